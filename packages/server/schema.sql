@@ -15,6 +15,7 @@ create table api_keys (
   expiry_notified_at timestamp with time zone,
   scope text default 'full'::text not null,
   recording_links boolean default false not null,
+  agent_writes boolean default false not null,
   constraint api_keys_pkey PRIMARY KEY (organization_id, id),
   constraint api_keys_environment_check CHECK ((environment = 'test'::text)),
   constraint api_keys_recording_links_check CHECK (((scope = 'full'::text) OR (NOT recording_links))),
@@ -22,6 +23,64 @@ create table api_keys (
 );
 CREATE INDEX api_keys_expiring ON public.api_keys USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (revoked_at IS NULL) AND (expiry_notified_at IS NULL));
 CREATE INDEX api_keys_hash ON public.api_keys USING btree (hash);
+
+create table audit_entries (
+  organization_id text collate "C" not null,
+  environment text not null,
+  id text collate "C" not null,
+  at timestamp with time zone default now() not null,
+  action text collate "C" not null,
+  actor_type text not null,
+  actor_id text collate "C",
+  object_id text collate "C",
+  related_id text collate "C",
+  fields text[] default '{}'::text[] not null,
+  reason text,
+  ip text,
+  user_agent text,
+  request_id text collate "C",
+  constraint audit_entries_pkey PRIMARY KEY (organization_id, id),
+  constraint audit_entries_actor_type_check CHECK ((actor_type = ANY (ARRAY['member'::text, 'key'::text, 'operator'::text, 'system'::text]))),
+  constraint audit_entries_environment_check CHECK ((environment = 'test'::text))
+);
+CREATE INDEX audit_entries_action ON public.audit_entries USING btree (organization_id, environment, action, at, id);
+CREATE INDEX audit_entries_actor ON public.audit_entries USING btree (organization_id, environment, actor_id, at, id) WHERE (actor_id IS NOT NULL);
+CREATE INDEX audit_entries_newest ON public.audit_entries USING btree (organization_id, environment, at, id);
+CREATE INDEX audit_entries_object ON public.audit_entries USING btree (organization_id, environment, object_id, at, id) WHERE (object_id IS NOT NULL);
+CREATE INDEX audit_entries_related ON public.audit_entries USING btree (organization_id, related_id) WHERE (related_id IS NOT NULL);
+CREATE INDEX audit_entries_request ON public.audit_entries USING btree (organization_id, request_id) WHERE (request_id IS NOT NULL);
+CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR UPDATE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION protect_audit_entries();
+CREATE TRIGGER audit_entries_no_truncate BEFORE TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION protect_audit_entries();
+
+create table carrier_holds (
+  account text collate "C" not null,
+  fault text not null,
+  message text not null,
+  is_reported boolean not null,
+  started_at timestamp with time zone not null,
+  probes integer default 0 not null,
+  next_probe_at timestamp with time zone not null,
+  probe_organization_id text collate "C",
+  probe_message_id text collate "C",
+  constraint carrier_holds_pkey PRIMARY KEY (account)
+);
+
+create table carrier_notices (
+  organization_id text collate "C" not null,
+  environment text not null,
+  fault text not null,
+  account text collate "C" not null,
+  message text not null,
+  started_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  notified_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint carrier_notices_pkey PRIMARY KEY (organization_id, environment, fault),
+  constraint carrier_notices_environment_check CHECK ((environment = 'test'::text))
+);
+CREATE INDEX carrier_notices_account ON public.carrier_notices USING btree (account) WHERE (ended_at IS NULL);
+CREATE TRIGGER carrier_notices_inserted AFTER INSERT ON public.carrier_notices REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('organization');
+CREATE TRIGGER carrier_notices_updated AFTER UPDATE ON public.carrier_notices REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('organization');
 
 create table consents (
   organization_id text collate "C" not null,
@@ -32,10 +91,11 @@ create table consents (
   source text not null,
   said text,
   created_at timestamp with time zone not null,
+  by_member text collate "C",
   constraint consents_pkey PRIMARY KEY (organization_id, id),
   constraint consents_environment_check CHECK ((environment = 'test'::text)),
   constraint consents_kind_check CHECK ((kind = ANY (ARRAY['opt_out'::text, 'opt_in'::text]))),
-  constraint consents_source_check CHECK ((source = ANY (ARRAY['text'::text, 'page'::text, 'carrier'::text, 'operator'::text])))
+  constraint consents_source_check CHECK ((source = ANY (ARRAY['text'::text, 'page'::text, 'carrier'::text, 'operator'::text, 'team'::text])))
 );
 
 create table console_sessions (
@@ -101,6 +161,17 @@ create table encoding_turns (
   constraint encoding_turns_environment_check CHECK ((environment = 'test'::text))
 );
 
+create table erased_opt_outs (
+  organization_id text collate "C" not null,
+  environment text not null,
+  phone_hash bytea not null,
+  source text not null,
+  opted_out_at timestamp with time zone not null,
+  constraint erased_opt_outs_pkey PRIMARY KEY (organization_id, environment, phone_hash),
+  constraint erased_opt_outs_environment_check CHECK ((environment = 'test'::text)),
+  constraint erased_opt_outs_source_check CHECK ((source = ANY (ARRAY['text'::text, 'page'::text, 'carrier'::text, 'operator'::text])))
+);
+
 create table idempotency_keys (
   organization_id text collate "C" not null,
   environment text not null,
@@ -108,9 +179,28 @@ create table idempotency_keys (
   fingerprint bytea not null,
   object_id text collate "C",
   response text,
+  created_at timestamp with time zone default now() not null,
   constraint idempotency_keys_pkey PRIMARY KEY (organization_id, environment, key)
 );
 CREATE INDEX idempotency_keys_linked ON public.idempotency_keys USING btree (organization_id, environment, key) WHERE (response ~ '"delivery":\{"responsibility":"[a-z]+","recipient_url":"[^"]'::text);
+CREATE INDEX idempotency_keys_object ON public.idempotency_keys USING btree (organization_id, object_id) WHERE (response IS NOT NULL);
+CREATE INDEX idempotency_keys_stored ON public.idempotency_keys USING btree (organization_id, environment, created_at) WHERE (response IS NOT NULL);
+
+create table intro_declines (
+  organization_id text collate "C" not null,
+  environment text not null,
+  intro_id text collate "C" not null,
+  generation integer not null,
+  member_id text collate "C" not null,
+  reason text not null,
+  message text,
+  created_at timestamp with time zone not null,
+  constraint intro_declines_pkey PRIMARY KEY (organization_id, intro_id, generation),
+  constraint intro_declines_environment_check CHECK ((environment = 'test'::text)),
+  constraint intro_declines_reason_check CHECK ((reason = ANY (ARRAY['not_meeting'::text, 'away'::text, 'details_wrong'::text, 'other'::text])))
+);
+CREATE INDEX intro_declines_member ON public.intro_declines USING btree (organization_id, member_id, created_at);
+CREATE INDEX intro_declines_newest ON public.intro_declines USING btree (organization_id, environment, created_at);
 
 create table intro_reassignments (
   organization_id text collate "C" not null,
@@ -126,6 +216,22 @@ create table intro_reassignments (
   constraint intro_reassignments_pkey PRIMARY KEY (organization_id, intro_id, generation),
   constraint intro_reassignments_environment_check CHECK ((environment = 'test'::text))
 );
+CREATE INDEX intro_reassignments_from ON public.intro_reassignments USING btree (organization_id, from_member_id);
+
+create table intro_replies (
+  organization_id text collate "C" not null,
+  environment text not null,
+  intro_id text collate "C" not null,
+  number smallint not null,
+  type text not null,
+  label text not null,
+  message text,
+  created_at timestamp with time zone not null,
+  constraint intro_replies_pkey PRIMARY KEY (organization_id, intro_id, number),
+  constraint intro_replies_environment_check CHECK ((environment = 'test'::text)),
+  constraint intro_replies_type_check CHECK ((type = ANY (ARRAY['confirm'::text, 'reschedule'::text, 'thanks'::text, 'question'::text])))
+);
+CREATE INDEX intro_replies_newest ON public.intro_replies USING btree (organization_id, environment, created_at);
 
 create table intros (
   organization_id text collate "C" not null,
@@ -161,11 +267,24 @@ create table intros (
   cancelled_by text,
   watched_times jsonb default '{}'::jsonb not null,
   link_generation smallint default 0 not null,
+  taken_down_at timestamp with time zone,
+  taken_down_by text collate "C",
+  declined_generation integer,
+  touchpoint_version integer,
+  recipient_language text default 'en'::text not null,
+  script_language text default 'en'::text not null,
+  erasure_id text collate "C",
+  erased_at timestamp with time zone,
+  likeness_withdrawn_at timestamp with time zone,
   constraint intros_pkey PRIMARY KEY (organization_id, id),
+  constraint intros_recipient_language_check CHECK ((recipient_language = ANY (ARRAY['en'::text, 'es'::text]))),
   constraint intros_responsibility_check CHECK ((responsibility = ANY (ARRAY['integration'::text, 'service'::text]))),
+  constraint intros_script_language_check CHECK ((script_language = ANY (ARRAY['en'::text, 'es'::text]))),
   constraint intros_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'ready'::text, 'sent'::text, 'cancelled'::text, 'expired'::text]))),
   constraint intros_watched_percent_check CHECK (((watched_percent >= 0) AND (watched_percent <= 100)))
 );
+CREATE INDEX intros_due ON public.intros USING btree (organization_id, COALESCE(expires_at, 'infinity'::timestamp with time zone), id) WHERE (status = ANY (ARRAY['requested'::text, 'ready'::text]));
+CREATE INDEX intros_erasure ON public.intros USING btree (organization_id, erasure_id, id) WHERE (erasure_id IS NOT NULL);
 CREATE UNIQUE INDEX intros_event ON public.intros USING btree (organization_id, event_id) WHERE (event_id IS NOT NULL);
 CREATE INDEX intros_expiry ON public.intros USING btree (expires_at) WHERE (status = ANY (ARRAY['requested'::text, 'ready'::text]));
 CREATE INDEX intros_first_name ON public.intros USING btree (organization_id, lower(recipient_first_name) COLLATE "C");
@@ -180,6 +299,43 @@ CREATE INDEX intros_to_record ON public.intros USING btree (organization_id, mem
 CREATE INDEX intros_touchpoint_status ON public.intros USING btree (organization_id, touchpoint_slug, status, id);
 CREATE TRIGGER intros_inserted AFTER INSERT ON public.intros REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('intros');
 CREATE TRIGGER intros_updated AFTER UPDATE ON public.intros REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('intros');
+
+create table likeness_consents (
+  organization_id text collate "C" not null,
+  environment text not null,
+  id text collate "C" not null,
+  member_id text collate "C" not null,
+  version text collate "C",
+  language text,
+  text text,
+  given_at timestamp with time zone,
+  given_by text,
+  withdrawn_at timestamp with time zone,
+  withdrawn_by text collate "C",
+  constraint likeness_consents_pkey PRIMARY KEY (organization_id, id),
+  constraint likeness_consents_environment_check CHECK ((environment = 'test'::text)),
+  constraint likeness_consents_given_by_check CHECK ((given_by = ANY (ARRAY['recording'::text, 'console'::text])))
+);
+CREATE UNIQUE INDEX likeness_consents_given ON public.likeness_consents USING btree (organization_id, member_id, version) WHERE (withdrawn_at IS NULL);
+CREATE INDEX likeness_consents_member ON public.likeness_consents USING btree (organization_id, member_id, id);
+
+create table likeness_removals (
+  organization_id text collate "C" not null,
+  environment text not null,
+  member_id text collate "C" not null,
+  withdrawn_at timestamp with time zone not null,
+  withdrawn_by text collate "C",
+  reassign_to text collate "C",
+  claimed_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  closed integer default 0 not null,
+  reassigned integer default 0 not null,
+  taken_down integer default 0 not null,
+  videos integer default 0 not null,
+  constraint likeness_removals_pkey PRIMARY KEY (organization_id, member_id, withdrawn_at),
+  constraint likeness_removals_environment_check CHECK ((environment = 'test'::text))
+);
+CREATE INDEX likeness_removals_pending ON public.likeness_removals USING btree (withdrawn_at) WHERE (finished_at IS NULL);
 
 create table links (
   organization_id text collate "C" not null,
@@ -211,6 +367,12 @@ create table members (
   words_per_minute smallint,
   notify_by text default 'text'::text not null,
   pages_replaced_at timestamp with time zone,
+  weekly_summary_off_at timestamp with time zone,
+  likeness_withdrawn_at timestamp with time zone,
+  bounced_email text,
+  email_bounced_at timestamp with time zone,
+  email_bounce_reason text,
+  email_confirmed_at timestamp with time zone,
   constraint members_pkey PRIMARY KEY (organization_id, id),
   constraint members_environment_check CHECK ((environment = 'test'::text)),
   constraint members_notify_by_check CHECK ((notify_by = ANY (ARRAY['text'::text, 'email'::text, 'both'::text]))),
@@ -219,6 +381,7 @@ create table members (
 );
 CREATE INDEX members_email ON public.members USING btree (lower(email), organization_id, id);
 CREATE UNIQUE INDEX members_external_id ON public.members USING btree (external_id, organization_id, environment);
+CREATE INDEX members_withdrawn ON public.members USING btree (organization_id, id) WHERE (likeness_withdrawn_at IS NOT NULL);
 CREATE TRIGGER members_inserted AFTER INSERT ON public.members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('members');
 CREATE TRIGGER members_updated AFTER UPDATE ON public.members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('members');
 
@@ -251,18 +414,25 @@ create table messages (
   round smallint default 0 not null,
   by_own_account boolean default false not null,
   wording text,
+  account text collate "C",
+  held_attempts smallint default 0 not null,
+  resends smallint default 0 not null,
+  unsent_attempts smallint default 0 not null,
+  uses_fallback boolean default false not null,
   constraint messages_pkey PRIMARY KEY (organization_id, id),
   constraint messages_audience_check CHECK ((audience = ANY (ARRAY['member'::text, 'recipient'::text]))),
   constraint messages_channel_check CHECK ((channel = ANY (ARRAY['text'::text, 'email'::text]))),
   constraint messages_environment_check CHECK ((environment = 'test'::text)),
-  constraint messages_held_for_check CHECK ((held_for = ANY (ARRAY['quiet_hours'::text, 'recent_text'::text, 'recording'::text, 'daily_limit'::text, 'texts_paused'::text]))) NOT VALID,
-  constraint messages_purpose_check CHECK ((purpose = ANY (ARRAY['ask'::text, 'remind'::text, 'remind_last'::text, 'remind_by_hand'::text, 'deliver'::text]))),
+  constraint messages_held_for_check CHECK ((held_for = ANY (ARRAY['quiet_hours'::text, 'recent_text'::text, 'recording'::text, 'daily_limit'::text, 'texts_paused'::text, 'carrier_account'::text]))) NOT VALID,
+  constraint messages_purpose_check CHECK ((purpose = ANY (ARRAY['ask'::text, 'remind'::text, 'remind_last'::text, 'remind_by_hand'::text, 'deliver'::text, 'reply'::text]))) NOT VALID,
   constraint messages_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'sending'::text, 'accepted'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text, 'dropped'::text])))
 );
 CREATE INDEX messages_claimed ON public.messages USING btree (claimed_at) WHERE (status = 'sending'::text);
 CREATE INDEX messages_clear ON public.messages USING btree (organization_id, id) WHERE ((body IS NOT NULL) AND (status <> ALL (ARRAY['scheduled'::text, 'sending'::text])));
 CREATE INDEX messages_due ON public.messages USING btree (due_at) WHERE (status = 'scheduled'::text);
+CREATE INDEX messages_held ON public.messages USING btree (organization_id, account) WHERE ((status = 'scheduled'::text) AND (held_for = 'carrier_account'::text));
 CREATE UNIQUE INDEX messages_intro ON public.messages USING btree (organization_id, intro_id, purpose, channel, round) NULLS NOT DISTINCT;
+CREATE INDEX messages_replies ON public.messages USING btree (organization_id, status) WHERE ((purpose = 'reply'::text) AND (status = ANY (ARRAY['scheduled'::text, 'dropped'::text])));
 CREATE INDEX messages_texted ON public.messages USING btree (address, organization_id, status) WHERE ((channel = 'text'::text) AND (accepted_at IS NOT NULL));
 CREATE INDEX messages_waiting ON public.messages USING btree (organization_id, address) WHERE ((status = 'scheduled'::text) AND (purpose = 'deliver'::text));
 
@@ -291,9 +461,18 @@ create table organizations (
   version integer default 1 not null,
   website text,
   second_factor_from timestamp with time zone,
+  reply_confirm text,
+  reply_reschedule text,
+  reply_thanks text,
+  reply_question text,
+  setup_dismissed_at timestamp with time zone,
+  language text default 'en'::text not null,
+  audit_days integer,
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_accent_check CHECK ((accent ~ '^#[0-9a-f]{6}$'::text)),
-  constraint organizations_industry_check CHECK ((industry = ANY (ARRAY['exterior_remodeling'::text, 'real_estate'::text])))
+  constraint organizations_audit_days_check CHECK (((audit_days >= 90) AND (audit_days <= 3650))),
+  constraint organizations_industry_check CHECK ((industry = ANY (ARRAY['exterior_remodeling'::text, 'real_estate'::text]))),
+  constraint organizations_language_check CHECK ((language = ANY (ARRAY['en'::text, 'es'::text])))
 );
 CREATE TRIGGER organizations_updated AFTER UPDATE ON public.organizations REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console_of_organization();
 
@@ -313,6 +492,9 @@ create table owner_letters (
   created_at timestamp with time zone not null,
   settled_at timestamp with time zone,
   purpose text default 'webhook_disabled'::text not null,
+  member_id text collate "C",
+  week text collate "C",
+  handed_over_at timestamp with time zone,
   constraint owner_letters_pkey PRIMARY KEY (organization_id, id),
   constraint owner_letters_environment_check CHECK ((environment = 'test'::text)),
   constraint owner_letters_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'sending'::text, 'accepted'::text, 'failed'::text])))
@@ -338,6 +520,13 @@ create table passkeys (
 CREATE UNIQUE INDEX passkeys_credential ON public.passkeys USING btree (organization_id, member_id, credential_id);
 CREATE INDEX passkeys_member ON public.passkeys USING btree (organization_id, member_id, id);
 
+create table previous_server_keys (
+  fingerprint bytea not null,
+  sealed_key bytea not null,
+  used_until timestamp with time zone not null,
+  constraint previous_server_keys_pkey PRIMARY KEY (fingerprint)
+);
+
 create unlogged table rate_buckets (
   organization_id text collate "C" not null,
   key_id text collate "C" not null,
@@ -347,6 +536,30 @@ create unlogged table rate_buckets (
   constraint rate_buckets_pkey PRIMARY KEY (organization_id, key_id, kind),
   constraint rate_buckets_kind_check CHECK ((kind = ANY (ARRAY['read'::text, 'write'::text])))
 );
+
+create table recipient_erasures (
+  organization_id text collate "C" not null,
+  environment text not null,
+  id text collate "C" not null,
+  status text not null,
+  sealed_phone bytea,
+  removed jsonb default '{}'::jsonb not null,
+  opt_out_kept boolean default false not null,
+  pass smallint default 1 not null,
+  step text collate "C" not null,
+  "position" text collate "C" default ''::text not null,
+  due_at timestamp with time zone,
+  accepted_at timestamp with time zone default clock_timestamp() not null,
+  created_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  constraint recipient_erasures_pkey PRIMARY KEY (organization_id, id),
+  constraint recipient_erasures_check CHECK (((status = 'completed'::text) = (completed_at IS NOT NULL))),
+  constraint recipient_erasures_check1 CHECK (((status = 'processing'::text) = (due_at IS NOT NULL))),
+  constraint recipient_erasures_check2 CHECK (((status = 'processing'::text) = (sealed_phone IS NOT NULL))),
+  constraint recipient_erasures_environment_check CHECK ((environment = 'test'::text)),
+  constraint recipient_erasures_status_check CHECK ((status = ANY (ARRAY['processing'::text, 'completed'::text])))
+);
+CREATE INDEX recipient_erasures_due ON public.recipient_erasures USING btree (due_at) WHERE (status = 'processing'::text);
 
 create table recordings (
   organization_id text collate "C" not null,
@@ -382,6 +595,9 @@ create table recordings (
   cpu_ms integer default 0 not null,
   heavy boolean,
   retry_at timestamp with time zone,
+  trim_start_ms integer,
+  trim_end_ms integer,
+  member_id text collate "C",
   constraint recordings_pkey PRIMARY KEY (organization_id, id),
   constraint recordings_environment_check CHECK ((environment = 'test'::text)),
   constraint recordings_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
@@ -389,10 +605,22 @@ create table recordings (
 );
 CREATE INDEX recordings_files ON public.recordings USING btree (files_look_at) WHERE ((deleted_at IS NULL) AND (files_look_at IS NOT NULL));
 CREATE INDEX recordings_intro ON public.recordings USING btree (organization_id, intro_id, id);
+CREATE INDEX recordings_kept ON public.recordings USING btree (organization_id, ready_at) WHERE ((deleted_at IS NULL) AND (status = 'ready'::text));
 CREATE INDEX recordings_originals ON public.recordings USING btree (received_at) WHERE ((original_deleted_at IS NULL) AND (status = ANY (ARRAY['ready'::text, 'refused'::text, 'discarded'::text])));
 CREATE INDEX recordings_under_way ON public.recordings USING btree (touched_at) WHERE (status = ANY (ARRAY['uploading'::text, 'uploaded'::text, 'processing'::text]));
 CREATE INDEX recordings_unpreviewed ON public.recordings USING btree (touched_at) WHERE ((status = 'ready'::text) AND (NOT has_preview) AND (attempts < 5));
 CREATE TRIGGER recordings_updated AFTER UPDATE ON public.recordings REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console_of_takes();
+
+create table replaced_links (
+  organization_id text collate "C" not null,
+  environment text not null,
+  intro_id text collate "C" not null,
+  generation integer not null,
+  hash bytea not null,
+  constraint replaced_links_pkey PRIMARY KEY (organization_id, intro_id, generation),
+  constraint replaced_links_environment_check CHECK ((environment = 'test'::text))
+);
+CREATE INDEX replaced_links_hash ON public.replaced_links USING btree (hash);
 
 create table request_log (
   organization_id text collate "C" not null,
@@ -427,9 +655,25 @@ create table request_log_gaps (
 );
 CREATE INDEX request_log_gaps_age ON public.request_log_gaps USING btree (hour);
 
+create table retention_settings (
+  organization_id text collate "C" not null,
+  environment text not null,
+  rule text collate "C" not null,
+  days integer not null,
+  earlier_days integer,
+  changed_at timestamp with time zone not null,
+  constraint retention_settings_pkey PRIMARY KEY (organization_id, environment, rule),
+  constraint retention_settings_days_check CHECK (((days >= 1) AND (days <= 3650))),
+  constraint retention_settings_earlier_days_check CHECK (((earlier_days >= 1) AND (earlier_days <= 3650))),
+  constraint retention_settings_environment_check CHECK ((environment = 'test'::text))
+);
+
 create table server_key (
   only_one boolean default true not null,
   fingerprint bytea not null,
+  next_fingerprint bytea,
+  next_refused_by text,
+  reencrypted_at timestamp with time zone,
   constraint server_key_pkey PRIMARY KEY (only_one),
   constraint server_key_only_one_check CHECK (only_one)
 );
@@ -521,11 +765,13 @@ create table touchpoint_events (
   error_code text,
   error_message text,
   touchpoint_name text,
+  erasure_id text collate "C",
   constraint touchpoint_events_pkey PRIMARY KEY (organization_id, id),
   constraint touchpoint_events_check CHECK (((status = 'accepted'::text) = (settled_at IS NULL))),
   constraint touchpoint_events_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'processed'::text, 'failed'::text])))
 );
 CREATE INDEX touchpoint_events_accepted ON public.touchpoint_events USING btree (created_at) WHERE (status = 'accepted'::text);
+CREATE INDEX touchpoint_events_erasure ON public.touchpoint_events USING btree (organization_id, erasure_id, id) WHERE (erasure_id IS NOT NULL);
 CREATE INDEX touchpoint_events_failed ON public.touchpoint_events USING btree (organization_id, id) WHERE (status = 'failed'::text);
 CREATE INDEX touchpoint_events_reference ON public.touchpoint_events USING btree ((((request -> 'reference'::text) ->> 'id'::text)), touchpoint_id, status, id) WHERE ((settled_at IS NOT NULL) AND (((request -> 'reference'::text) ->> 'id'::text) IS NOT NULL));
 CREATE INDEX touchpoint_events_touchpoint ON public.touchpoint_events USING btree (touchpoint_id, status, id) WHERE (settled_at IS NOT NULL);
@@ -553,6 +799,10 @@ create table touchpoints (
   reminds boolean default true not null,
   version integer default 1 not null,
   shows_action boolean default true not null,
+  minutes_to_record integer not null,
+  script_es text,
+  page_title_es text,
+  text_message_es text,
   constraint touchpoints_pkey PRIMARY KEY (organization_id, id),
   constraint touchpoints_action CHECK (((action_label IS NULL) = (action_url IS NULL))),
   constraint touchpoints_action_url_check CHECK ((action_url ~ '^https?://'::text)),
@@ -560,10 +810,12 @@ create table touchpoints (
   constraint touchpoints_days_to_record_check CHECK (((days_to_record >= 1) AND (days_to_record <= 365))),
   constraint touchpoints_delivery_check CHECK ((delivery = ANY (ARRAY['integration'::text, 'service'::text]))),
   constraint touchpoints_environment_check CHECK ((environment = 'test'::text)),
-  constraint touchpoints_lane_check CHECK ((lane = ANY (ARRAY['retail'::text, 'insurance'::text])))
+  constraint touchpoints_lane_check CHECK ((lane = ANY (ARRAY['retail'::text, 'insurance'::text]))),
+  constraint touchpoints_minutes_to_record_check CHECK (((minutes_to_record >= 5) AND (minutes_to_record <= 525600)))
 );
 CREATE UNIQUE INDEX touchpoints_slug ON public.touchpoints USING btree (slug, organization_id, environment);
 CREATE TRIGGER touchpoints_inserted AFTER INSERT ON public.touchpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('touchpoints');
+CREATE TRIGGER touchpoints_recording_time BEFORE INSERT OR UPDATE ON public.touchpoints FOR EACH ROW EXECUTE FUNCTION keep_recording_time();
 CREATE TRIGGER touchpoints_updated AFTER UPDATE ON public.touchpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('touchpoints');
 
 create table webhook_attempts (
@@ -650,14 +902,55 @@ CREATE INDEX webhook_messages_clear ON public.webhook_messages USING btree (orga
 CREATE INDEX webhook_messages_object ON public.webhook_messages USING btree (organization_id, object_id, id) WHERE (object_id IS NOT NULL);
 CREATE INDEX webhook_messages_type ON public.webhook_messages USING btree (organization_id, type, id);
 
+create table weekly_summaries (
+  organization_id text collate "C" not null,
+  environment text not null,
+  week text collate "C" not null,
+  figures json,
+  created_at timestamp with time zone not null,
+  constraint weekly_summaries_pkey PRIMARY KEY (organization_id, environment, week),
+  constraint weekly_summaries_environment_check CHECK ((environment = 'test'::text))
+);
+
 alter table api_keys add constraint api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table delivery_settings add constraint delivery_settings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table members add constraint members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table passkeys add constraint passkeys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table recipient_erasures add constraint recipient_erasures_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table retention_settings add constraint retention_settings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table test_clocks add constraint test_clocks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table touchpoint_changes add constraint touchpoint_changes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table touchpoints add constraint touchpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table webhook_endpoints add constraint webhook_endpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table weekly_summaries add constraint weekly_summaries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+
+CREATE OR REPLACE FUNCTION public.keep_recording_time()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.minutes_to_record is null then
+    new.minutes_to_record := new.days_to_record * 1440;
+  elsif tg_op = 'UPDATE' and new.minutes_to_record = old.minutes_to_record and new.days_to_record <> old.days_to_record then
+    new.minutes_to_record := new.days_to_record * 1440;
+  end if;
+  new.days_to_record := ceil(new.minutes_to_record / 1440.0);
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.protect_audit_entries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    if current_setting('foreword.audit_retention', true) = 'on' and old.at < now() - interval '90 days' then
+      return old;
+    end if;
+  end if;
+  raise exception 'audit_entries is append-only: % is not allowed', lower(tg_op)
+    using errcode = 'insufficient_privilege';
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_sealed_webhook()
  RETURNS trigger
@@ -671,6 +964,21 @@ begin
     return null;
   end if;
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.remove_audit_entries(organization text, place text, before timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO '$user', 'public'
+AS $function$
+declare removed integer;
+begin
+  perform set_config('foreword.audit_retention', 'on', true);
+  delete from audit_entries where organization_id = organization and environment = place and at < before;
+  get diagnostics removed = row_count;
+  perform set_config('foreword.audit_retention', 'off', true);
+  return removed;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.take_tokens(organization text, key text, bucket text, per_second double precision, burst double precision, demand integer, ahead integer, OUT granted integer, OUT remaining double precision)

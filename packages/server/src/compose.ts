@@ -11,6 +11,7 @@ import { watchDatabaseClock } from './platform/database-clock.ts';
 import { createServer } from './platform/http.ts';
 import { newId } from './platform/ids.ts';
 import { every } from './platform/schedule.ts';
+import { KEYS_INTERVAL_MS } from './platform/server-key.ts';
 import { WORK_SWEEP_INTERVAL_MS } from './platform/work-folders.ts';
 import { CLOCKS_INTERVAL_MS } from './test-clock/index.ts';
 import { countWaitingWebhooks } from './webhooks/index.ts';
@@ -27,6 +28,8 @@ export interface Foreword {
   listen(): Promise<void>;
   /** Resolves with the reason when the database has failed for so long that only a new process may help. */
   readonly databaseLost: Promise<string>;
+  /** Resolves with the reason when the database uses a server key that this process does not have. */
+  readonly serverKeyLost: Promise<string>;
   /** Turns readiness off, finishes requests and jobs in progress, then closes everything. */
   stop(): Promise<void>;
 }
@@ -38,7 +41,14 @@ export async function compose(parts: Parts): Promise<Foreword> {
   const core = await openCore(parts, isBusy);
   const { requestDb: db, databaseHealth, databaseClock, clock, jobs, metrics, introEvents, carriers } = core;
   const events: EventAcceptor = createEventAcceptor({ ...core, db });
-  const creator: IntroCreator = createIntroCreator({ db, clock, metrics, introEvents });
+  const creator: IntroCreator = createIntroCreator({
+    db,
+    clock,
+    metrics,
+    introEvents,
+    links: core.links,
+    erasedOptOuts: core.erasedOptOuts,
+  });
   registerGauges(core);
   if (config.roles.has('api') || config.roles.has('media')) void reportIsolation(core);
   const app = createServer({ log, clock, metrics, ...config });
@@ -53,6 +63,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
     every(WORK_SWEEP_INTERVAL_MS, 'sweep work folders', log, core.workFolders.sweep),
     watchDatabaseClock(databaseClock, log),
     every(CLOCKS_INTERVAL_MS, 'read test clocks', log, core.testClocks.refresh),
+    every(KEYS_INTERVAL_MS, 'read server keys', log, () => core.serverKey.refresh(core.db.kysely)),
     ...(roles.has('worker') ? await startWorker(core) : []),
     ...(roles.has('media') ? await startMedia(core) : []),
   ];
@@ -61,6 +72,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
     app,
     instance,
     databaseLost: databaseHealth.lost,
+    serverKeyLost: core.serverKey.lost,
     async listen() {
       await app.listen({ port: config.port, host: config.host });
     },

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RateLimit } from './access/index.ts';
 import { readCarriers } from './config/carriers.ts';
+import { readServerKeys } from './config/server-keys.ts';
 import { ConfigError, type Read, readRequired, readUrl } from './config/values.ts';
 import type { CompanySettings } from './console/index.ts';
 import type { CarrierSettings } from './delivery/index.ts';
@@ -9,8 +10,8 @@ import { readTrustedProxies, type TrustsProxy } from './platform/client-address.
 import { DatabaseUrlError, readDatabaseUrl } from './platform/database-url.ts';
 import type { LogLevel } from './platform/log.ts';
 import { ObjectsUrlError, readObjectsUrl } from './platform/objects.ts';
-import { parseServerKey } from './platform/server-key.ts';
 
+export { keySource } from './config/server-keys.ts';
 export { ConfigError } from './config/values.ts';
 
 export const ROLES = ['api', 'worker', 'media'] as const;
@@ -30,6 +31,8 @@ export interface Config {
   readonly hasPublicUrl: boolean;
   /** Undefined: server.key in dataDir. */
   readonly serverKey: Buffer | undefined;
+  /** Also accepted, while the key is rotated. */
+  readonly previousServerKeys: readonly Buffer[];
   readonly objectsUrl: string;
   /** For an S3 URL without credentials. */
   readonly objectsCredentials: { accessKeyId: string; secretAccessKey: string } | undefined;
@@ -53,6 +56,8 @@ export interface Config {
   readonly webhooksAllowPrivate: boolean;
   readonly rateLimit: RateLimit | null;
   readonly demo: boolean;
+  /** Serves the docs site where it is built. */
+  readonly docsSite: boolean;
   readonly logLevel: LogLevel;
 }
 
@@ -104,14 +109,6 @@ function readProxies(text: string): TrustsProxy {
   throw new ConfigError(
     `TRUSTED_PROXIES must be "off", or a comma-separated list of networks such as 203.0.113.0/24 and "private", not "${read.unknown}"`,
   );
-}
-
-function readServerKey(text: string): Buffer {
-  const key = parseServerKey(text);
-  // Does not show the value: every link derives from this secret.
-  if (key === null)
-    throw new ConfigError('SERVER_KEY must be 64 hexadecimal digits, such as the output of openssl rand -hex 32');
-  return key;
 }
 
 function readObjectsLocation(text: string, credentials: Config['objectsCredentials']): string {
@@ -211,7 +208,6 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
   const publicUrl = read('PUBLIC_URL');
   const dataDir = path.resolve(read('DATA_DIR') ?? './data');
   const workDir = read('WORK_DIR');
-  const serverKey = read('SERVER_KEY');
   const objectsCredentials = readCredentials(read('S3_ACCESS_KEY_ID'), read('S3_SECRET_ACCESS_KEY'));
   return {
     port,
@@ -221,7 +217,7 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
     publicUrl: publicUrl === undefined ? readListeningUrl(host, port) : readPublicUrl(publicUrl),
     trustsProxy: readProxies(read('TRUSTED_PROXIES') ?? 'private'),
     hasPublicUrl: read('PUBLIC_URL') !== undefined,
-    serverKey: serverKey === undefined ? undefined : readServerKey(serverKey),
+    ...readServerKeys(read),
     objectsUrl: readObjectsLocation(
       read('OBJECTS_URL') ?? pathToFileURL(path.join(dataDir, 'objects')).href,
       objectsCredentials,
@@ -239,6 +235,22 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
     webhooksAllowPrivate: readSwitch('WEBHOOKS_ALLOW_PRIVATE', read('WEBHOOKS_ALLOW_PRIVATE') ?? 'off'),
     rateLimit: readRateLimit(read('RATE_LIMIT') ?? '100/200'),
     demo: readSwitch('FOREWORD_DEMO', read('FOREWORD_DEMO') ?? 'on'),
+    docsSite: readSwitch('DOCS_SITE', read('DOCS_SITE') ?? 'on'),
     logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
+  };
+}
+
+/** Settings of `foreword mcp`, which programs start on other machines, too. */
+export interface AgentSettings {
+  /** Undefined: the service that runs on this machine. */
+  readonly url: string | undefined;
+  readonly apiKey: string | undefined;
+}
+
+export function readAgentSettings(environment: Environment = process.env): AgentSettings {
+  const url = environment.FOREWORD_URL || undefined;
+  return {
+    url: url === undefined ? undefined : readUrl('FOREWORD_URL', url, ['http:', 'https:']).replace(/\/+$/, ''),
+    apiKey: environment.FOREWORD_API_KEY || undefined,
   };
 }

@@ -1,5 +1,8 @@
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import { readFile } from 'node:fs/promises';
+import { runInNewContext } from 'node:vm';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { createCachedDocument } from './platform/cached-document.ts';
+import { MARK, REFERENCE_STYLE } from './reference-style.ts';
 
 // 1.07 MB in 0.15 s. The highest level takes 8.5 s for 0.94 MB, while the first reader waits.
 const BROTLI_QUALITY = 6;
@@ -17,45 +20,28 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const RARE_LANGUAGES = [
-  'c',
-  'clojure',
-  'dart',
-  'fsharp',
-  'http',
-  'kotlin',
-  'objc',
-  'ocaml',
-  'powershell',
-  'r',
-  'swift',
-];
-
 const CONFIGURATION = {
-  url: 'openapi.json',
+  url: '../openapi.json',
   documentDownloadType: 'direct',
   defaultOpenAllTags: true,
-  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-  hiddenClients: Object.fromEntries(RARE_LANGUAGES.map((language) => [language, true])),
-  // System fonts, and no features that contact other services: test requests, telemetry, assistants, editors.
+  // Only the samples of the document, which are tested; the library would generate others.
+  hiddenClients: true,
+  // As the contract lists them: the most important ones first.
+  orderSchemaPropertiesBy: 'preserve',
+  orderRequiredPropertiesFirst: false,
+  // Test requests go to this service; without a value, they would go through a proxy of the library's vendor.
+  proxyUrl: '',
+  // The reader's key stays in the page's memory.
+  persistAuth: false,
+  // Our colors and system fonts, and no features that contact other services: telemetry, assistants, editors.
+  theme: 'none',
   withDefaultFonts: false,
   telemetry: false,
-  hideTestRequestButton: true,
   hideClientButton: true,
   showDeveloperTools: 'never',
   agent: { disabled: true },
   mcp: { disabled: true },
 };
-
-// Wraps the status codes of a response onto a second line instead of hiding them behind a horizontal scroll.
-const STYLE = `
-.response-card .scalar-card-header-title { overflow: visible; }
-.response-card .tab-list { flex-wrap: wrap; overflow: visible; height: auto; }
-/* Long paths and type names would widen the page on a phone; code scrolls in its own box. */
-#reference { overflow-x: clip; }
-.scalar-card { min-width: 0; max-width: 100%; }
-@media (max-width: 600px) { .scalar-card, .response-card { max-width: calc(100vw - 48px); } }
-`;
 
 // Relative paths also work behind a proxy that adds a prefix.
 const PAGE = `<!doctype html>
@@ -65,32 +51,36 @@ const PAGE = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Foreword API reference</title>
-<link rel="icon" href="data:,">
-<style>${STYLE}</style>
-<script src="docs/scalar.js" defer></script>
-<script src="docs/start.js" defer></script>
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(MARK)}">
+<style>${REFERENCE_STYLE}</style>
+<script src="scalar.js" defer></script>
+<script src="start.js" defer></script>
 </head>
 <body>
+<header id="site"><a href="../docs">${MARK}Foreword</a><a href="../docs">Docs</a><a href="../openapi.json">OpenAPI</a></header>
 <div id="reference"></div>
-<noscript>This page needs JavaScript. You can also read the OpenAPI document: <a href="openapi.json">openapi.json</a>.</noscript>
+<noscript>This page needs JavaScript. You can also read the OpenAPI document: <a href="../openapi.json">openapi.json</a>.</noscript>
 </body>
 </html>
 `;
 
-const START = `Scalar.createApiReference('#reference', ${JSON.stringify(CONFIGURATION)});\n`;
+// The servers of the document have the public address; test requests go to the address that the page was opened with.
+const START = `const servers = [{ url: location.href.replace(/\\/docs\\/reference.*$/, '') }];
+Scalar.createApiReference('#reference', { ...${JSON.stringify(CONFIGURATION)}, servers });
+`;
 
-/** The library offers its script only as a route, so this registers it on a temporary Fastify instance. */
+const SCRIPT_START = 'var standalone_default = ';
+
+/**
+ * The library has its script as a string in its own module. Importing this module would load 280 others, 11 MB, which only its
+ * routes need (docs/decisions/0020-installs.md).
+ */
 async function readLibrary(): Promise<Buffer> {
-  const { default: plugin } = await import('@scalar/fastify-api-reference');
-  const library = Fastify();
-  try {
-    await library.register(plugin, { routePrefix: '/docs', configuration: { url: CONFIGURATION.url } });
-    const { statusCode, rawPayload } = await library.inject('/docs/js/scalar.js');
-    if (statusCode !== 200) throw new Error(`the library for /docs responds ${statusCode} for its own script`);
-    return rawPayload;
-  } finally {
-    await library.close();
-  }
+  const source = await readFile(new URL(import.meta.resolve('@scalar/fastify-api-reference')), 'utf8');
+  const start = source.indexOf(SCRIPT_START);
+  const end = source.indexOf(';\n//#endregion', start);
+  if (start < 0 || end < 0) throw new Error('the library for /docs/reference has its script in another place');
+  return Buffer.from(String(runInNewContext(source.slice(start + SCRIPT_START.length, end))));
 }
 
 function protect(reply: FastifyReply): void {
@@ -102,12 +92,12 @@ function protect(reply: FastifyReply): void {
 export function registerDocs(app: FastifyInstance): void {
   const sendLibrary = createCachedDocument({ type: JAVASCRIPT, quality: BROTLI_QUALITY, read: readLibrary });
   const config = { operation: 'docs' };
-  app.get('/docs', { config }, async (_request, reply) => {
+  app.get('/docs/reference', { config }, async (_request, reply) => {
     protect(reply);
     reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache');
     return PAGE;
   });
-  app.get('/docs/', { config }, async (_request, reply) => reply.redirect('../docs', 308));
+  app.get('/docs/reference/', { config }, async (_request, reply) => reply.redirect('../reference', 308));
   app.get('/docs/scalar.js', { config }, (request, reply) => {
     protect(reply);
     return sendLibrary(request, reply);

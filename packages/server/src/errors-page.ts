@@ -1,12 +1,4 @@
-import {
-  DELIVERY_DELAY_ACTIONS,
-  DELIVERY_DELAYS,
-  DELIVERY_FAILURE_ACTIONS,
-  DELIVERY_FAILURES,
-  ERRORS,
-  EVENT_FAILURE_ACTIONS,
-  EVENT_FAILURES,
-} from '@foreword/contract';
+import { ERROR_GUIDE, type ErrorGuideEntry } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
 import { assemble, inline } from './pages/index.ts';
 import { createCachedDocument } from './platform/cached-document.ts';
@@ -44,73 +36,23 @@ nav li a{display:inline-block;padding:3px 0}
 const prose = (text: string): Html =>
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 
-interface Entry {
-  readonly anchor: string;
-  readonly code: string;
-  /** Next to the code, such as the status. */
-  readonly note: string;
-  readonly meaning: string;
-  readonly action: string;
-  readonly example: string | null;
-}
-
-const renderEntry = ({ anchor, code, note, meaning, action, example }: Entry): Html => html`<article id="${anchor}">
-<h3><a href="#${anchor}"><code>${code}</code></a>${note !== '' && html`<span>${note}</span>`}</h3>
-<p>${prose(meaning)}</p>
+const renderEntry = ({
+  anchor,
+  code,
+  status,
+  description,
+  action,
+  example,
+}: ErrorGuideEntry): Html => html`<article id="${anchor}">
+<h3><a href="#${anchor}"><code>${code}</code></a>${status !== null && html`<span>HTTP ${status}</span>`}</h3>
+<p>${prose(description)}</p>
 <p><strong>What to do:</strong> ${prose(action)}</p>
 ${example !== null && html`<pre>${example}</pre>`}
 </article>
 `;
 
-function apiErrors(): Entry[] {
-  const entries = Object.entries(ERRORS).sort(([, a], [, b]) => a.status - b.status);
-  return entries.map(([code, { status, description, action, example }]) => {
-    const field = code === 'validation_failed' ? { field: example.split(' ')[0] } : {};
-    const body = JSON.stringify({ error: { code, message: example, ...field } });
-    return { anchor: code, code, note: `HTTP ${status}`, meaning: description, action, example: body };
-  });
-}
-
-const failures = <Code extends string>(
-  prefix: string,
-  messages: Record<Code, string>,
-  actions: Record<Code, string>,
-): Entry[] =>
-  (Object.keys(messages) as Code[]).map((code) => ({
-    anchor: `${prefix}.${code}`,
-    code,
-    note: '',
-    meaning: messages[code],
-    action: actions[code],
-    example: null,
-  }));
-
-const SECTIONS: readonly { readonly title: string; readonly text: string; entries(): Entry[] }[] = [
-  {
-    title: 'Responses',
-    text: 'Every error response has this body: `{"error": {"code": …, "message": …}}`. Use `code` in your program and show `message` to people. With `validation_failed`, `field` names the first invalid field.',
-    entries: apiErrors,
-  },
-  {
-    title: 'Events that failed',
-    text: 'In `error.code` of a touchpoint event whose `status` is `failed`.',
-    entries: () => failures('event', EVENT_FAILURES, EVENT_FAILURE_ACTIONS),
-  },
-  {
-    title: 'Intros that were not delivered',
-    text: 'In `delivery.error.code` of an intro, or in its `delivery.reason`.',
-    entries: () => failures('delivery', DELIVERY_FAILURES, DELIVERY_FAILURE_ACTIONS),
-  },
-  {
-    title: 'Texts that wait',
-    text: 'In `delivery.reason` of an intro whose text is scheduled.',
-    entries: () => failures('delay', DELIVERY_DELAYS, DELIVERY_DELAY_ACTIONS),
-  },
-];
-
 function renderPage() {
-  const sections = SECTIONS.map(({ title, text, entries }) => ({ title, text, entries: entries() }));
-  const index = sections[0]?.entries ?? [];
+  const index = ERROR_GUIDE[0]?.entries ?? [];
   return assemble({
     title: 'Errors · Foreword API',
     // A relative link also works behind a proxy that adds a prefix.
@@ -120,7 +62,7 @@ function renderPage() {
 <a href="../docs">API reference</a>
 <h1>Errors</h1>
 <nav aria-label="Error codes"><ul>${index.map(({ anchor, code }) => html`<li><a href="#${anchor}"><code>${code}</code></a></li>`)}</ul></nav>
-${sections.map(
+${ERROR_GUIDE.map(
   ({ title, text, entries }) => html`<h2>${title}</h2>
 <p>${prose(text)}</p>
 ${entries.map(renderEntry)}`,
@@ -133,7 +75,7 @@ ${entries.map(renderEntry)}`,
   });
 }
 
-/** `/docs/errors`, which the header `Link` of each error points to. */
+/** `/docs/errors`, which the header `Link` of each error points to, where the docs site is not built. */
 export function registerErrorsPage(app: FastifyInstance): void {
   const { html: page, policy } = renderPage();
   const send = createCachedDocument({

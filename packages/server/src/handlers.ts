@@ -1,5 +1,6 @@
 import type { Caller } from './access/index.ts';
 import { readTimeline } from './delivery/index.ts';
+import type { Erasures } from './erasure/index.ts';
 import { answerDryRun, type EventAcceptor, listEvents, type WaitForEvent } from './events/index.ts';
 import type { IntroCreator, IntroService, WaitForIntro } from './intros/index.ts';
 import { listMembers } from './members/index.ts';
@@ -73,6 +74,7 @@ function testHelperHandlers(simulation: Simulation, testClock: TestClockService)
     resetTestClock: ({ caller, idempotencyKey, body }) => testClock.reset(caller, idempotencyKey, body),
     openTestIntro: (request) => simulation.open(requestOf(request)),
     watchTestIntro: (request) => simulation.watch(requestOf(request)),
+    replyTestIntro: (request) => simulation.reply(requestOf(request)),
     optOutTestRecipient: (request) => simulation.optOut(requestOf(request)),
     optInTestRecipient: (request) => simulation.optIn(requestOf(request)),
     expireTestIntro: (request) => simulation.expire(requestOf(request)),
@@ -95,10 +97,11 @@ export function createHandlers(deps: {
   simulation: Simulation;
   testClock: TestClockService;
   members: MemberService;
+  erasures: Erasures;
   webhooks: WebhookService;
 }): Handlers<Caller> {
   const { db, clock, events, waitForEvent, creator, intros, waitForIntro, simulated, recordingRetry } = deps;
-  const { recordingLinks, simulation, testClock, members, webhooks } = deps;
+  const { recordingLinks, simulation, testClock, members, erasures, webhooks } = deps;
   return {
     createTouchpointEvent: ({ caller, idempotencyKey, body }) => events.submit(caller, idempotencyKey, body),
     retrieveEvent: ({ caller, params, query, client }) =>
@@ -120,6 +123,10 @@ export function createHandlers(deps: {
     cancelIntro: ({ caller, idempotencyKey, params, body }) => intros.cancel(caller, idempotencyKey, params.id, body),
     markIntroSent: ({ caller, idempotencyKey, params, body }) =>
       intros.markSent(caller, idempotencyKey, params.id, body),
+    takeDownIntro: ({ caller, idempotencyKey, params, body }) =>
+      intros.takeDown(caller, idempotencyKey, params.id, body),
+    eraseRecipient: ({ caller, idempotencyKey, body }) => erasures.erase(caller, idempotencyKey, body),
+    retrieveErasure: async ({ caller, params }) => ({ body: await erasures.retrieve(caller, params.id) }),
     retryRecording: ({ caller, idempotencyKey, params, body }) =>
       recordingRetry.retry(caller, idempotencyKey, params.id, body),
     createRecordingLink: ({ caller, idempotencyKey, params, body }) =>

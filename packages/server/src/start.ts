@@ -1,5 +1,5 @@
 import { compose } from './compose.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, keySource, readConfig } from './config.ts';
 import { DatabaseError, describeDatabase, explained, type OpenedDatabase, openOwnDatabase } from './database.ts';
 import { openDatabaseClock } from './platform/database-clock.ts';
 import { type Database, openDatabase } from './platform/db.ts';
@@ -7,7 +7,7 @@ import { DataDirError } from './platform/embedded-postgres.ts';
 import { createLogger, type Logs } from './platform/log.ts';
 import { migrate } from './platform/migrate.ts';
 import { ObjectsUrlError } from './platform/objects.ts';
-import { openServerKey, requireSameKey, ServerKeyError } from './platform/server-key.ts';
+import { firstServerKey, openKeyring, ServerKeyError } from './platform/server-key.ts';
 import { findFreePort, localUrl, removeServiceFile, writeServiceFile } from './platform/service-address.ts';
 import { WorkDirError } from './platform/work-folders.ts';
 import { type Demo, seedDemo } from './seed.ts';
@@ -114,28 +114,32 @@ export interface StartOptions {
 
 async function start(config: Config, options: StartOptions): Promise<void> {
   const log = createLogger(config.logLevel);
-  const serverKey = openServerKey({ dataDir: config.dataDir, given: config.serverKey });
+  const source = keySource(config);
+  // Before the database starts, so that an unreadable file stops the start early.
+  firstServerKey(source);
   const database = await openOwnDatabase(config);
   const { connection, direct } = database;
   const onWait = (line: string) => process.stderr.write(`foreword: ${line}\n`);
   await explained(config, 'direct', () => migrate(direct, { onWait }));
   const foreword = await explained(config, 'connection', async () => {
-    await withOneConnection(database, (db) => requireSameKey(db.kysely, serverKey));
+    const serverKey = await withOneConnection(database, (db) => openKeyring(db.kysely, source));
     return compose({ ...options, config, connection, direct, log, serverKey });
   });
 
   let stopping = false;
-  const stop = async () => {
+  const stop = async (exit: () => never = () => process.exit(0)) => {
     if (stopping) return;
     stopping = true;
     removeServiceFile(config.dataDir, foreword.instance);
     setTimeout(() => exitWith('stopped before all work was finished', 1), STOP_LIMIT_MS).unref();
     await foreword.stop();
     await database.stop();
-    log.finish(() => process.exit(0));
+    log.finish(exit);
   };
   process.on('SIGTERM', () => void stop());
   process.on('SIGINT', () => void stop());
+  // The key was rotated without this node.
+  void foreword.serverKeyLost.then((reason) => stop(() => exitWith(reason, EXIT_BAD_CONFIGURATION)));
   void database.lost.then((lines) => {
     if (!stopping) exitWith(`the embedded PostgreSQL exited unexpectedly: ${lines}`, 1);
   });
@@ -154,7 +158,9 @@ async function start(config: Config, options: StartOptions): Promise<void> {
   publishAddress(config, foreword.instance, log);
   // Only after listening succeeded: otherwise a start with its port in use would consume the only display of the key.
   const demo = config.demo ? await withOneConnection(database, seed) : null;
-  process.stdout.write(`Foreword is running at ${config.publicUrl}. API reference: ${config.publicUrl}/docs\n`);
+  process.stdout.write(
+    `Foreword is running at ${config.publicUrl}. API reference: ${config.publicUrl}/docs/reference\n`,
+  );
   if (demo !== null) process.stdout.write(welcome(demo, config.publicUrl));
 }
 

@@ -1,7 +1,9 @@
+import type { AuditEntryTable } from './tables/audit.ts';
 import type {
   ApiKeyRow,
   ConsoleSessionTable,
   PasskeyTable,
+  PreviousServerKeyTable,
   RateBucketTable,
   RequestLogGapTable,
   RequestLogRow,
@@ -9,6 +11,8 @@ import type {
   SignInLinkTable,
 } from './tables/callers.ts';
 import type {
+  CarrierHoldTable,
+  CarrierNoticeTable,
   ConsentTable,
   DeliverySettingsTable,
   MessageTable,
@@ -17,17 +21,29 @@ import type {
   TestClockTable,
   TextCountTable,
   TextedNumberTable,
+  WeeklySummaryTable,
 } from './tables/delivery.ts';
+import type { ErasedOptOutTable, RecipientErasureTable } from './tables/erasure.ts';
 import type {
   EncodingTurnTable,
   IdempotencyKeyTable,
+  IntroDeclineRow,
   IntroReassignmentRow,
+  IntroReplyRow,
   IntroTable,
   LinkTable,
   RecordingTable,
+  ReplacedLinkTable,
   TouchpointEventTable,
 } from './tables/intros.ts';
-import type { MemberRow, OrganizationRow, TouchpointChangeTable, TouchpointRow } from './tables/team.ts';
+import type { LikenessConsentTable, LikenessRemovalTable } from './tables/likeness.ts';
+import type {
+  MemberRow,
+  OrganizationRow,
+  RetentionSettingTable,
+  TouchpointChangeTable,
+  TouchpointRow,
+} from './tables/team.ts';
 import type {
   WebhookAttemptRow,
   WebhookDeliveryTable,
@@ -35,9 +51,12 @@ import type {
   WebhookMessageRow,
 } from './tables/webhooks.ts';
 
+export type * from './tables/audit.ts';
 export type * from './tables/callers.ts';
 export type * from './tables/delivery.ts';
+export type * from './tables/erasure.ts';
 export type * from './tables/intros.ts';
+export type * from './tables/likeness.ts';
 export type * from './tables/team.ts';
 export type * from './tables/webhooks.ts';
 
@@ -52,18 +71,29 @@ export interface AllTables {
   touchpoint_events: TouchpointEventTable;
   intros: IntroTable;
   intro_reassignments: IntroReassignmentRow;
+  intro_replies: IntroReplyRow;
+  intro_declines: IntroDeclineRow;
+  likeness_consents: LikenessConsentTable;
+  likeness_removals: LikenessRemovalTable;
   recordings: RecordingTable;
   encoding_turns: EncodingTurnTable;
   links: LinkTable;
+  replaced_links: ReplacedLinkTable;
   delivery_settings: DeliverySettingsTable;
   messages: MessageTable;
+  carrier_holds: CarrierHoldTable;
+  carrier_notices: CarrierNoticeTable;
   owner_letters: OwnerEmailTable;
+  weekly_summaries: WeeklySummaryTable;
   texted_numbers: TextedNumberTable;
   text_counts: TextCountTable;
   consents: ConsentTable;
   opt_outs: OptOutTable;
+  erased_opt_outs: ErasedOptOutTable;
+  recipient_erasures: RecipientErasureTable;
   test_clocks: TestClockTable;
   server_key: ServerKeyTable;
+  previous_server_keys: PreviousServerKeyTable;
   webhook_endpoints: WebhookEndpointRow;
   webhook_messages: WebhookMessageRow;
   webhook_deliveries: WebhookDeliveryTable;
@@ -74,6 +104,8 @@ export interface AllTables {
   signin_links: SignInLinkTable;
   console_sessions: ConsoleSessionTable;
   passkeys: PasskeyTable;
+  audit_entries: AuditEntryTable;
+  retention_settings: RetentionSettingTable;
 }
 
 /** Tables whose rows belong to one organization. They are reached through `forTenant` (tenancy.ts). */

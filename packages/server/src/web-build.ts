@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { LANGUAGES, type Language } from '@foreword/contract';
 import type { WebBuild } from '@foreword/web/build';
 
 /** The npm package and images contain the built web files here. A clone does not. */
@@ -24,4 +25,16 @@ export async function openWebBuild(): Promise<WebBuild> {
     throw new Error(`the built web files are missing: ${PREBUILT} does not exist. Install Foreword again`);
   });
   return buildWeb();
+}
+
+export type RecorderAssets = Readonly<Record<Language, WebBuild['entries'][string]>>;
+
+/** The built recorder in each language. */
+export function recordersOf({ entries }: WebBuild): RecorderAssets {
+  const found = LANGUAGES.map((language) => {
+    const entry = entries[`recorder-${language}`];
+    if (entry === undefined) throw new Error(`the web build has no recorder in the language ${language}`);
+    return [language, entry] as const;
+  });
+  return Object.fromEntries(found) as RecorderAssets;
 }

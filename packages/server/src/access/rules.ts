@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { type KeyScope, type Operation, scopesOf } from '@foreword/contract';
+import { type KeyScope, type OperationAccess, scopesOf } from '@foreword/contract';
 import { readNetworks } from '../platform/client-address.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { randomBase62, toBase62 } from '../platform/ids.ts';
@@ -36,6 +36,8 @@ export interface KeyAccess {
   readonly scope: KeyScope;
   /** Whether it may get the recording links of members. */
   readonly recordingLinks: boolean;
+  /** Whether agents may also use the operations that change something, through /mcp. */
+  readonly agentWrites: boolean;
 }
 
 export interface KeyLimits extends KeyAccess {
@@ -45,13 +47,28 @@ export interface KeyLimits extends KeyAccess {
   readonly allowedIps: readonly string[] | null;
 }
 
-export const NO_LIMITS: KeyLimits = { expiresAt: null, allowedIps: null, scope: 'full', recordingLinks: false };
+export const NO_LIMITS: KeyLimits = {
+  expiresAt: null,
+  allowedIps: null,
+  scope: 'full',
+  recordingLinks: false,
+  agentWrites: false,
+};
+
+/** The limits without the permissions that a scope excludes. */
+export const withinScope = (limits: Partial<KeyLimits>, scope: KeyScope): Partial<KeyLimits> => ({
+  ...limits,
+  ...(scope !== 'full' && { recordingLinks: false }),
+  ...(scope === 'read' && { agentWrites: false }),
+});
 
 /** Throws for limits with which the key would not work, or that name no network. */
-export function checkLimits({ expiresAt, allowedIps, scope, recordingLinks }: Partial<KeyLimits>, now: Date): void {
+export function checkLimits(limits: Partial<KeyLimits>, now: Date): void {
+  const { expiresAt, allowedIps, scope, recordingLinks, agentWrites } = limits;
   if (recordingLinks && scope !== undefined && scope !== 'full') {
     throw invalid('recording_links', 'is only for keys with the scope full');
   }
+  if (agentWrites && scope === 'read') throw invalid('agent_writes', 'is not for keys with the scope read');
   if (expiresAt && expiresAt <= now) throw invalid('expires_at', 'must be in the future');
   if (!allowedIps) return;
   if (allowedIps.length > MAX_ALLOWED_IPS) throw invalid('allowed_ips', `must have at most ${MAX_ALLOWED_IPS} entries`);
@@ -80,7 +97,7 @@ export function createCheck({ expiresAt, allowedIps }: Pick<KeyLimits, 'expiresA
 }
 
 /** Throws 403 when the scope of the key does not include the operation, or a permission is missing. */
-export function requireScope({ scope, recordingLinks }: KeyAccess, operation: Operation): void {
+export function requireScope({ scope, recordingLinks }: KeyAccess, operation: OperationAccess): void {
   const scopes = scopesOf(operation);
   if (!scopes.includes(scope)) {
     const needed = scopes.map((name) => `"${name}"`).join(' or ');

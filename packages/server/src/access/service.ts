@@ -1,12 +1,26 @@
 import type { Transaction } from 'kysely';
+import { changedFields, recordChange } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import type { ApiKeyRow, Tables, Tenant } from '../tables.ts';
-import { checkLimits, hashKey, type KeyLimits, makeKey, NO_LIMITS, noticeBefore } from './rules.ts';
+import { checkLimits, hashKey, type KeyLimits, makeKey, NO_LIMITS, noticeBefore, withinScope } from './rules.ts';
 import { insertKey, lockKey, markExpiring, revokeKey as markRevoked, updateLimits } from './store.ts';
 
 const SHOWN_ENDING = 4;
+
+const tenantOf = ({ organization_id: organizationId, environment }: ApiKeyRow): Tenant => ({
+  organizationId,
+  environment,
+});
+
+const pickLimits = ({ expires_at, allowed_ips, scope, recording_links, agent_writes }: ApiKeyRow) => ({
+  expires_at,
+  allowed_ips,
+  scope,
+  recording_links,
+  agent_writes,
+});
 
 export async function createKey(
   db: Queryable<Tables>,
@@ -34,22 +48,30 @@ export async function createKey(
     expiry_notified_at: null,
     scope: limits.scope,
     recording_links: limits.recordingLinks,
+    agent_writes: limits.agentWrites,
   };
   await insertKey(db, tenant, row);
+  await recordChange(db, tenant, { action: 'key.created', object: row.id });
   return { key, row };
 }
 
 /** In a transaction, so that the commit also sends the notification. The operator's command passes no tenant. */
-export const revokeKey = (
+export async function revokeKey(
   tx: Transaction<Tables>,
   clock: Clock,
   id: string,
   tenant?: Tenant,
-): Promise<ApiKeyRow | null> => markRevoked(tx, id, clock(), tenant);
+): Promise<ApiKeyRow | null> {
+  const before = await lockKey(tx, id, tenant);
+  const row = await markRevoked(tx, id, clock(), tenant);
+  // Revoking a key twice changes nothing.
+  if (before !== null) await recordChange(tx, tenantOf(before), { action: 'key.revoked', object: id });
+  return row;
+}
 
 /**
- * In a transaction, like `revokeKey`. Null for a key that does not exist or was revoked. A scope other than `full` removes the
- * permission for recording links.
+ * In a transaction, like `revokeKey`. Null for a key that does not exist or was revoked. A narrower scope removes the
+ * permissions that it excludes.
  */
 export async function changeKey(
   tx: Transaction<Tables>,
@@ -62,7 +84,10 @@ export async function changeKey(
   if (key === null) return null;
   const { scope = key.scope } = limits;
   checkLimits({ ...limits, scope }, clock());
-  return updateLimits(tx, id, scope === 'full' ? limits : { ...limits, recordingLinks: false }, tenant);
+  const row = await updateLimits(tx, id, withinScope(limits, scope), tenant);
+  const fields = changedFields<ApiKeyRow>(key, pickLimits(row ?? key));
+  if (fields.length > 0) await recordChange(tx, tenantOf(key), { action: 'key.changed', object: id, fields });
+  return row;
 }
 
 /** Notifies the owners of keys that expire within a week. Only one node marks a key, and the email is stored with the mark. */

@@ -21,13 +21,23 @@ export interface LiveKey extends Pick<KeyLimits, 'expiresAt' | 'allowedIps'> {
 export async function findLiveKey(db: Queryable<Tables>, hash: Buffer): Promise<LiveKey | null> {
   const row = await acrossTenants(db)
     .selectFrom('api_keys')
-    .select(['organization_id', 'environment', 'id', 'scope', 'recording_links', 'expires_at', 'allowed_ips'])
+    .select([
+      'organization_id',
+      'environment',
+      'id',
+      'scope',
+      'recording_links',
+      'agent_writes',
+      'expires_at',
+      'allowed_ips',
+    ])
     .where('hash', '=', hash)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { organization_id: organizationId, environment, id: keyId, scope, recording_links: recordingLinks } = row;
-  const caller = { organizationId, environment, keyId, scope, recordingLinks };
+  const { organization_id: organizationId, environment, id: keyId, scope } = row;
+  const permissions = { recordingLinks: row.recording_links, agentWrites: row.agent_writes };
+  const caller = { organizationId, environment, keyId, scope, ...permissions };
   return { caller, expiresAt: row.expires_at, allowedIps: row.allowed_ips };
 }
 
@@ -65,7 +75,7 @@ export async function lockKey(tx: Transaction<Tables>, id: string, tenant?: Tena
 export async function updateLimits(
   db: Queryable<Tables>,
   id: string,
-  { expiresAt, allowedIps, scope, recordingLinks }: Partial<KeyLimits>,
+  { expiresAt, allowedIps, scope, recordingLinks, agentWrites }: Partial<KeyLimits>,
   tenant?: Tenant,
 ): Promise<ApiKeyRow | null> {
   const row = await updateKeys(db, tenant)
@@ -77,6 +87,7 @@ export async function updateLimits(
       ...(allowedIps !== undefined && { allowed_ips: allowedIps === null ? null : [...allowedIps] }),
       ...(scope !== undefined && { scope }),
       ...(recordingLinks !== undefined && { recording_links: recordingLinks }),
+      ...(agentWrites !== undefined && { agent_writes: agentWrites }),
     }))
     .where('id', '=', id)
     .where('revoked_at', 'is', null)

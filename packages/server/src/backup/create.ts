@@ -6,7 +6,7 @@ import type { Connection } from '../platform/db.ts';
 import { openDatabase } from '../platform/db.ts';
 import { withoutDeletions } from '../platform/deletion-hold.ts';
 import { clusterIn } from '../platform/embedded-postgres/cluster.ts';
-import { requireSameKey, type ServerKey, ServerKeyError } from '../platform/server-key.ts';
+import { findKeyInUse, type Root, ServerKeyError } from '../platform/server-key.ts';
 import type { Tables } from '../tables.ts';
 import { BackupError } from './error.ts';
 import {
@@ -32,10 +32,10 @@ export interface BackupOptions {
   readonly connection: Connection;
   /** Null: the objects are in S3, and not in the backup. */
   readonly objectsRoot: string | null;
-  readonly serverKey: ServerKey;
-  /** The text of server.key; null leaves the key out. */
-  readonly keyText: string | null;
-  /** Of Foreword. */
+  /** One of them is in use. */
+  readonly serverKeys: readonly Buffer[];
+  readonly includesKey: boolean;
+  /** Foreword's version. */
   readonly version: string;
   readonly postgresMajor: number;
   readonly now: Date;
@@ -53,12 +53,12 @@ export interface BackupSummary {
 export async function createBackup(options: BackupOptions): Promise<BackupSummary> {
   const { file, now, onProgress } = options;
   refuseFile(file);
-  const migrations = await inspect(options);
+  const inspected = await inspect(options);
   const archive = await ArchiveWriter.create(file, { now, onProgress });
   const discard = () => void archive.discard().finally(() => process.exit(1));
   process.once('SIGINT', discard).once('SIGTERM', discard);
   try {
-    const summary = await fill(archive, options, migrations);
+    const summary = await fill(archive, options, inspected);
     await archive.finish();
     return { ...summary, bytes: archive.bytes };
   } catch (error) {
@@ -76,12 +76,18 @@ function refuseFile(file: string): void {
   if (!existsSync(folder)) throw new BackupError(`the folder ${folder} does not exist`);
 }
 
-/** Checks that the key is the database's own, and reads which migrations were applied. */
-async function inspect({ connection, serverKey }: BackupOptions): Promise<string[]> {
+interface Inspected {
+  readonly key: Root;
+  readonly migrations: string[];
+}
+
+/** Finds the key that the database uses, and reads which migrations were applied. */
+async function inspect({ connection, serverKeys }: BackupOptions): Promise<Inspected> {
   const db = openDatabase<Tables>(connection, { max: 1, name: 'foreword backup', onError: () => undefined });
   try {
-    await requireSameKey(db.kysely, serverKey);
-    return await readMigrationNames(db.kysely);
+    const key = await findKeyInUse(db.kysely, serverKeys);
+    if (key === null) throw new BackupError('the database was not set up completely; start the service once');
+    return { key, migrations: await readMigrationNames(db.kysely) };
   } catch (error) {
     if (!(error instanceof ServerKeyError)) throw error;
     throw new BackupError('the server key is not that of this database; set the same SERVER_KEY as for the service');
@@ -93,18 +99,18 @@ async function inspect({ connection, serverKey }: BackupOptions): Promise<string
 async function fill(
   archive: ArchiveWriter,
   options: BackupOptions,
-  migrations: string[],
+  { key, migrations }: Inspected,
 ): Promise<Omit<BackupSummary, 'bytes'>> {
-  const { connection, dataDir, objectsRoot, keyText, serverKey, version, postgresMajor, now } = options;
+  const { connection, dataDir, objectsRoot, includesKey, version, postgresMajor, now } = options;
   const header = newHeader({
     foreword: version,
     created_at: now.toISOString(),
     postgres_major: postgresMajor,
     includes_objects: objectsRoot !== null,
-    includes_server_key: keyText !== null,
+    includes_server_key: includesKey,
   });
   const files = [await archive.addBuffer(HEADER_PATH, Buffer.from(`${JSON.stringify(header, null, 1)}\n`))];
-  if (keyText !== null) files.push(await archive.addBuffer(KEY_PATH, Buffer.from(keyText)));
+  if (includesKey) files.push(await archive.addBuffer(KEY_PATH, Buffer.from(`${key.secret.toString('hex')}\n`)));
   const objects = objectsRoot === null ? null : new ObjectCopy(objectsRoot, archive);
   // Before the database, so that less WAL accumulates.
   await objects?.pass();
@@ -128,7 +134,7 @@ async function fill(
     system_identifier: database.systemIdentifier,
     ends_at: database.endsAt,
     migrations,
-    server_key_fingerprint: serverKey.derive('fingerprint').toString('hex'),
+    server_key_fingerprint: key.fingerprint.toString('hex'),
     files: listFiles(files),
   });
   await archive.addBuffer(MANIFEST_PATH, manifest);

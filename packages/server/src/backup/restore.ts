@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { chooseAccount } from '../platform/embedded-postgres/account.ts';
 import { CLUSTER_FOLDER, clusterIn, makeDataDir } from '../platform/embedded-postgres/cluster.ts';
 import { tryInstanceLock, withStartLock } from '../platform/embedded-postgres/locks.ts';
-import { fingerprintOf, parseServerKey } from '../platform/server-key.ts';
+import { fingerprintOf, readServerKeys } from '../platform/server-key.ts';
 import { BackupError } from './error.ts';
 import { giveTo, type Inspection, inspectDatabase, type Owner } from './inspect.ts';
 import { type Header, KEY_PATH, type Manifest, OBJECTS_FOLDER } from './manifest.ts';
@@ -18,8 +17,8 @@ export interface RestoreOptions {
   readonly dataDir: string;
   /** Null: OBJECTS_URL is in S3. */
   readonly objectsRoot: string | null;
-  /** SERVER_KEY, if it is set. */
-  readonly givenKey: Buffer | undefined;
+  /** SERVER_KEY and SERVER_KEY_PREVIOUS. */
+  readonly givenKeys: readonly Buffer[];
   readonly postgresMajor: number;
   readonly onProgress: (bytes: number, total: number) => void;
 }
@@ -58,8 +57,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
 
 async function fill(target: Target, header: Header, options: RestoreOptions): Promise<RestoreSummary> {
   const { dataDir, staging, stagedObjects, owner } = target;
-  const knownKey = options.givenKey ?? readKeyFile(path.join(dataDir, KEY_PATH));
-  if (knownKey === null && !header.includes_server_key) {
+  const knownKeys = readServerKeys({ dataDir, given: options.givenKeys });
+  if (knownKeys.length === 0 && !header.includes_server_key) {
     throw new BackupError(
       'the backup does not contain the server key: set SERVER_KEY, or put server.key into DATA_DIR',
     );
@@ -70,8 +69,8 @@ async function fill(target: Target, header: Header, options: RestoreOptions): Pr
       placeOf(entry, { database: path.join(staging, CLUSTER_FOLDER), objects: stagedObjects, staging }),
   });
   for (const name of superseded) await rm(path.join(stagedObjects, name.slice(OBJECTS_FOLDER.length + 1)));
-  requireKey(knownKey ?? readKeyFile(path.join(staging, KEY_PATH)), manifest);
-  if (knownKey !== null) await rm(path.join(staging, KEY_PATH), { force: true });
+  requireKey(knownKeys.length > 0 ? knownKeys : readServerKeys({ dataDir: staging, given: [] }), manifest);
+  if (knownKeys.length > 0) await rm(path.join(staging, KEY_PATH), { force: true });
   await giveTo(databaseOwner(target), path.join(staging, CLUSTER_FOLDER));
   await giveTo(owner, stagedObjects);
   const { counts, missing } = await inspectDatabase(staging, manifest, { readsEverything: false });
@@ -86,14 +85,10 @@ function databaseOwner({ dataDir, owner }: Target): Owner | null {
   return uid === undefined || gid === undefined ? null : { uid, gid };
 }
 
-export function readKeyFile(file: string): Buffer | null {
-  return existsSync(file) ? parseServerKey(readFileSync(file, 'utf8').trim()) : null;
-}
-
 /** Links and sealed secrets of the backup work only with its own key. */
-export function requireKey(key: Buffer | null, manifest: Manifest): void {
+export function requireKey(keys: readonly Buffer[], manifest: Manifest): void {
   const expected = manifest.server_key_fingerprint;
-  if (key !== null && fingerprintOf(key) === expected) return;
+  if (keys.some((key) => fingerprintOf(key) === expected)) return;
   throw new BackupError(
     'the server key (SERVER_KEY, or server.key in DATA_DIR) is not the one that the backup was made with',
   );

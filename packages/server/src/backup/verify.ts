@@ -4,9 +4,10 @@ import path from 'node:path';
 import { chooseAccount } from '../platform/embedded-postgres/account.ts';
 import { CLUSTER_FOLDER, clusterIn } from '../platform/embedded-postgres/cluster.ts';
 import { ownerState, processTag } from '../platform/process-tag.ts';
+import { readServerKeys } from '../platform/server-key.ts';
 import { giveTo, type Inspection, inspectDatabase } from './inspect.ts';
-import { KEY_PATH, type Manifest } from './manifest.ts';
-import { readKeyFile, requireKey } from './restore.ts';
+import type { Manifest } from './manifest.ts';
+import { requireKey } from './restore.ts';
 import { placeOf, readHeaderOf, unpack } from './unpack.ts';
 
 const PREFIX = 'foreword-verify-';
@@ -33,7 +34,7 @@ export async function verifyBackup(options: {
       ...options,
       locate: (entry) => placeOf(entry, { database, objects: null, staging: folder }),
     });
-    if (manifest.header.includes_server_key) requireKey(readKeyFile(path.join(folder, KEY_PATH)), manifest);
+    if (manifest.header.includes_server_key) requireKey(readServerKeys({ dataDir: folder, given: [] }), manifest);
     const { uid, gid } = process.getuid?.() === 0 ? chooseAccount(clusterIn(folder)) : {};
     if (uid !== undefined && gid !== undefined) await giveTo({ uid, gid }, database);
     return { manifest, ...(await inspectDatabase(folder, manifest, { readsEverything: true })) };

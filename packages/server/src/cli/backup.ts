@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Type } from 'typebox';
 import { createBackup, restoreBackup, verifyBackup } from '../backup/index.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, keySource, readConfig } from '../config.ts';
 import { openSharedDatabase } from '../database.ts';
 import { systemClock } from '../platform/clock.ts';
 import { isTransient } from '../platform/db.ts';
 import { locatePackage } from '../platform/embedded-postgres/binaries.ts';
 import { clusterIn, isInitialized } from '../platform/embedded-postgres/cluster.ts';
 import { readObjectsUrl } from '../platform/objects.ts';
-import { findServerKey, toServerKey } from '../platform/server-key.ts';
+import { readServerKeys } from '../platform/server-key.ts';
 import { version } from '../version.ts';
 import { type Command, checkValues, choice, type Outcome } from './command.ts';
 import { Failure } from './failure.ts';
@@ -53,8 +53,8 @@ const backupInput = Type.Object({
 async function backUp(config: Config, file: string, withKey: boolean) {
   if (!existsSync(config.dataDir) || !isInitialized(clusterIn(config.dataDir)))
     throw new Failure(`There is no database in ${config.dataDir} (DATA_DIR).`);
-  const secret = findServerKey({ dataDir: config.dataDir, given: config.serverKey });
-  if (secret === null) {
+  const serverKeys = readServerKeys(keySource(config));
+  if (serverKeys.length === 0) {
     throw new Failure(
       `There is no server.key in ${config.dataDir} (DATA_DIR). Set the same SERVER_KEY as for the service.`,
     );
@@ -67,8 +67,8 @@ async function backUp(config: Config, file: string, withKey: boolean) {
         dataDir: config.dataDir,
         connection: database.connection,
         objectsRoot: objectsRootOf(config),
-        serverKey: toServerKey(secret),
-        keyText: withKey ? `${secret.toString('hex')}\n` : null,
+        serverKeys,
+        includesKey: withKey,
         version: version(),
         postgresMajor: postgresMajor(),
         now: systemClock(),
@@ -174,7 +174,7 @@ const restoreCommand: Command = {
         file,
         dataDir: config.dataDir,
         objectsRoot: objectsRootOf(config),
-        givenKey: config.serverKey,
+        givenKeys: keySource(config).given,
         postgresMajor: postgresMajor(),
         onProgress: progress.update,
       }),

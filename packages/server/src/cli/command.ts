@@ -12,7 +12,7 @@ export type Field = string | number | boolean | null | readonly string[];
 export type Shown = Readonly<Record<string, Field>> & { readonly object: string };
 
 export interface Outcome {
-  /** The JSON document. */
+  /** The JSON document. Undefined: the command has written its output itself. */
   readonly json: unknown;
   /** The same as text, possibly laid out for the width of the terminal. */
   readonly text: string | ((columns: number) => string);

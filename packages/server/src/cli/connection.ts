@@ -8,6 +8,7 @@ import { explainDatabaseError } from '../platform/database-errors.ts';
 import { countOtherConnections, type Database, isTransient, openDatabase } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import { migrate } from '../platform/migrate.ts';
+import { OPERATOR, withOrigin } from '../platform/origin.ts';
 import type { Tables } from '../tables.ts';
 import { Failure } from './failure.ts';
 
@@ -95,7 +96,7 @@ async function attempt<Result>(config: Config, work: (db: Database<Tables>) => P
     });
     try {
       clock = (await openDatabaseClock(db.pool)).now;
-      const result = await work(db);
+      const result = await withOrigin(OPERATOR, () => work(db));
       // The work is committed, so errors while closing must not hide the result.
       if (database.isOwn) await waitForOthers(db).catch(() => undefined);
       return result;

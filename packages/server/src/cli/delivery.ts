@@ -4,13 +4,13 @@ import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
 import {
   bodyOf,
-  changeSettings,
   listMessages,
   listOwnerEmails,
   readAccount,
   readHours,
   readTextLimits,
   resumeTexts,
+  saveSettings,
   sealAccount,
   type TwilioAccount,
 } from '../delivery/index.ts';
@@ -18,7 +18,7 @@ import { findIntro } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { COUNTRIES } from '../platform/countries.ts';
-import { createSeal } from '../platform/seal.ts';
+import { sealWith } from '../platform/seal.ts';
 import type { Tables } from '../tables.ts';
 import { SEAL_PURPOSE } from '../webhooks/index.ts';
 import { choice, databaseCommand, Organization, type Shown } from './command.ts';
@@ -38,7 +38,7 @@ const toHour = (minutes: number): string =>
 
 /** Seals with the service's key, so that the service can open it. */
 async function seal(tx: Transaction<Tables>, organizationId: string, account: TwilioAccount): Promise<Buffer> {
-  return sealAccount(createSeal((await openKey(tx)).derive(SEAL_PURPOSE)), organizationId, account);
+  return sealAccount(sealWith(await openKey(tx), SEAL_PURPOSE), organizationId, account);
 }
 
 const Amount = (description: string) =>
@@ -218,7 +218,7 @@ export const deliveryCommands = [
         ...readAmount('daily_texts_per_recipient', input['daily-texts-per-recipient']),
       };
       const change = { hours, texts, ...(accountSid !== undefined && { account }) };
-      await changeSettings(tx, testTenant(id), change, commandClock());
+      await saveSettings(tx, testTenant(id), change, commandClock());
       return showSettings(tx, id);
     },
     show: (settings) => showObject(settings),

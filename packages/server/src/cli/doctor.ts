@@ -4,6 +4,7 @@ import { describeDatabase } from '../database.ts';
 import { type Command, checkValues, type Outcome } from './command.ts';
 import { checkCarriers } from './doctor/carriers.ts';
 import { checkDatabase } from './doctor/database.ts';
+import { checkEmailDomain } from './doctor/email.ts';
 import { type Finding, ok, overall, problem } from './doctor/finding.ts';
 import { checkDatabasePackage, checkDisk, checkFolder, checkMedia, checkNode, checkObjects } from './doctor/machine.ts';
 import { checkServer } from './doctor/server.ts';
@@ -29,17 +30,25 @@ const configuration = (config: Config) => ({
   // Without user, password and query: an S3 URL may contain the secret.
   OBJECTS_URL: describeAddress(config.objectsUrl),
   SERVER_KEY: config.serverKey === undefined ? null : 'set',
+  SERVER_KEY_PREVIOUS: config.previousServerKeys.length === 0 ? null : 'set',
   FFMPEG_PATH: config.ffmpegPath ?? null,
   MEDIA_ISOLATION: config.isolateMedia ? 'on' : 'off',
   UPLOAD_MAX_MB: config.maxUploadBytes / 1_000_000,
   ORIGINALS_DAYS: config.originalsDays,
   SMS_CARRIER: config.carriers.text.carrier,
+  SMS_CARRIER_FALLBACK: config.carriers.fallback?.carrier ?? null,
   SMTP_URL: config.carriers.mail === undefined ? null : describeAddress(config.carriers.mail.url),
   MAIL_FROM: config.carriers.mail?.from ?? null,
+  MAIL_BOUNCES_TO: config.carriers.mail?.bouncesTo ?? null,
+  MAIL_BOUNCE_SECRET: config.carriers.mail?.bounceSecret === undefined ? null : 'set',
+  DKIM_DOMAIN: config.carriers.mail?.dkim?.domain ?? null,
+  DKIM_SELECTOR: config.carriers.mail?.dkim?.selector ?? null,
+  DKIM_PRIVATE_KEY: config.carriers.mail?.dkim === undefined ? null : 'set',
   OIDC_ISSUER: config.company === undefined ? null : describeAddress(config.company.issuer),
   FOREWORD_ROLE: [...config.roles].join(','),
   RATE_LIMIT: config.rateLimit === null ? 'off' : `${config.rateLimit.perSecond}/${config.rateLimit.burst}`,
   FOREWORD_DEMO: config.demo ? 'on' : 'off',
+  DOCS_SITE: config.docsSite ? 'on' : 'off',
   LOG_LEVEL: config.logLevel,
 });
 
@@ -92,6 +101,7 @@ async function examine(): Promise<Outcome> {
     await checkObjects(config),
     ...(await checkMedia(config)),
     ...(await checkCarriers(config)),
+    ...(await checkEmailDomain(config)),
     await checkSignIn(config),
     ...(await checkDatabase(config)),
     ...(await checkServer(config)),

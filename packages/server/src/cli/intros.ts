@@ -177,6 +177,20 @@ export const introCommands = [
     },
     show: (intro) => showFields(intro, describe(intro)),
   }),
+  keyedCommand({
+    path: ['intro', 'take-down'],
+    operand: 'ID',
+    summary: 'Takes down the page of a sent intro. Its link shows a card of the organization. This cannot be undone.',
+    input: Type.Object({ ID: IntroId }),
+    example: `foreword intro take-down ${SAMPLE_ID}`,
+    async run(context, { ID: id }) {
+      const tenant = await requireTenant(context, id);
+      const intros = await openIntros(context);
+      await orFailure(intros.takeDown({ ...tenant, keyId: null }, context.key, id, undefined));
+      return intros.retrieve(tenant, id);
+    },
+    show: (intro) => showFields(intro, describe(intro)),
+  }),
   databaseCommand({
     path: ['intro', 'link'],
     operand: 'ID',

@@ -25,6 +25,7 @@ const present = (row: ApiKeyRow) => ({
   allowed_ips: row.allowed_ips ?? [],
   scope: row.scope,
   recording_links: row.recording_links,
+  agent_writes: row.agent_writes,
 });
 
 const SAMPLE_ID = 'key_01kahzv8e1f0rtx5m2q6n9d3bw';
@@ -40,6 +41,9 @@ const Limits = {
   ),
   'allow-recording-links': Type.Optional(
     choice(['true', 'false'], 'Whether it may also get the recording links of members. Only with the scope full.'),
+  ),
+  'allow-agent-writes': Type.Optional(
+    choice(['true', 'false'], 'Whether agents (foreword mcp) may change something with it. Not with the scope read.'),
   ),
   'expires-in': Type.Optional(
     Type.String({
@@ -63,6 +67,7 @@ const Limits = {
 interface LimitOptions {
   readonly scope?: KeyScope;
   readonly 'allow-recording-links'?: 'true' | 'false';
+  readonly 'allow-agent-writes'?: 'true' | 'false';
   readonly 'expires-in'?: string;
   readonly 'expires-at'?: string;
   readonly 'allow-ip'?: readonly string[];
@@ -87,13 +92,14 @@ function readExpiry({ 'expires-in': duration, 'expires-at': time }: LimitOptions
 /** The limits that the options name. */
 function readLimits(options: LimitOptions): Partial<KeyLimits> {
   const expiresAt = readExpiry(options);
-  const { scope, 'allow-recording-links': recordingLinks } = options;
+  const { scope, 'allow-recording-links': recordingLinks, 'allow-agent-writes': agentWrites } = options;
   const networks = options['allow-ip']?.filter((network) => network !== '');
   return {
     ...(expiresAt !== undefined && { expiresAt }),
     ...(networks !== undefined && { allowedIps: networks.length === 0 ? null : networks }),
     ...(scope !== undefined && { scope }),
     ...(recordingLinks !== undefined && { recordingLinks: recordingLinks === 'true' }),
+    ...(agentWrites !== undefined && { agentWrites: agentWrites === 'true' }),
   };
 }
 
@@ -106,7 +112,8 @@ async function namingOptions<T>(work: Promise<T>): Promise<T> {
     const problem = error.message
       .replace('expires_at', '--expires-at')
       .replace('allowed_ips', '--allow-ip')
-      .replace('recording_links', '--allow-recording-links');
+      .replace('recording_links', '--allow-recording-links')
+      .replace('agent_writes', '--allow-agent-writes');
     throw new UsageError(problem);
   }
 }
@@ -175,11 +182,12 @@ export const keyCommands = [
       return listKeys(tx, id);
     },
     show: (rows) =>
-      showList(rows.map(present), ({ id, name, ending, scope, created_at, revoked_at, expires_at }) => ({
+      showList(rows.map(present), ({ id, name, ending, scope, agent_writes, created_at, revoked_at, expires_at }) => ({
         id,
         name,
         ending,
-        scope,
+        // A column for it would leave no room for the times.
+        scope: agent_writes ? `${scope} +agents` : scope,
         created: minuteOf(created_at),
         revoked: minuteOf(revoked_at),
         expires: minuteOf(expires_at),

@@ -1,6 +1,7 @@
 import { Email, ExternalText, Lane, lanesOf, Name, NOTIFY_BY, Phone } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { type Static, Type } from 'typebox';
+import { recordChange } from '../audit/index.ts';
 import { readConfig } from '../config.ts';
 import { endAccess, resetPasskeys } from '../console/index.ts';
 import {
@@ -169,8 +170,9 @@ export const memberCommands = [
     input: Type.Object({ ID: MemberId }),
     example: `foreword member deactivate ${SAMPLE_ID}`,
     async run(tx, { ID: id }) {
-      const row = await deactivateAnyMember(tx, id);
-      if (row === null) throw noMember(id);
+      const before = await requireAnyMember(tx, id);
+      const row = (await deactivateAnyMember(tx, id)) ?? before;
+      if (before.active) await recordChange(tx, tenantOf(row), { action: 'member.deactivated', object: id });
       const isLastOwner = row.role === 'owner' && (await findAnotherOwner(tx, tenantOf(row), id)) === null;
       return { row, isLastOwner };
     },

@@ -1,7 +1,7 @@
-import { INDUSTRIES, Lane, Name } from '@foreword/contract';
+import { DEFAULT_LANGUAGE, INDUSTRIES, LANGUAGES, Lane, Name } from '@foreword/contract';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
-import { createOrganization, findOrganization, listOrganizations, updateOrganization } from '../organizations/index.ts';
+import { changeBrand, createOrganization, findOrganization, listOrganizations } from '../organizations/index.ts';
 import type { Queryable } from '../platform/db.ts';
 import type { OrganizationRow, Tables } from '../tables.ts';
 import { choice, databaseCommand } from './command.ts';
@@ -20,6 +20,7 @@ const present = (row: OrganizationRow) => ({
   industry: row.industry,
   lanes: row.lanes,
   timezone: row.timezone,
+  language: row.language,
   accent: row.accent,
   office_phone: row.office_phone,
   license: row.license,
@@ -78,44 +79,49 @@ export const organizationCommands = [
           description: `IANA time zone. Default: ${DEFAULT_TIMEZONE}.`,
         }),
       ),
+      language: Type.Optional(
+        choice(LANGUAGES, 'Language of its emails, and of recipients without their own. Default: en.'),
+      ),
     }),
     example: 'foreword org create --name "Acme Roofing" --industry exterior_remodeling --timezone America/Chicago',
     check: ({ industry, lane: lanes = [] }) => refuseLanes(industry, lanes),
-    run: (tx, { name, industry, lane: lanes = [], timezone = DEFAULT_TIMEZONE }) =>
-      createOrganization(tx, commandClock, { name, industry, lanes, timezone }),
+    run: (tx, { name, industry, lane: lanes = [], timezone = DEFAULT_TIMEZONE, language = DEFAULT_LANGUAGE }) =>
+      createOrganization(tx, commandClock, { name, industry, lanes, timezone, language }),
     show: (row) => showObject(present(row)),
   }),
   databaseCommand({
     path: ['org', 'set'],
     operand: 'ID',
-    summary: 'Changes what recipients see of an organization: name, color, logo and page footer.',
+    summary: 'Changes what recipients see of an organization: name, color, logo, page footer and language.',
     input: Type.Object({
       ID: Type.String({ description: 'ID of the organization (see foreword org list).' }),
       name: Type.Optional(Name('Name of the organization.', 'Acme Roofing')),
       accent: Type.Optional(Accent),
       'office-phone': Type.Optional(OfficePhone),
       license: Type.Optional(Text(100, 'License, as legally required on the pages.')),
+      language: Type.Optional(choice(LANGUAGES, 'Language of its emails, and of recipients without their own.')),
       logo: Type.Optional(
         Type.String({ description: 'A PNG, JPEG or SVG file, shown at most 40 pixels high. "" removes it.' }),
       ),
     }),
     example:
       'foreword org set org_01kahzv8e1f0rtx5m2q6n9d3bw --accent "#b4451f" --office-phone +13125550100 --logo logo.png',
-    check({ name, accent, 'office-phone': officePhone, license, logo }) {
-      if ([name, accent, officePhone, license, logo].every((value) => value === undefined)) {
+    check({ name, accent, 'office-phone': officePhone, license, logo, language }) {
+      if ([name, accent, officePhone, license, logo, language].every((value) => value === undefined)) {
         throw new UsageError(
-          'Nothing to change: give at least one of --name, --accent, --office-phone, --license, --logo.',
+          'Nothing to change: give at least one of --name, --accent, --office-phone, --license, --logo, --language.',
         );
       }
     },
-    async run(tx, { ID, name, accent, 'office-phone': officePhone, license, logo: file }) {
+    async run(tx, { ID, name, accent, 'office-phone': officePhone, license, logo: file, language }) {
       const { id } = await requireOrganization(tx, ID);
       const keyFor = (hash: string): string => `${id}/logo-${hash}.png`;
-      const row = await updateOrganization(tx, id, {
+      const row = await changeBrand(tx, id, {
         ...(name !== undefined && { name }),
         ...(accent !== undefined && { accent: emptyAsNull(accent.toLowerCase()) }),
         ...(officePhone !== undefined && { office_phone: emptyAsNull(officePhone) }),
         ...(license !== undefined && { license: emptyAsNull(license) }),
+        ...(language !== undefined && { language }),
         ...(file !== undefined && {
           logo:
             file === ''

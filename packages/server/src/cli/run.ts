@@ -13,6 +13,7 @@ import { explainUnknown, findCommand, type Invocation, readArguments, readValues
 type Load = () => Promise<readonly Command[]>;
 
 const loadBackup: Load = async () => (await import('./backup.ts')).backupCommands;
+const loadArchive: Load = async () => (await import('./archive.ts')).archiveCommands;
 const loadDelivery: Load = async () => (await import('./delivery.ts')).deliveryCommands;
 
 /**
@@ -22,17 +23,28 @@ const loadDelivery: Load = async () => (await import('./delivery.ts')).deliveryC
 const GROUPS = new Map<string, Load>([
   ['start', async () => [(await import('./start.ts')).startCommand]],
   ['org', async () => (await import('./organizations.ts')).organizationCommands],
-  ['member', async () => (await import('./members.ts')).memberCommands],
+  [
+    'member',
+    async () => [...(await import('./members.ts')).memberCommands, ...(await import('./likeness.ts')).likenessCommands],
+  ],
   ['signin', async () => [(await import('./signin.ts')).signInCommand]],
   ['key', async () => (await import('./keys.ts')).keyCommands],
   ['touchpoint', async () => (await import('./touchpoints.ts')).touchpointCommands],
   ['event', async () => (await import('./events.ts')).eventCommands],
   ['intro', async () => (await import('./intros.ts')).introCommands],
+  ['recipient', async () => (await import('./recipients.ts')).recipientCommands],
   ['delivery', loadDelivery],
   ['message', loadDelivery],
+  ['email', async () => (await import('./email.ts')).emailCommands],
   ['webhook', async () => (await import('./webhooks.ts')).webhookCommands],
+  ['audit', async () => (await import('./audit.ts')).auditCommands],
+  ['retention', async () => (await import('./retention.ts')).retentionCommands],
   ['backup', loadBackup],
   ['restore', loadBackup],
+  ['export', loadArchive],
+  ['import', loadArchive],
+  ['server-key', async () => [(await import('./key-rotation.ts')).rotateCommand]],
+  ['mcp', async () => [(await import('./mcp.ts')).mcpCommand]],
   ['migrate', async () => [(await import('./migrate.ts')).migrateCommand]],
   ['doctor', async () => [(await import('./doctor.ts')).doctorCommand]],
 ]);
@@ -72,6 +84,7 @@ function perform(commands: readonly Command[], invocation: Invocation): Outcome 
 }
 
 function print({ json, text }: Outcome, asJson: boolean, columns: number): string {
+  if (json === undefined) return '';
   const readable = typeof text === 'string' ? text : text(columns);
   return `${asJson ? JSON.stringify(json) : readable}\n`;
 }

@@ -1,6 +1,6 @@
-import { ACTION_LABEL_MAX, Name, Responsibility } from '@foreword/contract';
+import { ACTION_LABEL_MAX, DAY_MINUTES, DEFAULT_LANGUAGE, measureText, Name, Responsibility } from '@foreword/contract';
 import { Type } from 'typebox';
-import { measureText, writeRecipientText } from '../delivery/index.ts';
+import { writeRecipientText } from '../delivery/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { OrganizationRow, TouchpointRow } from '../tables.ts';
@@ -24,7 +24,9 @@ const present = (row: TouchpointRow) => ({
   lane: row.lane,
   delivery: row.delivery,
   position: row.position,
-  days_to_record: row.days_to_record,
+  /** Rounded up, for scripts that were written before there were minutes. */
+  days_to_record: Math.ceil(row.minutes_to_record / DAY_MINUTES),
+  minutes_to_record: row.minutes_to_record,
   text_message: row.text_message,
   reminders: row.reminds,
   action_label: row.action_label,
@@ -38,6 +40,7 @@ const SAMPLE_TOKEN = 'x'.repeat(12);
 function segmentsOf(template: string | null, organization: OrganizationRow, publicUrl: string): number {
   const { body } = writeRecipientText({
     template,
+    language: DEFAULT_LANGUAGE,
     values: sampleValues(organization),
     link: `${publicUrl}/i/${SAMPLE_TOKEN}`,
     isFirst: true,

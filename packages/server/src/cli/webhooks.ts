@@ -5,18 +5,18 @@ import { testTenant } from '../organizations/index.ts';
 import type { Queryable } from '../platform/db.ts';
 import type { Answer } from '../platform/operations.ts';
 import { explainUrl } from '../platform/outbound.ts';
-import { createSeal, type Seal } from '../platform/seal.ts';
+import { type Seal, sealWith } from '../platform/seal.ts';
 import type { Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
 import {
   addEndpoint,
   type ContentSeal,
   createContentSeal,
   createWebhookService,
-  deleteEndpoint,
   findEndpointAcrossTenants,
   listEndpoints,
   presentEndpoint,
   presentWithSecret,
+  removeEndpoint,
   SEAL_PURPOSE,
   sendTest,
   type WebhookService,
@@ -53,7 +53,7 @@ async function requireEndpoint(db: Queryable<Tables>, id: string): Promise<Webho
 /** Seals for the service. */
 async function openSeals(db: Queryable<Tables>, config: Config): Promise<{ seal: Seal; contents: ContentSeal }> {
   const key = await openKey(db, config);
-  return { seal: createSeal(key.derive(SEAL_PURPOSE)), contents: createContentSeal(key) };
+  return { seal: sealWith(key, SEAL_PURPOSE), contents: createContentSeal(key) };
 }
 
 /** Calls a use case of the API for an endpoint of any organization. */
@@ -235,7 +235,7 @@ export const webhookCommands = [
     example: `foreword webhook delete ${SAMPLE_ID}`,
     async run(tx, { ID: id }): Promise<Shown> {
       const row = await requireEndpoint(tx, id);
-      await deleteEndpoint(tx, testTenant(row.organization_id), id);
+      await removeEndpoint(tx, testTenant(row.organization_id), id);
       return { id, object: 'webhook_endpoint', deleted: true };
     },
     show: (deleted) => showObject(deleted),

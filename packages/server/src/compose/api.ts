@@ -11,18 +11,25 @@ import {
 } from '../access/index.ts';
 import type { Config } from '../config.ts';
 import { createRequestLog, endAccess, registerConsole } from '../console/index.ts';
-import { type CarrierWatch, registerCarrierRoutes } from '../delivery/index.ts';
+import { type CarrierWatch, notifyOfReply, registerBounceRoutes, registerCarrierRoutes } from '../delivery/index.ts';
 import { registerDocs } from '../docs.ts';
+import { findDocsSite, registerDocsSite } from '../docs-site.ts';
+import { createErasures, type Erasures } from '../erasure/index.ts';
 import { registerErrorsPage } from '../errors-page.ts';
 import { createWaitForEvent, type EventAcceptor } from '../events/index.ts';
 import { createHandlers } from '../handlers.ts';
 import { createIntroService, createWaitForIntro, type IntroCreator, type IntroService } from '../intros/index.ts';
+import { consentByRecording, currentConsentText, readShownConsent } from '../likeness/index.ts';
 import type { Links } from '../links/index.ts';
+import { registerMcp } from '../mcp/index.ts';
+import { findOrganization } from '../organizations/index.ts';
 import {
+  browserLanguage,
   findMediaOrigin,
   previewPage,
   registerPages,
   renderClosed,
+  renderReassigned,
   renderTooMany,
   renderUnavailable,
   renderUnknown,
@@ -43,8 +50,9 @@ import { registerRoot } from '../root.ts';
 import { createSimulation, createTestClockService } from '../simulation/index.ts';
 import type { Tables } from '../tables.ts';
 import { createMemberService } from '../team/index.ts';
+import { version } from '../version.ts';
 import { registerWeb } from '../web.ts';
-import { openWebBuild } from '../web-build.ts';
+import { openWebBuild, recordersOf } from '../web-build.ts';
 import { createWebhookService, type WebhookService } from '../webhooks/index.ts';
 import type { Core } from './core.ts';
 
@@ -58,6 +66,7 @@ function createGate(authenticator: Authenticator, usage: KeyUsage, pool: pg.Pool
       return limiter.admit(caller, kind);
     },
     describe: ({ organizationId, keyId }) => ({ organization: organizationId, key: keyId }),
+    keyOf: ({ keyId }) => keyId,
   };
 }
 
@@ -68,6 +77,7 @@ interface Accepting {
 }
 
 interface Services {
+  readonly erasures: Erasures;
   readonly authenticator: Authenticator;
   readonly intros: IntroService;
   readonly webhooks: WebhookService;
@@ -81,12 +91,14 @@ async function registerBrowserPages(app: FastifyInstance, core: Core, services: 
   await registerWeb(app, build);
   // Every page with a video must allow the store in its policy, including previews in the recorder and the console.
   const mediaOrigin = config.redirectMedia ? await findMediaOrigin(objects) : null;
-  registerPages(app, { ...core, publicUrl, mediaOrigin, introEvents, optOut: delivery.optOut });
-  const { recorder: assets } = build.entries;
-  if (assets === undefined) throw new Error('the web build has no recorder');
-  const uploads = createUploadServers({ ...core, maxBytes });
-  registerRecorder(app, { ...core, uploads, pages: recorderPages(db, links, mediaOrigin), assets, maxBytes });
-  registerConsole(app, { ...core, ...services, publicUrl, webhooksAllowPrivate, company, build, mediaOrigin });
+  registerPages(app, { ...core, publicUrl, mediaOrigin, introEvents, optOut: delivery.optOut, notifyOfReply });
+  const assets = recordersOf(build);
+  const uploads = createUploadServers({ ...core, maxBytes, consentByRecording });
+  const consent = { textOf: currentConsentText, readShown: readShownConsent };
+  const pages = recorderPages(db, links, mediaOrigin);
+  registerRecorder(app, { ...core, uploads, pages, assets, maxBytes, consent });
+  const web = { build, mediaOrigin, version: version() };
+  registerConsole(app, { ...core, ...services, publicUrl, webhooksAllowPrivate, company, ...web });
 }
 
 function openLongPoll(app: FastifyInstance, { metrics }: Core): LongPoll {
@@ -100,6 +112,15 @@ function openLongPoll(app: FastifyInstance, { metrics }: Core): LongPoll {
   return longPoll;
 }
 
+/** The docs site, or the pages that exist without it. Returns the folder of the site. */
+function registerDocPages(app: FastifyInstance, { docsSite, publicUrl }: Config): string | null {
+  const site = docsSite ? findDocsSite() : null;
+  registerDocs(app);
+  registerDocsSite(app, site, publicUrl);
+  if (site === null) registerErrorsPage(app);
+  return site?.folder ?? null;
+}
+
 /** Closed after the last request. */
 export interface Closing {
   close(): Promise<unknown>;
@@ -110,8 +131,7 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
   const core = { ...shared, db: shared.requestDb };
   const { db, connection, direct, clock, config, carriers, delivery, log } = core;
   registerRoot(app);
-  registerDocs(app);
-  registerErrorsPage(app);
+  const siteFolder = registerDocPages(app, config);
   const authenticator = createAuthenticator({ db, connection: direct, clock });
   const usage = watchKeyUsage({ pool: db.pool, clock, log });
   const requestLog = createRequestLog({ connection, clock, log });
@@ -122,11 +142,13 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
   const recordingLinks = createRecordingLinks(core);
   const members = createMemberService({ ...core, endAccess });
   const simulation = createSimulation({ ...core, intros, simulated });
+  const erasures = createErasures(core);
   const webhooks = createWebhookService({ ...core, allowPrivate: config.webhooksAllowPrivate });
   const longPoll = openLongPoll(app, core);
+  const gate = createGate(authenticator, usage, db.pool, config);
   registerOperations(
     app,
-    createGate(authenticator, usage, db.pool, config),
+    gate,
     createHandlers({
       db,
       clock,
@@ -140,11 +162,14 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
       simulation,
       testClock: createTestClockService(core),
       members,
+      erasures,
       webhooks,
     }),
   );
+  registerMcp(app, { gate, publicUrl: config.publicUrl, version: version(), log, siteFolder });
   registerCarrierRoutes(app, { db, clock, carriers, publicUrl: config.publicUrl, ...delivery.routes });
-  await registerBrowserPages(app, core, { ...accepting, authenticator, intros, webhooks });
+  registerBounceRoutes(app, { bounces: delivery.bounces, secret: config.carriers.mail?.bounceSecret, log });
+  await registerBrowserPages(app, core, { ...accepting, authenticator, erasures, intros, webhooks });
   return { close: () => Promise.all([authenticator.close(), usage.stop(), requestLog.stop()]) };
 }
 
@@ -159,17 +184,35 @@ function recorderPages(db: Database<Tables>, links: Links, mediaOrigin: string |
         renderClosed({
           audience: 'member',
           reason,
+          language: intro.language,
           organization: { name: intro.organization_name, accent: intro.accent, officePhone: intro.office_phone },
         }),
       ),
-    sendUnknown: (request, reply) => sendDocument(request, reply, 404, renderUnknown()),
+    sendReassigned: (request, reply, { first_name, last_name, organization_name: name, accent, ...to }) => {
+      const reader = { language: to.language, organization: { name, accent, officePhone: null } };
+      return sendDocument(request, reply, 410, renderReassigned(reader, `${first_name} ${last_name}`));
+    },
+    sendUnknown: (request, reply) => sendDocument(request, reply, 404, renderUnknown(browserLanguage(request.headers))),
+    async sendRemoved(request, reply, { organizationId }) {
+      const organization = await findOrganization(db.kysely, organizationId);
+      if (organization === null) return this.sendUnknown(request, reply);
+      const { name, accent, office_phone: officePhone, language } = organization;
+      const closed = {
+        audience: 'member',
+        reason: 'expired',
+        language,
+        organization: { name, accent, officePhone },
+      } as const;
+      return sendDocument(request, reply, 410, renderClosed(closed));
+    },
     sendTooMany: (request, reply, waitS) =>
-      sendDocument(request, reply.header('retry-after', waitS), 429, renderTooMany()),
-    sendUnavailable: (request, reply) => sendDocument(request, reply, 503, renderUnavailable()),
+      sendDocument(request, reply.header('retry-after', waitS), 429, renderTooMany(browserLanguage(request.headers))),
+    sendUnavailable: (request, reply) =>
+      sendDocument(request, reply, 503, renderUnavailable(browserLanguage(request.headers))),
     async sendPreview(request, reply, { tenant, introId }) {
       const page = await previewPage(db, { tenant, introId, pageUrl: links.pageUrl(introId), mediaOrigin });
       return page === null
-        ? sendDocument(request, reply, 404, renderUnknown())
+        ? sendDocument(request, reply, 404, renderUnknown(browserLanguage(request.headers)))
         : sendDocument(request, reply, 200, page);
     },
   };

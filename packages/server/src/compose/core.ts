@@ -2,11 +2,16 @@ import type { Config } from '../config.ts';
 import {
   type Carriers,
   createDelivery,
+  createErasedOptOuts,
   createEventPublisher,
+  createMessageTokens,
   type Delivery,
+  dropMemberMessages,
+  type ErasedOptOuts,
   notifyNewMember,
   OWNER_EMAILS,
   openCarriers,
+  WEEKLY_SUMMARIES,
 } from '../delivery/index.ts';
 import {
   type Backlog,
@@ -15,7 +20,14 @@ import {
   PROCESS_EVENTS,
   watchBacklog,
 } from '../events/index.ts';
-import { createIntroEvents, createReassign, type IntroEvents, type Reassign } from '../intros/index.ts';
+import {
+  createDecline,
+  createIntroEvents,
+  createReassign,
+  type Decline,
+  type IntroEvents,
+  type Reassign,
+} from '../intros/index.ts';
 import { createLinks, type Links } from '../links/index.ts';
 import { type Clock, monotonicMs, systemClock } from '../platform/clock.ts';
 import { type DatabaseClock, openDatabaseClock } from '../platform/database-clock.ts';
@@ -27,8 +39,8 @@ import type { Logs } from '../platform/log.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import { folderOfObjects, type Objects, openObjects, type Space, watchSpace } from '../platform/objects.ts';
 import { createYield } from '../platform/schedule.ts';
-import { createSeal, type Seal } from '../platform/seal.ts';
-import type { ServerKey } from '../platform/server-key.ts';
+import { type Seal, sealWith } from '../platform/seal.ts';
+import type { Keyring } from '../platform/server-key.ts';
 import { openWorkFolders, type WorkFolders } from '../platform/work-folders.ts';
 import { createEncoder, discardIntroUploads, type Encoder, PROCESS_RECORDING } from '../recordings/index.ts';
 import type { Tables } from '../tables.ts';
@@ -53,7 +65,7 @@ export interface Parts {
   /** For what needs a session: LISTEN and the job queue. */
   direct: Connection;
   log: Logs;
-  serverKey: ServerKey;
+  serverKey: Keyring;
   /** Only tests set it. */
   databaseFailureLimitMs?: number | undefined;
 }
@@ -75,7 +87,7 @@ export interface Core extends Parts {
   jobs: Jobs;
   metrics: Metrics;
   objects: Objects;
-  /** Of the object store. */
+  /** Free space of the object store. */
   space: Space;
   workFolders: WorkFolders;
   encoder: Encoder;
@@ -84,8 +96,10 @@ export interface Core extends Parts {
   contents: ContentSeal;
   introEvents: IntroEvents;
   reassign: Reassign;
+  decline: Decline;
   carriers: Carriers;
   delivery: Delivery;
+  erasedOptOuts: ErasedOptOuts;
   processor: EventProcessor;
   backlog: Backlog;
 }
@@ -114,17 +128,16 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
   const { config, direct, log, serverKey } = parts;
   const metrics = createMetrics();
   const databases = openDatabases(parts);
-  const { db, requestDb, databaseHealth } = databases;
+  const { db, requestDb, reportDb, databaseHealth } = databases;
   const databaseClock = await openDatabaseClock(db.pool);
   const clock = databaseClock.now;
   const testClocks = createTestClocks({ db, clock });
   await testClocks.refresh();
-  const works = config.roles.has('worker') || config.roles.has('media');
   const jobs = await startJobs({
     connection: direct,
     health: databaseHealth,
-    queues: [PROCESS_EVENTS, PROCESS_RECORDING, OWNER_EMAILS],
-    works,
+    queues: [PROCESS_EVENTS, PROCESS_RECORDING, OWNER_EMAILS, WEEKLY_SUMMARIES],
+    works: config.roles.has('worker') || config.roles.has('media'),
     log,
   });
   // Stores compare signatures with their own time, and files have this machine's.
@@ -138,14 +151,14 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
   );
   const workFolders = openWorkFolders(config);
   await workFolders.prepare();
-  const { ffmpegPath, isolateMedia: isolate } = config;
-  const encoder = createEncoder({ ffmpegPath, log, workFolders, isolate });
+  const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log, workFolders, isolate: config.isolateMedia });
   const links = createLinks(serverKey, config.publicUrl);
   const contents = createContentSeal(serverKey);
-  const seal = createSeal(serverKey.derive(SEAL_PURPOSE));
+  const seal = sealWith(serverKey, SEAL_PURPOSE);
   const introEvents = createIntroEvents(links, createPublish(contents));
   const reassign = createReassign({ links, introEvents, discardUploads: discardIntroUploads, notifyNewMember });
-  const carriers = openCarriers(config.carriers, { seal, clock });
+  const carriers = openCarriers(config.carriers, { seal, clock, tokens: createMessageTokens(serverKey) });
+  const erasedOptOuts = createErasedOptOuts(serverKey);
   const backlog = watchBacklog({ pool: db.pool, clock });
   const processor = createEventProcessor({
     db,
@@ -153,24 +166,28 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     metrics,
     log,
     introEvents,
+    erasedOptOuts,
     yieldToRequests: createYield(() => isBusy() && backlog.isShort(), PROCESSING_MAX_WAIT_MS),
   });
-  const { publicUrl } = config;
   const delivery = createDelivery({
     db,
     requestDb,
+    reportDb,
+    serverKey,
     clock,
     testClocks,
     jobs,
     links,
     carriers,
-    publicUrl,
+    publicUrl: config.publicUrl,
     log,
     metrics,
     publish: createEventPublisher(introEvents),
     // Accepting requests has priority over processing, and processing over sending.
     yieldToRequests: createYield(() => isBusy() || processor.isRunning(), SENDING_MAX_WAIT_MS),
   });
+  const notifyTeam = delivery.ownerEmails.notifyIntroDeclined;
+  const decline = createDecline({ introEvents, dropMemberMessages, notifyTeam });
   return {
     ...parts,
     ...databases,
@@ -188,8 +205,10 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     contents,
     introEvents,
     reassign,
+    decline,
     carriers,
     delivery,
+    erasedOptOuts,
     processor,
     backlog,
   };

@@ -1,20 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { EXPIRING_KEYS_INTERVAL_MS, notifyOfExpiringKeys } from '../access/index.ts';
-import {
-  deleteOldRequests,
-  deleteOldSessions,
-  REQUEST_LOG_CLEANUP_INTERVAL_MS,
-  SESSION_CLEANUP_INTERVAL_MS,
-} from '../console/index.ts';
+import { deleteOldSessions, SESSION_CLEANUP_INTERVAL_MS } from '../console/index.ts';
 import {
   ADOPT_INTERVAL_MS,
   COUNTS_INTERVAL_MS,
   deleteOldCounts,
   planDelivery,
+  SUMMARIES_INTERVAL_MS,
   workOnOwnerEmails,
+  workOnWeeklySummaries,
 } from '../delivery/index.ts';
+import { continueErasures, ERASURE_INTERVAL_MS } from '../erasure/index.ts';
 import { SWEEP_INTERVAL_MS, workOnEvents } from '../events/index.ts';
 import { EXPIRY_INTERVAL_MS, expireDue } from '../intros/index.ts';
+import { REMOVAL_INTERVAL_MS, REOPEN_INTERVAL_MS, removeWithdrawn, reopenWithdrawn } from '../likeness/index.ts';
 import { systemChance } from '../platform/ids.ts';
 import { createOutbound } from '../platform/outbound.ts';
 import { every } from '../platform/schedule.ts';
@@ -26,13 +25,9 @@ import {
   sweepFiles,
   workOnRecordings,
 } from '../recordings/index.ts';
+import { startRetention } from '../retention/index.ts';
 import { followTestClocks } from '../simulation/index.ts';
-import {
-  createWebhookSender,
-  DELETE_OLD_INTERVAL_MS,
-  deleteOldWebhooks,
-  MAX_CONCURRENT_ATTEMPTS,
-} from '../webhooks/index.ts';
+import { createWebhookSender, MAX_CONCURRENT_ATTEMPTS } from '../webhooks/index.ts';
 import type { Core, Running } from './core.ts';
 import { startHidingLinks } from './stored-links.ts';
 
@@ -57,6 +52,7 @@ export async function startWorker(core: Core): Promise<Running[]> {
   });
   await workOnEvents(jobs, processor);
   await workOnOwnerEmails(jobs, delivery.ownerEmails);
+  await workOnWeeklySummaries(jobs, delivery.weeklySummaries);
   sender.start();
   delivery.engine.start(direct);
   return [
@@ -64,8 +60,12 @@ export async function startWorker(core: Core): Promise<Running[]> {
     sender,
     delivery.engine,
     startHidingLinks(core),
+    startErasing(core),
     followTestClocks({ ...core, engine: delivery.engine }),
     every(ADOPT_INTERVAL_MS, 'adopt owner emails', log, delivery.ownerEmails.adopt),
+    every(SUMMARIES_INTERVAL_MS, 'plan weekly summaries', log, delivery.weeklySummaries.plan),
+    every(REMOVAL_INTERVAL_MS, 'remove withdrawn likenesses', log, () => removeWithdrawn(core)),
+    every(REOPEN_INTERVAL_MS, 'check withdrawn likenesses', log, () => reopenWithdrawn(core)),
     every(EXPIRY_INTERVAL_MS, 'expire intros', log, () => expireDue({ db, clock, metrics, introEvents })),
     every(SWEEP_INTERVAL_MS, 'sweep events', log, () => processor.processWaiting()),
     every(COUNTS_INTERVAL_MS, 'delete old text counts', log, () => deleteOldCounts(db.kysely, clock())),
@@ -73,9 +73,21 @@ export async function startWorker(core: Core): Promise<Running[]> {
     every(EXPIRING_KEYS_INTERVAL_MS, 'notify of expiring keys', log, () =>
       notifyOfExpiringKeys({ db, clock, notify: delivery.ownerEmails.notifyKeyExpires }),
     ),
-    every(REQUEST_LOG_CLEANUP_INTERVAL_MS, 'delete old requests', log, () => deleteOldRequests(db, clock)),
-    every(DELETE_OLD_INTERVAL_MS, 'delete old webhooks', log, () => deleteOldWebhooks(db, clock)),
+    startRetention({ db, clock, log }),
   ];
+}
+
+function startErasing(core: Core): Running {
+  let stopped = false;
+  const erasing = every(ERASURE_INTERVAL_MS, 'continue erasures', core.log, () =>
+    continueErasures(core, () => stopped),
+  );
+  return {
+    stop() {
+      stopped = true;
+      return erasing.stop();
+    },
+  };
 }
 
 /** Starts encoding takes, with what the API leaves idle of each core. */

@@ -2,7 +2,7 @@ import type { WebBuild } from '@foreword/web/build';
 import type { Authenticator } from '../access/index.ts';
 import type { Carriers, CarrierWatch, Delivery } from '../delivery/index.ts';
 import type { EventAcceptor, EventProcessor } from '../events/index.ts';
-import type { IntroCreator, IntroEvents, IntroService, Reassign } from '../intros/index.ts';
+import type { Decline, IntroCreator, IntroEvents, IntroService, Reassign } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection, Database } from '../platform/db.ts';
@@ -12,6 +12,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Objects } from '../platform/objects.ts';
 import type { Seal } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
+import type { WorkFolders } from '../platform/work-folders.ts';
 import type { Encoder } from '../recordings/index.ts';
 import type { Tables } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
@@ -32,11 +33,13 @@ export interface ConsoleDeps {
   readonly jobs: Jobs;
   readonly objects: Objects;
   readonly encoder: Encoder;
+  readonly workFolders: WorkFolders;
   readonly links: Links;
   readonly seal: Seal;
   readonly serverKey: ServerKey;
   readonly introEvents: IntroEvents;
   readonly reassign: Reassign;
+  readonly decline: Decline;
   readonly carriers: Carriers;
   readonly carrierWatch: CarrierWatch;
   readonly delivery: Delivery;
@@ -47,6 +50,8 @@ export interface ConsoleDeps {
   readonly webhooks: WebhookService;
   readonly authenticator: Authenticator;
   readonly publicUrl: string;
+  /** Foreword's version. */
+  readonly version: string;
   readonly webhooksAllowPrivate: boolean;
   /** Undefined without OpenID Connect. */
   readonly company: CompanySettings | undefined;

@@ -3,12 +3,21 @@ import type { ConsoleSession, PendingSignIn } from '@foreword/contract';
 /** The page's content: the console, or the last step of signing in. */
 export type ShellContent = { readonly session: ConsoleSession } | { readonly pending: PendingSignIn };
 
+/** The response to one of the first requests of the page. */
+export interface FirstResponse {
+  /** The address below `/console/api`. */
+  readonly address: string;
+  readonly response: unknown;
+}
+
 export interface ConsoleShellParts {
   content: ShellContent;
-  /** Paths of the built script, its style sheet, and the script's imports. */
+  responses?: readonly FirstResponse[];
+  /** Paths of the built script, its style sheet, the other scripts that load with it, and the typeface. */
   script: string;
   style: string;
   preload: readonly string[];
+  font: string;
   /** The nonce of the Content-Security-Policy: some controls add their own styles. */
   nonce: string;
 }
@@ -27,11 +36,16 @@ const FRAME = `<div class="frame" aria-hidden="true"><div class="bar"></div><div
 const NO_SCRIPT = `<noscript><p class="page">The console needs JavaScript. Turn it on in your browser, then reload this page.</p></noscript>`;
 
 /** Every path of the console serves this page. */
-export function renderConsole({ content, script, style, preload, nonce }: ConsoleShellParts): string {
+export function renderConsole(parts: ConsoleShellParts): string {
+  const { content, responses = [], script, style, preload, font, nonce } = parts;
   const [id, data, placeholder] =
     'session' in content ? ['session', content.session, FRAME] : ['pending', content.pending, ''];
   const organization = 'session' in content ? content.session.organization.name : content.pending.organization;
   const links = preload.map((address) => `<link rel="modulepreload" href="${escapeHtml(address)}">`);
+  const embedded = responses.map(
+    ({ address, response }) =>
+      `<script type="application/json" data-request="${escapeHtml(address)}">${embedJson(response)}</script>\n`,
+  );
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -46,6 +60,7 @@ export function renderConsole({ content, script, style, preload, nonce }: Consol
 <meta name="theme-color" content="${BACKGROUND.dark}" media="(prefers-color-scheme: dark)">
 <link rel="manifest" href="/console/manifest.webmanifest" crossorigin="use-credentials">
 <link rel="icon" href="data:,">
+<link rel="preload" as="font" type="font/woff2" href="${escapeHtml(font)}" crossorigin>
 <link rel="stylesheet" id="style" href="${escapeHtml(style)}" nonce="${escapeHtml(nonce)}">
 <script type="module" src="${escapeHtml(script)}"></script>
 ${links.join('\n')}
@@ -54,7 +69,7 @@ ${links.join('\n')}
 <div id="app">${placeholder}
 ${NO_SCRIPT}</div>
 <script type="application/json" id="${id}">${embedJson(data)}</script>
-</body>
+${embedded.join('')}</body>
 </html>
 `;
 }

@@ -1,6 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { findMember } from '../members/index.ts';
-import { createFileSender, findVideoFile, previewPage, renderUnknown, sendDocument } from '../pages/index.ts';
+import {
+  browserLanguage,
+  createFileSender,
+  findVideoFile,
+  previewPage,
+  renderUnknown,
+  sendDocument,
+} from '../pages/index.ts';
 import type { Objects } from '../platform/objects.ts';
 import { deletePicture } from '../recordings/index.ts';
 import type { Tenant } from '../tables.ts';
@@ -74,7 +81,12 @@ export function registerIntroFiles(app: FastifyInstance, deps: ConsoleDeps, acce
       keepPrivate(reply);
       const pageUrl = links.pageUrl(introId);
       const page = await previewPage(db, { tenant: user.tenant, introId, pageUrl, mediaOrigin });
-      return sendDocument(request, reply, page === null ? 404 : 200, page ?? renderUnknown());
+      return sendDocument(
+        request,
+        reply,
+        page === null ? 404 : 200,
+        page ?? renderUnknown(browserLanguage(request.headers)),
+      );
     },
   );
 }

@@ -1,9 +1,14 @@
 import type { FastifyInstance } from 'fastify';
+import { recordChange } from '../audit/index.ts';
 import type { Queryable } from '../platform/db.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { createConsoleAccess } from './access.ts';
+import { registerActivityExport } from './activity/export.ts';
+import { createActivityHandlers } from './activity/index.ts';
+import { createArchiveHandlers, registerArchiveExport } from './archive/index.ts';
 import { createBrandHandlers } from './brand/index.ts';
 import { registerBrandPreview } from './brand/preview.ts';
+import { createConsentHandlers } from './consent/index.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { createDryRunHandlers } from './developers/dry-run.ts';
 import { createFirstStepsHandlers } from './developers/first-steps.ts';
@@ -11,8 +16,10 @@ import { createKeyHandlers } from './developers/keys.ts';
 import { createRequestHandlers } from './developers/requests.ts';
 import { createWebhookHandlers } from './developers/webhooks.ts';
 import { registerFiles, registerIntroFiles } from './files.ts';
+import { createFirstResponses } from './first-responses.ts';
 import { createHomeHandlers } from './home/index.ts';
 import { createIntrosHandlers } from './intros/index.ts';
+import { createLikenessHandlers } from './likeness/index.ts';
 import { registerLive } from './live.ts';
 import { registerManifest } from './manifest.ts';
 import { createMembersHandlers } from './members/index.ts';
@@ -22,6 +29,7 @@ import { createOverviewHandlers } from './overview/index.ts';
 import { createPasskeyHandlers } from './passkeys/index.ts';
 import { registerPasskeySignIn } from './passkeys/routes.ts';
 import { createPasskeys, type Passkeys } from './passkeys/service.ts';
+import { createRetentionHandlers } from './retention/index.ts';
 import { createSessionHandlers } from './session.ts';
 import { createCookies } from './sessions/cookies.ts';
 import { createLink, createSessions } from './sessions/service.ts';
@@ -31,6 +39,7 @@ import { createCompany } from './signin/company.ts';
 import { companyCallback, registerCompanySignIn } from './signin/company-routes.ts';
 import { signInPath } from './signin/links.ts';
 import { createFinishSignIn, registerSignIn } from './signin/routes.ts';
+import { registerSummaryOff } from './summary/routes.ts';
 import { createTextLimitsHandlers } from './text-limits/index.ts';
 import { createTouchpointsHandlers } from './touchpoints/index.ts';
 
@@ -39,6 +48,7 @@ const createConsoleHandlers = (deps: ConsoleDeps, passkeys: Passkeys): ConsoleHa
   ...createOverviewHandlers(deps),
   ...createTouchpointsHandlers(deps),
   ...createMembersHandlers(deps),
+  ...createLikenessHandlers(deps),
   ...createIntrosHandlers(deps),
   ...createKeyHandlers(deps),
   ...createWebhookHandlers(deps),
@@ -48,13 +58,15 @@ const createConsoleHandlers = (deps: ConsoleDeps, passkeys: Passkeys): ConsoleHa
   ...createBrandHandlers(deps),
   ...createHomeHandlers(deps),
   ...createTextLimitsHandlers(deps),
+  ...createConsentHandlers(deps),
   ...createPasskeyHandlers(deps, passkeys),
+  ...createActivityHandlers(deps),
+  ...createArchiveHandlers(deps),
+  ...createRetentionHandlers(deps),
 });
 
 export type { ConsoleDeps } from './deps.ts';
 export { createRequestLog } from './developers/request-log/collector.ts';
-export { CLEANUP_INTERVAL_MS as REQUEST_LOG_CLEANUP_INTERVAL_MS } from './developers/request-log/rules.ts';
-export { deleteOldRequests } from './developers/request-log/store.ts';
 export { resetPasskeys } from './passkeys/index.ts';
 export { SESSION_CLEANUP_INTERVAL_MS } from './sessions/rules.ts';
 export { endAccess } from './sessions/store/ending.ts';
@@ -66,15 +78,16 @@ export const makeSignInPath = async (
   db: Queryable<Tables>,
   now: Date,
   member: { tenant: Tenant; id: string },
-): Promise<string> =>
-  signInPath(
-    await createLink(db, now, member, {
-      browserHash: null,
-      networkHash: null,
-      isKnownBrowser: false,
-      next: '/console',
-    }),
-  );
+): Promise<string> => {
+  const secret = await createLink(db, now, member, {
+    browserHash: null,
+    networkHash: null,
+    isKnownBrowser: false,
+    next: '/console',
+  });
+  await recordChange(db, member.tenant, { action: 'session.link_created', object: member.id });
+  return signInPath(secret);
+};
 
 /** The team's console: its page, its API and its sign-in. */
 export function registerConsole(app: FastifyInstance, deps: ConsoleDeps): void {
@@ -94,11 +107,15 @@ export function registerConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   const passkeys = createPasskeys(deps);
   registerPasskeySignIn(app, { ...deps, passkeys, access, cookies, sendShell: createShell(deps) });
   registerManifest(app);
-  registerConsoleOperations(app, access, createConsoleHandlers(deps, passkeys));
+  const handlers = createConsoleHandlers(deps, passkeys);
+  registerConsoleOperations(app, access, handlers);
   registerLive(app, deps, access);
   registerFiles(app, deps, access);
   registerIntroFiles(app, deps, access);
   registerBrandPreview(app, deps, access);
   registerExport(app, deps, access);
-  registerShell(app, deps, { access, sessions, cookies });
+  registerActivityExport(app, deps, access);
+  registerArchiveExport(app, deps, access);
+  registerSummaryOff(app, deps);
+  registerShell(app, deps, { access, sessions, cookies, readFirstResponses: createFirstResponses(handlers) });
 }

@@ -28,6 +28,9 @@ export type ConsoleHandlers = {
   readonly [K in ConsoleKey]: (request: ConsoleRequest<K>) => Promise<ConsoleResponse<K>>;
 };
 
+/** A signed-in member, for the audit log. */
+export const memberActor = ({ memberId: id }: Pick<ConsoleUser, 'memberId'>) => ({ type: 'member', id }) as const;
+
 const NOTHING = Type.Object({}, { additionalProperties: false });
 
 /** PostgreSQL rejects NUL and unpaired surrogates, so no object has them in its name. */
@@ -60,6 +63,7 @@ export function registerConsoleOperations(
         request.state.caller = await access.admit(request, operation.role);
         if (method !== 'GET') access.requireSameOrigin(request);
       },
+      actorOf: ({ state }) => memberActor(state.caller as ConsoleUser),
       checkInput: requireText,
       parseBody: (mediaType, bytes) =>
         method === 'GET' || (operation.body === undefined && bytes.length === 0) ? {} : requireJson(mediaType, bytes),

@@ -1,7 +1,11 @@
 import type { ConsoleSession, SESSION_OPERATIONS } from '@foreword/contract';
+import type { Transaction } from 'kysely';
+import { recordChange } from '../audit/index.ts';
 import { ApiError } from '../platform/errors.ts';
+import type { Tables } from '../tables.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { ConsoleHandlers } from './operations.ts';
+import type { ConsoleUser } from './sessions/service.ts';
 import { endSessions } from './sessions/store/ending.ts';
 import { type FoundSession, findSessionOf, listSessions } from './sessions/store.ts';
 
@@ -33,11 +37,26 @@ export function presentSession(row: FoundSession, publicUrl: string): ConsoleSes
   };
 }
 
+/** Ends sessions of the member, and returns how many ended. */
+export async function endAndRecord(
+  tx: Transaction<Tables>,
+  { tenant, memberId }: Pick<ConsoleUser, 'tenant' | 'memberId'>,
+  which: { only: string } | { allBut: string },
+  now: Date,
+): Promise<number> {
+  const ended = await endSessions(tx, tenant, memberId, which, now);
+  const object = 'only' in which ? which.only : memberId;
+  if (ended > 0) await recordChange(tx, tenant, { action: 'session.ended', object, by: memberId });
+  return ended;
+}
+
 export function createSessionHandlers({
   db: { kysely: db },
   clock,
   publicUrl,
 }: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof SESSION_OPERATIONS> {
+  const end = (user: ConsoleUser, which: { only: string } | { allBut: string }) =>
+    db.transaction().execute((tx) => endAndRecord(tx, user, which, clock()));
   return {
     async 'GET /session'({ user }) {
       const row = await findSessionOf(db, user.tenant, user.sessionId);
@@ -45,7 +64,7 @@ export function createSessionHandlers({
       return presentSession(row, publicUrl);
     },
     async 'POST /session/sign-out'({ user }) {
-      await endSessions(db, user.tenant, user.memberId, { only: user.sessionId }, clock());
+      await end(user, { only: user.sessionId });
       return { signed_out: true };
     },
     async 'GET /sessions'({ user }) {
@@ -61,12 +80,12 @@ export function createSessionHandlers({
       };
     },
     async 'DELETE /sessions/:id'({ user, params }) {
-      const ended = await endSessions(db, user.tenant, user.memberId, { only: params.id }, clock());
+      const ended = await end(user, { only: params.id });
       if (ended === 0) throw new ApiError('not_found', 'That device is no longer signed in.');
       return { revoked: true };
     },
     async 'POST /sessions/revoke-others'({ user }) {
-      return { revoked: await endSessions(db, user.tenant, user.memberId, { allBut: user.sessionId }, clock()) };
+      return { revoked: await end(user, { allBut: user.sessionId }) };
     },
   };
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendDocument } from '../pages/index.ts';
-import { type ConsoleAccess, keepPrivate } from './access.ts';
+import { type ConsoleAccess, keepPrivate, mayActAs } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { renderConsole, type ShellContent } from './document.ts';
+import { type FirstResponse, renderConsole, type ShellContent } from './document.ts';
+import type { ReadFirstResponses } from './first-responses.ts';
 import { passkeyPath } from './passkeys/rules.ts';
 import { presentSession } from './session.ts';
 import type { Cookies } from './sessions/cookies.ts';
@@ -16,6 +17,7 @@ const policyWith = (nonce: string): string =>
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     "connect-src 'self'",
+    "font-src 'self'",
     "img-src 'self' blob: data:",
     "media-src 'self' blob:",
     "frame-src 'self' blob:",
@@ -29,29 +31,53 @@ const PREFIX = '/assets/';
 
 type Shell = Pick<ConsoleDeps, 'build' | 'publicUrl'>;
 
+/** The page's scripts, by the path below `/console`: `/intros/int_…` has those of `/intros/:id`. */
+const findPage = (pages: Readonly<Record<string, readonly string[]>>, path: string): readonly string[] =>
+  pages[path] ?? pages[path.replace(/[^/]+$/, ':id')] ?? [];
+
+interface FirstPage {
+  /** Below `/console`. */
+  readonly path: string;
+  readonly responses: readonly FirstResponse[];
+}
+
 /** Sends the console's page with what it shows. */
 export function createShell({ build }: Shell) {
   const { console: entry } = build.entries;
   if (entry === undefined) throw new Error('the web build has no console');
-  const { script, style, preload = [] } = entry;
-  const files = { script: PREFIX + script, style: PREFIX + style, preload: preload.map((name) => PREFIX + name) };
-  return (request: FastifyRequest, reply: FastifyReply, content: ShellContent) => {
+  const { script, style, preload, pages, font } = entry;
+  const files = { script: PREFIX + script, style: PREFIX + style, font: PREFIX + font };
+  return (request: FastifyRequest, reply: FastifyReply, content: ShellContent, page?: FirstPage) => {
     const nonce = randomBytes(16).toString('base64url');
-    const html = renderConsole({ content, ...files, nonce });
+    const scripts = page === undefined ? preload : [...preload, ...findPage(pages, page.path)];
+    const html = renderConsole({
+      content,
+      ...(page !== undefined && { responses: page.responses }),
+      ...files,
+      preload: scripts.map((name) => PREFIX + name),
+      nonce,
+    });
     return sendDocument(request, keepPrivate(reply), 200, { html, policy: policyWith(nonce) });
   };
+}
+
+interface ShellServices {
+  readonly access: ConsoleAccess;
+  readonly sessions: Sessions;
+  readonly cookies: Cookies;
+  readonly readFirstResponses: ReadFirstResponses;
 }
 
 /** The console's single HTML page, for every path. The browser decides what it shows. */
 export function registerShell(
   app: FastifyInstance,
   { build, publicUrl }: Shell,
-  { access, sessions, cookies }: { access: ConsoleAccess; sessions: Sessions; cookies: Cookies },
+  { access, sessions, cookies, readFirstResponses }: ShellServices,
 ): void {
   const sendShell = createShell({ build, publicUrl });
   for (const url of ['/console', '/console/*']) {
     app.get(url, { config: { operation: 'console' } }, async (request, reply) => {
-      const path = request.url.split('?')[0] ?? '';
+      const [path = '', query = ''] = request.url.split('?');
       if (path.startsWith('/console/api/')) return reply.callNotFound();
       const secret = cookies.session.read(request);
       const signedIn = await access.identifyAny(request);
@@ -63,7 +89,16 @@ export function registerShell(
       if (signedIn.step !== 'done') return reply.redirect(passkeyPath(readNext(request.url)), 303);
       const fresh = await sessions.refresh(signedIn, secret);
       if (fresh !== null) cookies.session.set(reply, fresh, IDLE_LIFE_MS);
-      return sendShell(request, reply, { session: presentSession(signedIn.row, publicUrl) });
+      const { tenant, memberId, role, sessionId, row } = signedIn;
+      const start = mayActAs(role, 'manager') ? '/overview' : '/home';
+      const first = {
+        user: { tenant, memberId, role, sessionId },
+        path: path.slice('/console'.length).replace(/^\/?$/, start),
+        search: new URLSearchParams(query),
+        requestId: request.id,
+      };
+      const responses = await readFirstResponses(first);
+      return sendShell(request, reply, { session: presentSession(row, publicUrl) }, { path: first.path, responses });
     });
   }
 }

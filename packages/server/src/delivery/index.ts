@@ -6,8 +6,11 @@ import type { Database } from '../platform/db.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { ServerKey } from '../platform/server-key.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
+import { type Bounces, createBounces } from './bounces/service.ts';
+import { createMessageTokens } from './bounces/tokens.ts';
 import type { Carriers } from './carriers/index.ts';
 import { type Consent, optIn, optOut } from './consent/opt-outs.ts';
 import { createReplies } from './inbound/replies.ts';
@@ -17,17 +20,24 @@ import { createDeliveryEngine, type DeliveryEngine } from './queue/engine.ts';
 import { createOutcomeHandler, type PublishEvents } from './queue/outcomes.ts';
 import { createOwnerEmails, type OwnerEmails } from './queue/owner-emails.ts';
 import { failText } from './queue/simulated-failure.ts';
+import { createOffLinks, type OffLinks } from './summary/off-link.ts';
+import { createWeeklySummaries, type WeeklySummaries } from './summary/service.ts';
 
+export { registerBounceRoutes } from './bounces/routes.ts';
+export { createMessageTokens } from './bounces/tokens.ts';
 export {
   type CarrierSettings,
   type Carriers,
   type CarrierWatch,
   openCarriers,
   sealAccount,
+  type TextAccount,
   type TwilioAccount,
   watchCarriers,
 } from './carriers/index.ts';
-export { isTestNumber, TEST_NUMBER_PREFIX } from './carriers/local.ts';
+export { createErasedOptOuts, type ErasedOptOuts } from './consent/erased.ts';
+export { canBeUndone, undoOptOut } from './consent/undo.ts';
+export { readAccountFaults } from './holds/service.ts';
 export { registerCarrierRoutes } from './inbound/routes.ts';
 export { readTextLimits } from './limits/service.ts';
 export type { DeliveryEngine } from './queue/engine.ts';
@@ -38,24 +48,36 @@ export { ADOPT_INTERVAL_MS, OWNER_EMAILS, workOnOwnerEmails } from './queue/owne
 export { planDelivery } from './queue/planning.ts';
 export type { Hours } from './queue/rules.ts';
 export { sendSecretEmail } from './queue/secret-email.ts';
+export { deliveryColumns } from './reencryption.ts';
+export { resumeTexts, saveSettings } from './settings.ts';
+export { type ConsentRow, findOptOut, listConsents } from './store/consents.ts';
 export { secondsOverdue } from './store/due.ts';
-export { COUNTS_INTERVAL_MS, deleteOldCounts, resumeTexts } from './store/limits.ts';
-export { listMessages, type MessageRow, notifyNewMember } from './store/messages.ts';
-export { listOutbox, type OutboxRow } from './store/outbox.ts';
+export { dropMessagesOfIntros } from './store/likeness.ts';
+export { COUNTS_INTERVAL_MS, deleteOldCounts } from './store/limits.ts';
+export { dropMemberMessages, notifyNewMember, notifyOfReply } from './store/member-messages.ts';
+export { listMessages, type MessageRow } from './store/messages.ts';
+export { hasDeliveredTexts, listOutbox, type OutboxRow } from './store/outbox.ts';
 export { listOwnerEmails } from './store/owner-emails.ts';
 export { changeSettings, listAccounts, type OwnAccount, readAccount, readHours } from './store/settings.ts';
 export { endTestClock } from './store/test-clock.ts';
+export { OFF_PATH, type OffLinks } from './summary/off-link.ts';
+export { skipWeeklySummary } from './summary/planning.ts';
+export { SUMMARIES_INTERVAL_MS, WEEKLY_SUMMARIES, workOnWeeklySummaries } from './summary/service.ts';
 export { type DeliveryDryRun, dryRunDelivery } from './views/dry-run.ts';
 export { readTimeline } from './views/timeline.ts';
-export { measureText } from './wording/segments.ts';
+export { writeSignIn } from './wording/email.ts';
 export { bodyOf } from './wording/stored.ts';
-export { DEFAULT_TEXT, type RecipientText, writeRecipientText } from './wording/texts.ts';
+export { defaultTextIn, type RecipientText, writeRecipientText } from './wording/texts.ts';
+export { summaryTextsIn } from './wording/weekly-summary.ts';
 
 /** Sends messages to members, recipients and owners, and receives what carriers report. */
 export interface Delivery {
   readonly engine: DeliveryEngine;
   readonly ownerEmails: OwnerEmails;
+  readonly weeklySummaries: WeeklySummaries;
+  readonly offLinks: OffLinks;
   readonly routes: Pick<CarrierRouteDeps, 'replies' | 'receiveStatus'>;
+  readonly bounces: Bounces;
   /** In the caller's transaction. False if the number had already opted out. */
   optOut(tx: Transaction<Tables>, tenant: Tenant, consent: Consent, now: Date): Promise<boolean>;
   /** In the caller's transaction. False if the number had not opted out. */
@@ -74,6 +96,9 @@ export function createDelivery(deps: {
   db: Database<Tables>;
   /** For the calls of carriers. */
   requestDb: Database<Tables>;
+  /** For statistics. */
+  reportDb: Database<Tables>;
+  serverKey: ServerKey;
   clock: Clock;
   testClocks: TestClocks;
   jobs: Pick<Jobs, 'sendWithin'>;
@@ -88,10 +113,14 @@ export function createDelivery(deps: {
   const { publish } = deps;
   const receiving = { ...deps, db: deps.requestDb };
   const ownerEmails = createOwnerEmails(deps);
+  const offLinks = createOffLinks(deps.serverKey, deps.publicUrl);
   const outcomes = createOutcomeHandler(publish, ownerEmails);
   return {
     engine: createDeliveryEngine({ ...deps, outcomes, ownerEmails }),
     ownerEmails,
+    weeklySummaries: createWeeklySummaries({ ...deps, offLinks }),
+    offLinks,
+    bounces: createBounces({ ...receiving, tokens: createMessageTokens(deps.serverKey), outcomes }),
     routes: { replies: createReplies(receiving), receiveStatus: createStatusReceiver({ ...receiving, outcomes }) },
     optOut: (tx, tenant, consent, now) => optOut(publish, tx, tenant, consent, now),
     optIn,

@@ -4,7 +4,7 @@ import { conflict, createKeyedBatch, type Keyed, type KeyedBatch } from '../idem
 import { explainMismatch, toSelector } from '../members/index.ts';
 import type { Database } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
-import { newId } from '../platform/ids.ts';
+import { createdAtOf, newId } from '../platform/ids.ts';
 import { toRfc3339 } from '../platform/instants.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -53,7 +53,9 @@ function toAnswer(
   const { environment } = tenant;
   if (result.created) return { body: presentReceipt({ id, environment, createdAt: now, request }, 'accepted') };
   if (result.bound_fingerprint !== null) {
-    const { bound_id: boundId, bound_at: createdAt } = result;
+    const { bound_id: boundId } = result;
+    // The event may have been removed. Its id has the time of its creation.
+    const createdAt = result.bound_at ?? (boundId === null ? null : createdAtOf(boundId));
     if (!result.bound_fingerprint.equals(item.fingerprint) || boundId === null || createdAt === null)
       return conflict(boundId);
     return { body: presentReceipt({ id: boundId, environment, createdAt, request }, 'duplicate'), replayed: true };

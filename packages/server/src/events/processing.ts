@@ -1,6 +1,6 @@
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import type pg from 'pg';
-import { type IntroEvents, insertIntros, type NewIntroRow, toRow } from '../intros/index.ts';
+import { type ErasedNumbers, type IntroEvents, insertIntros, type NewIntroRow, toRow } from '../intros/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, inTransaction, isTransient, queryableOf } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
@@ -34,6 +34,7 @@ interface Deps {
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly introEvents: IntroEvents;
+  readonly erasedOptOuts: Pick<ErasedNumbers, 'restore'>;
   /** Waits while requests are being accepted, because they take precedence. */
   yieldToRequests(): Promise<void>;
 }
@@ -68,10 +69,27 @@ function settle(event: EventInContext, now: Date, intros: NewIntroRow[]): Settle
   return { outcome: { organization_id, id, intro_id: row.id, error_code: null, error_message: null }, at };
 }
 
+/** The opt-out of an erased number applies again when the number comes back. */
+async function withRestoredOptOuts(
+  erasedOptOuts: Deps['erasedOptOuts'],
+  client: pg.ClientBase,
+  events: readonly EventInContext[],
+): Promise<EventInContext[]> {
+  const numbers = events.map(({ organization_id: organizationId, environment, request }) => ({
+    tenant: { organizationId, environment },
+    phone: request.recipient.phone,
+  }));
+  const restored = new Set(await erasedOptOuts.restore(client, numbers));
+  return events.map((event, i) => (restored.has(i) ? { ...event, recipient_opted_out: true } : event));
+}
+
 /** Commits events and their intros in one transaction. Returns the number of settled events. */
-async function processBatch({ db, clock, metrics, introEvents }: Deps, keys: readonly EventKey[]): Promise<number> {
+async function processBatch(
+  { db, clock, metrics, introEvents, erasedOptOuts }: Deps,
+  keys: readonly EventKey[],
+): Promise<number> {
   const outcomes = await inTransaction(db.pool, async (client) => {
-    const events = await takeAccepted(client, keys);
+    const events = await withRestoredOptOuts(erasedOptOuts, client, await takeAccepted(client, keys));
     const now = clock();
     const intros: NewIntroRow[] = [];
     const settled: Settled[] = [];

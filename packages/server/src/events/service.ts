@@ -7,8 +7,10 @@ import { parseInstant } from '../platform/instants.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import { readPage, readPeriod } from '../platform/paging.ts';
 import type { Tables, Tenant } from '../tables.ts';
+import { decide, type Failure, failure, isFailure } from './decision.ts';
 import { PROCESS_EVENTS } from './jobs.ts';
 import { findEvents } from './store/list.ts';
+import { readEventContext } from './store/processing.ts';
 import { type EventRow, findEvent, moveToAccepted } from './store.ts';
 
 /** Fields that are returned as they were sent. */
@@ -77,6 +79,15 @@ export const listEvents = (
     present: presentEvent,
   });
 
+/** Why processing the event now would fail; null if it would create an intro. */
+export async function explainRetry({ pool }: Database<Tables>, tenant: Tenant, id: string): Promise<Failure | null> {
+  const event = await readEventContext(pool, tenant, id);
+  if (event === null) throw new Error('the event does not exist');
+  if (event.request.recipient.phone === '') return failure('recipient_erased');
+  const decision = decide(event);
+  return isFailure(decision) ? decision : null;
+}
+
 /** Processes a failed event again. A second request finds the event already queued and changes nothing. */
 export async function retryEvent(
   { db, jobs }: { db: Database<Tables>; jobs: Pick<Jobs, 'wake'> },
@@ -85,9 +96,11 @@ export async function retryEvent(
 ): Promise<void> {
   if (ID_PATTERN.test(id) && (await moveToAccepted(db.kysely, tenant, id))) return jobs.wake(PROCESS_EVENTS);
   const { status } = await retrieveEvent(db.kysely, tenant, id);
-  const message =
-    status === 'accepted'
-      ? 'This event is already waiting to be processed.'
-      : 'This event did not fail. It created an intro.';
+  const messages = {
+    accepted: 'This event is already waiting to be processed.',
+    processed: 'This event did not fail. It created an intro.',
+    failed: 'The recipient of this event was erased.',
+  };
+  const message = messages[status as keyof typeof messages];
   throw new ApiError('event_not_failed', message);
 }

@@ -1,4 +1,4 @@
-import type { CreateTouchpointEvent } from '@foreword/contract';
+import type { CreateTouchpointEvent, EventFailureCode } from '@foreword/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Database, Queryable } from '../platform/db.ts';
@@ -20,7 +20,7 @@ export interface EventRow {
   readonly member_last_name: string;
   readonly request: CreateTouchpointEvent;
   readonly intro_id: string | null;
-  readonly error_code: string | null;
+  readonly error_code: EventFailureCode | null;
   readonly error_message: string | null;
   readonly created_at: Date;
   readonly settled_at: Date | null;
@@ -100,6 +100,7 @@ export async function moveToAccepted(db: Queryable<Tables>, tenant: Tenant, id: 
     .set({ status: 'accepted', settled_at: null, error_code: null, error_message: null })
     .where('id', '=', id)
     .where('status', '=', 'failed')
+    .where('erasure_id', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }

@@ -1,4 +1,4 @@
 export { createKeyedBatch, type Keyed, type KeyedBatch } from './batch.ts';
-export { conflict } from './rules.ts';
+export { conflict, responseRemoved } from './rules.ts';
 export { type KeyedRequest, once, onceReplacing } from './service.ts';
-export { FIND_BOUND_KEY, removeStoredLinks } from './store.ts';
+export { FIND_BOUND_KEY, listSecretResponses, removeStoredLinks, replaceResponse } from './store.ts';

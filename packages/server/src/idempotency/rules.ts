@@ -40,6 +40,13 @@ export function fingerprintOf(method: string, path: string, body: unknown): Buff
   return hash('sha256', `${method} ${path}\n${canonical(body)}`, 'buffer');
 }
 
+/** A repeated request whose response was removed, and whose object cannot be read any more either. */
+export function responseRemoved(objectId: string | null): ApiError {
+  const object = objectId === null ? '' : ` It belongs to ${objectId}.`;
+  const message = `This Idempotency-Key was already used, and its stored response has been removed.${object} The request was not run again: use a new key only for a new request.`;
+  return new ApiError('idempotency_conflict', message);
+}
+
 /** `objectId` is the object of the request that bound the key. An id contains when the object was created. */
 export function conflict(objectId: string | null): ApiError {
   const createdAt = objectId === null ? null : createdAtOf(objectId);

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '../platform/db.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import { conflict, fingerprintOf } from './rules.ts';
+import { conflict, fingerprintOf, responseRemoved } from './rules.ts';
 import { claimKey, type KeyEntry, lockKey, updateKey } from './store.ts';
 
 export interface KeyedRequest {
@@ -25,22 +25,39 @@ async function claim(tx: Transaction<Tables>, request: KeyedRequest): Promise<Ke
   return existing;
 }
 
+interface Repetition {
+  /** The stored response is of no use anymore: the work runs again. Also if the response was removed. */
+  isOutdated?(response: string): boolean;
+  /** Builds the response from the object as it is now, after the stored one was removed. Null: the object is gone, too. */
+  restore?(tx: Transaction<Tables>, objectId: string): Promise<string | null>;
+}
+
+async function repeat(
+  tx: Transaction<Tables>,
+  { response, object_id: objectId }: KeyEntry,
+  { isOutdated, restore }: Repetition,
+): Promise<string | null> {
+  if (response !== null) return isOutdated?.(response) === true ? null : response;
+  if (isOutdated !== undefined) return null;
+  const restored = objectId === null ? null : await restore?.(tx, objectId);
+  if (restored === null || restored === undefined) throw responseRemoved(objectId);
+  return restored;
+}
+
 /**
- * Runs the work once per key, in one transaction with the key. A repeated request gets the stored response, unless
- * `isOutdated` says that it is of no use anymore: then the work runs again.
+ * Runs the work once per key, in one transaction with the key. A repeated request gets the stored response. Organizations
+ * remove responses after a while, but never keys (ADR 0059).
  */
 export function once(
   db: Database<Tables>,
   request: KeyedRequest,
   work: (tx: Transaction<Tables>) => Promise<{ objectId: string; body: string }>,
-  isOutdated: (response: string) => boolean = () => false,
+  repetition: Repetition = {},
 ): Promise<{ readonly body: string; readonly replayed: boolean }> {
   return db.kysely.transaction().execute(async (tx) => {
     const existing = await claim(tx, request);
-    if (existing !== null) {
-      if (existing.response === null) throw conflict(existing.object_id);
-      if (!isOutdated(existing.response)) return { body: existing.response, replayed: true };
-    }
+    const repeated = existing === null ? null : await repeat(tx, existing, repetition);
+    if (repeated !== null) return { body: repeated, replayed: true };
     const { objectId, body } = await work(tx);
     await updateKey(tx, request.tenant, request.key, { object_id: objectId, response: body });
     return { body, replayed: false };

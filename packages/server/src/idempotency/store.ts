@@ -1,7 +1,7 @@
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { Queryable } from '../platform/db.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import { forTenant } from '../tenancy.ts';
+import { acrossTenants, forTenant } from '../tenancy.ts';
 
 export interface KeyEntry {
   readonly fingerprint: Buffer;
@@ -60,6 +60,37 @@ where k.organization_id = l.organization_id and k.environment = l.environment an
 export async function removeStoredLinks(db: Queryable<Tables>, limit: number): Promise<number> {
   const { numAffectedRows } = await db.executeQuery(CompiledQuery.raw(REMOVE_LINKS, [limit]));
   return Number(numAffectedRows ?? 0);
+}
+
+export interface SecretResponse {
+  readonly organization_id: string;
+  readonly environment: 'test';
+  readonly key: string;
+  readonly response: string;
+}
+
+/** Responses about webhook endpoints that contain a secret. Reads the whole table, once per rotation of the server key. */
+export const listSecretResponses = (db: Queryable<Tables>): Promise<SecretResponse[]> =>
+  acrossTenants(db)
+    .selectFrom('idempotency_keys')
+    .select(['organization_id', 'environment', 'key', 'response'])
+    .where('object_id', 'like', 'whk\\_%')
+    .where('response', 'like', '%"secret":"%')
+    .$narrowType<{ response: string }>()
+    .execute();
+
+/** Only if nothing else has changed or removed the response. */
+export async function replaceResponse(
+  db: Queryable<Tables>,
+  { organization_id: organizationId, environment, key, response: previous }: SecretResponse,
+  response: string,
+): Promise<void> {
+  await forTenant(db, { organizationId, environment })
+    .updateTable('idempotency_keys')
+    .set({ response })
+    .where('key', '=', key)
+    .where('response', '=', previous)
+    .execute();
 }
 
 /**

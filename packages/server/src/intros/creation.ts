@@ -1,18 +1,20 @@
 import type { CreateIntro } from '@foreword/contract';
-import { conflict, createKeyedBatch, type Keyed, type KeyedBatch } from '../idempotency/index.ts';
+import type pg from 'pg';
+import { conflict, createKeyedBatch, type Keyed, type KeyedBatch, responseRemoved } from '../idempotency/index.ts';
+import type { Links } from '../links/index.ts';
 import { explainMismatch } from '../members/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, inTransaction } from '../platform/db.ts';
 import type { ApiError } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Answer } from '../platform/operations.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables, Tenant } from '../tables.ts';
 import { onTestClock } from '../test-clock/index.ts';
 import { draftFromRequest, toRow } from './drafts.ts';
 import { presentIntro } from './present.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
 import { type CreationLookup, insertKeyedIntros, type KeyedIntro, lookUpForCreation } from './store/creation.ts';
-import type { MemberNames } from './store.ts';
+import { findIntro, type MemberNames } from './store.ts';
 
 type Creation = Keyed<CreateIntro>;
 
@@ -24,10 +26,14 @@ const DEFAULTS = {
   opened_at: null,
   watched_at: null,
   cancelled_at: null,
+  taken_down_at: null,
+  likeness_withdrawn_at: null,
+  erased_at: null,
   recording_id: null,
   organization_name: null,
   video_duration_ms: null,
   pages_replaced_at: null,
+  member_withdrawn_at: null,
   watched_percent: 0,
   delivery_error_code: null,
   delivery_error_message: null,
@@ -36,24 +42,39 @@ const DEFAULTS = {
   text_held_until: null,
   text_attempts: null,
   text_in_doubt: null,
+  decline_reason: null,
+  decline_message: null,
+  declined_at: null,
+  reply_type: null,
+  reply_label: null,
+  reply_message: null,
+  replied_at: null,
 };
 
 const noPage = (): never => {
   throw new Error('a new intro has no recipient page');
 };
 
+/** A repeated request whose stored response was removed. */
+interface Restoration {
+  readonly boundId: string;
+}
+
+type Decision = Answer | ApiError | KeyedIntro | Restoration;
+
 /** The response of the earlier request with the same key, an error, or the intro to insert. */
-function decide(item: Creation, found: CreationLookup, now: Date): Answer | ApiError | KeyedIntro {
-  if (found.bound_fingerprint !== null) {
-    if (!found.bound_fingerprint.equals(item.fingerprint) || found.bound_response === null)
-      return conflict(found.bound_id);
-    return { body: found.bound_response, replayed: true };
+function decide(item: Creation, found: CreationLookup, now: Date): Decision {
+  const { bound_fingerprint: fingerprint, bound_id: boundId, bound_response: response } = found;
+  if (fingerprint !== null) {
+    if (!fingerprint.equals(item.fingerprint) || boundId === null) return conflict(boundId);
+    return response === null ? { boundId } : { body: response, replayed: true };
   }
   const ids = found.member_ids ?? [];
   const mismatch = explainMismatch(item.body.member, ids.length);
   const [memberId] = ids;
   if (mismatch !== null || memberId === undefined) return mismatch ?? conflict(found.bound_id);
-  const row = toRow(item.tenant, draftFromRequest(item.body, memberId), onTestClock(now, found.clock_offset_s));
+  const draft = draftFromRequest(item.body, { memberId, organizationLanguage: found.organization_language });
+  const row = toRow(item.tenant, draft, onTestClock(now, found.clock_offset_s));
   const intro = presentIntro(
     { ...row, ...DEFAULTS, ...(found as MemberNames), recipient_opted_out: found.recipient_opted_out },
     noPage,
@@ -61,7 +82,15 @@ function decide(item: Creation, found: CreationLookup, now: Date): Answer | ApiE
   return { key: item.key, fingerprint: item.fingerprint, response: JSON.stringify(intro), row };
 }
 
-const isToInsert = (decision: Answer | ApiError | KeyedIntro): decision is KeyedIntro => 'row' in decision;
+const isToInsert = (decision: Decision): decision is KeyedIntro => 'row' in decision;
+
+/** The intro as it is now. */
+async function restore({ db, links }: CreatorDeps, tenant: Tenant, id: string): Promise<Answer | ApiError> {
+  const row = await findIntro(db.kysely, tenant, id);
+  return row === null
+    ? responseRemoved(id)
+    : { body: JSON.stringify(presentIntro(row, links.pageUrl)), replayed: true };
+}
 
 /** Without webhooks in the batch, a single statement is enough; with them, the events commit in the same transaction. */
 async function insert(
@@ -89,26 +118,59 @@ async function insert(
   });
 }
 
+/** The opt-out of an erased number applies again when the number comes back. Replays do not bring it back. */
+async function restoreOptOuts(
+  { db, erasedOptOuts }: CreatorDeps,
+  items: readonly Creation[],
+  lookups: readonly CreationLookup[],
+): Promise<CreationLookup[]> {
+  const isBack = (found: CreationLookup) => found.erased_opted_out && found.bound_fingerprint === null;
+  const numbers = items
+    .filter((_item, i) => isBack(lookups[i] as CreationLookup))
+    .map(({ tenant, body }) => ({ tenant, phone: body.recipient.phone }));
+  if (numbers.length === 0) return [...lookups];
+  await erasedOptOuts.restore(db.pool, numbers);
+  return lookups.map((found) => (isBack(found) ? { ...found, recipient_opted_out: true } : found));
+}
+
 async function flush(deps: CreatorDeps, items: Creation[]): Promise<(Answer | ApiError | null)[]> {
-  const lookups = await lookUpForCreation(deps.db.pool, items);
+  const lookups = await restoreOptOuts(
+    deps,
+    items,
+    await lookUpForCreation(deps.db.pool, items, deps.erasedOptOuts.hashOf),
+  );
   const now = deps.clock();
   const decisions = items.map((item, i) => decide(item, lookups[i] as CreationLookup, now));
   const hasWebhooks = lookups.some(({ has_webhooks }) => has_webhooks);
   const inserted = await insert(deps, decisions.filter(isToInsert), now, hasWebhooks);
-  return decisions.map((decision) => {
-    if (!isToInsert(decision)) return decision;
-    // Null: a concurrent request bound the key first. The retry finds its response.
-    return inserted.has(decision.row.id) ? { body: decision.response } : null;
-  });
+  return Promise.all(
+    decisions.map((decision, i) => {
+      if ('boundId' in decision) return restore(deps, (items[i] as Creation).tenant, decision.boundId);
+      if (!isToInsert(decision)) return decision;
+      // Null: a concurrent request bound the key first. The retry finds its response.
+      return inserted.has(decision.row.id) ? { body: decision.response } : null;
+    }),
+  );
 }
 
 export type IntroCreator = KeyedBatch<CreateIntro>;
 
+/** Opt-outs of numbers whose data was erased; delivery has them. */
+export interface ErasedNumbers {
+  hashOf(tenant: Tenant, phone: string): Buffer;
+  restore(
+    client: Pick<pg.Pool | pg.ClientBase, 'query'>,
+    numbers: readonly { readonly tenant: Tenant; readonly phone: string }[],
+  ): Promise<number[]>;
+}
+
 interface CreatorDeps {
   readonly db: Database<Tables>;
+  readonly erasedOptOuts: ErasedNumbers;
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly introEvents: IntroEvents;
+  readonly links: Links;
 }
 
 export function createIntroCreator(deps: CreatorDeps): IntroCreator {

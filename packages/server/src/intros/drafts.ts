@@ -1,8 +1,8 @@
-import type { CreateIntro } from '@foreword/contract';
+import type { CreateIntro, Language } from '@foreword/contract';
 import { newId } from '../platform/ids.ts';
 import { parseZonedTime } from '../platform/instants.ts';
 import type { Tenant } from '../tables.ts';
-import { type Appointment, DIRECT_DAYS_TO_RECORD, expiryOf, type IntroDraft } from './rules.ts';
+import { type Appointment, DIRECT_MINUTES_TO_RECORD, expiryOf, type IntroDraft } from './rules.ts';
 import type { NewIntroRow } from './store/creation.ts';
 
 export function readAppointment(sent: { starts_at: string; timezone: string } | undefined): Appointment | null {
@@ -18,22 +18,31 @@ export function completeReference(sent: CreateIntro['reference'] | undefined) {
   return { source: sent.source ?? null, type: sent.type ?? null, id: sent.id ?? null };
 }
 
-export function draftFromRequest(body: CreateIntro, memberId: string): IntroDraft {
+interface RequestContext {
+  readonly memberId: string;
+  readonly organizationLanguage: Language;
+}
+
+export function draftFromRequest(body: CreateIntro, { memberId, organizationLanguage }: RequestContext): IntroDraft {
   const { context, instructions } = body;
+  const language = body.recipient.language ?? organizationLanguage;
   return {
     eventId: null,
     touchpointSlug: null,
+    touchpointVersion: null,
     memberId,
-    recipient: body.recipient,
+    recipient: { ...body.recipient, language },
     reference: body.reference,
     context:
       context === undefined
         ? null
         : { title: context.title ?? null, appointment: readAppointment(context.appointment), trade: null, lane: null },
+    // The caller writes the script for this recipient.
     instructions: instructions === undefined ? null : { script: instructions.script ?? null },
+    scriptLanguage: language,
     responsibility: body.delivery?.responsibility ?? 'integration',
     metadata: body.metadata,
-    daysToRecord: DIRECT_DAYS_TO_RECORD,
+    minutesToRecord: DIRECT_MINUTES_TO_RECORD,
   };
 }
 
@@ -47,10 +56,12 @@ export function toRow(tenant: Tenant, draft: IntroDraft, now: Date): NewIntroRow
     status: 'requested',
     event_id: draft.eventId,
     touchpoint_slug: draft.touchpointSlug,
+    touchpoint_version: draft.touchpointVersion,
     member_id: draft.memberId,
     recipient_first_name: recipient.first_name,
     recipient_last_name: recipient.last_name ?? null,
     recipient_phone: recipient.phone,
+    recipient_language: recipient.language,
     reference: completeReference(draft.reference),
     reference_id: draft.reference?.id ?? null,
     context: context && {
@@ -63,10 +74,11 @@ export function toRow(tenant: Tenant, draft: IntroDraft, now: Date): NewIntroRow
       lane: context.lane,
     },
     script: draft.instructions?.script ?? null,
+    script_language: draft.scriptLanguage,
     instructed: draft.instructions !== null,
     responsibility: draft.responsibility,
     metadata: draft.metadata ?? {},
     created_at: now,
-    expires_at: expiryOf(now, appointment?.startsAt ?? null, draft.daysToRecord),
+    expires_at: expiryOf(now, appointment?.startsAt ?? null, draft.minutesToRecord),
   };
 }

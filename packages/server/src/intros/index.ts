@@ -1,16 +1,20 @@
-export { createIntroCreator, type IntroCreator } from './creation.ts';
+export { createIntroCreator, type ErasedNumbers, type IntroCreator } from './creation.ts';
+export { createDecline, type Decline, handOver } from './declining.ts';
 export { completeReference, readAppointment, toRow } from './drafts.ts';
 export { EXPIRY_INTERVAL_MS, expireDue, expireNow, expireOnTestClock } from './expiry.ts';
-export { cancelManually, checkMoves, markSentManually } from './manual.ts';
+export { cancelManually, checkMoves, markSentManually, takeDownManually } from './manual.ts';
 export { type OpenIntroAction, settleOpenIntros } from './member-departure.ts';
-export { presentIntro } from './present.ts';
+export { presentIntro, presentReply } from './present.ts';
 export { createIntroEvents, type IntroEvent, type IntroEvents } from './publishing.ts';
 export { createReassign, type Reassign, type ReassignedIntro } from './reassignment.ts';
+export { type NewReply, storeReply } from './replies.ts';
 export { type Appointment, expiryOf, expiryOfReady, explainUnsent, type IntroDraft, noSuchIntro } from './rules.ts';
 export { parseSearchTerms, phonePrefixes } from './search-terms.ts';
 export { createIntroService, type IntroService } from './service.ts';
 export { insertIntros, MESSAGES_DUE, type NewIntroRow } from './store/creation.ts';
+export { listOpenDeclines, type NewDecline } from './store/declines.ts';
 export { type ExportRow, readExportPages } from './store/export.ts';
+export { closeOpenOf, lockShowing, takeDownSent } from './store/likeness.ts';
 export {
   countOpenByMember,
   countPagesByMember,
@@ -25,12 +29,15 @@ export {
   type RecordedRow,
   type ToRecordRow,
 } from './store/member-tasks.ts';
-export { listReassignments } from './store/reassignment.ts';
+export { findSuccessor, listReassignments, type Successor } from './store/reassignment.ts';
+export { listNewestReplies } from './store/replies.ts';
+export { countByScript, type ScriptOutcomes } from './store/script-results.ts';
 export { countByStatus, type IntroListRow, type IntroSearch, readListRows, searchIntros } from './store/search.ts';
+export { readSortCursor, sortIntros } from './store/sorted.ts';
 export {
   countOutcomes,
   countWaitingIntros,
-  listOldestWaiting,
+  listNextDue,
   type OutcomeCounts,
   type OutcomeStatistics,
   readMemberTimes,
@@ -49,5 +56,11 @@ export {
   setDeliveryError,
 } from './store/transitions.ts';
 export { lockForViewing, markOpened, markOpenedByMember, markWatched } from './store/viewing.ts';
+export {
+  countWeeks,
+  listLongestWaiting,
+  type WeekCount,
+  type WeekCounts,
+} from './store/weekly-figures.ts';
 export { findIntro, findIntroAcrossTenants, hasIntros, type IntroWithMember, requireIntro } from './store.ts';
 export { createWaitForIntro, type WaitForIntro } from './waiting.ts';

@@ -1,11 +1,19 @@
-import type { Responsibility } from '@foreword/contract';
+import type { AuditAction, Responsibility } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import { recordChange } from '../audit/index.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { IntroStatus, Tables, Tenant } from '../tables.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
-import { explainNotCancelled, explainNotMarked, explainNotRequested, MOVES, noSuchIntro } from './rules.ts';
-import { moveToCancelled, moveToSentBySender } from './store/transitions.ts';
+import {
+  explainNotCancelled,
+  explainNotMarked,
+  explainNotRequested,
+  explainNotTakenDown,
+  MOVES,
+  noSuchIntro,
+} from './rules.ts';
+import { moveToCancelled, moveToSentBySender, takeDownPage } from './store/transitions.ts';
 import { findIntro } from './store.ts';
 
 export interface ManualAction {
@@ -16,6 +24,8 @@ export interface ManualAction {
 
 interface Move {
   readonly eventType: IntroEvent['type'];
+  /** Null: it appears in the timeline only. */
+  readonly audit: AuditAction | null;
   apply(): Promise<boolean>;
   explain(status: IntroStatus, responsibility: Responsibility): ApiError | null;
 }
@@ -24,12 +34,13 @@ async function move(
   { introEvents }: { introEvents: IntroEvents },
   tx: Transaction<Tables>,
   tenant: Tenant,
-  { introId }: ManualAction,
-  { eventType, apply, explain, now }: Move & { now: Date },
+  { introId, by }: ManualAction,
+  { eventType, audit, apply, explain, now }: Move & { now: Date },
 ): Promise<ApiError | null> {
   if (!ID_PATTERN.test(introId)) return noSuchIntro();
   if (await apply()) {
     await introEvents.publish(tx, [{ tenant, introId, type: eventType }], now);
+    if (audit !== null) await recordChange(tx, tenant, { action: audit, object: introId, by });
     return null;
   }
   const row = await findIntro(tx, tenant, introId);
@@ -49,6 +60,7 @@ export const cancelManually: ManualMove = (deps, tx, tenant, wanted, now) =>
   move(deps, tx, tenant, wanted, {
     now,
     eventType: 'intro.cancelled',
+    audit: 'intro.cancelled',
     apply: () => moveToCancelled(tx, tenant, wanted.introId, wanted.by, now),
     explain: explainNotCancelled,
   });
@@ -58,24 +70,45 @@ export const markSentManually: ManualMove = (deps, tx, tenant, wanted, now) =>
   move(deps, tx, tenant, wanted, {
     now,
     eventType: 'intro.sent',
+    audit: null,
     apply: () => moveToSentBySender(tx, tenant, wanted.introId, { byHand: true, now }),
     explain: explainNotMarked,
   });
 
+/** Taking a page down twice is harmless. */
+export const takeDownManually: ManualMove = (deps, tx, tenant, wanted, now) =>
+  move(deps, tx, tenant, wanted, {
+    now,
+    eventType: 'intro.taken_down',
+    audit: 'intro.taken_down',
+    apply: () => takeDownPage(tx, tenant, wanted.introId, wanted.by, now),
+    explain: explainNotTakenDown,
+  });
+
 const isOneOf = (status: IntroStatus, some: readonly IntroStatus[]): boolean => some.includes(status);
+
+/** Taking a page down again changes nothing, so the console offers it only once. */
+function explainNoPage(status: IntroStatus, takenDownAt: Date | null): ApiError | null {
+  if (takenDownAt !== null) return new ApiError('intro_closed', 'The page of this intro was already taken down.');
+  return status === 'sent'
+    ? null
+    : (explainNotTakenDown(status) ?? new ApiError('intro_closed', 'The links of this intro no longer work.'));
+}
 
 /** Why each action is not possible now; null if it is. */
 export function checkMoves({
   status,
   responsibility,
   delivery_error_code,
+  taken_down_at: takenDownAt,
   hasPendingTake,
 }: {
   readonly status: IntroStatus;
   readonly responsibility: Responsibility;
   readonly delivery_error_code: string | null;
+  readonly taken_down_at: Date | null;
   readonly hasPendingTake: boolean;
-}): { readonly cancel: ApiError | null; readonly reassign: ApiError | null; readonly markSent: ApiError | null } {
+}): Record<'cancel' | 'reassign' | 'markSent' | 'takeDown', ApiError | null> {
   const isBySender = responsibility === 'integration' || delivery_error_code !== null;
   const isMarkable = isOneOf(status, MOVES.send.from) && isBySender;
   return {
@@ -85,5 +118,6 @@ export function checkMoves({
     markSent: isMarkable
       ? null
       : (explainNotMarked(status, responsibility) ?? new ApiError('intro_closed', 'This intro was already sent.')),
+    takeDown: explainNoPage(status, takenDownAt),
   };
 }

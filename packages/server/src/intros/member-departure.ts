@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { recordChange } from '../audit/index.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
 import type { Reassign } from './reassignment.ts';
@@ -38,6 +39,7 @@ export async function settleOpenIntros(
     const chosen = actionFor({ id, isRecorded: status === 'ready' });
     if (chosen.action === 'cancel' && (await moveToCancelled(tx, tenant, id, by, now))) {
       cancelled.push({ tenant, introId: id, type: 'intro.cancelled' });
+      await recordChange(tx, tenant, { action: 'intro.cancelled', object: id, by });
     }
     if (chosen.action !== 'reassign') continue;
     const refusal = await reassign(tx, tenant, { introId: id, memberId: chosen.to, by }, now);

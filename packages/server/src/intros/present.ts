@@ -1,6 +1,6 @@
-import { type Intro, sentence } from '@foreword/contract';
+import { DELIVERY_FAILURES, type Intro, type Language, sentence } from '@foreword/contract';
 import { explainUnsent } from './rules.ts';
-import type { IntroWithMember } from './store.ts';
+import type { IntroWithMember, LastReply } from './store.ts';
 
 /** Where a link belongs that is not filled in. */
 const LINK = '';
@@ -9,27 +9,52 @@ const iso = (at: Date | null): string | null => (at === null ? null : at.toISOSt
 
 type PresentableIntro = Omit<
   IntroWithMember,
-  'member_opened_at' | 'cancelled_by' | 'watched_times' | 'link_generation'
+  | 'member_opened_at'
+  | 'cancelled_by'
+  | 'taken_down_by'
+  | 'watched_times'
+  | 'link_generation'
+  | 'declined_generation'
+  | 'erasure_id'
 >;
 
 function presentError({
   delivery_error_code: code,
   delivery_error_message: message,
 }: PresentableIntro): Intro['delivery']['error'] {
-  return code === null ? null : { code, message: message ?? '' };
+  if (code === null) return null;
+  // Erased intros have no message, which may quote the number.
+  return { code, message: message ?? (DELIVERY_FAILURES as Readonly<Record<string, string>>)[code] ?? '' };
+}
+
+export function presentReply(row: LastReply): Intro['reply'] {
+  const { reply_type: type, reply_label: label, reply_message: message, replied_at: at } = row;
+  return type === null || label === null || at === null ? null : { type, label, message, replied_at: at.toISOString() };
+}
+
+const SHARE_TEXTS: Readonly<Record<Language, (member: string, organization: string) => string>> = {
+  en: (member, organization) => sentence`${member} from ${organization} recorded a short video for you: `,
+  es: (member, organization) => sentence`${member}, de ${organization}, grabó un breve video para usted: `,
+};
+
+function presentDecline(row: PresentableIntro): Intro['declined'] {
+  const { decline_reason: reason, decline_message: message, declined_at: at } = row;
+  return reason === null || at === null ? null : { reason, message, declined_at: at.toISOString() };
 }
 
 /** For the caller's messages. Without the link, which `withLinks` adds. */
 function presentMedia(row: PresentableIntro): Intro['media'] {
   const { organization_name: organization, video_duration_ms: duration, member_first_name: member } = row;
-  const isShown = row.status === 'ready' || row.status === 'sent';
-  if (!isShown || organization === null || duration === null || row.pages_replaced_at !== null) return null;
+  const isWithdrawn = row.likeness_withdrawn_at !== null || row.member_withdrawn_at !== null;
+  const isReplaced = row.pages_replaced_at !== null || row.taken_down_at !== null || isWithdrawn;
+  const isShown = (row.status === 'ready' || row.status === 'sent') && !isReplaced;
+  if (!isShown || organization === null || duration === null) return null;
   return {
     page_url: LINK,
     poster_url: LINK,
     preview_url: LINK,
     duration_seconds: duration / 1000,
-    share_text: sentence`${member} from ${organization} recorded a short video for you: `,
+    share_text: SHARE_TEXTS[row.recipient_language](member, organization),
   };
 }
 
@@ -74,11 +99,12 @@ function presentWithoutLinks(row: PresentableIntro): Intro {
       first_name: row.recipient_first_name,
       last_name: row.recipient_last_name,
       phone: row.recipient_phone,
+      language: row.recipient_language,
     },
     // Validated against the contract before they were stored.
     reference: row.reference as Intro['reference'],
     context: row.context as Intro['context'],
-    instructions: row.instructed ? { script: row.script } : null,
+    instructions: row.instructed ? { script: row.script, script_language: row.script_language } : null,
     recipient_opted_out: row.recipient_opted_out,
     delivery: {
       responsibility: row.responsibility,
@@ -88,6 +114,8 @@ function presentWithoutLinks(row: PresentableIntro): Intro {
       error: presentError(row),
     },
     media: presentMedia(row),
+    reply: presentReply(row),
+    declined: presentDecline(row),
     metadata: row.metadata as Intro['metadata'],
     environment: row.environment,
     version: row.version,
@@ -98,6 +126,9 @@ function presentWithoutLinks(row: PresentableIntro): Intro {
     opened_at: iso(row.opened_at),
     watched_at: iso(row.watched_at),
     cancelled_at: iso(row.cancelled_at),
+    taken_down_at: iso(row.taken_down_at),
+    likeness_withdrawn_at: iso(row.likeness_withdrawn_at),
+    erased_at: iso(row.erased_at),
   };
 }
 

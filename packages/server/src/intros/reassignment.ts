@@ -1,10 +1,11 @@
 import type { Transaction } from 'kysely';
+import { recordChange } from '../audit/index.ts';
 import type { Links } from '../links/index.ts';
 import { type ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import type { IntroEvents } from './publishing.ts';
-import { explainNotRequested, noSuchIntro } from './rules.ts';
+import { explainNotRequested, noLongerTheirs, noSuchIntro } from './rules.ts';
 import { findReassignmentState, type Reassignment, reassignIntro } from './store/reassignment.ts';
 
 const noSuchMember = () => invalid('member', 'must be an active member of this organization');
@@ -12,6 +13,7 @@ const noSuchMember = () => invalid('member', 'must be an active member of this o
 async function explain(tx: Transaction<Tables>, tenant: Tenant, wanted: Reassignment, now: Date): Promise<ApiError> {
   const row = await findReassignmentState(tx, tenant, wanted);
   if (row === null) return noSuchIntro();
+  if (wanted.from !== undefined && row.member_id !== wanted.from) return noLongerTheirs();
   if (row.new_member_id === null) return noSuchMember();
   if (row.member_id === wanted.memberId) return invalid('member', 'is already the member who records this intro');
   const isExpired = row.expires_at !== null && row.expires_at <= now;
@@ -52,6 +54,7 @@ export function createReassign({ links, introEvents, discardUploads, notifyNewMe
     await notifyNewMember(tx, tenant, { id: introId, generation }, now);
     await links.renewRecord(tx, { tenant, introId, generation });
     await introEvents.publish(tx, [{ tenant, introId, type: 'intro.reassigned' }], now);
+    await recordChange(tx, tenant, { action: 'intro.reassigned', object: introId, related: memberId, by: wanted.by });
     return null;
   };
 }

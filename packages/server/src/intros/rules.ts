@@ -1,4 +1,12 @@
-import type { CreateIntro, DeliveryDelayCode, Intro, Responsibility } from '@foreword/contract';
+import {
+  type CreateIntro,
+  DAY_MINUTES,
+  type DeliveryDelayCode,
+  type Intro,
+  type Language,
+  type Responsibility,
+} from '@foreword/contract';
+import { before } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 
 type IntroStatus = Intro['status'];
@@ -13,17 +21,18 @@ export const MOVES = {
 } as const satisfies Record<string, { from: readonly IntroStatus[]; to: IntroStatus }>;
 
 /** How long a member has to record, unless a touchpoint sets it. */
-export const DIRECT_DAYS_TO_RECORD = 7;
+export const DIRECT_MINUTES_TO_RECORD = 7 * DAY_MINUTES;
 /** How long a video can wait to be sent. */
 const READY_LIFE_DAYS = 30;
-const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = DAY_MINUTES * MINUTE_MS;
 
 export const expiryOfReady = (recordedAt: Date): Date => new Date(recordedAt.getTime() + READY_LIFE_DAYS * DAY_MS);
 
-/** A future appointment is the natural deadline. If it has already passed, the event was late and the usual days apply. */
-export function expiryOf(createdAt: Date, appointmentStartsAt: Date | null, daysToRecord: number): Date {
+/** A future appointment is the natural deadline. If it has already passed, the event was late and the usual time applies. */
+export function expiryOf(createdAt: Date, appointmentStartsAt: Date | null, minutesToRecord: number): Date {
   if (appointmentStartsAt !== null && appointmentStartsAt > createdAt) return appointmentStartsAt;
-  return new Date(createdAt.getTime() + daysToRecord * DAY_MS);
+  return new Date(createdAt.getTime() + minutesToRecord * MINUTE_MS);
 }
 
 /** Why a caller could not mark the intro as sent; null if it was sent already. */
@@ -92,6 +101,47 @@ export function explainNotRequested(status: IntroStatus): ApiError {
   }
 }
 
+/** A take that received data this recently is being uploaded. An older one is abandoned, or its phone has no signal. */
+const UPLOADING_MS = 5 * MINUTE_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Each decline emails the team. A member who is away has more intros than this only in a list that a manager should see. */
+export const DECLINES_PER_HOUR = 30;
+/** Each one notifies a member. More than this is two members who pass an intro back and forth. */
+export const HAND_OVERS_PER_DAY = 10;
+
+export const declineTimes = (now: Date) => ({
+  uploadingSince: before(now, UPLOADING_MS),
+  hourAgo: before(now, HOUR_MS),
+  dayAgo: before(now, DAY_MS),
+});
+
+export const noLongerTheirs = (): ApiError => new ApiError('intro_closed', 'Another member records this intro now.');
+
+/** Why a member cannot decline an intro or hand it over; null if it is still theirs to record. */
+export function explainNotDeclined(
+  intro: {
+    readonly status: IntroStatus;
+    readonly expires_at: Date | null;
+    readonly member_id: string;
+    readonly is_uploading: boolean;
+    readonly is_processing: boolean;
+  } | null,
+  memberId: string,
+  now: Date,
+): ApiError | null {
+  if (intro === null) return noSuchIntro();
+  const { status, expires_at: expiresAt } = intro;
+  if (intro.member_id !== memberId) return noLongerTheirs();
+  if (status !== 'requested' || intro.is_processing) return explainNotRequested(status);
+  if (expiresAt !== null && expiresAt <= now) return explainNotRequested('expired');
+  return intro.is_uploading
+    ? new ApiError(
+        'intro_recorded',
+        'A video for this intro is being uploaded. Send it, or try again in a few minutes.',
+      )
+    : null;
+}
+
 /** Why an intro could not be cancelled. */
 export const explainNotCancelled = (status: IntroStatus): ApiError =>
   new ApiError(
@@ -100,6 +150,12 @@ export const explainNotCancelled = (status: IntroStatus): ApiError =>
       ? 'This intro was sent. Its recipient has the link, so it can no longer be cancelled.'
       : `This intro ${status === 'cancelled' ? 'is already cancelled' : 'has expired'}.`,
   );
+
+/** Why the page of an intro could not be taken down; null if it no longer shows the video. */
+export const explainNotTakenDown = (status: IntroStatus): ApiError | null =>
+  status === 'requested' || status === 'ready'
+    ? new ApiError('intro_not_sent', 'This intro is not sent yet. Cancel it instead.')
+    : null;
 
 export interface Appointment {
   readonly startsAt: Date;
@@ -110,8 +166,10 @@ export interface Appointment {
 export interface IntroDraft {
   readonly eventId: string | null;
   readonly touchpointSlug: string | null;
+  /** The version whose title and script were rendered. */
+  readonly touchpointVersion: number | null;
   readonly memberId: string;
-  readonly recipient: CreateIntro['recipient'];
+  readonly recipient: CreateIntro['recipient'] & { readonly language: Language };
   readonly reference: CreateIntro['reference'] | undefined;
   readonly context: {
     readonly title: string | null;
@@ -120,7 +178,8 @@ export interface IntroDraft {
     readonly lane: string | null;
   } | null;
   readonly instructions: { readonly script: string | null } | null;
+  readonly scriptLanguage: Language;
   readonly responsibility: Responsibility;
   readonly metadata: CreateIntro['metadata'] | undefined;
-  readonly daysToRecord: number;
+  readonly minutesToRecord: number;
 }

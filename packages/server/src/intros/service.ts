@@ -1,5 +1,6 @@
-import type { Intro, List, ListIntrosQuery } from '@foreword/contract';
+import type { AuditAction, Intro, List, ListIntrosQuery } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import { recordChange } from '../audit/index.ts';
 import { type KeyedRequest, once } from '../idempotency/index.ts';
 import type { Links } from '../links/index.ts';
 import type { Database, Queryable } from '../platform/db.ts';
@@ -11,9 +12,9 @@ import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import { fromStored, presentIntro, toStored } from './present.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
-import { explainNotMarked, noSuchIntro } from './rules.ts';
+import { explainNotMarked, explainNotTakenDown, noSuchIntro } from './rules.ts';
 import { listIntros } from './store/list.ts';
-import { moveToCancelled, moveToSentBySender } from './store/transitions.ts';
+import { moveToCancelled, moveToSentBySender, takeDownPage } from './store/transitions.ts';
 import { findIntro, type IntroWithMember } from './store.ts';
 
 async function find(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<IntroWithMember> {
@@ -65,6 +66,8 @@ export interface IntroService {
   /** Without a key: cancelled by the operator. */
   cancel(caller: Tenant & { keyId: string | null }, key: string, id: string, body: unknown): Promise<Answer>;
   markSent(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer>;
+  /** Without a key: by the operator. */
+  takeDown(caller: Tenant & { keyId: string | null }, key: string, id: string, body: unknown): Promise<Answer>;
 }
 
 export function createIntroService(deps: {
@@ -77,20 +80,39 @@ export function createIntroService(deps: {
   const present = (row: IntroWithMember) => presentIntro(row, links.pageUrl);
 
   const onceForIntro: IntroService['once'] = async (request, work) => {
-    const answer = await once(db, request, async (tx) => {
-      const intro = await work(tx);
-      return { objectId: intro.id, body: toStored(intro) };
-    });
+    const answer = await once(
+      db,
+      request,
+      async (tx) => {
+        const intro = await work(tx);
+        return { objectId: intro.id, body: toStored(intro) };
+      },
+      {
+        async restore(tx, id) {
+          const row = await findIntro(tx, request.tenant, id);
+          return row === null ? null : toStored(present(row));
+        },
+      },
+    );
     return { ...answer, body: fromStored(String(answer.body), links.pageUrl) };
   };
 
   /** Runs once per idempotency key. If the guarded statement moves nothing, `explain` decides whether that is an error. */
   function move(
-    request: { tenant: Tenant; key: string; id: string; action: string; body: unknown; eventType: IntroEvent['type'] },
+    request: {
+      tenant: Tenant;
+      key: string;
+      id: string;
+      action: string;
+      body: unknown;
+      eventType: IntroEvent['type'];
+    } & {
+      audit?: AuditAction;
+    },
     apply: (tx: Transaction<Tables>, now: Date) => Promise<boolean>,
     explain: (row: IntroWithMember) => ApiError | null,
   ): Promise<Answer> {
-    const { tenant, key, id, action, body, eventType } = request;
+    const { tenant, key, id, action, body, eventType, audit } = request;
     const path = `/v1/intros/${id}/${action}`;
     return onceForIntro({ tenant, key, method: 'POST', path, body }, async (tx) => {
       const now = await testClocks.nowWithin(tx, tenant);
@@ -99,6 +121,7 @@ export function createIntroService(deps: {
       const refusal = moved ? null : explain(row);
       if (refusal !== null) throw refusal;
       if (moved) await introEvents.publish(tx, [{ tenant, introId: id, type: eventType }], now);
+      if (moved && audit !== undefined) await recordChange(tx, tenant, { action: audit, object: id });
       return present(row);
     });
   }
@@ -110,7 +133,7 @@ export function createIntroService(deps: {
     list: (tenant, query) => list(deps, tenant, query),
     cancel: (caller, key, id, body) =>
       move(
-        { tenant: caller, key, id, action: 'cancel', body, eventType: 'intro.cancelled' },
+        { tenant: caller, key, id, action: 'cancel', body, eventType: 'intro.cancelled', audit: 'intro.cancelled' },
         (tx, now) => moveToCancelled(tx, caller, id, caller.keyId, now),
         () => null,
       ),
@@ -119,6 +142,20 @@ export function createIntroService(deps: {
         { tenant, key, id, action: 'mark_sent', body, eventType: 'intro.sent' },
         (tx, now) => moveToSentBySender(tx, tenant, id, { byHand: false, now }),
         (row) => explainNotMarked(row.status, row.responsibility),
+      ),
+    takeDown: (caller, key, id, body) =>
+      move(
+        {
+          tenant: caller,
+          key,
+          id,
+          action: 'take_down',
+          body,
+          eventType: 'intro.taken_down',
+          audit: 'intro.taken_down',
+        },
+        (tx, now) => takeDownPage(tx, caller, id, caller.keyId, now),
+        (row) => explainNotTakenDown(row.status),
       ),
   };
 }

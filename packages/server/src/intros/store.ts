@@ -2,7 +2,7 @@ import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Database, Queryable } from '../platform/db.ts';
 import type { Condition } from '../platform/scan.ts';
-import type { AllTables, IntroTable, MessageTable, Tables, Tenant } from '../tables.ts';
+import type { AllTables, IntroDeclineRow, IntroReplyRow, IntroTable, MessageTable, Tables, Tenant } from '../tables.ts';
 import { acrossTenants, forTenant, queryForTenant } from '../tenancy.ts';
 
 export type IntroRow = Selectable<IntroTable>;
@@ -28,15 +28,56 @@ export interface IntroVideo {
   readonly video_duration_ms: number | null;
   /** Since when the pages of the member show no videos. */
   readonly pages_replaced_at: Date | null;
+  readonly member_withdrawn_at: Date | null;
+}
+
+/** The last reply of the recipient; null when there is none. */
+export interface LastReply {
+  readonly reply_type: IntroReplyRow['type'] | null;
+  readonly reply_label: string | null;
+  readonly reply_message: string | null;
+  readonly replied_at: Date | null;
+}
+
+/** How its member declined it; null unless it waits for someone else. */
+export interface LastDecline {
+  readonly decline_reason: IntroDeclineRow['reason'] | null;
+  readonly decline_message: string | null;
+  readonly declined_at: Date | null;
 }
 
 /** An intro with the columns of other tables that the response includes. */
 export type IntroWithMember = IntroRow &
   MemberNames &
   PendingText &
+  LastReply &
+  LastDecline &
   IntroVideo & { readonly recipient_opted_out: boolean };
 
 export type IntroQuery = SelectQueryBuilder<AllTables, 'intros', IntroRow>;
+
+/** The columns of the joined tables. */
+const JOINED = [
+  'o.name as organization_name',
+  'r.duration_ms as video_duration_ms',
+  'm.pages_replaced_at',
+  'm.likeness_withdrawn_at as member_withdrawn_at',
+  'm.external_id as member_external_id',
+  'm.first_name as member_first_name',
+  'm.last_name as member_last_name',
+  'text.due_at as text_due_at',
+  'text.held_for as text_held_for',
+  'text.held_until as text_held_until',
+  'text.attempts as text_attempts',
+  'text.in_doubt as text_in_doubt',
+  'reply.type as reply_type',
+  'reply.label as reply_label',
+  'reply.message as reply_message',
+  'reply.created_at as replied_at',
+  'd.reason as decline_reason',
+  'd.message as decline_message',
+  'd.created_at as declined_at',
+] as const;
 
 /** Selects the page first, in index order, and joins after: joining first would read and sort every intro. */
 function withMembers(db: Queryable<Tables>, page: IntroQuery) {
@@ -63,6 +104,29 @@ function withMembers(db: Queryable<Tables>, page: IntroQuery) {
             .as('text'),
         (on) => on.onTrue(),
       )
+      // One lookup by key for each opened intro: a reply opens the page.
+      .leftJoinLateral(
+        (of) =>
+          of
+            .selectFrom('intro_replies')
+            .select(['type', 'label', 'message', 'created_at'])
+            .whereRef('organization_id', '=', 'i.organization_id')
+            .whereRef('intro_id', '=', 'i.id')
+            .where('i.opened_at', 'is not', null)
+            .orderBy('number', 'desc')
+            .limit(1)
+            .as('reply'),
+        (on) => on.onTrue(),
+      )
+      // One lookup by key for each declined intro, and none for the others.
+      .leftJoin('intro_declines as d', (on) =>
+        on
+          .onRef('d.organization_id', '=', 'i.organization_id')
+          .onRef('d.intro_id', '=', 'i.id')
+          .onRef('d.generation', '=', 'i.declined_generation')
+          .onRef('d.generation', '=', 'i.link_generation')
+          .on('i.status', '=', 'requested'),
+      )
       // Two lookups by key for each recorded intro, and none for the others.
       .leftJoin('recordings as r', (on) =>
         on
@@ -72,19 +136,7 @@ function withMembers(db: Queryable<Tables>, page: IntroQuery) {
       )
       .leftJoin('organizations as o', 'o.id', 'r.organization_id')
       .selectAll('i')
-      .select([
-        'o.name as organization_name',
-        'r.duration_ms as video_duration_ms',
-        'm.pages_replaced_at',
-        'm.external_id as member_external_id',
-        'm.first_name as member_first_name',
-        'm.last_name as member_last_name',
-        'text.due_at as text_due_at',
-        'text.held_for as text_held_for',
-        'text.held_until as text_held_until',
-        'text.attempts as text_attempts',
-        'text.in_doubt as text_in_doubt',
-      ])
+      .select(JOINED)
       .select(({ exists, selectFrom }) =>
         exists(
           selectFrom('opt_outs as x')

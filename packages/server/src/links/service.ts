@@ -2,7 +2,7 @@ import type { Queryable } from '../platform/db.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import type { LinkKind, Tables, Tenant } from '../tables.ts';
 import { hideTokens, showTokens } from './hiding.ts';
-import { findLink, insertLinks, replaceLink } from './store.ts';
+import { findLink, findReplacedLink, insertLinks, insertReplacedLink, replaceLink } from './store.ts';
 import { createTokens, type ExpiringLink, hashToken, looksLikeToken } from './tokens.ts';
 
 export interface Link {
@@ -32,7 +32,7 @@ export interface Links {
   activate(db: Queryable<Tables>, tenant: Tenant, introId: string, kind: 'page'): Promise<void>;
   /** Activates members' links. */
   activateRecord(db: Queryable<Tables>, links: readonly RecordLink[]): Promise<void>;
-  /** Activates the link of the next member in place of the previous one. */
+  /** Activates the link of the next member in place of the previous one, which `findReplaced` still finds. */
   renewRecord(db: Queryable<Tables>, link: RecordLink): Promise<void>;
   /** The text as it may be stored, with marks in place of the intro's tokens. */
   hide(text: string, intro: Pick<RecordLink, 'introId' | 'generation'>): string;
@@ -40,6 +40,8 @@ export interface Links {
   show(hidden: string, introId: string): string;
   /** Finds the intro of a token; null for an unknown or replaced one. The link may have expired. */
   find(db: Queryable<Tables>, kind: LinkKind, token: string): Promise<FoundLink | null>;
+  /** Finds the intro of a member's link that was replaced. Null for a link that expires: it was for one use only. */
+  findReplaced(db: Queryable<Tables>, token: string): Promise<RecordLink | null>;
 }
 
 const PATHS: Record<LinkKind, string> = { record: 'r', page: 'i' };
@@ -76,9 +78,15 @@ export function createLinks(key: ServerKey, publicUrl: string): Links {
         db,
         links.map((link) => toRow('record', link, link.generation)),
       ),
-    renewRecord: (db, link) => replaceLink(db, toRow('record', link, link.generation)),
+    async renewRecord(db, link) {
+      const generation = link.generation - 1;
+      await insertReplacedLink(db, { ...toRow('record', link, generation), generation });
+      await replaceLink(db, toRow('record', link, link.generation));
+    },
     hide: (text, { introId, generation }) => hideTokens(tokens, text, introId, generation),
     show: (hidden, introId) => showTokens(tokens, hidden, introId),
+    findReplaced: async (db, token) =>
+      looksLikeToken('record', token) ? findReplacedLink(db, hashToken(token)) : null,
     async find(db, kind, token) {
       if (looksLikeToken(kind, token)) return findWith(db, kind, token, null);
       const expiring = kind === 'record' ? tokens.readExpiring(token) : null;

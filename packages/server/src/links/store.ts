@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/db.ts';
+import { idBound } from '../platform/ids.ts';
 import type { LinkKind, Tables, Tenant } from '../tables.ts';
 import { acrossTenants, forTenant } from '../tenancy.ts';
 
@@ -40,6 +41,56 @@ export async function replaceLink(db: Queryable<Tables>, { tenant, introId, kind
     })
     .onConflict((on) => on.columns(['organization_id', 'intro_id', 'kind']).doUpdateSet({ hash }))
     .execute();
+}
+
+/** Keeps the hash of a member's link that no longer works. */
+export async function insertReplacedLink(
+  db: Queryable<Tables>,
+  { tenant, introId, generation, hash }: Omit<NewLink, 'kind'> & { readonly generation: number },
+): Promise<void> {
+  const { organizationId: organization_id, environment } = tenant;
+  await forTenant(db, tenant)
+    .insertInto('replaced_links')
+    .values({ organization_id, environment, intro_id: introId, generation, hash })
+    .onConflict((on) => on.doNothing())
+    .execute();
+}
+
+/** Across tenants, because the token determines the tenant. */
+export async function findReplacedLink(
+  db: Queryable<Tables>,
+  hash: Buffer,
+): Promise<{ tenant: Tenant; introId: string; generation: number } | null> {
+  const row = await acrossTenants(db)
+    .selectFrom('replaced_links')
+    .select(['organization_id', 'environment', 'intro_id', 'generation'])
+    .where('hash', '=', hash)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const tenant = { organizationId: row.organization_id, environment: row.environment };
+  return { tenant, introId: row.intro_id, generation: row.generation };
+}
+
+/** Counts live links of intros created before a time, up to a limit. Pages close at `sentAfter`. */
+export async function countLiveLinks(
+  db: Queryable<Tables>,
+  { createdBefore, sentAfter, limit }: { createdBefore: Date; sentAfter: Date; limit: number },
+): Promise<number> {
+  const live = acrossTenants(db)
+    .selectFrom('links as l')
+    .innerJoin('intros as i', (on) =>
+      on.onRef('i.organization_id', '=', 'l.organization_id').onRef('i.id', '=', 'l.intro_id'),
+    )
+    .select('l.intro_id')
+    .where('i.id', '<', idBound('int', createdBefore))
+    .where((where) =>
+      where.or([
+        where('i.status', 'in', ['requested', 'ready']),
+        where.and([where('i.status', '=', 'sent'), where('i.sent_at', '>', sentAfter)]),
+      ]),
+    )
+    .limit(limit);
+  return (await live.execute()).length;
 }
 
 /** Across tenants, because the token determines the tenant. */

@@ -27,6 +27,9 @@ const GENERATION_LENGTH = 3;
 const EXPIRY_LENGTH = 6;
 const INTRO_PREFIX = 'int_';
 
+const PURPOSES: Record<LinkKind, string> = { page: 'link to a page', record: 'link to a recorder' };
+const EXPIRING_PURPOSE = 'expiring link to a recorder';
+
 export interface ExpiringLink {
   readonly introId: string;
   readonly generation: number;
@@ -44,15 +47,13 @@ export interface Tokens {
 }
 
 export function createTokens(key: ServerKey): Tokens {
-  const keys: Record<LinkKind, Buffer> = {
-    page: key.derive('link to a page'),
-    record: key.derive('link to a recorder'),
-  };
-  const expiringKey = key.derive('expiring link to a recorder');
   const expiringTokenOf = ({ introId, generation, expiresAt }: ExpiringLink): string => {
     const expiry = toBase62(expiresAt.getTime() / 1000, EXPIRY_LENGTH);
     const signed = introId.slice(INTRO_PREFIX.length) + toBase62(generation, GENERATION_LENGTH) + expiry;
-    return signed + digitsOf(createHmac('sha256', expiringKey).update(signed).digest(), RECORD_TOKEN_LENGTH);
+    return (
+      signed +
+      digitsOf(createHmac('sha256', key.at(EXPIRING_PURPOSE, introId)).update(signed).digest(), RECORD_TOKEN_LENGTH)
+    );
   };
   return {
     expiringTokenOf,
@@ -67,7 +68,7 @@ export function createTokens(key: ServerKey): Tokens {
     tokenOf(kind, introId, generation) {
       // The first generation has no number, for compatibility with links from before reassignment existed.
       const named = generation === 0 ? introId : `${introId} ${generation}`;
-      return digitsOf(createHmac('sha256', keys[kind]).update(named).digest(), LENGTHS[kind]);
+      return digitsOf(createHmac('sha256', key.at(PURPOSES[kind], introId)).update(named).digest(), LENGTHS[kind]);
     },
   };
 }

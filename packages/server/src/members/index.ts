@@ -1,6 +1,9 @@
 export { applyImport, previewImport } from './import/service.ts';
-export { explainMismatch, toSelector } from './rules.ts';
+export { bouncedSince, explainMismatch, toSelector } from './rules.ts';
 export { createMember, ExternalIdTakenError, listAllMembers, listMembers, presentMember } from './service.ts';
+export { isBounced, listBounced, markBounced } from './store/bounces.ts';
+export { listColleagues } from './store/colleagues.ts';
+export { clearPhoto, endLikeness, lockLikeness, restoreLikeness } from './store/likeness.ts';
 export {
   countDirectory,
   type DirectoryFilter,
@@ -33,12 +36,16 @@ export {
 export {
   addMember,
   changeMember,
+  confirmEmail,
   deactivateMember,
   memberNotFound,
   type NewTeamMember,
   reactivateMember,
+  recordMemberChange,
+  refusePhoto,
   replacePages,
   requireMember,
   restorePages,
   type TeamEditor,
+  turnSummaryOff,
 } from './team.ts';

@@ -26,7 +26,10 @@ export function explainMismatch(choice: MemberChoice, matches: number): ApiError
     return new ApiError('member_ambiguous', ERRORS.member_ambiguous.example);
   }
   const [kind] = Object.keys(choice);
-  return new ApiError('member_not_found', `No active member has this ${kind}. GET /v1/members lists them.`);
+  return new ApiError(
+    'member_not_found',
+    `No active member who can record has this ${kind}. GET /v1/members lists them.`,
+  );
 }
 
 export function refuseLanes(possible: readonly Lane[], lanes: readonly Lane[] | undefined): ApiError | null {
@@ -88,3 +91,14 @@ export const removesOwner = (
   before: { role: Role; active: boolean },
   action: { role?: Role | undefined; active?: boolean },
 ) => before.active && before.role === 'owner' && ((action.role ?? 'owner') !== 'owner' || action.active === false);
+
+/** Since when emails to the member's address bounce. Null: they do not, or the bounces were of an earlier address. */
+export const bouncedSince = ({
+  email,
+  bounced_email,
+  email_bounced_at,
+}: {
+  readonly email: string;
+  readonly bounced_email: string | null;
+  readonly email_bounced_at: Date | null;
+}): Date | null => (bounced_email === email.toLowerCase() ? email_bounced_at : null);

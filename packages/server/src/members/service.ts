@@ -1,4 +1,5 @@
 import type { List, ListMembersQuery, Member } from '@foreword/contract';
+import { recordChange } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
@@ -18,6 +19,7 @@ export function presentMember(row: MemberRow): Member {
     title: row.title,
     lanes: row.lanes,
     active: row.active,
+    likeness_withdrawn_at: row.likeness_withdrawn_at?.toISOString() ?? null,
     environment: row.environment,
     created_at: row.created_at.toISOString(),
   };
@@ -44,6 +46,12 @@ export function toRow(tenant: Tenant, member: NewMember, now: Date): MemberRow {
     photo: null,
     words_per_minute: null,
     pages_replaced_at: null,
+    likeness_withdrawn_at: null,
+    weekly_summary_off_at: null,
+    bounced_email: null,
+    email_bounced_at: null,
+    email_bounce_reason: null,
+    email_confirmed_at: null,
     created_at: now,
   };
 }
@@ -56,6 +64,7 @@ export async function createMember(
 ): Promise<MemberRow> {
   const row = toRow(tenant, member, clock());
   if (!(await insertMember(db, row))) throw new ExternalIdTakenError();
+  await recordChange(db, tenant, { action: 'member.added', object: row.id });
   return row;
 }
 

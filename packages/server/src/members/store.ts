@@ -4,22 +4,25 @@ import type { MemberRow, Tables, Tenant } from '../tables.ts';
 import { acrossTenants, forTenant } from '../tenancy.ts';
 
 /**
- * A lateral join that resolves the member selector of row `i`; `m.ids` lists at most two matching active members. Null
- * selectors cost one empty index lookup. The email branch checks for null itself: a plan cached while the organization was
- * small would otherwise scan all its members.
+ * A lateral join that resolves the member selector of row `i`; `m.ids` lists at most two matching active members who may be
+ * recorded. Null selectors cost one empty index lookup. The email branch checks for null itself: a plan cached while the
+ * organization was small would otherwise scan all its members.
  */
 export const RESOLVE_MEMBER = `
   left join lateral (
     select array_agg(found.id) as ids from (
       select id from members
       where organization_id = i.organization_id and id = i.member_id and environment = i.environment and active
+        and likeness_withdrawn_at is null
       union all
       select id from members
       where organization_id = i.organization_id and environment = i.environment and external_id = i.member_external_id and active
+        and likeness_withdrawn_at is null
       union all
       (select id from members
       where i.member_email is not null
         and organization_id = i.organization_id and lower(email) = lower(i.member_email) and environment = i.environment and active
+        and likeness_withdrawn_at is null
       limit 2)
     ) found
   ) m on true`;
@@ -62,6 +65,12 @@ export type MemberChange = Partial<
     | 'external_id'
     | 'active'
     | 'pages_replaced_at'
+    | 'likeness_withdrawn_at'
+    | 'weekly_summary_off_at'
+    | 'bounced_email'
+    | 'email_bounced_at'
+    | 'email_bounce_reason'
+    | 'email_confirmed_at'
   >
 >;
 

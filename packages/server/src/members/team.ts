@@ -1,11 +1,12 @@
 import { ERRORS, type Lane } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import { type AuditedChange, changedFields, recordChange } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { MemberRow, Tables, Tenant } from '../tables.ts';
-import { type Actor, type MemberAction, refuseAction, refuseLanes, removesOwner } from './rules.ts';
+import { type Actor, bouncedSince, type MemberAction, refuseAction, refuseLanes, removesOwner } from './rules.ts';
 import { createMember, ExternalIdTakenError } from './service.ts';
 import { findAnotherOwner, findMember, lockTeam, type MemberChange, updateMember } from './store.ts';
 
@@ -93,6 +94,15 @@ async function write(
   }
 }
 
+/** A photo is removed when its member withdraws consent, and none may be added. */
+export const refusePhoto = (
+  { likeness_withdrawn_at: withdrawnAt }: Pick<MemberRow, 'likeness_withdrawn_at'>,
+  photo: string | null | undefined,
+): ApiError | null =>
+  withdrawnAt === null || photo === undefined || photo === null
+    ? null
+    : invalid('photo', 'cannot be added: the member withdrew the consent to the use of their likeness');
+
 type Change = Partial<NewTeamMember> & Pick<MemberChange, 'photo'>;
 
 /** Changes only the given fields. With `was`, fails if any of those fields has changed since. */
@@ -108,8 +118,48 @@ export async function changeMember(
   const before = await requireMember(tx, tenant, id);
   throwIf(refuseAction(role, before, change));
   throwIf(refuseLanes(possibleLanes, change.lanes));
+  throwIf(refusePhoto(before, change.photo));
   await keepAnOwner(tx, tenant, before, change);
-  return Object.keys(change).length === 0 ? before : write(tx, tenant, id, change, was);
+  if (Object.keys(change).length === 0) return before;
+  const row = await write(tx, tenant, id, change, was);
+  await recordMemberChange(tx, tenant, before, row);
+  return row;
+}
+
+/** The fields that changing a member may replace. Others have their own actions. */
+const RECORDED_FIELDS = [
+  ...(['first_name', 'last_name', 'email', 'phone', 'title', 'external_id', 'lanes', 'role'] as const),
+  ...(['notify_by', 'words_per_minute', 'photo', 'weekly_summary_off_at'] as const),
+];
+
+/** Writes nothing when both are equal. */
+export async function recordMemberChange(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  before: MemberRow,
+  after: MemberRow,
+): Promise<void> {
+  const change = describeChange(before, after);
+  if (change !== null) await recordChange(tx, tenant, change);
+}
+
+export function describeChange(before: MemberRow, after: MemberRow): AuditedChange | null {
+  const fields = changedFields(before, Object.fromEntries(RECORDED_FIELDS.map((name) => [name, after[name]])));
+  if (fields.length === 0) return null;
+  return { action: fields.includes('role') ? 'member.role_changed' : 'member.changed', object: after.id, fields };
+}
+
+/** By a link in the email. Keeps the time of the first click. */
+export async function turnSummaryOff(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  before: MemberRow,
+  now: Date,
+): Promise<void> {
+  const off = { weekly_summary_off_at: now };
+  const after = await updateMember(tx, tenant, before.id, off, { weekly_summary_off_at: null });
+  const change = after === null ? null : describeChange(before, after);
+  if (change !== null) await recordChange(tx, tenant, { ...change, by: before.id });
 }
 
 /** A deactivated member gets no new intros and is signed out everywhere. */
@@ -126,7 +176,10 @@ export async function deactivateMember(
   }
   throwIf(refuseAction(role, before, { active: false }));
   await keepAnOwner(tx, tenant, before, { active: false });
-  return before.active ? write(tx, tenant, id, { active: false }) : before;
+  if (!before.active) return before;
+  const row = await write(tx, tenant, id, { active: false });
+  await recordChange(tx, tenant, { action: 'member.deactivated', object: id });
+  return row;
 }
 
 /** Also shows the member on their video pages again. */
@@ -137,7 +190,9 @@ export async function reactivateMember(
 ): Promise<MemberRow> {
   const before = await requireMember(tx, tenant, id);
   throwIf(refuseAction(role, before, { active: true }));
-  return write(tx, tenant, id, { active: true, pages_replaced_at: null });
+  const row = await write(tx, tenant, id, { active: true, pages_replaced_at: null });
+  if (!before.active) await recordChange(tx, tenant, { action: 'member.reactivated', object: id });
+  return row;
 }
 
 /** Shows the organization's card on the member's video pages from now on. */
@@ -150,7 +205,10 @@ export async function replacePages(
   const before = await requireMember(tx, tenant, id);
   throwIf(refuseAction(role, before, { active: before.active }));
   if (before.active) throw new ApiError('member_active', ERRORS.member_active.example);
-  return before.pages_replaced_at === null ? write(tx, tenant, id, { pages_replaced_at: now }) : before;
+  if (before.pages_replaced_at !== null) return before;
+  const row = await write(tx, tenant, id, { pages_replaced_at: now });
+  await recordChange(tx, tenant, { action: 'member.pages_replaced', object: id });
+  return row;
 }
 
 export async function restorePages(
@@ -160,5 +218,23 @@ export async function restorePages(
 ): Promise<MemberRow> {
   const before = await requireMember(tx, tenant, id);
   throwIf(refuseAction(role, before, { active: before.active }));
-  return write(tx, tenant, id, { pages_replaced_at: null });
+  const row = await write(tx, tenant, id, { pages_replaced_at: null });
+  if (before.pages_replaced_at !== null)
+    await recordChange(tx, tenant, { action: 'member.pages_restored', object: id });
+  return row;
+}
+
+/** The address works again. Bounces of emails that were sent before no longer count. */
+export async function confirmEmail(
+  tx: Transaction<Tables>,
+  { tenant }: TeamEditor,
+  id: string,
+  now: Date,
+): Promise<MemberRow> {
+  const before = await requireMember(tx, tenant, id);
+  if (bouncedSince(before) === null) return before;
+  const confirmed = { bounced_email: null, email_bounced_at: null, email_bounce_reason: null, email_confirmed_at: now };
+  const row = await write(tx, tenant, id, confirmed);
+  await recordChange(tx, tenant, { action: 'member.changed', object: id, fields: ['email_confirmed_at'] });
+  return row;
 }

@@ -1,10 +1,12 @@
-import { ORGANIZATION_BRAND_FIELDS, type OrganizationBrand } from '@foreword/contract';
+import { DEFAULT_LANGUAGE, ORGANIZATION_BRAND_FIELDS, type OrganizationBrand } from '@foreword/contract';
 
 // Adjusts an organization's accent color so that it meets WCAG 2 contrast on every background of the pages.
 
 export interface Shades {
-  /** The background of a button. */
+  /** The background of a button: in light mode exactly the chosen color, so that a light color keeps its hue. */
   readonly accent: string;
+  /** The outline of a button, and of the focus. The same as `accent` if that stands out from the page. */
+  readonly edge: string;
   /** Text on that background. */
   readonly onAccent: string;
   /** The accent as a text color. */
@@ -71,12 +73,17 @@ function adjust(color: Rgb, backgrounds: readonly Rgb[], towards: Rgb, minContra
   return towards;
 }
 
-function shadesOn(color: Rgb, backgrounds: readonly Rgb[], towards: Rgb): Shades {
-  const accent = adjust(color, backgrounds, towards, SHAPE_CONTRAST);
+function shadesOn(
+  color: Rgb,
+  { backgrounds, towards, fill }: { backgrounds: readonly Rgb[]; towards: Rgb; fill: 'chosen' | 'adjusted' },
+): Shades {
+  const edge = adjust(color, backgrounds, towards, SHAPE_CONTRAST);
+  const accent = fill === 'chosen' ? color : edge;
   // One of the two always reaches 4.5. White is preferred, as on most buttons.
   const onAccent = contrast(WHITE, accent) >= TEXT_CONTRAST ? WHITE : BLACK;
   return {
     accent: toHex(accent),
+    edge: toHex(edge),
     onAccent: toHex(onAccent),
     accentText: toHex(adjust(color, backgrounds, towards, TEXT_CONTRAST)),
   };
@@ -88,11 +95,15 @@ export const contrastBetween = (one: string, other: string): number => contrast(
 /** Expects `accent` as `#rrggbb`; anything else means the default accent. */
 export function brandColors(accent: string | null): BrandColors {
   const color = parse(accent !== null && /^#[0-9a-f]{6}$/i.test(accent) ? accent : DEFAULT_ACCENT);
-  return { light: shadesOn(color, LIGHT_BACKGROUNDS, BLACK), dark: shadesOn(color, DARK_BACKGROUNDS, WHITE) };
+  return {
+    light: shadesOn(color, { backgrounds: LIGHT_BACKGROUNDS, towards: BLACK, fill: 'chosen' }),
+    // A dark button with a light outline would look disabled on a dark page.
+    dark: shadesOn(color, { backgrounds: DARK_BACKGROUNDS, towards: WHITE, fill: 'adjusted' }),
+  };
 }
 
-/** Returns exactly the brand fields of a row or a draft; a field that the draft omits is null. */
-export const pickBrand = (from: Partial<OrganizationBrand>): OrganizationBrand =>
+/** Returns exactly the brand fields of a row or a draft; a field that the draft omits has its default. */
+export const pickBrand = ({ language = DEFAULT_LANGUAGE, ...from }: Partial<OrganizationBrand>): OrganizationBrand =>
   Object.fromEntries(
-    ORGANIZATION_BRAND_FIELDS.map((field) => [field, from[field] ?? null]),
+    ORGANIZATION_BRAND_FIELDS.map((field) => [field, field === 'language' ? language : (from[field] ?? null)]),
   ) as unknown as OrganizationBrand;

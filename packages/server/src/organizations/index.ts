@@ -1,9 +1,10 @@
 export { brandColors, contrastBetween, DEFAULT_ACCENT, pickBrand, type Shades } from './brand.ts';
-export { createOrganization, testTenant } from './service.ts';
+export { changeBrand, createOrganization, testTenant } from './service.ts';
 export {
+  dismissSetup,
   findOrganization,
   listOrganizations,
   lockOrganizations,
+  setAuditDays,
   setSecondFactorFrom,
-  updateOrganization,
 } from './store.ts';

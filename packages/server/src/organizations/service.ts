@@ -1,10 +1,11 @@
-import type { OrganizationBrand } from '@foreword/contract';
+import { DEFAULT_LANGUAGE, type OrganizationBrand } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import { changedFields, recordChange } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { OrganizationRow, Tables, Tenant } from '../tables.ts';
 import { insertStartingTouchpoints } from '../touchpoints/index.ts';
-import { insertOrganization } from './store.ts';
+import { findOrganization, insertOrganization, type OrganizationChange, updateOrganization } from './store.ts';
 
 export type NewOrganization = Pick<OrganizationRow, 'name' | 'industry' | 'lanes' | 'timezone'> &
   Partial<OrganizationBrand>;
@@ -18,7 +19,28 @@ export async function createOrganization(
   organization: NewOrganization,
 ): Promise<OrganizationRow> {
   const now = clock();
-  const row = await insertOrganization(tx, { id: newId('org', now), version: 1, ...organization, created_at: now });
+  const defaults = { version: 1, language: DEFAULT_LANGUAGE } as const;
+  const row = await insertOrganization(tx, { id: newId('org', now), ...defaults, ...organization, created_at: now });
   await insertStartingTouchpoints(tx, testTenant(row.id), row);
+  await recordChange(tx, testTenant(row.id), { action: 'organization.created', object: row.id });
+  return row;
+}
+
+/**
+ * Changes what recipients see. Null when the organization does not exist or is no longer at version `edited`. `otherFields`
+ * are settings that the same form changes, and that are stored elsewhere.
+ */
+export async function changeBrand(
+  tx: Transaction<Tables>,
+  id: string,
+  change: OrganizationChange,
+  { edited, otherFields = [] }: { readonly edited?: number; readonly otherFields?: readonly string[] } = {},
+): Promise<OrganizationRow | null> {
+  const before = await findOrganization(tx, id);
+  if (before === null) return null;
+  const row = await updateOrganization(tx, id, change, edited);
+  if (row === null) return null;
+  const fields = [...changedFields<OrganizationRow>(before, change), ...otherFields];
+  if (fields.length > 0) await recordChange(tx, testTenant(id), { action: 'brand.changed', object: id, fields });
   return row;
 }

@@ -37,8 +37,23 @@ export async function updateOrganization(
   return (await query.returningAll().executeTakeFirst()) ?? null;
 }
 
+/** Keeps the time of the first dismissal. */
+export async function dismissSetup(db: Queryable<Tables>, id: string, now: Date): Promise<void> {
+  await db
+    .updateTable('organizations')
+    .set({ setup_dismissed_at: now })
+    .where('id', '=', id)
+    .where('setup_dismissed_at', 'is', null)
+    .execute();
+}
+
 /** From when owners and managers need a passkey; null for not at all. Not part of the brand, so its version stays. */
 export async function setSecondFactorFrom(db: Queryable<Tables>, id: string, from: Date | null): Promise<boolean> {
   const update = db.updateTable('organizations').set({ second_factor_from: from }).where('id', '=', id);
   return (await update.executeTakeFirstOrThrow()).numUpdatedRows === 1n;
+}
+
+/** How long the audit log keeps entries. Not part of the brand, so its version stays. */
+export async function setAuditDays(db: Queryable<Tables>, id: string, days: number): Promise<void> {
+  await db.updateTable('organizations').set({ audit_days: days }).where('id', '=', id).execute();
 }

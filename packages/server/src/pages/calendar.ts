@@ -1,5 +1,5 @@
 import { formatPhone } from './format.ts';
-import { TEXTS } from './texts.ts';
+import { textsIn } from './texts/index.ts';
 import type { PageView } from './view.ts';
 
 /** The length of a visit is unknown; calendars default to an hour. */
@@ -17,9 +17,10 @@ function toEvent(view: PageView): CalendarEvent | null {
   const { appointment, member, organization } = view;
   if (appointment === null) return null;
   const phone = member.phone ?? organization.officePhone;
+  const texts = textsIn(view.language);
   return {
-    name: TEXTS.eventName(`${member.firstName} ${member.lastName}`, organization.name),
-    notes: phone === null ? null : TEXTS.eventNotes(formatPhone(phone)),
+    name: texts.eventName(`${member.firstName} ${member.lastName}`, organization.name),
+    notes: phone === null ? null : texts.eventNotes(formatPhone(phone)),
     startsAtMs: appointment.startsAtMs,
     endsAtMs: appointment.startsAtMs + DEFAULT_DURATION_MS,
   };
@@ -61,7 +62,7 @@ export function writeCalendarFile(view: PageView): string | null {
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
-    'PRODID:-//Foreword//Appointment//EN',
+    `PRODID:-//Foreword//Appointment//${view.language.toUpperCase()}`,
     'CALSCALE:GREGORIAN',
     'BEGIN:VEVENT',
     // Stable, so that a second download updates the entry instead of adding another.

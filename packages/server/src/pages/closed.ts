@@ -1,41 +1,56 @@
-import type { ClosedReason } from '@foreword/contract';
+import type { ClosedReason, Language } from '@foreword/contract';
 import { type Html, html } from '../platform/html.ts';
 import { ICONS } from './icons.ts';
 import { assemble } from './render.ts';
 import { brandStyle, CLOSED_STYLE } from './style.ts';
-import { TEXTS } from './texts.ts';
+import { type PageTexts, textsIn } from './texts/index.ts';
 import type { Brand, ClosedView, Document } from './view.ts';
 
 interface Message {
   readonly title: string;
   readonly text: string;
   readonly reloadAfterS?: number;
+  /** Path of the page to go back to, instead of a phone number to call. */
+  readonly backTo?: string;
 }
 
 /** Long enough for many open pages not to slow down the recovery. */
 const RELOAD_AFTER_S = 5;
 
-const MEMBER_MESSAGES: Record<ClosedReason, Message> = {
-  cancelled: { title: TEXTS.memberCancelledTitle, text: TEXTS.memberCancelled },
-  expired: { title: TEXTS.memberExpiredTitle, text: TEXTS.memberExpired },
-  link_expired: { title: TEXTS.linkExpiredTitle, text: TEXTS.linkExpired },
-};
+const memberMessages = (texts: PageTexts): Record<ClosedReason, Message> => ({
+  cancelled: { title: texts.memberCancelledTitle, text: texts.memberCancelled },
+  expired: { title: texts.memberExpiredTitle, text: texts.memberExpired },
+  link_expired: { title: texts.linkExpiredTitle, text: texts.linkExpired },
+  likeness_withdrawn: { title: texts.memberWithdrawnTitle, text: texts.memberWithdrawn },
+});
 
-function messageOf({ audience, reason, organization }: ClosedView): Message {
+function messageOf({ audience, reason, organization, language }: ClosedView): Message {
+  const texts = textsIn(language);
   if (audience === 'recipient') {
-    const text = reason === 'cancelled' ? TEXTS.recipientCancelled : TEXTS.recipientExpired;
-    return { title: TEXTS.closedTitle, text: text(organization.name) };
+    const text = reason === 'cancelled' ? texts.recipientCancelled : texts.recipientExpired;
+    return { title: texts.closedTitle, text: text(organization.name) };
   }
-  return MEMBER_MESSAGES[reason];
+  return memberMessages(texts)[reason];
 }
 
-function renderMessage({ title, text, reloadAfterS }: Message, brand: Brand | null): Document {
+/** For whom a message is: without an organization, its link is unknown. */
+interface Reader {
+  readonly language: Language;
+  readonly organization: Brand | null;
+}
+
+function renderMessage(
+  { title, text, reloadAfterS, backTo }: Message,
+  { language, organization: brand }: Reader,
+): Document {
+  const texts = textsIn(language);
   const phone = brand?.officePhone ?? null;
   const header = brand === null ? null : html`<header class="brand"><bdi>${brand.name}</bdi></header>`;
   const reload = reloadAfterS === undefined ? null : html`<meta http-equiv="refresh" content="${reloadAfterS}">`;
   const call: Html | null =
-    phone === null ? null : html`<a class="button full" href="tel:${phone}">${ICONS.phone}${TEXTS.callOffice}</a>`;
+    phone === null ? null : html`<a class="button full" href="tel:${phone}">${ICONS.phone}${texts.callOffice}</a>`;
   return assemble({
+    language,
     title: brand === null ? title : `${title} · ${brand.name}`,
     // Keeps browsers from requesting a favicon that does not exist.
     head: html`<link rel="icon" href="data:,">${reload}`,
@@ -45,7 +60,7 @@ ${header}
 <main>
 <h1>${title}</h1>
 <p dir="auto">${text}</p>
-${call}
+${backTo === undefined ? call : html`<a class="button full" href="${backTo}">${texts.backToVideo}</a>`}
 </main>
 </div>
 </body>`,
@@ -56,17 +71,50 @@ ${call}
 }
 
 /** For a link that used to work: branded, with a phone number to call. */
-export const renderClosed = (view: ClosedView): Document => renderMessage(messageOf(view), view.organization);
+export const renderClosed = (view: ClosedView): Document => renderMessage(messageOf(view), view);
+
+/** The recipient of an open page, and its organization. */
+type Recipient = Reader & { readonly organization: Brand };
+
+/** For the earlier link of a member, once someone else records the intro. */
+export function renderReassigned(reader: Reader, member: string): Document {
+  const { reassignedTitle, reassigned } = textsIn(reader.language);
+  return renderMessage({ title: reassignedTitle(member), text: reassigned }, reader);
+}
 
 /** Confirms that the recipient opted out. */
-export const renderOptedOut = (organization: Brand): Document =>
-  renderMessage({ title: TEXTS.optedOutTitle, text: TEXTS.optedOut(organization.name) }, organization);
+export function renderOptedOut(recipient: Recipient): Document {
+  const { optedOutTitle: title, optedOut } = textsIn(recipient.language);
+  return renderMessage({ title, text: optedOut(recipient.organization.name) }, recipient);
+}
+
+export function renderReplyProblem(
+  recipient: Recipient,
+  problem: 'no_question' | 'long_question',
+  backTo: string,
+): Document {
+  const { replyProblemTitle: title, noQuestion, longQuestion } = textsIn(recipient.language);
+  return renderMessage({ title, text: problem === 'no_question' ? noQuestion : longQuestion, backTo }, recipient);
+}
+
+export function renderTooManyReplies(recipient: Recipient): Document {
+  const { tooManyRepliesTitle: title, tooManyReplies } = textsIn(recipient.language);
+  return renderMessage({ title, text: tooManyReplies(recipient.organization.name) }, recipient);
+}
 
 /** For a link that never worked, or does not work yet. Both look the same, so that neither reveals anything. */
-export const renderUnknown = (): Document => renderMessage({ title: TEXTS.unknownTitle, text: TEXTS.unknown }, null);
+export function renderUnknown(language: Language): Document {
+  const { unknownTitle: title, unknown: text } = textsIn(language);
+  return renderMessage({ title, text }, { language, organization: null });
+}
 
-export const renderTooMany = (): Document => renderMessage({ title: TEXTS.tooManyTitle, text: TEXTS.tooMany }, null);
+export function renderTooMany(language: Language): Document {
+  const { tooManyTitle: title, tooMany: text } = textsIn(language);
+  return renderMessage({ title, text }, { language, organization: null });
+}
 
 /** While the database does not respond. */
-export const renderUnavailable = (): Document =>
-  renderMessage({ title: TEXTS.unavailableTitle, text: TEXTS.unavailable, reloadAfterS: RELOAD_AFTER_S }, null);
+export function renderUnavailable(language: Language): Document {
+  const { unavailableTitle: title, unavailable: text } = textsIn(language);
+  return renderMessage({ title, text, reloadAfterS: RELOAD_AFTER_S }, { language, organization: null });
+}

@@ -1,11 +1,27 @@
-const DAY_FORMAT = { weekday: 'long', month: 'long', day: 'numeric' } as const;
-const inZone = (ms: number, timezone: string, fields: Intl.DateTimeFormatOptions): string =>
-  // Node 24 writes a narrow no-break space before AM and PM, which old fonts show as a box.
-  new Intl.DateTimeFormat('en-US', { timeZone: timezone, ...fields }).format(ms).replaceAll('\u202f', ' ');
+import { type Language, LOCALES } from '@foreword/contract';
 
-function zoneName(ms: number, timezone: string): string {
-  const parts = new Intl.DateTimeFormat('en-US', { timeZone: timezone, timeZoneName: 'long' }).formatToParts(ms);
-  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timezone;
+const DAY_FORMAT = { weekday: 'long', month: 'long', day: 'numeric' } as const;
+
+/** How to write times: in the time zone and for the reader. */
+export interface Place {
+  readonly timezone: string;
+  readonly language: Language;
+}
+
+const inZone = (ms: number, { timezone, language }: Place, fields: Intl.DateTimeFormatOptions): string =>
+  // Node 24 writes a narrow no-break space before AM and PM, which old fonts show as a box.
+  new Intl.DateTimeFormat(LOCALES[language], { timeZone: timezone, ...fields }).format(ms).replaceAll('\u202f', ' ');
+
+/** Days and zones are lowercase in Spanish, but begin a line here. */
+const capitalized = (text: string, language: Language): string =>
+  text.charAt(0).toLocaleUpperCase(LOCALES[language]) + text.slice(1);
+
+/** "Tuesday, December 1" may break only after the weekday. */
+const unbrokenDate = (text: string): string => text.replaceAll(/(?<=\s.*)\s/g, '\u00a0');
+
+function zoneName(ms: number, { timezone, language }: Place): string {
+  const format = new Intl.DateTimeFormat(LOCALES[language], { timeZone: timezone, timeZoneName: 'long' });
+  return format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value ?? timezone;
 }
 
 export interface FormattedTime {
@@ -15,17 +31,18 @@ export interface FormattedTime {
 }
 
 /** In the time zone of the appointment. The year appears only if it differs from the year of the page. */
-export function formatAppointment(startsAtMs: number, timezone: string, madeAtMs: number): FormattedTime {
+export function formatAppointment(startsAtMs: number, place: Place, madeAtMs: number): FormattedTime {
   const year = { year: 'numeric' } as const;
-  const sameYear = inZone(startsAtMs, timezone, year) === inZone(madeAtMs, timezone, year);
+  const sameYear = inZone(startsAtMs, place, year) === inZone(madeAtMs, place, year);
+  const format = sameYear ? DAY_FORMAT : { ...DAY_FORMAT, ...year };
   return {
-    day: inZone(startsAtMs, timezone, sameYear ? DAY_FORMAT : { ...DAY_FORMAT, ...year }),
-    time: inZone(startsAtMs, timezone, { hour: 'numeric', minute: '2-digit' }),
-    zone: zoneName(startsAtMs, timezone),
+    day: unbrokenDate(capitalized(inZone(startsAtMs, place, format), place.language)),
+    time: inZone(startsAtMs, place, { hour: 'numeric', minute: '2-digit' }),
+    zone: capitalized(zoneName(startsAtMs, place), place.language),
   };
 }
 
-export const formatDate = (ms: number, timezone: string): string => inZone(ms, timezone, { dateStyle: 'long' });
+export const formatDate = (ms: number, place: Place): string => inZone(ms, place, { dateStyle: 'long' });
 
 /** Formats North American numbers, and returns others unchanged. */
 export function formatPhone(phone: string): string {

@@ -18,12 +18,14 @@ export const ICONS = {
   shield: draw(
     '<path d="M12 2.8l7.5 2.7v6c0 4.5-3.2 7.9-7.5 9.7-4.3-1.8-7.5-5.2-7.5-9.7v-6z"/><path d="M8.7 11.8l2.4 2.4 4.3-4.5"/>',
   ),
+  check: draw('<path d="M4.5 12.5l5 5 10-11"/>'),
+  replay: draw('<path d="M4.5 12a7.5 7.5 0 1 0 2.6-5.7"/><path d="M4.2 3.6v4h4"/>'),
   chevron: draw('<path d="M5 9l7 7 7-7"/>', 'chevron'),
 } as const;
 
 /** The brand's initial in its color, for the browser tab. */
 export function renderFavicon({ name, accent }: Brand): string {
   const { light } = brandColors(accent);
-  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${light.accent}"/><text x="16" y="22.5" font-family="Georgia,serif" font-size="19" text-anchor="middle" fill="${light.onAccent}">${initials(name, '')}</text></svg>`
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x=".5" y=".5" width="31" height="31" rx="8" fill="${light.accent}" stroke="${light.edge}"/><text x="16" y="22.5" font-family="Georgia,serif" font-size="19" text-anchor="middle" fill="${light.onAccent}">${initials(name, '')}</text></svg>`
     .text;
 }

@@ -1,16 +1,20 @@
+import type { Language } from '@foreword/contract';
 import type { Database } from '../platform/db.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import { renderMemberLeft } from './member-left.ts';
+import { renderOrganizationCard } from './organization-card.ts';
 import { renderPage, type Scheme } from './page.ts';
 import { toView } from './page-cache.ts';
 import { findByIntro } from './store.ts';
+import { textsIn } from './texts/index.ts';
 import type { Document, PageView } from './view.ts';
 
 export { applyBeacon } from './beacon.ts';
-export { renderClosed, renderTooMany, renderUnavailable, renderUnknown } from './closed.ts';
-export { createFileSender, findMediaOrigin, findVideoFile, listVideoFiles } from './media.ts';
+export { browserLanguage } from './browser-language.ts';
+export { renderClosed, renderReassigned, renderTooMany, renderUnavailable, renderUnknown } from './closed.ts';
+export { createFileSender, findMediaOrigin, findVideoFile, listVideoFiles, THUMBNAIL } from './media.ts';
 export type { Scheme } from './page.ts';
 export { assemble } from './render.ts';
+export { applyReply } from './replies.ts';
 export { sendDocument } from './responses.ts';
 export { registerPages } from './routes.ts';
 export { closedBefore, pageStateOf } from './rules.ts';
@@ -26,9 +30,14 @@ export async function previewPage(
   const row = await findByIntro(db, intro.tenant, intro.introId);
   if (row === null || (row.status !== 'ready' && row.status !== 'sent')) return null;
   const view = toView(row, intro.pageUrl);
-  if (view?.member.hasLeft === true) return renderMemberLeft(view, { preview: true });
-  return view && renderPage(view, { preview: true, mediaOrigin: intro.mediaOrigin });
+  if (view === null) return null;
+  if (view.replacedFor !== null) return renderOrganizationCard(view, view.replacedFor, { preview: true });
+  return renderPage(view, { preview: true, mediaOrigin: intro.mediaOrigin });
 }
+
+/** The title of a page whose intro has none. */
+export const defaultTitle = (language: Language, memberFirstName: string): string =>
+  textsIn(language).title(memberFirstName);
 
 /** A sample page with made-up data. */
 export const renderSample = (view: PageView, scheme: Scheme): Document => renderPage(view, { preview: true, scheme });

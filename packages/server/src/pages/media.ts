@@ -18,6 +18,8 @@ const SHUTDOWN_GRACE_MS = 3_000;
 export interface MediaFile {
   readonly key: string;
   readonly type: string;
+  /** Sent when the object does not exist. */
+  readonly insteadKey?: string;
 }
 
 /** Honors a range only if the client's part belongs to the current file (`If-Range`). */
@@ -37,7 +39,8 @@ export function createFileSender(objects: Pick<Objects, 'open'>): FileSender {
   const streams = new Set<Readable>();
   return {
     async send(request, reply, file) {
-      const object = await objects.open(file.key);
+      const object =
+        (await objects.open(file.key)) ?? (file.insteadKey === undefined ? null : await objects.open(file.insteadKey));
       if (object === null) return sendEmpty(reply, 404);
       const { size } = object;
       const etag = `"${object.etag}"`;
@@ -79,6 +82,9 @@ export async function findMediaOrigin(objects: Objects): Promise<string | null> 
 /** Files that show only the organization, and stay available after the member left. */
 export const isBrandFile = (name: string): boolean => name === 'icon.svg' || name === 'logo.png';
 
+/** The face in a square, for lists. */
+export const THUMBNAIL = 'thumbnail.jpg';
+
 /** Finds a file below a page by name; null when it does not exist. */
 export function findFile(view: PageView, name: string): MediaFile | null {
   const { video, member, organization } = view;
@@ -91,6 +97,9 @@ export function findFile(view: PageView, name: string): MediaFile | null {
       return videoFile('poster.jpg', 'image/jpeg');
     case 'card.jpg':
       return videoFile('card.jpg', 'image/jpeg');
+    case THUMBNAIL:
+      // Videos of earlier versions have no thumbnail.
+      return { ...videoFile(THUMBNAIL, 'image/jpeg'), insteadKey: `${video.folder}poster.jpg` };
     case 'preview.webp':
       // Its address is part of intros before it is made.
       return video.hasPreview ? videoFile('preview.webp', 'image/webp') : findFile(view, 'poster.jpg');
@@ -108,7 +117,8 @@ export function findFile(view: PageView, name: string): MediaFile | null {
 async function findView(db: Database<Tables>, tenant: Tenant, introId: string, now: Date): Promise<PageView | null> {
   const row = await findByIntro(db, tenant, introId);
   // The caller builds the addresses of the files.
-  return row !== null && pageStateOf(row, now) === 'open' ? toView(row, '') : null;
+  const view = row !== null && pageStateOf(row, now) === 'open' ? toView(row, '') : null;
+  return view?.replacedFor === 'taken_down' || view?.replacedFor === 'likeness_withdrawn' ? null : view;
 }
 
 /** File names of an intro's video; null when there is none or the recipient cannot see it either. */

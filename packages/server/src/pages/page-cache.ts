@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { BoundedMap } from '../platform/bounded-map.ts';
 import { compress, type Encoding } from '../platform/encoding.ts';
-import { renderMemberLeft } from './member-left.ts';
+import { renderOrganizationCard } from './organization-card.ts';
 import { renderPage } from './page.ts';
 import { toMs } from './rules.ts';
-import { type PageRow, readSnapshot } from './store.ts';
+import { type PageRow, readSnapshot, type Snapshot } from './store.ts';
 import { type PageView, toOrganizationView } from './view.ts';
 
 /** About 12 KB each. */
@@ -25,6 +25,11 @@ interface CachedPage {
   readonly page: Page;
 }
 
+function whyReplaced({ is_withdrawn, is_taken_down, member }: Snapshot): PageView['replacedFor'] {
+  if (is_withdrawn) return 'likeness_withdrawn';
+  return is_taken_down ? 'taken_down' : member.has_left ? 'member_left' : null;
+}
+
 /** Null when there is no video to show. */
 export function toView(row: PageRow, url: string): PageView | null {
   const snapshot = readSnapshot(row);
@@ -32,6 +37,7 @@ export function toView(row: PageRow, url: string): PageView | null {
   if (recording === null || recording.width === null || recording.height === null) return null;
   return {
     introId: row.introId,
+    language: snapshot.language,
     url,
     title: snapshot.title,
     madeAtMs: toMs(snapshot.created_at),
@@ -42,8 +48,9 @@ export function toView(row: PageRow, url: string): PageView | null {
       title: member.title,
       phone: member.phone,
       photo: member.photo,
-      hasLeft: member.has_left,
     },
+    reply: snapshot.reply,
+    replacedFor: whyReplaced(snapshot),
     organization: toOrganizationView(organization),
     appointment: appointment && { startsAtMs: toMs(appointment.starts_at), timezone: appointment.timezone },
     action: action?.label && action.url ? { label: action.label, url: action.url } : null,
@@ -60,9 +67,10 @@ export function toView(row: PageRow, url: string): PageView | null {
 }
 
 function renderToBytes(view: PageView, mediaOrigin: string | null): Page {
-  const { html, policy } = view.member.hasLeft
-    ? renderMemberLeft(view, { preview: false })
-    : renderPage(view, { preview: false, mediaOrigin });
+  const { html, policy } =
+    view.replacedFor === null
+      ? renderPage(view, { preview: false, mediaOrigin })
+      : renderOrganizationCard(view, view.replacedFor, { preview: false });
   const bytes = Buffer.from(html);
   const compressed = new Map<Encoding, Promise<Buffer>>();
   return {

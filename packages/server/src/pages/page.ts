@@ -3,9 +3,10 @@ import { calendarLinks } from './calendar.ts';
 import { formatAppointment, formatDate, formatDuration, formatPhone, initials } from './format.ts';
 import { ICONS } from './icons.ts';
 import { assemble } from './render.ts';
+import { renderReplies } from './reply-form.ts';
 import { type Inline, inline, PAGE_SCRIPT, PREVIEW_SCRIPT, SAMPLE_SCRIPT } from './script.ts';
 import { brandStyle, PAGE_STYLE } from './style.ts';
-import { TEXTS } from './texts.ts';
+import { textsIn } from './texts/index.ts';
 import type { Document, PageView } from './view.ts';
 
 export interface PageOptions {
@@ -27,7 +28,7 @@ const inScheme = ({ text }: Inline, scheme: Scheme): Inline =>
   );
 
 const fullName = ({ member }: PageView): string => `${member.firstName} ${member.lastName}`;
-const titleOf = ({ title, member }: PageView): string => title ?? TEXTS.title(member.firstName);
+const titleOf = ({ title, member, language }: PageView): string => title ?? textsIn(language).title(member.firstName);
 /** Relative to the host, so that links work behind a proxy, on another port and in a preview. */
 const pathOf = ({ url }: PageView): string => new URL(url).pathname;
 
@@ -42,7 +43,8 @@ const hideVideoPattern = (address: string): string =>
 
 function renderHead(view: PageView): Html {
   const title = titleOf(view);
-  const description = TEXTS.description(fullName(view), view.organization.name);
+  const texts = textsIn(view.language);
+  const description = texts.description(fullName(view), view.organization.name);
   const path = pathOf(view);
   // No og:video: it would be a second address of the video, and link previews show the picture anyway.
   return html`<meta name="description" content="${description}">
@@ -55,7 +57,7 @@ function renderHead(view: PageView): Html {
 <meta property="og:image:type" content="image/jpeg">
 <meta property="og:image:width" content="1200">
 <meta property="og:image:height" content="630">
-<meta property="og:image:alt" content="${TEXTS.videoOf(fullName(view))}">
+<meta property="og:image:alt" content="${texts.videoOf(fullName(view))}">
 <meta name="twitter:card" content="summary_large_image">
 <link rel="icon" type="image/svg+xml" href="${path}/icon.svg">
 <link rel="preload" as="image" href="${path}/poster.jpg" fetchpriority="high">`;
@@ -69,13 +71,15 @@ function renderBrand({ organization, ...view }: PageView): Html {
 function renderPlayer(view: PageView): Html {
   const path = pathOf(view);
   const { video } = view;
+  const texts = textsIn(view.language);
   const length = formatDuration(video.durationMs);
-  const captions = html`<track kind="captions" src="${path}/captions.vtt" label="${TEXTS.captions}" default>`;
+  const captions = html`<track kind="captions" src="${path}/captions.vtt" label="${texts.captions}" default>`;
   return html`<div class="player">
-<video src="${path}/${video.name}.mp4" poster="${path}/poster.jpg" width="${video.width}" height="${video.height}" aria-label="${TEXTS.videoOf(fullName(view))}" preload="none" controls playsinline>${video.hasCaptions && captions}</video>
-<button class="play" id="play" type="button" aria-label="${TEXTS.play(length)}" hidden><span class="disc">${ICONS.play}</span><span class="length">${length}</span></button>
+<video src="${path}/${video.name}.mp4" poster="${path}/poster.jpg" width="${video.width}" height="${video.height}" aria-label="${texts.videoOf(fullName(view))}" preload="none" controls playsinline>${video.hasCaptions && captions}</video>
+<button class="play" id="play" type="button" aria-label="${texts.play(length)}" hidden><span class="disc">${ICONS.play}</span><span class="length">${length}</span></button>
+<button class="play again" id="again" type="button" hidden><span class="disc">${ICONS.replay}</span><span class="length">${texts.replay}</span></button>
 </div>
-<p class="note" id="note" role="status" hidden>${TEXTS.noVideo}</p>`;
+<p class="note" id="note" role="status" hidden>${texts.noVideo}</p>`;
 }
 
 function renderFace(view: PageView): Html {
@@ -83,13 +87,14 @@ function renderFace(view: PageView): Html {
   if (member.photo === null) {
     return html`<span class="face" aria-hidden="true">${initials(member.firstName, member.lastName)}</span>`;
   }
-  const name = TEXTS.photo(fullName(view));
+  const name = textsIn(view.language).photo(fullName(view));
   return html`<img class="face" src="${pathOf(view)}/photo.jpg" alt="${name}" width="56" height="56" loading="lazy" decoding="async">`;
 }
 
 function renderWho(view: PageView): Html {
   const { member, organization } = view;
-  const role = member.title === null ? TEXTS.roleless(organization.name) : TEXTS.role(member.title, organization.name);
+  const texts = textsIn(view.language);
+  const role = member.title === null ? texts.roleless(organization.name) : texts.role(member.title, organization.name);
   return html`<div class="who">${renderFace(view)}<p><strong><bdi>${fullName(view)}</bdi></strong><span><bdi>${role}</bdi></span></p></div>`;
 }
 
@@ -97,15 +102,20 @@ const externalLink = (address: string, label: string): Html =>
   html`<a href="${hideVideoPattern(address)}" target="_blank" rel="noopener noreferrer">${label}</a>`;
 
 function renderAppointment(view: PageView): Html | null {
-  const { appointment } = view;
+  const { appointment, language } = view;
+  const texts = textsIn(language);
   const links = calendarLinks(view);
   if (appointment === null || links === null) return null;
-  const { day, time, zone } = formatAppointment(appointment.startsAtMs, appointment.timezone, view.madeAtMs);
+  const { day, time, zone } = formatAppointment(
+    appointment.startsAtMs,
+    { timezone: appointment.timezone, language },
+    view.madeAtMs,
+  );
   return html`<section class="card meet">
-<h2>${TEXTS.appointment}</h2>
-<p class="time">${TEXTS.when(day, time)}</p>
+<h2>${texts.appointment}</h2>
+<p class="time">${texts.when(day, time)}</p>
 <p class="zone">${zone}</p>
-<p class="add"><span>${ICONS.calendar}${TEXTS.addToCalendar}</span><a href="${pathOf(view)}/appointment.ics">${TEXTS.calendarFile}</a>${externalLink(links.google, TEXTS.google)}${externalLink(links.outlook, TEXTS.outlook)}</p>
+<p class="add"><span>${ICONS.calendar}${texts.addToCalendar}</span><a href="${pathOf(view)}/appointment.ics">${texts.calendarFile}</a>${externalLink(links.google, texts.google)}${externalLink(links.outlook, texts.outlook)}</p>
 </section>`;
 }
 
@@ -114,33 +124,35 @@ function renderAction({ action }: PageView): Html | null {
   return html`<a class="button full" href="${hideVideoPattern(action.url)}" rel="noopener noreferrer"><bdi>${action.label}</bdi></a>`;
 }
 
-function renderContact({ member, organization }: PageView): Html | null {
+function renderContact({ member, organization, language }: PageView): Html | null {
+  const texts = textsIn(language);
   const phone = member.phone ?? organization.officePhone;
   if (phone === null) return null;
   const isMembers = member.phone !== null;
-  const call = isMembers ? TEXTS.call(member.firstName) : TEXTS.callOffice;
-  const text = isMembers ? TEXTS.text(member.firstName) : TEXTS.textOffice;
+  const call = isMembers ? texts.call(member.firstName) : texts.callOffice;
+  const text = isMembers ? texts.text(member.firstName) : texts.textOffice;
   return html`<div class="reach"><a class="button" href="tel:${phone}">${ICONS.phone}<bdi>${call}</bdi></a><a class="button" href="sms:${phone}">${ICONS.message}<bdi>${text}</bdi></a></div>`;
 }
 
 const detail = (name: string, value: string | Html): Html => html`<dt>${name}</dt><dd>${value}</dd>`;
 
 function renderCheck(view: PageView): Html {
-  const { member, organization } = view;
+  const { member, organization, language } = view;
+  const texts = textsIn(language);
   const { name, officePhone, license, website, timezone } = organization;
   const details: Html[] = [];
   if (officePhone !== null) {
-    details.push(detail(TEXTS.office, html`<a href="tel:${officePhone}">${formatPhone(officePhone)}</a>`));
+    details.push(detail(texts.office, html`<a href="tel:${officePhone}">${formatPhone(officePhone)}</a>`));
   }
-  if (license !== null) details.push(detail(TEXTS.license, license));
-  if (website !== null) details.push(detail(TEXTS.website, externalLink(website, new URL(website).hostname)));
-  details.push(detail(TEXTS.madeOn, formatDate(view.madeAtMs, timezone)));
-  details.push(detail(TEXTS.sentBy, TEXTS.sentByForeword(name)));
-  const advice = officePhone === null ? TEXTS.checkWithout(member.firstName) : TEXTS.checkByPhone(member.firstName);
+  if (license !== null) details.push(detail(texts.license, license));
+  if (website !== null) details.push(detail(texts.website, externalLink(website, new URL(website).hostname)));
+  details.push(detail(texts.madeOn, formatDate(view.madeAtMs, { timezone, language })));
+  details.push(detail(texts.sentBy, texts.sentByForeword(name)));
+  const advice = officePhone === null ? texts.checkWithout(member.firstName) : texts.checkByPhone(member.firstName);
   return html`<details class="card check">
-<summary>${ICONS.shield}<span>${TEXTS.isItReally(name)}</span>${ICONS.chevron}</summary>
+<summary>${ICONS.shield}<span>${texts.isItReally(name)}</span>${ICONS.chevron}</summary>
 <div class="inside">
-<p>${TEXTS.checkIntro(fullName(view), name)}</p>
+<p>${texts.checkIntro(fullName(view), name)}</p>
 ${renderWho(view)}
 <p>${advice}</p>
 <dl>${details}</dl>
@@ -154,38 +166,41 @@ const shapeOf = ({ width, height }: PageView['video']): string =>
 
 /** Omitted in a preview, where the viewer is not the recipient. */
 const renderOptOut = (view: PageView): Html =>
-  html`<form method="post" action="${pathOf(view)}/opt-out"><button>${TEXTS.optOut(view.organization.name)}</button></form>`;
+  html`<form method="post" action="${pathOf(view)}/opt-out"><button>${textsIn(view.language).optOut(view.organization.name)}</button></form>`;
 
 export function renderPage(view: PageView, { preview, mediaOrigin = null, scheme }: PageOptions): Document {
-  const { organization, video } = view;
+  const { organization, video, language } = view;
+  const texts = textsIn(language);
   const script = scheme !== undefined ? SAMPLE_SCRIPT : preview ? PREVIEW_SCRIPT : PAGE_SCRIPT;
   const styles = [PAGE_STYLE, brandStyle(organization.accent, shapeOf(video))];
   const seen = preview ? trusted('') : html` data-seen="${pathOf(view)}/seen"`;
   const body = html`<body${seen}>
 <div class="page">
 <header class="brand">${renderBrand(view)}</header>
-<main${preview && html` aria-label="${TEXTS.preview}"`}>
+<main${preview && html` aria-label="${texts.preview}"`}>
 <div class="lead">
-<p class="for"><bdi>${TEXTS.forWhom(view.recipient.firstName)}</bdi></p>
+<p class="for"><bdi>${texts.forWhom(view.recipient.firstName)}</bdi></p>
 <h1 dir="auto">${titleOf(view)}</h1>
 </div>
 <div class="video">${renderPlayer(view)}</div>
 <div class="rest">
 ${renderWho(view)}
 ${renderAppointment(view)}
+${renderReplies(view, { preview })}
 ${renderAction(view)}
 ${renderContact(view)}
 ${renderCheck(view)}
 </div>
 </main>
 <footer>
-<p>${TEXTS.footer(organization.name)}</p>
+<p>${texts.footer(organization.name)}</p>
 ${preview ? null : renderOptOut(view)}
 </footer>
 </div>
 <script>${trusted(script.text)}</script>
 </body>`;
   return assemble({
+    language,
     title: `${titleOf(view)} · ${organization.name}`,
     head: renderHead(view),
     body,

@@ -1,8 +1,10 @@
+import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
 import { type Html, html, trusted } from '../platform/html.ts';
 import type { Inline } from './script.ts';
 import type { Document } from './view.ts';
 
 interface Parts {
+  readonly language?: Language;
   readonly title: string;
   readonly head: Html;
   readonly body: Html;
@@ -15,9 +17,9 @@ interface Parts {
 const hashes = (parts: readonly Inline[]): string => parts.map(({ hash }) => hash).join(' ');
 
 /** Assembles a document whose policy allows only its own inline styles and script to run. */
-export function assemble({ title, head, body, styles, script, policy }: Parts): Document {
+export function assemble({ language = DEFAULT_LANGUAGE, title, head, body, styles, script, policy }: Parts): Document {
   const page = html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">

@@ -1,19 +1,22 @@
-import { WATCH_STEPS } from '@foreword/contract';
+import { PAGE_LIFE_DAYS, REPLY_MESSAGE_MAX_LENGTH, REPLY_TYPES, type ReplyType, WATCH_STEPS } from '@foreword/contract';
 import { parseInstant } from '../platform/instants.ts';
 
-/** How long a page stays open after it was sent. */
-const PAGE_LIFE_DAYS = 180;
 const DAY_MS = 86_400_000;
 
-/** Pages sent before this time have closed. */
-export const closedBefore = (now: Date): Date => new Date(now.getTime() - PAGE_LIFE_DAYS * DAY_MS);
+/** Pages sent before this time have closed, if videos are kept for this number of days. */
+export const closedBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS);
 
 export type PageState = 'open' | 'cancelled' | 'expired' | 'unknown';
 
 type Status = 'requested' | 'ready' | 'sent' | 'cancelled' | 'expired';
 
 /** State of a recipient's link. Before the video is recorded, the link must not reveal that it exists. */
-export function pageStateOf(page: { status: Status; sentAt: Date | null }, now: Date): PageState {
+export function pageStateOf(
+  page: { status: Status; sentAt: Date | null; isVideoRemoved: boolean; erasedAt?: Date | null },
+  now: Date,
+): PageState {
+  // Open intros are cancelled when their recipient is erased.
+  if (page.status === 'sent' && page.erasedAt != null) return 'expired';
   switch (page.status) {
     case 'requested':
       return 'unknown';
@@ -21,7 +24,7 @@ export function pageStateOf(page: { status: Status; sentAt: Date | null }, now: 
       return 'open';
     case 'sent': {
       const closesMs = (page.sentAt?.getTime() ?? Number.NEGATIVE_INFINITY) + PAGE_LIFE_DAYS * DAY_MS;
-      return now.getTime() < closesMs ? 'open' : 'expired';
+      return now.getTime() < closesMs && !page.isVideoRemoved ? 'open' : 'expired';
     }
     default:
       return page.status;
@@ -66,6 +69,25 @@ export function readBeacon(body: unknown): Beacon | null {
   if (what === 'opened') return percent === undefined ? { what } : null;
   if (what === 'watched' && typeof percent === 'number' && STEPS.includes(percent)) return { what, percent };
   return null;
+}
+
+/** A reply that a recipient sent, with what is wrong with its question. */
+export type SubmittedReply =
+  | { readonly type: ReplyType; readonly message: string | null; readonly problem: null }
+  | { readonly problem: 'no_question' | 'long_question' };
+
+/** Parses the form of the page; null if it contains no known reply. */
+export function readReply(form: string): SubmittedReply | null {
+  const values = new URLSearchParams(form);
+  const type = REPLY_TYPES.find((known) => known === values.get('reply'));
+  if (type === undefined) return null;
+  if (type !== 'question') return { type, message: null, problem: null };
+  const lines = (values.get('message') ?? '').replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\n]/gu, ' ');
+  const message = lines.trim();
+  if (message === '') return { problem: 'no_question' };
+  return [...message].length > REPLY_MESSAGE_MAX_LENGTH
+    ? { problem: 'long_question' }
+    : { type, message, problem: null };
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;

@@ -5,19 +5,29 @@ import { createHash } from 'node:crypto';
  * video's metadata loads only after the page.
  */
 const PLAYER = `
-const video = document.querySelector('video'), play = document.getElementById('play'), note = document.getElementById('note');
+const video = document.querySelector('video'), [play, again, note, reply] = ['play', 'again', 'note', 'reply'].map((id) => document.getElementById(id));
 const showButton = () => { play.hidden = false; video.controls = false; };
-const showControls = () => { play.hidden = true; video.controls = true; };
+const showControls = () => { play.hidden = again.hidden = true; video.controls = true; };
 let wanted = false;
 const fail = () => { if (wanted) { showButton(); note.hidden = false; } };
 showButton();
-play.addEventListener('click', () => {
+const start = () => {
   wanted = true;
   if (video.error) video.load();
   note.hidden = true;
   showControls();
   video.focus();
   video.play().catch((error) => { if (error.name !== 'AbortError') fail(); });
+};
+play.addEventListener('click', start);
+again.addEventListener('click', start);
+video.addEventListener('ended', () => {
+  if (document.fullscreenElement) document.exitFullscreen();
+  if (video.webkitDisplayingFullscreen) video.webkitExitFullscreen();
+  again.hidden = false;
+  video.controls = false;
+  if (document.activeElement === video) again.focus({ preventScroll: true });
+  reply.scrollIntoView({ block: 'nearest' });
 });
 video.addEventListener('play', showControls);
 video.addEventListener('error', fail);
@@ -37,12 +47,12 @@ const report = (event) => { const body = JSON.stringify(event); if (!sent.has(bo
 const visible = () => document.visibilityState === 'visible' && !document.prerendering;
 const opened = () => { if (visible()) report({ what: 'opened' }); };
 let timer;
-const start = () => { clearTimeout(timer); if (visible()) timer = setTimeout(opened, 1000); };
-document.addEventListener('visibilitychange', start);
-document.addEventListener('prerenderingchange', start);
+const wait = () => { clearTimeout(timer); if (visible()) timer = setTimeout(opened, 1000); };
+document.addEventListener('visibilitychange', wait);
+document.addEventListener('prerenderingchange', wait);
 addEventListener('pointerdown', opened);
 addEventListener('keydown', opened);
-start();
+wait();
 const watch = () => {
   let played = 0;
   for (let i = 0; i < video.played.length; i++) played += video.played.end(i) - video.played.start(i);

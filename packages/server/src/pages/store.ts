@@ -1,4 +1,4 @@
-import { ORGANIZATION_BRAND_FIELDS, type OrganizationBrand, parseShown } from '@foreword/contract';
+import { type Language, ORGANIZATION_BRAND_FIELDS, type OrganizationBrand, parseShown } from '@foreword/contract';
 import type pg from 'pg';
 import { hashToken } from '../links/index.ts';
 import type { Database } from '../platform/db.ts';
@@ -8,9 +8,13 @@ import { queryForTenant } from '../tenancy.ts';
 /** Everything a page shows. Compared as JSON text to tell whether a cached page is current. */
 export interface Snapshot {
   readonly title: string | null;
+  readonly is_taken_down: boolean;
+  readonly is_withdrawn: boolean;
+  readonly reply: { readonly label: string } | null;
   readonly appointment: { readonly starts_at: string; readonly timezone: string } | null;
   readonly created_at: string;
   readonly recipient_first_name: string;
+  readonly language: Language;
   readonly member: {
     readonly first_name: string;
     readonly last_name: string;
@@ -37,7 +41,10 @@ export interface PageRow {
   readonly status: IntroStatus;
   readonly sentAt: Date | null;
   readonly openedAt: Date | null;
+  readonly erasedAt: Date | null;
   readonly watchedPercent: number;
+  /** The organization does not keep the video this long. */
+  readonly isVideoRemoved: boolean;
   /** A Snapshot as JSON. */
   readonly snapshot: string;
 }
@@ -49,17 +56,22 @@ interface Columns {
   status: IntroStatus;
   sent_at: Date | null;
   opened_at: Date | null;
+  erased_at: Date | null;
   watched_percent: number;
+  is_video_removed: boolean;
   snapshot: string;
 }
 
 const ORGANIZATION_FIELDS = [...ORGANIZATION_BRAND_FIELDS, 'logo'].map((field) => `'${field}', o.${field}`).join(', ');
 
 const SELECT_SNAPSHOT = `
-select i.organization_id, i.environment, i.id, i.status, i.sent_at, i.opened_at, i.watched_percent,
+select i.organization_id, i.environment, i.id, i.status, i.sent_at, i.opened_at, i.erased_at, i.watched_percent,
+  i.status = 'sent' and r.deleted_at is not null and i.taken_down_at is null and m.pages_replaced_at is null as is_video_removed,
   json_build_object(
-    'title', i.context -> 'title', 'appointment', i.context -> 'appointment', 'created_at', i.created_at,
-    'recipient_first_name', i.recipient_first_name,
+    'title', i.context -> 'title', 'is_taken_down', i.taken_down_at is not null,
+    'is_withdrawn', i.likeness_withdrawn_at is not null or m.likeness_withdrawn_at is not null,
+    'reply', case when reply.label is not null then json_build_object('label', reply.label) end, 'appointment', i.context -> 'appointment', 'created_at', i.created_at,
+    'recipient_first_name', i.recipient_first_name, 'language', i.recipient_language,
     'member', json_build_object('first_name', m.first_name, 'last_name', m.last_name, 'title', m.title,
       'phone', m.phone, 'photo', m.photo, 'has_left', m.pages_replaced_at is not null),
     'organization', json_build_object(${ORGANIZATION_FIELDS}),
@@ -74,7 +86,11 @@ join organizations o on o.id = i.organization_id
 join members m on m.organization_id = i.organization_id and m.id = i.member_id
 left join touchpoints t
   on t.slug = i.touchpoint_slug and t.organization_id = i.organization_id and t.environment = i.environment
-left join recordings r on r.organization_id = i.organization_id and r.id = i.recording_id`;
+left join recordings r on r.organization_id = i.organization_id and r.id = i.recording_id
+left join lateral (
+  select label from intro_replies
+  where organization_id = i.organization_id and intro_id = i.id and i.opened_at is not null order by number desc limit 1
+) reply on true`;
 
 const FIND_BY_TOKENS = {
   name: 'find pages by token',
@@ -103,7 +119,9 @@ function toRow(columns: Columns | undefined): PageRow | null {
     status: columns.status,
     sentAt: columns.sent_at,
     openedAt: columns.opened_at,
+    erasedAt: columns.erased_at,
     watchedPercent: columns.watched_percent,
+    isVideoRemoved: columns.is_video_removed,
     snapshot: columns.snapshot,
   };
 }
@@ -123,4 +141,21 @@ export async function findByIntro(
 ): Promise<PageRow | null> {
   const { rows } = await queryForTenant<Columns & pg.QueryResultRow>(pool, tenant, FIND_BY_INTRO, [introId]);
   return toRow(rows[0]);
+}
+
+const FIND_REMOVED = {
+  name: 'find the organization of a removed page',
+  text: `select o.name, o.accent, o.office_phone, o.language
+from links l
+join organizations o on o.id = l.organization_id
+where l.hash = $1 and l.kind = 'page'
+  and not exists (select from intros i where i.organization_id = l.organization_id and i.id = l.intro_id)`,
+};
+
+export type RemovedPage = Pick<OrganizationBrand, 'name' | 'accent' | 'office_phone' | 'language'>;
+
+/** The organization of a page whose intro was removed; null for an unknown link. */
+export async function findRemoved({ pool }: Database<Tables>, token: string): Promise<RemovedPage | null> {
+  const { rows } = await pool.query<RemovedPage>({ ...FIND_REMOVED, values: [hashToken(token)] });
+  return rows[0] ?? null;
 }

@@ -1,8 +1,10 @@
-import type { ClosedReason, OrganizationBrand } from '@foreword/contract';
+import type { ClosedReason, Language, OrganizationBrand } from '@foreword/contract';
 
 /** The content of a page. Times are milliseconds since 1970. */
 export interface PageView {
   readonly introId: string;
+  /** The recipient's. */
+  readonly language: Language;
   /** Absolute address of the page; its files are below it. */
   readonly url: string;
   readonly title: string | null;
@@ -15,9 +17,11 @@ export interface PageView {
     readonly phone: string | null;
     /** Object key, as for the logo. */
     readonly photo: string | null;
-    /** The member left, and the organization replaced their pages. */
-    readonly hasLeft: boolean;
   };
+  /** The recipient's last reply. */
+  readonly reply: { readonly label: string } | null;
+  /** Why the page shows a card of the organization instead of the video. */
+  readonly replacedFor: 'member_left' | 'taken_down' | 'likeness_withdrawn' | null;
   readonly organization: OrganizationView;
   readonly appointment: { readonly startsAtMs: number; readonly timezone: string } | null;
   readonly action: { readonly label: string; readonly url: string } | null;
@@ -50,8 +54,8 @@ export const toOrganizationView = ({
 }: OrganizationBrand & Pick<OrganizationView, 'logo'>): OrganizationView => ({ ...others, officePhone });
 
 /** A link that no longer works. */
-export type ClosedView = { readonly organization: Brand } & (
-  | { readonly audience: 'recipient'; readonly reason: Exclude<ClosedReason, 'link_expired'> }
+export type ClosedView = { readonly organization: Brand; readonly language: Language } & (
+  | { readonly audience: 'recipient'; readonly reason: Exclude<ClosedReason, 'link_expired' | 'likeness_withdrawn'> }
   | { readonly audience: 'member'; readonly reason: ClosedReason }
 );
 

@@ -11,8 +11,13 @@ interface Compressed {
 export function createCachedDocument(options: {
   readonly type: string;
   readonly quality: number;
+  /** `no-cache` unless given: browsers ask each time whether it has changed. */
+  readonly cacheControl?: string;
+  /** False for content that is already compressed. */
+  readonly compresses?: boolean;
   read(): Buffer | Promise<Buffer>;
 }): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+  const { cacheControl = 'no-cache', compresses = true } = options;
   const documents = new Map<Encoding, Promise<Compressed>>();
 
   async function make(encoding: Encoding): Promise<Compressed> {
@@ -31,9 +36,10 @@ export function createCachedDocument(options: {
   }
 
   return async (request, reply) => {
-    const encoding = chooseEncoding(request.headers['accept-encoding']);
+    const encoding = compresses ? chooseEncoding(request.headers['accept-encoding']) : 'identity';
     const { bytes, etag } = await find(encoding);
-    reply.type(options.type).header('etag', etag).header('cache-control', 'no-cache').header('vary', 'accept-encoding');
+    reply.type(options.type).header('etag', etag).header('cache-control', cacheControl);
+    if (compresses) reply.header('vary', 'accept-encoding');
     if (matchesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     if (encoding !== 'identity') reply.header('content-encoding', encoding);
     return reply.send(bytes);

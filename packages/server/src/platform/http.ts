@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { ERRORS, type ErrorCode } from '@foreword/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { TrustsProxy } from './client-address.ts';
@@ -75,7 +75,7 @@ function toApiError(error: unknown, { raw, routeOptions, state }: FastifyRequest
 }
 
 const unknownPath = (): ApiError =>
-  new ApiError('not_found', 'This path does not exist. The reference at /docs lists all paths.');
+  new ApiError('not_found', 'This path does not exist. The reference at /docs/reference lists all paths.');
 
 /** Finds the methods of a path among all registered routes, for 405 and its `Allow` header. */
 function watchRoutes(app: FastifyInstance): (path: string) => string[] {
@@ -170,7 +170,8 @@ const createReject =
 
 function startBodyTimer(request: FastifyRequest, end: ConnectionEnd): void {
   const { raw, state } = request;
-  if (raw.method === 'GET' || raw.method === 'HEAD') return;
+  // A request from within this process, which has no connection, arrives complete.
+  if (raw.method === 'GET' || raw.method === 'HEAD' || !(raw.socket instanceof Socket)) return;
   const excess = (request.routeOptions.bodyLimit ?? BODY_LIMIT_BYTES) - BODY_LIMIT_BYTES;
   const limitMs = BODY_TIMEOUT_MS + Math.max(0, excess) / BODY_BYTES_PER_MS;
   const onTimeout = () => {

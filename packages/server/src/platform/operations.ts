@@ -6,6 +6,7 @@ import {
   needsKey,
   OPERATIONS,
   type Operation,
+  type OperationAccess,
   type OperationBody,
   type OperationId,
   type OperationQuery,
@@ -18,6 +19,7 @@ import { ApiError, invalid } from './errors.ts';
 import { isRepeated } from './headers.ts';
 import { BODY_LIMIT_BYTES, tooLarge } from './http.ts';
 import type { WaitingClient } from './long-poll.ts';
+import { type Origin, withRequest } from './origin.ts';
 import { compileCheck, readQuery } from './validate.ts';
 
 /** A route whose query and JSON body follow a schema. The API and the console are built from these. */
@@ -34,6 +36,8 @@ export interface Route {
   readonly isConditional?: boolean;
   /** Null and empty text in optional fields and parameters count as not sent, and errors name every problem. */
   readonly isApi?: boolean;
+  /** Who is allowed to make the request, for the audit log. Routes without it record the service as the actor. */
+  actorOf?(request: FastifyRequest): Origin['actor'];
   /** Runs before the body is read. Throws when the request is not allowed. */
   authorize(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** Checks that schemas cannot express. */
@@ -64,7 +68,11 @@ export function registerRoute(app: FastifyInstance, route: Route): void {
         const sent = route.parseBody(request.state.mediaType, (request.body as Buffer | undefined) ?? Buffer.alloc(0));
         body = sent instanceof Clip ? sent : readBody(sent);
       }
-      const response = await route.handle(request, { query: values, body }, reply);
+      const work = () => route.handle(request, { query: values, body }, reply);
+      // Nothing that only reads is recorded.
+      const response = await (route.actorOf === undefined || route.method === 'GET'
+        ? work()
+        : withRequest(request, route.actorOf(request), work));
       reply.type('application/json; charset=utf-8');
       const text = typeof response === 'string' ? response : JSON.stringify(response);
       return route.isConditional === true ? sendConditionally(request, reply, text) : text;
@@ -114,11 +122,13 @@ export interface Gate<Caller> {
   /** `client` may be limited to certain addresses. */
   authenticate(authorization: string | undefined, client: { readonly ip: string }): Caller | Promise<Caller>;
   /** Throws when the caller may not use the operation. */
-  allow(caller: Caller, operation: Operation): void;
+  allow(caller: Caller, operation: OperationAccess): void;
   /** `null` when rate limits are off. */
   admit(caller: Caller, kind: 'read' | 'write'): RateState | null | Promise<RateState | null>;
   /** Fields about the caller for the log. */
   describe(caller: Caller): Record<string, string>;
+  /** The id of the API key. */
+  keyOf(caller: Caller): string;
 }
 
 export type Handlers<Caller> = { readonly [K in OperationId]: (request: ApiRequest<Caller, K>) => Promise<Answer> };
@@ -185,9 +195,9 @@ function admitOrThrow(reply: FastifyReply, rate: RateState): void {
 }
 
 /** Authenticates, checks the key's scope, applies the rate limit and requires an Idempotency-Key where the operation changes something. */
-async function authorize<Caller>(
+export async function authorize<Caller>(
   gate: Gate<Caller>,
-  operation: Operation,
+  operation: OperationAccess,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -242,6 +252,7 @@ export function registerOperations<Caller>(app: FastifyInstance, gate: Gate<Call
       isConditional: operation.method === 'GET',
       isApi: true,
       authorize: (request, reply) => authorize(gate, operation, request, reply),
+      actorOf: ({ state }) => ({ type: 'key', id: gate.keyOf(state.caller as Caller) }),
       parseBody: BODY_PARSERS[body?.kind ?? 'empty'],
       async handle(request, input, reply) {
         const idempotencyKey = String(request.raw.headers['idempotency-key']);

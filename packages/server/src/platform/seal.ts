@@ -1,11 +1,14 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import type { DerivedKey, ServerKey } from './server-key/key.ts';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Reserved for a future change of the format. */
-const VERSION = 1;
-const HEADER_BYTES = 1 + NONCE_BYTES;
+/** With the first key of the database: the version, the nonce, the content, the tag. */
+const FIRST_KEY = 1;
+/** With a later one: the version, the id of the key, the nonce, the content, the tag. */
+const LATER_KEY = 2;
+const ID_BYTES = 4;
 
 /** Encrypts secrets that must be read again, so that the database alone does not reveal them. */
 export interface Seal {
@@ -14,37 +17,66 @@ export interface Seal {
   open(sealed: Buffer, place: string): string;
 }
 
-/** `key`: 32 bytes that are used for nothing else. */
-export function createSeal(key: Buffer): Seal {
+interface Keys {
+  current(): DerivedKey;
+  all(): readonly DerivedKey[];
+}
+
+const headerOf = ({ id }: DerivedKey): Buffer =>
+  id === null ? Buffer.of(FIRST_KEY) : Buffer.concat([Buffer.of(LATER_KEY), id]);
+
+/** Whether the value was encrypted with this key. */
+export const isSealedWith = (key: DerivedKey, sealed: Buffer): boolean => {
+  const header = headerOf(key);
+  return sealed.subarray(0, header.length).equals(header);
+};
+
+function createSealWith(keys: Keys, secretOf: (key: Buffer, place: string) => Buffer): Seal {
   return {
     close(secret, place) {
+      const key = keys.current();
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+      const cipher = createCipheriv(CIPHER, secretOf(key.key, place), nonce, { authTagLength: TAG_BYTES });
       cipher.setAAD(Buffer.from(place));
       const closed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-      return Buffer.concat([Buffer.of(VERSION), nonce, closed, cipher.getAuthTag()]);
+      return Buffer.concat([headerOf(key), nonce, closed, cipher.getAuthTag()]);
     },
     open(sealed, place) {
-      if (sealed[0] !== VERSION || sealed.length < HEADER_BYTES + TAG_BYTES) throw new Error('not a sealed secret');
-      const decipher = createDecipheriv(CIPHER, key, sealed.subarray(1, HEADER_BYTES), { authTagLength: TAG_BYTES });
+      const start = sealed[0] === LATER_KEY ? 1 + ID_BYTES : 1;
+      const key = keys.all().find((one) => isSealedWith(one, sealed));
+      if (key === undefined || sealed.length < start + NONCE_BYTES + TAG_BYTES) throw new Error('not a sealed secret');
+      const from = start + NONCE_BYTES;
+      const decipher = createDecipheriv(CIPHER, secretOf(key.key, place), sealed.subarray(start, from), {
+        authTagLength: TAG_BYTES,
+      });
       decipher.setAAD(Buffer.from(place));
       decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
-      const opened = Buffer.concat([decipher.update(sealed.subarray(HEADER_BYTES, -TAG_BYTES)), decipher.final()]);
+      const opened = Buffer.concat([decipher.update(sealed.subarray(from, -TAG_BYTES)), decipher.final()]);
       return opened.toString('utf8');
     },
   };
 }
 
+/** `key`: 32 bytes that are used for nothing else, and never change. */
+export function createSeal(key: Buffer): Seal {
+  const only: DerivedKey = { id: null, key };
+  return createSealWith({ current: () => only, all: () => [only] }, (own) => own);
+}
+
+const keysOf = (serverKey: ServerKey, purpose: string): Keys => ({
+  current: () => serverKey.current(purpose),
+  all: () => serverKey.all(purpose),
+});
+
+/** Encrypts with the current server key, and also opens what earlier ones have encrypted. */
+export const sealWith = (serverKey: ServerKey, purpose: string): Seal =>
+  createSealWith(keysOf(serverKey, purpose), (key) => key);
+
 /**
  * For contents of large tables. Each row gets a key of its own: random nonces under one key are safe for some billion rows
- * only. `key`: 32 bytes that are used for nothing else.
+ * only.
  */
-export function createRowSeal(key: Buffer): Seal {
-  const sealOf = (place: string) => createSeal(createHmac('sha256', key).update(place).digest());
-  return {
-    close: (text, place) => sealOf(place).close(text, place),
-    open: (sealed, place) => sealOf(place).open(sealed, place),
-  };
-}
+export const rowSealWith = (serverKey: ServerKey, purpose: string): Seal =>
+  createSealWith(keysOf(serverKey, purpose), (key, place) => createHmac('sha256', key).update(place).digest());
 
 export const randomSecret = (bytes: number): Buffer => randomBytes(bytes);

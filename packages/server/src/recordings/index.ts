@@ -1,5 +1,5 @@
 export { POLL_INTERVAL_MS, PROCESS_RECORDING, workOnRecordings } from './jobs.ts';
-export { keyOf, originalPrefixOf } from './keys.ts';
+export { keyOf, originalPrefixOf, prefixOf, RECORDING_FILES, type RecordingFile } from './keys.ts';
 export { BUILT_IN_CLIP, BUILT_IN_POSTER, createEncoder, type Encoder } from './media/index.ts';
 export type { RecorderPages } from './open-link.ts';
 export { deletePicture, type Picture, storePicture } from './pictures.ts';
@@ -9,7 +9,9 @@ export { registerRecorder } from './routes.ts';
 export { isClosed, isOpen, LIMITS as TAKE_LIMITS, slotsFor } from './rules.ts';
 export { createRecordingProcessor } from './scheduling.ts';
 export { builtInClip, createSimulatedMember, receiveByCommand, type SimulatedMember } from './simulated.ts';
+export { discardTakesOf, listTakesWithFiles } from './store/likeness.ts';
 export { findLatest as findLatestTake, type RecordingRow } from './store/recordings.ts';
 export { discardIntroUploads } from './store/uploads.ts';
 export { FILES_INTERVAL_MS, sweepFiles } from './sweeping.ts';
+export { deleteTakeFiles } from './take-files.ts';
 export { createUploadServers } from './uploads.ts';

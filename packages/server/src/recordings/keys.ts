@@ -11,6 +11,7 @@ export const RECORDING_FILES = {
   'video.mp4': 'video/mp4',
   'poster.jpg': 'image/jpeg',
   'card.jpg': 'image/jpeg',
+  'thumbnail.jpg': 'image/jpeg',
   'captions.vtt': 'text/vtt; charset=utf-8',
   'preview.webp': 'image/webp',
 } as const;

@@ -1,10 +1,11 @@
 import type { ClosedReason, RecorderState } from '@foreword/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { findSuccessor, type Successor } from '../intros/index.ts';
 import { createLinkRateLimit, type FoundLink, type Link, type Links } from '../links/index.ts';
 import { BoundedMap } from '../platform/bounded-map.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables, Tenant } from '../tables.ts';
 import { isClosed, type LinkUse, mayUseLink } from './rules.ts';
 import { findForMember, type IntroForMember } from './store/member-view.ts';
 
@@ -17,6 +18,10 @@ export interface RecorderPages {
     reason: ClosedReason,
   ): Promise<FastifyReply>;
   sendUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  /** The intro was removed, because its organization does not keep it this long. */
+  sendRemoved(request: FastifyRequest, reply: FastifyReply, tenant: Tenant): Promise<FastifyReply>;
+  /** Another member records the intro now. */
+  sendReassigned(request: FastifyRequest, reply: FastifyReply, to: Successor): Promise<FastifyReply>;
   sendTooMany(request: FastifyRequest, reply: FastifyReply, waitS: number): Promise<FastifyReply>;
   sendUnavailable(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
   sendPreview(request: FastifyRequest, reply: FastifyReply, link: Link): Promise<FastifyReply>;
@@ -52,7 +57,9 @@ type LinkWithIntro = Omit<OpenedLink, 'intro'> & { readonly intro: IntroForMembe
 
 /** Null when the link is open. */
 function whyClosed({ intro, expiresAt }: LinkWithIntro, use: LinkUse, now: Date): ClosedReason | null {
+  if (intro.is_likeness_withdrawn) return 'likeness_withdrawn';
   if (isClosed(intro.status)) return intro.status;
+  if (intro.erased_at !== null) return 'cancelled';
   return mayUseLink(use, { expiresAt, takeBegunAt: intro.take_created_at }, now) ? null : 'link_expired';
 }
 
@@ -73,6 +80,12 @@ export function createLinkOpener(deps: {
     const link = await links.find(db.kysely, 'record', token);
     const intro = link && (await findForMember(db.kysely, link.tenant, link.introId));
     if (link === null || intro === null) {
+      const replaced = link === null ? await links.findReplaced(db.kysely, token) : null;
+      const successor = replaced && (await findSuccessor(db.kysely, replaced.tenant, replaced));
+      if (successor !== null) return { successor };
+      const isRemoved = replaced && (await findForMember(db.kysely, replaced.tenant, replaced.introId)) === null;
+      const removed = isRemoved ? replaced : link;
+      if (removed !== null) return { removedFrom: removed.tenant };
       rateLimit.noteMiss(ip);
       return null;
     }
@@ -86,6 +99,8 @@ export function createLinkOpener(deps: {
       const opened = await open(request);
       if (typeof opened === 'number') await pages.sendTooMany(request, reply, opened);
       else if (opened === null) await pages.sendUnknown(request, reply);
+      else if ('successor' in opened) await pages.sendReassigned(request, reply, opened.successor);
+      else if ('removedFrom' in opened) await pages.sendRemoved(request, reply, opened.removedFrom);
       else {
         const reason = whyClosed(opened, use, clock());
         if (reason === null) return opened as OpenedLink;
@@ -102,6 +117,13 @@ export function createLinkOpener(deps: {
         await reply.send({ error: { code: 'rate_limited', message } });
       } else if (opened === null) {
         await reply.code(404).send({ error: { code: 'not_found', message: 'This link does not exist.' } });
+      } else if ('removedFrom' in opened) {
+        await reply.code(410).send({ closed: 'expired' });
+      } else if ('successor' in opened) {
+        const { first_name, last_name } = opened.successor;
+        const error = { code: 'not_found', message: 'Another member records this intro now.' };
+        // The same status and code as for an unknown link, because that is all a page of the previous version understands.
+        await reply.code(404).send({ error, reassigned_to: `${first_name} ${last_name}` });
       } else {
         const reason = whyClosed(opened, use, clock());
         if (reason === null) return opened as OpenedLink;

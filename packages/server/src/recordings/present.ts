@@ -1,9 +1,10 @@
 import type { RecorderState } from '@foreword/contract';
-import { explainUnsent, type IntroWithMember } from '../intros/index.ts';
+import { explainUnsent } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import type { RecordingStatus } from '../tables.ts';
-import { LIMITS, PROCESSING_FAILED } from './rules.ts';
-import type { IntroForMember } from './store/member-view.ts';
+import { LIMITS, PROCESSING_FAILED, textStatusOf } from './rules.ts';
+import type { IntroForMember, NewestText } from './store/member-view.ts';
+import { type RecorderTexts, TEXTS } from './texts/index.ts';
 
 const SHOWN_STATUS: Record<
   Exclude<RecordingStatus, 'discarded'>,
@@ -16,7 +17,7 @@ const SHOWN_STATUS: Record<
   refused: 'refused',
 };
 
-function presentTake(intro: IntroForMember): RecorderState['recording'] {
+function presentTake(intro: IntroForMember, texts: RecorderTexts): RecorderState['recording'] {
   const { take_id: id, take_status: status } = intro;
   if (id === null || status === null || status === 'discarded') return null;
   const isOurFault = status === 'refused' && intro.take_refusal_code === PROCESSING_FAILED.code;
@@ -24,7 +25,7 @@ function presentTake(intro: IntroForMember): RecorderState['recording'] {
     id,
     status: SHOWN_STATUS[status],
     progress: intro.take_progress ?? 0,
-    message: intro.take_refusal,
+    message: texts.explainRefusal(intro.take_refusal_code, intro.take_refusal),
     retryable: isOurFault && intro.take_original_deleted_at === null,
   };
 }
@@ -34,17 +35,44 @@ interface ContextView {
   appointment: { starts_at: string; timezone: string } | null;
 }
 
-/** A due time is shown only if the text waits for a reason: otherwise it is sent at once. */
-function presentText(intro: IntroWithMember, timezone: string): RecorderState['intro']['text'] {
-  if (intro.status !== 'ready' || intro.responsibility !== 'service') return null;
-  const { text_due_at: dueAt, delivery_error_code: code, delivery_error_message: message } = intro;
-  const isWaiting = explainUnsent(intro) !== null;
+/** Null if the service has no text to send: before the video is ready, or because the integration delivers. */
+function presentText(intro: IntroForMember, text: NewestText | null): RecorderState['intro']['text'] {
+  if (!hasText(intro)) return null;
+  const texts = TEXTS[intro.language];
+  const timezone = (intro.context as ContextView | null)?.appointment?.timezone ?? intro.timezone;
+  const isPending = text?.status === 'scheduled' || text?.status === 'sending';
+  const reason = text !== null && isPending ? explainDelay(intro, text) : null;
+  const status = textStatusOf(text && { ...text, isWaiting: reason !== null }, {
+    isSent: intro.status === 'sent',
+    hasError: intro.delivery_error_code !== null,
+  });
+  const code = intro.delivery_error_code ?? text?.error_code ?? null;
+  const message = intro.delivery_error_message ?? text?.error_message ?? '';
+  const hasFailed = status === 'not_sent' || status === 'not_delivered';
   return {
-    due_at: isWaiting ? (dueAt?.toISOString() ?? null) : null,
+    status,
+    due_at: reason === null ? null : (text?.due_at.toISOString() ?? null),
+    reason,
     timezone,
-    problem: dueAt === null && code !== null ? { code, message: message ?? '' } : null,
+    problem: hasFailed && code !== null ? { code, message: texts.explainFailure(code, message) } : null,
   };
 }
+
+const explainDelay = (intro: IntroForMember, text: NewestText): string | null =>
+  explainUnsent({
+    status: intro.status,
+    responsibility: intro.responsibility,
+    delivery_error_code: intro.delivery_error_code,
+    text_due_at: text.due_at,
+    text_held_for: text.held_for,
+    text_held_until: text.held_until,
+    text_attempts: text.attempts,
+    text_in_doubt: text.in_doubt,
+  });
+
+/** Whether the service has, or had, a text to send about this video. */
+export const hasText = ({ recording_id, status, responsibility }: IntroForMember): boolean =>
+  recording_id !== null && status !== 'requested' && responsibility === 'service';
 
 /** The recorder's view of an open intro. */
 export function presentState(
@@ -54,28 +82,41 @@ export function presentState(
     links: Links;
     maxBytes: number;
     logoUrl: string | null;
-    /** Null unless it is ready. */
-    unsent: IntroWithMember | null;
+    /** Null if there is none. */
+    text: NewestText | null;
   },
 ): RecorderState {
   // The API validated it when it was stored.
   const context = intro.context as ContextView | null;
   return {
     intro: {
+      id: introId,
       status: intro.status,
       title: context?.title ?? null,
       touchpoint: intro.touchpoint_name,
-      recipient: { first_name: intro.recipient_first_name, last_name: intro.recipient_last_name },
+      recipient: {
+        first_name: intro.recipient_first_name,
+        last_name: intro.recipient_last_name,
+        language: intro.recipient_language,
+      },
       appointment: context?.appointment ?? null,
       script: intro.script,
+      script_language: intro.script_language,
       expires_at: intro.expires_at?.toISOString() ?? null,
       delivery: intro.responsibility,
-      text: options.unsent && presentText(options.unsent, context?.appointment?.timezone ?? intro.timezone),
+      text: presentText(intro, options.text),
+      declined: intro.is_declined,
+      opened: intro.opened_at !== null,
       recipient_url: intro.recording_id === null ? null : options.links.pageUrl(introId),
     },
     member: { first_name: intro.member_first_name, words_per_minute: intro.words_per_minute },
-    organization: { name: intro.organization_name, logo_url: options.logoUrl },
-    recording: presentTake(intro),
+    organization: {
+      name: intro.organization_name,
+      logo_url: options.logoUrl,
+      timezone: intro.timezone,
+      language: intro.language,
+    },
+    recording: presentTake(intro, TEXTS[intro.language]),
     limits: { ...LIMITS, max_bytes: options.maxBytes },
   };
 }

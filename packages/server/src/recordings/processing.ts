@@ -17,8 +17,11 @@ import type { TestClocks } from '../test-clock/index.ts';
 import { keyOf, originalPrefixOf, RECORDING_FILES, type RecordingFile } from './keys.ts';
 import { type Encoder, EncoderInterrupted, type TakeDetails, TakeRefused } from './media/index.ts';
 import { MAX_FAILURES, PROCESSING_FAILED, retryDelayMs } from './rules.ts';
+import { isWithdrawn } from './store/likeness.ts';
 import { markPreviewed, type Outcome, recordHeartbeat, settle } from './store/processing.ts';
 import { type RecordingRow, tenantOf } from './store/recordings.ts';
+import { deleteIfWithdrawn } from './take-files.ts';
+import { trimOf } from './trim.ts';
 
 const HEARTBEAT_MS = 500;
 
@@ -48,7 +51,7 @@ export interface ActiveTake {
   readonly stop: AbortController;
   /** Null until it has been inspected. */
   isHeavy: boolean | null;
-  /** Of all attempts. */
+  /** Sum over all attempts. */
   cpuMs: number;
   /** Called once it has been inspected; may stop it. */
   onInspected(): void;
@@ -164,6 +167,7 @@ async function processTake(deps: ProcessingDeps, take: ActiveTake, folder: strin
       file: original,
       into: folder,
       script,
+      trim: trimOf(row),
       signal: stop.signal,
       onProgress: heartbeat.onProgress,
       cpu: { spentMs: row.cpu_ms, workerDeaths: row.worker_deaths },
@@ -177,7 +181,7 @@ async function processTake(deps: ProcessingDeps, take: ActiveTake, folder: strin
     });
     captioned = await exists(path.join(folder, 'captions.vtt'));
     const optional = captioned ? (['captions.vtt'] as const) : [];
-    await storeFiles(deps, row, folder, ['video.mp4', 'poster.jpg', 'card.jpg', ...optional]);
+    await storeFiles(deps, row, folder, ['video.mp4', 'poster.jpg', 'card.jpg', 'thumbnail.jpg', ...optional]);
   } finally {
     await heartbeat.end();
   }
@@ -203,8 +207,10 @@ async function makePreview(deps: ProcessingDeps, { row, stop }: ActiveTake, fold
       await pipeline(await video.stream(), createWriteStream(file));
     }
     await encoder.preview({ file, into: folder, signal: stop.signal });
+    if (await isWithdrawn(db.kysely, row)) return;
     await storeFiles(deps, row, folder, ['preview.webp']);
-    await markPreviewed(db.kysely, tenantOf(row), row.id);
+    // The take may have been erased while its preview was made.
+    if (!(await markPreviewed(db.kysely, tenantOf(row), row.id))) await objects.delete(keyOf(row, 'preview.webp'));
   } catch (err) {
     log.warn({ err, recording: row.id }, 'preview failed');
   }
@@ -245,11 +251,14 @@ async function settleFailure(deps: ProcessingDeps, take: ActiveTake, fault: unkn
 
 /** Works on a claimed take in a folder of its own, until it is settled. */
 export async function work(deps: ProcessingDeps, take: ActiveTake): Promise<void> {
+  const { row } = take;
   try {
     await deps.workFolders.use('take', (folder) =>
-      take.row.status === 'ready' ? makePreview(deps, take, folder) : processTake(deps, take, folder),
+      row.status === 'ready' ? makePreview(deps, take, folder) : processTake(deps, take, folder),
     );
   } catch (fault) {
     await settleFailure(deps, take, take.stop.signal.aborted ? take.stop.signal.reason : fault);
   }
+  // The member may have withdrawn consent while files were stored.
+  await deleteIfWithdrawn(deps, row);
 }

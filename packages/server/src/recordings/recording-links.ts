@@ -51,7 +51,7 @@ export function createRecordingLinks(deps: { db: Database<Tables>; clock: Clock;
           };
           return { objectId: introId, body: JSON.stringify(stored) };
         },
-        isExpired,
+        { isOutdated: isExpired },
       );
       return { ...answer, body: present(introId, JSON.parse(answer.body) as StoredLink) };
     },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { RecorderState } from '@foreword/contract';
+import type { Language, RecorderState } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { findIntro, markOpenedByMember } from '../intros/index.ts';
+import { markOpenedByMember } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import { updateMember } from '../members/index.ts';
 import { brandColors } from '../organizations/index.ts';
@@ -12,6 +12,7 @@ import type { Objects, Space } from '../platform/objects.ts';
 import { isRobot } from '../platform/robots.ts';
 import type { Tables } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
+import { findNext, readSkipped } from './next-intro.ts';
 import {
   createLinkOpener,
   type LinkOpener,
@@ -19,12 +20,15 @@ import {
   type RecorderPages,
   type RequestWithToken,
 } from './open-link.ts';
-import { presentState } from './present.ts';
+import { hasText, presentState } from './present.ts';
 import { retryRecording } from './retrying.ts';
-import { renderShell } from './shell.ts';
-import type { UploadServers } from './uploads.ts';
+import { languageOf, renderShell } from './shell.ts';
+import { findNewestText } from './store/member-view.ts';
+import { readTrim, TRIM_PROBLEM } from './trim.ts';
+import { registerUnable, type UnableDeps } from './unable-routes.ts';
+import type { ShownVersion, UploadServers } from './uploads.ts';
 
-export interface RecorderDeps {
+export interface RecorderDeps extends UnableDeps {
   readonly db: Database<Tables>;
   readonly objects: Objects;
   readonly jobs: Jobs;
@@ -35,13 +39,21 @@ export interface RecorderDeps {
   readonly uploads: UploadServers;
   readonly pages: RecorderPages;
   /** Names of the built files, below `/assets/`. */
-  readonly assets: { script: string; style: string };
+  readonly assets: Readonly<Record<Language, { script: string; style: string; font: string }>>;
   readonly maxBytes: number;
+  /** The consent to the use of the member's likeness. */
+  readonly consent: {
+    textOf(language: Language, organization: string): Omit<NonNullable<RecorderState['consent']>, 'settings'>;
+    /** Reads the header in which the recorder says what it showed; null for anything else. */
+    readShown(header: string | undefined): ShownVersion | null;
+  };
 }
 
 type ByToken = { Params: { token: string } };
 
 const PACE_BOUNDS = [60, 220] as const;
+/** Where a member can withdraw the consent, after signing in. */
+const SETTINGS = '/console/settings';
 const UPLOAD_METHODS = ['HEAD', 'PATCH', 'DELETE'] as const;
 
 function policyWith(nonce: string): string {
@@ -50,6 +62,7 @@ function policyWith(nonce: string): string {
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     "connect-src 'self'",
+    "font-src 'self'",
     "img-src 'self' blob: data:",
     "media-src 'self' blob:",
     "frame-src 'self'",
@@ -63,7 +76,7 @@ function policyWith(nonce: string): string {
 function colorsOf(accent: string | null): string {
   const { light, dark } = brandColors(accent);
   const write = (shades: typeof light) =>
-    `--accent:${shades.accent};--on-accent:${shades.onAccent};--accent-text:${shades.accentText}`;
+    `--accent:${shades.accent};--edge:${shades.edge};--on-accent:${shades.onAccent};--accent-text:${shades.accentText}`;
   return `:root{${write(light)}}@media(prefers-color-scheme:dark){:root{${write(dark)}}}`;
 }
 
@@ -81,14 +94,16 @@ export function registerRecorder(app: FastifyInstance, deps: RecorderDeps): void
   const opener = createLinkOpener(deps);
   registerDocuments(app, deps, opener);
   registerRequests(app, deps, opener);
+  registerUnable(app, deps, opener);
   registerUploads(app, deps, opener);
 }
 
-async function stateOf(opened: OpenedLink, { db, links, maxBytes }: RecorderDeps): Promise<RecorderState> {
+async function stateOf(opened: OpenedLink, { db, links, maxBytes, consent }: RecorderDeps): Promise<RecorderState> {
   const { introId, token, tenant, intro } = opened;
   const logoUrl = intro.logo === null ? null : `/r/${token}/logo.png`;
-  const unsent = intro.status === 'ready' ? await findIntro(db.kysely, tenant, introId) : null;
-  return presentState(introId, intro, { links, maxBytes, logoUrl, unsent });
+  const text = hasText(intro) ? await findNewestText(db.kysely, tenant, introId) : null;
+  const state = presentState(introId, intro, { links, maxBytes, logoUrl, text });
+  return { ...state, consent: { ...consent.textOf(intro.language, intro.organization_name), settings: SETTINGS } };
 }
 
 /** Pages that a person sees: the recorder, and the preview of the recipient's page. */
@@ -101,13 +116,16 @@ function registerDocuments(app: FastifyInstance, deps: RecorderDeps, { openForPe
     reply
       .header('content-security-policy', policyWith(nonce))
       .header('permissions-policy', 'camera=(self), microphone=(self)');
+    const state = await stateOf(opened, deps);
+    const assets = deps.assets[languageOf(state)];
     return reply.type('text/html; charset=utf-8').send(
-      renderShell(await stateOf(opened, deps), {
+      renderShell(state, {
         api: `/r/${opened.token}`,
         // A later link for the same intro finds the takes of this one on the device.
         ...(opened.expiresAt !== null && { takes: opened.introId }),
-        script: `/assets/${deps.assets.script}`,
-        style: `/assets/${deps.assets.style}`,
+        script: `/assets/${assets.script}`,
+        style: `/assets/${assets.style}`,
+        font: `/assets/${assets.font}`,
         colors: colorsOf(opened.intro.accent),
         nonce,
       }),
@@ -139,6 +157,17 @@ function registerRequests(app: FastifyInstance, deps: RecorderDeps, { openForScr
     return reply.send(await stateOf(opened, deps));
   });
 
+  app.get<ByToken & { Querystring: { skip?: string } }>(
+    '/r/:token/next',
+    { config: { operation: 'recorderNext' } },
+    async (request, reply) => {
+      const opened = await openForScript(request, reply, 'record');
+      if (opened === null) return reply;
+      const present = (next: OpenedLink) => stateOf(next, deps);
+      return reply.send(await findNext({ ...deps, present }, opened, readSkipped(request.query.skip)));
+    },
+  );
+
   app.post<ByToken>('/r/:token/pace', { config: { operation: 'recorderPace' } }, async (request, reply) => {
     const opened = await openForScript(request, reply, 'record');
     if (opened === null) return reply;
@@ -169,7 +198,11 @@ function registerRequests(app: FastifyInstance, deps: RecorderDeps, { openForScr
 }
 
 /** Bypasses Fastify's body parsing: the tus library reads the request stream itself. */
-function registerUploads(app: FastifyInstance, { uploads, space }: RecorderDeps, { openForScript }: LinkOpener): void {
+function registerUploads(
+  app: FastifyInstance,
+  { uploads, space, consent }: RecorderDeps,
+  { openForScript }: LinkOpener,
+): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _body, done) => done(null));
@@ -179,13 +212,24 @@ function registerUploads(app: FastifyInstance, { uploads, space }: RecorderDeps,
       const opened = await openForScript(request, reply, request.method === 'POST' ? 'record' : 'upload');
       if (opened === null) return reply;
       if (opened.intro.status === 'sent') return reply.code(410).send({ closed: 'sent' });
+      const trim = readTrim(request.headers['foreword-trim']);
+      if (trim === 'invalid') {
+        return reply
+          .code(422)
+          .send({ error: { code: 'validation_failed', message: TRIM_PROBLEM, field: 'Foreword-Trim' } });
+      }
       // Takes that have begun may use the space that is reserved for them.
       if (request.method === 'POST') await space.require();
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value ?? '');
       // platform/http.ts hides the media type from Fastify, which would refuse unknown ones before routing.
       if (request.state.mediaType !== undefined) request.raw.headers['content-type'] = request.state.mediaType;
-      await uploads(opened, `/r/${opened.token}/uploads`).handle(request.raw, reply.raw);
+      const { member_id: memberId, organization_name: organization } = opened.intro;
+      const shown = consent.readShown(request.headers['foreword-consent']?.toString());
+      await uploads({ ...opened, memberId, organization, consent: shown, trim }, `/r/${opened.token}/uploads`).handle(
+        request.raw,
+        reply.raw,
+      );
       return reply;
     };
     scope.post<ByToken>('/r/:token/uploads', { config }, handler);

@@ -1,4 +1,4 @@
-import { type Intro, RECORDING_LINK_LIFE_S } from '@foreword/contract';
+import { type Intro, RECORDING_LINK_LIFE_S, type RecorderTextStatus, SCRIPT_FIT_SECONDS } from '@foreword/contract';
 
 type IntroStatus = Intro['status'];
 
@@ -96,12 +96,14 @@ export function roomBeside(
   };
 }
 
-/** A sent page stays open for half a year; then its video is deleted too. */
-const PAGE_LIFE_MS = 180 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 /** Files are kept this much longer, for recipients who are watching right now. */
 const UNUSED_FILES_LIFE_MS = 3_600_000;
 /** A video that has not been sent may be canceled, replaced or expire any day. */
 const UNSENT_CHECK_MS = 24 * 3_600_000;
+
+/** Longer than an encoder may take to store a last file, before it notices that the take was discarded. */
+export const SECOND_DELETION_MS = 10 * 60_000;
 
 /** When to check for the first time whether the files of a take are still needed. */
 export const firstFileCheckAt = (status: 'ready' | 'refused' | 'discarded', now: Date): Date =>
@@ -109,18 +111,26 @@ export const firstFileCheckAt = (status: 'ready' | 'refused' | 'discarded', now:
 
 /** When to check again; null when the files can be deleted because no one can see them anymore. */
 export function nextFileCheckAt(
-  take: { isReady: boolean; isRetriable: boolean; isShown: boolean; introStatus: IntroStatus; sentAt: Date | null },
+  take: {
+    isReady: boolean;
+    isRetriable: boolean;
+    isShown: boolean;
+    introStatus: IntroStatus;
+    sentAt: Date | null;
+    /** How long the organization keeps the video of a sent intro. */
+    keptDays: number;
+  },
   now: Date,
 ): Date | null {
-  const { isReady, isRetriable, isShown, introStatus, sentAt } = take;
+  const { isReady, isRetriable, isShown, introStatus, sentAt, keptDays } = take;
   if (isRetriable && isOpen(introStatus)) return new Date(now.getTime() + UNSENT_CHECK_MS);
   if (!isReady || !isShown || isClosed(introStatus)) return null;
   if (introStatus !== 'sent' || sentAt === null) return new Date(now.getTime() + UNSENT_CHECK_MS);
-  const end = new Date(sentAt.getTime() + PAGE_LIFE_MS + UNUSED_FILES_LIFE_MS);
+  const end = new Date(sentAt.getTime() + keptDays * DAY_MS + UNUSED_FILES_LIFE_MS);
   return end <= now ? null : end;
 }
 
-export const LIMITS = { soft_s: 15, hard_s: 30 } as const;
+export const LIMITS = { soft_s: SCRIPT_FIT_SECONDS, hard_s: 30 } as const;
 
 const OPEN: readonly IntroStatus[] = ['requested', 'ready'];
 export const isOpen = (status: IntroStatus): boolean => OPEN.includes(status);
@@ -131,3 +141,41 @@ export const PROCESSING_FAILED = {
   code: 'processing_failed',
   message: 'We could not process this video. Try again, or record it again.',
 } as const;
+
+type MessageStatus = 'scheduled' | 'sending' | 'accepted' | 'delivered' | 'undelivered' | 'failed' | 'dropped';
+
+/** The newest text to the recipient, as the member should read about it. `isWaiting`: it waits for a reason. */
+export function textStatusOf(
+  text: { status: MessageStatus; carrier: string | null; isWaiting: boolean } | null,
+  intro: { isSent: boolean; hasError: boolean },
+): RecorderTextStatus {
+  const isSentByHand = intro.isSent && !intro.hasError;
+  if (text === null) return isSentByHand ? 'by_hand' : 'queued';
+  // Versions before the test numbers accepted texts without a provider, which were not sent either.
+  const isSimulated = text.carrier === 'simulated' || text.carrier === 'log';
+  switch (text.status) {
+    case 'scheduled':
+    case 'sending':
+      return text.isWaiting ? 'scheduled' : 'queued';
+    case 'accepted':
+    case 'delivered':
+      return isSimulated ? 'simulated' : text.status === 'accepted' ? 'sent' : 'delivered';
+    case 'undelivered':
+      return 'not_delivered';
+    default:
+      return isSentByHand ? 'by_hand' : 'not_sent';
+  }
+}
+
+/** A day's work. Without an end, each link in an old message would open what the member has to record today. */
+const LEADS_ON_MS = 24 * 3_600_000;
+
+/** Whether a link may lead to the other intros of its member. A link that an integration requested is for one intro only. */
+export function mayLeadOn(
+  link: { expiresAt: Date | null; recordedAt: Date | null; isMemberActive: boolean },
+  now: Date,
+): boolean {
+  const { expiresAt, recordedAt, isMemberActive } = link;
+  const isRecent = recordedAt === null || now.getTime() - recordedAt.getTime() < LEADS_ON_MS;
+  return expiresAt === null && isMemberActive && isRecent;
+}

@@ -1,6 +1,8 @@
+import { PAGE_LIFE_DAYS } from '@foreword/contract';
 import { before, type Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import type { Objects } from '../platform/objects.ts';
+import { listDays } from '../retention/index.ts';
 import type { Tables } from '../tables.ts';
 import { originalPrefixOf, prefixOf } from './keys.ts';
 import { nextFileCheckAt, UPLOAD_LIFE_MS } from './rules.ts';
@@ -34,19 +36,23 @@ async function forEachInBatches<Row>(find: () => Promise<Row[]>, each: (row: Row
   } while (found.length === BATCH);
 }
 
-const sweepUnused = ({ db, objects, clock }: SweepDeps): Promise<void> =>
-  forEachInBatches(
+async function sweepUnused({ db, objects, clock }: SweepDeps): Promise<void> {
+  const days = await listDays(db.kysely, 'videos', clock());
+  const daysOf = new Map(days.map(({ tenant, days: kept }) => [tenant.organizationId, kept]));
+  await forEachInBatches(
     () => findDueFileChecks(db.kysely, clock(), BATCH),
     async (take) => {
       const now = clock();
       const { status, is_retriable: isRetriable, is_shown: isShown, intro_status: introStatus, sent_at: sentAt } = take;
-      const shown = { isReady: status === 'ready', isRetriable, isShown, introStatus, sentAt };
+      const keptDays = daysOf.get(take.organization_id) ?? PAGE_LIFE_DAYS;
+      const shown = { isReady: status === 'ready', isRetriable, isShown, introStatus, sentAt, keptDays };
       const nextCheckAt = nextFileCheckAt(shown, now);
       if (nextCheckAt !== null) return scheduleFileCheck(db.kysely, take, nextCheckAt);
       await objects.deleteAll(prefixOf(take));
       await markDeleted(db.kysely, take, now);
     },
   );
+}
 
 const sweepOriginals = ({ db, objects, clock, originalsDays }: SweepDeps): Promise<void> =>
   forEachInBatches(

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
-import { ERRORS } from '@foreword/contract';
+import { ERRORS, type Language } from '@foreword/contract';
 import { DataStore, MemoryLocker, Server, ERRORS as TUS_ERRORS, Upload } from '@tus/server';
+import type { Transaction } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import { isTransient } from '../platform/db.ts';
@@ -13,6 +14,7 @@ import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import { PROCESS_RECORDING } from './jobs.ts';
 import { originalPrefixOf } from './keys.ts';
+import type { Trim } from './media/index.ts';
 import { MAX_UPLOADS_A_DAY, PART_BYTES, readMediaType, UPLOAD_LIFE_MS } from './rules.ts';
 import { countSince, findRecording, insertRecording, type RecordingRow } from './store/recordings.ts';
 import { appendPart, declareLength, discardUpload } from './store/uploads.ts';
@@ -21,12 +23,24 @@ const DAY_MS = 24 * 3_600_000;
 /** How long an interrupted request may take to save what it received before the next request resumes the upload. */
 const LOCK_DRAIN_MS = 3_000;
 
+/** The version of the consent, and its language. */
+export interface ShownVersion {
+  readonly version: string;
+  readonly language: Language;
+}
+
 /** A link allows uploads for one intro. */
 export interface UploadScope {
   readonly tenant: Tenant;
   readonly introId: string;
+  readonly memberId: string;
+  readonly organization: string;
+  /** The consent that the recorder showed. Null: none, or an upload that has started before. */
+  readonly consent: ShownVersion | null;
   /** When the link expires. Uploads that started later belong to other links. */
   readonly expiresAt: Date | null;
+  /** Sent with the request that declares the length. */
+  readonly trim: Trim | null;
 }
 
 export interface UploadDeps {
@@ -37,6 +51,13 @@ export interface UploadDeps {
   readonly testClocks: TestClocks;
   readonly log: Logger;
   readonly maxBytes: number;
+  /** Runs in the transaction that creates the upload. False: the member has withdrawn the consent. */
+  consentByRecording(
+    tx: Transaction<Tables>,
+    tenant: Tenant,
+    recording: { readonly memberId: string; readonly organization: string; readonly shown: ShownVersion | null },
+    now: Date,
+  ): Promise<boolean>;
 }
 
 /** As everywhere else, so that the recorder can tell why. */
@@ -70,8 +91,8 @@ class RecordingUploads extends DataStore {
   }
 
   override async create(upload: Upload): Promise<Upload> {
-    const { db, testClocks } = this.deps;
-    const { tenant, introId } = this.scope;
+    const { db, testClocks, consentByRecording } = this.deps;
+    const { tenant, introId, memberId, organization, consent: shown, trim } = this.scope;
     const mediaType = readMediaType(upload.metadata?.filetype);
     if (mediaType === null) throw refusal(415, 'Only MP4, WebM, QuickTime and Matroska videos are accepted.');
     if (upload.size === 0) throw refusal(400, 'The file is empty.');
@@ -79,7 +100,13 @@ class RecordingUploads extends DataStore {
     if ((await countSince(db.kysely, tenant, introId, new Date(now.getTime() - DAY_MS))) >= MAX_UPLOADS_A_DAY) {
       throw refusal(429, 'You have reached the daily limit for takes. Send your last take, or try again tomorrow.');
     }
-    await insertRecording(db.kysely, tenant, { id: upload.id, introId, mediaType, length: upload.size ?? null }, now);
+    const length = upload.size ?? null;
+    const take = { id: upload.id, introId, memberId, mediaType, length, trim: length === null ? null : trim };
+    await db.kysely.transaction().execute(async (tx) => {
+      const isAllowed = await consentByRecording(tx, tenant, { memberId, organization, shown }, now);
+      if (!isAllowed) throw refusal(410, JSON.stringify({ closed: 'likeness_withdrawn' }));
+      await insertRecording(tx, tenant, take, now);
+    });
     upload.creation_date = now.toISOString();
     return upload;
   }
@@ -101,10 +128,8 @@ class RecordingUploads extends DataStore {
 
   override async declareUploadLength(id: string, length: number): Promise<void> {
     if (length === 0) throw refusal(400, 'The file is empty.');
-    await this.advance(
-      (tx) => declareLength(tx, this.scope.tenant, id, length, this.deps.testClocks.now(this.scope.tenant)),
-      id,
-    );
+    const { tenant, trim } = this.scope;
+    await this.advance((tx) => declareLength(tx, tenant, id, { length, trim }, this.deps.testClocks.now(tenant)), id);
   }
 
   /** Updates the row and, when the upload is complete, enqueues its processing in the same transaction. */

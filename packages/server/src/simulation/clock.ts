@@ -1,6 +1,12 @@
-import { type AdvanceTestClock, DELIVERY_FAILURES, TEST_CLOCK_MAX_S, type TestClock } from '@foreword/contract';
+import {
+  type AdvanceTestClock,
+  DELIVERY_FAILURES,
+  TEST_CLOCK_MAX_S,
+  TEST_NUMBER_PREFIX,
+  type TestClock,
+} from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import { type Carriers, endTestClock, readAccount, TEST_NUMBER_PREFIX } from '../delivery/index.ts';
+import { type Carriers, endTestClock, readAccount } from '../delivery/index.ts';
 import { once } from '../idempotency/index.ts';
 import { cancelAllOpen, countOpenBesides, type IntroEvents } from '../intros/index.ts';
 import type { Clock } from '../platform/clock.ts';

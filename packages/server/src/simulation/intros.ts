@@ -1,8 +1,16 @@
-import { type FailTestIntro, type Intro, TEST_FAILURES, WATCH_STEPS, type WatchTestIntro } from '@foreword/contract';
+import {
+  type FailTestIntro,
+  type Intro,
+  isTestNumber,
+  type ReplyTestIntro,
+  TEST_FAILURES,
+  WATCH_STEPS,
+  type WatchTestIntro,
+} from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import { type Delivery, isTestNumber } from '../delivery/index.ts';
+import { type Delivery, notifyOfReply } from '../delivery/index.ts';
 import { expireNow, type IntroEvents, type IntroService } from '../intros/index.ts';
-import { applyBeacon, pageStateOf } from '../pages/index.ts';
+import { applyBeacon, applyReply, pageStateOf } from '../pages/index.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import type { Answer } from '../platform/operations.ts';
 import type { SimulatedMember } from '../recordings/index.ts';
@@ -20,6 +28,7 @@ interface Request<Body> {
 export interface Simulation {
   open(request: Request<unknown>): Promise<Answer>;
   watch(request: Request<WatchTestIntro>): Promise<Answer>;
+  reply(request: Request<ReplyTestIntro>): Promise<Answer>;
   optOut(request: Request<unknown>): Promise<Answer>;
   optIn(request: Request<unknown>): Promise<Answer>;
   expire(request: Request<unknown>): Promise<Answer>;
@@ -30,8 +39,9 @@ export interface Simulation {
 const said = (keyword: 'STOP' | 'START'): string => `${keyword} (test helper)`;
 
 /** Why no one can open the page of this intro; null if it is open. */
-function explainNotOpened({ status, sent_at: sentAt }: Intro, now: Date): ApiError | null {
-  switch (pageStateOf({ status, sentAt: sentAt === null ? null : new Date(sentAt) }, now)) {
+function explainNotOpened({ status, sent_at: sentAt, taken_down_at: takenDownAt }: Intro, now: Date): ApiError | null {
+  if (takenDownAt !== null) return new ApiError('intro_closed', 'The page of this intro was taken down.');
+  switch (pageStateOf({ status, sentAt: sentAt === null ? null : new Date(sentAt), isVideoRemoved: false }, now)) {
     case 'open':
       return null;
     case 'unknown':
@@ -90,6 +100,18 @@ export function createSimulation(deps: {
         const { percent: end = 100 } = request.body;
         for (const percent of WATCH_STEPS.filter((step) => step <= end)) {
           await applyBeacon({ introEvents }, tx, request, { what: 'watched', percent }, now);
+        }
+      }),
+    reply: (request) =>
+      once(request, 'reply', async (tx, intro, now) => {
+        const { type = 'confirm', message = null } = request.body;
+        if (type === 'question' && message === null) throw invalid('message', 'is required for a question');
+        if (type !== 'question' && message !== null) throw invalid('message', 'is possible only for a question');
+        const refusal = explainNotOpened(intro, now);
+        if (refusal !== null) throw refusal;
+        const outcome = await applyReply({ introEvents, notifyOfReply }, tx, request, { type, message }, now);
+        if (outcome === 'too_many') {
+          throw new ApiError('too_soon', 'The recipient has replied ten times within a day. Try again tomorrow.');
         }
       }),
     optOut: (request) =>

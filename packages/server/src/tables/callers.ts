@@ -17,6 +17,8 @@ export interface ApiKeyRow extends Owned {
   scope: KeyScope;
   /** Whether the key may get the recording links of members. */
   recording_links: boolean;
+  /** Whether agents may change something with the key, through /mcp. */
+  agent_writes: boolean;
 }
 
 export interface RateBucketTable {
@@ -93,4 +95,15 @@ export interface PasskeyTable extends Owned {
 export interface ServerKeyTable {
   only_one: Generated<boolean>;
   fingerprint: Buffer;
+  /** Announced by a rotation. */
+  next_fingerprint: Buffer | null;
+  next_refused_by: string | null;
+  reencrypted_at: Date | null;
+}
+
+export interface PreviousServerKeyTable {
+  fingerprint: Buffer;
+  /** Encrypted with the current key. */
+  sealed_key: Buffer;
+  used_until: Date;
 }

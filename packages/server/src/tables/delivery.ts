@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { Owned } from './team.ts';
 
 export interface DeliverySettingsTable {
@@ -38,12 +38,12 @@ export type Channel = 'text' | 'email';
 export interface MessageTable extends Owned {
   intro_id: string;
   audience: 'member' | 'recipient';
-  purpose: 'ask' | 'remind' | 'remind_last' | 'remind_by_hand' | 'deliver';
+  purpose: 'ask' | 'remind' | 'remind_last' | 'remind_by_hand' | 'deliver' | 'reply';
   channel: Channel | null;
   round: Generated<number>;
   status: MessageStatus;
   due_at: Date;
-  held_for: 'quiet_hours' | 'recent_text' | 'recording' | 'daily_limit' | 'texts_paused' | null;
+  held_for: 'quiet_hours' | 'recent_text' | 'recording' | 'daily_limit' | 'texts_paused' | 'carrier_account' | null;
   held_until: Date | null;
   attempts: Generated<number>;
   in_doubt: Generated<boolean>;
@@ -57,16 +57,57 @@ export interface MessageTable extends Owned {
   segments: number | null;
   carrier: string | null;
   by_own_account: Generated<boolean>;
+  /** Attempts that certainly sent nothing. */
+  unsent_attempts: Generated<number>;
+  /** The next attempt is for the second carrier. */
+  uses_fallback: Generated<boolean>;
   carrier_id: string | null;
   error_code: string | null;
   error_message: string | null;
   created_at: Date;
   accepted_at: Date | null;
   settled_at: Date | null;
+  /** The account that sent the text, or that holds it. */
+  account: string | null;
+  held_attempts: Generated<number>;
+  resends: Generated<number>;
 }
 
+export interface CarrierHoldTable {
+  account: string;
+  fault: string;
+  message: string;
+  is_reported: boolean;
+  started_at: Date;
+  probes: Generated<number>;
+  next_probe_at: Date;
+  probe_organization_id: string | null;
+  probe_message_id: string | null;
+}
+
+export interface CarrierNoticeTable {
+  organization_id: string;
+  environment: 'test';
+  fault: string;
+  account: string;
+  message: string;
+  started_at: Date;
+  last_at: Date;
+  notified_at: Date;
+  ended_at: Date | null;
+}
+
+type OwnerEmailPurpose =
+  | 'webhook_disabled'
+  | 'key_expires'
+  | 'texts_paused'
+  | 'daily_limit'
+  | 'weekly_summary'
+  | 'intro_declined'
+  | 'carrier_fault';
+
 export interface OwnerEmailTable extends Owned {
-  purpose: Generated<'webhook_disabled' | 'key_expires' | 'texts_paused' | 'daily_limit'>;
+  purpose: Generated<OwnerEmailPurpose>;
   address: string;
   subject: string;
   body: string;
@@ -78,6 +119,21 @@ export interface OwnerEmailTable extends Owned {
   error_message: string | null;
   created_at: Date;
   settled_at: Date | null;
+  /** The owner and the week of a summary. */
+  member_id: string | null;
+  week: string | null;
+  /** When the mail server asked for the content of a summary. */
+  handed_over_at: Date | null;
+}
+
+export interface WeeklySummaryTable {
+  organization_id: string;
+  environment: 'test';
+  /** The Monday on which it is sent, such as `2026-03-09`. */
+  week: string;
+  /** Null: nothing was sent. */
+  figures: ColumnType<unknown, string | null, string | null>;
+  created_at: Date;
 }
 
 export interface TestClockTable {
@@ -97,7 +153,7 @@ export interface TextedNumberTable {
   texted_at: Date;
 }
 
-export type ConsentSource = 'text' | 'page' | 'carrier' | 'operator';
+export type ConsentSource = 'text' | 'page' | 'carrier' | 'operator' | 'team';
 
 export interface ConsentTable extends Owned {
   phone: string;
@@ -105,6 +161,8 @@ export interface ConsentTable extends Owned {
   source: ConsentSource;
   said: string | null;
   created_at: Date;
+  /** The member who changed it for the recipient. */
+  by_member: string | null;
 }
 
 export interface OptOutTable {

@@ -1,4 +1,4 @@
-import type { IntroStatus, Responsibility } from '@foreword/contract';
+import type { DeclineReason, IntroStatus, Language, ReplyType, Responsibility } from '@foreword/contract';
 import type { ColumnType, Generated } from 'kysely';
 import type { Owned } from './team.ts';
 
@@ -10,7 +10,9 @@ export interface IdempotencyKeyTable {
   key: string;
   fingerprint: Buffer;
   object_id: string | null;
+  /** Null for events, whose response is rebuilt, and once it was removed. */
   response: string | null;
+  created_at: Generated<Date>;
 }
 
 export interface TouchpointEventTable extends Owned {
@@ -25,6 +27,8 @@ export interface TouchpointEventTable extends Owned {
   intro_id: string | null;
   error_code: string | null;
   error_message: string | null;
+  /** The erasure of the recipient. */
+  erasure_id: string | null;
 }
 
 export type { IntroStatus };
@@ -34,14 +38,18 @@ export interface IntroTable extends Owned {
   version: Generated<number>;
   event_id: string | null;
   touchpoint_slug: string | null;
+  /** At creation. Null in intros of earlier versions. */
+  touchpoint_version: number | null;
   member_id: string;
   recipient_first_name: string;
   recipient_last_name: string | null;
   recipient_phone: string;
+  recipient_language: Language;
   reference: Json;
   reference_id: string | null;
   context: Json;
   script: string | null;
+  script_language: Language;
   instructed: boolean;
   responsibility: Responsibility;
   metadata: Json;
@@ -60,6 +68,16 @@ export interface IntroTable extends Owned {
   cancelled_by: string | null;
   watched_times: ColumnType<unknown, string | undefined, string>;
   link_generation: Generated<number>;
+  taken_down_at: Date | null;
+  /** A member or an API key; null for the operator. */
+  taken_down_by: string | null;
+  /** When its member's withdrawal of consent closed it, or took its page down. */
+  likeness_withdrawn_at: Date | null;
+  /** The link generation whose member declined. */
+  declined_generation: number | null;
+  /** The erasure of the recipient. */
+  erasure_id: string | null;
+  erased_at: Date | null;
 }
 
 export interface IntroReassignmentRow {
@@ -76,10 +94,35 @@ export interface IntroReassignmentRow {
   created_at: Date;
 }
 
+export interface IntroDeclineRow {
+  organization_id: string;
+  environment: 'test';
+  intro_id: string;
+  generation: number;
+  member_id: string;
+  reason: DeclineReason;
+  message: string | null;
+  created_at: Date;
+}
+
+export interface IntroReplyRow {
+  organization_id: string;
+  environment: 'test';
+  intro_id: string;
+  /** The first reply of an intro has the number 1. */
+  number: number;
+  type: ReplyType;
+  label: string;
+  message: string | null;
+  created_at: Date;
+}
+
 export type RecordingStatus = 'uploading' | 'uploaded' | 'processing' | 'ready' | 'refused' | 'discarded';
 
 export interface RecordingTable extends Owned {
   intro_id: string;
+  /** Who is in it. Null in takes of earlier versions. */
+  member_id: string | null;
   status: RecordingStatus;
   media_type: string;
   upload_length: number | null;
@@ -109,6 +152,8 @@ export interface RecordingTable extends Owned {
   cpu_ms: Generated<number>;
   heavy: boolean | null;
   retry_at: Date | null;
+  trim_start_ms: number | null;
+  trim_end_ms: number | null;
 }
 
 export interface EncodingTurnTable {
@@ -124,5 +169,14 @@ export interface LinkTable {
   environment: 'test';
   intro_id: string;
   kind: LinkKind;
+  hash: Buffer;
+}
+
+/** A member's link that was replaced when the intro was reassigned. */
+export interface ReplacedLinkTable {
+  organization_id: string;
+  environment: 'test';
+  intro_id: string;
+  generation: number;
   hash: Buffer;
 }

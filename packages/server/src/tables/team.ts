@@ -1,4 +1,12 @@
-import type { Industry, Lane, NotifyBy, OrganizationBrand, Role, TouchpointContent } from '@foreword/contract';
+import type {
+  Industry,
+  Lane,
+  NotifyBy,
+  OrganizationBrand,
+  RetentionRule,
+  Role,
+  TouchpointContent,
+} from '@foreword/contract';
 import type { ColumnType } from 'kysely';
 
 /** The columns of every row that belongs to an organization. */
@@ -19,6 +27,9 @@ export interface OrganizationRow extends OrganizationBrand {
   created_at: Date;
   /** From when owners and managers need a passkey. */
   second_factor_from: Date | null;
+  setup_dismissed_at: Date | null;
+  /** How long entries of the audit log are kept. Null: the default. */
+  audit_days: number | null;
 }
 
 export interface MemberRow extends Owned {
@@ -35,6 +46,16 @@ export interface MemberRow extends Owned {
   words_per_minute: number | null;
   notify_by: NotifyBy;
   pages_replaced_at: Date | null;
+  /** The member withdrew the consent to the use of their likeness, and has not given it again. */
+  likeness_withdrawn_at: Date | null;
+  /** Only for owners. */
+  weekly_summary_off_at: Date | null;
+  /** The address that bounces, in lower case. It counts only while it is the member's. */
+  bounced_email: string | null;
+  email_bounced_at: Date | null;
+  email_bounce_reason: string | null;
+  /** When a person last said that the address works. */
+  email_confirmed_at: Date | null;
   created_at: Date;
 }
 
@@ -55,4 +76,14 @@ export interface TouchpointChangeTable extends Owned {
   undoes: string | null;
   copy_of: string | null;
   created_at: Date;
+}
+
+export interface RetentionSettingTable {
+  organization_id: string;
+  environment: 'test';
+  rule: RetentionRule;
+  days: number;
+  /** Applies for a day after the change. Null: the new period is not shorter. */
+  earlier_days: number | null;
+  changed_at: Date;
 }

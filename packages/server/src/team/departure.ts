@@ -28,10 +28,10 @@ async function requireSuccessor(
 ): Promise<void> {
   const refusal = invalid(field, 'must be another active member of your organization');
   if (id === leaver) throw refusal;
-  const { active } = await requireMember(tx, tenant, id).catch((error: unknown) => {
+  const { active, likeness_withdrawn_at: withdrawnAt } = await requireMember(tx, tenant, id).catch((error: unknown) => {
     throw error instanceof ApiError ? refusal : error;
   });
-  if (!active) throw refusal;
+  if (!active || withdrawnAt !== null) throw refusal;
 }
 
 /** Deactivates the member, signs them out and settles their open intros. */

@@ -71,6 +71,10 @@ export async function findNextDue(
       select due_at from messages
       where organization_id = ${organizationId} and environment = ${environment} and status = 'scheduled'
         and purpose = 'deliver'
+      union all
+      select due_at from messages
+      where organization_id = ${organizationId} and environment = ${environment} and status = 'scheduled'
+        and purpose = 'reply'
     ) x`.execute(db);
   return rows[0]?.next ?? null;
 }

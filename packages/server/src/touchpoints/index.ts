@@ -1,6 +1,5 @@
+export { templatesIn, textMessageIn } from './languages.ts';
 export {
-  FIT_SECONDS,
-  FIT_WORDS,
   pickContent,
   scriptHint,
   speakingSeconds,
@@ -19,6 +18,7 @@ export {
 } from './service.ts';
 export { findOriginal } from './starting-set.ts';
 export { type ChangeRow, findLastChange, listChanges } from './store/history.ts';
+export { listScriptChanges, type ScriptChangeRow } from './store/script-versions.ts';
 export { findTouchpoint, listTouchpoints } from './store.ts';
 export {
   renderTemplate,

@@ -1,5 +1,7 @@
 import {
   countWords,
+  SCRIPT_FIT_SECONDS,
+  SCRIPT_FIT_WORDS,
   SLUG_MAX_LENGTH,
   secondsToSay,
   TOUCHPOINT_FIELDS,
@@ -8,16 +10,11 @@ import {
   type TouchpointFieldChange,
 } from '@foreword/contract';
 
-/** Recommended length: two thirds of viewers finish a video of under a minute. */
-export const FIT_SECONDS = 15;
-/** About the same length in words, because people read short texts faster. The starting scripts stay within it. */
-export const FIT_WORDS = 45;
-
 /** Advice for a script that is longer than recommended. In ASCII, because it is sent as a header. */
 export function scriptHint(script: string): string | undefined {
   const words = countWords(script);
-  if (words <= FIT_WORDS) return undefined;
-  return `The script has ${words} words. Up to ${FIT_WORDS} words, about ${FIT_SECONDS} seconds, work best.`;
+  if (words <= SCRIPT_FIT_WORDS) return undefined;
+  return `The script has ${words} words. Up to ${SCRIPT_FIT_WORDS} words, about ${SCRIPT_FIT_SECONDS} seconds, work best.`;
 }
 
 export type ContentChange = { readonly [F in TouchpointField]?: TouchpointContent[F] | undefined };

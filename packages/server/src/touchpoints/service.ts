@@ -1,4 +1,5 @@
 import {
+  DAY_MINUTES,
   lanesOf,
   slugFrom,
   TOUCHPOINTS_MAX,
@@ -7,6 +8,7 @@ import {
   type TouchpointFieldChange,
 } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import { recordChange } from '../audit/index.ts';
 import type { Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
@@ -27,7 +29,15 @@ import {
 import { requireValidContent } from './validation.ts';
 
 export function presentTouchpoint(row: TouchpointRow): Touchpoint {
-  return { id: row.id, object: 'touchpoint', slug: row.slug, name: row.name, context: row.context, active: row.active };
+  return {
+    id: row.id,
+    object: 'touchpoint',
+    slug: row.slug,
+    name: row.name,
+    context: row.context,
+    active: row.active,
+    languages: row.script_es === null ? ['en'] : ['en', 'es'],
+  };
 }
 
 export async function retrieveTouchpoint(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<Touchpoint> {
@@ -105,6 +115,8 @@ async function addToHistory(
     created_at: now,
     ...entry,
   });
+  const fields = entry.fields.map(({ field }) => field);
+  await recordChange(tx, tenant, { action: `touchpoint.${entry.kind}`, object: row.id, fields });
 }
 
 async function editConflict(tx: Tx, tenant: Tenant, row: TouchpointRow): Promise<ApiError> {
@@ -195,11 +207,16 @@ export interface NewTouchpoint {
 const INITIAL_CONTENT = {
   page_title: '{{ recipient.first_name | truncate: 40 }}, a few words from {{ member.first_name | truncate: 40 }}',
   script:
-    "Hi {{ recipient.first_name }}, it's {{ member.first_name }} with {{ organization.name }}" +
-    '{% if appointment %}, and I will see you on {{ appointment.weekday }} at {{ appointment.time }}{% endif %}. ' +
-    'I wanted to say hello in person, and to tell you that I am here if you have any questions.',
+    "Hi {{ recipient.first_name }}, it's {{ member.first_name }} from {{ organization.name }}, and I wanted to say hello in person" +
+    '{% if appointment %} before we meet on {{ appointment.weekday }} at {{ appointment.time }}{% endif %}. ' +
+    "If you have any questions, I'm here.",
+  page_title_es: '{{ recipient.first_name | truncate: 40 }}, unas palabras de {{ member.first_name | truncate: 40 }}',
+  script_es:
+    'Hola, {{ recipient.first_name }}, le habla {{ member.first_name }}, de {{ organization.name }}, y quería saludarle en persona' +
+    '{% if appointment %} antes de vernos el {{ appointment }}{% endif %}. ' +
+    'Si tiene alguna pregunta, aquí estoy.',
   delivery: 'service',
-  days_to_record: 3,
+  minutes_to_record: 3 * DAY_MINUTES,
   ...INITIAL_SETTINGS,
 } as const;
 
@@ -270,11 +287,13 @@ export async function moveTouchpoint(
     throw new ApiError('not_found', `This organization has no touchpoint "${named}".`);
   }
   const moved = moveWithin(slugs, slug, before);
+  if (moved.join() === slugs.join()) return moved;
   const ids = new Map(rows.map((row) => [row.slug, row.id]));
   await setPositions(
     tx,
     tenant,
     moved.flatMap((each) => ids.get(each) ?? []),
   );
+  await recordChange(tx, tenant, { action: 'touchpoint.moved', object: ids.get(slug) ?? null });
   return moved;
 }

@@ -20,6 +20,7 @@ export const INITIAL_SETTINGS = {
   action_url: null,
   shows_action: true,
   text_message: null,
+  text_message_es: null,
   reminds: true,
 } as const;
 
@@ -30,9 +31,11 @@ export const originalContent = (starting: StartingTouchpoint): OriginalContent =
   context: starting.context,
   lane: starting.lane,
   delivery: starting.delivery,
-  days_to_record: starting.daysToRecord,
+  minutes_to_record: starting.minutesToRecord,
   page_title: starting.pageTitle,
   script: starting.script,
+  page_title_es: starting.spanish.pageTitle,
+  script_es: starting.spanish.script,
   ...INITIAL_SETTINGS,
 });
 

@@ -1,3 +1,4 @@
+import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
 import { Context, Liquid, LiquidError, type Template } from 'liquidjs';
 import { BoundedMap } from '../platform/bounded-map.ts';
 import { nearest } from '../platform/nearest.ts';
@@ -80,10 +81,15 @@ export function checkTemplate(text: string): void {
   for (const sample of [SAMPLE_VALUES, BARE_SAMPLE_VALUES]) renderParsed(template, sample);
 }
 
-/** The text with its ends trimmed, at most `maxLength` code points long. */
-export function renderTemplate(text: string, values: TemplateValues, maxLength: number): string {
+/** The text with its ends trimmed, at most `maxLength` code points long. Dates are written in the language of the template. */
+export function renderTemplate(
+  text: string,
+  values: TemplateValues,
+  maxLength: number,
+  language: Language = DEFAULT_LANGUAGE,
+): string {
   const template = parseCached(text);
-  const rendered = renderParsed(template, scopeOf(values)).trim();
+  const rendered = renderParsed(template, scopeOf(values, language)).trim();
   if (rendered === '') throw new TemplateProblem('the rendered text is empty', null);
   // A code point is one UTF-16 unit or two.
   if (rendered.length <= maxLength) return rendered;

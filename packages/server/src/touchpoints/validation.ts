@@ -1,6 +1,8 @@
 import {
   ACTION_LABEL_MAX,
+  DEFAULT_LANGUAGE,
   type Lane,
+  type Language,
   SCRIPT_MAX_LENGTH,
   TEXT_MAX_LENGTH,
   TITLE_MAX_LENGTH,
@@ -68,22 +70,30 @@ function problemOf(field: TemplateField, check: () => unknown): TouchpointProble
   }
 }
 
-const render = (field: TemplateField, text: string, values: TemplateValues) =>
-  renderTemplate(text, values, TEMPLATE_LIMITS[field]);
+const render = (field: TemplateField, text: string, values: TemplateValues, language: Language) =>
+  renderTemplate(text, values, TEMPLATE_LIMITS[field], language);
 
 /** The problem that prevents saving this template, if any. */
-export const findProblem = (field: TemplateField, text: string): TouchpointProblem | null =>
+export const findProblem = (
+  field: TemplateField,
+  text: string,
+  language: Language = DEFAULT_LANGUAGE,
+): TouchpointProblem | null =>
   problemOf(field, () => {
     checkTemplate(text);
     for (const values of [sampleValues(SAMPLE_ORGANIZATION), bareSampleValues(SAMPLE_ORGANIZATION)])
-      render(field, text, values);
+      render(field, text, values, language);
   });
 
 /** A problem with very long names, which does not prevent saving. */
-export const findWarning = (field: TemplateField, text: string): TouchpointProblem | null =>
-  problemOf(field, () => render(field, text, longestValues(SAMPLE_ORGANIZATION)));
+export const findWarning = (
+  field: TemplateField,
+  text: string,
+  language: Language = DEFAULT_LANGUAGE,
+): TouchpointProblem | null =>
+  problemOf(field, () => render(field, text, longestValues(SAMPLE_ORGANIZATION), language));
 
-function refuse({ field, line, message }: TouchpointProblem): never {
+function refuse(field: TouchpointField, { line, message }: TouchpointProblem): never {
   const problem = `${field}${line === null ? ':' : ` line ${line}:`} ${message}`;
   throw new ApiError('validation_failed', /[.?!]$/.test(problem) ? problem : `${problem}.`, { field });
 }
@@ -95,26 +105,31 @@ function requirePair({ action_label: label, action_url: url }: TouchpointContent
     : invalid('action_url', 'is required: a button needs a link');
 }
 
+const TEMPLATE_FIELDS = [
+  ['script', 'script', 'en'],
+  ['script_es', 'script', 'es'],
+  ['page_title', 'page_title', 'en'],
+  ['page_title_es', 'page_title', 'es'],
+  ['text_message', 'text_message', 'en'],
+  ['text_message_es', 'text_message', 'es'],
+] as const satisfies [TouchpointField, TemplateField, Language][];
+
 /** Throws `validation_failed` for the first changed field that is invalid. */
 export function requireValidContent(
   content: TouchpointContent,
   changed: readonly TouchpointField[],
   lanes: readonly Lane[],
 ): void {
-  const { page_title: title, script, text_message: text, lane } = content;
+  const { lane } = content;
   const has = (field: TouchpointField) => changed.includes(field);
   if (has('lane') && lane !== null && !lanes.includes(lane)) {
     const choice = lanes.length === 0 ? '' : `${lanes.join(' or ')}, or `;
     throw invalid('lane', `must be ${choice}null: your organization does not work in that lane`);
   }
-  const templates: [TemplateField, string | null][] = [
-    ['script', script],
-    ['page_title', title],
-    ['text_message', text],
-  ];
-  for (const [field, source] of templates) {
-    const problem = has(field) && source !== null ? findProblem(field, source) : null;
-    if (problem !== null) refuse(problem);
+  for (const [field, kind, language] of TEMPLATE_FIELDS) {
+    const source = content[field];
+    const problem = has(field) && source !== null ? findProblem(kind, source, language) : null;
+    if (problem !== null) refuse(field, problem);
   }
   if (has('action_label') || has('action_url')) requirePair(content);
 }

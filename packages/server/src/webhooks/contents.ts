@@ -1,4 +1,4 @@
-import { createRowSeal, type Seal } from '../platform/seal.ts';
+import { rowSealWith, type Seal } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import type { WebhookAttemptRow, WebhookMessageRow } from '../tables.ts';
 
@@ -17,26 +17,29 @@ export interface ContentSeal {
   openAnswer(row: AnswerRow): string | null;
 }
 
-const placeOf = (kind: 'payload' | 'answer', { organization_id, id }: Place): string =>
+export const contentPlace = (kind: 'payload' | 'answer', { organization_id, id }: Place): string =>
   `${kind} ${organization_id}/${id}`;
 
+/** Derives a key that encrypts nothing else. */
+export const CONTENTS_PURPOSE = 'webhook contents';
+
 export function createContentSeal(key: ServerKey): ContentSeal {
-  const seal: Seal = createRowSeal(key.derive('webhook contents'));
+  const seal: Seal = rowSealWith(key, CONTENTS_PURPOSE);
   return {
     sealPayload: (place, payload) => ({
       payload: null,
-      sealed_payload: seal.close(payload, placeOf('payload', place)),
+      sealed_payload: seal.close(payload, contentPlace('payload', place)),
     }),
     openPayload: (row) => {
-      if (row.sealed_payload !== null) return seal.open(row.sealed_payload, placeOf('payload', row));
+      if (row.sealed_payload !== null) return seal.open(row.sealed_payload, contentPlace('payload', row));
       if (row.payload === null) throw new Error(`the webhook message ${row.id} has no payload`);
       return row.payload;
     },
     sealAnswer: (place, answer) => ({
       answer: null,
-      sealed_answer: answer === null ? null : seal.close(answer, placeOf('answer', place)),
+      sealed_answer: answer === null ? null : seal.close(answer, contentPlace('answer', place)),
     }),
     openAnswer: (row) =>
-      row.sealed_answer === null ? row.answer : seal.open(row.sealed_answer, placeOf('answer', row)),
+      row.sealed_answer === null ? row.answer : seal.open(row.sealed_answer, contentPlace('answer', row)),
   };
 }

@@ -8,8 +8,6 @@ const JITTER = 0.1;
 const MAX_FAILING_MS = 5 * 86_400_000;
 /** How long the previous secret still signs after a rotation. */
 const ROTATION_MS = 86_400_000;
-/** How long messages and attempts are kept. */
-const RETENTION_MS = 30 * 86_400_000;
 export const MAX_ENDPOINTS = 20;
 export const STORED_RESPONSE_BYTES = 1_024;
 /** A sender whose clock is slightly behind must find the messages it is woken for, so they are due before their creation. */
@@ -23,7 +21,6 @@ export const isSubscribedTo = (choices: readonly string[], type: string): boolea
 
 export const previousSecretExpiry = (now: Date): Date => new Date(now.getTime() + ROTATION_MS);
 export const newMessageDueAt = (now: Date): Date => new Date(now.getTime() - CLOCK_TOLERANCE_MS);
-export const deletedBefore = (now: Date): Date => new Date(now.getTime() - RETENTION_MS);
 /** An endpoint that has been failing since before this time is disabled. */
 export const disabledIfFailingSince = (now: Date): Date => new Date(now.getTime() - MAX_FAILING_MS);
 

@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import { Counter } from 'prom-client';
+import { recordChange } from '../audit/index.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
 import { type Connection, type Database, isTransient } from '../platform/db.ts';
 import { type Listener, listen } from '../platform/listener.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { asSystem } from '../platform/origin.ts';
 import { every, type Schedule } from '../platform/schedule.ts';
 import type { Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
 import { disabledIfFailingSince, TIMEOUT_MS } from './rules.ts';
@@ -222,6 +224,7 @@ class Sender implements WebhookSender {
       const row = await disableEndpoint(tx, tenant, { id, url }, cause);
       if (row === null) return;
       await failPending(tx, tenant, id);
+      await asSystem(() => recordChange(tx, tenant, { action: 'webhook.disabled', object: id }));
       await this.deps.onDisabled?.(tx, row, reason);
       this.deps.log.warn({ endpoint: id, organization: tenant.organizationId, reason }, 'webhook endpoint disabled');
     });

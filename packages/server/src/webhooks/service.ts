@@ -16,6 +16,7 @@ import {
   type WebhookReplay,
 } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import { changedFields, recordChange } from '../audit/index.ts';
 import { once } from '../idempotency/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/db.ts';
@@ -28,8 +29,9 @@ import { readPage, readPeriod } from '../platform/paging.ts';
 import type { Seal } from '../platform/seal.ts';
 import type { Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
 import type { ContentSeal } from './contents.ts';
+import { addEndpoint, removeEndpoint } from './endpoints.ts';
 import { presentAttempt, presentEndpoint, presentMessage, presentWithSecret } from './present.ts';
-import { MAX_ENDPOINTS, newMessageDueAt, previousSecretExpiry } from './rules.ts';
+import { newMessageDueAt, previousSecretExpiry } from './rules.ts';
 import { createSecret, openAnswer, sealAnswer, sealSecret } from './signing.ts';
 import * as deliveries from './store/deliveries.ts';
 import { findMessage, listMessages } from './store/messages.ts';
@@ -49,37 +51,6 @@ async function find(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<
 
 function requireActive(row: WebhookEndpointRow): void {
   if (!row.active) throw new ApiError('webhook_endpoint_inactive', ERRORS.webhook_endpoint_inactive.example);
-}
-
-/** Throws an ApiError if the organization has reached its limit. */
-export async function addEndpoint(
-  tx: Transaction<Tables>,
-  deps: { clock: Clock; seal: Seal },
-  tenant: Tenant,
-  { url, description, events = ['*'], active = true }: CreateWebhookEndpoint,
-): Promise<{ row: WebhookEndpointRow; secret: string }> {
-  if ((await store.lockAndCountEndpoints(tx, tenant)) >= MAX_ENDPOINTS) {
-    throw new ApiError('webhook_endpoint_limit', ERRORS.webhook_endpoint_limit.example);
-  }
-  const now = deps.clock();
-  const secret = createSecret();
-  const place = { organization_id: tenant.organizationId, id: newId('whk', now) };
-  const row: WebhookEndpointRow = {
-    ...place,
-    environment: tenant.environment,
-    url,
-    description: description || null,
-    events,
-    active,
-    disabled_reason: null,
-    secret: sealSecret(deps.seal, place, secret),
-    previous_secret: null,
-    previous_secret_expires_at: null,
-    failing_since: null,
-    created_at: now,
-  };
-  await store.insertEndpoint(tx, row);
-  return { row, secret };
 }
 
 const sampleOf = (type: WebhookEventType): object => {
@@ -162,6 +133,7 @@ function createWrites({ db, clock, seal, contents, allowPrivate }: Deps) {
   });
 
   const change = async (tx: Transaction<Tables>, tenant: Tenant, id: string, body: UpdateWebhookEndpoint) => {
+    const before = await find(tx, tenant, id);
     const { url, description, events, active } = body;
     const row = await store.updateEndpoint(tx, tenant, id, {
       ...(url !== undefined && { url, failing_since: null }),
@@ -172,6 +144,14 @@ function createWrites({ db, clock, seal, contents, allowPrivate }: Deps) {
       ...(active === true && { disabled_reason: null, failing_since: null }),
     });
     if (row === null) throw notFound();
+    const { url: newUrl, description: newDescription, events: newEvents, active: newActive } = row;
+    const fields = changedFields(before, {
+      url: newUrl,
+      description: newDescription,
+      events: newEvents,
+      active: newActive,
+    });
+    if (fields.length > 0) await recordChange(tx, tenant, { action: 'webhook.changed', object: id, fields });
     if (active === false) await deliveries.failPending(tx, tenant, id);
     return { objectId: id, body: JSON.stringify(presentEndpoint(row)) };
   };
@@ -187,14 +167,11 @@ function createWrites({ db, clock, seal, contents, allowPrivate }: Deps) {
     },
     async update(tenant: Tenant, key: string, id: string, body: UpdateWebhookEndpoint): Promise<Answer> {
       requireUrl(body.url);
-      return keyed(tenant, key, id, '', body, async (tx) => {
-        await find(tx, tenant, id);
-        return change(tx, tenant, id, body);
-      });
+      return keyed(tenant, key, id, '', body, (tx) => change(tx, tenant, id, body));
     },
     remove: (tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer> =>
       once(db, { tenant, key, method: 'DELETE', path: `${PATH}/${id}`, body }, async (tx) => {
-        if (!ID_PATTERN.test(id) || !(await store.deleteEndpoint(tx, tenant, id))) throw notFound();
+        if (!ID_PATTERN.test(id) || !(await removeEndpoint(tx, tenant, id))) throw notFound();
         return { objectId: id, body: JSON.stringify({ id, object: 'webhook_endpoint', deleted: true }) };
       }),
     async rotate(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer> {
@@ -204,6 +181,7 @@ function createWrites({ db, clock, seal, contents, allowPrivate }: Deps) {
         const sealed = sealSecret(seal, { organization_id, id }, secret);
         const row = await store.rotateSecret(tx, tenant, id, sealed, previousSecretExpiry(clock()));
         if (row === undefined) throw notFound();
+        await recordChange(tx, tenant, { action: 'webhook.secret_rotated', object: id });
         return { objectId: id, body: sealAnswer(seal, row, presentWithSecret(row, secret)) };
       });
       return unseal(tenant, answer);
@@ -220,6 +198,7 @@ function createWrites({ db, clock, seal, contents, allowPrivate }: Deps) {
         requireActive(await find(tx, tenant, id));
         const messages = await redeliver(tx, tenant, id, body, newMessageDueAt(clock()));
         await deliveries.wakeSender(tx, tenant, id);
+        await recordChange(tx, tenant, { action: 'webhook.replayed', object: id });
         const replay: WebhookReplay = { object: 'webhook_replay', endpoint: id, messages };
         return { objectId: id, body: JSON.stringify(replay) };
       }),

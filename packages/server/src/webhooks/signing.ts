@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { randomSecret, type Seal } from '../platform/seal.ts';
+import { isSealedWith, randomSecret, type Seal } from '../platform/seal.ts';
+import type { DerivedKey } from '../platform/server-key.ts';
 import type { WebhookEndpointRow } from '../tables.ts';
 
 // Standard Webhooks requires 24 to 64.
@@ -38,15 +39,18 @@ export const SEAL_PURPOSE = 'webhook secrets';
 
 type Place = Pick<WebhookEndpointRow, 'organization_id' | 'id'>;
 
-const placeOf = ({ organization_id, id }: Place): string => `${organization_id}/${id}`;
+export const secretPlace = ({ organization_id, id }: Place): string => `${organization_id}/${id}`;
 
-export const sealSecret = (seal: Seal, place: Place, secret: string): Buffer => seal.close(secret, placeOf(place));
+export const sealSecret = (seal: Seal, place: Place, secret: string): Buffer => seal.close(secret, secretPlace(place));
+
+/** For an endpoint whose secret can no longer be read. */
+export const newSealedSecret = (seal: Seal, place: Place): Buffer => sealSecret(seal, place, createSecret());
 
 /** The secrets to sign with: the current one and, during a rotation, the previous one. */
 export function openSecrets(seal: Seal, row: Sealed, now: Date): string[] {
   const { secret, previous_secret: previous, previous_secret_expires_at: until } = row;
   const isRotating = previous !== null && until !== null && until > now;
-  return (isRotating ? [secret, previous] : [secret]).map((sealed) => seal.open(sealed, placeOf(row)));
+  return (isRotating ? [secret, previous] : [secret]).map((sealed) => seal.open(sealed, secretPlace(row)));
 }
 
 /** Responses are stored permanently for their Idempotency-Key, so the secret is sealed there and opened for each reply. */
@@ -55,6 +59,15 @@ export const sealAnswer = (seal: Seal, place: Place, answer: { secret: string })
 
 export function openAnswer(seal: Seal, organizationId: string, body: object | string): string {
   const answer = (typeof body === 'string' ? JSON.parse(body) : body) as { id: string; secret: string };
-  const place = placeOf({ organization_id: organizationId, id: answer.id });
+  const place = secretPlace({ organization_id: organizationId, id: answer.id });
   return JSON.stringify({ ...answer, secret: seal.open(Buffer.from(answer.secret, 'base64'), place) });
+}
+
+/** The same response with its secret encrypted with the current key; null if it is already. */
+export function renewAnswer(seal: Seal, current: DerivedKey, organizationId: string, body: string): string | null {
+  const answer = JSON.parse(body) as { id: string; secret: string };
+  const sealed = Buffer.from(answer.secret, 'base64');
+  if (isSealedWith(current, sealed)) return null;
+  const place = { organization_id: organizationId, id: answer.id };
+  return sealAnswer(seal, place, { ...answer, secret: seal.open(sealed, secretPlace(place)) });
 }

@@ -1,13 +1,12 @@
 import fs from 'node:fs';
-import path from 'node:path';
-import type { Config } from '../../config.ts';
+import { type Config, keySource } from '../../config.ts';
 import { openSharedDatabase } from '../../database.ts';
 import { type Carriers, listAccounts, type OwnAccount, openCarriers } from '../../delivery/index.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { openDatabase } from '../../platform/db.ts';
+import { openDatabase, type Queryable } from '../../platform/db.ts';
 import { clusterIn, isInitialized } from '../../platform/embedded-postgres/cluster.ts';
-import { createSeal, randomSecret, type Seal } from '../../platform/seal.ts';
-import { openServerKey } from '../../platform/server-key.ts';
+import { createSeal, randomSecret, type Seal, sealWith } from '../../platform/seal.ts';
+import { readKeyring, ServerKeyError } from '../../platform/server-key.ts';
 import type { Tables } from '../../tables.ts';
 import { SEAL_PURPOSE } from '../../webhooks/index.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -16,21 +15,23 @@ const SEAL_KEY_BYTES = 32;
 /** Accounts checked at the same time. */
 const MAX_CONCURRENT = 8;
 
-const NEXT = {
-  'text messages': 'Set SMS_CARRIER to twilio or http, with its settings. Until then, no texts are sent.',
+const NEXT: Readonly<Record<string, string>> = {
+  'text messages': 'Set SMS_CARRIER to twilio, telnyx or http, with its settings. Until then, no texts are sent.',
   'e-mail': 'Set SMTP_URL and MAIL_FROM. Until then, no emails are sent.',
-} as const;
+};
+/** The account of the service. */
+const SHARED = { organizationId: '', sealed: null } as const;
 const FIX = 'Fix the account. Pending messages are sent once it works.';
 const TRY_AGAIN = 'Check the address and the network. Pending messages are retried.';
 
 async function checkShared(carriers: Carriers): Promise<Finding[]> {
-  const { text, email } = await carriers.check();
-  return (
-    [
-      ['text messages', text],
-      ['e-mail', email],
-    ] as const
-  ).map(([name, { status, message }]) => {
+  const { text, textFallback, email } = await carriers.check();
+  const checked = [
+    { name: 'text messages', state: text },
+    ...(textFallback === undefined ? [] : [{ name: 'text messages (fallback)', state: textFallback }]),
+    { name: 'e-mail', state: email },
+  ];
+  return checked.map(({ name, state: { status, message } }) => {
     if (status === 'ok') return ok(name, message);
     // Not a problem: this is the default setup.
     if (status === 'unset') return ok(name, `${message} ${NEXT[name]}`);
@@ -38,17 +39,35 @@ async function checkShared(carriers: Carriers): Promise<Finding[]> {
   });
 }
 
+interface Stored {
+  readonly accounts: readonly OwnAccount[];
+  readonly seal: Seal;
+}
+
+/** Opens nothing. */
+const newSeal = (): Seal => createSeal(randomSecret(SEAL_KEY_BYTES));
+
+/** Uses the service's key, without creating one: the doctor changes nothing. */
+async function openSeal(db: Queryable<Tables>, config: Config): Promise<Seal> {
+  const key = await readKeyring(db, keySource(config)).catch((error: unknown) => {
+    if (error instanceof ServerKeyError) return null;
+    throw error;
+  });
+  return key === null ? newSeal() : sealWith(key, SEAL_PURPOSE);
+}
+
 /** Empty when there is no readable database yet, which another check reports. */
-async function readAccounts(config: Config): Promise<readonly OwnAccount[]> {
+async function readStored(config: Config): Promise<Stored> {
   const { dataDir, databaseUrl } = config;
-  if (databaseUrl === undefined && !(fs.existsSync(dataDir) && isInitialized(clusterIn(dataDir)))) return [];
+  const none = { accounts: [], seal: newSeal() };
+  if (databaseUrl === undefined && !(fs.existsSync(dataDir) && isInitialized(clusterIn(dataDir)))) return none;
   try {
     const opened = await openSharedDatabase(config);
     try {
       const settings = { max: 1, name: 'foreword doctor', onError: () => undefined };
       const db = openDatabase<Tables>(opened.connection, settings);
       try {
-        return await listAccounts(db.kysely);
+        return { accounts: await listAccounts(db.kysely), seal: await openSeal(db.kysely, config) };
       } finally {
         await db.close();
       }
@@ -56,16 +75,21 @@ async function readAccounts(config: Config): Promise<readonly OwnAccount[]> {
       await opened.stop();
     }
   } catch {
-    return [];
+    return none;
   }
 }
 
-/** Uses the service's key. Does not create one: the doctor changes nothing. */
-function openSeal({ dataDir, serverKey }: Config): Seal {
-  const exists = serverKey !== undefined || fs.existsSync(path.join(dataDir, 'server.key'));
-  return createSeal(
-    exists ? openServerKey({ dataDir, given: serverKey }).derive(SEAL_PURPOSE) : randomSecret(SEAL_KEY_BYTES),
-  );
+/** Null if the sender is registered, or needs no registration. */
+async function checkRegistration(
+  carriers: Carriers,
+  account: Pick<OwnAccount, 'organizationId' | 'sealed'> | typeof SHARED,
+  name: string,
+  message: string,
+): Promise<Finding | null> {
+  const registration = await carriers.readRegistration(account);
+  if (registration === null || registration.next === null) return null;
+  const report = registration.status === 'missing' || registration.status === 'rejected' ? problem : warning;
+  return report(name, `${message} ${registration.message}`, registration.next);
 }
 
 async function checkOwn(carriers: Carriers, account: OwnAccount): Promise<Finding> {
@@ -78,7 +102,7 @@ async function checkOwn(carriers: Carriers, account: OwnAccount): Promise<Findin
     return problem(name, `The account of ${organizationId} does not open with this server key.`, next);
   }
   const { status, message } = await carriers.checkTexts(account);
-  if (status === 'ok') return ok(name, message);
+  if (status === 'ok') return (await checkRegistration(carriers, account, name, message)) ?? ok(name, message);
   const details = `${message} This is the own account of ${organizationId}.`;
   const fix = `${FIX} Run: foreword delivery set --org ${organizationId} --twilio-account-sid ….`;
   return status === 'refused' ? problem(name, details, fix) : warning(name, details, TRY_AGAIN);
@@ -86,10 +110,16 @@ async function checkOwn(carriers: Carriers, account: OwnAccount): Promise<Findin
 
 /** Checks the service's accounts with each carrier, and those of organizations with their own. Sends nothing. */
 export async function checkCarriers(config: Config): Promise<Finding[]> {
-  const accounts = await readAccounts(config);
-  const seal = accounts.length > 0 ? openSeal(config) : createSeal(randomSecret(SEAL_KEY_BYTES));
+  const { accounts, seal } = await readStored(config);
   const carriers = openCarriers(config.carriers, { seal, clock: systemClock });
-  const findings = await checkShared(carriers);
+  const shared = await checkShared(carriers);
+  const findings = await Promise.all(
+    shared.map(async (finding) =>
+      finding.name === 'text messages' && finding.status === 'ok'
+        ? ((await checkRegistration(carriers, SHARED, finding.name, finding.message)) ?? finding)
+        : finding,
+    ),
+  );
   for (let at = 0; at < accounts.length; at += MAX_CONCURRENT) {
     const some = accounts.slice(at, at + MAX_CONCURRENT);
     findings.push(...(await Promise.all(some.map((account) => checkOwn(carriers, account)))));

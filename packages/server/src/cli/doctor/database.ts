@@ -9,6 +9,7 @@ import { isMigrated } from '../../platform/migrate.ts';
 import { CHECK_LIMIT_MS, checkRequirements, connectAlone } from '../../platform/requirements.ts';
 import type { Tables } from '../../tables.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
+import { checkServerKey } from './server-key.ts';
 
 const UNDEFINED_TABLE = '42P01';
 
@@ -51,7 +52,14 @@ async function inspectDirect({ direct }: OpenedDatabase): Promise<void> {
 async function inspect(config: Config, opened: OpenedDatabase): Promise<Finding[]> {
   const db = openDatabase<Tables>(opened.connection, { max: 1, name: NAME, onError: () => undefined });
   try {
-    return [await checkVersion(db, describeDatabase(config)), await checkMigrations(db), await checkClock(db)];
+    const migrations = await checkMigrations(db);
+    return [
+      await checkVersion(db, describeDatabase(config)),
+      migrations,
+      await checkClock(db),
+      // Earlier versions of the tables do not say.
+      ...(migrations.status === 'ok' ? [await checkServerKey(db.kysely, config)] : []),
+    ];
   } finally {
     await db.close();
   }

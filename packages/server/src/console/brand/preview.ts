@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { BrandDraft, BrandPreview } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
-import { measureText, writeRecipientText } from '../../delivery/index.ts';
+import { readAccount, writeRecipientText } from '../../delivery/index.ts';
 import { brandColors, findOrganization } from '../../organizations/index.ts';
 import { createFileSender, renderSample, type Scheme, sendDocument } from '../../pages/index.ts';
-import { createSeal, type Seal } from '../../platform/seal.ts';
+import { type Seal, sealWith } from '../../platform/seal.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
@@ -25,7 +25,7 @@ interface Sealed {
 /** A preview link works only for the user who created it. */
 const bindingOf = ({ tenant, memberId }: ConsoleUser): string => `${tenant.organizationId} ${memberId}`;
 
-const sealOf = ({ serverKey }: Pick<ConsoleDeps, 'serverKey'>): Seal => createSeal(serverKey.derive(SEAL_PURPOSE));
+const sealOf = ({ serverKey }: Pick<ConsoleDeps, 'serverKey'>): Seal => sealWith(serverKey, SEAL_PURPOSE);
 
 function openDraft(seal: Seal, token: string | undefined, user: ConsoleUser, now: Date): BrandDraft | null {
   try {
@@ -37,7 +37,7 @@ function openDraft(seal: Seal, token: string | undefined, user: ConsoleUser, now
 }
 
 /** Previews of a draft. Nothing is stored: the link contains the draft, encrypted. */
-export function createPreview(deps: Pick<ConsoleDeps, 'serverKey' | 'clock' | 'publicUrl'>) {
+export function createPreview(deps: Pick<ConsoleDeps, 'db' | 'carriers' | 'serverKey' | 'clock' | 'publicUrl'>) {
   const seal = sealOf(deps);
   return {
     async describe(user: ConsoleUser, given: BrandDraft): Promise<BrandPreview> {
@@ -47,13 +47,16 @@ export function createPreview(deps: Pick<ConsoleDeps, 'serverKey' | 'clock' | 'p
       const token = seal
         .close(JSON.stringify({ draft, untilMs } satisfies Sealed), bindingOf(user))
         .toString('base64url');
+      const account = await readAccount(deps.db.kysely, user.tenant);
       const { light, dark } = brandColors(draft.accent);
       const { body } = writeRecipientText(sampleText(draft, { publicUrl: deps.publicUrl, now }));
       return {
         page_path: `${PATH}?draft=${token}`,
         light: presentShades(light, draft.accent),
         dark: presentShades(dark, draft.accent),
-        text: { body, ...measureText(body) },
+        text: { body },
+        // An organization's own account has prices of its own.
+        segment_price: account === null ? deps.carriers.segmentPrice : null,
       };
     },
   };

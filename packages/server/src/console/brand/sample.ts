@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { BrandDraft } from '@foreword/contract';
+import { type BrandDraft, DEFAULT_LANGUAGE } from '@foreword/contract';
 import type { RecipientText } from '../../delivery/index.ts';
 import { pickBrand } from '../../organizations/index.ts';
 import { type PageView, toOrganizationView } from '../../pages/index.ts';
@@ -28,8 +28,12 @@ function appointmentOf(timezone: string, now: Date): Date {
   return parseZonedTime(`${day}T14:30:00`, timezone) ?? now;
 }
 
-export const sampleText = ({ name, timezone }: BrandDraft, { publicUrl, now }: Setting): RecipientText => ({
+export const sampleText = (
+  { name, timezone, language = DEFAULT_LANGUAGE }: BrandDraft,
+  { publicUrl, now }: Setting,
+): RecipientText => ({
   template: null,
+  language,
   values: {
     recipient: RECIPIENT,
     member: MEMBER,
@@ -47,6 +51,7 @@ export const samplePage = (
   { logo, url, now }: Pick<OrganizationRow, 'logo'> & { readonly url: string; readonly now: Date },
 ): PageView => ({
   introId: 'sample',
+  language: draft.language ?? DEFAULT_LANGUAGE,
   url,
   title: null,
   madeAtMs: now.getTime(),
@@ -57,8 +62,9 @@ export const samplePage = (
     title: MEMBER_TITLE,
     phone: null,
     photo: null,
-    hasLeft: false,
   },
+  reply: null,
+  replacedFor: null,
   organization: toOrganizationView({ ...pickBrand(draft), logo }),
   appointment: { startsAtMs: appointmentOf(draft.timezone, now).getTime(), timezone: draft.timezone },
   action: { label: 'See what to expect', url: 'https://example.com/' },

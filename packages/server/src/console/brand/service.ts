@@ -1,12 +1,13 @@
-import { type Brand, type BrandDraft, type BrandShades, PICTURE_MAX_BYTES } from '@foreword/contract';
+import { type Brand, type BrandDraft, type BrandShades, PICTURE_MAX_BYTES, REPLY_TYPES } from '@foreword/contract';
+import { changedFields } from '../../audit/index.ts';
 import { changeSettings, type Hours, readHours } from '../../delivery/index.ts';
 import {
+  changeBrand,
   contrastBetween,
   DEFAULT_ACCENT,
   findOrganization,
   pickBrand,
   type Shades,
-  updateOrganization,
 } from '../../organizations/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { deletePicture, storePicture } from '../../recordings/index.ts';
@@ -25,18 +26,23 @@ export const presentBrand = (row: OrganizationRow, hours: Hours): Brand => ({
 /** Trims the texts and lowercases the color, because colors are compared as text. */
 export function normalize(draft: BrandDraft): BrandDraft {
   const license = draft.license?.trim() ?? '';
+  const replies = REPLY_TYPES.map((type) => [`reply_${type}`, draft[`reply_${type}`]?.trim()] as const)
+    .filter(([field]) => field in draft)
+    .map(([field, label]) => [field, label === '' ? null : (label ?? null)] as const);
   return {
     ...draft,
     name: draft.name.trim(),
     accent: draft.accent?.toLowerCase() ?? null,
     license: license === '' ? null : license,
+    ...Object.fromEntries(replies),
   };
 }
 
-export function presentShades({ accent, onAccent, accentText }: Shades, chosen: string | null): BrandShades {
+export function presentShades({ accent, edge, onAccent, accentText }: Shades, chosen: string | null): BrandShades {
   const wanted = chosen ?? DEFAULT_ACCENT;
   return {
     accent,
+    edge,
     on_accent: onAccent,
     accent_text: accentText,
     button_differs: accent !== wanted,
@@ -67,11 +73,14 @@ export async function saveBrand(
   const { texts_from: from, texts_until: until, ...change } = draft;
   const hours = { from, until };
   return db.kysely.transaction().execute(async (tx) => {
-    const row = await updateOrganization(tx, tenant.organizationId, change, version);
-    if (row === null) throw conflict();
     const before = await readHours(tx, tenant);
-    if (before.from !== hours.from || before.until !== hours.until)
-      await changeSettings(tx, tenant, { hours }, clock());
+    const otherFields = changedFields(
+      { texts_from: before.from, texts_until: before.until },
+      { texts_from: from, texts_until: until },
+    );
+    const row = await changeBrand(tx, tenant.organizationId, change, { edited: version, otherFields });
+    if (row === null) throw conflict();
+    if (otherFields.length > 0) await changeSettings(tx, tenant, { hours }, clock());
     return presentBrand(row, hours);
   });
 }
@@ -110,7 +119,9 @@ export async function changeLogo(
   // Fails early, before the picture is decoded. The update below decides.
   if (before === null || before.version !== edited) throw conflict();
   const logo = bytes === null ? null : await uploadLogo(deps, tenant, bytes);
-  const row: OrganizationRow | null = await updateOrganization(kysely, tenant.organizationId, { logo }, edited);
+  const row: OrganizationRow | null = await kysely
+    .transaction()
+    .execute((tx) => changeBrand(tx, tenant.organizationId, { logo }, { edited }));
   const unused = row === null ? logo : before.logo;
   if (unused !== null && unused !== row?.logo) await deleteLogoIfUnused(deps, tenant, unused);
   if (row === null) throw conflict();

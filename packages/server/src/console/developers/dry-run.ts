@@ -13,6 +13,7 @@ import { type DryRunDraft, dryRunEvent, type EventDryRun } from '../../events/in
 import { expiryOf, readAppointment } from '../../intros/index.ts';
 import { findMember, listMembers } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
+import { defaultTitle } from '../../pages/index.ts';
 import { nearest } from '../../platform/nearest.ts';
 import type { MemberRow, OrganizationRow, Tenant, TouchpointRow } from '../../tables.ts';
 import { listTouchpoints } from '../../touchpoints/index.ts';
@@ -79,7 +80,7 @@ const presentTouchpoint = (row: TouchpointRow): DryRunTouchpoint => ({
   name: row.name,
   context: row.context,
   delivery: row.delivery,
-  days_to_record: row.days_to_record,
+  minutes_to_record: row.minutes_to_record,
 });
 
 function presentMember({ id, first_name, last_name }: MemberRow, { member }: CreateTouchpointEvent): DryRunMember {
@@ -108,7 +109,7 @@ interface Found extends DryRunDraft {
 }
 
 function presentIntro(
-  { draft, script, touchpoint, organization, deadline }: Found,
+  { draft, values, script, touchpoint, organization, deadline }: Found,
   deliveryRun: DeliveryDryRun,
 ): DryRunIntro {
   const appointment = draft.context?.appointment ?? null;
@@ -116,13 +117,15 @@ function presentIntro(
   const { timezone } = organization;
   const planned = deliveryRun.reminders.length > 0 ? 'planned' : 'no_time';
   return {
-    title: draft.context?.title ?? '',
+    title: draft.context?.title ?? defaultTitle(draft.recipient.language, values.member.first_name),
     script,
+    recipient_language: draft.recipient.language,
+    script_language: draft.scriptLanguage,
     notification: { by: deliveryRun.channels, opted_out: deliveryRun.isMemberOptedOut },
     deadline: {
       at: deadline.toISOString(),
       timezone: appointment !== null && isAppointment ? appointment.timezone : timezone,
-      rule: isAppointment ? 'appointment' : appointment === null ? 'days' : 'days_after_late_report',
+      rule: isAppointment ? 'appointment' : appointment === null ? 'touchpoint' : 'touchpoint_after_late_report',
     },
     reminders: {
       rule: touchpoint.reminds ? planned : 'turned_off',
@@ -163,7 +166,7 @@ async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promis
     throw new Error('a dry run failed without a problem');
   }
   const { draft, values } = intro;
-  const deadline = expiryOf(now, draft.context?.appointment?.startsAt ?? null, draft.daysToRecord);
+  const deadline = expiryOf(now, draft.context?.appointment?.startsAt ?? null, draft.minutesToRecord);
   const deliveryRun = await dryRunDelivery(
     deps,
     tenant,

@@ -18,6 +18,7 @@ const presentKey = (row: ApiKeyRow): ApiKey => ({
   allowed_ips: row.allowed_ips ?? [],
   scope: row.scope,
   recording_links: row.recording_links,
+  agent_writes: row.agent_writes,
 });
 
 /** The limits that a request names. */
@@ -26,11 +27,13 @@ const readLimits = (body: {
   allowed_ips?: readonly string[];
   scope?: KeyScope;
   recording_links?: boolean;
+  agent_writes?: boolean;
 }): Partial<KeyLimits> => ({
   ...(body.expires_at !== undefined && { expiresAt: body.expires_at === null ? null : new Date(body.expires_at) }),
   ...(body.allowed_ips !== undefined && { allowedIps: body.allowed_ips.length === 0 ? null : body.allowed_ips }),
   ...(body.scope !== undefined && { scope: body.scope }),
   ...(body.recording_links !== undefined && { recordingLinks: body.recording_links }),
+  ...(body.agent_writes !== undefined && { agentWrites: body.agent_writes }),
 });
 
 const noKey = () => new ApiError('not_found', 'No API key with this id in this organization.');

@@ -4,10 +4,11 @@ import type { Queryable } from '../../platform/db.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { parseInstant } from '../../platform/instants.ts';
+import { readDays } from '../../retention/index.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers, ConsoleRequest } from '../operations.ts';
-import { PAGE_SIZE, RETENTION_DAYS } from './request-log/rules.ts';
+import { PAGE_SIZE } from './request-log/rules.ts';
 import {
   countNotLogged,
   findLastScanned,
@@ -67,6 +68,7 @@ const ERROR_CODES = [
 
 export function createRequestHandlers({
   db: { kysely: db },
+  clock,
 }: ConsoleDeps): Pick<ConsoleHandlers, 'GET /requests' | 'GET /requests/choices' | 'GET /requests/:id'> {
   return {
     async 'GET /requests'(request) {
@@ -84,17 +86,22 @@ export function createRequestHandlers({
       return { requests, next: last?.id ?? null, scanned_back_to: last?.created_at.toISOString() ?? null, not_logged };
     },
     async 'GET /requests/choices'({ user: { tenant } }) {
-      const rows = await listKeys(db, tenant.organizationId);
+      const [rows, days] = await Promise.all([
+        listKeys(db, tenant.organizationId),
+        readDays(db, tenant, 'requests', clock()),
+      ]);
       return {
         keys: rows.map(({ id, name, ending, revoked_at }) => ({ id, name, ending, is_revoked: revoked_at !== null })),
         error_codes: ERROR_CODES,
-        retention_days: RETENTION_DAYS,
+        retention_days: days,
       };
     },
     async 'GET /requests/:id'({ user: { tenant }, params: { id } }) {
       const row = ID_PATTERN.test(id) ? await findRequest(db, tenant, id) : null;
       if (row === null) {
-        throw new ApiError('not_found', `No request with this id. Requests are kept for ${RETENTION_DAYS} days.`);
+        const days = await readDays(db, tenant, 'requests', clock());
+        const kept = days === 1 ? 'one day' : `${days} days`;
+        throw new ApiError('not_found', `No request with this id. Requests are kept for ${kept}.`);
       }
       const { query, body, body_bytes, answer } = row;
       return {

@@ -1,6 +1,6 @@
 import type { HOME_OPERATIONS } from '@foreword/contract';
 import { findMemberIntro, listRecorded, listToRecord, type RecordedRow, type ToRecordRow } from '../../intros/index.ts';
-import { findMember, type MemberChange, updateMember } from '../../members/index.ts';
+import { findMember, type MemberChange, recordMemberChange, refusePhoto, updateMember } from '../../members/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { readPage } from '../../platform/paging.ts';
 import { storePicture } from '../../recordings/index.ts';
@@ -18,33 +18,50 @@ const gone = () => new ApiError('unauthorized', 'You are no longer signed in. Si
 
 /** A member's own settings. */
 function createSettingsHandlers(
-  deps: Pick<ConsoleDeps, 'db' | 'objects' | 'encoder' | 'log'>,
+  deps: Pick<ConsoleDeps, 'db' | 'clock' | 'objects' | 'encoder' | 'log'>,
 ): Pick<ConsoleHandlers, Settings & keyof typeof HOME_OPERATIONS> {
   const {
     db: { kysely: db },
+    clock,
   } = deps;
 
   async function changePhoto(user: ConsoleUser, photo: string | null) {
     const before = await findMember(db, user.tenant, user.memberId);
-    const settings = await change(user, { photo });
-    await deletePhotoIfUnused(deps, user.tenant, user.memberId, before?.photo ?? null);
-    return settings;
+    try {
+      return await change(user, { photo });
+    } finally {
+      // A refused photo is already stored.
+      for (const key of new Set([before?.photo ?? null, photo])) {
+        await deletePhotoIfUnused(deps, user.tenant, user.memberId, key);
+      }
+    }
   }
 
   async function change({ tenant, memberId }: ConsoleUser, changes: MemberChange) {
-    const isNothing = Object.keys(changes).length === 0;
-    const row = await (isNothing ? findMember(db, tenant, memberId) : updateMember(db, tenant, memberId, changes));
+    const row = await db.transaction().execute(async (tx) => {
+      const before = await findMember(tx, tenant, memberId);
+      if (before === null || Object.keys(changes).length === 0) return before;
+      const refusal = refusePhoto(before, changes.photo);
+      if (refusal !== null) throw refusal;
+      const after = await updateMember(tx, tenant, memberId, changes);
+      if (after !== null) await recordMemberChange(tx, tenant, before, after);
+      return after;
+    });
     if (row === null) throw gone();
     return presentSettings(row);
   }
 
   return {
     'GET /home/settings': ({ user }) => change(user, {}),
-    'POST /home/settings'({ user, body: { phone, notify_by, words_per_minute } }) {
+    async 'POST /home/settings'({ user, body: { phone, notify_by, words_per_minute, weekly_summary: isOn } }) {
+      if (isOn !== undefined && user.role !== 'owner') {
+        throw new ApiError('forbidden', 'Only owners get the weekly summary.');
+      }
       return change(user, {
         ...(phone !== undefined && { phone: phone === '' ? null : phone }),
         ...(notify_by !== undefined && { notify_by }),
         ...(words_per_minute !== undefined && { words_per_minute }),
+        ...(isOn !== undefined && { weekly_summary_off_at: isOn ? null : clock() }),
       });
     },
     async 'POST /home/photo'({ user, body }) {

@@ -71,4 +71,5 @@ export const presentSettings = (row: MemberRow): HomeSettings => ({
   photo_url: fileUrl(row.photo),
   notify_by: row.notify_by,
   words_per_minute: row.words_per_minute,
+  weekly_summary: row.role === 'owner' ? row.weekly_summary_off_at === null : null,
 });

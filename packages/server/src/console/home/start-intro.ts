@@ -9,7 +9,9 @@ import { retrieveEvent } from '../../events/index.ts';
 import { findMemberIntro } from '../../intros/index.ts';
 import { findMember } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
+import { countryOfTimezone } from '../../platform/countries.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { exampleOf, readPhone } from '../../platform/phone/index.ts';
 import { listTouchpoints } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { type ConsoleHandlers, retryKey } from '../operations.ts';
@@ -18,6 +20,20 @@ import { presentHomeEvent } from './present.ts';
 
 /** Lets integrations recognize events that did not come from them. */
 const SOURCE = 'foreword_console';
+
+const INTERNATIONAL_EXAMPLE = '+1 415 555 0177';
+
+/** The number in E.164. A wrong guess would text a stranger, so anything but one whole number is refused. */
+function requirePhone(typed: string, country: string | null): string {
+  const phone = readPhone(typed, country);
+  if (phone !== null) return phone;
+  const example = exampleOf(country);
+  const message =
+    example === null
+      ? `Enter the number with its country code, such as ${INTERNATIONAL_EXAMPLE}.`
+      : `Enter a whole number, such as ${example}. Numbers of other countries start with + and the country code.`;
+  throw new ApiError('validation_failed', message, { field: 'recipient.phone' });
+}
 
 type StartIntro = 'GET /home/touchpoints' | 'POST /home/intros' | 'GET /home/events/:id';
 
@@ -58,17 +74,16 @@ export function createStartIntroHandlers(
         field: 'appointment',
       });
     }
+    const timezone = await timezoneOf(user);
     const context = {
-      ...(appointment !== undefined && {
-        appointment: { starts_at: appointment, timezone: await timezoneOf(user) },
-      }),
+      ...(appointment !== undefined && { appointment: { starts_at: appointment, timezone } }),
       ...(touchpoint.lane !== null && { lane: touchpoint.lane }),
     };
     return {
       touchpoint: slug,
       occurred_at,
       member: { id: user.memberId },
-      recipient,
+      recipient: { ...recipient, phone: requirePhone(recipient.phone, countryOfTimezone(timezone)) },
       reference: { source: SOURCE },
       context,
     };
@@ -89,7 +104,7 @@ export function createStartIntroHandlers(
   return {
     async 'GET /home/touchpoints'({ user }) {
       const [touchpoints, timezone] = await Promise.all([ownTouchpoints(user), timezoneOf(user)]);
-      return { touchpoints, timezone };
+      return { touchpoints, timezone, phone_example: exampleOf(countryOfTimezone(timezone)) };
     },
     async 'POST /home/intros'({ user, body }) {
       const answer = await events.submit(user.tenant, retryKey(user, body.key), await toEvent(user, body));

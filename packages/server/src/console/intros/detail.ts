@@ -1,9 +1,16 @@
-import type { ConsoleActionState, ConsoleIntro, ConsoleIntroRequest } from '@foreword/contract';
+import type { ConsoleActionState, ConsoleIntro, ConsoleIntroRequest, TimelineStep } from '@foreword/contract';
 import { findKeyName } from '../../access/index.ts';
 import { checkManualSends, listMessages, type MessageRow, readTimeline } from '../../delivery/index.ts';
 import { findEvent } from '../../events/index.ts';
-import { checkMoves, findIntro, type IntroWithMember, listReassignments, readListRows } from '../../intros/index.ts';
-import { findMember } from '../../members/index.ts';
+import {
+  checkMoves,
+  findIntro,
+  type IntroWithMember,
+  listReassignments,
+  presentReply,
+  readListRows,
+} from '../../intros/index.ts';
+import { findMember, listNames } from '../../members/index.ts';
 import { listVideoFiles } from '../../pages/index.ts';
 import type { Database } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -62,7 +69,17 @@ async function findOrigin(
 
 export type IntroDeps = Pick<
   ConsoleDeps,
-  'db' | 'clock' | 'testClocks' | 'links' | 'carriers' | 'introEvents' | 'reassign' | 'intros' | 'webhooks' | 'jobs'
+  | 'db'
+  | 'clock'
+  | 'testClocks'
+  | 'links'
+  | 'carriers'
+  | 'introEvents'
+  | 'reassign'
+  | 'decline'
+  | 'intros'
+  | 'webhooks'
+  | 'jobs'
 >;
 
 /** Stored in the shape of the contract. */
@@ -97,6 +114,7 @@ const actionState = (refusal: ApiError | null): ConsoleActionState => ({
   possible: refusal === null,
   reason: refusal?.message ?? null,
 });
+const ALREADY_DECLINED = new ApiError('intro_closed', 'You declined this intro.');
 const NOT_ALLOWED: ConsoleActionState = { possible: false, reason: null };
 
 async function findActions(
@@ -108,6 +126,7 @@ async function findActions(
   const hasTakeUnderWay = take?.status === 'uploaded' || take?.status === 'processing';
   const moves = checkMoves({ ...row, hasPendingTake: hasTakeUnderWay });
   const isTeam = mayActAs(user.role, 'manager');
+  const ownState = (refusal: ApiError | null) => (row.member_id === user.memberId ? actionState(refusal) : NOT_ALLOWED);
   const byHand = isTeam
     ? await checkManualSends({ carriers }, db.kysely, user.tenant, row.id, testClocks.now(user.tenant))
     : null;
@@ -115,7 +134,10 @@ async function findActions(
     cancel: actionState(moves.cancel),
     mark_sent: actionState(moves.markSent),
     retry_recording: actionState(explainNotRetried(row.status, take)),
+    take_down: mayActAs(user.role, 'owner') ? actionState(moves.takeDown) : NOT_ALLOWED,
     reassign: isTeam ? actionState(moves.reassign) : NOT_ALLOWED,
+    decline: ownState(row.declined_at === null ? moves.reassign : ALREADY_DECLINED),
+    hand_over: ownState(moves.reassign),
     remind: byHand === null ? NOT_ALLOWED : actionState(byHand.remind),
     send_again: byHand === null ? NOT_ALLOWED : actionState(byHand.resend),
   };
@@ -171,6 +193,18 @@ const presentReassignment = (row: Reassigned): ConsoleIntro['reassignments'][num
   at: row.created_at.toISOString(),
 });
 
+async function findPeople(
+  { db }: IntroDeps,
+  tenant: Tenant,
+  timeline: readonly TimelineStep[],
+): Promise<ConsoleIntro['people']> {
+  const ids = timeline.flatMap(({ detail }) => [detail?.member, detail?.from, detail?.to]);
+  const members = new Set(ids.filter((id): id is string => typeof id === 'string' && id.startsWith('mem_')));
+  if (members.size === 0) return [];
+  const names = await listNames(db, tenant, [...members]);
+  return names.map(({ id, first_name, last_name }) => ({ id, first_name, last_name }));
+}
+
 function presentContent(row: IntroWithMember) {
   const context = row.context as Context | null;
   return {
@@ -212,14 +246,17 @@ export async function readDetail(deps: IntroDeps, user: ConsoleUser, id: string)
   const [first] = listed;
   if (first === undefined) throw new ApiError('not_found', 'No intro with this id.');
   return {
-    ...presentIntroRow(first),
+    ...presentIntroRow(first, deps.clock()),
     ...presentContent(row),
     recipient_url: row.recording_id === null ? null : links.pageUrl(id),
     record_url: recordUrl,
+    reply: presentReply(row),
+    taken_down_at: row.taken_down_at?.toISOString() ?? null,
     cancelled_by: cancelledBy,
     recording: presentRecording(take),
     media,
     timeline: timeline.data,
+    people: await findPeople(deps, tenant, timeline.data),
     reassignments: reassignments.map(presentReassignment),
     // Members see only messages to the recipient: those to members may have gone to a previous member.
     messages: messages

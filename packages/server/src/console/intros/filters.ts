@@ -1,10 +1,11 @@
 import { type ConsoleQuery, WITHOUT_TOUCHPOINT } from '@foreword/contract';
-import { type IntroSearch, parseSearchTerms } from '../../intros/index.ts';
+import { type IntroSearch, parseSearchTerms, readSortCursor } from '../../intros/index.ts';
 import { invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { parseZonedTime } from '../../platform/instants.ts';
 
 const PAGE = 50;
+const AFTER = 'must be the `next` value of the previous page';
 const DAY_MS = 86_400_000;
 
 type ListQuery = ConsoleQuery<'GET /intros'> | ConsoleQuery<'GET /events'>;
@@ -25,23 +26,34 @@ function dayAfter(field: string, day: string): string {
   return new Date(next).toISOString().slice(0, 10);
 }
 
-function readCommon(query: ListQuery, timezone: string) {
-  const { member, from, to, after } = query;
-  if (after !== undefined && !ID_PATTERN.test(after))
-    throw invalid('after', 'must be the `next` value of the previous page');
+function readCommon({ member, from, to }: ListQuery, timezone: string) {
   return {
     memberId: member,
     from: from === undefined ? undefined : startOf('from', from, timezone),
     until: to === undefined ? undefined : startOf('to', dayAfter('to', to), timezone),
-    after,
     limit: PAGE,
   };
 }
 
+/** The cursor of a list that is ordered by id. */
+function readAfter(after: string | undefined): string | undefined {
+  if (after !== undefined && !ID_PATTERN.test(after)) throw invalid('after', AFTER);
+  return after;
+}
+
+/** The order of the list of intros. Null: newest first, which needs no other cursor than `after`. */
+export function readSort({ sort = 'created', after }: ConsoleQuery<'GET /intros'>) {
+  if (sort === 'created') return null;
+  const cursor = after === undefined ? undefined : readSortCursor(sort, after);
+  if (cursor === null) throw invalid('after', AFTER);
+  return { sort, cursor };
+}
+
 export function readIntroFilters(query: ConsoleQuery<'GET /intros'>, timezone: string): IntroSearch {
-  const { touchpoint, q } = query;
+  const { touchpoint, q, sort = 'created', after } = query;
   return {
     ...readCommon(query, timezone),
+    after: sort === 'created' ? readAfter(after) : undefined,
     statuses: listOf(query.status),
     touchpoint: touchpoint === WITHOUT_TOUCHPOINT ? null : touchpoint,
     terms: q === undefined || q.trim() === '' ? [] : parseSearchTerms(q),
@@ -52,19 +64,16 @@ export function readEventFilters(query: ConsoleQuery<'GET /events'>, timezone: s
   const { touchpoint, q } = query;
   return {
     ...readCommon(query, timezone),
+    after: readAfter(query.after),
     statuses: listOf<'accepted' | 'processed' | 'failed'>(query.status),
     touchpoint,
     text: q === undefined || q.trim() === '' ? undefined : q,
   };
 }
 
-export const readOutboxFilters = ({ status, audience, after }: ConsoleQuery<'GET /messages'>) => {
-  if (after !== undefined && !ID_PATTERN.test(after))
-    throw invalid('after', 'must be the `next` value of the previous page');
-  return {
-    statuses: listOf<'scheduled' | 'sending' | 'accepted' | 'delivered' | 'undelivered' | 'failed' | 'dropped'>(status),
-    audiences: listOf<'member' | 'recipient'>(audience),
-    after,
-    limit: PAGE,
-  };
-};
+export const readOutboxFilters = ({ status, audience, after }: ConsoleQuery<'GET /messages'>) => ({
+  statuses: listOf<'scheduled' | 'sending' | 'accepted' | 'delivered' | 'undelivered' | 'failed' | 'dropped'>(status),
+  audiences: listOf<'member' | 'recipient'>(audience),
+  after: readAfter(after),
+  limit: PAGE,
+});

@@ -1,8 +1,26 @@
-import { COUNT_LIMIT, type INTROS_OPERATIONS } from '@foreword/contract';
+import { COUNT_LIMIT, type ConsoleEvent, type INTROS_OPERATIONS } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { listOutbox, type ManualSend, remindManually, resendManually } from '../../delivery/index.ts';
-import { countOpenEvents, findEvent, retrieveEvent, retryEvent, searchEvents } from '../../events/index.ts';
-import { cancelManually, countByStatus, markSentManually, readListRows, searchIntros } from '../../intros/index.ts';
+import {
+  countOpenEvents,
+  type EventRow,
+  explainRetry,
+  findEvent,
+  retrieveEvent,
+  retryEvent,
+  searchEvents,
+} from '../../events/index.ts';
+import {
+  cancelManually,
+  countByStatus,
+  handOver,
+  markSentManually,
+  readListRows,
+  searchIntros,
+  sortIntros,
+  takeDownManually,
+} from '../../intros/index.ts';
+import { listColleagues } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import type { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
@@ -12,8 +30,9 @@ import { mayActAs } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
+import { createBulkHandler } from './bulk.ts';
 import { type IntroDeps, readDetail, requireVisibleIntro } from './detail.ts';
-import { readEventFilters, readIntroFilters, readOutboxFilters } from './filters.ts';
+import { readEventFilters, readIntroFilters, readOutboxFilters, readSort } from './filters.ts';
 import { presentEventRow, presentIntroRow, presentOutboxMessage, presentWebhook } from './present.ts';
 
 type IntrosHandlers = Pick<ConsoleHandlers, keyof typeof INTROS_OPERATIONS>;
@@ -28,7 +47,7 @@ const presentScheduled = ({ messageId, dueAt, heldFor }: ManualSend) => ({
 const visibleMember = (user: ConsoleUser, wanted: string | undefined): string | undefined =>
   mayActAs(user.role, 'manager') ? wanted : user.memberId;
 
-function createLists({ db, links }: IntroDeps) {
+function createLists({ db, links, clock }: IntroDeps) {
   async function timezoneOf({ organizationId }: Tenant): Promise<string> {
     return (await findOrganization(db.kysely, organizationId))?.timezone ?? 'UTC';
   }
@@ -36,8 +55,14 @@ function createLists({ db, links }: IntroDeps) {
     async 'GET /intros'({ user, query }) {
       const filters = readIntroFilters(query, await timezoneOf(user.tenant));
       const search = { ...filters, memberId: visibleMember(user, filters.memberId) };
-      const { ids, next } = await searchIntros(db.kysely, user.tenant, search);
-      return { rows: (await readListRows(db.kysely, user.tenant, ids)).map(presentIntroRow), next };
+      const order = readSort(query);
+      const { ids, next } =
+        order === null
+          ? await searchIntros(db.kysely, user.tenant, search)
+          : await sortIntros(db.kysely, user.tenant, search, order);
+      const now = clock();
+      const rows = await readListRows(db.kysely, user.tenant, ids);
+      return { rows: rows.map((row) => presentIntroRow(row, now)), next };
     },
     async 'GET /intro-counts'({ user, query }) {
       const memberId = visibleMember(user, query.member);
@@ -60,7 +85,7 @@ function createLists({ db, links }: IntroDeps) {
 }
 
 function createActions(deps: IntroDeps) {
-  const { db, testClocks, introEvents, reassign } = deps;
+  const { db, testClocks, introEvents, reassign, decline } = deps;
   async function act(
     tenant: Tenant,
     move: (tx: Transaction<Tables>, now: Date) => Promise<ApiError | null>,
@@ -83,6 +108,11 @@ function createActions(deps: IntroDeps) {
       );
       return { sent: true };
     },
+    async 'POST /intros/:id/take-down'({ user, params }) {
+      const wanted = { introId: params.id, by: user.memberId };
+      await act(user.tenant, (tx, now) => takeDownManually({ introEvents }, tx, user.tenant, wanted, now));
+      return { taken_down: true };
+    },
     async 'POST /intros/:id/retry-recording'({ user, params }) {
       const intro = await requireVisibleIntro(deps, user, params.id);
       await db.kysely.transaction().execute((tx) => retryRecording(deps, tx, user.tenant, intro));
@@ -92,6 +122,21 @@ function createActions(deps: IntroDeps) {
       const wanted = { introId: params.id, memberId: body.member, by: user.memberId };
       await act(user.tenant, (tx, now) => reassign(tx, user.tenant, wanted, now));
       return { reassigned: true };
+    },
+    async 'POST /intros/:id/decline'({ user, params, body: { reason, message = null } }) {
+      const { id: introId } = await requireVisibleIntro(deps, user, params.id);
+      const wanted = { introId, memberId: user.memberId, reason, message: message || null };
+      await act(user.tenant, (tx, now) => decline(tx, user.tenant, wanted, now));
+      return { declined: true };
+    },
+    'GET /colleagues': async ({ user }) => ({
+      colleagues: await listColleagues(db.kysely, user.tenant, user.memberId),
+    }),
+    async 'POST /intros/:id/hand-over'({ user, params, body: { member: to } }) {
+      const { id: introId } = await requireVisibleIntro(deps, user, params.id);
+      const wanted = { introId, from: user.memberId, to };
+      await act(user.tenant, (tx, now) => handOver({ reassign }, tx, user.tenant, wanted, now));
+      return { to };
     },
     'POST /intros/:id/remind': ({ user, params }) =>
       db.kysely
@@ -108,19 +153,39 @@ function createActions(deps: IntroDeps) {
   } satisfies Partial<IntrosHandlers>;
 }
 
+async function findRetryState(
+  { db }: Pick<ConsoleDeps, 'db'>,
+  tenant: Tenant,
+  { id, status }: EventRow,
+): Promise<ConsoleEvent['retry']> {
+  if (status !== 'failed') return { possible: false, blocked_by: null };
+  const failure = await explainRetry(db, tenant, id);
+  return { possible: failure === null, blocked_by: failure?.code ?? null };
+}
+
 export function createIntrosHandlers(deps: ConsoleDeps): IntrosHandlers {
   const { db, jobs } = deps;
   return {
     ...createLists(deps),
     ...createActions(deps),
+    'POST /intros/bulk': createBulkHandler(deps),
     'GET /intros/:id': ({ user, params }) => readDetail(deps, user, params.id),
     async 'GET /events/:id'({ user, params: { id } }) {
       // Throws 404 for an unknown event.
       const raw = await retrieveEvent(db.kysely, user.tenant, id);
       const row = ID_PATTERN.test(id) ? await findEvent(db.kysely, user.tenant, id) : null;
       if (row === null) throw new Error('the console cannot find an event that the API finds');
-      const webhooks = await deps.webhooks.ofObject(user.tenant, id);
-      return { ...presentEventRow(row), request: row.request, raw, webhooks: webhooks.map(presentWebhook) };
+      const [webhooks, retry] = await Promise.all([
+        deps.webhooks.ofObject(user.tenant, id),
+        findRetryState(deps, user.tenant, row),
+      ]);
+      return {
+        ...presentEventRow(row),
+        retry,
+        request: row.request,
+        raw,
+        webhooks: webhooks.map(presentWebhook),
+      };
     },
     async 'POST /events/:id/retry'({ user, params }) {
       await retryEvent({ db, jobs }, user.tenant, params.id);

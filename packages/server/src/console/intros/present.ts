@@ -10,6 +10,7 @@ import { bodyOf, type MessageRow, type OutboxRow } from '../../delivery/index.ts
 import type { EventRow } from '../../events/index.ts';
 import type { IntroListRow } from '../../intros/index.ts';
 import type { Links } from '../../links/index.ts';
+import { pageStateOf, THUMBNAIL } from '../../pages/index.ts';
 import type { RecordingRow } from '../../recordings/index.ts';
 import type { ObjectWebhook } from '../../webhooks/index.ts';
 
@@ -27,7 +28,21 @@ const presentMember = (row: WithMember) => ({
   last_name: row.member_last_name,
 });
 
-export function presentIntroRow(row: IntroListRow): ConsoleIntroRow {
+/** The address of a file of an intro's video. */
+const mediaUrl = (introId: string, file: string): string => `/console/media/${introId}/${file}`;
+
+/** The face, for lists; null when the page does not show the video either. */
+function thumbnailUrl({ id, status, sent_at: sentAt, ...row }: IntroListRow, now: Date): string | null {
+  const { recording_id: recordingId, is_video_removed: isVideoRemoved } = row;
+  const isShown = recordingId !== null && pageStateOf({ status, sentAt, isVideoRemoved }, now) === 'open';
+  return isShown ? mediaUrl(id, THUMBNAIL) : null;
+}
+
+function presentDecline({ decline_reason: reason, decline_message: message, declined_at: at }: IntroListRow) {
+  return reason === null || at === null ? null : { reason, message, at: at.toISOString() };
+}
+
+export function presentIntroRow(row: IntroListRow, now: Date): ConsoleIntroRow {
   const { touchpoint_slug: slug, delivery_error_code: code } = row;
   return {
     id: row.id,
@@ -49,6 +64,8 @@ export function presentIntroRow(row: IntroListRow): ConsoleIntroRow {
     opened_at: iso(row.opened_at),
     watched_percent: row.watched_percent,
     cancelled_at: iso(row.cancelled_at),
+    declined: presentDecline(row),
+    thumbnail_url: thumbnailUrl(row, now),
   };
 }
 

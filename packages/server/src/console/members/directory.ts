@@ -14,6 +14,7 @@ import {
   type MemberIntroRow,
 } from '../../intros/index.ts';
 import {
+  bouncedSince,
   countDirectory,
   countSharedEmails,
   type DirectoryFilter,
@@ -26,6 +27,7 @@ import { closedBefore } from '../../pages/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
+import { readDays } from '../../retention/index.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { fileUrl } from '../session.ts';
 
@@ -44,6 +46,7 @@ const presentTeamMember = (row: DirectoryRow): TeamMember => ({
   external_id: row.external_id,
   photo_url: fileUrl(row.photo),
   shares_email: row.shares_email,
+  email_bounced_at: iso(bouncedSince(row)),
 });
 
 const presentIntroOfMember = (row: MemberIntroRow): MemberIntro => ({
@@ -72,6 +75,7 @@ const presentDetail = (
   ...presentTeamMember(row),
   notify_by: row.notify_by,
   words_per_minute: row.words_per_minute,
+  email_bounce_reason: bouncedSince(row) === null ? null : row.email_bounce_reason,
   created_at: row.created_at.toISOString(),
   is_last_owner: row.is_last_owner,
   pages_replaced_at: iso(row.pages_replaced_at),
@@ -124,11 +128,12 @@ export async function readDetail(
   const row = ID_PATTERN.test(id) ? await findInDirectory(db, tenant, id) : null;
   if (row === null) throw memberNotFound();
   const limit = MAX_COUNT;
+  const videoDays = await readDays(db, tenant, 'videos', now);
   const [open, recent, openCount, livePages] = await Promise.all([
     listOpenByMember(db, tenant, id, MAX_OPEN),
     listRecentByMember(db, tenant, id, RECENT),
     countOpenByMember(db, tenant, id, limit),
-    countPagesByMember(db, tenant, id, { sentAfter: closedBefore(now), limit }),
+    countPagesByMember(db, tenant, id, { sentAfter: closedBefore(now, videoDays), limit }),
   ]);
   const capped = (count: number) => ({ count, at_most: limit });
   return presentDetail(row, { open, recent, openCount: capped(openCount), livePages: capped(livePages) });

@@ -12,6 +12,7 @@ import {
   addMember,
   applyImport,
   changeMember,
+  confirmEmail,
   type NewTeamMember,
   previewImport,
   reactivateMember,
@@ -108,6 +109,8 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
         // If the operator's command deactivated the member, the sessions still exist.
         await endAccess(tx, user.tenant, [id], clock());
       }),
+    'POST /members/:id/confirm-email': ({ user, params: { id } }) =>
+      change(user, id, (tx, editor) => confirmEmail(tx, editor, id, clock())),
     'POST /members/:id/replace-pages': ({ user, params: { id } }) =>
       change(user, id, (tx, editor) => replacePages(tx, editor, id, clock())),
     'POST /members/:id/restore-pages': ({ user, params: { id } }) =>
@@ -125,12 +128,15 @@ function createPhotoHandlers(
 
   async function changePhoto(user: ConsoleUser, id: string, photo: string | null) {
     let before: string | null = null;
-    const member = await change(user, id, async (tx, editor) => {
-      before = (await requireMember(tx, user.tenant, id)).photo;
-      await changeMember(tx, editor, id, { photo });
-    });
-    await deletePhotoIfUnused(deps, user.tenant, id, before);
-    return member;
+    try {
+      return await change(user, id, async (tx, editor) => {
+        before = (await requireMember(tx, user.tenant, id)).photo;
+        await changeMember(tx, editor, id, { photo });
+      });
+    } finally {
+      // A refused photo is already stored.
+      for (const key of new Set([before, photo])) await deletePhotoIfUnused(deps, user.tenant, id, key);
+    }
   }
 
   /** Checks the member first, so that no picture is decoded for another organization's member. */

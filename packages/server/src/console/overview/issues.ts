@@ -1,7 +1,7 @@
 import type { OverviewIssue } from '@foreword/contract';
 import { readAccount } from '../../delivery/index.ts';
 import { listFailingTouchpoints } from '../../events/index.ts';
-import { listNeverRecorded, listSharedEmails } from '../../members/index.ts';
+import { listBounced, listNeverRecorded, listSharedEmails } from '../../members/index.ts';
 import type { Tenant } from '../../tables.ts';
 import { listEndpoints } from '../../webhooks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -50,8 +50,10 @@ async function findMemberIssues({ db, clock }: Deps, tenant: Tenant): Promise<Ov
     .slice(0, NEVER_RECORDED_SHOWN)
     .map(({ id, first_name, last_name }) => ({ id, first_name, last_name }));
   const shared = await listSharedEmails(db, tenant, MAX_PER_KIND);
+  const bounced = await listBounced(db.kysely, tenant, MAX_PER_KIND);
   return [
     ...(never.length > 0 ? [{ kind: 'never_recorded', amount: never.length, members } as const] : []),
+    ...bounced.map((member) => ({ kind: 'email_bounces', ...member }) as const),
     ...shared.map(({ email, amount }) => ({ kind: 'shared_email', email, amount }) as const),
   ];
 }

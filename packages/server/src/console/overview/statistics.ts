@@ -26,18 +26,16 @@ const NOTHING: IntroStatistics = { requested: 0, recorded: 0, sent: 0, opened: 0
 const busiestFirst = (a: IntroStatistics & { key: string }, b: IntroStatistics & { key: string }): number =>
   b.requested - a.requested || b.recorded - a.recorded || (a.key < b.key ? -1 : 1);
 
-async function withTimeoutError<T>(work: Promise<T>): Promise<T> {
+/** Explains a statement that took too long. */
+export async function withTimeoutError<T>(
+  work: Promise<T>,
+  advice = 'Choose fewer days, or try again in a moment.',
+): Promise<T> {
   try {
     return await work;
   } catch (cause) {
     if ((cause as { code?: unknown }).code !== STATEMENT_TIMEOUT) throw cause;
-    throw new ApiError(
-      'service_unavailable',
-      'The statistics took too long. Choose fewer days, or try again in a moment.',
-      {
-        cause,
-      },
-    );
+    throw new ApiError('service_unavailable', `The statistics took too long. ${advice}`, { cause });
   }
 }
 

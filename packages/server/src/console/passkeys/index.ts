@@ -1,4 +1,5 @@
 import type { PASSKEY_OPERATIONS, Passkey, SecondFactor } from '@foreword/contract';
+import { recordChange } from '../../audit/index.ts';
 import { requireMember } from '../../members/index.ts';
 import { findOrganization, setSecondFactorFrom } from '../../organizations/index.ts';
 import type { Queryable } from '../../platform/db.ts';
@@ -43,7 +44,10 @@ export async function resetPasskeys(
   const owner = { tenant, memberId };
   await lockPasskeys(tx, owner);
   const removed = await deletePasskeys(tx, owner, 'all');
-  if (removed > 0) await endAccess(tx, tenant, [memberId], now);
+  if (removed > 0) {
+    await endAccess(tx, tenant, [memberId], now);
+    await recordChange(tx, tenant, { action: 'passkey.reset', object: memberId });
+  }
   return removed;
 }
 
@@ -87,8 +91,12 @@ export function createPasskeyHandlers(deps: ConsoleDeps, passkeys: Passkeys): Ha
     'POST /passkeys/options': async ({ user }) => ({ ...(await passkeys.startAdding(await recentSessionOf(user))) }),
     'POST /passkeys': async ({ user, body }) => present(await passkeys.add(await recentSessionOf(user), body)),
     async 'POST /passkeys/:id'({ user, params: { id }, body: { name } }) {
-      const row = await renamePasskey(db.kysely, user, { id, name });
-      if (row === null) throw notFound();
+      const row = await db.kysely.transaction().execute(async (tx) => {
+        const renamed = await renamePasskey(tx, user, { id, name });
+        if (renamed === null) throw notFound();
+        await recordChange(tx, user.tenant, { action: 'passkey.renamed', object: id, fields: ['name'] });
+        return renamed;
+      });
       return present(row);
     },
     async 'DELETE /passkeys/:id'({ user, params: { id } }) {
@@ -96,6 +104,7 @@ export function createPasskeyHandlers(deps: ConsoleDeps, passkeys: Passkeys): Ha
         await lockPasskeys(tx, user);
         const others = (await listPasskeys(tx, user)).filter((row) => row.id !== id);
         if ((await deletePasskeys(tx, user, { only: id })) === 0) throw notFound();
+        await recordChange(tx, user.tenant, { action: 'passkey.removed', object: id });
         if (others.length > 0) return;
         const organization = await findOrganization(tx, user.tenant.organizationId);
         if (organization?.second_factor_from && user.role !== 'member') {
@@ -117,7 +126,12 @@ export function createPasskeyHandlers(deps: ConsoleDeps, passkeys: Passkeys): Ha
         throw new ApiError('passkey_refused', 'Add a passkey for yourself first, so that you can sign in.');
       }
       const from = required ? new Date(clock().getTime() + GRACE_MS) : null;
-      await setSecondFactorFrom(db.kysely, user.tenant.organizationId, from);
+      const { tenant } = user;
+      await db.kysely.transaction().execute(async (tx) => {
+        await setSecondFactorFrom(tx, tenant.organizationId, from);
+        const fields = ['second_factor'];
+        await recordChange(tx, tenant, { action: 'organization.changed', object: tenant.organizationId, fields });
+      });
       return readSecondFactor(user);
     },
     async 'GET /members/:id/passkeys'({ user: { tenant }, params: { id } }) {

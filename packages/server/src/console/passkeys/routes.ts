@@ -1,6 +1,7 @@
 import { NewPasskey, type PendingSignIn, UsedPasskey } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type TObject, Type } from 'typebox';
+import { recordChange } from '../../audit/index.ts';
 import { createLinkRateLimit } from '../../links/index.ts';
 import { type Clock, monotonicMs } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
@@ -9,6 +10,7 @@ import { registerRoute, requireJson } from '../../platform/operations.ts';
 import type { Tables } from '../../tables.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { ShellContent } from '../document.ts';
+import { memberActor } from '../operations.ts';
 import type { Cookies } from '../sessions/cookies.ts';
 import { IDLE_LIFE_MS, readNext, type SignInStep } from '../sessions/rules.ts';
 import type { SignedIn } from '../sessions/service.ts';
@@ -58,6 +60,9 @@ export function registerPasskeySignIn(app: FastifyInstance, deps: PasskeySignInD
     next,
   });
 
+  const recordFailure = ({ tenant, memberId }: SignedIn): Promise<void> =>
+    recordChange(db.kysely, tenant, { action: 'session.failed', object: memberId, reason: 'passkey_refused' });
+
   /** A request of the page, by a session that needs this step. */
   function register(
     path: string,
@@ -92,6 +97,7 @@ export function registerPasskeySignIn(app: FastifyInstance, deps: PasskeySignInD
         }
         request.state.caller = pending;
       },
+      actorOf: ({ state }) => memberActor(state.caller as SignedIn),
       parseBody: requireJson,
       async handle(request, input, reply) {
         const result = await handle(request.state.caller as SignedIn, input.body as never);
@@ -107,7 +113,11 @@ export function registerPasskeySignIn(app: FastifyInstance, deps: PasskeySignInD
   register('use', {
     step: 'use_passkey',
     body: UsedPasskey,
-    handle: (user, { response }: { response: Parameters<Passkeys['use']>[1] }) => passkeys.use(user, response),
+    handle: (user, { response }: { response: Parameters<Passkeys['use']>[1] }) =>
+      passkeys.use(user, response).catch(async (error: unknown) => {
+        if (error instanceof ApiError) await recordFailure(user);
+        throw error;
+      }),
   });
   register('add/options', { step: 'add_passkey', body: NOTHING, handle: (user) => passkeys.startAdding(user) });
   register('add', {

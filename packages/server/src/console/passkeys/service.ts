@@ -1,6 +1,7 @@
 import type { PasskeyResponse } from '@foreword/contract';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Transaction } from 'kysely';
+import { recordChange } from '../../audit/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -141,6 +142,7 @@ function createAdding(
         throw new ApiError('passkey_refused', 'You have already added this passkey.');
       }
       await insertPasskey(tx, user.tenant, row);
+      await recordChange(tx, user.tenant, { action: 'passkey.added', object: row.id, by: user.memberId });
       await within(tx, now);
     });
     return row;
@@ -169,11 +171,15 @@ function createAdding(
       const secret = createSecret();
       await store(user, body, async (tx, now) => {
         if (!(await completeSession(tx, user, { hash: hashSecret(secret), now }))) throw tooLate();
+        await recordSignIn(tx, user);
       });
       return secret;
     },
   };
 }
+
+const recordSignIn = (tx: Transaction<Tables>, { tenant, memberId, sessionId }: PasskeyUser) =>
+  recordChange(tx, tenant, { action: 'session.started', object: sessionId, by: memberId });
 
 function createUsing(
   { db, clock }: PasskeyDeps,
@@ -212,6 +218,7 @@ function createUsing(
         const use = { counter: authenticationInfo.newCounter, now };
         if (!(await recordPasskeyUse(tx, user.tenant, passkey, use))) throw notAccepted();
         if (!(await completeSession(tx, user, { hash: hashSecret(secret), now }))) throw tooLate();
+        await recordSignIn(tx, user);
       });
       return secret;
     },

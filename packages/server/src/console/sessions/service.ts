@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Role } from '@foreword/contract';
+import type { Role, SignInFailure } from '@foreword/contract';
+import type { Transaction } from 'kysely';
+import { recordChange } from '../../audit/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db.ts';
 import { newId, randomBase62 } from '../../platform/ids.ts';
@@ -20,6 +22,7 @@ import {
   confirmRotation,
   deleteLink,
   type FoundSession,
+  findDeadLink,
   findInvited,
   findLink,
   findSession,
@@ -121,7 +124,15 @@ export interface Sessions {
   findLink(secret: string): Promise<OpenLink | null>;
   /** Signs in once and returns the cookie's secret. Null when the link was used meanwhile. */
   redeem(open: OpenLink, userAgent: string | undefined): Promise<string | null>;
-  start(db: Queryable<Tables>, member: Pick<Invited, 'tenant' | 'id'>, userAgent: string | undefined): Promise<string>;
+  /** Signs in a member that the company's account identifies. */
+  start(member: Pick<Invited, 'tenant' | 'id'>, userAgent: string | undefined): Promise<string>;
+  /** Records that a link of a known organization was refused. */
+  recordFailure(
+    link: Pick<SignInLinkRow, 'organization_id' | 'environment' | 'member_id'>,
+    reason: SignInFailure,
+  ): Promise<void>;
+  /** A link that was used or has expired. */
+  findDeadLink(secret: string): Promise<SignInLinkRow | null>;
   find(secret: string): Promise<SignedIn | null>;
   /** Returns a new secret for the cookie when the old one is due for rotation. */
   refresh(signedIn: SignedIn, secret: string): Promise<string | null>;
@@ -155,10 +166,26 @@ async function startSession(
   return secret;
 }
 
+/** Signs in. Records it unless a passkey is still missing: that step records it then. */
+async function signIn(
+  tx: Transaction<Tables>,
+  { now, canAddPasskeys }: { readonly now: Date; readonly canAddPasskeys: boolean },
+  member: Pick<Invited, 'tenant' | 'id'>,
+  userAgent: string | undefined,
+): Promise<string> {
+  const secret = await startSession(tx, now, member, userAgent);
+  const session = await findSession(tx, hashSecret(secret), now);
+  if (session !== null && decideStep(session, { now, canAddPasskeys }) === 'done') {
+    await recordChange(tx, member.tenant, { action: 'session.started', object: session.id, by: member.id });
+  }
+  return secret;
+}
+
 export function createSessions(deps: { db: Database<Tables>; clock: Clock; publicUrl: string }): Sessions {
   const { db, clock } = deps;
   const canAddPasskeys = relyingPartyOf(deps.publicUrl) !== null;
-  const start: Sessions['start'] = (within, member, userAgent) => startSession(within, clock(), member, userAgent);
+  const start = (tx: Transaction<Tables>, member: Pick<Invited, 'tenant' | 'id'>, userAgent: string | undefined) =>
+    signIn(tx, { now: clock(), canAddPasskeys }, member, userAgent);
 
   return {
     async requestLinks(email, members, origin) {
@@ -198,7 +225,10 @@ export function createSessions(deps: { db: Database<Tables>; clock: Clock; publi
       db.kysely
         .transaction()
         .execute(async (tx) => ((await useLink(tx, link, clock())) ? start(tx, member, userAgent) : null)),
-    start,
+    start: (member, userAgent) => db.kysely.transaction().execute((tx) => start(tx, member, userAgent)),
+    recordFailure: ({ organization_id: organizationId, environment, member_id: memberId }, reason) =>
+      recordChange(db.kysely, { organizationId, environment }, { action: 'session.failed', object: memberId, reason }),
+    findDeadLink: (secret) => findDeadLink(db.kysely, hashSecret(secret)),
     async find(secret) {
       const now = clock();
       const hash = hashSecret(secret);

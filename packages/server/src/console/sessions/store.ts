@@ -14,7 +14,7 @@ const tenantOf = (row: { organization_id: string; environment: 'test' }): Tenant
 
 export type Invited = Pick<MemberRow, 'id' | 'first_name' | 'last_name' | 'email' | 'role'> & {
   tenant: Tenant;
-  organization: Pick<OrganizationRow, 'name' | 'accent'>;
+  organization: Pick<OrganizationRow, 'name' | 'accent' | 'language'>;
 };
 
 const invited = (db: Queryable<Tables>) =>
@@ -22,15 +22,15 @@ const invited = (db: Queryable<Tables>) =>
     .selectFrom('members as m')
     .innerJoin('organizations as o', 'o.id', 'm.organization_id')
     .select(['m.organization_id', 'm.environment', 'm.id', 'm.first_name', 'm.last_name', 'm.email', 'm.role'])
-    .select(['o.name', 'o.accent'])
+    .select(['o.name', 'o.accent', 'o.language'])
     .where('m.active', '=', true);
 
 type InvitedRow = Awaited<ReturnType<ReturnType<typeof invited>['execute']>>[number];
 
-const toInvited = ({ organization_id, environment, name, accent, ...member }: InvitedRow): Invited => ({
+const toInvited = ({ organization_id, environment, name, accent, language, ...member }: InvitedRow): Invited => ({
   ...member,
   tenant: tenantOf({ organization_id, environment }),
-  organization: { name, accent },
+  organization: { name, accent, language },
 });
 
 /** Searches every organization, because the organization is known only after signing in. */
@@ -102,6 +102,12 @@ export async function findLink(db: Queryable<Tables>, hash: Buffer, now: Date): 
     .where('expires_at', '>', now)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** A link that was used or has expired, until it is deleted. Across tenants, like `findLink`. */
+export async function findDeadLink(db: Queryable<Tables>, hash: Buffer): Promise<SignInLinkRow | null> {
+  const links = acrossTenants(db).selectFrom('signin_links').selectAll().where('hash', '=', hash);
+  return (await links.executeTakeFirst()) ?? null;
 }
 
 /** False when the link was already used. */

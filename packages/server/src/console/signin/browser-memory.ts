@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
-import { createSeal } from '../../platform/seal.ts';
+import { sealWith } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
 import type { Cookie } from '../sessions/cookies.ts';
 import { KNOWN_BROWSER_LIFE_MS, LINK_LIFE_MS } from '../sessions/rules.ts';
@@ -29,7 +29,7 @@ export function createBrowserMemory(deps: {
   named: (name: string) => Cookie;
 }): BrowserMemory {
   const { serverKey, clock, named } = deps;
-  const seal = createSeal(serverKey.derive(SEAL_PURPOSE));
+  const seal = sealWith(serverKey, SEAL_PURPOSE);
   const known = createSealedCookie<readonly string[]>(named('foreword_known'), {
     ...{ seal, clock, purpose: 'known', lifeMs: KNOWN_BROWSER_LIFE_MS },
   });

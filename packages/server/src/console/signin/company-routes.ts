@@ -3,7 +3,8 @@ import { createLinkRateLimit } from '../../links/index.ts';
 import { type Document, sendDocument } from '../../pages/index.ts';
 import { type Clock, monotonicMs } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
-import { createSeal } from '../../platform/seal.ts';
+import { withRequest } from '../../platform/origin.ts';
+import { sealWith } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
 import type { Tables } from '../../tables.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
@@ -60,7 +61,7 @@ const send = (request: FastifyRequest, reply: FastifyReply, status: number, docu
   sendDocument(request, keepPrivate(reply), status, document);
 
 function createCookies({ serverKey, clock, named }: CompanyRoutesDeps) {
-  const seal = createSeal(serverKey.derive(SEAL_PURPOSE));
+  const seal = sealWith(serverKey, SEAL_PURPOSE);
   const pending = { seal, clock, purpose: 'away', lifeMs: PENDING_LIFE_MS };
   const choice = { seal, clock, purpose: 'choice', lifeMs: CHOICE_LIFE_MS };
   return {
@@ -95,8 +96,10 @@ export function registerCompanySignIn(app: FastifyInstance, deps: CompanyRoutesD
     );
 
   async function signIn(request: FastifyRequest, reply: FastifyReply, member: Invited, next: string) {
-    const secret = await sessions.start(db.kysely, member, request.headers['user-agent']);
-    return finishSignIn(request, reply, { secret, email: member.email, next });
+    return withRequest(request, { type: 'member', id: member.id }, async () => {
+      const secret = await sessions.start(member, request.headers['user-agent']);
+      return finishSignIn(request, reply, { secret, email: member.email, next });
+    });
   }
 
   async function chooseMember(request: FastifyRequest, reply: FastifyReply, { email, next }: Choice) {

@@ -1,12 +1,11 @@
-import { type Carriers, sendSecretEmail } from '../../delivery/index.ts';
+import { type Carriers, sendSecretEmail, writeSignIn } from '../../delivery/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Tables } from '../../tables.ts';
 import type { LinkOrigin, Sessions } from '../sessions/service.ts';
-import { findByEmail, type Invited } from '../sessions/store.ts';
-import { SIGN_IN } from './pages.ts';
+import { findByEmail } from '../sessions/store.ts';
 
 export interface LinkSenderDeps {
   readonly db: Database<Tables>;
@@ -22,15 +21,6 @@ const MAX_ORGANIZATIONS = 10;
 
 export const signInPath = (secret: string): string => `/console/signin/${secret}`;
 
-const emailTo = (member: Invited, link: string) => ({
-  subject: SIGN_IN.emailSubject(member.organization.name),
-  greeting: SIGN_IN.emailGreeting(member.first_name),
-  lines: [SIGN_IN.emailLead, SIGN_IN.emailNotYou],
-  link,
-  button: SIGN_IN.emailButton,
-  organization: member.organization.name,
-});
-
 /** Emails a sign-in link to every member with the address. */
 export function createLinkSender({ db, clock, log, carriers, publicUrl, sessions }: LinkSenderDeps) {
   return async (email: string, origin: LinkOrigin): Promise<void> => {
@@ -40,7 +30,7 @@ export function createLinkSender({ db, clock, log, carriers, publicUrl, sessions
       const { tenant, email: address, organization } = link.member;
       const isSent = await sendSecretEmail(
         { carriers, log },
-        emailTo(link.member, publicUrl + signInPath(link.secret)),
+        writeSignIn(link.member, publicUrl + signInPath(link.secret)),
         {
           id: newId('msg', clock()),
           address,

@@ -1,8 +1,7 @@
-import { sentence } from '@foreword/contract';
 import { assemble, brandStyle, CLOSED_STYLE, type Document, inline } from '../../pages/index.ts';
 import { type Html, html } from '../../platform/html.ts';
 
-/** All texts of the sign-in pages and of the sign-in email. */
+/** All texts of the sign-in pages. */
 export const SIGN_IN = {
   title: 'Sign in',
   lead: 'We’ll email you a link. It works once, for 15 minutes.',
@@ -40,11 +39,6 @@ export const SIGN_IN = {
   companyUnverified: 'Your company account has no verified email address, so we can’t match it to a member.',
   chooseTitle: 'Choose an account',
   choose: 'Your email belongs to several accounts. To use another one later, sign in again.',
-  emailSubject: (organization: string) => `Sign in to ${organization}`,
-  emailGreeting: (firstName: string) => sentence`Hi ${firstName},`,
-  emailLead: 'here’s your sign-in link. It works once, for 15 minutes, in the browser where you requested it.',
-  emailNotYou: 'If you didn’t request it, you can ignore this email. No one can sign in without it.',
-  emailButton: 'Sign in',
 } as const;
 
 const FORM_STYLE = inline(

@@ -1,15 +1,17 @@
+import type { SignInFailure } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createLinkRateLimit, networkOf } from '../../links/index.ts';
 import { type Document, sendDocument } from '../../pages/index.ts';
 import { type Clock, monotonicMs } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
+import { withRequest } from '../../platform/origin.ts';
 import type { Tables } from '../../tables.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import { passkeyPath } from '../passkeys/rules.ts';
+import { endAndRecord } from '../session.ts';
 import type { Cookies } from '../sessions/cookies.ts';
 import { IDLE_LIFE_MS, LINK_LIFE_MS, readNext } from '../sessions/rules.ts';
 import { createSecret, hashSecret, looksLikeSecret, type OpenLink, type Sessions } from '../sessions/service.ts';
-import { endSessions } from '../sessions/store/ending.ts';
 import type { BrowserMemory } from './browser-memory.ts';
 import { createLinkSender, type LinkSenderDeps, signInPath } from './links.ts';
 import {
@@ -41,7 +43,7 @@ export function createFinishSignIn(deps: {
     // Its cookie is about to be replaced, so the old session would be unusable, and confusing in the list of sign-ins.
     const before = await access.identifyAny(request);
     if (before !== null) {
-      await endSessions(db.kysely, before.tenant, before.memberId, { only: before.sessionId }, clock());
+      await db.kysely.transaction().execute((tx) => endAndRecord(tx, before, { only: before.sessionId }, clock()));
     }
     cookies.session.set(reply, secret, IDLE_LIFE_MS);
     memory.noteSignIn(request, reply, email);
@@ -141,10 +143,23 @@ function registerLinkPages(app: FastifyInstance, deps: SignInDeps, rateLimit: Ra
   ): Promise<FastifyReply> {
     if (rateLimit.waitS(request.ip) !== null) return tooMany(request, reply);
     const found = await sessions.findLink(request.params.secret);
-    if (found !== null) return respond(found);
+    if (found !== null) {
+      return withRequest(request, { type: 'member', id: found.member.id }, () => respond(found));
+    }
     rateLimit.noteMiss(request.ip);
+    const dead = await sessions.findDeadLink(request.params.secret);
+    if (dead !== null) await refuse(request, dead, 'link_expired');
     return deadLink(request, reply);
   }
+
+  /** Anyone may have the link, so the entry has an address, but no actor. */
+  const refuse = (request: FastifyRequest, link: OpenLink['link'], reason: SignInFailure): Promise<void> =>
+    withRequest(request, { type: 'system', id: null }, () => sessions.recordFailure(link, reason));
+
+  const wrongBrowser = async (request: FastifyRequest, reply: FastifyReply, { link }: OpenLink) => {
+    await refuse(request, link, 'other_browser');
+    return otherBrowser(request, reply);
+  };
 
   async function signIn(request: FastifyRequest, reply: FastifyReply, open: OpenLink): Promise<FastifyReply> {
     const secret = await sessions.redeem(open, request.headers['user-agent']);
@@ -174,7 +189,7 @@ function registerLinkPages(app: FastifyInstance, deps: SignInDeps, rateLimit: Ra
         const may = await mayOpen(request, open);
         // Email scanners have no cookie, so opening the link uses it up only in a browser that requested one.
         if (may === true) return signIn(request, reply, open);
-        if (may === false) return otherBrowser(request, reply);
+        if (may === false) return wrongBrowser(request, reply, open);
         const { first_name, last_name, email, organization } = open.member;
         const path = signInPath(request.params.secret);
         const page = renderConfirm({ path, name: `${first_name} ${last_name}`, email, organization });
@@ -188,7 +203,7 @@ function registerLinkPages(app: FastifyInstance, deps: SignInDeps, rateLimit: Ra
     async (request, reply) => {
       access.requireSameOrigin(request);
       return withLink(request, reply, async (open) =>
-        (await mayOpen(request, open)) === false ? otherBrowser(request, reply) : signIn(request, reply, open),
+        (await mayOpen(request, open)) === false ? wrongBrowser(request, reply, open) : signIn(request, reply, open),
       );
     },
   );

@@ -1,5 +1,5 @@
 import type { ConsoleTextLimits, TEXT_LIMITS_OPERATIONS } from '@foreword/contract';
-import { changeSettings, readTextLimits, resumeTexts } from '../../delivery/index.ts';
+import { readAccountFaults, readTextLimits, resumeTexts, saveSettings } from '../../delivery/index.ts';
 import { findMember } from '../../members/index.ts';
 import { COUNTRIES } from '../../platform/countries.ts';
 import { invalid } from '../../platform/errors.ts';
@@ -7,10 +7,14 @@ import type { Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 
-type Deps = Pick<ConsoleDeps, 'db' | 'clock' | 'log'>;
+type Deps = Pick<ConsoleDeps, 'db' | 'clock' | 'log' | 'carriers'>;
 
-async function present({ db, clock }: Deps, tenant: Tenant): Promise<ConsoleTextLimits> {
-  const found = await readTextLimits(db.kysely, tenant, clock());
+async function present(deps: Deps, tenant: Tenant): Promise<ConsoleTextLimits> {
+  const { db, clock } = deps;
+  const [found, account] = await Promise.all([
+    readTextLimits(db.kysely, tenant, clock()),
+    readAccountFaults(deps, db.kysely, tenant, clock()),
+  ]);
   const members = await Promise.all(
     found.busiestMembers.map(async ({ id, texts }) => ({ member: await findMember(db.kysely, tenant, id), texts })),
   );
@@ -28,6 +32,15 @@ async function present({ db, clock }: Deps, tenant: Tenant): Promise<ConsoleText
     day_ends_at: found.dayEndsAt.toISOString(),
     timezone: found.timezone,
     paused: found.paused === null ? null : { at: found.paused.at.toISOString(), reason: found.paused.reason },
+    account: {
+      faults: account.faults.map(({ fault, since, message, isHeld }) => ({
+        ...{ fault, message },
+        since: since.toISOString(),
+        is_held: isHeld,
+      })),
+      held_texts: account.heldTexts,
+      is_own: account.isOwn,
+    },
   };
 }
 
@@ -49,7 +62,7 @@ export function createTextLimitsHandlers(
         ...(countries !== undefined && { countries: countries === null ? null : requireCountries(countries) }),
         ...(textsTestRecordings !== undefined && { texts_test_recordings: textsTestRecordings }),
       };
-      await changeSettings(db.kysely, tenant, { texts }, clock());
+      await db.kysely.transaction().execute((tx) => saveSettings(tx, tenant, { texts }, clock()));
       log.info({ organization: tenant.organizationId, member: memberId, ...texts }, 'text limits changed');
       return present(deps, tenant);
     },

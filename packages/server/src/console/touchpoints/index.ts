@@ -23,6 +23,7 @@ import type { ConsoleHandlers } from '../operations.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
 import { type OpenWork, presentChange, presentDetail, presentSummary } from './present.ts';
 import { createPreviewHandlers, requireOwnOrganization } from './preview.ts';
+import { readScriptResults } from './results.ts';
 
 const HISTORY_PAGE = 20;
 
@@ -51,7 +52,10 @@ async function requireTouchpoint(db: Queryable<Tables>, tenant: Tenant, slug: st
   return row;
 }
 
-function createReadHandlers({ db: { kysely: db } }: ConsoleDeps): Pick<ConsoleHandlers, Read> {
+function createReadHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, Read> {
+  const {
+    db: { kysely: db },
+  } = deps;
   return {
     async 'GET /touchpoints'({ user: { tenant } }) {
       const [organization, rows, work] = await Promise.all([
@@ -70,6 +74,8 @@ function createReadHandlers({ db: { kysely: db } }: ConsoleDeps): Pick<ConsoleHa
       const rows = await listChanges(db, tenant, id, { before: query.before, limit: HISTORY_PAGE + 1 });
       return { changes: rows.slice(0, HISTORY_PAGE).map(presentChange), has_more: rows.length > HISTORY_PAGE };
     },
+    'GET /touchpoints/:slug/results': async ({ user: { tenant }, params }) =>
+      readScriptResults(deps, tenant, await requireTouchpoint(db, tenant, params.slug)),
   };
 }
 

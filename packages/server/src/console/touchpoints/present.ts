@@ -9,7 +9,7 @@ import {
   type TouchpointDetail,
   type TouchpointSummary,
 } from '@foreword/contract';
-import { DEFAULT_TEXT } from '../../delivery/index.ts';
+import { defaultTextIn } from '../../delivery/index.ts';
 import type { OrganizationRow, TouchpointRow } from '../../tables.ts';
 import {
   type ChangeRow,
@@ -88,7 +88,8 @@ export function presentDetail(
     original: findOriginal(organization, row.slug),
     lanes: lanesOf(organization),
     variables: templateVariables,
-    default_text: DEFAULT_TEXT,
+    default_text: defaultTextIn('en'),
+    default_text_es: defaultTextIn('es'),
   };
 }
 

@@ -1,7 +1,13 @@
 import {
   countWords,
+  DEFAULT_LANGUAGE,
+  fitsInTime,
+  type Language,
   PACE,
+  SCRIPT_FIT_SECONDS,
+  SCRIPT_FIT_WORDS,
   SCRIPT_MAX_LENGTH,
+  type SegmentPrice,
   TITLE_MAX_LENGTH,
   type TOUCHPOINTS_OPERATIONS,
   type TouchpointFit,
@@ -9,17 +15,16 @@ import {
   type TouchpointProblem,
   type TouchpointRendering,
 } from '@foreword/contract';
-import { measureText, writeRecipientText } from '../../delivery/index.ts';
+import { readAccount, writeRecipientText } from '../../delivery/index.ts';
 import { findLongestRecipient, type IntroPeople, listNewestPeople } from '../../intros/index.ts';
 import { countActive, findLongestName, listSlowest, type Pace } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
+import { defaultTitle } from '../../pages/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { TAKE_LIMITS } from '../../recordings/index.ts';
 import type { OrganizationRow, Tables, Tenant } from '../../tables.ts';
 import {
   bareSampleValues,
-  FIT_SECONDS,
-  FIT_WORDS,
   findProblem,
   findWarning,
   renderTemplate,
@@ -51,9 +56,10 @@ const MAX_TEAM_COUNT = 10_000;
 const SAMPLE_TOKEN = 'x'.repeat(12);
 
 interface Draft {
-  readonly page_title: string;
+  readonly page_title: string | null;
   readonly script: string;
   readonly text_message: string | null;
+  readonly language: Language;
 }
 
 const fullName = (first: string, last: string | null): string => (last === null ? first : `${first} ${last}`);
@@ -72,9 +78,9 @@ function valuesOf(people: IntroPeople, organization: OrganizationRow): TemplateV
 }
 
 /** Null when the template cannot be rendered; `problems` says why. */
-function render(text: string, values: TemplateValues, limit: number): string | null {
+function render(text: string, values: TemplateValues, limit: number, language: Language): string | null {
   try {
-    return renderTemplate(text, values, limit);
+    return renderTemplate(text, values, limit, language);
   } catch (problem) {
     if (problem instanceof TemplateProblem) return null;
     throw problem;
@@ -86,29 +92,50 @@ function renderFor(
   values: TemplateValues,
   { draft, link, hasText }: { draft: Draft; link: string; hasText: boolean },
 ): TouchpointRendering {
-  const script = render(draft.script, values, SCRIPT_MAX_LENGTH);
+  const { language } = draft;
+  const script = render(draft.script, values, SCRIPT_MAX_LENGTH, language);
   const words = countWords(script ?? '');
-  const { body } = writeRecipientText({ template: draft.text_message, values, link, isFirst: true });
+  const { body } = writeRecipientText({
+    template: draft.text_message,
+    language,
+    values,
+    link,
+    isFirst: true,
+  });
   return {
     people,
     recipient: fullName(values.recipient.first_name, values.recipient.last_name),
     member: fullName(values.member.first_name, values.member.last_name),
-    page_title: render(draft.page_title, values, TITLE_MAX_LENGTH),
+    page_title:
+      draft.page_title === null
+        ? defaultTitle(language, values.member.first_name)
+        : render(draft.page_title, values, TITLE_MAX_LENGTH, language),
     script,
     words,
     seconds: speakingSeconds(words, PACE.usual),
-    text: hasText ? { body, ...measureText(body) } : null,
+    text: hasText ? { body } : null,
   };
 }
 
-function check(draft: Draft, find: (field: TemplateField, text: string) => TouchpointProblem | null) {
-  const { script, page_title: title, text_message: text } = draft;
-  return [find('script', script), find('page_title', title), text === null ? null : find('text_message', text)].filter(
-    (problem) => problem !== null,
-  );
+function check(
+  draft: Draft,
+  find: (field: TemplateField, text: string, language: Language) => TouchpointProblem | null,
+) {
+  const fields = ['script', 'page_title', 'text_message'] as const;
+  return fields.flatMap((field) => {
+    const text = draft[field];
+    return (text === null ? null : find(field, text, draft.language)) ?? [];
+  });
 }
 
-function preview(draft: Draft, organization: OrganizationRow, real: IntroPeople[], link: string): TouchpointPreview {
+interface PreviewContext {
+  readonly organization: OrganizationRow;
+  readonly real: readonly IntroPeople[];
+  readonly link: string;
+  readonly segmentPrice: SegmentPrice | null;
+}
+
+function preview(draft: Draft, { organization, real, link, segmentPrice }: PreviewContext): TouchpointPreview {
   const problems = check(draft, findProblem);
   const broken = new Set(problems.map(({ field }) => field));
   const options = { draft, link, hasText: !broken.has('text_message') };
@@ -120,7 +147,8 @@ function preview(draft: Draft, organization: OrganizationRow, real: IntroPeople[
       renderFor('minimal', bareSampleValues(organization), options),
       ...real.map((people) => renderFor('real', valuesOf(people, organization), options)),
     ],
-    max_words: FIT_WORDS,
+    max_words: SCRIPT_FIT_WORDS,
+    segment_price: segmentPrice,
   };
 }
 
@@ -133,22 +161,26 @@ interface Team {
 
 const NOTHING_CHECKED = { words: 0, seconds: 0, checked: 0, over: [] } as const;
 
-function fit(script: string, organization: OrganizationRow, team: Team): TouchpointFit {
+function fit(
+  { script, language }: Pick<Draft, 'script' | 'language'>,
+  organization: OrganizationRow,
+  team: Team,
+): TouchpointFit {
   const { slowest, activeMembers, longestMember, recipient } = team;
   const base = {
-    limit_seconds: FIT_SECONDS,
+    limit_seconds: SCRIPT_FIT_SECONDS,
     end_seconds: TAKE_LIMITS.hard_s,
-    max_words: FIT_WORDS,
+    max_words: SCRIPT_FIT_WORDS,
     default_words_per_minute: PACE.usual,
     longest_recipient: fullName(recipient.first_name, recipient.last_name),
     longest_member: longestMember && fullName(longestMember.first_name, longestMember.last_name),
     active_members: activeMembers,
   };
-  const problem = findProblem('script', script);
+  const problem = findProblem('script', script, language);
   if (problem !== null) return { ...base, ...NOTHING_CHECKED, over: [], problem };
   const sample = sampleValues(organization);
   const wordsFor = (member: TemplateValues['member']) =>
-    countWords(render(script, { ...sample, recipient, member }, SCRIPT_MAX_LENGTH) ?? script);
+    countWords(render(script, { ...sample, recipient, member }, SCRIPT_MAX_LENGTH, language) ?? script);
   const results = slowest.map(({ id, first_name, last_name, words_per_minute: own }) => {
     const words = wordsFor({ first_name, last_name });
     const pace = own ?? PACE.usual;
@@ -168,7 +200,9 @@ function fit(script: string, organization: OrganizationRow, team: Team): Touchpo
     words,
     seconds: speakingSeconds(words, PACE.usual),
     checked: results.length,
-    over: results.filter(({ seconds }) => seconds > FIT_SECONDS).sort((a, b) => b.seconds - a.seconds),
+    over: results
+      .filter(({ words, words_per_minute: pace }) => !fitsInTime(words, pace))
+      .sort((a, b) => b.seconds - a.seconds),
     problem: null,
   };
 }
@@ -181,14 +215,19 @@ export function createPreviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, 
     db,
     db: { kysely },
     publicUrl,
+    carriers,
   } = deps;
   return {
     async 'POST /touchpoint-preview'({ user: { tenant }, body }) {
-      const [organization, real] = await Promise.all([
+      const [organization, real, account] = await Promise.all([
         requireOwnOrganization(kysely, tenant),
         listNewestPeople(kysely, tenant, REAL_PEOPLE),
+        readAccount(kysely, tenant),
       ]);
-      return preview(body, organization, real, `${publicUrl}/i/${SAMPLE_TOKEN}`);
+      const link = `${publicUrl}/i/${SAMPLE_TOKEN}`;
+      // An organization's own account has prices of its own.
+      const segmentPrice = account === null ? carriers.segmentPrice : null;
+      return preview({ language: DEFAULT_LANGUAGE, ...body }, { organization, real, link, segmentPrice });
     },
     async 'POST /touchpoint-fit'({ user: { tenant }, body }) {
       const slowest = { usualPace: PACE.usual, limit: PACES_CHECKED };
@@ -199,7 +238,7 @@ export function createPreviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, 
         findLongestName(kysely, tenant),
         findLongestRecipient(kysely, tenant, NAMES_SCANNED),
       ]);
-      return fit(body.script, organization, {
+      return fit({ language: DEFAULT_LANGUAGE, ...body }, organization, {
         slowest: paces,
         activeMembers,
         longestMember,

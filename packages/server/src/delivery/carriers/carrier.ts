@@ -1,10 +1,15 @@
 import type { DeliveryFailureCode } from '@foreword/contract';
+import type { AccountFault } from './codes.ts';
 
 /** The carrier's report about a message it accepted. */
 export interface Report {
   readonly status: 'delivered' | 'undelivered';
   readonly code: DeliveryFailureCode | null;
   readonly message: string | null;
+  /** The account is at fault, not the recipient. */
+  readonly fault?: AccountFault | undefined;
+  /** The text certainly did not arrive, and another one may: once the account works, or later. */
+  readonly again?: 'hold' | 'retry' | undefined;
 }
 
 export type Accepted = {
@@ -14,15 +19,37 @@ export type Accepted = {
   readonly report?: Report | undefined;
 };
 
-/** The outcome of one attempt to send. A carrier only chooses the kind; each kind has one consequence. */
+/**
+ * The outcome of one attempt to send. A carrier only chooses the kind; each kind has one consequence. `mayFailOver`: there is a
+ * second carrier, which may get the message.
+ */
 export type Outcome =
   | Accepted
-  /** Permanently. */
-  | { readonly kind: 'refused'; readonly code: DeliveryFailureCode; readonly message: string }
+  /** Permanently. With a fault, the owners have to change something in the account. */
+  | {
+      readonly kind: 'refused';
+      readonly code: DeliveryFailureCode;
+      readonly message: string;
+      readonly fault?: AccountFault | undefined;
+      /** According to the mail server, the email address does not exist. */
+      readonly isAddressWrong?: boolean;
+    }
   /** Certainly not sent; a retry may succeed. */
-  | { readonly kind: 'later'; readonly message: string; readonly retryAfterS?: number | undefined }
-  /** Certainly not sent: the carrier's account or address is wrong, and an operator has to fix it. */
-  | { readonly kind: 'unusable'; readonly message: string }
+  | {
+      readonly kind: 'later';
+      readonly message: string;
+      readonly retryAfterS?: number | undefined;
+      /** No connection: not even a part of the request was sent. */
+      readonly isUnreachable?: true;
+      readonly mayFailOver?: boolean;
+    }
+  /** Certainly not sent: the account with the carrier cannot send, and an owner or operator has to fix it. */
+  | {
+      readonly kind: 'unusable';
+      readonly fault: AccountFault;
+      readonly message: string;
+      readonly mayFailOver?: boolean;
+    }
   /** Possibly sent. */
   | { readonly kind: 'doubt'; readonly message: string };
 
@@ -47,12 +74,18 @@ export interface Text {
 
 export interface Mail {
   readonly id: string;
+  /** Identifies the email in reports of bounces. */
+  readonly token?: string;
   readonly to: string;
   readonly fromName: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
   readonly attempt: number;
+  /** Turns emails of this kind off. The mail client shows a button for it (RFC 8058). */
+  readonly unsubscribeUrl?: string;
+  /** Called when the mail server asks for the content. If it rejects, the email is not sent. */
+  readonly beforeContent?: () => Promise<void>;
 }
 
 /** A message that was possibly sent. */
@@ -78,12 +111,22 @@ export interface CarrierState {
   readonly message: string;
 }
 
+/** Whether mobile networks know the sender: A2P 10DLC, or the verification of a toll-free number. */
+export interface Registration {
+  readonly status: 'registered' | 'pending' | 'missing' | 'rejected' | 'unknown';
+  readonly message: string;
+  /** Null: nothing to do. */
+  readonly next: string | null;
+}
+
 export interface Carrier<Message extends Text | Mail> {
   readonly name: string;
   send(message: Message): Promise<Outcome>;
   lookUp(message: InDoubt): Promise<LookupResult>;
   /** Checks the account without sending. */
   check(): Promise<CarrierState>;
+  /** Null: the sender needs none. Undefined: this carrier cannot say. */
+  readRegistration?(): Promise<Registration | null>;
 }
 
 export type TextCarrier = Carrier<Text>;

@@ -46,12 +46,12 @@ const readAccepted = (json: unknown) => {
 };
 
 function readResponse(response: Exchange): Outcome {
-  if (response.kind === 'unsent') return { kind: 'later', message: response.message };
+  if (response.kind === 'unsent') return { kind: 'later', message: response.message, isUnreachable: true };
   if (response.kind === 'unanswered') return { kind: 'doubt', message: response.message };
   const { status, json, retryAfterS } = response;
   if (status >= 200 && status < 300) return readAccepted(json);
   if (status === 401 || status === 403 || status === 404 || (status >= 300 && status < 400)) {
-    return { kind: 'unusable', message: `The carrier at SMS_HTTP_URL responded ${status}.` };
+    return { kind: 'unusable', fault: 'credentials', message: `The carrier at SMS_HTTP_URL responded ${status}.` };
   }
   if (status === 408 || status === 429 || status === 503) {
     return { kind: 'later', message: `The carrier responded ${status}.`, retryAfterS };

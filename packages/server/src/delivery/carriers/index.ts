@@ -1,23 +1,44 @@
+import { createHash } from 'node:crypto';
+import { isTestNumber, type SegmentPrice } from '@foreword/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Seal } from '../../platform/seal.ts';
+import type { MessageTokens } from '../bounces/tokens.ts';
 import { CARRIER_LIMIT_MS } from '../queue/rules.ts';
 import type { MessageRow } from '../store/messages.ts';
 import type { OutgoingMessage } from '../wording/compose.ts';
-import type { CarrierState, LookupResult, MailCarrier, Outcome, Route, TextCarrier } from './carrier.ts';
+import type {
+  CarrierState,
+  LookupResult,
+  Mail,
+  MailCarrier,
+  Outcome,
+  Registration,
+  Route,
+  Text,
+  TextCarrier,
+} from './carrier.ts';
 import { createHttpCarrier, type HttpCarrierAddress } from './http.ts';
-import { createLogCarrier, isTestNumber, simulatedCarrier } from './local.ts';
+import { createLogCarrier, simulatedCarrier } from './local.ts';
 import { createSmtpCarrier, type MailServer } from './smtp.ts';
+import { createTelnyxCarrier, type TelnyxAccount, type TelnyxReply } from './telnyx.ts';
 import { createTwilioCarrier, type TwilioAccount } from './twilio.ts';
 
 export type { TwilioAccount };
 
+/** The operator's account with a carrier of texts. */
+export type TextAccount =
+  | { readonly carrier: 'twilio'; readonly account: TwilioAccount }
+  | { readonly carrier: 'telnyx'; readonly account: TelnyxAccount }
+  | { readonly carrier: 'http'; readonly address: HttpCarrierAddress };
+
 /** From the environment. */
 export interface CarrierSettings {
-  readonly text:
-    | { readonly carrier: 'log' }
-    | { readonly carrier: 'twilio'; readonly account: TwilioAccount }
-    | { readonly carrier: 'http'; readonly address: HttpCarrierAddress };
+  readonly text: { readonly carrier: 'log' } | TextAccount;
+  /** Gets the texts that the first carrier certainly did not send. Never the same carrier. */
+  readonly fallback?: TextAccount | undefined;
   readonly twilioApiUrl: string;
+  /** The price of a segment in the service's own account. Undefined: unknown. */
+  readonly segmentPrice?: SegmentPrice | undefined;
   /** Undefined: emails are stored, but not sent. */
   readonly mail: MailServer | undefined;
 }
@@ -26,24 +47,48 @@ export interface CarrierSettings {
 interface Account {
   readonly organizationId: string;
   readonly sealed: Buffer | null;
+  /** The first carrier certainly did not send the message. An organization's own account has no fallback. */
+  readonly usesFallback?: boolean;
+}
+
+interface CarrierStates {
+  readonly text: CarrierState;
+  readonly email: CarrierState;
+  /** Undefined: there is no second carrier of texts. */
+  readonly textFallback?: CarrierState;
 }
 
 export interface Carriers {
   routeOfText(to: string, options: { readonly hasOwnAccount: boolean }): Route;
   readonly routeOfEmail: Route;
   nameOf(channel: 'text' | 'email', to: string, account: Account): string;
+  /** Whether the texts of the service's own account have a second carrier. */
+  readonly hasFallback: boolean;
+  /** A hash of the carrier, its credentials and its sender. Texts of an account that cannot send are held by it. */
+  accountKeyOf(account: Account): string;
   send(outgoing: OutgoingMessage, account: Account): Promise<Outcome>;
   /** Looks up a message in doubt. Unsupported if its carrier is no longer configured. */
   lookUp(row: MessageRow, account: Account, otherCarrierIds: ReadonlySet<string>): Promise<LookupResult>;
-  check(): Promise<{ readonly text: CarrierState; readonly email: CarrierState }>;
+  check(): Promise<CarrierStates>;
   /** Checks the account that sends this organization's texts, without sending. */
   checkTexts(account: Account): Promise<CarrierState>;
+  /** Whether the sender of this account is registered. Null: it needs no registration, or its carrier cannot say. */
+  readRegistration(account: Account): Promise<Registration | null>;
   /** The account that signs Twilio's calls about this organization. */
   twilioOf(account: Account): TwilioAccount | null;
   readonly httpSecret: string | null;
+  /** Only for the account of the service. */
+  readonly segmentPrice: SegmentPrice | null;
+  readonly telnyx: {
+    readonly publicKey: string;
+    reply(reply: TelnyxReply): Promise<Outcome>;
+  } | null;
 }
 
-const sealContext = (organizationId: string): string => `twilio account of ${organizationId}`;
+const KEY_LENGTH = 22;
+
+/** Binds the account to its organization. */
+export const sealContext = (organizationId: string): string => `twilio account of ${organizationId}`;
 
 export const sealAccount = (seal: Seal, organizationId: string, account: TwilioAccount): Buffer =>
   seal.close(JSON.stringify(account), sealContext(organizationId));
@@ -57,20 +102,44 @@ function withTimeout<T>(work: Promise<T>, onTimeout: T): Promise<T> {
   return Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }
 
-export function openCarriers(settings: CarrierSettings, deps: { seal: Seal; clock: Clock }): Carriers {
-  const { text: chosen, twilioApiUrl } = settings;
-  const shared: TextCarrier =
-    chosen.carrier === 'twilio'
-      ? createTwilioCarrier(chosen.account, twilioApiUrl)
-      : chosen.carrier === 'http'
-        ? createHttpCarrier(chosen.address, deps.clock)
-        : createLogCarrier('no_text_provider');
+function openTextCarrier(chosen: CarrierSettings['text'], twilioApiUrl: string, clock: Clock): TextCarrier {
+  switch (chosen.carrier) {
+    case 'twilio':
+      return createTwilioCarrier(chosen.account, twilioApiUrl);
+    case 'telnyx':
+      return createTelnyxCarrier(chosen.account);
+    case 'http':
+      return createHttpCarrier(chosen.address, clock);
+    default:
+      return createLogCarrier('no_text_provider');
+  }
+}
+
+function openTelnyx(account: TelnyxAccount | undefined): Carriers['telnyx'] {
+  if (account === undefined) return null;
+  return { publicKey: account.publicKey, reply: createTelnyxCarrier(account).reply };
+}
+
+/** Faults of the carrier or of its account, after which it certainly sent nothing. */
+const isFault = (outcome: Outcome): outcome is Extract<Outcome, { kind: 'unusable' | 'later' }> =>
+  outcome.kind === 'unusable' || (outcome.kind === 'later' && outcome.isUnreachable === true);
+
+export function openCarriers(
+  settings: CarrierSettings,
+  deps: { seal: Seal; clock: Clock; tokens?: MessageTokens },
+): Carriers {
+  const { text: chosen, fallback: second, twilioApiUrl } = settings;
+  const shared = openTextCarrier(chosen, twilioApiUrl, deps.clock);
+  const fallback = second === undefined ? null : openTextCarrier(second, twilioApiUrl, deps.clock);
+  const accounts = second === undefined ? [chosen] : [chosen, second];
+  const find = <Name extends TextAccount['carrier']>(name: Name) =>
+    accounts.find((one): one is Extract<TextAccount, { carrier: Name }> => one.carrier === name);
   const mail: MailCarrier =
     settings.mail === undefined ? createLogCarrier('no_email_provider') : createSmtpCarrier(settings.mail);
 
   function twilioOf({ organizationId, sealed }: Account): TwilioAccount | null {
     if (sealed !== null) return JSON.parse(deps.seal.open(sealed, sealContext(organizationId))) as TwilioAccount;
-    return chosen.carrier === 'twilio' ? chosen.account : null;
+    return find('twilio')?.account ?? null;
   }
 
   function routeOfText(to: string, { hasOwnAccount }: { hasOwnAccount: boolean }): Route {
@@ -80,7 +149,15 @@ export function openCarriers(settings: CarrierSettings, deps: { seal: Seal; cloc
 
   function providerOf(account: Account): TextCarrier {
     const own = account.sealed === null ? null : twilioOf(account);
-    return own === null ? shared : createTwilioCarrier(own, twilioApiUrl);
+    if (own !== null) return createTwilioCarrier(own, twilioApiUrl);
+    return account.usesFallback === true && fallback !== null ? fallback : shared;
+  }
+
+  function accountKeyOf(account: Account): string {
+    const own = account.sealed === null ? null : twilioOf(account);
+    const shared = account.usesFallback === true && second !== undefined ? second : chosen;
+    const identity = own === null ? shared : { carrier: 'twilio', account: own };
+    return createHash('sha256').update(JSON.stringify(identity)).digest('base64url').slice(0, KEY_LENGTH);
   }
 
   const textCarrierOf = (to: string, account: Account): TextCarrier =>
@@ -88,15 +165,29 @@ export function openCarriers(settings: CarrierSettings, deps: { seal: Seal; cloc
       ? simulatedCarrier
       : providerOf(account);
 
+  async function sendText(message: Text, account: Account): Promise<Outcome> {
+    const outcome = await textCarrierOf(message.to, account).send(message);
+    return fallback !== null && account.sealed === null && isFault(outcome)
+      ? { ...outcome, mayFailOver: true }
+      : outcome;
+  }
+
+  const withToken = (message: Mail, { organizationId }: Account): Mail =>
+    deps.tokens === undefined
+      ? message
+      : { ...message, token: deps.tokens.tokenOf({ organizationId, id: message.id, address: message.to }) };
+
   return {
     routeOfText,
     routeOfEmail: settings.mail === undefined ? 'none' : 'provider',
+    hasFallback: fallback !== null,
+    accountKeyOf,
     nameOf: (channel, to, account) => (channel === 'email' ? mail : textCarrierOf(to, account)).name,
     send: (outgoing, account) =>
       withTimeout<Outcome>(
         outgoing.channel === 'email'
-          ? mail.send(outgoing.message)
-          : textCarrierOf(outgoing.message.to, account).send(outgoing.message),
+          ? mail.send(withToken(outgoing.message, account))
+          : sendText(outgoing.message, account),
         {
           kind: 'doubt',
           message: 'The carrier took too long.',
@@ -105,22 +196,27 @@ export function openCarriers(settings: CarrierSettings, deps: { seal: Seal; cloc
     async lookUp(row, account, otherCarrierIds) {
       const { id, address: to, body, carrier_id: carrierId, created_at: createdAt } = row;
       if (to === null || body === null) return { kind: 'unsupported' };
-      const carrier = row.channel === 'email' ? mail : textCarrierOf(to, account);
-      if (carrier.name !== row.carrier) return { kind: 'unsupported' };
+      const candidates =
+        row.channel === 'email'
+          ? [mail]
+          : [textCarrierOf(to, account), shared, ...(fallback === null ? [] : [fallback])];
+      const carrier = candidates.find(({ name }) => name === row.carrier);
+      if (carrier === undefined) return { kind: 'unsupported' };
       const late = { kind: 'later', message: 'The carrier took too long.' } as const;
       return withTimeout<LookupResult>(carrier.lookUp({ id, to, body, carrierId, createdAt, otherCarrierIds }), late);
     },
     check: async () => {
-      const [text, email] = await Promise.all([shared.check(), mail.check()]);
-      return { text, email };
+      const [text, email, textFallback] = await Promise.all([shared.check(), mail.check(), fallback?.check()]);
+      return { text, email, ...(textFallback !== undefined && { textFallback }) };
     },
     checkTexts: (account) => providerOf(account).check(),
+    readRegistration: async (account) => (await providerOf(account).readRegistration?.()) ?? null,
     twilioOf,
-    httpSecret: chosen.carrier === 'http' ? chosen.address.secret : null,
+    httpSecret: find('http')?.address.secret ?? null,
+    segmentPrice: settings.segmentPrice ?? null,
+    telnyx: openTelnyx(find('telnyx')?.account),
   };
 }
-
-type States = { readonly text: CarrierState; readonly email: CarrierState };
 
 /** Each check costs a request to the carrier; a minute of staleness is fine. */
 const CACHE_MS = 60_000;
@@ -128,11 +224,15 @@ const CACHE_MS = 60_000;
 /** State of the carriers for /readyz. It never makes the process unready. */
 export interface CarrierWatch {
   /** Returns the last known states at once, and refreshes stale ones in the background. */
-  states(): { readonly text: CarrierState['status'] | 'unknown'; readonly email: CarrierState['status'] | 'unknown' };
+  states(): {
+    readonly text: CarrierState['status'] | 'unknown';
+    readonly email: CarrierState['status'] | 'unknown';
+    readonly text_fallback?: CarrierState['status'];
+  };
 }
 
 export function watchCarriers(carriers: Carriers, nowMs: () => number): CarrierWatch {
-  let last: States | undefined;
+  let last: CarrierStates | undefined;
   let checkedMs = Number.NEGATIVE_INFINITY;
   return {
     states() {
@@ -147,7 +247,12 @@ export function watchCarriers(carriers: Carriers, nowMs: () => number): CarrierW
           },
         );
       }
-      return { text: last?.text.status ?? 'unknown', email: last?.email.status ?? 'unknown' };
+      const fallback = last?.textFallback;
+      return {
+        text: last?.text.status ?? 'unknown',
+        email: last?.email.status ?? 'unknown',
+        ...(fallback !== undefined && { text_fallback: fallback.status }),
+      };
     },
   };
 }

@@ -5,10 +5,6 @@ const refuse = (code: DeliveryFailureCode): Outcome => ({ kind: 'refused', code,
 const accepted = { kind: 'accepted', carrierId: null } as const;
 const delivered: Outcome = { ...accepted, report: { status: 'delivered', code: null, message: null } };
 
-/** No network assigns numbers that begin like this. */
-export const TEST_NUMBER_PREFIX = '+1500555';
-const TEST_NUMBER = /^\+1500555\d{4}$/;
-
 /** Numbers whose texts are not delivered at the first attempt, to test every outcome. */
 const OUTCOMES: Readonly<Record<string, (attempt: number) => Outcome>> = {
   '+15005550001': () => refuse('invalid_number'),
@@ -20,8 +16,6 @@ const OUTCOMES: Readonly<Record<string, (attempt: number) => Outcome>> = {
   '+15005550004': (attempt) =>
     attempt > 1 ? delivered : { kind: 'later', message: 'This test number fails on the first attempt.' },
 };
-
-export const isTestNumber = (phone: string): boolean => TEST_NUMBER.test(phone);
 
 // The outcome is committed with the message, so a message in doubt was never accepted.
 const lookUp = async () => ({ kind: 'absent' }) as const;

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto';
 
 /** Rejects signed calls that are older or newer, which may be replays. */
 const TOLERANCE_S = 300;
@@ -51,3 +51,14 @@ export const verifyTwilio = (
   url: string,
   fields: URLSearchParams,
 ): boolean => typeof signature === 'string' && isSame(signature, twilioSignature(authToken, url, fields));
+
+/** Telnyx signs the time and the body with Ed25519. The public key is base64. */
+export function verifyTelnyx(publicKey: string, headers: Headers, body: string, now: Date): boolean {
+  const timestampS = headers['telnyx-timestamp'];
+  const signature = headers['telnyx-signature-ed25519'];
+  if (typeof timestampS !== 'string' || typeof signature !== 'string') return false;
+  if (!/^\d+$/.test(timestampS) || Math.abs(now.getTime() / 1000 - Number(timestampS)) > TOLERANCE_S) return false;
+  const x = Buffer.from(publicKey, 'base64').toString('base64url');
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return verify(null, Buffer.from(`${timestampS}|${body}`), key, Buffer.from(signature, 'base64'));
+}

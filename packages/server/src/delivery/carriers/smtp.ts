@@ -1,28 +1,33 @@
 import { Readable } from 'node:stream';
-import { DELIVERY_FAILURES, withoutDirection } from '@foreword/contract';
-import MailComposer from 'nodemailer/lib/mail-composer';
+import { DELIVERY_FAILURES } from '@foreword/contract';
 import { parseConnectionUrl } from 'nodemailer/lib/shared';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { enhancedCodeIn, isAddressWrong, toReason } from '../bounces/rules.ts';
 import { CARRIER_LIMIT_MS } from '../queue/rules.ts';
-import type { CarrierState, Mail, MailCarrier, Outcome } from './carrier.ts';
+import type { CarrierState, MailCarrier, Outcome } from './carrier.ts';
+import { buildMessage, type MailSender } from './email-message.ts';
 
-export interface MailServer {
+export interface MailServer extends MailSender {
   /** `smtp:` with STARTTLS where the server offers it, `smtps:` with TLS from the first byte. */
   readonly url: string;
-  /** The address only. The display name is the organization's. */
-  readonly from: string;
+  /** Authenticates reports of bounces. Undefined: they are not accepted. */
+  readonly bounceSecret?: string | undefined;
 }
 
 interface Envelope {
   readonly from: string;
   readonly to: string;
+  readonly token: string | undefined;
   readonly raw: Buffer;
+  readonly beforeContent: () => Promise<void>;
 }
 
 interface Fault {
   readonly code?: string | undefined;
   readonly responseCode?: number | undefined;
   readonly command?: string | undefined;
+  /** As the server sent it. */
+  readonly response?: string | undefined;
 }
 
 /** If the content was being sent, only the server knows whether it accepted the email. */
@@ -37,6 +42,12 @@ class SmtpFault extends Error {
   }
 }
 
+/** Servers that support it return the token in their reports (RFC 3461), also if a relay replaced the Message-ID. */
+const toSmtp = ({ from, to, token }: Envelope) => ({
+  ...{ from, to: [to] },
+  ...(token !== undefined && { dsn: { id: token, return: 'headers', notify: 'failure', recipient: to } }),
+});
+
 /**
  * Opens one connection per email. nodemailer's transport and pool hide how far an email got before a failure, and retry on
  * their own; its connection, one layer below, reads the content only when the server is ready for it.
@@ -50,6 +61,7 @@ function deliver({ url }: MailServer, envelope: Envelope | null): Promise<void> 
     dnsTimeout: CARRIER_LIMIT_MS,
   };
   const connection = new SMTPConnection({ ...options, ...limits });
+  let isAsked = false;
   let hasSentContent = false;
   return new Promise<void>((resolve, reject) => {
     const fail = (fault: Fault) => reject(new SmtpFault(fault, hasSentContent));
@@ -59,14 +71,19 @@ function deliver({ url }: MailServer, envelope: Envelope | null): Promise<void> 
       if (envelope === null) return resolve();
       const content = new Readable({
         read() {
-          hasSentContent = true;
-          this.push(envelope.raw);
-          this.push(null);
+          if (isAsked) return;
+          isAsked = true;
+          envelope.beforeContent().then(
+            () => {
+              hasSentContent = true;
+              this.push(envelope.raw);
+              this.push(null);
+            },
+            (error: Error) => this.destroy(error),
+          );
         },
       });
-      connection.send({ from: envelope.from, to: [envelope.to] }, content, (fault) =>
-        fault ? fail(fault) : resolve(),
-      );
+      connection.send(toSmtp(envelope), content, (fault) => (fault ? fail(fault) : resolve()));
     };
     connection.connect((fault) => {
       if (fault) fail(fault);
@@ -77,16 +94,23 @@ function deliver({ url }: MailServer, envelope: Envelope | null): Promise<void> 
 }
 
 function readFault({ fault, hasSentContent }: SmtpFault): Outcome {
-  const { code, responseCode, command } = fault;
-  if (code === 'EAUTH') return { kind: 'unusable', message: 'The mail server rejects the account in SMTP_URL.' };
+  const { code, responseCode, command, response = '' } = fault;
+  if (code === 'EAUTH') {
+    return { kind: 'unusable', fault: 'credentials', message: 'The mail server rejects the account in SMTP_URL.' };
+  }
   if (responseCode !== undefined && responseCode >= 500) {
     if (command === 'MAIL FROM') {
-      return { kind: 'unusable', message: `The mail server rejects the sender in MAIL_FROM (${responseCode}).` };
+      return {
+        kind: 'unusable',
+        fault: 'sender',
+        message: `The mail server rejects the sender in MAIL_FROM (${responseCode}).`,
+      };
     }
     return {
       kind: 'refused',
       code: 'carrier_refused',
-      message: `${DELIVERY_FAILURES.carrier_refused} (${responseCode})`,
+      message: `${DELIVERY_FAILURES.carrier_refused} (${toReason(response) || responseCode})`,
+      isAddressWrong: isAddressWrong({ code: enhancedCodeIn(response), text: response }),
     };
   }
   if (responseCode !== undefined) return { kind: 'later', message: `The mail server responded ${responseCode}.` };
@@ -105,26 +129,13 @@ async function tryTo(server: MailServer, envelope: Envelope | null): Promise<Out
   }
 }
 
-function compose({ id, to, fromName, subject, text, html }: Mail, from: string): Promise<Buffer> {
-  const domain = from.slice(from.lastIndexOf('@') + 1);
-  const composed = new MailComposer({
-    from: { name: withoutDirection(fromName), address: from },
-    to: { name: '', address: to },
-    subject: withoutDirection(subject),
-    text,
-    html,
-    messageId: `<${id}@${domain}>`,
-    headers: { 'Auto-Submitted': 'auto-generated' },
-  });
-  return composed.compile().build();
-}
-
 export function createSmtpCarrier(server: MailServer): MailCarrier {
   return {
     name: 'smtp',
     async send(mail) {
-      const raw = await compose(mail, server.from);
-      return tryTo(server, { from: server.from, to: mail.to, raw });
+      const raw = await buildMessage(server, mail);
+      const { to, token, beforeContent = async () => undefined } = mail;
+      return tryTo(server, { from: server.bouncesTo ?? server.from, to, token, raw, beforeContent });
     },
     // SMTP cannot look up an email.
     lookUp: async () => ({ kind: 'unsupported' }),

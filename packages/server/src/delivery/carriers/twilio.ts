@@ -1,7 +1,10 @@
-import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import { redactLinks } from '../../links/index.ts';
 import type { Accepted, CarrierState, InDoubt, LookupResult, Outcome, Report, Text, TextCarrier } from './carrier.ts';
+import { indexCodes } from './codes.ts';
+import { refusalOf, undelivered } from './consequences.ts';
 import { type Exchange, exchange } from './exchange.ts';
+import { TWILIO_CODES } from './twilio-codes.ts';
+import { readTwilioRegistration } from './twilio-registration.ts';
 
 export interface TwilioAccount {
   readonly accountSid: string;
@@ -10,24 +13,7 @@ export interface TwilioAccount {
   readonly sender: { readonly from: string } | { readonly messagingServiceSid: string };
 }
 
-/** Twilio's error codes that concern the recipient or the number. */
-const FAILURES: Readonly<Record<number, DeliveryFailureCode>> = {
-  21211: 'invalid_number',
-  21217: 'invalid_number',
-  // The only code for the recipient's own STOP.
-  21610: 'recipient_opted_out',
-  // The account may not text that country.
-  21408: 'carrier_refused',
-  21612: 'unreachable_number',
-  21614: 'unreachable_number',
-  30003: 'undelivered',
-  30004: 'undelivered',
-  30005: 'invalid_number',
-  30006: 'unreachable_number',
-};
-/** Errors of the account: its sender is missing, unusable or not its own. */
-const ACCOUNT_ERRORS = new Set([20003, 20404, 21212, 21603, 21606, 21659, 21660, 21703, 21704, 21705]);
-const TOO_MANY = new Set([20429, 14107, 63018]);
+const CODES = indexCodes(TWILIO_CODES);
 
 /** Number of latest messages that a lookup reads. A number gets far fewer while one is in doubt. */
 const LOOKUP_LIMIT = 50;
@@ -41,9 +27,7 @@ const describe = (code: number, message: unknown): string =>
 export function reportOf(status: string, errorCode: number | null): Report | null {
   if (status === 'delivered' || status === 'read') return { status: 'delivered', code: null, message: null };
   if (status !== 'undelivered' && status !== 'failed') return null;
-  const code = (errorCode !== null ? FAILURES[errorCode] : undefined) ?? 'undelivered';
-  const reason = errorCode === null ? DELIVERY_FAILURES[code] : `${DELIVERY_FAILURES[code]} (Twilio ${errorCode})`;
-  return { status: 'undelivered', code, message: reason };
+  return undelivered(errorCode === null ? undefined : CODES.get(String(errorCode)), 'Twilio', errorCode);
 }
 
 interface Listed {
@@ -60,30 +44,31 @@ function toAccepted({ sid, status, error_code }: Listed): Accepted | null {
   return { kind: 'accepted', carrierId: sid, report: report ?? undefined };
 }
 
-function readRefusal(status: number, json: unknown): Outcome {
+function readRefusal({ status, json, retryAfterS }: Extract<Exchange, { kind: 'response' }>): Outcome {
   const { code, message } = (json ?? {}) as { code?: unknown; message?: unknown };
   const number = typeof code === 'number' ? code : status;
-  if (status === 401 || status === 403 || ACCOUNT_ERRORS.has(number)) {
-    return { kind: 'unusable', message: describe(number, message) };
+  const reason = describe(number, message);
+  const known = CODES.get(String(number));
+  if (known !== undefined) return refusalOf(known, { reason, retryAfterS });
+  // The account is unknown or may not do this; the message is not at fault.
+  if (status === 401 || status === 403 || status === 404) {
+    return { kind: 'unusable', fault: 'credentials', message: reason };
   }
-  if (TOO_MANY.has(number)) return { kind: 'later', message: describe(number, message) };
-  // The account does not exist; the message is not at fault.
-  if (status === 404) return { kind: 'unusable', message: describe(number, message) };
+  if (status === 429) return { kind: 'later', message: `Twilio responded ${status}.`, retryAfterS };
   if (typeof code !== 'number') return { kind: 'doubt', message: `Twilio responded ${status} without an error code.` };
-  const failure = FAILURES[number] ?? 'carrier_refused';
-  return { kind: 'refused', code: failure, message: `${DELIVERY_FAILURES[failure]} (${describe(number, message)})` };
+  return refusalOf(undefined, { reason, retryAfterS });
 }
 
 function readResponse(response: Exchange): Outcome {
-  if (response.kind === 'unsent') return { kind: 'later', message: response.message };
+  if (response.kind === 'unsent') return { kind: 'later', message: response.message, isUnreachable: true };
   if (response.kind === 'unanswered') return { kind: 'doubt', message: response.message };
   const { status, json, retryAfterS } = response;
   if (status >= 200 && status < 300) {
     const taken = toAccepted((json ?? {}) as Listed);
     return taken ?? { kind: 'doubt', message: `Twilio responded ${status} without a message.` };
   }
-  if (status === 429 || status === 503) return { kind: 'later', message: `Twilio responded ${status}.`, retryAfterS };
-  if (status >= 400 && status < 500) return readRefusal(status, json);
+  if (status === 503) return { kind: 'later', message: `Twilio responded ${status}.`, retryAfterS };
+  if (status >= 400 && status < 500) return readRefusal(response);
   return { kind: 'doubt', message: `Twilio responded ${status}.` };
 }
 
@@ -135,6 +120,7 @@ export function createTwilioCarrier(account: TwilioAccount, apiUrl: string): Tex
       }
       return findMessage(messages as Listed[], message);
     },
+    readRegistration: () => readTwilioRegistration(account, { apiUrl, headers }),
     async check(): Promise<CarrierState> {
       const response = await exchange(`${root}.json`, { method: 'GET', headers });
       if (response.kind !== 'response') return { status: 'unreachable', message: response.message };

@@ -1,8 +1,9 @@
 import type { Transaction } from 'kysely';
 import { newId } from '../../platform/ids.ts';
 import type { ConsentSource, Tables, Tenant } from '../../tables.ts';
-import { appendConsent, deleteOptOut, insertOptOut } from '../store/consents.ts';
+import { appendConsent, changeOptOutSource, deleteOptOut, findOptOut, insertOptOut } from '../store/consents.ts';
 import { makeDeliveriesDue } from '../store/messages.ts';
+import { canBeUndone, UNDONE_BY_TEAM } from './undo.ts';
 
 /** A recipient's decision about text messages, and how it was received. */
 export interface Consent {
@@ -30,6 +31,7 @@ const toConsent = ({ phone, source, said }: Consent, kind: 'opt_out' | 'opt_in',
   source,
   said: said?.slice(0, SAID_MAX_LENGTH) ?? null,
   created_at: now,
+  by_member: null,
 });
 
 /** Returns false, and publishes nothing, if the number had already opted out. */
@@ -41,7 +43,17 @@ export async function optOut(
   now: Date,
 ): Promise<boolean> {
   const { phone, source } = consent;
-  if (!(await insertOptOut(tx, tenant, { phone, source, opted_out_at: now }))) return false;
+  if (!(await insertOptOut(tx, tenant, { phone, source, opted_out_at: now }))) {
+    if (canBeUndone(source)) return false;
+    // A STOP after the button on the page: from now on, only START undoes it.
+    if (await changeOptOutSource(tx, tenant, phone, { from: UNDONE_BY_TEAM, to: source })) {
+      await appendConsent(tx, tenant, toConsent(consent, 'opt_out', now));
+      return false;
+    }
+    // The row that prevented the insert is gone: the team undid it at this moment, before the STOP.
+    const isGone = (await findOptOut(tx, tenant, phone)) === undefined;
+    return isGone && optOut(publish, tx, tenant, consent, now);
+  }
   await appendConsent(tx, tenant, toConsent(consent, 'opt_out', now));
   await makeDeliveriesDue(tx, tenant, phone, now);
   await publish(tx, [{ type: 'recipient.opted_out', tenant, phone, optedOutAt: now }], now);

@@ -4,14 +4,16 @@ import type { Tables, Tenant } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
 import { optIn, optOut } from '../consent/opt-outs.ts';
 import type { PublishEvents } from '../queue/outcomes.ts';
-import { findSenders, type Sender } from '../store/consents.ts';
+import { findReaderLanguage, findSenders, type Sender } from '../store/consents.ts';
 import type { KeywordReply } from '../wording/texts.ts';
-import { readKeyword } from './rules.ts';
+import { type Keyword, readKeyword } from './rules.ts';
 
 /** A text message sent to one of our numbers. */
 export interface Reply {
   readonly from: string;
   readonly body: string;
+  /** The keyword that the carrier recognized, which may be one of the account's own; null or undefined: none. */
+  readonly keyword?: Keyword | null;
   /** Null: it was sent to the number that organizations share. */
   readonly organizationId: string | null;
 }
@@ -34,12 +36,15 @@ export function createReplies(deps: { db: Database<Tables>; testClocks: TestCloc
   const { db, testClocks, publish } = deps;
   return {
     async receive(reply) {
-      const keyword = readKeyword(reply.body);
-      if (keyword === null || !PHONE.test(reply.from)) return null;
+      const known = reply.keyword ? { keyword: reply.keyword, language: null } : null;
+      const read = readKeyword(reply.body) ?? known;
+      if (read === null || !PHONE.test(reply.from)) return null;
+      const { keyword } = read;
       const organizations = await findOrganizations(db, reply);
       const [only, ...others] = organizations;
       const organization = others.length === 0 ? (only?.name ?? null) : null;
-      const received = { keyword, organization, isKnown: only !== undefined };
+      const language = read.language ?? (await findReaderLanguage(db, reply.from, organizations));
+      const received = { keyword, language, organization, isKnown: only !== undefined };
       if (keyword === 'help') return received;
       const consent = { phone: reply.from, source: 'text', said: reply.body } as const;
       await db.kysely.transaction().execute(async (tx) => {

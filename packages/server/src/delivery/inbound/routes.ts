@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { testTenant } from '../../organizations/index.ts';
+import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import { html, trusted } from '../../platform/html.ts';
@@ -7,12 +8,14 @@ import { ID_PATTERN } from '../../platform/ids.ts';
 import type { Tables } from '../../tables.ts';
 import { readReport } from '../carriers/http.ts';
 import type { Carriers } from '../carriers/index.ts';
-import { verifyStandard, verifyTwilio } from '../carriers/signatures.ts';
+import { verifyStandard, verifyTelnyx, verifyTwilio } from '../carriers/signatures.ts';
+import { readMessage } from '../carriers/telnyx.ts';
 import { reportOf } from '../carriers/twilio.ts';
 import { readAccount } from '../store/settings.ts';
 import { writeReply } from '../wording/texts.ts';
 import type { Replies } from './replies.ts';
 import type { ReceiveStatus, StatusCall } from './reports.ts';
+import { readTelnyxEvent, readTelnyxReply } from './telnyx.ts';
 
 /** Endpoints that carriers call. Calls without a valid signature are rejected before their content is parsed. */
 export interface CarrierRouteDeps {
@@ -63,7 +66,18 @@ export function registerCarrierRoutes(app: FastifyInstance, deps: CarrierRouteDe
     return secret !== null && verifyStandard(secret, request.headers, text, clock()) ? (readJson(text) ?? {}) : null;
   };
 
+  const readTelnyx = (request: Call) => {
+    const text = textOf(request);
+    const { telnyx } = carriers;
+    const isSigned = telnyx !== null && verifyTelnyx(telnyx.publicKey, request.headers, text, clock());
+    return isSigned ? readTelnyxEvent(readJson(text)) : null;
+  };
+
   async function readStatusCall(request: Call, organizationId: string): Promise<StatusCall | null> {
+    if (request.headers['telnyx-signature-ed25519'] !== undefined) {
+      const event = readTelnyx(request);
+      return event && { carrier: 'telnyx', ...readMessage(event.payload) };
+    }
     if (request.headers['x-twilio-signature'] === undefined) {
       const given = readSigned(request);
       const carrierId = typeof given?.id === 'string' ? given.id : null;
@@ -111,6 +125,22 @@ export function registerCarrierRoutes(app: FastifyInstance, deps: CarrierRouteDe
   post('/carriers/twilio/inbound/:organization', 'carrier_inbound', (request, reply) =>
     receiveTwilio(request, reply, request.params.organization ?? ''),
   );
+
+  /** Events whose sender got a reply. Telnyx repeats an event that is not answered within two seconds. */
+  const replied = new BoundedMap<string, true>({ maxSize: 1_000 });
+
+  post('/carriers/telnyx/inbound', 'carrier_inbound', async (request, reply) => {
+    const event = readTelnyx(request);
+    if (event === null) return refuse(reply, 403);
+    const given = event.type === 'message.received' ? readTelnyxReply(event.payload) : null;
+    if (given === null) return done(reply);
+    const received = await replies.receive({ ...given, organizationId: null });
+    // A keyword of the messaging profile: Telnyx has already replied, and blocks our texts after a STOP.
+    if (received === null || given.keyword !== null || replied.has(event.id)) return done(reply);
+    replied.set(event.id, true);
+    await carriers.telnyx?.reply({ from: given.to, to: given.from, body: writeReply(received) });
+    return done(reply);
+  });
 
   post('/carriers/http/inbound', 'carrier_inbound', async (request, reply) => {
     const given = readSigned(request);

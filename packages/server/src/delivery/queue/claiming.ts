@@ -1,14 +1,12 @@
+import { DELIVERY_FAILURES } from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import { readAppointment } from '../../intros/index.ts';
 import type { Links } from '../../links/index.ts';
 import { type Clock, isTestTime } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Tables } from '../../tables.ts';
-import type { Route } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { holdLimited } from '../limits/holding.ts';
-import { isCountryAllowed } from '../limits/rules.ts';
 import type { DueMessage } from '../store/due.ts';
 import {
   changeMessages,
@@ -21,20 +19,14 @@ import {
 import { releaseNumber } from '../store/numbers.ts';
 import { composeMessage, type OutgoingMessage } from '../wording/compose.ts';
 import { bodyOf, toStored } from '../wording/stored.ts';
-import { claimFreeNumbers, isCounted, isPhoneTexted, type Sendable } from './numbers.ts';
+import { checkAccounts } from './accounts.ts';
+import { chooseChannel } from './channel.ts';
+import { appointmentOf, decide, introOf } from './decisions.ts';
+import { accountOf, claimFreeNumbers, isCounted, type Sendable } from './numbers.ts';
 import type { OutcomeHandler } from './outcomes.ts';
 import type { OwnerEmails } from './owner-emails.ts';
-import { hoursOf, limitsOf, onChannel, planReminders } from './planning.ts';
-import {
-  asTextLimit,
-  channelsFor,
-  type Decision,
-  decideMemberMessage,
-  decideRecipientMessage,
-  holdRecipientMessage,
-  type LimitedText,
-  type TextLimit,
-} from './rules.ts';
+import { hoursOf, onChannel, planReminders } from './planning.ts';
+import { asTextLimit, type Decision, holdRecipientMessage, type LimitedText, type TextLimit } from './rules.ts';
 import { outcomeOnTestClock, type TestStep, take } from './test-step.ts';
 
 export interface ClaimDeps {
@@ -52,7 +44,7 @@ export interface ClaimDeps {
 export interface ClaimedMessage {
   /** As the claim left it. */
   readonly row: MessageRow;
-  readonly account: { readonly organizationId: string; readonly sealed: Buffer | null };
+  readonly account: ReturnType<typeof accountOf>;
   /** Null: look up whether the carrier already has the message. */
   readonly message: OutgoingMessage | null;
 }
@@ -71,69 +63,18 @@ interface Batch {
   readonly changes: { row: DueMessage; change: Partial<MessageChange> }[];
   readonly claimed: ClaimedMessage[];
   readonly planned: NewMessage[];
+  /** Texts that find out whether an account works again. */
+  readonly probes: Set<Sendable>;
   readonly now: Date;
 }
 
-const appointmentOf = (row: DueMessage) => readAppointment(row.context?.appointment ?? undefined);
-const introOf = (row: DueMessage) => ({
-  status: row.intro_status,
-  expiresAt: row.expires_at,
-  createdAt: row.intro_created_at,
-});
-const accountOf = (row: DueMessage) => ({ organizationId: row.organization_id, sealed: row.twilio_account });
-const routeOfText = ({ carriers }: ClaimDeps, row: DueMessage, to: string): Route =>
-  carriers.routeOfText(to, { hasOwnAccount: row.twilio_account !== null });
-
-function decide(deps: ClaimDeps, row: DueMessage, now: Date): Decision {
-  const intro = introOf(row);
-  const hours = hoursOf(row);
-  if (row.audience === 'member') {
-    const { member_active: isActive, is_take_processing: isTakeProcessing, timezone } = row;
-    // Manual reminders count their own rounds and always go to the current member.
-    const isReassigned = row.purpose !== 'remind_by_hand' && row.round < row.link_generation;
-    return decideMemberMessage(
-      { intro, isReminder: row.purpose !== 'ask', isReassigned, isActive, isTakeProcessing, timezone, hours },
-      now,
-    );
-  }
-  const appointment = appointmentOf(row);
-  const timezone = appointment?.timezone ?? row.timezone;
-  const reachesPhone = routeOfText(deps, row, row.recipient_phone) === 'provider';
-  const { is_opted_out: isOptedOut, last_text_at: lastTextAt, last_text_pending_until: lastTextPendingUntil } = row;
-  const limits = {
-    ...{ timezone, hours, reachesPhone, isOptedOut, lastTextAt, lastTextPendingUntil },
-    ...limitsOf(row, row.recipient_phone),
-  };
-  return decideRecipientMessage({ intro, isResend: row.round > 0, appointment, ...limits }, now);
-}
-
-/** Chooses the channel; `others` are copies for further channels. `sendable` is null if only the copies are sent. */
-function chooseChannel(
-  deps: ClaimDeps,
-  row: DueMessage,
-  now: Date,
-): { sendable: Sendable | null; others: NewMessage[] } {
-  const { recipient_phone, member_phone, member_email } = row;
-  const toText = (address: string): Sendable => ({
-    row,
-    channel: 'text',
-    address,
-    route: routeOfText(deps, row, address),
-  });
-  const { routeOfEmail } = deps.carriers;
-  if (row.audience === 'recipient') return { sendable: toText(recipient_phone), others: [] };
-  const text = member_phone === null || row.is_opted_out ? null : toText(member_phone);
-  const isTextable = text !== null && (!isPhoneTexted(text) || isCountryAllowed(text.address, row));
-  // An email that is sent is better than a text that is only stored.
-  const canText = isTextable && (text.route !== 'none' || routeOfEmail === 'none');
-  if (row.channel === 'text' && !canText) return { sendable: null, others: [onChannel(row, 'email', now)] };
-  const [channel, ...rest] = row.channel === null ? channelsFor(row.notify_by, canText) : [row.channel];
-  const email: Sendable = { row, channel: 'email', address: member_email, route: routeOfEmail };
-  const sendable = channel === 'text' && text !== null ? text : email;
-  return { sendable, others: rest.map((other) => onChannel(row, other, now)) };
-}
-
 const toSending = (row: DueMessage) => ({ status: 'sending' as const, attempts: row.attempts + 1 });
+
+/** A text that waited for its account until the appointment did not fail because of the appointment. */
+function explainFailure({ held_for: heldFor }: DueMessage, failure: Extract<Decision, { kind: 'fail' }>) {
+  if (heldFor !== 'carrier_account' || failure.code !== 'appointment_over') return failure;
+  return { kind: 'fail', code: 'carrier_account', message: DELIVERY_FAILURES.carrier_account } as const;
+}
 
 async function postponeOrDrop(
   { outcomes }: ClaimDeps,
@@ -144,17 +85,19 @@ async function postponeOrDrop(
 ): Promise<void> {
   if (decision.kind === 'wait') {
     const { until, heldFor } = decision;
-    changes.push({ row, change: { due_at: until, held_for: heldFor, held_until: until } });
+    const account = 'account' in decision ? decision.account : row.account;
+    changes.push({ row, change: { due_at: until, held_for: heldFor, held_until: until, account } });
     return;
   }
   // The number may still be claimed by an earlier attempt that the carrier did not receive.
   await releaseNumber(tx, row);
-  if (decision.kind === 'fail') await outcomes.afterGivingUp(tx, row, decision, now);
-  const { code: error_code, message: error_message } = decision;
+  const reason = decision.kind === 'fail' ? explainFailure(row, decision) : decision;
+  if (reason.kind === 'fail') await outcomes.afterGivingUp(tx, row, reason, now);
+  const { code: error_code, message: error_message } = reason;
   changes.push({ row, change: { status: 'dropped', error_code, error_message, settled_at: now } });
 }
 
-/** Postpones a text that a limit holds. A member gets an email instead. */
+/** Postpones a text that a limit or its account holds. A member gets an email instead. */
 async function holdText(
   deps: ClaimDeps,
   tx: Transaction<Tables>,
@@ -163,9 +106,10 @@ async function holdText(
   batch: Batch,
 ): Promise<void> {
   await releaseNumber(tx, { ...row, address, channel: 'text' });
-  if (row.audience === 'member' && deps.carriers.routeOfEmail === 'provider') {
+  if (row.audience === 'member' && deps.carriers.routeOfEmail === 'provider' && !row.member_email_bounces) {
     batch.planned.push(onChannel(row, 'email', batch.now));
-    batch.changes.push({ row, change: { status: 'dropped', error_code: hold.heldFor, settled_at: batch.now } });
+    const error_code = hold.heldFor === 'carrier_account' ? 'cannot_text' : hold.heldFor;
+    batch.changes.push({ row, change: { status: 'dropped', error_code, settled_at: batch.now } });
     return;
   }
   const appointment = row.audience === 'member' ? null : appointmentOf(row);
@@ -197,26 +141,33 @@ async function selectSendable(
       await postponeOrDrop(deps, tx, row, decision, batch);
       continue;
     }
-    const { sendable, others } = chooseChannel(deps, row, now);
+    const { sendable, unsent, others } = chooseChannel(deps.carriers, row, now);
     planned.push(...others);
-    if (sendable !== null) selected.push(sendable);
-    else changes.push({ row, change: { status: 'dropped', error_code: 'cannot_text', settled_at: now } });
+    if (sendable !== null) {
+      selected.push(sendable);
+      continue;
+    }
+    // The address may be correct by then.
+    if (unsent.status === 'failed') planned.push(...planReminders(row, appointmentOf(row)?.startsAt ?? null, now));
+    changes.push({ row, change: { ...unsent, settled_at: now } });
   }
-  const free = await claimFreeNumbers(tx, selected, now);
-  const counted = free.filter((one) => isCounted(one, now));
-  const held = await holdLimited(deps.ownerEmails, tx, counted, now);
-  for (const [one, hold] of held) await holdText(deps, tx, one, hold, batch);
-  return free.filter((one) => !held.has(one));
+  const { free, waiting, markProbes } = await checkAccounts(deps, tx, await claimFreeNumbers(tx, selected, now), now);
+  const counted = free.filter((one) => !waiting.has(one) && isCounted(one, now));
+  for (const [one, hold] of await holdLimited(deps.ownerEmails, tx, counted, now)) waiting.set(one, hold);
+  for (const [one, hold] of waiting) await holdText(deps, tx, one, hold, batch);
+  for (const probe of await markProbes((one) => !waiting.has(one))) batch.probes.add(probe);
+  return free.filter((one) => !waiting.has(one));
 }
 
 /** Returns whether the message is already accepted. Without a provider, or on a test clock, it is settled within the claim. */
 async function dispatch(
   deps: ClaimDeps,
   tx: Transaction<Tables>,
-  { row, channel, address, route }: Sendable,
+  sendable: Sendable,
   isFirst: boolean,
-  { changes, claimed, planned, now }: Batch,
+  { changes, claimed, planned, probes, now }: Batch,
 ): Promise<boolean> {
+  const { row, channel, address, route } = sendable;
   const { carriers, outcomes } = deps;
   const appointment = appointmentOf(row);
   planned.push(...planReminders(row, appointment?.startsAt ?? null, now));
@@ -225,7 +176,12 @@ async function dispatch(
   const by_own_account = channel === 'text' && account.sealed !== null;
   const isSimulated = isTestTime(now) && route !== 'simulation';
   const carrier = isSimulated ? 'simulated' : carriers.nameOf(channel, address, account);
-  const via = { channel, address, carrier, by_own_account };
+  const isText = channel === 'text' && route === 'provider';
+  const via = {
+    ...{ channel, address, carrier, by_own_account },
+    account: isText ? carriers.accountKeyOf(account) : null,
+    ...(probes.has(sendable) && { held_for: 'carrier_account' as const }),
+  };
   const sending = { ...toSending(row), ...message.stored, ...via };
   const sendingRow: MessageRow = { ...row, ...sending };
   if (route === 'provider' && !isSimulated) {
@@ -243,9 +199,10 @@ async function dispatch(
 export const claimDue = (deps: ClaimDeps, limit: number, step: TestStep | null): Promise<Claimed> =>
   deps.db.kysely.transaction().execute(async (tx) => {
     const { now, rows } = await take(deps, tx, limit, step);
-    const batch: Batch = { changes: [], claimed: [], planned: [], now };
+    const batch: Batch = { changes: [], claimed: [], planned: [], probes: new Set(), now };
     const sendable = await selectSendable(deps, tx, rows, batch);
-    const toMembers = sendable.filter(({ row }) => row.audience === 'member');
+    // The notification of a reply has no link to the recorder.
+    const toMembers = sendable.filter(({ row }) => row.audience === 'member' && row.purpose !== 'reply');
     await deps.links.activateRecord(
       tx,
       toMembers.map(({ row }) => ({ tenant: tenantOf(row), introId: row.intro_id, generation: row.link_generation })),

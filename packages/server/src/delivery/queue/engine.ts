@@ -7,7 +7,7 @@ import type { Metrics } from '../../platform/metrics.ts';
 import { every } from '../../platform/schedule.ts';
 import type { Tables } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
-import { hasDueMessages, requeueAbandoned } from '../store/due.ts';
+import { hasDueMessages, requeueAbandoned, requeueReplies } from '../store/due.ts';
 import {
   changeMessages,
   listOtherCarrierIds,
@@ -141,7 +141,11 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
 
   const claimBatch = async () => (await hasDueMessages(db, clock())) && (await claim(null)) > 0;
 
-  const requeue = async () => void (await requeueAbandoned(db.kysely, clock(), ABANDONED_AFTER_MS));
+  async function requeue(): Promise<void> {
+    const now = clock();
+    await requeueAbandoned(db.kysely, now, ABANDONED_AFTER_MS);
+    await requeueReplies(db.kysely, now);
+  }
 
   async function drain(): Promise<void> {
     while (!isStopping && inFlight.size < MAX_IN_FLIGHT) {

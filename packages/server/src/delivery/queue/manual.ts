@@ -98,10 +98,12 @@ function scheduleReminder({ intro, messages }: Situation, now: Date): SendTime |
   }
   const decision = decideMemberMessage(
     {
-      intro: { status: intro.status, expiresAt: intro.expires_at },
+      intro: { status: intro.status, expiresAt: intro.expires_at, isTakenDown: intro.taken_down_at !== null },
       isReminder: true,
       isReassigned: false,
-      isActive: intro.active,
+      // A manager may still remind the member, who can change their mind.
+      isDeclined: false,
+      isActive: intro.active && intro.member_withdrawn_at === null,
       isTakeProcessing: intro.is_take_processing,
       timezone: intro.timezone,
       hours: hoursOf(intro),
@@ -117,6 +119,9 @@ function scheduleResend({ intro, messages }: Situation, now: Date, carriers: Car
   }
   const refusal = explainStatus(intro, ['ready', 'sent']);
   if (refusal !== null) return refusal;
+  if (intro.taken_down_at !== null) {
+    return new ApiError('intro_closed', 'The page of this intro was taken down.');
+  }
   const texts = messages.filter(({ audience }) => audience === 'recipient');
   if (texts.some(({ status }) => status === 'scheduled' || status === 'sending')) {
     return new ApiError('too_soon', 'The text is already scheduled or being sent.');

@@ -13,6 +13,13 @@ export interface Sendable {
   readonly route: Route;
 }
 
+/** The account that sends a message. */
+export const accountOf = (row: DueMessage) => ({
+  organizationId: row.organization_id,
+  sealed: row.twilio_account,
+  usesFallback: row.uses_fallback,
+});
+
 /** Only texts to recipients are limited to one per touchpoint and day; members get one for each intro. */
 const touchpointOf = ({ audience, touchpoint_slug }: DueMessage): string =>
   audience === 'recipient' ? (touchpoint_slug ?? '') : '';

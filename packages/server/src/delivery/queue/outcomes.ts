@@ -1,10 +1,14 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { type IntroEvents, moveToSentByService, setDeliveryError } from '../../intros/index.ts';
+import { markBounced } from '../../members/index.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import type { DomainEvent } from '../../webhooks/index.ts';
 import type { LookupResult, Outcome, Report } from '../carriers/carrier.ts';
+import type { AccountFault } from '../carriers/codes.ts';
 import { type OptOutEvent, optOut } from '../consent/opt-outs.ts';
+import { notifyOwners, probeWithAnother, releaseAfterAcceptance, releaseAfterDelivery } from '../holds/accounts.ts';
+import { holdText, sendAgain } from '../holds/texts.ts';
 import { findAnomaly, isResumed } from '../limits/rules.ts';
 import { countFailure, pauseTexts, readLimits } from '../store/limits.ts';
 import { insertMessages, type MessageChange, type MessageRow, tenantOf } from '../store/messages.ts';
@@ -65,6 +69,19 @@ async function fallBackToEmail({ tx, row, now }: Context): Promise<void> {
   if (row.audience === 'member' && row.channel === 'text') await insertMessages(tx, [onChannel(row, 'email', now)]);
 }
 
+/** A text that failed before is not repeated. */
+async function fallBackToText({ tx, row, now }: Context): Promise<void> {
+  if (row.audience === 'member' && row.channel === 'email') await insertMessages(tx, [onChannel(row, 'text', now)]);
+}
+
+/** Marks the address, and texts the member instead. */
+async function recordBounce(context: Context, { message }: Failure): Promise<void> {
+  const { tx, row, now } = context;
+  if (row.channel !== 'email' || row.address === null) return;
+  await markBounced(tx, tenantOf(row), { address: row.address, reason: message, sentAt: now }, now);
+  await fallBackToText(context);
+}
+
 /** Failures that say something about the numbers, not about the carrier or our account with it. */
 const WRONG_NUMBERS: readonly string[] = ['invalid_number', 'unreachable_number', 'undelivered'];
 
@@ -81,8 +98,10 @@ async function countWrongNumber({ tx, row, now, ownerEmails }: Context, code: st
   await ownerEmails.notifyTextsPaused(tx, tenant, reason);
 }
 
-async function fail(context: Context, failure: Failure): Promise<Change> {
+async function fail(context: Context, failure: Failure, fault?: AccountFault): Promise<Change> {
   const { tx, row, now } = context;
+  if (fault !== undefined) await notifyOwners(context, { fault, message: failure.message, since: now, isHeld: false });
+  await probeWithAnother(context);
   await failIntro(context, failure);
   await recordOptOut(context, failure.code);
   // Without a text provider, the claim chose email already if that is connected.
@@ -95,10 +114,10 @@ async function fail(context: Context, failure: Failure): Promise<Change> {
 
 async function retry(
   context: Context,
-  fault: { message: string; retryAfterS?: number | undefined; inDoubt: boolean },
+  fault: { message: string; retryAfterS?: number | undefined; mayFailOver?: boolean; inDoubt: boolean },
 ): Promise<Change> {
   const { tx, row, now } = context;
-  const next = retryAt(row.attempts, now, fault.retryAfterS);
+  const next = retryAt(row.attempts - row.held_attempts, now, fault.retryAfterS);
   if (next === null) {
     if (fault.inDoubt) return fail(context, UNKNOWN_OUTCOME);
     const message = `${DELIVERY_FAILURES.carrier_unavailable} (${fault.message})`;
@@ -107,22 +126,54 @@ async function retry(
   const { inDoubt: in_doubt, message: error_message } = fault;
   // Its intro may be cancelled while it waits; another text to the number should not wait for it.
   if (!in_doubt) await releaseNumber(tx, row);
-  return { status: 'scheduled', due_at: next, in_doubt, error_code: null, error_message };
+  const unsent = in_doubt ? {} : { unsent_attempts: row.unsent_attempts + 1 };
+  return {
+    ...{ status: 'scheduled', due_at: next, in_doubt, error_code: null, error_message, ...unsent },
+    // Both carriers failed: after the pause, the first one comes first again.
+    ...(fault.mayFailOver === true && { uses_fallback: false }),
+  };
+}
+
+/**
+ * Gives the message to the second carrier at once. Null if any earlier attempt may have sent it: two carriers do not know of
+ * each other's messages.
+ */
+async function failOver({ tx, row, now }: Context, fault: Extract<Outcome, { kind: 'unusable' | 'later' }>) {
+  const unsent_attempts = row.unsent_attempts + 1;
+  if (fault.mayFailOver !== true || row.uses_fallback || unsent_attempts !== row.attempts) return null;
+  await releaseNumber(tx, row);
+  const error_message = fault.message;
+  return { status: 'scheduled', due_at: now, unsent_attempts, uses_fallback: true, error_message } satisfies Change;
+}
+
+async function applyUndelivered(context: Context, report: Report): Promise<Failure> {
+  const { code, message, fault } = report;
+  const held = await sendAgain(context, report);
+  const failure = held ?? { code: code ?? 'undelivered', message: message ?? DELIVERY_FAILURES.undelivered };
+  if (held === null) {
+    const { now } = context;
+    if (fault !== undefined)
+      await notifyOwners(context, { fault, message: failure.message, since: now, isHeld: false });
+    await probeWithAnother(context);
+  }
+  await failIntro(context, failure);
+  await recordOptOut(context, code);
+  await fallBackToEmail(context);
+  await fallBackToText(context);
+  // A full queue says nothing about the number.
+  if (report.again === undefined) await countWrongNumber(context, failure.code);
+  return failure;
 }
 
 async function applyReport(context: Context, report: Report): Promise<Change> {
   const { tx, row, now } = context;
-  const { status, code: error_code, message: error_message } = report;
-  if (status === 'undelivered') {
-    const failure = { code: error_code ?? 'undelivered', message: error_message ?? DELIVERY_FAILURES.undelivered };
-    await failIntro(context, failure);
-    await recordOptOut(context, error_code);
-    await fallBackToEmail(context);
-    await countWrongNumber(context, failure.code);
-  } else if (row.purpose === 'deliver') {
-    await setDeliveryError(tx, tenantOf(row), row.intro_id, null);
+  if (report.status === 'undelivered') {
+    const { code: error_code, message: error_message } = await applyUndelivered(context, report);
+    return { status: 'undelivered', error_code, error_message, settled_at: now };
   }
-  return { status, error_code, error_message, settled_at: now };
+  await releaseAfterDelivery(context);
+  if (row.purpose === 'deliver') await setDeliveryError(tx, tenantOf(row), row.intro_id, null);
+  return { status: 'delivered', error_code: null, error_message: null, settled_at: now };
 }
 
 async function accept(
@@ -134,6 +185,9 @@ async function accept(
   if (row.purpose === 'deliver' && (await moveToSentByService(tx, tenant, row.intro_id, now))) {
     await publish(tx, [{ type: 'intro.sent', tenant, introId: row.intro_id }], now);
   }
+  const works = await releaseAfterAcceptance(context);
+  // The text was planned because the one before it did not arrive.
+  if (works && row.resends > 0) await setDeliveryError(tx, tenant, row.intro_id, null);
   const accepted: Change = {
     status: 'accepted',
     in_doubt: false,
@@ -151,15 +205,20 @@ async function applySend(context: Context, outcome: Outcome): Promise<Change> {
     case 'accepted':
       return accept(context, outcome);
     case 'refused':
-      return fail(context, outcome);
+      if (outcome.isAddressWrong === true) await recordBounce(context, outcome);
+      return fail(context, outcome, outcome.fault);
     case 'doubt':
       return retry(context, { ...outcome, inDoubt: true });
-    case 'unusable':
+    default: {
+      const failedOver = await failOver(context, outcome);
+      if (failedOver !== null) return failedOver;
       // The account may stay broken for long. If the text is sent after all, it serves as a reminder or is dropped.
-      await fallBackToEmail(context);
+      if (outcome.kind === 'unusable') {
+        await fallBackToEmail(context);
+        if (context.row.channel === 'text') return holdText(context, outcome);
+      }
       return retry(context, { ...outcome, inDoubt: false });
-    default:
-      return retry(context, { ...outcome, inDoubt: false });
+    }
   }
 }
 

@@ -1,4 +1,7 @@
+import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import { findIntro, type NewDecline } from '../../intros/index.ts';
+import { isBounced } from '../../members/index.ts';
 import { findOrganization, testTenant } from '../../organizations/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
@@ -6,16 +9,20 @@ import { newId } from '../../platform/ids.ts';
 import type { Jobs, QueueDefinition } from '../../platform/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { ApiKeyRow, OrganizationRow, Tables, Tenant, WebhookEndpointRow } from '../../tables.ts';
+import { ADDRESS_BOUNCES, markIfWrong } from '../bounces/rejection.ts';
 import type { Carriers } from '../carriers/index.ts';
 import type { PauseReason } from '../limits/rules.ts';
 import {
   adoptOwnerEmails,
   insertOwnerEmails,
+  listManagersExcept,
   listOwners,
   type OwnerEmailRow,
   recordAttempt,
   startAttempt,
 } from '../store/owner-emails.ts';
+import { type CarrierFault, writeCarrierFault } from '../wording/carrier-fault.ts';
+import { withButton, writeDeclinedIntro } from '../wording/declined.ts';
 import {
   type DisabledReason,
   type Email,
@@ -38,7 +45,7 @@ export const OWNER_EMAILS: QueueDefinition = {
   expireInSeconds: ABANDONED_AFTER_MS / 1000,
 };
 export const ADOPT_INTERVAL_MS = 60_000;
-const SENDER_NAME = 'Foreword';
+export const SENDER_NAME = 'Foreword';
 /** The page of the console that shows the limits. */
 const TEXT_LIMITS_PATH = '/console/outbox/limits';
 
@@ -48,7 +55,7 @@ export interface OwnerEmailJob {
   readonly id: string;
 }
 
-/** Emails to the owners of an organization about its setup. */
+/** Emails to the owners of an organization about its setup, and to managers about intros that need them. */
 export interface OwnerEmails {
   /** In the transaction that disables the endpoint. */
   notifyEndpointDisabled(tx: Transaction<Tables>, endpoint: WebhookEndpointRow, reason: DisabledReason): Promise<void>;
@@ -62,6 +69,10 @@ export interface OwnerEmails {
     tenant: Tenant,
     reached: { readonly member: string | null; readonly limit: number },
   ): Promise<void>;
+  /** In the transaction that holds the texts, or fails one. */
+  notifyCarrierFault(tx: Transaction<Tables>, tenant: Tenant, fault: CarrierFault): Promise<void>;
+  /** In the transaction that declines the intro. Goes to owners and managers, without the member who declined. */
+  notifyIntroDeclined(tx: Transaction<Tables>, tenant: Tenant, declined: NewDecline): Promise<void>;
   /** Runs a job; throws to have it retried. */
   send(job: OwnerEmailJob): Promise<void>;
   /** Creates jobs for emails that an older version left unsent; also during a rolling update, so it repeats. */
@@ -82,9 +93,11 @@ interface OwnerEmailDeps {
   readonly log: Logger;
 }
 
-function toMessage({ id, address: to, subject, body, attempts: attempt }: OwnerEmailRow) {
+function toMessage({ id, purpose, address: to, subject, body, attempts: attempt }: OwnerEmailRow, language: Language) {
   const [greeting = '', ...paragraphs] = body.trimEnd().split('\n\n');
-  const email = { subject, greeting, lines: paragraphs.slice(0, -1), organization: paragraphs.at(-1) ?? '' };
+  const words = { language, subject, greeting, lines: paragraphs.slice(0, -1), organization: paragraphs.at(-1) ?? '' };
+  // The last paragraph of this email is the link.
+  const email = purpose === 'intro_declined' ? withButton(words) : words;
   const html = renderEmailHtml(email, null);
   return {
     channel: 'email',
@@ -100,9 +113,15 @@ function toMessage({ id, address: to, subject, body, attempts: attempt }: OwnerE
 async function sendEmail({ db, clock, carriers, log }: OwnerEmailDeps, tenant: Tenant, id: string): Promise<void> {
   const row = await startAttempt(db.kysely, tenant, id);
   if (row === undefined) return;
+  if (await isBounced(db.kysely, tenant, row.address)) {
+    const unsent = { status: 'failed', carrier: null, error_message: ADDRESS_BOUNCES, settled_at: clock() } as const;
+    await recordAttempt(db.kysely, row, unsent);
+    return;
+  }
   const account = { organizationId: tenant.organizationId, sealed: null };
   const carrier = carriers.nameOf('email', row.address, account);
-  const outcome = await carriers.send(toMessage(row), account);
+  const organization = await findOrganization(db.kysely, tenant.organizationId);
+  const outcome = await carriers.send(toMessage(row, organization?.language ?? DEFAULT_LANGUAGE), account);
   const line = {
     organization: tenant.organizationId,
     email: id,
@@ -117,6 +136,7 @@ async function sendEmail({ db, clock, carriers, log }: OwnerEmailDeps, tenant: T
   }
   const { message: error_message } = outcome;
   if (outcome.kind === 'refused' || row.attempts > OWNER_EMAILS.retryLimit) {
+    await markIfWrong(db, tenant, row.address, outcome, clock());
     await recordAttempt(db.kysely, row, { status: 'failed', carrier, error_message, settled_at: clock() });
     return;
   }
@@ -124,22 +144,28 @@ async function sendEmail({ db, clock, carriers, log }: OwnerEmailDeps, tenant: T
   throw new Error(`owner email ${id} was not sent: ${error_message}`);
 }
 
-/** Stores one email to each active owner, and enqueues it, in the caller's transaction. Returns how many. */
+type Recipient = Awaited<ReturnType<typeof listOwners>>[number];
+type Writer = (to: { ownerFirstName: string; organization: OrganizationRow }) => Email;
+
+/** Stores one email to each recipient, by default each active owner, and enqueues it, in the caller's transaction. Returns how many. */
 async function enqueue(
   { clock, jobs }: OwnerEmailDeps,
   tx: Transaction<Tables>,
   tenant: Tenant,
   purpose: OwnerEmailRow['purpose'],
-  write: (owner: { firstName: string; organization: Pick<OrganizationRow, 'name' | 'timezone'> }) => Email,
+  write: Writer,
+  recipients?: readonly Recipient[],
 ): Promise<number> {
   const { organizationId } = tenant;
   const organization = await findOrganization(tx, organizationId);
   if (organization === null) return 0;
   const now = clock();
-  const emails = (await listOwners(tx, tenant)).map(({ first_name: firstName, email: address }) => {
-    const email = write({ firstName, organization });
-    return { id: newId('msg', now), purpose, address, subject: email.subject, body: renderEmailText(email) };
-  });
+  const emails = (recipients ?? (await listOwners(tx, tenant))).map(
+    ({ first_name: ownerFirstName, email: address }) => {
+      const email = write({ ownerFirstName, organization });
+      return { id: newId('msg', now), purpose, address, subject: email.subject, body: renderEmailText(email) };
+    },
+  );
   await insertOwnerEmails(tx, tenant, emails, now);
   for (const { id } of emails) await jobs.sendWithin(tx, OWNER_EMAILS, { organizationId, id });
   return emails.length;
@@ -155,35 +181,40 @@ export function createOwnerEmails(deps: OwnerEmailDeps): OwnerEmails {
   const consoleUrl = `${deps.publicUrl}${TEXT_LIMITS_PATH}`;
   return {
     async notifyEndpointDisabled(tx, endpoint, reason) {
-      const count = await enqueue(
-        deps,
-        tx,
-        tenantOf(endpoint),
-        'webhook_disabled',
-        ({ firstName, organization: { name } }) =>
-          writeDisabledEndpoint({ endpoint, reason, organization: name, ownerFirstName: firstName }),
+      const count = await enqueue(deps, tx, tenantOf(endpoint), 'webhook_disabled', (to) =>
+        writeDisabledEndpoint(to, { endpoint, reason }),
       );
       if (count === 0) {
         log.warn({ organization: endpoint.organization_id, endpoint: endpoint.id }, 'no active owner to notify');
       }
     },
     async notifyKeyExpires(tx, key) {
-      const count = await enqueue(deps, tx, tenantOf(key), 'key_expires', ({ firstName, organization }) =>
-        writeExpiringKey({ key, organization, ownerFirstName: firstName }),
-      );
+      const count = await enqueue(deps, tx, tenantOf(key), 'key_expires', (to) => writeExpiringKey(to, key));
       if (count === 0) log.warn({ organization: key.organization_id, key: key.id }, 'no active owner to notify');
     },
     async notifyTextsPaused(tx, tenant, reason) {
-      const count = await enqueue(deps, tx, tenant, 'texts_paused', ({ firstName, organization: { name } }) =>
-        writeTextsPaused({ organization: name, ownerFirstName: firstName, consoleUrl }, reason),
-      );
+      const count = await enqueue(deps, tx, tenant, 'texts_paused', (to) => writeTextsPaused(to, reason, consoleUrl));
       if (count === 0) log.warn({ organization: tenant.organizationId, reason }, 'no active owner to notify');
     },
     async notifyDailyLimit(tx, tenant, reached) {
-      const count = await enqueue(deps, tx, tenant, 'daily_limit', ({ firstName, organization: { name } }) =>
-        writeDailyLimit({ organization: name, ownerFirstName: firstName, consoleUrl }, reached),
-      );
+      const count = await enqueue(deps, tx, tenant, 'daily_limit', (to) => writeDailyLimit(to, reached, consoleUrl));
       if (count === 0) log.warn({ organization: tenant.organizationId }, 'no active owner to notify');
+    },
+    async notifyCarrierFault(tx, tenant, fault) {
+      const count = await enqueue(deps, tx, tenant, 'carrier_fault', (to) => writeCarrierFault(to, fault, consoleUrl));
+      const { organizationId: organization } = tenant;
+      log.warn(
+        { organization, fault: fault.fault, held: fault.isHeld, owners: count },
+        'the account cannot send texts',
+      );
+    },
+    async notifyIntroDeclined(tx, tenant, { introId, memberId, reason, message }) {
+      const intro = await findIntro(tx, tenant, introId);
+      if (intro === null) throw new Error(`cannot notify: the intro ${introId} does not exist`);
+      const recipients = await listManagersExcept(tx, tenant, memberId);
+      const link = `${deps.publicUrl}/console/intros/${introId}`;
+      const write: Writer = (to) => writeDeclinedIntro(to, intro, { reason, message }, link);
+      await enqueue(deps, tx, tenant, 'intro_declined', write, recipients);
     },
     send: ({ organizationId, id }) => sendEmail(deps, testTenant(organizationId), id),
     adopt: () =>

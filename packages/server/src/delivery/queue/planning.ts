@@ -33,7 +33,13 @@ export function decideRecipientText(
   const route = carriers.routeOfText(intro.recipient_phone, { hasOwnAccount: intro.has_own_account });
   return decideRecipientMessage(
     {
-      intro: { status: intro.status, expiresAt: intro.expires_at, createdAt: intro.created_at },
+      intro: {
+        status: intro.status,
+        expiresAt: intro.expires_at,
+        isTakenDown: intro.taken_down_at !== null,
+        isLikenessWithdrawn: intro.likeness_withdrawn_at !== null || intro.member_withdrawn_at !== null,
+        createdAt: intro.created_at,
+      },
       isResend,
       appointment,
       timezone: appointment?.timezone ?? intro.timezone,

@@ -90,8 +90,8 @@ export function remindersFor({ createdAt, deadline, isAppointment, timezone, hou
 
 type IntroStatus = 'requested' | 'ready' | 'sent' | 'cancelled' | 'expired';
 type HeldFor = 'quiet_hours' | 'recent_text' | 'recording';
-/** Why the limits of an organization hold a text. */
-export type LimitHold = 'daily_limit' | 'texts_paused';
+/** Why the limits of an organization, or the account with its carrier, hold a text. */
+type LimitHold = 'daily_limit' | 'texts_paused' | 'carrier_account';
 
 export type Decision =
   | { readonly kind: 'send' }
@@ -112,9 +112,22 @@ const fail = (code: DeliveryFailureCode): Decision & { kind: 'fail' } => ({
 
 const REASSIGNED = { code: 'reassigned', message: 'The intro was reassigned to another member.' } as const;
 
+/** Why messages about an intro are not sent once its member has withdrawn consent. */
+export const LIKENESS_WITHDRAWN = {
+  code: 'likeness_withdrawn',
+  message: 'The member withdrew the consent to the use of their likeness.',
+} as const;
+
+const INACTIVE = 'The member was deactivated.';
+const DECLINED = 'The member declined the intro.';
+
 interface Intro {
   readonly status: IntroStatus;
   readonly expiresAt: Date | null;
+  /** The page of the sent intro was taken down. */
+  readonly isTakenDown: boolean;
+  /** Its member withdrew the consent to the use of their likeness. */
+  readonly isLikenessWithdrawn?: boolean;
 }
 
 const REASONS: Record<IntroStatus, string> = {
@@ -126,7 +139,13 @@ const REASONS: Record<IntroStatus, string> = {
 };
 
 /** An intro past its deadline counts as expired, even if its row does not say so yet. */
-function dropClosed({ status, expiresAt }: Intro, allowedStatuses: readonly IntroStatus[], now: Date): Decision | null {
+function dropClosed(
+  { status, expiresAt, isTakenDown, isLikenessWithdrawn }: Intro,
+  allowedStatuses: readonly IntroStatus[],
+  now: Date,
+): Decision | null {
+  if (isLikenessWithdrawn) return drop(LIKENESS_WITHDRAWN.code, LIKENESS_WITHDRAWN.message);
+  if (isTakenDown) return drop('page_taken_down', 'The page of the intro was taken down.');
   if (!allowedStatuses.includes(status)) return drop(`intro_${status}`, REASONS[status]);
   return expiresAt !== null && expiresAt <= now ? drop('intro_expired', REASONS.expired) : null;
 }
@@ -135,6 +154,7 @@ export interface MessageToMember {
   readonly intro: Intro;
   readonly isReminder: boolean;
   readonly isReassigned: boolean;
+  readonly isDeclined: boolean;
   readonly isActive: boolean;
   readonly isTakeProcessing: boolean;
   readonly timezone: string;
@@ -145,7 +165,8 @@ export function decideMemberMessage(message: MessageToMember, now: Date): Decisi
   const closed = dropClosed(message.intro, ['requested'], now);
   if (closed !== null) return closed;
   if (message.isReassigned) return drop(REASSIGNED.code, REASSIGNED.message);
-  if (!message.isActive) return drop('member_inactive', 'The member was deactivated.');
+  if (message.isDeclined) return drop('declined', DECLINED);
+  if (!message.isActive) return drop('member_inactive', INACTIVE);
   if (message.isTakeProcessing) {
     return { kind: 'wait', until: new Date(now.getTime() + TAKE_WAIT_MS), heldFor: 'recording' };
   }
@@ -158,10 +179,31 @@ export function decideMemberMessage(message: MessageToMember, now: Date): Decisi
   return { kind: 'wait', until: morning, heldFor: 'quiet_hours' };
 }
 
+/** Sent at any hour, like the request: the recipient is there now, and phones have a setting for the night. */
+export const decideReplyNotification = ({ isActive }: Pick<MessageToMember, 'isActive'>): Decision =>
+  isActive ? SEND : drop('member_inactive', INACTIVE);
+
+export interface AutomaticResend {
+  /** When the text before it was sent. */
+  readonly sentAt: Date | null;
+  /** The recipient opened the page, or a person said that the link was sent. */
+  readonly hasLink: boolean;
+}
+
+/** As long as an intro that is not sent at all stays ready. */
+const RESEND_LIFE_MS = 30 * DAY_MS;
+function dropResend({ sentAt, hasLink }: AutomaticResend, now: Date): Decision | null {
+  if (hasLink) return drop('has_link', 'The recipient has the link.');
+  if (sentAt === null || now.getTime() - sentAt.getTime() <= RESEND_LIFE_MS) return null;
+  return drop('too_late', 'The text could not be sent for 30 days.');
+}
+
 export interface MessageToRecipient {
   readonly intro: Intro & { readonly createdAt: Date };
   /** A user sends the text again; this is also possible for an intro that is already sent. */
   readonly isResend: boolean;
+  /** Planned because the carrier did not deliver the text before. Null: not planned for that. */
+  readonly resend?: AutomaticResend | null;
   readonly appointment: { readonly startsAt: Date } | null;
   /** The appointment's time zone, otherwise the organization's. */
   readonly timezone: string;
@@ -193,6 +235,8 @@ export function decideRecipientMessage(message: MessageToRecipient, now: Date): 
   const isTimed = reachesPhone || isTest;
   const closed = dropClosed(intro, message.isResend ? ['ready', 'sent'] : ['ready'], now);
   if (closed !== null) return closed;
+  const unneeded = message.resend && dropResend(message.resend, now);
+  if (unneeded) return unneeded;
   if (message.isOptedOut) return fail('recipient_opted_out');
   if (reachesPhone && !isTest && message.isTestRecording) return fail('test_recording');
   if (reachesPhone && !message.isCountryAllowed) return fail('country_not_allowed');
@@ -206,7 +250,13 @@ export function decideRecipientMessage(message: MessageToRecipient, now: Date): 
   return { kind: 'wait', until: sendAt, heldFor: isRecent ? 'recent_text' : 'quiet_hours' };
 }
 
-const TEXT_LIMITS = ['daily_limit', 'texts_paused', 'country_not_allowed', 'test_recording'] as const;
+const TEXT_LIMITS = [
+  'daily_limit',
+  'texts_paused',
+  'carrier_account',
+  'country_not_allowed',
+  'test_recording',
+] as const;
 export type TextLimit = (typeof TEXT_LIMITS)[number];
 export const asTextLimit = (code: string | null | undefined): TextLimit | undefined =>
   TEXT_LIMITS.find((limit) => limit === code);
@@ -215,6 +265,7 @@ export interface LimitedText {
   readonly kind: 'wait';
   readonly until: Date;
   readonly heldFor: LimitHold;
+  readonly account?: string;
 }
 
 /** Decides what happens to a recipient's text that a limit holds until `hold.until`, which may be at night. */
@@ -222,10 +273,12 @@ export function holdRecipientMessage(
   { appointment, intro, timezone, hours }: Pick<MessageToRecipient, 'appointment' | 'intro' | 'timezone' | 'hours'>,
   hold: LimitedText,
 ): Exclude<Decision, { kind: 'send' }> | LimitedText {
-  // A pause may end at any time.
-  if (hold.heldFor === 'texts_paused') return hold;
-  const until = nextAllowedTime(hold.until, timezone, hours);
   const isAhead = appointment !== null && appointment.startsAt > intro.createdAt;
+  // A pause may end at any time, and the account may work again. The text is checked when the appointment begins, too.
+  if (hold.heldFor !== 'daily_limit') {
+    return isAhead && appointment.startsAt < hold.until ? { ...hold, until: appointment.startsAt } : hold;
+  }
+  const until = nextAllowedTime(hold.until, timezone, hours);
   return isAhead && appointment.startsAt <= until ? fail('appointment_over') : { ...hold, until };
 }
 
@@ -236,11 +289,12 @@ export function retryAt(attempts: number, now: Date, retryAfterS: number | undef
   return new Date(now.getTime() + Math.max(delayS, Math.min(retryAfterS ?? 0, 3_600)) * 1000);
 }
 
-/** Falls back to email if the member has no number or opted out. */
+/** Falls back to email if the member has no number or opted out, and to a text if emails to the member bounce. */
 export function channelsFor(
   notifyBy: 'text' | 'email' | 'both',
-  canText: boolean,
+  { canText, canEmail }: { readonly canText: boolean; readonly canEmail: boolean },
 ): readonly ['text' | 'email', ...('text' | 'email')[]] {
-  if (!canText || notifyBy === 'email') return ['email'];
-  return notifyBy === 'both' ? ['text', 'email'] : ['text'];
+  if (!canText) return ['email'];
+  if (!canEmail) return ['text'];
+  return notifyBy === 'both' ? ['text', 'email'] : [notifyBy];
 }

@@ -1,6 +1,7 @@
+import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
 import { sql, type Transaction } from 'kysely';
-import type { Database } from '../../platform/db.ts';
-import type { ConsentTable, OptOutTable, Tables, Tenant } from '../../tables.ts';
+import type { Database, Queryable } from '../../platform/db.ts';
+import type { ConsentSource, ConsentTable, OptOutTable, Tables, Tenant } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
 
 /** False if the number had already opted out. */
@@ -24,6 +25,79 @@ export async function deleteOptOut(tx: Transaction<Tables>, tenant: Tenant, phon
     .where('phone', '=', phone)
     .executeTakeFirst();
   return numDeletedRows === 1n;
+}
+
+export const findOptOut = (
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  phone: string,
+): Promise<Pick<OptOutTable, 'source' | 'opted_out_at'> | undefined> =>
+  forTenant(db, tenant)
+    .selectFrom('opt_outs')
+    .select(['source', 'opted_out_at'])
+    .where('phone', '=', phone)
+    .executeTakeFirst();
+
+/** Changes how a number opted out. False if it has not opted out in one of the ways `from`. */
+export async function changeOptOutSource(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  phone: string,
+  { from, to }: { from: readonly ConsentSource[]; to: ConsentSource },
+): Promise<boolean> {
+  const { numUpdatedRows } = await forTenant(tx, tenant)
+    .updateTable('opt_outs')
+    .set({ source: to })
+    .where('phone', '=', phone)
+    .where('source', 'in', from)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** False if the number had not opted out, or has opted out in another way by now. */
+export async function deleteOptOutFrom(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  phone: string,
+  sources: readonly ConsentSource[],
+): Promise<boolean> {
+  const { numDeletedRows } = await forTenant(tx, tenant)
+    .deleteFrom('opt_outs')
+    .where('phone', '=', phone)
+    .where('source', 'in', sources)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}
+
+/** A change of consent, with the name of the member who made it. */
+export interface ConsentRow {
+  readonly kind: ConsentTable['kind'];
+  readonly source: ConsentSource;
+  readonly said: string | null;
+  readonly created_at: Date;
+  readonly by_member: string | null;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+}
+
+const MAX_CONSENTS = 50;
+
+/** The newest changes of a number's consent. */
+export async function listConsents(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  phone: string,
+): Promise<readonly ConsentRow[]> {
+  return forTenant(db, tenant)
+    .selectFrom('consents', 'c')
+    .leftJoin('members as m', (on) =>
+      on.onRef('m.organization_id', '=', 'c.organization_id').onRef('m.id', '=', 'c.by_member'),
+    )
+    .select(['c.kind', 'c.source', 'c.said', 'c.created_at', 'c.by_member', 'm.first_name', 'm.last_name'])
+    .where('c.phone', '=', phone)
+    .orderBy('c.id', 'desc')
+    .limit(MAX_CONSENTS)
+    .execute();
 }
 
 /** The log of consents is append-only: it has to prove later who agreed or refused, and when. */
@@ -57,10 +131,10 @@ export async function findSenders(db: Database<Tables>, phone: string): Promise<
     union
     select n.organization_id, n.environment
     from texted_numbers n
-    cross join lateral (
+    left join lateral (
       select by_own_account from messages where organization_id = n.organization_id and id = n.message_id offset 0
-    ) m
-    where n.phone = ${phone} and not m.by_own_account
+    ) m on true
+    where n.phone = ${phone} and m.by_own_account is not true
     union
     select i.organization_id, i.environment from intros i
     where i.recipient_phone = ${phone} and i.responsibility = 'service' and not exists (
@@ -71,4 +145,24 @@ export async function findSenders(db: Database<Tables>, phone: string): Promise<
   join organizations o on o.id = w.organization_id
   order by 1, 2`.execute(db.kysely);
   return rows;
+}
+
+/** The language of the newest intro for this number; without one, the language of the organization whose members it may be. */
+export async function findReaderLanguage(
+  db: Database<Tables>,
+  phone: string,
+  organizations: readonly Pick<Sender, 'organizationId'>[],
+): Promise<Language> {
+  const ids = organizations.map(({ organizationId }) => organizationId);
+  const { rows } = await sql<{ language: Language }>`
+  select coalesce(newest.language, o.language) as language
+  from organizations o
+  left join lateral (
+    select recipient_language as language, created_at from intros
+    where organization_id = o.id and recipient_phone = ${phone} order by created_at desc limit 1
+  ) newest on true
+  where o.id = any(${ids}::text[])
+  order by newest.created_at desc nulls last, o.id
+  limit 1`.execute(db.kysely);
+  return rows[0]?.language ?? DEFAULT_LANGUAGE;
 }

@@ -1,3 +1,4 @@
+import type { Language } from '@foreword/contract';
 import { CompiledQuery, sql, type Transaction } from 'kysely';
 import type { Database, Queryable } from '../../platform/db.ts';
 import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
@@ -8,11 +9,14 @@ import type { MessageRow } from './messages.ts';
 export interface DueMessage extends MessageRow {
   readonly intro_status: IntroStatus;
   readonly link_generation: number;
+  /** The member declined the intro. */
+  readonly is_declined: boolean;
   readonly touchpoint_slug: string | null;
   readonly member_id: string;
   readonly recipient_first_name: string;
   readonly recipient_last_name: string | null;
   readonly recipient_phone: string;
+  readonly recipient_language: Language;
   readonly context: {
     readonly appointment: { readonly starts_at: string; readonly timezone: string } | null;
     readonly trade: string | null;
@@ -20,16 +24,27 @@ export interface DueMessage extends MessageRow {
   } | null;
   readonly intro_created_at: Date;
   readonly expires_at: Date | null;
+  readonly taken_down_at: Date | null;
+  readonly sent_at: Date | null;
+  readonly opened_at: Date | null;
+  readonly delivery_error_code: string | null;
   readonly member_first_name: string;
   readonly member_last_name: string;
   readonly member_email: string;
   readonly member_phone: string | null;
   readonly member_active: boolean;
+  /** Emails to this address bounce. */
+  readonly member_email_bounces: boolean;
+  /** The member withdrew the consent to the use of their likeness. */
+  readonly is_likeness_withdrawn: boolean;
   readonly notify_by: 'text' | 'email' | 'both';
   readonly organization_name: string;
   readonly timezone: string;
+  /** The organization's. */
+  readonly language: Language;
   readonly accent: string | null;
   readonly text_message: string | null;
+  readonly text_message_es: string | null;
   readonly reminds: boolean | null;
   readonly texts_from: number | null;
   readonly texts_until: number | null;
@@ -46,6 +61,9 @@ export interface DueMessage extends MessageRow {
   readonly last_text_pending_until: Date | null;
   readonly is_known_number: boolean;
   readonly is_take_processing: boolean;
+  /** The reply that the message is about; null for other messages. */
+  readonly reply_label: string | null;
+  readonly reply_message: string | null;
 }
 
 /**
@@ -58,22 +76,26 @@ export const REACHED_RECIPIENT = `channel = 'text' and accepted_at is not null a
 // `skip locked` lets several workers take messages at once. `offset 0` keeps the planner from turning the lookups into joins
 // that would scan whole tables.
 const CONTEXT = `
-select d.*, i.status as intro_status, i.link_generation, i.touchpoint_slug, i.member_id, i.recipient_first_name, i.recipient_last_name, i.recipient_phone,
-  i.context, i.created_at as intro_created_at, i.expires_at,
+select d.*, i.status as intro_status, i.link_generation,
+  coalesce(i.declined_generation = i.link_generation, false) as is_declined, i.touchpoint_slug, i.member_id, i.recipient_first_name, i.recipient_last_name, i.recipient_phone,
+  i.recipient_language, i.context, i.created_at as intro_created_at, i.expires_at, i.taken_down_at,
+  i.sent_at, i.opened_at, i.delivery_error_code,
   m.first_name as member_first_name, m.last_name as member_last_name, m.email as member_email, m.phone as member_phone,
-  m.active as member_active, m.notify_by,
-  o.name as organization_name, o.timezone, o.accent, t.text_message, t.reminds,
+  m.active as member_active, m.notify_by, coalesce(m.bounced_email = lower(m.email), false) as member_email_bounces,
+  m.likeness_withdrawn_at is not null or i.likeness_withdrawn_at is not null as is_likeness_withdrawn,
+  o.name as organization_name, o.timezone, o.language, o.accent, t.text_message, t.text_message_es, t.reminds,
   s.texts_from, s.texts_until, s.twilio_account, s.countries, s.earlier_countries, s.texts_test_recordings,
   coalesce(video.simulated, false) as is_test_recording,
   x.phone is not null as is_opted_out, last.texted_at as last_text_at, last.pending_until as last_text_pending_until,
-  known.id is not null as is_known_number, r.id is not null as is_take_processing
+  known.id is not null as is_known_number, r.id is not null as is_take_processing,
+  reply.label as reply_label, reply.message as reply_message
 from due d
 cross join lateral (select * from intros where organization_id = d.organization_id and id = d.intro_id offset 0) i
 cross join lateral (select * from members where organization_id = i.organization_id and id = i.member_id offset 0) m
 cross join lateral (select * from organizations where id = d.organization_id offset 0) o
 cross join lateral (select case d.audience when 'member' then m.phone else i.recipient_phone end as phone) number
 left join lateral (
-  select text_message, reminds from touchpoints
+  select text_message, text_message_es, reminds from touchpoints
   where slug = i.touchpoint_slug and organization_id = d.organization_id and environment = d.environment offset 0
 ) t on true
 left join lateral (
@@ -106,6 +128,10 @@ left join lateral (
   where d.audience = 'member' and organization_id = d.organization_id and intro_id = d.intro_id
     and status in ('uploaded', 'processing') limit 1
 ) r on true
+left join lateral (
+  select label, message from intro_replies
+  where d.purpose = 'reply' and organization_id = d.organization_id and intro_id = d.intro_id and number = d.round offset 0
+) reply on true
 order by d.due_at, d.id`;
 
 // Organizations with a test clock are left out: see TAKE_OF.
@@ -133,6 +159,9 @@ with open as materialized (
   union all
   select id from messages
   where organization_id = $3 and environment = $4 and status = 'scheduled' and purpose = 'deliver' and due_at <= $1
+  union all
+  select id from messages
+  where organization_id = $3 and environment = $4 and status = 'scheduled' and purpose = 'reply' and due_at <= $1
 ), due as materialized (
   select * from messages
   where organization_id = $3 and id in (select id from found) and status = 'scheduled'
@@ -169,6 +198,15 @@ export async function requeueAbandoned(db: Queryable<Tables>, now: Date, afterMs
     .where('claimed_at', '<', sql<Date>`clock_timestamp() - ${afterMs} * interval '1 ms'`)
     .executeTakeFirst();
   return Number(numUpdatedRows);
+}
+
+/** Requeues notifications of replies that a node of the previous version dropped, because it knows none. */
+export async function requeueReplies(db: Queryable<Tables>, now: Date): Promise<void> {
+  await acrossTenants(db)
+    .updateTable('messages')
+    .set({ status: 'scheduled', due_at: now, error_code: null, error_message: null, settled_at: null })
+    .where(sql<boolean>`purpose = 'reply' and status = 'dropped' and error_code like 'intro\\_%'`)
+    .execute();
 }
 
 /** How long the oldest scheduled message is overdue; 0 if none is. */

@@ -14,7 +14,9 @@ const selectIntro = (db: Queryable<Tables>, tenant: Tenant, introId: string) =>
     .leftJoin('delivery_settings as s', (on) =>
       on.onRef('s.organization_id', '=', 'i.organization_id').onRef('s.environment', '=', 'i.environment'),
     )
-    .select(['i.id', 'i.status', 'i.expires_at', 'i.created_at', 'i.responsibility', 'i.link_generation', 'i.context'])
+    .select(['i.id', 'i.status', 'i.expires_at', 'i.taken_down_at', 'i.created_at', 'i.responsibility'])
+    .select(['i.link_generation', 'i.context', 'i.likeness_withdrawn_at'])
+    .select('m.likeness_withdrawn_at as member_withdrawn_at')
     .select(['i.touchpoint_slug', 'i.recipient_phone', 'o.timezone', 'm.active', 's.texts_from', 's.texts_until'])
     .select(sql<boolean>`s.twilio_account is not null`.as('has_own_account'))
     .select(['s.countries', 's.earlier_countries', 's.texts_test_recordings', 'i.delivery_error_code'])

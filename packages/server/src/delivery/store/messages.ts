@@ -1,8 +1,17 @@
 import { CompiledQuery, type Selectable, sql, type Transaction } from 'kysely';
-import { MESSAGES_DUE, type ReassignedIntro } from '../../intros/index.ts';
+import { MESSAGES_DUE } from '../../intros/index.ts';
 import type { Database, Queryable } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
-import type { IntroReassignmentRow, IntroTable, MessageTable, RecordingTable, Tables, Tenant } from '../../tables.ts';
+import type {
+  IntroDeclineRow,
+  IntroReassignmentRow,
+  IntroReplyRow,
+  IntroTable,
+  MessageTable,
+  RecordingTable,
+  Tables,
+  Tenant,
+} from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
 
 export type MessageRow = Selectable<MessageTable>;
@@ -29,11 +38,15 @@ export type MessageChange = Pick<
   | 'segments'
   | 'carrier'
   | 'by_own_account'
+  | 'unsent_attempts'
+  | 'uses_fallback'
   | 'carrier_id'
   | 'error_code'
   | 'error_message'
   | 'accepted_at'
   | 'settled_at'
+  | 'account'
+  | 'held_attempts'
 >;
 
 const CHANGED = {
@@ -51,11 +64,15 @@ const CHANGED = {
   segments: 'smallint',
   carrier: 'text',
   by_own_account: 'boolean',
+  unsent_attempts: 'smallint',
+  uses_fallback: 'boolean',
   carrier_id: 'text',
   error_code: 'text',
   error_message: 'text',
   accepted_at: 'timestamptz',
   settled_at: 'timestamptz',
+  account: 'text',
+  held_attempts: 'smallint',
 } as const satisfies Record<keyof MessageChange, string>;
 
 // Compares status and attempts, so that a worker that lost its claim changes nothing. A claim gets the time of the database,
@@ -120,6 +137,30 @@ on conflict do nothing`;
 /** Skips messages that already exist for the same step and channel. */
 export async function insertMessages(tx: Transaction<Tables>, messages: readonly NewMessage[]): Promise<void> {
   if (messages.length > 0) await tx.executeQuery(CompiledQuery.raw(INSERT, [JSON.stringify(messages)]));
+}
+
+/** Plans the text after `row`, unless there is one already. */
+export async function insertResend(
+  tx: Transaction<Tables>,
+  row: MessageRow,
+  { dueAt, heldFor, now }: { dueAt: Date; heldFor: MessageRow['held_for']; now: Date },
+): Promise<void> {
+  const { organization_id, environment, intro_id, audience, purpose, channel, address, account } = row;
+  await forTenant(tx, tenantOf(row))
+    .insertInto('messages')
+    .values({
+      ...{ organization_id, environment, intro_id, audience, purpose, channel, address, account },
+      id: newId('msg', now),
+      round: row.round + 1,
+      resends: row.resends + 1,
+      status: 'scheduled',
+      due_at: dueAt,
+      held_for: heldFor,
+      held_until: heldFor === null ? null : dueAt,
+      created_at: now,
+    })
+    .onConflict((on) => on.doNothing())
+    .execute();
 }
 
 /** Why a text waits, and until when. */
@@ -203,30 +244,11 @@ export async function lockMessage(tx: Transaction<Tables>, tenant: Tenant, id: s
   return (await query.forUpdate().executeTakeFirst()) ?? null;
 }
 
-const NOTIFY_NEW_MEMBER = `
-with dropped as (
-  update messages
-  set status = 'dropped', error_code = 'reassigned', error_message = 'The intro was reassigned to another member.', settled_at = $4
-  where organization_id = $1 and environment = $2 and intro_id = $3 and audience = 'member' and status = 'scheduled'
-)
-insert into messages (organization_id, environment, id, intro_id, audience, purpose, round, status, due_at, created_at)
-values ($1, $2, $5, $3, 'member', 'ask', $6, 'scheduled', $4, $4)
-returning pg_notify('${MESSAGES_DUE}', '')`;
-
-/** Drops what was scheduled for the previous member, whose link no longer works, and notifies the new one. */
-export async function notifyNewMember(
-  tx: Transaction<Tables>,
-  { organizationId, environment }: Tenant,
-  { id, generation }: ReassignedIntro,
-  now: Date,
-): Promise<void> {
-  const values = [organizationId, environment, id, now, newId('msg', now), generation];
-  await tx.executeQuery(CompiledQuery.raw(NOTIFY_NEW_MEMBER, values));
-}
-
 export interface TimelineRows {
   readonly intro: Selectable<IntroTable>;
   readonly reassignments: readonly IntroReassignmentRow[];
+  readonly replies: readonly IntroReplyRow[];
+  readonly declines: readonly IntroDeclineRow[];
   readonly recordings: readonly Selectable<RecordingTable>[];
   readonly messages: readonly MessageRow[];
 }
@@ -240,10 +262,12 @@ export async function readTimelineRows(
   const own = forTenant(kysely, tenant);
   const intro = await own.selectFrom('intros').selectAll().where('id', '=', introId).executeTakeFirst();
   if (intro === undefined) return null;
-  const [reassignments, recordings, messages] = await Promise.all([
+  const [reassignments, replies, declines, recordings, messages] = await Promise.all([
     own.selectFrom('intro_reassignments').selectAll().where('intro_id', '=', introId).orderBy('generation').execute(),
+    own.selectFrom('intro_replies').selectAll().where('intro_id', '=', introId).orderBy('number').execute(),
+    own.selectFrom('intro_declines').selectAll().where('intro_id', '=', introId).orderBy('generation').execute(),
     own.selectFrom('recordings').selectAll().where('intro_id', '=', introId).orderBy('id').execute(),
     listIntroMessages(kysely, tenant, introId),
   ]);
-  return { intro, reassignments, recordings, messages };
+  return { intro, reassignments, replies, declines, recordings, messages };
 }

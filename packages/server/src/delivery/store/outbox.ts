@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db.ts';
+import type { Database, Queryable } from '../../platform/db.ts';
 import { scanPage } from '../../platform/scan.ts';
 import type { MessageStatus, Tables, Tenant } from '../../tables.ts';
+import { queryForTenant } from '../../tenancy.ts';
 import type { MessageRow } from './messages.ts';
 
 export interface OutboxSearch {
@@ -70,4 +71,23 @@ async function readRows(
     ) who
     order by found.n`.execute(db);
   return rows;
+}
+
+/** Older texts matter no more: an organization that has sent this many knows its setup. */
+const SCANNED = 1_000;
+
+const DELIVERED = {
+  name: 'has delivered texts',
+  text: `
+select 1 from (
+  select channel, status, carrier from messages
+  where organization_id = $1 and environment = $2 order by id desc limit $3
+) newest
+where channel = 'text' and status = 'delivered' and carrier not in ('log', 'simulated')
+limit 1`,
+};
+
+/** Whether a real carrier has reported one of the newest texts as delivered. */
+export async function hasDeliveredTexts({ pool }: Database<Tables>, tenant: Tenant): Promise<boolean> {
+  return (await queryForTenant(pool, tenant, DELIVERED, [SCANNED])).rows.length > 0;
 }

@@ -14,13 +14,29 @@ export const listOwners = (db: Queryable<Tables>, tenant: Tenant): Promise<Pick<
     .orderBy('id')
     .execute();
 
+/** Active owners and managers, without one member. */
+export const listManagersExcept = (
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  memberId: string,
+): Promise<Pick<MemberRow, 'first_name' | 'email'>[]> =>
+  forTenant(db, tenant)
+    .selectFrom('members')
+    .select(['first_name', 'email'])
+    .where('role', 'in', ['owner', 'manager'])
+    .where('active', '=', true)
+    .where('id', '<>', memberId)
+    .orderBy('id')
+    .execute();
+
 // Rows with a job have the status "sending" and no claim: an older version, which polls this table, then leaves them alone.
 const WITH_JOB = { status: 'sending', claimed_at: null } as const;
 
 export async function insertOwnerEmails(
   tx: Transaction<Tables>,
   tenant: Tenant,
-  emails: readonly Pick<OwnerEmailRow, 'id' | 'purpose' | 'address' | 'subject' | 'body'>[],
+  emails: readonly (Pick<OwnerEmailRow, 'id' | 'purpose' | 'address' | 'subject' | 'body'> &
+    Partial<Pick<OwnerEmailRow, 'member_id' | 'week'>>)[],
   now: Date,
 ): Promise<void> {
   if (emails.length === 0) return;
@@ -65,6 +81,23 @@ export const adoptOwnerEmails = (
     )
     .returning(['organization_id', 'id'])
     .execute();
+
+/** Records that an email to an owner bounced after the mail server had accepted it. Returns when it was accepted. */
+export async function failOwnerEmail(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  id: string,
+  reason: string,
+): Promise<Date | null> {
+  const row = await forTenant(tx, tenant)
+    .updateTable('owner_letters')
+    .set({ status: 'failed', error_message: reason })
+    .where('id', '=', id)
+    .where('status', '=', 'accepted')
+    .returning('settled_at')
+    .executeTakeFirst();
+  return row?.settled_at ?? null;
+}
 
 const MAX_LISTED = 50;
 

@@ -1,23 +1,22 @@
-import { DELIVERY_FAILURES } from '@foreword/contract';
+import { DELIVERY_FAILURES, measureText } from '@foreword/contract';
 import { expiryOfReady, type IntroDraft } from '../../intros/index.ts';
 import type { Links } from '../../links/index.ts';
 import type { Database } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { MemberRow, OrganizationRow, Tables, Tenant, TouchpointRow } from '../../tables.ts';
-import type { TemplateValues } from '../../touchpoints/index.ts';
+import { type TemplateValues, textMessageIn } from '../../touchpoints/index.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { isCountryAllowed } from '../limits/rules.ts';
 import { channelsFor, type Decision, decideRecipientMessage, type Reminder, remindersFor } from '../queue/rules.ts';
 import { readNumberHistory } from '../store/numbers.ts';
 import { readAccount, readHours, readTextSettings } from '../store/settings.ts';
-import { measureText } from '../wording/segments.ts';
 import { writeRecipientText } from '../wording/texts.ts';
 
 export interface DryRunIntro {
   readonly draft: IntroDraft;
   readonly values: TemplateValues;
-  readonly touchpoint: Pick<TouchpointRow, 'slug' | 'text_message' | 'reminds'>;
-  readonly member: Pick<MemberRow, 'phone' | 'notify_by'>;
+  readonly touchpoint: Pick<TouchpointRow, 'slug' | 'text_message' | 'text_message_es' | 'reminds'>;
+  readonly member: Pick<MemberRow, 'phone' | 'notify_by' | 'email' | 'bounced_email'>;
   readonly organization: Pick<OrganizationRow, 'timezone'>;
   readonly deadline: Date;
 }
@@ -41,10 +40,12 @@ const NO_PROVIDER: Decision = {
   message: DELIVERY_FAILURES.no_text_provider,
 };
 
-function writeText({ values, touchpoint }: DryRunIntro, links: Links, isFirst: boolean, now: Date) {
+function writeText({ draft, values, touchpoint }: DryRunIntro, links: Links, isFirst: boolean, now: Date) {
   // A link of realistic length, for the number of segments. It opens nothing, so it is not shown.
   const link = links.pageUrl(newId('int', now));
-  const { body, problem } = writeRecipientText({ template: touchpoint.text_message, values, link, isFirst });
+  const { language } = draft.recipient;
+  const template = textMessageIn(language, touchpoint);
+  const { body, problem } = writeRecipientText({ template, language, values, link, isFirst });
   const shown = body.replace(link, `${link.slice(0, link.lastIndexOf('/'))}/…`);
   return { body: shown, segments: measureText(body).segments, problem: problem?.message ?? null };
 }
@@ -70,7 +71,7 @@ export async function dryRunDelivery(
   const route = carriers.routeOfText(draft.recipient.phone, { hasOwnAccount: account !== null });
   const decision = decideRecipientMessage(
     {
-      intro: { status: 'ready', expiresAt: expiryOfReady(now), createdAt: now },
+      intro: { status: 'ready', expiresAt: expiryOfReady(now), isTakenDown: false, createdAt: now },
       isResend: false,
       appointment,
       timezone,
@@ -88,7 +89,10 @@ export async function dryRunDelivery(
     ? remindersFor({ createdAt: now, deadline, isAppointment, timezone: organization.timezone, hours })
     : [];
   return {
-    channels: channelsFor(member.notify_by, member.phone !== null && !history.is_member_opted_out),
+    channels: channelsFor(member.notify_by, {
+      canText: member.phone !== null && !history.is_member_opted_out,
+      canEmail: member.bounced_email !== member.email.toLowerCase(),
+    }),
     isMemberOptedOut: history.is_member_opted_out,
     reminders: reminders.filter(({ at }) => at > now),
     isRecipientOptedOut: history.is_opted_out,

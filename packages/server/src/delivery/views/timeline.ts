@@ -2,10 +2,9 @@ import { DELIVERY_FAILURES, type List, type TimelineStep, type TimelineStepType 
 import type { Database } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
-import type { IntroReassignmentRow, Tables, Tenant } from '../../tables.ts';
+import type { IntroDeclineRow, IntroReassignmentRow, IntroReplyRow, Tables, Tenant } from '../../tables.ts';
 import { type MessageRow, readTimelineRows, type TimelineRows } from '../store/messages.ts';
 
-type Intro = TimelineRows['intro'];
 type Recording = TimelineRows['recordings'][number];
 type Detail = Record<string, string | number | null>;
 type Step = TimelineStep & { readonly at: string };
@@ -16,6 +15,7 @@ const ORDER: readonly TimelineStepType[] = [
   'member_told',
   'member_reminded',
   'member_not_told',
+  'declined',
   'reassigned',
   'opened_by_member',
   'recorded',
@@ -28,7 +28,10 @@ const ORDER: readonly TimelineStepType[] = [
   'undelivered',
   'opened',
   'watched',
+  'replied',
+  'reply_forwarded',
   'cancelled',
+  'taken_down',
   'expired',
 ];
 
@@ -38,18 +41,17 @@ function step(at: Date | null, type: TimelineStepType, cause: TimelineStep['caus
   return [{ at: at.toISOString(), type, cause, detail: known.length === 0 ? null : Object.fromEntries(known) }];
 }
 
-function cancellationSteps({ cancelled_at: at, cancelled_by: by }: Intro): Step[] {
-  if (by === null) return step(at, 'cancelled', 'service');
-  return by.startsWith('mem_')
-    ? step(at, 'cancelled', 'member', { member: by })
-    : step(at, 'cancelled', 'integration', { key: by });
+/** A step by a member, an API key or, if null, the operator. */
+function closingStep(at: Date | null, type: 'cancelled' | 'taken_down', by: string | null): Step[] {
+  if (by === null) return step(at, type, 'service');
+  return by.startsWith('mem_') ? step(at, type, 'member', { member: by }) : step(at, type, 'integration', { key: by });
 }
 
 function reassignmentSteps(row: IntroReassignmentRow) {
-  const { from_member_id: from, to_member_id: to, by_key_id: key, opened_at, created_at } = row;
+  const { from_member_id: from, to_member_id: to, by_member_id: member, by_key_id: key, opened_at, created_at } = row;
   return [
     ...step(opened_at, 'opened_by_member', 'member', { member: from }),
-    ...step(created_at, 'reassigned', key === null ? 'member' : 'integration', { from, to, key }),
+    ...step(created_at, 'reassigned', key === null ? 'member' : 'integration', { from, to, member, key }),
   ];
 }
 
@@ -72,7 +74,8 @@ function introSteps(rows: TimelineRows): Step[] {
     ...(sender === null ? [] : step(intro.sent_at, 'sent', sender)),
     ...step(intro.opened_at, 'opened', 'recipient'),
     ...watched.flatMap(([percent, at]) => step(new Date(at), 'watched', 'recipient', { percent: Number(percent) })),
-    ...cancellationSteps(intro),
+    ...closingStep(intro.cancelled_at, 'cancelled', intro.cancelled_by),
+    ...closingStep(intro.taken_down_at, 'taken_down', intro.taken_down_by),
     ...(intro.status === 'expired' ? step(intro.expires_at, 'expired', 'service') : []),
   ];
 }
@@ -85,6 +88,21 @@ function recordingSteps(recording: Recording): Step[] {
     ...step(recording.ready_at, 'processed', 'service', { recording: recording.id }),
   ];
 }
+
+const replySteps = ({ type: reply, label, message, created_at: at }: IntroReplyRow): Step[] =>
+  step(at, 'replied', 'recipient', { reply, label, message });
+
+const declineSteps = ({ member_id: member, reason, message, created_at: at }: IntroDeclineRow): Step[] =>
+  step(at, 'declined', 'member', { member, reason, message });
+
+const MEMBER_STEPS: Record<MessageRow['purpose'], TimelineStepType> = {
+  ask: 'member_told',
+  remind: 'member_reminded',
+  remind_last: 'member_reminded',
+  remind_by_hand: 'member_reminded',
+  deliver: 'sent',
+  reply: 'reply_forwarded',
+};
 
 /** A message dropped because it was no longer needed is not a failure. */
 const isFailure = ({ status, error_code }: MessageRow): boolean =>
@@ -100,7 +118,7 @@ function messageSteps(row: MessageRow): Step[] {
   const undelivered = row.status === 'undelivered' ? row.settled_at : null;
   if (row.audience === 'member') {
     return [
-      ...step(row.accepted_at, row.purpose === 'ask' ? 'member_told' : 'member_reminded', 'service', via),
+      ...step(row.accepted_at, MEMBER_STEPS[row.purpose], 'service', via),
       ...step(failed, 'member_not_told', 'service', failure),
       ...step(undelivered, 'member_not_told', 'carrier', failure),
     ];
@@ -126,6 +144,8 @@ export async function readTimeline(db: Database<Tables>, tenant: Tenant, introId
   const steps = [
     ...introSteps(rows),
     ...rows.reassignments.flatMap(reassignmentSteps),
+    ...rows.replies.flatMap(replySteps),
+    ...rows.declines.flatMap(declineSteps),
     ...rows.recordings.flatMap(recordingSteps),
     ...rows.messages.flatMap(messageSteps),
   ].sort(compare);

@@ -1,14 +1,23 @@
+import { measureText } from '@foreword/contract';
 import type { Appointment } from '../../intros/index.ts';
 import type { Links } from '../../links/index.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Channel } from '../../tables.ts';
+import { textMessageIn } from '../../touchpoints/index.ts';
 import type { Mail, Text } from '../carriers/carrier.ts';
 import type { DueMessage } from '../store/due.ts';
 import type { MessageRow } from '../store/messages.ts';
-import { renderEmailHtml, renderEmailText } from './email.ts';
-import { measureText } from './segments.ts';
+import { type EmailWithLink, renderEmailHtml, renderEmailText } from './email.ts';
 import { toStored } from './stored.ts';
-import { type MemberMessage, writeMemberEmail, writeMemberText, writeRecipientText } from './texts.ts';
+import {
+  type MemberMessage,
+  type ReplyNotification,
+  writeMemberEmail,
+  writeMemberText,
+  writeRecipientText,
+  writeReplyEmail,
+  writeReplyText,
+} from './texts.ts';
 
 /** For the message's row. */
 interface Stored extends Pick<MessageRow, 'body' | 'wording'> {
@@ -35,10 +44,14 @@ interface ComposeDeps {
   readonly log: Logger;
 }
 
+const fullName = ({ recipient_first_name: first, recipient_last_name: last }: DueMessage): string =>
+  last === null ? first : `${first} ${last}`;
+
 function toMemberMessage({ row, appointment }: Draft, link: string): MemberMessage {
   return {
     organization: row.organization_name,
-    recipient: [row.recipient_first_name, row.recipient_last_name].filter((name) => name !== null).join(' '),
+    language: row.language,
+    recipient: fullName(row),
     memberFirstName: row.member_first_name,
     purpose: row.purpose,
     deadline: row.expires_at === null ? null : { at: row.expires_at, timezone: appointment?.timezone ?? row.timezone },
@@ -48,7 +61,8 @@ function toMemberMessage({ row, appointment }: Draft, link: string): MemberMessa
 
 function composeRecipientText({ links, log }: ComposeDeps, { row, appointment, isFirst }: Draft): string {
   const { body, problem } = writeRecipientText({
-    template: row.text_message,
+    template: textMessageIn(row.recipient_language, row),
+    language: row.recipient_language,
     values: {
       recipient: { first_name: row.recipient_first_name, last_name: row.recipient_last_name },
       member: { first_name: row.member_first_name, last_name: row.member_last_name },
@@ -67,12 +81,37 @@ function composeRecipientText({ links, log }: ComposeDeps, { row, appointment, i
   return body;
 }
 
+const toReplyNotification = ({ publicUrl }: ComposeDeps, { row }: Draft): ReplyNotification => ({
+  organization: row.organization_name,
+  language: row.language,
+  memberFirstName: row.member_first_name,
+  recipient: fullName(row),
+  recipientFirstName: row.recipient_first_name,
+  recipientPhone: row.recipient_phone,
+  label: row.reply_label ?? '',
+  message: row.reply_message,
+  link: `${publicUrl}/console/intros/${row.intro_id}`,
+});
+
+function writeEmail(deps: ComposeDeps, draft: Draft): EmailWithLink {
+  const { row } = draft;
+  if (row.purpose === 'reply') return writeReplyEmail(toReplyNotification(deps, draft));
+  return writeMemberEmail(toMemberMessage(draft, deps.links.recordUrl(row.intro_id, row.link_generation)));
+}
+
+function writeText(deps: ComposeDeps, draft: Draft): string {
+  const { row, isFirst } = draft;
+  if (row.audience === 'recipient') return composeRecipientText(deps, draft);
+  if (row.purpose === 'reply') return writeReplyText(toReplyNotification(deps, draft), isFirst);
+  return writeMemberText(toMemberMessage(draft, deps.links.recordUrl(row.intro_id, row.link_generation)), isFirst);
+}
+
 export function composeMessage(deps: ComposeDeps, draft: Draft): OutgoingMessage {
-  const { row, channel, address, isFirst } = draft;
+  const { row, channel, address } = draft;
   const { links } = deps;
   const sent = { id: row.id, to: address, attempt: row.attempts + 1 };
   if (channel === 'email') {
-    const email = writeMemberEmail(toMemberMessage(draft, links.recordUrl(row.intro_id, row.link_generation)));
+    const email = writeEmail(deps, draft);
     const { subject } = email;
     const text = renderEmailText(email);
     const html = renderEmailHtml(email, row.accent);
@@ -82,10 +121,7 @@ export function composeMessage(deps: ComposeDeps, draft: Draft): OutgoingMessage
       stored: { subject, ...toStored(links, text, row), segments: null },
     };
   }
-  const body =
-    row.audience === 'member'
-      ? writeMemberText(toMemberMessage(draft, links.recordUrl(row.intro_id, row.link_generation)), isFirst)
-      : composeRecipientText(deps, draft);
+  const body = writeText(deps, draft);
   return {
     channel,
     message: { ...sent, body, statusUrl: statusUrlOf(deps.publicUrl, row) },

@@ -1,12 +1,11 @@
-import { isolated, sentence, TEXT_MAX_LENGTH } from '@foreword/contract';
+import { type Language, LOCALES, TEXT_MAX_LENGTH } from '@foreword/contract';
+import type { MessageTable } from '../../tables.ts';
 import { renderTemplate, TemplateProblem, type TemplateValues } from '../../touchpoints/index.ts';
 import type { EmailWithLink } from './email.ts';
-import { plainText } from './segments.ts';
+import { wordingIn } from './languages/index.ts';
+import { plainText } from './plain-text.ts';
 
-export const DEFAULT_TEXT =
-  'Hi {{ recipient.first_name | truncate: 40 }}, {{ member.first_name | truncate: 40 }} from {{ organization.name }} ' +
-  'has a short personal video for you{% if appointment %}, before {{ appointment.weekday }}{% endif %}.';
-const OPT_OUT = 'Reply STOP to opt out.';
+export const defaultTextIn = (language: Language): string => wordingIn(language).defaultText;
 
 export interface Deadline {
   readonly at: Date;
@@ -16,13 +15,19 @@ export interface Deadline {
 // Creating a format costs more than the rest of a message, and a country has few time zones.
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function formatDeadline({ at, timezone }: Deadline): string {
-  let format = formats.get(timezone);
+/** Spanish without the weekday, because "sáb" would turn the text into UCS-2. */
+const DAY = {
+  en: { weekday: 'short', month: 'short', day: 'numeric' },
+  es: { month: 'short', day: 'numeric' },
+} as const satisfies Record<Language, Intl.DateTimeFormatOptions>;
+
+function formatDeadline({ at, timezone }: Deadline, language: Language): string {
+  const key = `${language} ${timezone}`;
+  let format = formats.get(key);
   if (format === undefined) {
-    const day = { weekday: 'short', month: 'short', day: 'numeric' } as const;
     const time = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short', timeZone: timezone } as const;
-    format = new Intl.DateTimeFormat('en-US', { ...day, ...time });
-    formats.set(timezone, format);
+    format = new Intl.DateTimeFormat(LOCALES[language], { ...DAY[language], ...time });
+    formats.set(key, format);
   }
   // Intl puts a narrow no-break space before AM and PM, which would turn the text into UCS-2.
   return format.format(at).replaceAll('\u202f', ' ');
@@ -33,13 +38,19 @@ const mentions = (words: string, name: string): boolean =>
   new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${RegExp.escape(name)}(?![\\p{L}\\p{M}\\p{N}])`, 'u').test(words);
 
 /** Adds the organization's name, how to opt out in a first text, and the link at the end. */
-function addRequiredParts(words: string, text: { organization: string; isFirst: boolean; link: string }): string {
+function addRequiredParts(
+  words: string,
+  text: { organization: string; language: Language; isFirst: boolean; link: string | null },
+): string {
   const named = mentions(words, text.organization) ? words : `${text.organization}: ${words}`;
-  return `${plainText([named, ...(text.isFirst ? [OPT_OUT] : [])].join(' '))} ${text.link}`;
+  const body = plainText([named, ...(text.isFirst ? [wordingIn(text.language).optOut] : [])].join(' '));
+  return text.link === null ? body : `${body} ${text.link}`;
 }
 
 export interface RecipientText {
+  /** In the recipient's language. Null: the default text. */
   readonly template: string | null;
+  readonly language: Language;
   readonly values: TemplateValues;
   readonly link: string;
   readonly isFirst: boolean;
@@ -47,14 +58,13 @@ export interface RecipientText {
 
 /** Falls back to the default text if the template cannot be rendered for this intro. */
 export function writeRecipientText(text: RecipientText): { body: string; problem: TemplateProblem | null } {
-  const parts = { ...text, organization: text.values.organization.name };
-  const fallback = () => addRequiredParts(renderTemplate(DEFAULT_TEXT, text.values, TEXT_MAX_LENGTH), parts);
-  if (text.template === null) return { body: fallback(), problem: null };
+  const { template, language, values } = text;
+  const parts = { ...text, organization: values.organization.name };
+  const write = (words: string) => addRequiredParts(renderTemplate(words, values, TEXT_MAX_LENGTH, language), parts);
+  const fallback = () => write(defaultTextIn(language));
+  if (template === null) return { body: fallback(), problem: null };
   try {
-    return {
-      body: addRequiredParts(renderTemplate(text.template, text.values, TEXT_MAX_LENGTH), parts),
-      problem: null,
-    };
+    return { body: write(template), problem: null };
   } catch (problem) {
     if (problem instanceof TemplateProblem) return { body: fallback(), problem };
     throw problem;
@@ -63,51 +73,93 @@ export function writeRecipientText(text: RecipientText): { body: string; problem
 
 export interface MemberMessage {
   readonly organization: string;
+  readonly language: Language;
   readonly recipient: string;
   readonly memberFirstName: string;
-  readonly purpose: 'ask' | 'remind' | 'remind_last' | 'remind_by_hand' | 'deliver';
+  readonly purpose: MessageTable['purpose'];
   readonly deadline: Deadline | null;
   readonly link: string;
 }
 
-const by = ({ deadline }: MemberMessage): string => (deadline === null ? '' : ` by ${formatDeadline(deadline)}`);
-
-const writeRequest = (message: MemberMessage): string =>
-  message.purpose === 'ask'
-    ? `Please record a short video for ${isolated(message.recipient)}${by(message)}.`
-    : `Reminder: please record your video for ${isolated(message.recipient)}${by(message)}.`;
+function writeRequest({ recipient, purpose, deadline, language }: MemberMessage): string {
+  const { request, reminder, withDeadline, withoutDeadline } = wordingIn(language);
+  const words = (purpose === 'ask' ? request : reminder)(recipient);
+  return deadline === null ? withoutDeadline(words) : withDeadline(words, formatDeadline(deadline, language));
+}
 
 export const writeMemberText = (message: MemberMessage, isFirst: boolean): string =>
   addRequiredParts(writeRequest(message), { ...message, isFirst });
 
-export const writeMemberEmail = (message: MemberMessage): EmailWithLink => ({
-  subject: `${message.purpose === 'ask' ? 'Record a video' : 'Reminder: record your video'} for ${message.recipient}`,
-  greeting: sentence`Hi ${message.memberFirstName},`,
-  lines: [writeRequest(message), 'It takes about 15 seconds, right in your browser.'],
-  button: 'Record video',
-  link: message.link,
-  organization: message.organization,
-});
+export function writeMemberEmail(message: MemberMessage): EmailWithLink {
+  const { language, purpose, recipient, memberFirstName, link, organization } = message;
+  const wording = wordingIn(language);
+  return {
+    language,
+    subject: (purpose === 'ask' ? wording.requestSubject : wording.reminderSubject)(recipient),
+    greeting: wording.greeting(memberFirstName),
+    lines: [writeRequest(message), wording.requestLength],
+    button: wording.recordButton,
+    link,
+    organization,
+  };
+}
+
+/** A reply of the recipient, for the member. */
+export interface ReplyNotification {
+  readonly organization: string;
+  readonly language: Language;
+  readonly memberFirstName: string;
+  readonly recipient: string;
+  readonly recipientFirstName: string;
+  readonly recipientPhone: string;
+  /** The words on the button. */
+  readonly label: string;
+  readonly message: string | null;
+  /** The intro in the console. */
+  readonly link: string;
+}
+
+/** Without the console's link, which needs a sign-in. Phones turn the number into a link. */
+export function writeReplyText(reply: ReplyNotification, isFirst: boolean): string {
+  const { organization, language, recipient, recipientPhone, label, message } = reply;
+  const said = message === null ? `"${label}".` : `"${label}": "${message.replaceAll(/\s+/g, ' ')}"`;
+  const words = wordingIn(language).replyText(recipient, said, recipientPhone);
+  return addRequiredParts(words, { organization, language, isFirst, link: null });
+}
+
+export function writeReplyEmail(reply: ReplyNotification): EmailWithLink {
+  const { language, recipient, recipientFirstName, recipientPhone, label, message, link, organization } = reply;
+  const wording = wordingIn(language);
+  return {
+    language,
+    subject: wording.replySubject(recipient, label),
+    greeting: wording.greeting(reply.memberFirstName),
+    lines: [
+      wording.replied(recipient, label),
+      ...(message === null ? [] : message.split('\n').filter((line) => line !== '')),
+      wording.replyContact(recipientFirstName, recipientPhone),
+    ],
+    button: wording.introButton,
+    link,
+    organization,
+  };
+}
 
 /** A keyword that a number sent, and what we know about the number. */
 export interface KeywordReply {
   readonly keyword: 'stop' | 'start' | 'help';
+  readonly language: Language;
   /** Null if it may concern several organizations, or none. */
   readonly organization: string | null;
   /** Whether any organization texts the number. */
   readonly isKnown: boolean;
 }
 
-export function writeReply({ keyword, organization, isKnown }: KeywordReply): string {
-  const from = organization === null ? 'us' : plainText(organization);
-  if (keyword === 'help') {
-    const sender = organization === null ? 'These are' : `${from}:`;
-    return `${sender} personal video messages about your appointment or project. Reply STOP to opt out. Questions? Call our office.`;
-  }
-  if (!isKnown) {
-    return 'We have no record of texting this number, so nothing was changed. Please call the company that texted you.';
-  }
-  return keyword === 'stop'
-    ? `You have opted out of texts from ${from}. Reply START to get them again.`
-    : `You will get texts from ${from} again. Reply STOP to opt out.`;
+export function writeReply({ keyword, language, organization, isKnown }: KeywordReply): string {
+  const wording = wordingIn(language);
+  const name = organization === null ? null : plainText(organization);
+  if (keyword === 'help') return name === null ? wording.helpFromUs : wording.help(name);
+  if (!isKnown) return wording.unknownNumber;
+  if (keyword === 'stop') return name === null ? wording.stoppedFromUs : wording.stopped(name);
+  return name === null ? wording.startedFromUs : wording.started(name);
 }

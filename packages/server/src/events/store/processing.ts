@@ -8,22 +8,22 @@ import type { EventInContext } from '../decision.ts';
 /** Joins the rows `taken` with everything that the decision depends on. */
 const IN_CONTEXT = `
 select e.organization_id, e.environment, e.id, e.request,
-  t.slug as touchpoint_slug, t.active as touchpoint_active, t.page_title, t.script, t.delivery, t.days_to_record,
-  m.id as member_id, m.active as member_active, m.first_name as member_first_name, m.last_name as member_last_name,
-  o.name as organization_name, x.phone is not null as recipient_opted_out,
+  t.slug as touchpoint_slug, t.version as touchpoint_version, t.active as touchpoint_active, t.page_title, t.script, t.page_title_es, t.script_es, t.delivery, t.minutes_to_record,
+  m.id as member_id, m.active and m.likeness_withdrawn_at is null as member_active, m.first_name as member_first_name, m.last_name as member_last_name,
+  o.name as organization_name, o.language as organization_language, x.phone is not null as recipient_opted_out,
   (
     select offset_seconds from test_clocks where organization_id = e.organization_id and environment = e.environment
   ) as clock_offset_s
 from taken e
 cross join lateral (
-  select slug, active, page_title, script, delivery, days_to_record from touchpoints
+  select slug, version, active, page_title, script, page_title_es, script_es, delivery, minutes_to_record from touchpoints
   where organization_id = e.organization_id and id = e.touchpoint_id offset 0
 ) t
 cross join lateral (
-  select id, active, first_name, last_name from members
+  select id, active, likeness_withdrawn_at, first_name, last_name from members
   where organization_id = e.organization_id and id = e.member_id offset 0
 ) m
-cross join lateral (select name from organizations where id = e.organization_id offset 0) o
+cross join lateral (select name, language from organizations where id = e.organization_id offset 0) o
 left join lateral (
   select phone from opt_outs
   where organization_id = e.organization_id and environment = e.environment and phone = e.request -> 'recipient' ->> 'phone'
@@ -73,6 +73,21 @@ export async function readDryRunContext(
 ): Promise<EventInContext | null> {
   const values = [event.request, event.touchpointId, event.memberId];
   return (await queryForTenant<EventInContext>(pool, tenant, DRY_RUN, values)).rows[0] ?? null;
+}
+
+const STORED = {
+  name: 'read the context of an event',
+  text: `
+with taken as materialized (
+  select organization_id, environment, id, request, touchpoint_id, member_id from touchpoint_events
+  where organization_id = $1 and environment = $2 and id = $3
+)
+${IN_CONTEXT}`,
+};
+
+/** The context of a stored event, without a lock. */
+export async function readEventContext(pool: pg.Pool, tenant: Tenant, id: string): Promise<EventInContext | null> {
+  return (await queryForTenant<EventInContext>(pool, tenant, STORED, [id])).rows[0] ?? null;
 }
 
 export interface Outcome {

@@ -1,7 +1,8 @@
-import type { CreateIntro } from '@foreword/contract';
+import type { CreateIntro, Language } from '@foreword/contract';
 import type pg from 'pg';
 import { FIND_BOUND_KEY, type Keyed } from '../../idempotency/index.ts';
 import { RESOLVE_MEMBER, toSelector } from '../../members/index.ts';
+import type { Tenant } from '../../tables.ts';
 import type { IntroRow } from '../store.ts';
 
 /** The NOTIFY channel that wakes the workers that send messages. */
@@ -37,6 +38,12 @@ export type NewIntroRow = Omit<
   | 'cancelled_by'
   | 'watched_times'
   | 'link_generation'
+  | 'taken_down_at'
+  | 'taken_down_by'
+  | 'likeness_withdrawn_at'
+  | 'declined_generation'
+  | 'erasure_id'
+  | 'erased_at'
 >;
 
 const NEW_INTRO_COLUMNS = {
@@ -46,14 +53,17 @@ const NEW_INTRO_COLUMNS = {
   status: 'text',
   event_id: 'text',
   touchpoint_slug: 'text',
+  touchpoint_version: 'integer',
   member_id: 'text',
   recipient_first_name: 'text',
   recipient_last_name: 'text',
   recipient_phone: 'text',
+  recipient_language: 'text',
   reference: 'json',
   reference_id: 'text',
   context: 'json',
   script: 'text',
+  script_language: 'text',
   instructed: 'boolean',
   responsibility: 'text',
   metadata: 'json',
@@ -134,7 +144,10 @@ export interface CreationLookup {
   readonly member_external_id: string | null;
   readonly member_first_name: string | null;
   readonly member_last_name: string | null;
+  readonly organization_language: Language;
   readonly recipient_opted_out: boolean;
+  /** The number opted out before its data was erased. */
+  readonly erased_opted_out: boolean;
   readonly has_webhooks: boolean;
   /** Null without a test clock. */
   readonly clock_offset_s: number | null;
@@ -145,16 +158,21 @@ const LOOK_UP = {
   text: `
 select k.fingerprint as bound_fingerprint, k.object_id as bound_id, k.response as bound_response, m.ids as member_ids,
   who.external_id as member_external_id, who.first_name as member_first_name, who.last_name as member_last_name,
+  (select language from organizations where id = i.organization_id) as organization_language,
   exists (
     select from opt_outs
     where organization_id = i.organization_id and environment = i.environment and phone = i.phone offset 0
   ) as recipient_opted_out,
+  exists (
+    select from erased_opt_outs
+    where organization_id = i.organization_id and environment = i.environment and phone_hash = i.phone_hash offset 0
+  ) as erased_opted_out,
   exists (select from webhook_endpoints where organization_id = i.organization_id and active offset 0) as has_webhooks,
   (
     select offset_seconds from test_clocks where organization_id = i.organization_id and environment = i.environment
   ) as clock_offset_s
-from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) with ordinality
-  as i(organization_id, environment, key, member_id, member_external_id, member_email, phone, n)
+from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[]) with ordinality
+  as i(organization_id, environment, key, member_id, member_external_id, member_email, phone, phone_hash, n)
 ${FIND_BOUND_KEY}
 ${RESOLVE_MEMBER}
 left join lateral (
@@ -165,7 +183,11 @@ order by i.n`,
 };
 
 /** One result per request, in the same order. */
-export async function lookUpForCreation(pool: pg.Pool, items: Keyed<CreateIntro>[]): Promise<CreationLookup[]> {
+export async function lookUpForCreation(
+  pool: pg.Pool,
+  items: Keyed<CreateIntro>[],
+  hashOf: (tenant: Tenant, phone: string) => Buffer,
+): Promise<CreationLookup[]> {
   const selectors = items.map(({ body }) => toSelector(body.member));
   const { rows } = await pool.query<CreationLookup>({
     ...LOOK_UP,
@@ -177,6 +199,7 @@ export async function lookUpForCreation(pool: pg.Pool, items: Keyed<CreateIntro>
       selectors.map(({ externalId }) => externalId),
       selectors.map(({ email }) => email),
       items.map(({ body }) => body.recipient.phone),
+      items.map(({ tenant, body }) => hashOf(tenant, body.recipient.phone)),
     ],
   });
   return rows;

@@ -41,7 +41,7 @@ left join lateral (
   where slug = i.touchpoint_slug and organization_id = i.organization_id and environment = i.environment offset 0
 ) t on true`;
 
-/** The intros this member has to record, ordered by deadline. */
+/** The intros this member has to record, ordered by deadline, without those they declined. */
 export async function listToRecord(
   db: Queryable<Tables>,
   tenant: Tenant,
@@ -54,7 +54,7 @@ select i.id, i.link_generation, i.recipient_first_name, i.recipient_last_name, i
 from (
   select * from intros
   where ${forTenant(db, tenant).owns()} and member_id = ${memberId}
-    and status = 'requested'
+    and status = 'requested' and declined_generation is distinct from link_generation
   order by expires_at, id limit ${sql.lit(limit)}
 ) i
 ${JOIN_TOUCHPOINT}

@@ -48,11 +48,11 @@ export const conditionsOf = (filter: IndexedFilter): Condition[] => [
 const unionAll = (parts: readonly Condition[]): Condition => sql.join(parts, sql` union all `);
 
 /** The columns that conditions use; sorting whole rows would need much more memory. */
-const COLUMNS = sql`id, status, member_id, touchpoint_slug, event_id, reference_id, recipient_first_name,
+export const SCANNED_COLUMNS = sql`id, status, member_id, touchpoint_slug, event_id, reference_id, recipient_first_name,
   recipient_last_name, recipient_phone, metadata`;
 
 const newest = (owned: Condition, conditions: readonly Condition[], limit: number) =>
-  sql`select ${COLUMNS} from intros where ${owned} and ${allOf(conditions)}
+  sql`select ${SCANNED_COLUMNS} from intros where ${owned} and ${allOf(conditions)}
     order by id desc limit ${sql.lit(limit)}`;
 
 /** The newest intros, in index order: each status is a separate range of the index, read only up to the limit. */
@@ -126,7 +126,7 @@ export async function findByIndex(
 ): Promise<ScannedPage | null> {
   const { limit, from = sql`intros` } = find;
   const branches = find.branches.map(
-    (branch, n) => sql`(select ${sql.lit(n)} as branch, ${COLUMNS} from ${from}
+    (branch, n) => sql`(select ${sql.lit(n)} as branch, ${SCANNED_COLUMNS} from ${from}
       where ${owned} and ${branch} limit ${sql.lit(MAX_INDEX_MATCHES + 1)})`,
   );
   const { rows } = await sql<{ ids: string[] | null; highest: number | null }>`

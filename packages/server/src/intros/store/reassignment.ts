@@ -1,3 +1,4 @@
+import type { Language } from '@foreword/contract';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
@@ -7,8 +8,10 @@ export interface Reassignment {
   readonly introId: string;
   /** The member who records the intro from now on. */
   readonly memberId: string;
-  /** The id of the member or of the API key that decided it. */
-  readonly by: string;
+  /** The id of the member or of the API key that decided it; null for the operator. */
+  readonly by: string | null;
+  /** If set, the intro must still be this member's. */
+  readonly from?: string;
 }
 
 // Waits for an upload whose last part is being written: REASSIGN must see whether it has become a complete take.
@@ -23,10 +26,12 @@ with before as materialized (
   select i.organization_id, i.environment, i.id, i.member_id, i.member_opened_at
   from intros i
   where i.organization_id = $1 and i.environment = $2 and i.id = $3 and i.status = 'requested' and i.member_id <> $4
+    and ($8::text is null or i.member_id = $8)
     and (i.expires_at is null or i.expires_at > $6)
     and exists (
       select from members m
       where m.organization_id = i.organization_id and m.environment = i.environment and m.id = $4 and m.active
+        and m.likeness_withdrawn_at is null
     ) and not exists (
       select from recordings r
       where r.organization_id = i.organization_id and r.intro_id = i.id and r.status in ('uploaded', 'processing')
@@ -48,13 +53,13 @@ select link_generation from reassigned`;
 export async function reassignIntro(
   tx: Transaction<Tables>,
   { organizationId, environment }: Tenant,
-  { introId, memberId, by }: Reassignment,
+  { introId, memberId, by, from }: Reassignment,
   now: Date,
 ): Promise<number | null> {
   const key = [organizationId, environment, introId];
   await tx.executeQuery(CompiledQuery.raw(LOCK, key));
-  const [byMember, byKey] = by.startsWith('mem_') ? [by, null] : [null, by];
-  const reassign = CompiledQuery.raw(REASSIGN, [...key, memberId, byMember, now, byKey]);
+  const [byMember, byKey] = by?.startsWith('mem_') ? [by, null] : [null, by];
+  const reassign = CompiledQuery.raw(REASSIGN, [...key, memberId, byMember, now, byKey, from ?? null]);
   const { rows } = await tx.executeQuery<{ link_generation: number }>(reassign);
   return rows[0]?.link_generation ?? null;
 }
@@ -68,7 +73,11 @@ export async function findReassignmentState(
   const row = await forTenant(db, tenant)
     .selectFrom('intros', 'i')
     .leftJoin('members as m', (on) =>
-      on.onRef('m.organization_id', '=', 'i.organization_id').on('m.id', '=', memberId).on('m.active', '=', true),
+      on
+        .onRef('m.organization_id', '=', 'i.organization_id')
+        .on('m.id', '=', memberId)
+        .on('m.active', '=', true)
+        .on('m.likeness_withdrawn_at', 'is', null),
     )
     .select(['i.status', 'i.expires_at', 'i.member_id', 'm.id as new_member_id'])
     .where('i.id', '=', introId)
@@ -95,3 +104,58 @@ export const listReassignments = (db: Queryable<Tables>, tenant: Tenant, introId
     .where('r.intro_id', '=', introId)
     .orderBy('r.generation')
     .execute();
+
+/** How often members have handed over this intro themselves. */
+export async function countHandOvers(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  introId: string,
+  since: Date,
+): Promise<number> {
+  const { count } = await forTenant(db, tenant)
+    .selectFrom('intro_reassignments')
+    .select((of) => of.fn.countAll<string>().as('count'))
+    .where('intro_id', '=', introId)
+    .whereRef('by_member_id', '=', 'from_member_id')
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** The member who records an intro now, for the holder of an earlier link. */
+export interface Successor {
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly organization_name: string;
+  readonly accent: string | null;
+  readonly language: Language;
+}
+
+/** Null when the link's own member, or the one who records now, is no longer active, or the intro is closed. */
+export async function findSuccessor(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  { introId, generation }: { readonly introId: string; readonly generation: number },
+): Promise<Successor | null> {
+  const row = await forTenant(db, tenant)
+    .selectFrom('intro_reassignments', 'r')
+    .innerJoin('intros as i', (on) =>
+      on.onRef('i.organization_id', '=', 'r.organization_id').onRef('i.id', '=', 'r.intro_id'),
+    )
+    .innerJoin('members as before', (on) =>
+      on.onRef('before.organization_id', '=', 'r.organization_id').onRef('before.id', '=', 'r.from_member_id'),
+    )
+    .innerJoin('members as m', (on) =>
+      on.onRef('m.organization_id', '=', 'i.organization_id').onRef('m.id', '=', 'i.member_id'),
+    )
+    .innerJoin('organizations as o', 'o.id', 'r.organization_id')
+    .select(['m.first_name', 'm.last_name', 'o.name as organization_name', 'o.accent', 'o.language'])
+    .where('r.intro_id', '=', introId)
+    // A reassignment has the generation of the new link.
+    .where('r.generation', '=', generation + 1)
+    .where('before.active', '=', true)
+    .where('m.active', '=', true)
+    .where('i.status', 'in', ['requested', 'ready', 'sent'])
+    .executeTakeFirst();
+  return row ?? null;
+}

@@ -1,4 +1,4 @@
-import { INTRO_STATUSES, type Responsibility } from '@foreword/contract';
+import { type DeclineReason, INTRO_STATUSES, type Responsibility } from '@foreword/contract';
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import { allOf, type Condition, type ScannedPage, scanPage } from '../../platform/scan.ts';
@@ -46,6 +46,9 @@ function matches(term: SearchTerm): Condition {
   }
 }
 
+export const matchesAny = (terms: readonly SearchTerm[]): Condition[] =>
+  terms.length === 0 ? [] : [sql`(${sql.join(terms.map(matches), sql` or `)})`];
+
 export async function searchIntros(db: Queryable<Tables>, tenant: Tenant, search: IntroSearch): Promise<ScannedPage> {
   const owned = forTenant(db, tenant).owns();
   const { limit } = search;
@@ -55,8 +58,8 @@ export async function searchIntros(db: Queryable<Tables>, tenant: Tenant, search
     if (found !== null) return found;
   }
   const { select, filters } = planScan(owned, search);
-  const matchesAny = branches.length === 0 ? [] : [sql`(${sql.join(branches, sql` or `)})`];
-  return scanPage(db, { newest: select, conditions: [...filters, ...matchesAny], limit, maxRows: MAX_ROWS });
+  const conditions = [...filters, ...matchesAny(search.terms)];
+  return scanPage(db, { newest: select, conditions, limit, maxRows: MAX_ROWS });
 }
 
 export interface IntroListRow {
@@ -81,6 +84,13 @@ export interface IntroListRow {
   readonly opened_at: Date | null;
   readonly watched_percent: number;
   readonly cancelled_at: Date | null;
+  readonly recording_id: string | null;
+  /** The organization does not keep the video this long. */
+  readonly is_video_removed: boolean;
+  /** Null unless the intro is declined and waits for someone else. */
+  readonly decline_reason: DeclineReason | null;
+  readonly decline_message: string | null;
+  readonly declined_at: Date | null;
 }
 
 /** The rows with these ids, in the same order. */
@@ -91,12 +101,15 @@ export async function readListRows(
 ): Promise<IntroListRow[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<IntroListRow>`
-    select i.*, t.name as touchpoint_name, m.first_name as member_first_name, m.last_name as member_last_name
+    select i.*, t.name as touchpoint_name, m.first_name as member_first_name, m.last_name as member_last_name,
+      d.reason as decline_reason, d.message as decline_message, d.created_at as declined_at,
+      coalesce(r.is_removed, false) as is_video_removed
     from unnest(${[...ids]}::text[]) with ordinality as given(id, n)
     cross join lateral (
       select id, status, touchpoint_slug, member_id, recipient_first_name, recipient_last_name, recipient_phone,
         reference_id, responsibility, delivery_error_code, delivery_error_message, created_at, expires_at, recorded_at,
-        sent_at, opened_at, watched_percent, cancelled_at
+        sent_at, opened_at, watched_percent, cancelled_at, recording_id,
+        case when status = 'requested' and declined_generation = link_generation then link_generation end as declined_generation
       from intros where organization_id = ${organizationId} and environment = ${environment} and id = given.id offset 0
     ) i
     cross join lateral (
@@ -106,6 +119,14 @@ export async function readListRows(
       select name from touchpoints
       where slug = i.touchpoint_slug and organization_id = ${organizationId} and environment = ${environment} offset 0
     ) t on true
+    left join lateral (
+      select reason, message, created_at from intro_declines
+      where organization_id = ${organizationId} and intro_id = i.id and generation = i.declined_generation offset 0
+    ) d on true
+    left join lateral (
+      select deleted_at is not null as is_removed from recordings
+      where organization_id = ${organizationId} and id = i.recording_id offset 0
+    ) r on true
     order by given.n`.execute(db);
   return rows;
 }

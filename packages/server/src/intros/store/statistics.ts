@@ -34,9 +34,9 @@ const BY_DAY = 0b011;
 const BY_TOUCHPOINT = 0b101;
 
 // `extract` returns a numeric, which is several times slower.
-const SECONDS = `date_part('epoch', recorded_at - created_at)`;
-const BUCKET = `floor(ln(greatest(seconds, 1)) / ln(2) * ${BUCKETS_PER_DOUBLING})::int`;
-const COUNTS = `count(*)::int as requested, count(recorded_at)::int as recorded, count(sent_at)::int as sent,
+export const SECONDS = `date_part('epoch', recorded_at - created_at)`;
+export const BUCKET = `floor(ln(greatest(seconds, 1)) / ln(2) * ${BUCKETS_PER_DOUBLING})::int`;
+export const COUNTS = `count(*)::int as requested, count(recorded_at)::int as recorded, count(sent_at)::int as sent,
   count(opened_at)::int as opened, count(watched_at)::int as watched,
   count(*) filter (where status = 'cancelled')::int as cancelled, count(*) filter (where status = 'expired')::int as expired`;
 
@@ -69,7 +69,8 @@ set local plan_cache_mode = force_custom_plan; set local enable_seqscan = on; se
 set local work_mem = '32MB'; set local hash_mem_multiplier = 16; set local max_parallel_workers_per_gather = 0; set local jit = off;
 set local statement_timeout = ${TIMEOUT_MS}`;
 
-async function analyze<Row extends pg.QueryResultRow>(
+/** Runs a statement that may scan all intros of an organization. */
+export async function analyze<Row extends pg.QueryResultRow>(
   { pool }: Database<Tables>,
   tenant: Tenant,
   text: string,
@@ -158,26 +159,30 @@ export interface WaitingRow {
   readonly expires_at: Date | null;
 }
 
-const OLDEST = {
-  name: 'list oldest waiting',
+const NEXT_DUE = {
+  name: 'list next due',
   text: `
 select i.id, i.recipient_first_name, i.recipient_last_name, t.name as touchpoint_name, i.member_id,
   m.first_name as member_first_name, m.last_name as member_last_name, i.created_at, i.expires_at
 from (
-  select * from intros
-  where organization_id = $1 and environment = $2 and status = 'requested' order by id limit $3
+  select * from (
+    select * from intros
+    where organization_id = $1 and environment = $2 and status = 'requested' order by id limit $3
+  ) waiting
+  where declined_generation is distinct from link_generation
+  order by expires_at nulls last, id limit $4
 ) i
 join members m on m.organization_id = i.organization_id and m.id = i.member_id
 left join touchpoints t
   on t.slug = i.touchpoint_slug and t.organization_id = i.organization_id and t.environment = i.environment
-order by i.id`,
+order by i.expires_at nulls last, i.id`,
 };
 
-/** The intros that have waited longest to be recorded. */
-export async function listOldestWaiting(
+/** The intros to record that are due first and not declined, among the oldest: as many as `countWaitingIntros` reads, without an index of its own. */
+export async function listNextDue(
   { pool }: Database<Tables>,
   tenant: Tenant,
-  limit: number,
+  { among, limit }: { among: number; limit: number },
 ): Promise<readonly WaitingRow[]> {
-  return (await queryForTenant<WaitingRow>(pool, tenant, OLDEST, [limit])).rows;
+  return (await queryForTenant<WaitingRow>(pool, tenant, NEXT_DUE, [among, limit])).rows;
 }

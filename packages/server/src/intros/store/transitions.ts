@@ -55,6 +55,22 @@ export async function moveToCancelled(
   return numUpdatedRows === 1n;
 }
 
+/** Returns false if the intro does not exist, is not sent, or its page was taken down before. */
+export async function takeDownPage(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+  by: string | null,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await updateIntro(db, tenant, id)
+    .set({ taken_down_at: now, taken_down_by: by, version: sql`version + 1` })
+    .where('status', '=', MOVES.send.to)
+    .where('taken_down_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
 /** Cancels every open intro of the organization, and returns their ids. */
 export async function cancelAllOpen(
   db: Queryable<Tables>,

@@ -3,6 +3,7 @@ import type { Queryable } from '../../platform/db.ts';
 import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
 import { MOVES } from '../rules.ts';
+import type { IntroRow } from '../store.ts';
 
 /** The statuses with a page to watch. A recipient may have the link before the intro is marked as sent. */
 const WATCHABLE: readonly IntroStatus[] = [...MOVES.send.from, MOVES.send.to];
@@ -26,17 +27,21 @@ function byOpening(now: Date) {
 }
 
 const updateWatchable = (db: Queryable<Tables>, tenant: Tenant, id: string) =>
-  forTenant(db, tenant).updateTable('intros').where('id', '=', id).where('status', 'in', WATCHABLE);
+  forTenant(db, tenant)
+    .updateTable('intros')
+    .where('id', '=', id)
+    .where('status', 'in', WATCHABLE)
+    .where('taken_down_at', 'is', null);
 
 /** Locks the row until the transaction ends, so that the caller can publish exactly what a view changes. */
 export async function lockForViewing(
   db: Queryable<Tables>,
   tenant: Tenant,
   id: string,
-): Promise<{ status: IntroStatus; opened_at: Date | null; watched_at: Date | null } | null> {
+): Promise<Pick<IntroRow, 'status' | 'sent_at' | 'opened_at' | 'watched_at' | 'taken_down_at'> | null> {
   const row = await forTenant(db, tenant)
     .selectFrom('intros')
-    .select(['status', 'opened_at', 'watched_at'])
+    .select(['status', 'sent_at', 'opened_at', 'watched_at', 'taken_down_at'])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();

@@ -1,12 +1,13 @@
 import type { ImportPreview } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import { recordChanges } from '../../audit/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import type { Tables } from '../../tables.ts';
 import { toRow } from '../service.ts';
 import { insertMembers, lockMembers, lockTeam, readMembers, rewriteMembers } from '../store.ts';
-import type { TeamEditor } from '../team.ts';
+import { describeChange, type TeamEditor } from '../team.ts';
 import { parseImport } from './parse.ts';
 import { type ImportPlan, type ImportRules, planImport } from './plan.ts';
 
@@ -53,20 +54,23 @@ export async function applyImport(
     throw invalid('skip_problems', 'must be true to import the file without the lines that have problems');
   }
   const now = clock();
-  await insertMembers(
-    tx,
-    plan.added.map((member) =>
-      toRow(tenant, { phone: null, external_id: null, lanes: [], role: 'member', ...member }, now),
-    ),
+  const added = plan.added.map((member) =>
+    toRow(tenant, { phone: null, external_id: null, lanes: [], role: 'member', ...member }, now),
   );
+  await insertMembers(tx, added);
   const rows = new Map(members.map((member) => [member.id, member]));
+  const changed = plan.changed.flatMap(({ line: _line, ...draft }) => {
+    const before = rows.get(draft.id);
+    return before === undefined ? [] : [{ before, after: { ...before, ...draft } }];
+  });
   await rewriteMembers(
     tx,
-    plan.changed.flatMap(({ line: _line, ...draft }) => {
-      const row = rows.get(draft.id);
-      return row === undefined ? [] : [{ ...row, ...draft }];
-    }),
+    changed.map(({ after }) => after),
   );
+  await recordChanges(tx, tenant, [
+    ...added.map(({ id }) => ({ action: 'member.added', object: id }) as const),
+    ...changed.flatMap(({ before, after }) => describeChange(before, after) ?? []),
+  ]);
   const emailChanged = plan.preview.lines.flatMap(({ member_id: id, changes }) =>
     id !== null && changes.some(({ field }) => field === 'email') ? [id] : [],
   );

@@ -1,6 +1,7 @@
 import { ArchiveError } from './error.ts';
 
 export const BLOCK_BYTES = 512;
+export const ARCHIVE_END = Buffer.alloc(2 * BLOCK_BYTES);
 const NAME_BYTES = 100;
 const PREFIX_BYTES = 155;
 /** The size has eleven octal digits. A video has at most 2 GB and a file of PostgreSQL 1 GB. */
@@ -67,5 +68,5 @@ export function readHead(head: Buffer): EntryHead {
   } catch {
     // The writer writes no such path or size.
   }
-  throw new ArchiveError('it is damaged, or not a backup of Foreword');
+  throw new ArchiveError('it is damaged, or not an archive of Foreword');
 }

@@ -4,7 +4,7 @@ import { type FileHandle, open, readdir, rename, unlink } from 'node:fs/promises
 import path from 'node:path';
 import { ownerState, processTag } from '../process-tag.ts';
 import { ArchiveError } from './error.ts';
-import { BLOCK_BYTES, paddingOf, writeHead } from './header.ts';
+import { ARCHIVE_END, paddingOf, writeHead } from './header.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 const PARTIAL = '.partial-';
@@ -79,7 +79,7 @@ export class ArchiveWriter {
 
   /** Ends the archive, and gives the file its name once everything is on disk. */
   async finish(): Promise<void> {
-    await this.#write(Buffer.alloc(2 * BLOCK_BYTES));
+    await this.#write(ARCHIVE_END);
     await this.#handle.sync();
     await this.#handle.close();
     await rename(this.#partial, this.#file);

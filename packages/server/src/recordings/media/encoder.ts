@@ -13,14 +13,20 @@ import { readPicture } from './picture-file.ts';
 import { type Shape, shapeFile } from './pictures.ts';
 import { isRefusalCode, TakeRefused } from './refusals.ts';
 import type { TakeDetails } from './take.ts';
+import type { Trim } from './trim.ts';
 import { drawVector, looksLikeVector } from './vector.ts';
 
 export interface Encoder {
-  /** Checks a take, which must be in the folder `into`, and writes files that every phone plays into `into`: video.mp4, poster.jpg, card.jpg, captions.vtt. */
+  /**
+   * Checks a take, which must be in the folder `into`, and writes files that every phone shows into `into`: video.mp4,
+   * poster.jpg, card.jpg, thumbnail.jpg, captions.vtt.
+   */
   process(take: {
     file: string;
     into: string;
     script: string | null;
+    /** Cuts the start and end off. */
+    trim?: Trim | null;
     signal: AbortSignal;
     onProgress(percent: number): void;
     /** CPU time of earlier attempts, and how many of them ended because their worker died. */
@@ -106,13 +112,13 @@ export function createEncoder(options: {
   }
 
   return {
-    process: async ({ file, into, script, signal, onProgress, cpu, onCpuTime, onInspected }) => {
+    process: async ({ file, into, script, trim = null, signal, onProgress, cpu, onCpuTime, onInspected }) => {
       const { choice } = await choose();
       const { spentMs, workerDeaths } = cpu ?? { spentMs: 0, workerDeaths: 0 };
       const overspent = new AbortController();
       let durationS: number | null = null;
       const outcome = await run(
-        { kind: 'take', choice, file, into },
+        { kind: 'take', choice, file, into, trim },
         {
           timeoutMs: limits.processMs,
           signal: AbortSignal.any([signal, overspent.signal]),

@@ -3,13 +3,20 @@ import type { PictureSource } from './picture-file.ts';
 import type { Shape } from './pictures.ts';
 import type { RefusalCode } from './refusals.ts';
 import type { Inspected, TranscodedTake } from './take.ts';
+import type { Trim } from './trim.ts';
 
 /** The only argument of the media process. It contains no personal data, because other users can list arguments. */
 export type MediaJob =
   /** Tries whether the process can start at all. */
   | { readonly kind: 'start'; readonly into: string }
   | { readonly kind: 'choose'; readonly ffmpegPath: string | null; readonly into: string }
-  | { readonly kind: 'take'; readonly choice: Choice; readonly file: string; readonly into: string }
+  | {
+      readonly kind: 'take';
+      readonly choice: Choice;
+      readonly file: string;
+      readonly into: string;
+      readonly trim: Trim | null;
+    }
   | { readonly kind: 'preview'; readonly choice: Choice; readonly file: string; readonly into: string }
   | ({
       readonly kind: 'picture';

@@ -52,7 +52,7 @@ async function run(job: MediaJob): Promise<Outcome> {
     report({ kind: 'inspected', ...inspected });
     if (inspected.isHeavy) yieldToLightTakes();
   };
-  return { kind: 'take', result: await transcodeTake({ engine, file, into, onInspected, onProgress }) };
+  return { kind: 'take', result: await transcodeTake({ engine, file, into, trim: job.trim, onInspected, onProgress }) };
 }
 
 try {

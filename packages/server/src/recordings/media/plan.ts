@@ -7,6 +7,7 @@ import {
   OUTPUT,
 } from './limits.ts';
 import type { Loudness } from './sound.ts';
+import { cutAudio, cutVideo, type KeptPart } from './trim.ts';
 
 export interface VideoDetails {
   readonly index: number;
@@ -46,8 +47,9 @@ const KEY_FRAME_INTERVAL = 2 * OUTPUT.framesPerSecond;
 /** Smaller differences are inaudible, and close to the measurement's precision. */
 const INAUDIBLE_DB = 0.5;
 
-export function planVideo(details: VideoDetails): Track | CopiedTrack {
-  return canCopy(details) ? { index: details.index, copy: true } : encodeVideo(details);
+/** A stream that is cut is encoded, because a copy could start only at a key frame. */
+export function planVideo(details: VideoDetails, kept: KeptPart | null): Track | CopiedTrack {
+  return kept === null && canCopy(details) ? { index: details.index, copy: true } : encodeVideo(details, kept);
 }
 
 /** Whether encoding costs more than that of 30 s of 1080p. */
@@ -100,7 +102,7 @@ const ROTATIONS: Readonly<Record<number, string>> = {
 const TO_STANDARD_RANGE =
   'zscale=t=linear:npl=203,format=gbrpf32le,tonemap=hable:desat=0,zscale=p=bt709:t=bt709:m=bt709:r=limited,';
 
-function encodeVideo(details: VideoDetails): Track {
+function encodeVideo(details: VideoDetails, kept: KeptPart | null): Track {
   const { width, height } = fit(details.width, details.height);
   const { framesPerSecond } = OUTPUT;
   const size = `${width}:${height}`;
@@ -109,7 +111,7 @@ function encodeVideo(details: VideoDetails): Track {
     orient: `${ROTATIONS[details.rotation] ?? ''}${details.flipped ? 'hflip,' : ''}`,
     filter:
       // A browser's WebM claims 1,000 frames per second. A late first frame is shown from the start.
-      `fps=${framesPerSecond}:start_time=0,` +
+      `${cutVideo(kept)}fps=${framesPerSecond}:start_time=0,` +
       // A phone rotated while recording changes the frame size: crop to the center instead of squeezing.
       `scale=${size}:force_original_aspect_ratio=increase:out_range=limited,crop=${size},setsar=1,` +
       `${details.highDynamicRange ? TO_STANDARD_RANGE : ''}format=yuv420p`,
@@ -119,14 +121,14 @@ function encodeVideo(details: VideoDetails): Track {
 }
 
 /** Applies the measured gain evenly, so the volume does not pump; a limiter prevents clipping. */
-export function planSound(details: SoundDetails, loudness: Loudness): Track | CopiedTrack {
+export function planSound(details: SoundDetails, loudness: Loudness, kept: KeptPart | null): Track | CopiedTrack {
   const { index } = details;
   const isTargetFormat = details.codec === 'mp4a.40.2' && details.rate === OUTPUT.soundRate && details.channels <= 2;
-  if (isTargetFormat && Math.abs(loudness.gainDb) < INAUDIBLE_DB) return { index, copy: true };
+  if (kept === null && isTargetFormat && Math.abs(loudness.gainDb) < INAUDIBLE_DB) return { index, copy: true };
   return {
     index,
     filter:
-      `${continuousAudio(details)},volume=${loudness.gainDb.toFixed(2)}dB,` +
+      `${continuousAudio(details, kept)},volume=${loudness.gainDb.toFixed(2)}dB,` +
       'alimiter=limit=0.84:attack=5:release=50:level=0,aformat=sample_fmts=fltp',
     codec: 'aac',
     options: { b: SOUND_BITS_PER_SECOND },
@@ -134,6 +136,6 @@ export function planSound(details: SoundDetails, loudness: Loudness): Track | Co
 }
 
 /** Fills a late start and gaps with silence, so that the sound stays in sync with the picture. */
-export const continuousAudio = (details: SoundDetails): string =>
+export const continuousAudio = (details: SoundDetails, kept: KeptPart | null): string =>
   `aresample=${OUTPUT.soundRate}:async=1000:first_pts=0,` +
-  `aformat=sample_rates=${OUTPUT.soundRate}:channel_layouts=${details.channels === 1 ? 'mono' : 'stereo'}`;
+  `aformat=sample_rates=${OUTPUT.soundRate}:channel_layouts=${details.channels === 1 ? 'mono' : 'stereo'}${cutAudio(kept)}`;

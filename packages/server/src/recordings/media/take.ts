@@ -8,6 +8,7 @@ import { makePictures } from './pictures.ts';
 import { continuousAudio, isHeavy, planSound, planVideo, type SoundDetails, type SourceDetails } from './plan.ts';
 import { TakeRefused } from './refusals.ts';
 import { findSpeech, LEVELS_FILE, type Loudness, MEASURE_FILTER, readLevels, type Span } from './sound.ts';
+import { findKeptPart, type KeptPart, type Trim } from './trim.ts';
 
 export interface TakeDetails {
   readonly width: number;
@@ -38,6 +39,7 @@ interface Work {
   readonly engine: Engine;
   readonly file: string;
   readonly into: string;
+  readonly trim: Trim | null;
   onInspected(inspected: Inspected): void;
   onProgress(percent: number): void;
 }
@@ -56,13 +58,14 @@ export async function transcodeTake(work: Work): Promise<TranscodedTake> {
 
 async function produce(work: Work, source: SourceDetails): Promise<TranscodedTake> {
   const { engine, into } = work;
-  const video = planVideo(source.video);
+  const kept = findKeptPart(work.trim, source.durationS);
+  const video = planVideo(source.video, kept);
   const copied = 'copy' in video;
   const makeVideo = async (): Promise<Span[]> => {
-    const measured = source.sound === null ? null : await measureSound(work, source.demuxer, source.sound);
+    const measured = source.sound === null ? null : await measureSound(work, source.demuxer, source.sound, kept);
     work.onProgress(PROGRESS.measured);
-    const audio = measured === null ? undefined : planSound(measured.sound, measured.loudness);
-    await writeVideo(work, source, video, audio);
+    const audio = measured === null ? undefined : planSound(measured.sound, measured.loudness, kept);
+    await writeVideo(work, source, kept, { video, ...(audio === undefined ? {} : { audio }) });
     return measured === null ? [] : measured.speech;
   };
   // Copied frames equal the source's, so the pictures can be made from the source at the same time.
@@ -109,12 +112,17 @@ interface MeasuredSound {
   readonly speech: Span[];
 }
 
-async function measureSound(work: Work, demuxer: string, sound: SoundDetails): Promise<MeasuredSound | null> {
+async function measureSound(
+  work: Work,
+  demuxer: string,
+  sound: SoundDetails,
+  kept: KeptPart | null,
+): Promise<MeasuredSound | null> {
   await work.engine.run({
-    input: { file: work.file, demuxer, lengthS: CUT_S },
+    input: { file: work.file, demuxer, lengthS: kept?.endS ?? CUT_S },
     audio: {
       index: sound.index,
-      filter: `${continuousAudio(sound)},${MEASURE_FILTER}`,
+      filter: `${continuousAudio(sound, kept)},${MEASURE_FILTER}`,
       codec: 'pcm_s16le',
       options: {},
     },
@@ -130,21 +138,26 @@ async function measureSound(work: Work, demuxer: string, sound: SoundDetails): P
 async function writeVideo(
   work: Work,
   source: SourceDetails,
-  video: Track | CopiedTrack,
-  audio: Track | CopiedTrack | undefined,
+  kept: KeptPart | null,
+  tracks: { video: Track | CopiedTrack; audio?: Track | CopiedTrack },
 ): Promise<void> {
   const share = PROGRESS.encoded - PROGRESS.measured;
   await work.engine.run(
     {
       // Sound after the end of the picture is useless, and the muxer would buffer all of it.
-      input: { file: work.file, demuxer: source.demuxer, lengthS: Math.min(CUT_S, source.durationS + 1) },
-      video,
-      ...(audio === undefined ? {} : { audio }),
+      input: {
+        file: work.file,
+        demuxer: source.demuxer,
+        lengthS: kept?.endS ?? Math.min(CUT_S, source.durationS + 1),
+      },
+      ...tracks,
       output: { file: 'video.mp4', muxer: 'mp4', options: { movflags: '+faststart' } },
     },
     {
       onSeconds: (seconds) =>
-        work.onProgress(Math.floor(PROGRESS.measured + share * Math.min(1, seconds / source.durationS))),
+        work.onProgress(
+          Math.floor(PROGRESS.measured + share * Math.min(1, seconds / (kept?.endS ?? source.durationS))),
+        ),
     },
   );
 }
@@ -160,7 +173,7 @@ async function canDecode({ engine, file }: Work, { demuxer, video, sound }: Sour
         : {
             audio: {
               index: sound.index,
-              filter: `${continuousAudio(sound)},aformat=sample_fmts=s16`,
+              filter: `${continuousAudio(sound, null)},aformat=sample_fmts=s16`,
               codec: 'pcm_s16le',
               options: {},
             },

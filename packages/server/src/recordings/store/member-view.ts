@@ -1,6 +1,7 @@
-import type { Responsibility } from '@foreword/contract';
+import type { Language, Responsibility } from '@foreword/contract';
+import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
-import type { IntroStatus, RecordingStatus, Tables, Tenant } from '../../tables.ts';
+import type { IntroStatus, MessageTable, RecordingStatus, Tables, Tenant } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
 import { NEWEST_FIRST } from './recordings.ts';
 
@@ -8,8 +9,10 @@ export interface IntroForMember {
   readonly status: IntroStatus;
   readonly recipient_first_name: string;
   readonly recipient_last_name: string | null;
+  readonly recipient_language: Language;
   readonly context: unknown;
   readonly script: string | null;
+  readonly script_language: Language;
   readonly expires_at: Date | null;
   readonly member_opened_at: Date | null;
   readonly responsibility: Responsibility;
@@ -20,6 +23,8 @@ export interface IntroForMember {
   readonly touchpoint_name: string | null;
   readonly organization_name: string;
   readonly timezone: string;
+  /** The organization's. */
+  readonly language: Language;
   readonly accent: string | null;
   readonly logo: string | null;
   readonly office_phone: string | null;
@@ -31,7 +36,19 @@ export interface IntroForMember {
   readonly take_refusal: string | null;
   readonly take_refusal_code: string | null;
   readonly take_original_deleted_at: Date | null;
+  readonly delivery_error_code: string | null;
+  readonly delivery_error_message: string | null;
+  readonly opened_at: Date | null;
+  readonly recorded_at: Date | null;
+  readonly erased_at: Date | null;
+  readonly member_active: boolean;
+  /** Its member withdrew consent, or closed it by withdrawing. */
+  readonly is_likeness_withdrawn: boolean;
+  /** The member declined, and has not recorded since. */
+  readonly is_declined: boolean;
 }
+
+const IS_WITHDRAWN = sql<boolean>`(m.likeness_withdrawn_at is not null or i.likeness_withdrawn_at is not null)`;
 
 /** An intro and its newest take, read in one statement so that the two always match. */
 export async function findForMember(
@@ -77,8 +94,10 @@ export async function findForMember(
       'i.status',
       'i.recipient_first_name',
       'i.recipient_last_name',
+      'i.recipient_language',
       'i.context',
       'i.script',
+      'i.script_language',
       'i.expires_at',
       'i.member_opened_at',
       'i.responsibility',
@@ -89,6 +108,7 @@ export async function findForMember(
       't.name as touchpoint_name',
       'o.name as organization_name',
       'o.timezone',
+      'o.language',
       'o.accent',
       'o.logo',
       'o.office_phone',
@@ -99,8 +119,43 @@ export async function findForMember(
       'r.refusal_message as take_refusal',
       'r.refusal_code as take_refusal_code',
       'r.original_deleted_at as take_original_deleted_at',
+      'i.delivery_error_code',
+      'i.delivery_error_message',
+      'i.opened_at',
+      'i.recorded_at',
+      'i.erased_at',
+      'm.active as member_active',
     ])
+    .select(IS_WITHDRAWN.as('is_likeness_withdrawn'))
+    .select(
+      sql<boolean>`i.status = 'requested' and coalesce(i.declined_generation = i.link_generation, false)`.as(
+        'is_declined',
+      ),
+    )
     .where('i.id', '=', introId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The newest text of the service to the recipient. */
+export type NewestText = Pick<
+  MessageTable,
+  'status' | 'carrier' | 'error_code' | 'error_message' | 'due_at' | 'held_for' | 'held_until'
+> & { readonly attempts: number; readonly in_doubt: boolean };
+
+export async function findNewestText(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  introId: string,
+): Promise<NewestText | null> {
+  const row = await forTenant(db, tenant)
+    .selectFrom('messages')
+    .select(['status', 'carrier', 'error_code', 'error_message', 'due_at', 'held_for', 'held_until'])
+    .select(['attempts', 'in_doubt'])
+    .where('intro_id', '=', introId)
+    .where('purpose', '=', 'deliver')
+    .orderBy('round', 'desc')
+    .limit(1)
     .executeTakeFirst();
   return row ?? null;
 }

@@ -97,6 +97,11 @@ export async function requeueRefused(db: Queryable<Tables>, tenant: Tenant, id: 
   return numUpdatedRows === 1n;
 }
 
-export async function markPreviewed(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<void> {
-  await updateInStatus(db, tenant, id, 'ready').set({ has_preview: true }).execute();
+/** Returns false if the files of the take have been deleted in the meantime. */
+export async function markPreviewed(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await updateInStatus(db, tenant, id, 'ready')
+    .set({ has_preview: true })
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }

@@ -3,6 +3,8 @@ import { realTime } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db.ts';
 import type { RecordingTable, Tables, Tenant } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
+import type { Trim } from '../media/index.ts';
+import { trimColumns } from '../trim.ts';
 
 export type RecordingRow = Selectable<RecordingTable>;
 export type RecordingKey = Pick<RecordingRow, 'organization_id' | 'environment' | 'id'>;
@@ -15,7 +17,16 @@ export const tenantOf = ({ organization_id, environment }: Omit<RecordingKey, 'i
 export async function insertRecording(
   db: Queryable<Tables>,
   tenant: Tenant,
-  recording: { id: string; introId: string; mediaType: string; length: number | null; simulated?: boolean },
+  recording: {
+    id: string;
+    introId: string;
+    /** Who is in it. Not given: the member who records the intro now. */
+    memberId?: string;
+    mediaType: string;
+    length: number | null;
+    trim?: Trim | null;
+    simulated?: boolean;
+  },
   now: Date,
 ): Promise<void> {
   await forTenant(db, tenant)
@@ -25,9 +36,13 @@ export async function insertRecording(
       environment: tenant.environment,
       id: recording.id,
       intro_id: recording.introId,
+      member_id:
+        recording.memberId ??
+        sql<string>`(select member_id from intros where organization_id = ${tenant.organizationId} and id = ${recording.introId})`,
       status: 'uploading',
       media_type: recording.mediaType,
       upload_length: recording.length,
+      ...trimColumns(recording.trim ?? null),
       simulated: recording.simulated ?? false,
       created_at: now,
       touched_at: realTime(now),

@@ -3,7 +3,9 @@ import { realTime } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { acrossTenants, forTenant } from '../../tenancy.ts';
+import type { Trim } from '../media/index.ts';
 import { firstFileCheckAt } from '../rules.ts';
+import { trimColumns } from '../trim.ts';
 import { updateInStatus } from './recordings.ts';
 
 const UPLOADED_WHEN_COMPLETE = sql<'uploading' | 'uploaded'>`
@@ -36,13 +38,13 @@ export async function declareLength(
   db: Queryable<Tables>,
   tenant: Tenant,
   id: string,
-  length: number,
+  declared: { length: number; trim: Trim | null },
   now: Date,
 ): Promise<'uploading' | 'uploaded' | null> {
   const row = await updateInStatus(db, tenant, id, 'uploading')
-    .set({ upload_length: length, touched_at: realTime(now) })
+    .set({ upload_length: declared.length, ...trimColumns(declared.trim), touched_at: realTime(now) })
     .where('upload_length', 'is', null)
-    .where('upload_offset', '<=', length)
+    .where('upload_offset', '<=', declared.length)
     .returning('id')
     .executeTakeFirst();
   return row === undefined ? null : completeIfWhole(db, tenant, id, now);

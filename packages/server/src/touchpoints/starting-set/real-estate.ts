@@ -1,4 +1,5 @@
-import type { StartingTouchpoint } from './touchpoint.ts';
+import { SPANISH } from './spanish.ts';
+import { DAY, HOUR, type StartingTouchpoint } from './touchpoint.ts';
 
 // In the order of the client's journey. The scripts fit buyers and sellers alike where the moment does not tell which.
 export const realEstateTouchpoints: readonly StartingTouchpoint[] = [
@@ -8,13 +9,14 @@ export const realEstateTouchpoints: readonly StartingTouchpoint[] = [
     context: 'appointment',
     lane: null,
     delivery: 'service',
-    daysToRecord: 3,
+    minutesToRecord: 3 * DAY,
     pageTitle:
       '{{ recipient.first_name | truncate: 40 }}, meet {{ member.first_name | truncate: 40 }} before we sit down',
     script:
       "Hi {{ recipient.first_name }}, I'm {{ member.first_name }} {{ member.last_name }} with {{ organization.name }}, and I'm looking forward " +
       'to meeting you{% if appointment %} {{ appointment.weekday }}, {{ appointment.date }}, at {{ appointment.time }}{% endif %}. ' +
-      "Bring any questions you have. I mostly want to hear what matters to you, and we'll plan from there.",
+      'Bring your questions. I mostly want to hear what matters to you.',
+    spanish: SPANISH.first_client_meeting,
   },
   {
     slug: 'buyer_introduction',
@@ -22,12 +24,13 @@ export const realEstateTouchpoints: readonly StartingTouchpoint[] = [
     context: 'appointment',
     lane: null,
     delivery: 'service',
-    daysToRecord: 3,
+    minutesToRecord: 3 * DAY,
     pageTitle: '{{ recipient.first_name | truncate: 40 }}, meet {{ member.first_name | truncate: 40 }}, your agent',
     script:
-      "Hi {{ recipient.first_name }}, {{ member.first_name }} from {{ organization.name }} here, and I'll be helping you find your next home. " +
+      'Hi {{ recipient.first_name }}, {{ member.first_name }} from {{ organization.name }} here to help you find your next home. ' +
       'When we talk{% if appointment %} {{ appointment.weekday }}, {{ appointment.date }}, at {{ appointment.time }}{% endif %}, ' +
-      "tell me about the neighborhoods you like, and the things you won't give up.",
+      "tell me your favorite neighborhoods and what you won't give up.",
+    spanish: SPANISH.buyer_introduction,
   },
   {
     slug: 'showing',
@@ -35,12 +38,13 @@ export const realEstateTouchpoints: readonly StartingTouchpoint[] = [
     context: 'appointment',
     lane: null,
     delivery: 'service',
-    daysToRecord: 1,
+    minutesToRecord: DAY,
     pageTitle: '{{ recipient.first_name | truncate: 60 }}, before we see the home',
     script:
-      "Hi {{ recipient.first_name }}, it's {{ member.first_name }} from {{ organization.name }}, and I'm glad we're going to see this home" +
+      "Hi {{ recipient.first_name }}, it's {{ member.first_name }} from {{ organization.name }}, and I'm glad we're seeing this home" +
       '{% if appointment %} {{ appointment.weekday }}, {{ appointment.date }}, at {{ appointment.time }}{% endif %}. ' +
-      "Take your time, open the closets, ask me anything. I'd rather hear what you really think.",
+      'Take your time, ask me anything, and tell me what you really think.',
+    spanish: SPANISH.showing,
   },
   {
     slug: 'listing_appointment',
@@ -48,12 +52,13 @@ export const realEstateTouchpoints: readonly StartingTouchpoint[] = [
     context: 'appointment',
     lane: null,
     delivery: 'service',
-    daysToRecord: 3,
+    minutesToRecord: 3 * DAY,
     pageTitle: '{{ recipient.first_name | truncate: 60 }}, before we talk about your home',
     script:
       'Hi {{ recipient.first_name }}, {{ member.first_name }} with {{ organization.name }} here. When I come by' +
       '{% if appointment %} {{ appointment.weekday }}, {{ appointment.date }}, at {{ appointment.time }}{% endif %}, ' +
-      "show me around just as it is, no tidying. I'll bring recent sales nearby, and we'll talk about price and timing.",
+      "show me around just as it is, no tidying. I'll bring recent sales, and we'll talk price.",
+    spanish: SPANISH.listing_appointment,
   },
   {
     slug: 'follow_up',
@@ -61,12 +66,13 @@ export const realEstateTouchpoints: readonly StartingTouchpoint[] = [
     context: 'none',
     lane: null,
     delivery: 'service',
-    daysToRecord: 7,
+    minutesToRecord: 7 * DAY,
     pageTitle: '{{ recipient.first_name | truncate: 60 }}, just checking in',
     script:
       "Hi {{ recipient.first_name }}, it's {{ member.first_name }} at {{ organization.name }}, checking in since we last spoke. " +
-      'You may have new questions by now, and most people do. ' +
-      "Call me whenever it suits you, and we'll pick up right where we left off.",
+      'You may have new questions by now. ' +
+      "Call me whenever it suits you, and we'll pick up where we left off.",
+    spanish: SPANISH.follow_up,
   },
   {
     slug: 'offer_update',
@@ -74,12 +80,12 @@ export const realEstateTouchpoints: readonly StartingTouchpoint[] = [
     context: 'status',
     lane: null,
     delivery: 'service',
-    daysToRecord: 1,
+    minutesToRecord: 4 * HOUR,
     pageTitle: '{{ recipient.first_name | truncate: 60 }}, there is news on the offer',
     script:
       'Hi {{ recipient.first_name }}, {{ member.first_name }} from {{ organization.name }} with an update on the offer. ' +
-      "I'd rather go over it on the phone than in a text, because the details matter. " +
-      "Call me when you have ten minutes, and I'll lay out the choices.",
+      "The details matter, so I'd rather go over it on the phone. Call me when you have ten minutes.",
+    spanish: SPANISH.offer_update,
   },
   {
     slug: 'under_contract',
@@ -87,12 +93,12 @@ export const realEstateTouchpoints: readonly StartingTouchpoint[] = [
     context: 'milestone',
     lane: null,
     delivery: 'service',
-    daysToRecord: 3,
+    minutesToRecord: DAY,
     pageTitle: 'Congratulations, {{ recipient.first_name | truncate: 60 }}: we are under contract',
     script:
       "Congratulations, {{ recipient.first_name }}, we're under contract. {{ member.first_name }} here, and all of us at {{ organization.name }} " +
-      "are happy for you. From now until closing I'll keep track of every date and every paper. " +
-      "When something needs you, I'll let you know early.",
+      "are happy for you. From now until closing, I'll track every date and tell you early when something needs you.",
+    spanish: SPANISH.under_contract,
   },
   {
     slug: 'closing',
@@ -100,12 +106,12 @@ export const realEstateTouchpoints: readonly StartingTouchpoint[] = [
     context: 'milestone',
     lane: null,
     delivery: 'service',
-    daysToRecord: 3,
+    minutesToRecord: DAY,
     pageTitle: '{{ recipient.first_name | truncate: 60 }}, we made it to closing',
     script:
       "Hi {{ recipient.first_name }}, {{ member.first_name }} from {{ organization.name }} here. We've made it to closing, and it's been " +
-      'good getting here with you. Bring your ID, take your time with the pages, ' +
-      "and if you'd like one explained before you sign, just ask me.",
+      "good getting here with you. Bring your ID, and if you'd like a page explained, just ask me.",
+    spanish: SPANISH.closing,
   },
   {
     slug: 'thank_you',
@@ -113,12 +119,12 @@ export const realEstateTouchpoints: readonly StartingTouchpoint[] = [
     context: 'none',
     lane: null,
     delivery: 'service',
-    daysToRecord: 7,
+    minutesToRecord: 7 * DAY,
     pageTitle: 'Thank you, {{ recipient.first_name | truncate: 60 }}',
     script:
-      "Hi {{ recipient.first_name }}, it's {{ member.first_name }} from {{ organization.name }}, and this one is simply to say thank you. " +
-      'It meant a lot that you trusted me with something this important. ' +
-      'If you ever need a painter, a plumber, or an honest opinion, call me.',
+      "Hi {{ recipient.first_name }}, it's {{ member.first_name }} from {{ organization.name }}, and this is simply to say thank you. " +
+      'Your trust meant a lot to me. If you ever need a plumber or an honest opinion, call me.',
+    spanish: SPANISH.thank_you,
   },
   {
     slug: 'custom',
@@ -126,11 +132,12 @@ export const realEstateTouchpoints: readonly StartingTouchpoint[] = [
     context: 'none',
     lane: null,
     delivery: 'service',
-    daysToRecord: 7,
+    minutesToRecord: 7 * DAY,
     pageTitle: '{{ recipient.first_name | truncate: 40 }}, a message from {{ member.first_name | truncate: 40 }}',
     script:
       'Hi {{ recipient.first_name }}, {{ member.first_name }} with {{ organization.name }} here. ' +
-      'I wanted you to hear from me directly instead of getting another email. ' +
-      "If there's a question you've been meaning to ask, or anything I can do for you, just call me.",
+      'I wanted you to hear from me directly, not in another email. ' +
+      "If you have a question, or there's anything I can do, just call me.",
+    spanish: SPANISH.custom,
   },
 ];

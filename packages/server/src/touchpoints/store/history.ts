@@ -1,4 +1,4 @@
-import type { TouchpointFieldChange } from '@foreword/contract';
+import { DAY_MINUTES, type TouchpointFieldChange } from '@foreword/contract';
 import type { Selectable } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import type { Tables, Tenant, TouchpointChangeTable } from '../../tables.ts';
@@ -12,6 +12,21 @@ export type ChangeRow = Omit<StoredChange, 'fields'> & {
   readonly first_name: string | null;
   readonly last_name: string | null;
 };
+
+type StoredFieldChange = Omit<TouchpointFieldChange, 'field'> & {
+  readonly field: TouchpointFieldChange['field'] | 'days_to_record';
+};
+
+/** Changes that a version before minutes_to_record stored are in days. */
+const inMinutes = ({ field, before, after }: StoredFieldChange): TouchpointFieldChange =>
+  field === 'days_to_record'
+    ? { field: 'minutes_to_record', before: Number(before) * DAY_MINUTES, after: Number(after) * DAY_MINUTES }
+    : { field, before, after };
+
+const readChange = <R extends { readonly fields: StoredFieldChange[] }>(row: R) => ({
+  ...row,
+  fields: row.fields.map(inMinutes),
+});
 
 export async function insertChange(
   db: Queryable<Tables>,
@@ -32,10 +47,10 @@ const withAuthors = (db: Queryable<Tables>, tenant: Tenant, touchpointId: string
     .selectAll('c')
     .select(['m.first_name', 'm.last_name'])
     .where('c.touchpoint_id', '=', touchpointId)
-    .$narrowType<{ fields: TouchpointFieldChange[] }>();
+    .$narrowType<{ fields: StoredFieldChange[] }>();
 
 /** Newest first. */
-export function listChanges(
+export async function listChanges(
   db: Queryable<Tables>,
   tenant: Tenant,
   touchpointId: string,
@@ -43,7 +58,7 @@ export function listChanges(
 ): Promise<ChangeRow[]> {
   let query = withAuthors(db, tenant, touchpointId).orderBy('c.id', 'desc').limit(page.limit);
   if (page.before !== undefined) query = query.where('c.id', '<', page.before);
-  return query.execute();
+  return (await query.execute()).map(readChange);
 }
 
 export async function findChange(
@@ -52,7 +67,8 @@ export async function findChange(
   touchpointId: string,
   id: string,
 ): Promise<ChangeRow | null> {
-  return (await withAuthors(db, tenant, touchpointId).where('c.id', '=', id).executeTakeFirst()) ?? null;
+  const row = await withAuthors(db, tenant, touchpointId).where('c.id', '=', id).executeTakeFirst();
+  return row === undefined ? null : readChange(row);
 }
 
 export async function findLastChange(

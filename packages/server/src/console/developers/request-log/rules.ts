@@ -1,6 +1,3 @@
-const DAY_MS = 86_400_000;
-
-export const RETENTION_DAYS = 7;
 /** How often logged requests are written, as one batch. A crash loses those that were not written yet. */
 export const WRITE_EVERY_MS = 500;
 /** Limits per organization and node. Requests beyond them are only counted. Higher for failures, which users search for. */
@@ -16,9 +13,6 @@ export const MAX_PATH = 512;
 /** Rows scanned per page, so that searches for rare requests respond quickly. */
 export const MAX_SCANNED = 20_000;
 export const PAGE_SIZE = 50;
-
-export const CLEANUP_INTERVAL_MS = 10 * 60_000;
-export const retainedSince = (now: Date): Date => new Date(now.getTime() - RETENTION_DAYS * DAY_MS);
 
 /** Truncates without leaving half a character. */
 export const truncate = (text: string, maxLength: number): string =>

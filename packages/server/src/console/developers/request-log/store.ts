@@ -1,11 +1,10 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type pg from 'pg';
-import type { Clock } from '../../../platform/clock.ts';
-import type { Database, Queryable } from '../../../platform/db.ts';
+import type { Queryable } from '../../../platform/db.ts';
 import { idBound } from '../../../platform/ids.ts';
 import type { RequestLogRow, Tables, Tenant } from '../../../tables.ts';
-import { acrossTenants, forTenant } from '../../../tenancy.ts';
-import { MAX_SCANNED, retainedSince } from './rules.ts';
+import { forTenant } from '../../../tenancy.ts';
+import { MAX_SCANNED } from './rules.ts';
 
 export interface LogFilter {
   readonly method: string | undefined;
@@ -154,13 +153,26 @@ const COLUMNS = {
 const names = Object.keys(COLUMNS) as (keyof RequestLogRow)[];
 const list = names.join(', ');
 
+/** A request about an erased intro or event, such as the replay of an old event, leaves no contents. */
+const unlessErased = (name: string): string =>
+  ['query', 'body', 'answer'].includes(name) ? `case when not object.is_erased then r.${name} end` : `r.${name}`;
+
 /** Adds to the hour's count of gaps. The order prevents deadlocks between nodes. */
 const WRITE = {
   name: 'write the request log',
   text: `
 with written as (
   insert into request_log (${list})
-  select ${list} from unnest(${names.map((name, i) => `$${i + 1}::${COLUMNS[name]}[]`).join(', ')}) as r(${list})
+  select ${names.map(unlessErased).join(', ')}
+  from unnest(${names.map((name, i) => `$${i + 1}::${COLUMNS[name]}[]`).join(', ')}) as r(${list})
+  cross join lateral (
+    select exists (
+      select from intros where organization_id = r.organization_id and id = r.object_id and erasure_id is not null offset 0
+    ) or exists (
+      select from touchpoint_events
+      where organization_id = r.organization_id and id = r.object_id and erasure_id is not null offset 0
+    ) as is_erased offset 0
+  ) object
   on conflict do nothing
 )
 insert into request_log_gaps as g (organization_id, environment, hour, requests)
@@ -174,22 +186,4 @@ on conflict (organization_id, environment, hour) do update set requests = g.requ
 export async function writeLog(pool: pg.Pool, rows: readonly RequestLogRow[], gaps: readonly Gap[]): Promise<void> {
   const columns = names.map((name) => rows.map((row) => row[name]));
   await pool.query({ ...WRITE, values: [...columns, JSON.stringify(gaps)] });
-}
-
-const DELETE_BATCH = 2_000;
-
-const deleteBatch = (before: Date) => sql<{ n: number }>`
-  with old as materialized (
-    select organization_id, id from request_log where created_at < ${before} order by created_at limit ${DELETE_BATCH}
-  ), gone as (
-    delete from request_log r using old where r.organization_id = old.organization_id and r.id = old.id returning 1
-  )
-  select count(*)::int as n from gone`;
-
-/** Safe to run on several workers at once. */
-export async function deleteOldRequests({ kysely: db }: Database<Tables>, clock: Clock): Promise<void> {
-  const before = retainedSince(clock());
-  const deleteSome = async () => (await deleteBatch(before).execute(db)).rows[0]?.n ?? 0;
-  while ((await deleteSome()) === DELETE_BATCH);
-  await acrossTenants(db).deleteFrom('request_log_gaps').where('hour', '<', before).execute();
 }

@@ -1,7 +1,7 @@
 import { sentence } from '@foreword/contract';
 
 /** Every text on the recipient's page, and on the pages for closed and unknown links. */
-export const TEXTS = {
+export const EN = {
   title: (firstName: string) => sentence`A few words from ${firstName}`,
   forWhom: (firstName: string) => sentence`For ${firstName}`,
   description: (name: string, organization: string) => sentence`A short video from ${name} at ${organization}.`,
@@ -9,6 +9,7 @@ export const TEXTS = {
   videoOf: (name: string) => sentence`Video from ${name}`,
   noVideo: 'The video did not load. Check your connection and try again.',
   captions: 'Captions',
+  replay: 'Replay',
   role: (title: string, organization: string) => sentence`your ${title} at ${organization}`,
   roleless: (organization: string) => sentence`at ${organization}`,
   photo: (name: string) => sentence`Photo of ${name}`,
@@ -26,6 +27,20 @@ export const TEXTS = {
   text: (firstName: string) => sentence`Text ${firstName}`,
   callOffice: 'Call the office',
   textOffice: 'Text the office',
+
+  replyTo: (firstName: string) => sentence`Reply to ${firstName}`,
+  yourQuestion: (firstName: string) => sentence`Your question for ${firstName}`,
+  sendQuestion: 'Send question',
+  replySent: (firstName: string) => sentence`Sent to ${firstName}`,
+  yourReply: (label: string) => `“${label}”`,
+  changeReply: 'Change your reply',
+  replyProblemTitle: 'Your question was not sent',
+  noQuestion: 'Write your question, then send it again.',
+  longQuestion: 'Your question is too long. Shorten it to 500 characters, then send it again.',
+  tooManyRepliesTitle: 'Please call instead',
+  tooManyReplies: (organization: string) =>
+    sentence`You have replied many times today. The last reply was not sent. Please call ${organization}.`,
+  backToVideo: 'Back to the video',
 
   isItReally: (organization: string) => sentence`Is this really from ${organization}?`,
   checkIntro: (name: string, organization: string) =>
@@ -49,12 +64,19 @@ export const TEXTS = {
   optedOut: (organization: string) =>
     sentence`${organization} can no longer text you through Foreword. To hear from them again, reply START to any of their texts.`,
 
-  leftTitle: (organization: string) => sentence`${organization} is here for you`,
+  cardTitle: (organization: string) => sentence`${organization} is here for you`,
   left: (firstName: string, organization: string) =>
     sentence`${firstName} no longer works at ${organization}, so this video is no longer available. The office is happy to help.`,
   leftWithout: (firstName: string, organization: string) =>
     sentence`${firstName} no longer works at ${organization}, so this video is no longer available. For help, call the number on your contract or invoice.`,
-  leftDescription: (organization: string) => sentence`How to reach ${organization}.`,
+  takenDown: (organization: string) =>
+    sentence`${organization} took this video down. If you have a question, the office is happy to help.`,
+  takenDownWithout: (organization: string) =>
+    sentence`${organization} took this video down. If you have a question, call the number on your contract or invoice.`,
+  withdrawn: 'This video is no longer available. If you have a question, the office is happy to help.',
+  withdrawnWithout:
+    'This video is no longer available. If you have a question, call the number on your contract or invoice.',
+  cardDescription: (organization: string) => sentence`How to reach ${organization}.`,
 
   closedTitle: 'This page has closed',
   recipientCancelled: (organization: string) =>
@@ -63,8 +85,14 @@ export const TEXTS = {
     sentence`Video pages close after a while. If you have a question, ${organization} is happy to help.`,
   memberCancelledTitle: 'No need to record this one',
   memberCancelled: 'The request was canceled. Anything you recorded for it will not be shown to anyone.',
+  memberWithdrawnTitle: 'Nothing can be recorded here',
+  memberWithdrawn:
+    'The consent to use your videos was withdrawn, so your videos and their pages were removed. To record again, sign in to the console and give your consent under Settings.',
   memberExpiredTitle: 'This request has expired',
   memberExpired: 'This link no longer works. If the video is still needed, ask your office for a new link.',
+
+  reassignedTitle: (member: string) => sentence`${member} records this one now`,
+  reassigned: 'There is nothing left for you to do.',
 
   linkExpiredTitle: 'This link has expired',
   linkExpired: 'It worked for a few minutes only. Go back to the app where you found it and open it again there.',

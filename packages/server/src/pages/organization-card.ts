@@ -3,19 +3,20 @@ import { formatPhone } from './format.ts';
 import { ICONS } from './icons.ts';
 import { assemble } from './render.ts';
 import { brandStyle, CARD_STYLE } from './style.ts';
-import { TEXTS } from './texts.ts';
+import { textsIn } from './texts/index.ts';
 import type { Document, PageView } from './view.ts';
 
 const pathOf = ({ url }: PageView): string => new URL(url).pathname;
 
-/** No preview picture, because it would show the member who left. */
+/** No preview picture, because it would show the member. */
 function renderHead(view: PageView): Html {
   const { name } = view.organization;
-  return html`<meta name="description" content="${TEXTS.leftDescription(name)}">
+  const texts = textsIn(view.language);
+  return html`<meta name="description" content="${texts.cardDescription(name)}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${name}">
 <meta property="og:title" content="${name}">
-<meta property="og:description" content="${TEXTS.leftDescription(name)}">
+<meta property="og:description" content="${texts.cardDescription(name)}">
 <meta property="og:url" content="${view.url}">
 <link rel="icon" type="image/svg+xml" href="${pathOf(view)}/icon.svg">`;
 }
@@ -26,25 +27,37 @@ function renderBrand(view: PageView): Html {
   return html`<img src="${pathOf(view)}/logo.png" alt="${name}" width="180" height="40">`;
 }
 
-function renderCall({ organization }: PageView): Html | null {
+function renderCall({ organization, language }: PageView): Html | null {
   const { officePhone } = organization;
   if (officePhone === null) return null;
-  return html`<a class="button full" href="tel:${officePhone}">${ICONS.phone}${TEXTS.callOffice}</a>
+  return html`<a class="button full" href="tel:${officePhone}">${ICONS.phone}${textsIn(language).callOffice}</a>
 <p class="number"><a href="tel:${officePhone}">${formatPhone(officePhone)}</a></p>`;
 }
 
 const renderOptOut = (view: PageView): Html =>
-  html`<footer><form method="post" action="${pathOf(view)}/opt-out"><button type="submit">${TEXTS.optOut(view.organization.name)}</button></form></footer>`;
+  html`<footer><form method="post" action="${pathOf(view)}/opt-out"><button type="submit">${textsIn(view.language).optOut(view.organization.name)}</button></form></footer>`;
 
-/** Replaces the page of a member who left, and says how to reach the organization. */
-export function renderMemberLeft(view: PageView, { preview }: { readonly preview: boolean }): Document {
-  const { organization, member } = view;
-  const title = TEXTS.leftTitle(organization.name);
-  const text =
-    organization.officePhone === null
-      ? TEXTS.leftWithout(member.firstName, organization.name)
-      : TEXTS.left(member.firstName, organization.name);
+type Reason = NonNullable<PageView['replacedFor']>;
+
+function textOf(view: PageView, reason: Reason): string {
+  const { name, officePhone } = view.organization;
+  const { firstName } = view.member;
+  const texts = textsIn(view.language);
+  if (reason === 'likeness_withdrawn') return officePhone === null ? texts.withdrawnWithout : texts.withdrawn;
+  if (reason === 'taken_down') return officePhone === null ? texts.takenDownWithout(name) : texts.takenDown(name);
+  return officePhone === null ? texts.leftWithout(firstName, name) : texts.left(firstName, name);
+}
+
+/** Replaces the video, and says how to reach the organization. */
+export function renderOrganizationCard(
+  view: PageView,
+  reason: Reason,
+  { preview }: { readonly preview: boolean },
+): Document {
+  const { organization } = view;
+  const title = textsIn(view.language).cardTitle(organization.name);
   return assemble({
+    language: view.language,
     title: `${title} · ${organization.name}`,
     head: renderHead(view),
     body: html`<body>
@@ -52,7 +65,7 @@ export function renderMemberLeft(view: PageView, { preview }: { readonly preview
 <header class="brand">${renderBrand(view)}</header>
 <main>
 <h1 dir="auto">${title}</h1>
-<p dir="auto">${text}</p>
+<p dir="auto">${textOf(view, reason)}</p>
 ${renderCall(view)}
 </main>
 ${preview ? null : renderOptOut(view)}

@@ -1,0 +1,64 @@
+import { keyOf, originalPrefixOf, RECORDING_FILES, type RecordingFile } from '../recordings/index.ts';
+import type { RowCounts } from './format.ts';
+import type { Row } from './rows.ts';
+
+const FILES = Object.keys(RECORDING_FILES) as RecordingFile[];
+/** Takes of earlier versions have no such file. */
+const OPTIONAL: readonly RecordingFile[] = ['thumbnail.jpg'];
+
+interface NeededObject {
+  readonly key: string;
+  readonly isRequired: boolean;
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Takes that are still uploaded, or were replaced by another one, are left out. */
+function objectsOfTake(row: Row): NeededObject[] {
+  if (row.deleted_at !== null) return [];
+  const take = { organization_id: text(row.organization_id), id: text(row.id) };
+  const hasOriginal = row.original_deleted_at === null && row.status !== 'uploading' && row.status !== 'discarded';
+  const parts = hasOriginal && Array.isArray(row.parts) ? row.parts : [];
+  const originals = parts.map((part) => ({ key: originalPrefixOf(take) + text(part), isRequired: true }));
+  if (row.status !== 'ready') return originals;
+  const has: Partial<Record<RecordingFile, unknown>> = {
+    'captions.vtt': row.has_captions,
+    'preview.webp': row.has_preview,
+  };
+  const files = FILES.filter((file) => has[file] !== false).map((file) => ({
+    key: keyOf(take, file),
+    isRequired: !OPTIONAL.includes(file),
+  }));
+  return [...files, ...originals];
+}
+
+function objectsOf(table: string, row: Row): NeededObject[] {
+  if (table === 'recordings') return objectsOfTake(row);
+  const picture = table === 'organizations' ? row.logo : table === 'members' ? row.photo : null;
+  return typeof picture === 'string' ? [{ key: picture, isRequired: true }] : [];
+}
+
+/** How many rows an archive has, and which objects they refer to. */
+export class Contents {
+  readonly rows: RowCounts = {};
+  /** Keys of objects, and whether their row requires them. */
+  readonly objects = new Map<string, boolean>();
+
+  /** Tables without rows are listed, too. */
+  addTable(table: string): void {
+    this.rows[table] ??= 0;
+  }
+
+  /** Whether the archive lists the rows that were added. Takes over the order of the list. */
+  matches(listed: RowCounts): boolean {
+    const counted = { ...this.rows };
+    for (const table of Object.keys(counted)) delete this.rows[table];
+    for (const table of Object.keys(listed)) this.rows[table] = counted[table] ?? 0;
+    return Object.entries({ ...counted, ...this.rows }).every(([table, count]) => listed[table] === count);
+  }
+
+  addRow(table: string, row: Row): void {
+    this.rows[table] = (this.rows[table] ?? 0) + 1;
+    for (const { key, isRequired } of objectsOf(table, row)) this.objects.set(key, isRequired);
+  }
+}

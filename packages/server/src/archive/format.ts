@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { type Static, type TSchema, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { TransferError } from './error.ts';
+
+/** Increases when earlier versions of Foreword could misread an archive. */
+export const FORMAT = 1;
+export const HEADER_PATH = 'foreword-export.json';
+/** The number of rows per table. It marks the end of the rows. */
+export const ROWS_PATH = 'rows.json';
+export const MANIFEST_PATH = 'manifest.json';
+export const CHECKSUM_PATH = 'manifest.json.sha256';
+const OBJECTS_FOLDER = 'objects/';
+
+/** A file of rows is written when it reaches this size, so that memory stays constant. */
+export const ROWS_FILE_BYTES = 1024 * 1024;
+/** No row is nearly as large, so a file above this size was not written by Foreword. */
+export const ROWS_FILE_LIMIT = 16 * 1024 * 1024;
+/** One line per file. */
+export const MANIFEST_LIMIT = 256 * 1024 * 1024;
+
+const PART_DIGITS = 6;
+export const rowsPath = (table: string, part: number): string =>
+  `rows/${table}/${String(part).padStart(PART_DIGITS, '0')}.jsonl`;
+/** Null for another file. */
+export const tableOf = (path: string): string | null => /^rows\/([a-z_]+)\/\d{6}\.jsonl$/.exec(path)?.[1] ?? null;
+export const objectPath = (key: string): string => OBJECTS_FOLDER + key;
+/** Null for another file. */
+export const objectKeyOf = (path: string): string | null =>
+  path.startsWith(OBJECTS_FOLDER) ? path.slice(OBJECTS_FOLDER.length) : null;
+
+const Header = Type.Object({
+  format: Type.Integer(),
+  /** The version of Foreword. */
+  foreword: Type.String(),
+  /** The last migration of the database. */
+  schema: Type.String(),
+  /** The moment of the rows. */
+  created_at: Type.String(),
+  kind: Type.Union([Type.Literal('organization'), Type.Literal('recipient')]),
+  organization: Type.Object({ id: Type.String({ pattern: '^org_[0-9a-hjkmnp-tv-z]{26}$' }), name: Type.String() }),
+  recipient: Type.Union([Type.Null(), Type.Object({ phone: Type.String() })]),
+  /** Derived from the server key; it opens nothing. */
+  server_key_fingerprint: Type.String(),
+});
+export type Header = Static<typeof Header>;
+
+const RowCounts = Type.Record(Type.String(), Type.Integer());
+export type RowCounts = Static<typeof RowCounts>;
+
+/** Path, size and SHA-256. */
+const File = Type.Tuple([Type.String(), Type.Integer(), Type.String()]);
+export type ArchivedFile = Static<typeof File>;
+
+const Manifest = Type.Object({
+  header: Header,
+  rows: RowCounts,
+  objects: Type.Integer(),
+  /** Files that a row refers to and that were deleted before the export reached them. */
+  missing_objects: Type.Array(Type.String()),
+  tables_left_out: Type.Array(Type.String()),
+  /** All files before the manifest, in the order of the archive. */
+  files: Type.Array(File),
+});
+export type Manifest = Static<typeof Manifest>;
+
+export const writeJson = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 1)}\n`);
+
+/** One file per line, for people who look into an archive. */
+export function writeManifest({ files, ...rest }: Manifest): Buffer {
+  const lines = files.map((file) => `  ${JSON.stringify(file)}`).join(',\n');
+  return Buffer.from(`${JSON.stringify(rest, null, 1).slice(0, -2)},\n "files": [\n${lines}\n ]\n}\n`);
+}
+
+/** As `sha256sum` writes and checks it. */
+export const writeChecksum = (manifest: Buffer): Buffer =>
+  Buffer.from(`${createHash('sha256').update(manifest).digest('hex')}  ${MANIFEST_PATH}\n`);
+
+function parse<Schema extends TSchema>(schema: Schema, path: string, text: Buffer): Static<Schema> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.toString());
+  } catch {
+    throw new TransferError(`${path} is damaged`);
+  }
+  if (!Value.Check(schema, value)) throw new TransferError(`${path} is damaged`);
+  return value;
+}
+
+export function readHeader(text: Buffer): Header {
+  const { format } = parse(Type.Object({ format: Type.Integer() }), HEADER_PATH, text);
+  if (format !== FORMAT) {
+    throw new TransferError(`its format is ${format}, and this version of Foreword reads format ${FORMAT}`);
+  }
+  return parse(Header, HEADER_PATH, text);
+}
+
+export const readRowCounts = (text: Buffer): RowCounts => parse(RowCounts, ROWS_PATH, text);
+export const readManifest = (text: Buffer): Manifest => parse(Manifest, MANIFEST_PATH, text);

@@ -1,0 +1,5 @@
+export { TransferError } from './error.ts';
+export { exportToFile } from './export-file.ts';
+export { exportToStream } from './export-stream.ts';
+export { importArchive } from './import.ts';
+export { measure as measureExport } from './store.ts';

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { Phone } from '@foreword/contract';
+import { Type } from 'typebox';
+import { exportToFile, importArchive, TransferError } from '../archive/index.ts';
+import { recordChange } from '../audit/index.ts';
+import { readConfig } from '../config.ts';
+import { createLinks } from '../links/index.ts';
+import { testTenant } from '../organizations/index.ts';
+import { systemClock } from '../platform/clock.ts';
+import { openObjects } from '../platform/objects.ts';
+import { version } from '../version.ts';
+import { choice, keyedCommand, Organization } from './command.ts';
+import type { KeyedContext } from './connection.ts';
+import { Failure } from './failure.ts';
+import { requireOrganization } from './organizations.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { openKey } from './server-key.ts';
+
+const NAME_HASH_LENGTH = 8;
+
+/** In a folder, the name depends only on the content, so that a repeated command continues an interrupted export. */
+function nameFor(organizationId: string, phone: string | undefined): string {
+  if (phone === undefined) return `foreword-${organizationId}.tar`;
+  const hash = createHash('sha256').update(`${organizationId} ${phone}`).digest('hex').slice(0, NAME_HASH_LENGTH);
+  return `foreword-recipient-${hash}.tar`;
+}
+
+function locate(to: string, organizationId: string, phone: string | undefined): string {
+  const target = path.resolve(to);
+  const isFolder = fs.statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isFolder ? path.join(target, nameFor(organizationId, phone)) : target;
+}
+
+async function withProgress<Result>(label: string, work: (progress: Progress) => Promise<Result>): Promise<Result> {
+  const progress = createProgress(label);
+  try {
+    return await work(progress);
+  } catch (error) {
+    throw error instanceof TransferError ? new Failure(error.message) : error;
+  } finally {
+    progress.end();
+  }
+}
+
+async function openParts({ db }: KeyedContext) {
+  const config = readConfig();
+  const serverKey = await openKey(db.kysely, config);
+  const objects = openObjects(config.objectsUrl, { clock: systemClock, credentials: config.objectsCredentials });
+  return { db, objects, serverKey, links: createLinks(serverKey, config.publicUrl), version: version() };
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+const describeMissing = (missing: readonly string[]) =>
+  missing.length === 0 ? {} : { complaint: `${missing.length} files were deleted before they were exported.` };
+
+export const archiveCommands = [
+  keyedCommand({
+    path: ['export'],
+    summary:
+      'Write everything about one organization, or one of its recipients, to an archive. Continues after an interruption.',
+    input: Type.Object({
+      org: Organization,
+      phone: Type.Optional({ ...Phone, description: 'Only the recipient with this number.' }),
+      to: Type.String({ minLength: 1, description: 'The file to write, or a folder for it.' }),
+    }),
+    example: 'foreword export --to /var/backups/foreword',
+    async run(context, { org, phone, to }) {
+      const parts = await openParts(context);
+      const { id, file } = await context.db.kysely.transaction().execute(async (tx) => {
+        const organization = await requireOrganization(tx, org);
+        // Recorded first: an export that breaks off has already revealed something.
+        const object = phone === undefined ? 'organization' : 'recipient';
+        await recordChange(tx, testTenant(organization.id), { action: 'export.created', object });
+        return { id: organization.id, file: locate(to, organization.id, phone) };
+      });
+      const scope = { tenant: testTenant(id), phone: phone ?? null };
+      const written = await withProgress('Exporting', (progress) => exportToFile(parts, scope, file, progress.update));
+      return { id, file, ...written };
+    },
+    show: ({ id, file, header, rows, objects, bytes, missing, resumed }) => ({
+      json: {
+        ...{ id, object: 'export', file, kind: header.kind, created_at: header.created_at, rows, objects, bytes },
+        ...{ missing_objects: missing, resumed },
+      },
+      text: `Wrote ${file} (${megabytes(bytes)}) with ${rows} rows and ${objects} files. It contains personal data: keep it safe.`,
+      ...describeMissing(missing),
+    }),
+  }),
+  keyedCommand({
+    path: ['import'],
+    summary: 'Import the archive of an organization, with its ids. Nothing that was pending is sent; webhooks are off.',
+    operand: 'file',
+    input: Type.Object({
+      file: Type.String({ minLength: 1, description: 'The archive.' }),
+      'new-links': Type.Optional(
+        choice(
+          ['true', 'false'],
+          'Accept an archive of another SERVER_KEY: links that were sent stop working, and webhooks get new secrets. Default: false.',
+        ),
+      ),
+    }),
+    example: 'foreword import foreword-org_01h2xcejqtf2nbrexx3vqjhp41.tar',
+    async run(context, { file, 'new-links': newLinks }) {
+      const parts = await openParts(context);
+      const target = path.resolve(file);
+      const options = { file: target, withNewLinks: newLinks === 'true' };
+      const imported = await withProgress('Checking', (progress) =>
+        importArchive(parts, { ...options, onProgress: progress.update }),
+      );
+      return { file: target, ...imported };
+    },
+    show: ({ file, header: { organization, created_at }, rows, objects, missing, keepsLinks }) => ({
+      json: {
+        ...{ id: organization.id, object: 'import', file, name: organization.name, created_at, rows, objects },
+        ...{ missing_objects: missing, keeps_links: keepsLinks },
+      },
+      text: `Imported ${organization.name} (${organization.id}) as of ${created_at}, with ${rows} rows and ${objects} files. Its webhooks are off until an owner turns them on.`,
+      ...describeMissing(missing),
+    }),
+  }),
+];

@@ -1,0 +1,72 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { Type } from 'typebox';
+import { isDomain, isSelector } from '../config/mail.ts';
+import { readConfig } from '../config.ts';
+import { dkimRecordName, dkimRecordValue, generateDkimKey } from '../platform/dkim.ts';
+import { type Command, checkValues, type Outcome } from './command.ts';
+import { Failure, UsageError } from './failure.ts';
+import { showObject } from './print.ts';
+
+const DEFAULT_SELECTOR = 'foreword';
+
+const DkimInput = Type.Object({
+  domain: Type.Optional(Type.String({ description: 'Domain of the sender. Default: that of MAIL_FROM.' })),
+  selector: Type.Optional(
+    Type.String({ description: `Name of the key, to replace it later. Default: ${DEFAULT_SELECTOR}.` }),
+  ),
+  out: Type.Optional(Type.String({ description: 'File for the private key. Default: dkim-SELECTOR.pem in DATA_DIR.' })),
+});
+
+function readDomain(given: string | undefined, from: string | undefined): string {
+  if (given === undefined && from === undefined) throw new UsageError('--domain is required, or set MAIL_FROM.');
+  const domain = (given ?? from?.slice(from.lastIndexOf('@') + 1) ?? '').toLowerCase();
+  if (!isDomain(domain)) throw new UsageError(`--domain must be a domain such as acme.example, not "${domain}".`);
+  return domain;
+}
+
+/** Only its owner can read it. Never replaces a file, which may be the key in use. */
+function writeKey(file: string, pem: string): void {
+  try {
+    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    fs.writeFileSync(file, pem, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw new Failure(`${file} exists. Choose another --selector or --out.`);
+    throw new Failure(`Cannot write ${file} (${code}).`);
+  }
+}
+
+const NEXT = `Add this TXT record to the domain's DNS, set DKIM_SELECTOR and DKIM_PRIVATE_KEY_FILE, and restart.
+foreword doctor then checks it. Some DNS providers want the name without the domain.`;
+
+const dkimCommand: Command = {
+  path: ['email', 'dkim'],
+  summary: 'Generates a key that signs emails (DKIM), and prints its DNS record.',
+  operand: undefined,
+  input: DkimInput,
+  example: 'foreword email dkim --domain acme.example',
+  async perform(values): Promise<Outcome> {
+    checkValues(dkimCommand, DkimInput, values);
+    const given = values as { domain?: string; selector?: string; out?: string };
+    const config = readConfig();
+    const domain = readDomain(given.domain, config.carriers.mail?.from);
+    const selector = given.selector ?? DEFAULT_SELECTOR;
+    if (!isSelector(selector)) throw new UsageError('--selector must be letters, digits, hyphens and dots.');
+    const file = path.resolve(given.out ?? path.join(config.dataDir, `dkim-${selector}.pem`));
+    const privateKey = generateDkimKey();
+    writeKey(file, privateKey);
+    const shown = {
+      object: 'dkim_key',
+      domain,
+      selector,
+      private_key_file: file,
+      record_name: dkimRecordName({ domain, selector }),
+      record_type: 'TXT',
+      record_value: dkimRecordValue(privateKey),
+    };
+    return { ...showObject(shown, NEXT), exitCode: 0 };
+  },
+};
+
+export const emailCommands: readonly Command[] = [dkimCommand];

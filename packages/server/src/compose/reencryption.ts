@@ -1,0 +1,29 @@
+import { deliveryColumns } from '../delivery/index.ts';
+import type { Database } from '../platform/db.ts';
+import { reencryptColumn, type SealedColumn } from '../platform/reencryption.ts';
+import { sealWith } from '../platform/seal.ts';
+import type { ServerKey } from '../platform/server-key.ts';
+import type { Tables } from '../tables.ts';
+import { reencryptResponses, SEAL_PURPOSE, webhookColumns } from '../webhooks/index.ts';
+
+/** Every column that is encrypted with a key derived from the server key. */
+const sealedColumns = (key: ServerKey): SealedColumn[] => [
+  ...webhookColumns(key),
+  ...deliveryColumns(sealWith(key, SEAL_PURPOSE)),
+];
+
+/** Encrypts everything stored with the current server key. May stop at any point and run again. */
+export async function reencryptAll(
+  db: Database<Tables>,
+  key: ServerKey,
+  onProgress: (values: number) => void,
+): Promise<number> {
+  let total = 0;
+  const count = (values: number) => {
+    total += values;
+    onProgress(total);
+  };
+  for (const column of sealedColumns(key)) await reencryptColumn(db, column, key.current(SEAL_PURPOSE), count);
+  count(await reencryptResponses(db, key));
+  return total;
+}

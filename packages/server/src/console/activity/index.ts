@@ -1,0 +1,61 @@
+import type { ACTIVITY_OPERATIONS, AuditAction, AuditActor, AuditGroup, Role } from '@foreword/contract';
+import { type EntryFilter, findEntry, keptDays, listEntries, presentEntry, visibleActions } from '../../audit/index.ts';
+import { findOrganization } from '../../organizations/index.ts';
+import { ApiError, invalid } from '../../platform/errors.ts';
+import { ID_PATTERN } from '../../platform/ids.ts';
+import { changeRetention } from '../../retention/index.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import type { ConsoleHandlers } from '../operations.ts';
+
+const PAGE_SIZE = 50;
+
+export interface ActivityFilters {
+  readonly actor?: string;
+  readonly actor_type?: AuditActor;
+  readonly group?: AuditGroup;
+  readonly action?: AuditAction;
+  readonly q?: string;
+}
+
+export const readFilter = (role: Role, { actor, actor_type, q, ...chosen }: ActivityFilters): EntryFilter => ({
+  actorId: actor,
+  actorType: actor_type,
+  actions: visibleActions(role, chosen),
+  id: q?.trim(),
+});
+
+export function createActivityHandlers({
+  db: { kysely: db },
+  clock,
+}: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof ACTIVITY_OPERATIONS> {
+  async function requireOrganization(id: string) {
+    const organization = await findOrganization(db, id);
+    if (organization === null) throw new ApiError('not_found', 'This organization no longer exists.');
+    return organization;
+  }
+
+  return {
+    async 'GET /activity'({ user: { tenant, role }, query: { before, ...filters } }) {
+      if (before !== undefined && !(ID_PATTERN.test(before) && (await findEntry(db, tenant, before)))) {
+        throw invalid('before', 'must be `next` of the previous page');
+      }
+      const [organization, rows] = await Promise.all([
+        requireOrganization(tenant.organizationId),
+        // One more than the page, to learn whether more exist.
+        listEntries(db, tenant, readFilter(role, filters), { before, limit: PAGE_SIZE + 1 }),
+      ]);
+      const shown = rows.slice(0, PAGE_SIZE);
+      return {
+        entries: shown.map((row) => presentEntry(row, role)),
+        next: rows.length > PAGE_SIZE ? (shown.at(-1)?.id ?? null) : null,
+        timezone: organization.timezone,
+        keep_days: keptDays(organization.audit_days),
+      };
+    },
+    async 'POST /activity/retention'({ user: { tenant }, body: { days } }) {
+      const change = { rule: 'audit', days, now: clock() } as const;
+      await db.transaction().execute((tx) => changeRetention(tx, tenant, change));
+      return { keep_days: days };
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { ConsoleRetentionList, RETENTION_OPERATIONS } from '@foreword/contract';
+import { findOrganization } from '../../organizations/index.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { changeRetention, previewRetention, readRetention } from '../../retention/index.ts';
+import type { Tenant } from '../../tables.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import type { ConsoleHandlers } from '../operations.ts';
+
+type Deps = Pick<ConsoleDeps, 'db' | 'clock'>;
+
+async function present({ db: { kysely: db }, clock }: Deps, tenant: Tenant): Promise<ConsoleRetentionList> {
+  const organization = await findOrganization(db, tenant.organizationId);
+  if (organization === null) throw new ApiError('not_found', 'This organization no longer exists.');
+  const rules = await readRetention(db, tenant, clock());
+  return {
+    rules: rules.map(({ rule, days, pending }) => ({
+      rule,
+      days,
+      effective_at: pending?.at.toISOString() ?? null,
+      days_until_then: pending?.days ?? null,
+    })),
+    timezone: organization.timezone,
+  };
+}
+
+export function createRetentionHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof RETENTION_OPERATIONS> {
+  const { db, clock } = deps;
+  return {
+    'GET /retention': ({ user: { tenant } }) => present(deps, tenant),
+    async 'POST /retention'({ user: { tenant }, body }) {
+      await db.kysely.transaction().execute((tx) => changeRetention(tx, tenant, { ...body, now: clock() }));
+      return present(deps, tenant);
+    },
+    async 'POST /retention/preview'({ user: { tenant }, body }) {
+      const { count, hasMore, effectiveAt } = await previewRetention(db.kysely, tenant, { ...body, now: clock() });
+      return { count, has_more: hasMore, effective_at: effectiveAt?.toISOString() ?? null };
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Logger } from '../../platform/log.ts';
+import { readAmazonCall } from './amazon.ts';
+import { readDeliveryStatus } from './delivery-status.ts';
+import { type BounceReport, readJson, readPlainReport } from './report.ts';
+import type { Bounces } from './service.ts';
+
+export interface BounceRouteDeps {
+  readonly bounces: Bounces;
+  /** Undefined: reports are not accepted. */
+  readonly secret: string | undefined;
+  readonly log: Logger;
+  /** Opens the page with which SNS confirms a subscription. */
+  readonly open?: (url: string) => Promise<boolean>;
+}
+
+/** Notifications may contain the whole email. */
+const BODY_BYTES = 1024 * 1024;
+const CONFIRM_LIMIT_MS = 10_000;
+
+type Call = FastifyRequest<{ Body: Buffer | undefined }>;
+
+const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** HTTP Basic, which every provider can send as part of a URL; the user name is free. */
+function isAuthorized({ headers: { authorization = '' } }: Call, secret: string): boolean {
+  const [scheme = '', value = ''] = authorization.split(' ');
+  if (scheme.toLowerCase() === 'bearer') return timingSafeEqual(hashOf(value), hashOf(secret));
+  if (scheme.toLowerCase() !== 'basic') return false;
+  const decoded = Buffer.from(value, 'base64').toString('utf8');
+  return timingSafeEqual(hashOf(decoded.slice(decoded.indexOf(':') + 1)), hashOf(secret));
+}
+
+async function openPage(url: string): Promise<boolean> {
+  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(CONFIRM_LIMIT_MS) });
+  await response.body?.cancel();
+  return response.ok;
+}
+
+type Read = { readonly reports: readonly BounceReport[] } | { readonly confirm: string } | null;
+
+/** JSON or an email, whatever type the call has: SNS sends JSON as text/plain. */
+function readCall(request: Call): Read {
+  const body = (request.body ?? Buffer.alloc(0)).toString('latin1').trimStart();
+  if (!body.startsWith('{')) return body === '' ? null : { reports: readDeliveryStatus(body) };
+  const json = readJson(Buffer.from(body, 'latin1').toString('utf8'));
+  if (json === null) return null;
+  const call = readAmazonCall(json);
+  if (call !== null) return call.kind === 'confirm' ? { confirm: call.url } : call;
+  const report = readPlainReport(json);
+  return report === null ? null : { reports: [report] };
+}
+
+/** Providers repeat calls that fail; a report that is not about our emails never succeeds, so it is 204 as well. */
+export function registerBounceRoutes(app: FastifyInstance, deps: BounceRouteDeps): void {
+  const { bounces, secret, log, open = openPage } = deps;
+  app.route<{ Body: Buffer | undefined }>({
+    method: 'POST',
+    url: '/carriers/email/bounces',
+    bodyLimit: BODY_BYTES,
+    config: { operation: 'email_bounce' },
+    async handler(request, reply) {
+      if (secret === undefined) return reply.code(404).send();
+      if (!isAuthorized(request, secret)) return reply.code(401).header('WWW-Authenticate', 'Basic').send();
+      const read = readCall(request);
+      if (read === null) return reply.code(400).send();
+      if ('confirm' in read) {
+        const isConfirmed = await open(read.confirm).catch(() => false);
+        log.info({ confirmed: isConfirmed }, 'subscription to bounces');
+        return reply.code(isConfirmed ? 204 : 502).send();
+      }
+      for (const report of read.reports) {
+        const isOurs = await bounces.receive(report);
+        log.info({ code: report.code, ours: isOurs }, 'email bounced');
+      }
+      return reply.code(204).send();
+    },
+  });
+}

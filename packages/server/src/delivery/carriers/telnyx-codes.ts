@@ -1,0 +1,171 @@
+import type { CarrierCodes } from './codes.ts';
+
+/**
+ * Telnyx's codes for SMS. The same codes arrive in responses and in delivery reports. Left out are codes of requests that Foreword
+ * never makes (MMS, profile secrets), and 10007 and 10008, after which the text may have been sent.
+ */
+export const TELNYX_CODES: CarrierCodes = {
+  carrier: 'Telnyx',
+  source: 'https://support.telnyx.com/en/articles/6505121-telnyx-messaging-error-codes',
+  codes: [
+    // The account.
+    { code: '10009', meaning: 'The API key is missing or wrong.', action: 'hold', fault: 'credentials' },
+    { code: '10010', meaning: 'The API key may not send texts.', action: 'hold', fault: 'credentials' },
+    { code: '20002', meaning: 'The API key was revoked.', action: 'hold', fault: 'credentials' },
+    { code: '20006', meaning: 'The access token expired.', action: 'hold', fault: 'credentials' },
+    {
+      code: '20012',
+      meaning: 'The account is not active, often for lack of funds.',
+      action: 'hold',
+      fault: 'suspended',
+    },
+    { code: '20013', meaning: 'The account is blocked.', action: 'hold', fault: 'suspended' },
+    { code: '20014', meaning: 'The account is not verified.', action: 'hold', fault: 'suspended' },
+    { code: '20015', meaning: 'Texts are not enabled for the account.', action: 'hold', fault: 'suspended' },
+    { code: '20016', meaning: 'The account is not verified (level 1).', action: 'hold', fault: 'suspended' },
+    { code: '20017', meaning: 'The account is not verified (level 2).', action: 'hold', fault: 'suspended' },
+    { code: '20100', meaning: 'The account has no funds left.', action: 'hold', fault: 'suspended' },
+    { code: '40314', meaning: 'Texts are turned off for the account.', action: 'hold', fault: 'suspended' },
+    // The sender.
+    { code: '10001', meaning: 'The sender is not an active number.', action: 'hold', fault: 'sender' },
+    { code: '10005', meaning: 'The sender or its messaging profile does not exist.', action: 'hold', fault: 'sender' },
+    { code: '10006', meaning: 'The id of the messaging profile is not valid.', action: 'hold', fault: 'sender' },
+    { code: '40013', meaning: 'The mobile network rejects the sender.', action: 'hold', fault: 'sender' },
+    { code: '40100', meaning: 'The sender has no messaging profile.', action: 'hold', fault: 'sender' },
+    {
+      code: '40151',
+      meaning: 'Another provider still sends the texts of the number.',
+      action: 'hold',
+      fault: 'sender',
+    },
+    { code: '40305', meaning: 'The sender does not belong to the messaging profile.', action: 'hold', fault: 'sender' },
+    { code: '40306', meaning: 'The messaging profile allows no sender name.', action: 'hold', fault: 'sender' },
+    { code: '40312', meaning: 'The messaging profile is turned off.', action: 'hold', fault: 'sender' },
+    {
+      code: '40315',
+      meaning: 'Telnyx stopped the sender, because too many of its texts were blocked.',
+      action: 'hold',
+      fault: 'sender',
+    },
+    { code: '40320', meaning: 'The sender cannot be used yet.', action: 'hold', fault: 'sender' },
+    {
+      code: '40321',
+      meaning: 'The messaging profile has no number that can be used.',
+      action: 'hold',
+      fault: 'sender',
+    },
+    // Registration in the US and Canada.
+    { code: '40010', meaning: 'The number is not registered (A2P 10DLC).', action: 'hold', fault: 'unregistered' },
+    {
+      code: '40150',
+      meaning: 'The toll-free number is not registered.',
+      action: 'hold',
+      fault: 'toll_free_unverified',
+    },
+    { code: '40329', meaning: 'The toll-free number is not verified.', action: 'hold', fault: 'toll_free_unverified' },
+    // Rates. These texts were not handed to the mobile network.
+    { code: '10011', meaning: 'Too many requests.', action: 'retry' },
+    { code: '40011', meaning: 'The mobile network accepts fewer texts per second.', action: 'retry' },
+    { code: '40014', meaning: "The text waited too long in Telnyx's queue.", action: 'retry' },
+    { code: '40018', meaning: "AT&T's rate for the campaign is exceeded.", action: 'retry' },
+    { code: '40318', meaning: "Telnyx's queue for the sender is full.", action: 'retry' },
+    { code: '40016', meaning: "T-Mobile's daily cap for the brand is reached.", action: 'hold', fault: 'daily_cap' },
+    // The content, the country and the recipient.
+    {
+      code: '40002',
+      meaning: 'A mobile network blocked the text as unwanted.',
+      action: 'notify',
+      fault: 'filtered',
+      failure: 'message_filtered',
+    },
+    {
+      code: '40003',
+      meaning: 'A mobile network blocked the sender as unwanted.',
+      action: 'notify',
+      fault: 'filtered',
+      failure: 'message_filtered',
+    },
+    {
+      code: '40015',
+      meaning: 'Telnyx blocked the text as unwanted.',
+      action: 'notify',
+      fault: 'filtered',
+      failure: 'message_filtered',
+    },
+    {
+      code: '40017',
+      meaning: 'AT&T blocked the text as unwanted.',
+      action: 'notify',
+      fault: 'filtered',
+      failure: 'message_filtered',
+    },
+    {
+      code: '40322',
+      meaning: 'Telnyx blocked the text because of its content.',
+      action: 'notify',
+      fault: 'filtered',
+      failure: 'message_filtered',
+    },
+    {
+      code: '40309',
+      meaning: 'The messaging profile allows no texts to this country.',
+      action: 'notify',
+      fault: 'country_off',
+      failure: 'carrier_refused',
+    },
+    { code: '40300', meaning: 'The recipient replied STOP.', action: 'opt_out', failure: 'recipient_opted_out' },
+    {
+      code: '40001',
+      meaning: 'The number is a landline, or cannot be reached.',
+      action: 'flag',
+      failure: 'unreachable_number',
+    },
+    {
+      code: '40012',
+      meaning: 'The mobile network does not know the number.',
+      action: 'flag',
+      failure: 'invalid_number',
+    },
+    {
+      code: '40301',
+      meaning: 'The number cannot receive texts from this sender.',
+      action: 'flag',
+      failure: 'unreachable_number',
+    },
+    { code: '40310', meaning: 'The number is not valid.', action: 'flag', failure: 'invalid_number' },
+    {
+      code: '40319',
+      meaning: 'The number cannot receive texts of this type.',
+      action: 'flag',
+      failure: 'unreachable_number',
+    },
+    {
+      code: '40004',
+      meaning: "The recipient's mobile network rejected the text.",
+      action: 'fail',
+      failure: 'undelivered',
+    },
+    { code: '40005', meaning: 'The text expired before it arrived.', action: 'fail', failure: 'undelivered' },
+    {
+      code: '40006',
+      meaning: "The recipient's mobile network did not respond.",
+      action: 'fail',
+      failure: 'undelivered',
+    },
+    { code: '40008', meaning: 'The mobile network did not deliver the text.', action: 'fail', failure: 'undelivered' },
+    {
+      code: '40009',
+      meaning: 'The mobile network rejects a character of the text.',
+      action: 'fail',
+      failure: 'carrier_refused',
+    },
+    { code: '40302', meaning: 'The text is too long.', action: 'fail', failure: 'carrier_refused' },
+    { code: '40316', meaning: 'The text is empty.', action: 'fail', failure: 'carrier_refused' },
+    {
+      code: '40328',
+      meaning: 'The text is longer than the account allows.',
+      action: 'fail',
+      failure: 'carrier_refused',
+    },
+  ],
+};

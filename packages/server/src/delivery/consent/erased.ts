@@ -1,0 +1,39 @@
+import { createHmac } from 'node:crypto';
+import type pg from 'pg';
+import type { Queryable } from '../../platform/db.ts';
+import type { ServerKey } from '../../platform/server-key.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import { hasErasedOptOut, restoreOptOuts } from '../store/erased-opt-outs.ts';
+
+export interface TenantNumber {
+  readonly tenant: Tenant;
+  readonly phone: string;
+}
+
+/**
+ * Opt-outs of people whose data was erased. The database has a keyed hash of the number, so it cannot be guessed from a copy
+ * of the database. When the number comes back in a new event or intro, the opt-out applies again.
+ */
+export interface ErasedOptOuts {
+  /** Differs between organizations, so that their hashes cannot be compared. */
+  hashOf(tenant: Tenant, phone: string): Buffer;
+  /** Returns the positions of the numbers that had opted out; the usual checks find them from now on. */
+  restore(client: Pick<pg.Pool | pg.ClientBase, 'query'>, numbers: readonly TenantNumber[]): Promise<number[]>;
+  /** Without restoring it. */
+  has(db: Queryable<Tables>, tenant: Tenant, phone: string): Promise<boolean>;
+}
+
+export function createErasedOptOuts(serverKey: ServerKey): ErasedOptOuts {
+  const key = serverKey.derive('opt-out of an erased number');
+  const hashOf: ErasedOptOuts['hashOf'] = ({ organizationId, environment }, phone) =>
+    createHmac('sha256', key).update(`${organizationId} ${environment} ${phone}`).digest();
+  return {
+    hashOf,
+    restore: (client, numbers) =>
+      restoreOptOuts(
+        client,
+        numbers.map(({ tenant, phone }) => ({ tenant, phone, hash: hashOf(tenant, phone) })),
+      ),
+    has: (db, tenant, phone) => hasErasedOptOut(db, tenant, hashOf(tenant, phone)),
+  };
+}

@@ -1,0 +1,56 @@
+import { readAppointment } from '../../intros/index.ts';
+import type { Carriers } from '../carriers/index.ts';
+import type { DueMessage } from '../store/due.ts';
+import { routeOfText } from './channel.ts';
+import { hoursOf, limitsOf } from './planning.ts';
+import { type Decision, decideMemberMessage, decideRecipientMessage, decideReplyNotification } from './rules.ts';
+
+interface Deps {
+  readonly carriers: Carriers;
+}
+
+export const appointmentOf = (row: DueMessage) => readAppointment(row.context?.appointment ?? undefined);
+export const introOf = (row: DueMessage) => ({
+  status: row.intro_status,
+  expiresAt: row.expires_at,
+  isTakenDown: row.taken_down_at !== null,
+  isLikenessWithdrawn: row.is_likeness_withdrawn,
+  createdAt: row.intro_created_at,
+});
+
+/** Decides whether a due message is sent now. */
+export function decide(deps: Deps, row: DueMessage, now: Date): Decision {
+  const intro = introOf(row);
+  const hours = hoursOf(row);
+  if (row.audience === 'member') {
+    if (row.purpose === 'reply') return decideReplyNotification({ isActive: row.member_active });
+    const { member_active: isActive, is_take_processing: isTakeProcessing, timezone } = row;
+    // Manual reminders count their own rounds and always go to the current member.
+    const isReassigned = row.purpose !== 'remind_by_hand' && row.round < row.link_generation;
+    const isDeclined = row.purpose !== 'remind_by_hand' && row.is_declined;
+    return decideMemberMessage(
+      {
+        intro,
+        isReminder: row.purpose !== 'ask',
+        isReassigned,
+        isDeclined,
+        isActive,
+        isTakeProcessing,
+        timezone,
+        hours,
+      },
+      now,
+    );
+  }
+  const appointment = appointmentOf(row);
+  const timezone = appointment?.timezone ?? row.timezone;
+  const reachesPhone = routeOfText(deps.carriers, row, row.recipient_phone) === 'provider';
+  const { is_opted_out: isOptedOut, last_text_at: lastTextAt, last_text_pending_until: lastTextPendingUntil } = row;
+  const limits = {
+    ...{ timezone, hours, reachesPhone, isOptedOut, lastTextAt, lastTextPendingUntil },
+    ...limitsOf(row, row.recipient_phone),
+  };
+  const hasLink = row.opened_at !== null || row.delivery_error_code === null;
+  const resend = row.resends > 0 ? { sentAt: row.sent_at, hasLink } : null;
+  return decideRecipientMessage({ intro, isResend: row.round > 0, resend, appointment, ...limits }, now);
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { Queryable } from '../../platform/db.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import { forTenant } from '../../tenancy.ts';
+
+export interface HashedNumber {
+  readonly tenant: Tenant;
+  readonly phone: string;
+  readonly hash: Buffer;
+}
+
+const RESTORE = {
+  name: 'restore opt-outs',
+  text: `
+with input as (
+  select * from unnest($1::text[], $2::text[], $3::bytea[], $4::text[]) with ordinality
+    as i(organization_id, environment, phone_hash, phone, n)
+), gone as (
+  delete from erased_opt_outs e using (select distinct organization_id, environment, phone_hash, phone from input) i
+  where e.organization_id = i.organization_id and e.environment = i.environment and e.phone_hash = i.phone_hash
+  returning i.organization_id, i.environment, i.phone, e.source, e.opted_out_at
+), kept as (
+  insert into opt_outs (organization_id, environment, phone, source, opted_out_at)
+  select organization_id, environment, phone, source, opted_out_at from gone
+  on conflict do nothing
+)
+select i.n::int - 1 as position
+from input i join gone g using (organization_id, environment, phone)`,
+};
+
+/** Moves opt-outs of erased numbers back to the ledger. Returns the positions of the numbers that had opted out. */
+export async function restoreOptOuts(
+  client: Pick<pg.Pool | pg.ClientBase, 'query'>,
+  numbers: readonly HashedNumber[],
+): Promise<number[]> {
+  if (numbers.length === 0) return [];
+  const values = [
+    numbers.map(({ tenant }) => tenant.organizationId),
+    numbers.map(({ tenant }) => tenant.environment),
+    numbers.map(({ hash }) => hash),
+    numbers.map(({ phone }) => phone),
+  ];
+  const { rows } = await client.query<{ position: number }>({ ...RESTORE, values });
+  return rows.map(({ position }) => position);
+}
+
+/** Whether an erased number had opted out. */
+export async function hasErasedOptOut(db: Queryable<Tables>, tenant: Tenant, hash: Buffer): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from erased_opt_outs where ${forTenant(db, tenant).owns()} and phone_hash = ${hash}) as found`.execute(
+    db,
+  );
+  return rows[0]?.found === true;
+}

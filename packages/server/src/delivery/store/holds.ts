@@ -1,0 +1,171 @@
+import { type Selectable, sql, type Transaction } from 'kysely';
+import { testTenant } from '../../organizations/index.ts';
+import type { Queryable } from '../../platform/db.ts';
+import type { CarrierHoldTable, CarrierNoticeTable, Tables, Tenant } from '../../tables.ts';
+import { acrossTenants, forTenant } from '../../tenancy.ts';
+import { NOTICE_GAP_MS } from '../holds/rules.ts';
+import { type MessageRow, notifyMessagesDue } from './messages.ts';
+
+export type HoldRow = Selectable<CarrierHoldTable>;
+export type NoticeRow = Selectable<CarrierNoticeTable>;
+
+/** Locks the holds of these accounts until the transaction ends, so that only one node sends a probe. */
+export function lockHolds(tx: Transaction<Tables>, accounts: readonly string[]): Promise<HoldRow[]> {
+  // Ordered, so that two batches cannot deadlock.
+  const query = tx.selectFrom('carrier_holds').selectAll().where('account', 'in', accounts).orderBy('account');
+  return accounts.length === 0 ? Promise.resolve([]) : query.forUpdate().execute();
+}
+
+/** Holds an account. One that is already held keeps its start and its next probe. */
+export async function insertHold(
+  tx: Transaction<Tables>,
+  hold: Pick<HoldRow, 'account' | 'fault' | 'message' | 'is_reported' | 'started_at' | 'next_probe_at'>,
+): Promise<HoldRow> {
+  return tx
+    .insertInto('carrier_holds')
+    .values(hold)
+    .onConflict((on) =>
+      on.column('account').doUpdateSet((row) => ({
+        fault: row.ref('excluded.fault'),
+        message: row.ref('excluded.message'),
+        is_reported: row.ref('excluded.is_reported'),
+      })),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function markProbe(
+  tx: Transaction<Tables>,
+  account: string,
+  probe: { readonly row: MessageRow; readonly nextProbeAt: Date },
+): Promise<void> {
+  await tx
+    .updateTable('carrier_holds')
+    .set((row) => ({
+      probes: row('probes', '+', 1),
+      next_probe_at: probe.nextProbeAt,
+      probe_organization_id: probe.row.organization_id,
+      probe_message_id: probe.row.id,
+    }))
+    .where('account', '=', account)
+    .execute();
+}
+
+/**
+ * Makes the texts that wait for this account due. Skips texts that another transaction is claiming: it waits for the lock of the
+ * hold, and then sees that there is none.
+ */
+async function wakeTexts(tx: Transaction<Tables>, account: string, now: Date): Promise<void> {
+  await sql`
+    with held as materialized (
+      select organization_id, id from messages
+      where status = 'scheduled' and held_for = 'carrier_account' and account = ${account}
+      for update skip locked
+    )
+    update messages m set due_at = ${now} from held
+    where m.organization_id = held.organization_id and m.id = held.id`.execute(tx);
+  await notifyMessagesDue(tx);
+}
+
+/** The account works again: its texts are due, and the owners see no notice anymore. */
+export async function endHold(tx: Transaction<Tables>, account: string, now: Date): Promise<void> {
+  await tx.deleteFrom('carrier_holds').where('account', '=', account).execute();
+  await acrossTenants(tx)
+    .updateTable('carrier_notices')
+    .set({ ended_at: now })
+    .where('account', '=', account)
+    .where('ended_at', 'is', null)
+    .execute();
+  await wakeTexts(tx, account, now);
+}
+
+/** A probe said nothing about the account, such as one to a number that does not exist: the next text is another one. */
+export async function probeAgain(tx: Transaction<Tables>, row: MessageRow, now: Date): Promise<void> {
+  if (row.account === null) return;
+  const { numUpdatedRows } = await tx
+    .updateTable('carrier_holds')
+    .set({ next_probe_at: now })
+    .where('account', '=', row.account)
+    .where('probe_message_id', '=', row.id)
+    .executeTakeFirst();
+  if (numUpdatedRows === 1n) await wakeTexts(tx, row.account, now);
+}
+
+/** The status of the text that was sent as a probe; null if none was. */
+export async function findProbeStatus(tx: Transaction<Tables>, hold: HoldRow): Promise<MessageRow['status'] | null> {
+  const { probe_organization_id: organizationId, probe_message_id: id } = hold;
+  if (organizationId === null || id === null) return null;
+  const own = forTenant(tx, testTenant(organizationId)).selectFrom('messages').select('status');
+  return (await own.where('id', '=', id).executeTakeFirst())?.status ?? null;
+}
+
+/** Texts that wait may be sent with other settings now. */
+export async function wakeOwnTexts(tx: Transaction<Tables>, tenant: Tenant, now: Date): Promise<void> {
+  await forTenant(tx, tenant)
+    .updateTable('messages')
+    .set({ due_at: now })
+    .where(sql<boolean>`status = 'scheduled' and held_for = 'carrier_account'`)
+    .execute();
+  await notifyMessagesDue(tx);
+}
+
+/** Returns whether the owners have to be notified: not of the same fault since `since`, and at most once a day. */
+export async function saveNotice(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  { fault, account, message, since }: { fault: string; account: string; message: string; since: Date },
+  now: Date,
+): Promise<boolean> {
+  const { organizationId: organization_id, environment } = tenant;
+  const own = forTenant(tx, tenant);
+  const seen = { account, message, last_at: now, ended_at: null };
+  const created = await own
+    .insertInto('carrier_notices')
+    .values({ organization_id, environment, fault, ...seen, started_at: since, notified_at: now })
+    .onConflict((on) => on.columns(['organization_id', 'environment', 'fault']).doNothing())
+    .executeTakeFirst();
+  if (created.numInsertedOrUpdatedRows === 1n) return true;
+  const known = await own
+    .selectFrom('carrier_notices')
+    .select(['notified_at', 'ended_at'])
+    .where('fault', '=', fault)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  const isDue = known.notified_at < since && now.getTime() - known.notified_at.getTime() >= NOTICE_GAP_MS;
+  await own
+    .updateTable('carrier_notices')
+    .set({ ...seen, ...(known.ended_at !== null && { started_at: since }), ...(isDue && { notified_at: now }) })
+    .where('fault', '=', fault)
+    .execute();
+  return isDue;
+}
+
+/** Faults of the account that hold texts, and those that texts failed because of since `failedSince`. */
+export async function listNotices(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  { account, failedSince }: { account: string; failedSince: Date },
+): Promise<(NoticeRow & { readonly is_held: boolean })[]> {
+  const rows = await forTenant(db, tenant)
+    .selectFrom('carrier_notices')
+    .selectAll()
+    .select(
+      sql<boolean>`exists (select from carrier_holds h
+        where h.account = carrier_notices.account and h.fault = carrier_notices.fault)`.as('is_held'),
+    )
+    .where('ended_at', 'is', null)
+    .where('account', '=', account)
+    .orderBy('started_at')
+    .execute();
+  return rows.filter(({ is_held: isHeld, last_at: lastAt }) => isHeld || lastAt > failedSince);
+}
+
+export async function countHeldTexts(db: Queryable<Tables>, tenant: Tenant): Promise<number> {
+  const { count } = await forTenant(db, tenant)
+    .selectFrom('messages')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where(sql<boolean>`status = 'scheduled' and held_for = 'carrier_account'`)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

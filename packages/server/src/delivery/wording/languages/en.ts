@@ -1,0 +1,143 @@
+import { isolated, sentence } from '@foreword/contract';
+import { SUMMARY_EN } from './summary-en.ts';
+
+/** Every text message and email to recipients, members and owners. */
+export const EN = {
+  greeting: (firstName: string) => sentence`Hi ${firstName},`,
+
+  defaultText:
+    'Hi {{ recipient.first_name | truncate: 40 }}, {{ member.first_name | truncate: 40 }} from {{ organization.name }} ' +
+    'has a short personal video for you{% if appointment %}, before {{ appointment.weekday }}{% endif %}.',
+  optOut: 'Reply STOP to opt out.',
+
+  request: (recipient: string) => `Please record a short video for ${isolated(recipient)}`,
+  reminder: (recipient: string) => `Reminder: please record your video for ${isolated(recipient)}`,
+  withoutDeadline: (request: string) => `${request}.`,
+  withDeadline: (request: string, deadline: string) => `${request} by ${deadline}.`,
+  requestSubject: (recipient: string) => `Record a video for ${recipient}`,
+  reminderSubject: (recipient: string) => `Reminder: record your video for ${recipient}`,
+  requestLength: 'It takes about 15 seconds, right in your browser.',
+  recordButton: 'Record video',
+
+  /** `said` ends with a punctuation mark. */
+  replyText: (recipient: string, said: string, phone: string) =>
+    `${isolated(recipient)} replied to your video: ${said} Their number: ${phone}.`,
+  replySubject: (recipient: string, label: string) => `${recipient} replied: ${label}`,
+  replied: (recipient: string, label: string) => `${isolated(recipient)} replied to your video: “${isolated(label)}”`,
+  replyContact: (firstName: string, phone: string) => `You can call or text ${isolated(firstName)} at ${phone}.`,
+  introButton: 'Open intro',
+
+  help: (organization: string) =>
+    `${organization}: personal video messages about your appointment or project. Reply STOP to opt out. Questions? Call our office.`,
+  helpFromUs:
+    'These are personal video messages about your appointment or project. Reply STOP to opt out. Questions? Call our office.',
+  unknownNumber:
+    'We have no record of texting this number, so nothing was changed. Please call the company that texted you.',
+  stopped: (organization: string) => `You have opted out of texts from ${organization}. Reply START to get them again.`,
+  stoppedFromUs: 'You have opted out of texts from us. Reply START to get them again.',
+  started: (organization: string) => `You will get texts from ${organization} again. Reply STOP to opt out.`,
+  startedFromUs: 'You will get texts from us again. Reply STOP to opt out.',
+
+  sender: (organization: string) => `Foreword, for ${organization}`,
+  webhooks: {
+    subject: (host: string) => `Webhooks to ${host} are turned off`,
+    off: (organization: string, endpoint: string) =>
+      `Foreword has turned off a webhook endpoint of ${isolated(organization)}: ${endpoint}.`,
+    reasons: {
+      gone: 'It responded with status 410, which means that it no longer wants any webhooks.',
+      failing: 'Everything sent to it has failed for five days.',
+    },
+    effect: 'Pending webhooks to it will not be sent, and it will not receive new ones. Your intros are not affected.',
+    fix: (path: string) =>
+      `To turn it on again, fix the receiver, then call POST ${path} with {"active": true}. POST ${path}/replay sends the missed webhooks again, and GET ${path}/attempts shows each response.`,
+    ignore: "If you no longer need this endpoint, you don't have to do anything.",
+  },
+  key: {
+    subject: (key: string, day: string) => `The API key “${key}” expires on ${day}`,
+    expires: (key: { name: string; ending: string }, organization: string, at: string) =>
+      `The API key “${key.name}” of ${organization}, which ends with ${key.ending}, expires on ${at}. From then on, requests with it are rejected.`,
+    neverUsed: 'It has never been used.',
+    lastUsed: (at: string) => `It was last used on ${at}.`,
+    replace:
+      'To keep the system that uses it working, create another key in the console under Developers, Keys, and replace this one. Or change its expiration date there.',
+    ignore: 'If no system needs this key any more, you don’t have to do anything.',
+  },
+  paused: {
+    subject: (organization: string) => `${organization}: texts are paused`,
+    paused: (organization: string, reason: string) =>
+      `Foreword has paused the text messages of ${organization}. ${reason}`,
+    reasons: {
+      burst: 'Far more texts than usual were about to be sent today.',
+      failures: 'Most of today’s texts could not be delivered.',
+    },
+    unexpected:
+      'If you did not expect this, an API key or an account may be in the wrong hands: check the API keys and the recent intros in the console first.',
+    resume: (consoleUrl: string) =>
+      `To send the waiting texts, sign in as an owner at ${consoleUrl} and resume them. Nothing is lost until then, and members are notified by email.`,
+  },
+  carrierFault: {
+    subject: (organization: string) => `${organization}: text messages need your attention`,
+    faults: {
+      credentials: 'The carrier rejects the account that sends your texts.',
+      suspended: 'The account that sends your texts is suspended, or has no funds left.',
+      sender: 'The account that sends your texts may not use its number.',
+      toll_free_unverified: 'The toll-free number that sends your texts is not verified.',
+      unregistered: 'The number that sends your texts is not registered for business texts in the US (A2P 10DLC).',
+      registration_pending: 'The number that sends your texts is not fully registered yet.',
+      campaign_suspended: 'The A2P 10DLC campaign that your texts belong to is suspended.',
+      daily_cap: 'The account that sends your texts has reached its limit for a day.',
+      filtered: 'A mobile network blocked a text of yours as unwanted.',
+      country_off: 'The account that sends your texts may not text numbers in a country you wrote to.',
+    },
+    held: 'Your texts wait and are sent automatically once this is fixed. Nothing is lost, and members are notified by email.',
+    failed: 'One text was not delivered; others are sent as usual. Its sender can share the link instead.',
+    next: {
+      credentials: 'Check the account SID and the token in the settings of the account.',
+      suspended: 'Check the balance and the messages of the carrier in its console.',
+      sender: 'Check that the number belongs to the account and can send texts.',
+      toll_free_unverified: 'Submit the toll-free verification in the console of the carrier.',
+      unregistered: 'Register your brand and a campaign, and add the number to it.',
+      registration_pending:
+        'Wait: networks take up to a day for a new number. Do not remove the number and add it again.',
+      campaign_suspended: 'Read the notice of the carrier, and resolve the suspension with its support.',
+      daily_cap: 'Wait for the next day, or ask the carrier for a higher limit.',
+      filtered:
+        'Check the registration of the number, and the wording of the text: no shortened links of others, no promotion.',
+      country_off: 'Turn the country on in the geographic permissions of the account.',
+    },
+    ownAccount: 'This is the account of your organization.',
+    sharedAccount: 'This account belongs to the administrator of your Foreword. Forward this email to them.',
+    details: (message: string, consoleUrl: string) =>
+      `The carrier says: ${message}. ${consoleUrl} shows the current state.`,
+  },
+  dailyLimit: {
+    subject: (organization: string) => `${organization} has reached a daily limit for texts`,
+    organization: (organization: string, limit: string) =>
+      `${organization} has sent ${limit} text messages today, which is its daily limit.`,
+    member: (member: string, limit: string) =>
+      `${limit} text messages about the intros of ${member} were sent today, which is the daily limit for one member.`,
+    effect: (consoleUrl: string) =>
+      `Further texts wait until tomorrow, and nothing is lost. ${consoleUrl} shows the limits. Your administrator can change them.`,
+    unexpected: 'If you did not expect this, check the API keys and the recent intros in the console.',
+  },
+  summary: SUMMARY_EN,
+  declined: {
+    subject: (member: string, recipient: string) => `${member} can’t record the video for ${recipient}`,
+    declined: (member: string, recipient: string, reason: string) =>
+      `${isolated(member)} declined to record the video for ${isolated(recipient)}. Reason: ${reason}.`,
+    reasons: {
+      not_meeting: 'they are not meeting this person',
+      away: 'they are away',
+      details_wrong: 'the details are wrong',
+      other: 'another one',
+    },
+    action: 'Reassign it to someone else or cancel it.',
+    due: (at: string) => `It is due ${at}.`,
+  },
+  signIn: {
+    subject: (organization: string) => `Sign in to ${organization}`,
+    lead: 'Here’s your sign-in link. It works once, for 15 minutes, in the browser where you requested it.',
+    notYou: 'If you didn’t request it, you can ignore this email. No one can sign in without it.',
+    button: 'Sign in',
+  },
+} as const;

@@ -1,0 +1,84 @@
+import { sql, type Transaction } from 'kysely';
+import type { Tables, Tenant, WebhookMessageRow } from '../../tables.ts';
+import { forTenant } from '../../tenancy.ts';
+
+export interface StoredResponse {
+  readonly key: string;
+  readonly response: string;
+}
+
+/** Locks the stored responses about these intros. */
+export const lockResponses = (
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  introIds: readonly string[],
+): Promise<StoredResponse[]> =>
+  forTenant(tx, tenant)
+    .selectFrom('idempotency_keys')
+    .select(['key', 'response'])
+    .where('object_id', 'in', [...introIds])
+    .where('response', 'is not', null)
+    .orderBy('key')
+    .forUpdate()
+    .$narrowType<{ response: string }>()
+    .execute();
+
+export async function replaceResponse(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  { key, response }: StoredResponse,
+): Promise<void> {
+  await forTenant(tx, tenant).updateTable('idempotency_keys').set({ response }).where('key', '=', key).execute();
+}
+
+export type StoredMessage = Pick<WebhookMessageRow, 'organization_id' | 'id' | 'payload' | 'sealed_payload'>;
+
+const messages = (tx: Transaction<Tables>, tenant: Tenant) =>
+  forTenant(tx, tenant).selectFrom('webhook_messages').select(['organization_id', 'id', 'payload', 'sealed_payload']);
+
+/** The webhooks about these objects. */
+export const listWebhooks = (
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  objectIds: readonly string[],
+): Promise<StoredMessage[]> =>
+  messages(tx, tenant)
+    .where('object_id', 'in', [...objectIds])
+    .orderBy('id')
+    .execute();
+
+/** The next webhooks about opt-outs. The number is in the payload only. */
+export const listOptOutWebhooks = (
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  { after, before, limit }: { readonly after: string; readonly before: Date; readonly limit: number },
+): Promise<StoredMessage[]> =>
+  messages(tx, tenant)
+    .where('type', '=', 'recipient.opted_out')
+    .where('created_at', '<=', before)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+export async function replacePayload(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  id: string,
+  sealed: Pick<WebhookMessageRow, 'payload' | 'sealed_payload'>,
+): Promise<void> {
+  await forTenant(tx, tenant).updateTable('webhook_messages').set(sealed).where('id', '=', id).execute();
+}
+
+/** Empties what receivers answered, because an answer may repeat the payload. */
+export async function eraseAnswers(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  messageIds: readonly string[],
+): Promise<void> {
+  if (messageIds.length === 0) return;
+  await sql`
+    update webhook_attempts set answer = null, sealed_answer = null
+    where ${forTenant(tx, tenant).owns()} and message_id = any(${[...messageIds]}::text[])
+      and (answer is not null or sealed_answer is not null)`.execute(tx);
+}

@@ -1,0 +1,158 @@
+import { type Selectable, sql, type Transaction } from 'kysely';
+import type { Queryable } from '../../platform/db.ts';
+import type { RecipientErasureTable, Tables, Tenant } from '../../tables.ts';
+import { acrossTenants, forTenant } from '../../tenancy.ts';
+import { RETRY_S, SECOND_PASS_AFTER_S, type Step } from '../rules.ts';
+
+export type ErasureRow = Selectable<RecipientErasureTable>;
+
+export const tenantOf = ({
+  organization_id,
+  environment,
+}: Pick<ErasureRow, 'organization_id' | 'environment'>): Tenant => ({
+  organizationId: organization_id,
+  environment,
+});
+
+export async function insertErasure(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  erasure: {
+    readonly id: string;
+    readonly sealed_phone: Buffer;
+    readonly removed: Readonly<Record<string, number>>;
+    readonly opt_out_kept: boolean;
+    readonly created_at: Date;
+    readonly step: Step;
+  },
+): Promise<void> {
+  await forTenant(tx, tenant)
+    .insertInto('recipient_erasures')
+    .values({
+      ...erasure,
+      removed: JSON.stringify(erasure.removed),
+      organization_id: tenant.organizationId,
+      environment: tenant.environment,
+      status: 'processing',
+      due_at: sql<Date>`clock_timestamp()`,
+      completed_at: null,
+    })
+    .execute();
+}
+
+export async function findErasure(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<ErasureRow | null> {
+  const row = await forTenant(db, tenant)
+    .selectFrom('recipient_erasures')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** For operator commands, which get no organization. Starts at organizations, because ids alone have no index. */
+export async function findErasureTenant(db: Queryable<Tables>, id: string): Promise<Tenant | null> {
+  const found = await acrossTenants(db)
+    .selectFrom('organizations as o')
+    .innerJoin('recipient_erasures as e', 'e.organization_id', 'o.id')
+    .select(['e.organization_id', 'e.environment'])
+    .where('e.id', '=', id)
+    .executeTakeFirst();
+  return found === undefined ? null : tenantOf(found);
+}
+
+/** Ids of the erased intros, newest first. */
+export async function listIntroIds(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  erasureId: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await forTenant(db, tenant)
+    .selectFrom('intros')
+    .select('id')
+    .where('erasure_id', '=', erasureId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The next erasures to continue. */
+export async function listDue(
+  db: Queryable<Tables>,
+  limit: number,
+): Promise<readonly Pick<ErasureRow, 'organization_id' | 'environment' | 'id'>[]> {
+  return acrossTenants(db)
+    .selectFrom('recipient_erasures')
+    .select(['organization_id', 'environment', 'id'])
+    .where(sql<boolean>`status = 'processing'`)
+    .where('due_at', '<=', sql<Date>`clock_timestamp()`)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute();
+}
+
+/** Locks an erasure in progress that no other worker continues at this moment. */
+export async function lockErasure(tx: Transaction<Tables>, tenant: Tenant, id: string): Promise<ErasureRow | null> {
+  const row = await forTenant(tx, tenant)
+    .selectFrom('recipient_erasures')
+    .selectAll()
+    .where('id', '=', id)
+    .where('status', '=', 'processing')
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+const update = (tx: Queryable<Tables>, row: ErasureRow) =>
+  forTenant(tx, tenantOf(row))
+    .updateTable('recipient_erasures')
+    .where('id', '=', row.id)
+    .where('status', '=', 'processing');
+
+/** Adds to the counts. */
+const plus = (row: ErasureRow, counts: Readonly<Record<string, number>>): string => {
+  const sums: Record<string, number> = { ...row.removed };
+  for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
+  return JSON.stringify(sums);
+};
+
+/** Moves on to the next rows of the step, or to the next step. The caller has locked the row. */
+export async function advance(
+  tx: Transaction<Tables>,
+  row: ErasureRow,
+  to: { readonly step: Step; readonly position: string },
+  counts: Readonly<Record<string, number>>,
+): Promise<void> {
+  await update(tx, row)
+    .set({ ...to, removed: plus(row, counts) })
+    .execute();
+}
+
+/** Starts the second pass, once everything that was in flight has ended. */
+export async function startSecondPass(tx: Transaction<Tables>, row: ErasureRow, step: Step): Promise<void> {
+  const due_at = sql<Date>`greatest(clock_timestamp(), accepted_at + ${SECOND_PASS_AFTER_S} * interval '1 second')`;
+  await update(tx, row).set({ pass: 2, step, position: '', due_at }).execute();
+}
+
+/** Repeats the second pass, because something is still in flight. */
+export async function repeatPass(tx: Transaction<Tables>, row: ErasureRow, step: Step): Promise<void> {
+  await update(tx, row)
+    .set({ step, position: '', due_at: sql<Date>`clock_timestamp() + ${RETRY_S} * interval '1 second'` })
+    .execute();
+}
+
+/** After a failure, so that other erasures go on. */
+export async function postpone(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<void> {
+  await forTenant(db, tenant)
+    .updateTable('recipient_erasures')
+    .set({ due_at: sql<Date>`clock_timestamp() + ${RETRY_S} * interval '1 second'` })
+    .where('id', '=', id)
+    .where('status', '=', 'processing')
+    .execute();
+}
+
+export async function complete(tx: Transaction<Tables>, row: ErasureRow, now: Date): Promise<void> {
+  await update(tx, row).set({ status: 'completed', completed_at: now, due_at: null, sealed_phone: null }).execute();
+}

@@ -1,0 +1,168 @@
+import { ERASED_NAME } from '@foreword/contract';
+import { sql, type Transaction } from 'kysely';
+import type { Tables, Tenant } from '../../tables.ts';
+import { forTenant } from '../../tenancy.ts';
+
+/** The next intros of an erasure, in the order of their ids. */
+export async function listIntrosAfter(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  { erasureId, after, limit }: { readonly erasureId: string; readonly after: string; readonly limit: number },
+): Promise<readonly string[]> {
+  const rows = await forTenant(tx, tenant)
+    .selectFrom('intros')
+    .select('id')
+    .where('erasure_id', '=', erasureId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The next events of an erasure, in the order of their ids. */
+export async function listEventsAfter(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  { erasureId, after, limit }: { readonly erasureId: string; readonly after: string; readonly limit: number },
+): Promise<readonly string[]> {
+  const rows = await forTenant(tx, tenant)
+    .selectFrom('touchpoint_events')
+    .select('id')
+    .where('erasure_id', '=', erasureId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Empties messages and drops those that are not sent yet. One that a worker is sending is left for the second pass. */
+export async function eraseMessages(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  introIds: readonly string[],
+  now: Date,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update messages set
+      address = case audience when 'recipient' then null else address end,
+      carrier_id = case audience when 'recipient' then null else carrier_id end,
+      subject = null, body = null, wording = null, error_message = null,
+      status = case status when 'scheduled' then 'dropped' else status end,
+      error_code = case status when 'scheduled' then 'recipient_erased' else error_code end,
+      settled_at = case status when 'scheduled' then ${now}::timestamptz else settled_at end,
+      held_for = case status when 'scheduled' then null else held_for end,
+      held_until = case status when 'scheduled' then null else held_until end
+    where ${forTenant(tx, tenant).owns()} and intro_id = any(${[...introIds]}::text[]) and status <> 'sending'
+      and (status = 'scheduled' or subject is not null or body is not null or wording is not null
+        or error_message is not null or (audience = 'recipient' and (address is not null or carrier_id is not null)))`.execute(
+    tx,
+  );
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Clears error messages that a carrier reported after the intros were erased. */
+export async function eraseDeliveryErrors(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  introIds: readonly string[],
+): Promise<void> {
+  await forTenant(tx, tenant)
+    .updateTable('intros')
+    .set({ delivery_error_message: null })
+    .where('id', 'in', [...introIds])
+    .where('delivery_error_message', 'is not', null)
+    .execute();
+}
+
+/** The questions of recipients, and what members wrote when they declined. */
+export async function eraseWords(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  introIds: readonly string[],
+): Promise<number> {
+  const own = forTenant(tx, tenant);
+  const replies = await own
+    .updateTable('intro_replies')
+    .set({ message: null })
+    .where('intro_id', 'in', [...introIds])
+    .where('message', 'is not', null)
+    .executeTakeFirst();
+  const declines = await own
+    .updateTable('intro_declines')
+    .set({ message: null })
+    .where('intro_id', 'in', [...introIds])
+    .where('message', 'is not', null)
+    .executeTakeFirst();
+  return Number(replies.numUpdatedRows + declines.numUpdatedRows);
+}
+
+/** Empties the emails to owners and managers that name the recipient. One that is not sent yet is withdrawn. */
+export async function eraseTeamEmails(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  introIds: readonly string[],
+  now: Date,
+): Promise<number> {
+  const ids = sql`${[...introIds]}::text[]`;
+  const { numAffectedRows } = await sql`
+    update owner_letters l set subject = '', body = '',
+      status = case status when 'scheduled' then 'failed' else status end,
+      error_message = case status when 'scheduled' then 'Withdrawn: it named a recipient who was erased.' else error_message end,
+      settled_at = case status when 'scheduled' then ${now}::timestamptz else settled_at end
+    where ${forTenant(tx, tenant).owns('l')} and status <> 'sending' and body <> '' and (
+      (purpose = 'intro_declined' and exists (select from unnest(${ids}) as i(id) where position(i.id in l.body) > 0))
+      or (purpose = 'weekly_summary' and exists (
+        select from weekly_summaries s, json_array_elements(s.figures -> 'longest') as e
+        where s.organization_id = l.organization_id and s.environment = l.environment and s.week = l.week
+          and e ->> 'id' = any(${ids})
+      ))
+    )`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Replaces the name in the figures of weekly summaries. */
+export async function eraseSummaries(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  introIds: readonly string[],
+): Promise<void> {
+  const ids = sql`${[...introIds]}::text[]`;
+  await sql`
+    update weekly_summaries s set figures = jsonb_set(s.figures::jsonb, '{longest}', (
+      select jsonb_agg(
+        case when e ->> 'id' = any(${ids}) then e || ${JSON.stringify({ recipient: ERASED_NAME })}::jsonb else e end order by n
+      ) from jsonb_array_elements(s.figures::jsonb -> 'longest') with ordinality as longest(e, n)
+    ))::json
+    where ${forTenant(tx, tenant).owns('s')} and exists (
+      select from json_array_elements(s.figures -> 'longest') as e
+      where e ->> 'id' = any(${ids}) and e ->> 'recipient' <> ${ERASED_NAME}
+    )`.execute(tx);
+}
+
+/** Empties what the request log has about these objects. */
+export async function eraseRequests(tx: Transaction<Tables>, tenant: Tenant, ids: readonly string[]): Promise<number> {
+  const { numUpdatedRows } = await forTenant(tx, tenant)
+    .updateTable('request_log')
+    .set({ query: null, body: null, answer: null })
+    .where('object_id', 'in', [...ids])
+    .where((where) =>
+      where.or([where('query', 'is not', null), where('body', 'is not', null), where('answer', 'is not', null)]),
+    )
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** The same for rejected requests that contain the masked number; they have no object. */
+export async function eraseRejectedRequests(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  { masked, before }: { readonly masked: string; readonly before: Date },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update request_log set query = null, body = null, answer = null
+    where ${forTenant(tx, tenant).owns()} and status >= 400 and object_id is null and created_at <= ${before}
+      and (body ~ ${masked} or query ~ ${masked} or answer ~ ${masked})`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}

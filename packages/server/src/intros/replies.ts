@@ -1,0 +1,37 @@
+import type { ReplyType } from '@foreword/contract';
+import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../tables.ts';
+import type { IntroEvents } from './publishing.ts';
+import { insertReply, readLastReplies } from './store/replies.ts';
+
+const DAY_MS = 86_400_000;
+/** Enough to change an answer and to ask a few questions. More would flood the member with messages. */
+const MAX_REPLIES_PER_DAY = 10;
+
+export interface NewReply {
+  readonly type: ReplyType;
+  /** Only for a question. */
+  readonly message: string | null;
+}
+
+/** `repeated`: the last reply was the same, so nothing changed. A number: the reply with this number was stored. */
+export type ReplyOutcome = number | 'repeated' | 'too_many';
+
+/** In the caller's transaction, which has locked the intro: simultaneous taps run one after the other. */
+export async function storeReply(
+  { introEvents }: { introEvents: IntroEvents },
+  tx: Transaction<Tables>,
+  { tenant, introId }: { readonly tenant: Tenant; readonly introId: string },
+  { type, message }: NewReply,
+  now: Date,
+): Promise<ReplyOutcome> {
+  const earlier = await readLastReplies(tx, tenant, introId, MAX_REPLIES_PER_DAY);
+  const [last] = earlier;
+  if (last?.type === type && last.message === message) return 'repeated';
+  const isRecent = (at: Date) => now.getTime() - at.getTime() < DAY_MS;
+  if (earlier.filter(({ created_at: at }) => isRecent(at)).length >= MAX_REPLIES_PER_DAY) return 'too_many';
+  const number = (last?.number ?? 0) + 1;
+  await insertReply(tx, tenant, { intro_id: introId, number, type, message, created_at: now });
+  await introEvents.publish(tx, [{ tenant, introId, type: 'intro.replied' }], now);
+  return number;
+}

@@ -1,0 +1,91 @@
+import { DEFAULT_REPLY_LABELS } from '@foreword/contract';
+import { sql, type Transaction } from 'kysely';
+import type { Queryable } from '../../platform/db.ts';
+import type { IntroReplyRow, Tables, Tenant } from '../../tables.ts';
+import { forTenant } from '../../tenancy.ts';
+
+/** The last replies to an intro, newest first. */
+export const readLastReplies = (
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  introId: string,
+  limit: number,
+): Promise<IntroReplyRow[]> =>
+  forTenant(db, tenant)
+    .selectFrom('intro_replies')
+    .selectAll()
+    .where('intro_id', '=', introId)
+    .orderBy('number', 'desc')
+    .limit(limit)
+    .execute();
+
+/** By language and type. */
+const DEFAULT_LABELS = JSON.stringify(DEFAULT_REPLY_LABELS);
+
+/**
+ * With the label of the page at this moment, as a new version of the intro: the organization's own if it has the recipient's
+ * language. The caller has locked the intro.
+ */
+export async function insertReply(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  reply: Pick<IntroReplyRow, 'intro_id' | 'number' | 'type' | 'message' | 'created_at'>,
+): Promise<void> {
+  const { intro_id, number, type, message, created_at } = reply;
+  await sql`
+    insert into intro_replies (organization_id, environment, intro_id, number, type, label, message, created_at)
+    select o.id, i.environment, i.id, ${number}::smallint, ${type},
+      coalesce(
+        case when o.language = i.recipient_language then ${sql.ref(`o.reply_${type}`)} end,
+        ${DEFAULT_LABELS}::json #>> array[i.recipient_language, ${type}::text]
+      ), ${message}, ${created_at}::timestamptz
+    from intros i join organizations o on o.id = i.organization_id
+    where ${forTenant(tx, tenant).owns('i')} and i.id = ${intro_id}`.execute(tx);
+  await forTenant(tx, tenant)
+    .updateTable('intros')
+    .set({ version: sql`version + 1` })
+    .where('id', '=', intro_id)
+    .execute();
+}
+
+export interface NewestReply extends Pick<IntroReplyRow, 'intro_id' | 'type' | 'label' | 'message' | 'created_at'> {
+  readonly recipient_first_name: string;
+  readonly recipient_last_name: string | null;
+  readonly member_id: string;
+  readonly member_first_name: string;
+  readonly member_last_name: string;
+}
+
+/** The newest replies of the organization since `since`; only the last one of each intro. */
+export function listNewestReplies(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  { since, limit }: { since: Date; limit: number },
+): Promise<NewestReply[]> {
+  return forTenant(db, tenant)
+    .selectFrom('intro_replies', 'r')
+    .innerJoin('intros as i', (on) =>
+      on.onRef('i.organization_id', '=', 'r.organization_id').onRef('i.id', '=', 'r.intro_id'),
+    )
+    .innerJoin('members as m', (on) =>
+      on.onRef('m.organization_id', '=', 'i.organization_id').onRef('m.id', '=', 'i.member_id'),
+    )
+    .select(['r.intro_id', 'r.type', 'r.label', 'r.message', 'r.created_at'])
+    .select(['i.recipient_first_name', 'i.recipient_last_name', 'i.member_id'])
+    .select(['m.first_name as member_first_name', 'm.last_name as member_last_name'])
+    .where('r.created_at', '>=', since)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('intro_replies as later')
+            .select('later.number')
+            .whereRef('later.organization_id', '=', 'r.organization_id')
+            .whereRef('later.intro_id', '=', 'r.intro_id')
+            .whereRef('later.number', '>', 'r.number'),
+        ),
+      ),
+    )
+    .orderBy('r.created_at', 'desc')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,5 @@
+export { presentLikeness } from './present.ts';
+export { REMOVAL_INTERVAL_MS, REOPEN_INTERVAL_MS, removeWithdrawn, reopenWithdrawn } from './removal.ts';
+export { consentByRecording, giveConsent, withdrawConsent } from './service.ts';
+export { findRemoval, listConsents } from './store.ts';
+export { currentConsentText, readShownConsent } from './texts.ts';

@@ -1,0 +1,56 @@
+import { sql, type Transaction } from 'kysely';
+import type { Queryable } from '../../platform/db.ts';
+import type { MemberRow, Tables, Tenant } from '../../tables.ts';
+import { forTenant } from '../../tenancy.ts';
+
+export interface Bounce {
+  readonly address: string;
+  readonly reason: string;
+  /** When the email that bounced was sent. */
+  readonly sentAt: Date;
+}
+
+/** Condition for members whose current address bounces. */
+const EMAIL_BOUNCES = sql<boolean>`coalesce(bounced_email = lower(email), false)`;
+
+/** Marks the members with this address. Repeated reports, and those of emails from before a confirmation, change nothing. */
+export async function markBounced(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  { address, reason, sentAt }: Bounce,
+  now: Date,
+): Promise<void> {
+  await forTenant(tx, tenant)
+    .updateTable('members')
+    .set({ bounced_email: address.toLowerCase(), email_bounced_at: now, email_bounce_reason: reason })
+    .where(sql`lower(email)`, '=', address.toLowerCase())
+    .where(sql<boolean>`not ${EMAIL_BOUNCES}`)
+    .where((row) => row.or([row('email_confirmed_at', 'is', null), row('email_confirmed_at', '<', sentAt)]))
+    .execute();
+}
+
+export async function isBounced(db: Queryable<Tables>, tenant: Tenant, address: string): Promise<boolean> {
+  const found = await forTenant(db, tenant)
+    .selectFrom('members')
+    .select('id')
+    .where(sql`lower(email)`, '=', address.toLowerCase())
+    .where(EMAIL_BOUNCES)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Active members whose address bounces, the latest first. */
+export const listBounced = (
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  limit: number,
+): Promise<Pick<MemberRow, 'id' | 'first_name' | 'last_name'>[]> =>
+  forTenant(db, tenant)
+    .selectFrom('members')
+    .select(['id', 'first_name', 'last_name'])
+    .where('active', '=', true)
+    .where(EMAIL_BOUNCES)
+    .orderBy('email_bounced_at', 'desc')
+    .limit(limit)
+    .execute();

@@ -1,0 +1,110 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createLinkRateLimit, looksLikeToken } from '../links/index.ts';
+import { Batcher } from '../platform/batcher.ts';
+import { monotonicMs } from '../platform/clock.ts';
+import { type Database, isTransient } from '../platform/db.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Tables } from '../tables.ts';
+import type { TestClocks } from '../test-clock/index.ts';
+import { browserLanguage } from './browser-language.ts';
+import { renderClosed, renderTooMany, renderUnknown } from './closed.ts';
+import { createPageCache, type Page } from './page-cache.ts';
+import { sendDocument, sendEmpty } from './responses.ts';
+import { pageStateOf } from './rules.ts';
+import { findByTokens, findRemoved, type PageRow, type RemovedPage, readSnapshot } from './store.ts';
+
+interface LookupDeps {
+  readonly db: Database<Tables>;
+  readonly testClocks: TestClocks;
+  readonly metrics: Metrics;
+  readonly publicUrl: string;
+  readonly mediaOrigin: string | null;
+}
+
+/** Concurrent requests share a query; two queries in flight keep the database and this process busy. */
+const MAX_TOKENS = 64;
+const MAX_CONCURRENT = 2;
+const QUEUE_LIMIT = { items: 4_000, ms: 2_000 };
+
+export type LookupResult =
+  | { readonly kind: 'open'; readonly row: PageRow; readonly page: Page }
+  | { readonly kind: 'cancelled' | 'expired'; readonly row: PageRow }
+  /** The intro was removed, because the organization does not keep it this long. */
+  | { readonly kind: 'removed'; readonly organization: RemovedPage }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'waiting'; readonly seconds: number };
+
+export type PageRequest = FastifyRequest<{ Params: { token: string; file?: string } }>;
+
+export interface PageLookup {
+  find(request: PageRequest): Promise<LookupResult>;
+}
+
+/** Refuses an address that requests too many unknown links, except for pages that were opened recently. */
+export function createPageLookup({ db, testClocks, metrics, publicUrl, mediaOrigin }: LookupDeps): PageLookup {
+  const cache = createPageCache({ publicUrl, mediaOrigin });
+  const rateLimit = createLinkRateLimit(monotonicMs);
+  const rows = new Batcher<string, { row: PageRow | null }>({
+    name: 'pages',
+    maxSize: MAX_TOKENS,
+    maxConcurrent: MAX_CONCURRENT,
+    // Wrapped, because the batcher retries requests whose result is null.
+    flush: async (tokens) => (await findByTokens(db, tokens)).map((row) => ({ row })),
+    isTransient,
+    sizes: metrics.flushSize,
+    queueLimit: QUEUE_LIMIT,
+  });
+
+  async function findPage(token: string): Promise<LookupResult> {
+    if (!looksLikeToken('page', token)) return { kind: 'unknown' };
+    const { row } = await rows.add(token);
+    if (row === null) {
+      const organization = await findRemoved(db, token);
+      return organization === null ? { kind: 'unknown' } : { kind: 'removed', organization };
+    }
+    const state = pageStateOf(row, testClocks.now(row.tenant));
+    if (state === 'unknown') return { kind: 'unknown' };
+    if (state !== 'open') return { kind: state, row };
+    const page = cache.pageOf(token, row);
+    return page === null ? { kind: 'unknown' } : { kind: 'open', row, page };
+  }
+
+  return {
+    async find(request) {
+      const { token } = request.params;
+      const seconds = cache.has(token) ? null : rateLimit.waitS(request.ip);
+      if (seconds !== null) return { kind: 'waiting', seconds };
+      const found = await findPage(token);
+      if (found.kind === 'unknown') rateLimit.noteMiss(request.ip);
+      return found;
+    },
+  };
+}
+
+export type Missing = Exclude<LookupResult, { kind: 'open' }>;
+
+export function refuseWithPage(request: PageRequest, reply: FastifyReply, found: Missing) {
+  if (found.kind === 'unknown')
+    return sendDocument(request, reply, 404, renderUnknown(browserLanguage(request.headers)));
+  if (found.kind === 'waiting') {
+    reply.header('retry-after', found.seconds);
+    return sendDocument(request, reply, 429, renderTooMany(browserLanguage(request.headers)));
+  }
+  const { organization, language } =
+    found.kind === 'removed'
+      ? { organization: found.organization, language: found.organization.language }
+      : readSnapshot(found.row);
+  const { name, accent, office_phone: officePhone } = organization;
+  const closed = renderClosed({
+    audience: 'recipient',
+    reason: found.kind === 'removed' ? 'expired' : found.kind,
+    language,
+    organization: { name, accent, officePhone },
+  });
+  return sendDocument(request, reply, 410, closed);
+}
+
+export function refuseBare(reply: FastifyReply, found: Missing) {
+  if (found.kind === 'waiting') reply.header('retry-after', found.seconds);
+  return sendEmpty(reply, found.kind === 'unknown' ? 404 : found.kind === 'waiting' ? 429 : 410);
+}

@@ -1,0 +1,32 @@
+/** Spreadsheets treat a cell that starts with one of these as a formula, which could leak the sheet's data. */
+const FORMULA = /^[=+\-@\t\r]/;
+/** Numbers and phone numbers cannot call a function. */
+const HARMLESS = /^[+-]?\d+(\.\d+)?$/;
+
+export type CsvValue = string | number | Date | null;
+
+function writeCell(value: CsvValue): string {
+  if (value === null) return '';
+  const text = value instanceof Date ? value.toISOString() : String(value);
+  const safe = FORMULA.test(text) && !HARMLESS.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** One line of RFC 4180, with formulas defused. */
+const writeLine = (values: readonly CsvValue[]): string => `${values.map(writeCell).join(',')}\r\n`;
+
+/** Excel needs it to read the file as UTF-8. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+export type CsvColumns<Row> = readonly (readonly [name: string, read: (row: Row) => CsvValue])[];
+
+/** A file with a heading line, one chunk per page of rows. */
+export async function* writeCsv<Row>(
+  columns: CsvColumns<Row>,
+  pages: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + writeLine(columns.map(([name]) => name));
+  for await (const rows of pages) {
+    yield rows.map((row) => writeLine(columns.map(([, read]) => read(row)))).join('');
+  }
+}

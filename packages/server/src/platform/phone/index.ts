@@ -1,0 +1,26 @@
+import { PhoneError } from './error.ts';
+import { PHONE_EXAMPLES } from './examples.ts';
+import { toE164 } from './read.ts';
+
+const E164 = /^\+[1-9]\d{7,14}$/;
+const SEPARATORS = /[\s().\-/\u2010-\u2015\u202A-\u202E]/g;
+
+/** A mobile number as people in the country write it; null if the country is not known. */
+export const exampleOf = (country: string | null): string | null =>
+  country === null ? null : (PHONE_EXAMPLES[country] ?? null);
+
+/**
+ * The E.164 form of a number as a person types it, in the format of this country or with a country code. Null if it is
+ * not exactly one number. Numbers in E.164 are only checked for their form, as in the API.
+ */
+export function readPhone(typed: string, country: string | null): string | null {
+  const digits = typed.replaceAll(SEPARATORS, '');
+  if (E164.test(digits)) return digits;
+  if (country === null) return null;
+  try {
+    return toE164(typed, country);
+  } catch (error) {
+    if (error instanceof PhoneError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,96 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable } from '../../platform/db.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import { acrossTenants, forTenant } from '../../tenancy.ts';
+import { SECOND_DELETION_MS } from '../rules.ts';
+import type { RecordingKey } from './recordings.ts';
+
+const secondDeletionAt = (now: Date): Date => new Date(now.getTime() + SECOND_DELETION_MS);
+
+/**
+ * The takes of a member, as `theirs`. A take of an earlier version names no member: it belongs to the member who had its intro when
+ * the upload started.
+ */
+const theirs = (db: Queryable<Tables>, tenant: Tenant, memberId: string): RawBuilder<unknown> => sql`
+  touched as (
+    select organization_id, id, member_id from intros
+    where ${forTenant(db, tenant).owns()} and member_id = ${memberId}
+    union
+    select i.organization_id, i.id, i.member_id from intro_reassignments a
+    join intros i on i.organization_id = a.organization_id and i.id = a.intro_id
+    where ${forTenant(db, tenant).owns('a')} and a.from_member_id = ${memberId}
+  ), theirs as (
+    select r.organization_id, r.environment, r.id, r.status from touched t
+    join recordings r on r.organization_id = t.organization_id and r.intro_id = t.id
+    where r.deleted_at is null and ${memberId} = coalesce(r.member_id, (
+      select a.from_member_id from intro_reassignments a
+      where a.organization_id = r.organization_id and a.intro_id = r.intro_id and a.created_at > r.created_at
+      order by a.generation limit 1
+    ), t.member_id)
+  )`;
+
+/** Discards every take of the member: uploads cannot continue, and encoders stop. */
+export async function discardTakesOf(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  memberId: string,
+  now: Date,
+): Promise<void> {
+  await sql`
+    with ${theirs(db, tenant, memberId)}
+    update recordings r set status = 'discarded', touched_at = ${now}, files_look_at = ${secondDeletionAt(now)}
+    from theirs t where r.organization_id = t.organization_id and r.id = t.id and r.status <> 'discarded'`.execute(
+    acrossTenants(db),
+  );
+}
+
+/** Takes of the member whose files may still exist, in the order of their ids. */
+export async function listTakesWithFiles(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  memberId: string,
+  page: { readonly after: string; readonly limit: number },
+): Promise<RecordingKey[]> {
+  const { rows } = await sql<RecordingKey>`
+    with ${theirs(db, tenant, memberId)}
+    select organization_id, environment, id from theirs where id > ${page.after} order by id limit ${page.limit}`.execute(
+    acrossTenants(db),
+  );
+  return rows;
+}
+
+/** The files are deleted a second time later: a process that was killed may have stored one more. */
+export async function markDeletedOnce(
+  db: Queryable<Tables>,
+  { organization_id: organizationId, environment, id }: RecordingKey,
+  now: Date,
+): Promise<void> {
+  await forTenant(db, { organizationId, environment })
+    .updateTable('recordings')
+    .set({ original_deleted_at: now, files_look_at: secondDeletionAt(now) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Whether the take was discarded because its member withdrew consent. A process that works on it must leave no files. */
+export async function isWithdrawn(
+  db: Queryable<Tables>,
+  { organization_id: organizationId, environment, id }: RecordingKey,
+): Promise<boolean> {
+  const row = await forTenant(db, { organizationId, environment })
+    .selectFrom('recordings', 'r')
+    .innerJoin('intros as i', (on) =>
+      on.onRef('i.organization_id', '=', 'r.organization_id').onRef('i.id', '=', 'r.intro_id'),
+    )
+    .innerJoin('members as m', (on) =>
+      on
+        .onRef('m.organization_id', '=', 'r.organization_id')
+        .on(sql<boolean>`m.id = coalesce(r.member_id, i.member_id)`),
+    )
+    .select('r.id')
+    .where('r.id', '=', id)
+    .where('r.status', '=', 'discarded')
+    .where('m.likeness_withdrawn_at', 'is not', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,8 @@
+import type { Language } from '@foreword/contract';
+import { en } from './en.ts';
+import { es } from './es.ts';
+import type { RecorderTexts } from './recorder-texts.ts';
+
+export type { RecorderTexts };
+
+export const TEXTS: Readonly<Record<Language, RecorderTexts>> = { en, es };

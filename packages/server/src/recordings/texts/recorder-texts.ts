@@ -1,0 +1,13 @@
+/** The recorder's texts that the server sends. The others belong to its script. */
+export interface RecorderTexts {
+  heading(name: string): string;
+  title(firstName: string, organization: string): string;
+  /** Names the page for screen readers. */
+  region: string;
+  /** Shown without JavaScript. */
+  needsScript: string;
+  /** Why a take was refused: a `RecordingFailureCode`, and the stored message in English. */
+  explainRefusal(code: string | null, stored: string | null): string | null;
+  /** Why a text was not sent or not delivered: a `DeliveryFailureCode`, and the stored message in English. */
+  explainFailure(code: string, stored: string): string;
+}

@@ -1,0 +1,170 @@
+import type { RetentionRule } from '@foreword/contract';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { idBound } from '../../platform/ids.ts';
+
+/** The rows to remove: of one organization, from before a time. */
+export interface Period {
+  /** The condition that a row belongs to the organization. */
+  owns(alias: string): RawBuilder<SqlBool>;
+  readonly organizationId: string;
+  readonly before: Date;
+}
+
+/** One table of a rule with the rows that go with each of its rows. */
+export interface Part {
+  readonly table: string;
+  /** Identifies the row, within the organization. */
+  readonly key: string;
+  /** Rows are removed in the order of this column. A later batch starts where the one before it stopped. */
+  readonly order: string;
+  /** Further columns that `remove` needs. */
+  readonly columns?: RawBuilder<unknown>;
+  /** The due rows, as `t`. */
+  due(period: Period): RawBuilder<SqlBool>;
+  /** Excludes due rows that need no work, which a preview still counts. */
+  readonly isOpen?: RawBuilder<SqlBool>;
+  /** Data-modifying parts of a statement with the rows as `due`. */
+  remove(period: Period): RawBuilder<unknown>;
+}
+
+/** Removes rows whose `id` is the key, and rows that refer to it. */
+const deleteFrom = (name: string, table: string, column: string, { organizationId }: Period) => sql`
+  ${sql.ref(name)} as (delete from ${sql.table(table)} x using due
+    where x.organization_id = ${organizationId} and x.${sql.ref(column)} = due.key)`;
+
+/**
+ * Ids begin with the time of their creation, so a range of the primary key has the old rows. No other index is needed, and
+ * accepting maintains none.
+ */
+const isOlder = (prefix: string, { owns, before }: Period) => sql<SqlBool>`
+  ${owns('t')} and t.id < ${idBound(prefix, before)} and t.created_at < ${before}`;
+
+/** The sweep of files deletes the files at their next check, and then marks the row. */
+const VIDEOS: Part = {
+  table: 'recordings',
+  key: 'id',
+  order: 'ready_at',
+  due: ({ owns, before }) => sql`${owns('t')} and t.deleted_at is null and t.status = 'ready' and t.ready_at < ${before}
+    and exists (select from intros i where i.organization_id = t.organization_id and i.id = t.intro_id
+      and i.recording_id = t.id and i.status = 'sent' and i.sent_at < ${before})`,
+  isOpen: sql`t.files_look_at > now()`,
+  remove: ({ organizationId }) => sql`
+    checked as (update recordings x set files_look_at = now() from due
+      where x.organization_id = ${organizationId} and x.id = due.key)`,
+};
+
+/** The links stay: they have only hashes, and tell a closed page from an unknown one. */
+const INTROS: Part = {
+  table: 'intros',
+  key: 'id',
+  order: 'id',
+  columns: sql`, t.recipient_phone as phone`,
+  due: (period) => sql`${isOlder('int', period)} and t.status in ('sent', 'cancelled', 'expired')
+    and coalesce(case t.status when 'sent' then t.sent_at when 'cancelled' then t.cancelled_at else t.expires_at end,
+      t.created_at) < ${period.before}
+    and not exists (select from recordings r
+      where r.organization_id = t.organization_id and r.intro_id = t.id and r.deleted_at is null)
+    and not exists (select from messages m
+      where m.organization_id = t.organization_id and m.intro_id = t.id and m.status in ('scheduled', 'sending'))`,
+  remove: (period) => sql`
+    numbers as (delete from texted_numbers n using due
+      where ${period.owns('n')} and n.phone = due.phone and n.texted_at < ${period.before}),
+    ${deleteFrom('replies', 'intro_replies', 'intro_id', period)},
+    ${deleteFrom('declines', 'intro_declines', 'intro_id', period)},
+    ${deleteFrom('reassignments', 'intro_reassignments', 'intro_id', period)},
+    ${deleteFrom('texts', 'messages', 'intro_id', period)},
+    ${deleteFrom('takes', 'recordings', 'intro_id', period)},
+    ${deleteFrom('rows', 'intros', 'id', period)}`,
+};
+
+const EVENTS: Part = {
+  table: 'touchpoint_events',
+  key: 'id',
+  order: 'id',
+  due: (period) => sql`${isOlder('evt', period)} and t.settled_at < ${period.before}`,
+  remove: (period) => deleteFrom('rows', 'touchpoint_events', 'id', period),
+};
+
+const IS_SETTLED = sql`t.status not in ('scheduled', 'sending')`;
+
+const MESSAGES: Part = {
+  table: 'messages',
+  key: 'id',
+  order: 'id',
+  due: (period) => sql`${isOlder('msg', period)} and ${IS_SETTLED}
+    and coalesce(t.settled_at, t.accepted_at, t.created_at) < ${period.before}
+    and not exists (select from intros i
+      where i.organization_id = t.organization_id and i.id = t.intro_id and i.status in ('requested', 'ready'))`,
+  remove: (period) => deleteFrom('rows', 'messages', 'id', period),
+};
+
+const OWNER_EMAILS: Part = {
+  table: 'owner_letters',
+  key: 'id',
+  order: 'id',
+  due: (period) => sql`${isOlder('msg', period)} and ${IS_SETTLED}
+    and coalesce(t.settled_at, t.created_at) < ${period.before}`,
+  remove: (period) => deleteFrom('rows', 'owner_letters', 'id', period),
+};
+
+const REQUESTS: Part = {
+  table: 'request_log',
+  key: 'id',
+  order: 'id',
+  due: (period) => isOlder('req', period),
+  remove: (period) => deleteFrom('rows', 'request_log', 'id', period),
+};
+
+const REQUEST_GAPS: Part = {
+  table: 'request_log_gaps',
+  key: 'hour',
+  order: 'hour',
+  due: ({ owns, before }) => sql`${owns('t')} and t.hour < ${before}`,
+  remove: ({ owns }) => sql`
+    rows as (delete from request_log_gaps x using due where ${owns('x')} and x.hour = due.key)`,
+};
+
+const WEBHOOKS: Part = {
+  table: 'webhook_messages',
+  key: 'id',
+  order: 'id',
+  due: (period) => sql`${isOlder('msg', period)} and not exists (select from webhook_deliveries d
+    where d.organization_id = t.organization_id and d.message_id = t.id and d.due_at is not null)`,
+  remove: (period) => sql`
+    ${deleteFrom('deliveries', 'webhook_deliveries', 'message_id', period)},
+    ${deleteFrom('rows', 'webhook_messages', 'id', period)}`,
+};
+
+/** An attempt may be younger than its message, which is sent again on request. */
+const ATTEMPTS: Part = {
+  table: 'webhook_attempts',
+  key: 'id',
+  order: 'message_id',
+  columns: sql`, t.endpoint_id`,
+  due: ({ owns, before }) =>
+    sql`${owns('t')} and t.message_id < ${idBound('msg', before)} and t.created_at < ${before}`,
+  remove: ({ organizationId }) => sql`
+    rows as (delete from webhook_attempts x using due
+      where x.organization_id = ${organizationId} and x.endpoint_id = due.endpoint_id and x.id = due.key)`,
+};
+
+/** The key and its fingerprint stay. */
+const RESPONSES: Part = {
+  table: 'idempotency_keys',
+  key: 'key',
+  order: 'created_at',
+  due: ({ owns, before }) => sql`${owns('t')} and t.response is not null and t.created_at < ${before}`,
+  remove: ({ owns }) => sql`
+    rows as (update idempotency_keys x set response = null from due where ${owns('x')} and x.key = due.key)`,
+};
+
+/** The tables of each rule. The first has the objects that a preview counts. The audit log is deleted by its own function. */
+export const PARTS: Readonly<Record<Exclude<RetentionRule, 'audit'>, readonly [Part, ...Part[]]>> = {
+  videos: [VIDEOS],
+  intros: [INTROS],
+  events: [EVENTS],
+  messages: [MESSAGES, OWNER_EMAILS],
+  requests: [REQUESTS, REQUEST_GAPS],
+  webhooks: [WEBHOOKS, ATTEMPTS],
+  responses: [RESPONSES],
+};
