@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type BuiltEntry, CONDITIONS, DEFINE, describeEntry, type Entry, ROOT, TARGETS } from './entry.ts';
+import { type BuiltEntry, conditionsOf, DEFINE, describeEntry, type Entry, ROOT, TARGETS } from './entry.ts';
 
 /** The part of esbuild that we use. Declared here, because type checks must also pass where only Vite is installed. */
 interface Esbuild {
@@ -10,6 +10,7 @@ interface Esbuild {
 interface Output {
   readonly entryPoint?: string;
   readonly imports: readonly { path: string; kind: string }[];
+  readonly inputs: Readonly<Record<string, unknown>>;
 }
 
 const PACKAGE: string = 'esbuild-wasm';
@@ -29,17 +30,21 @@ async function bundle(esbuild: Esbuild, entry: Entry, folder: string): Promise<B
     jsx: 'automatic',
     jsxImportSource: jsx,
     define: DEFINE,
-    conditions: CONDITIONS,
+    conditions: conditionsOf(entry),
     target: TARGETS,
     entryNames: '[name]-[hash]',
     chunkNames: `${name}-[name]-[hash]`,
+    assetNames: '[name]-[hash]',
+    loader: { '.woff2': 'file' },
     logLevel: 'warning',
   });
-  const files = Object.entries(metafile.outputs).map(([file, { entryPoint, imports }]) => ({
+  const files = Object.entries(metafile.outputs).map(([file, { entryPoint, imports, inputs }]) => ({
     name: path.basename(file),
     // Each dynamically imported page is an entry point for esbuild, too.
     isEntry: entryPoint === main && file.endsWith('.js'),
+    page: entryPoint ?? null,
     imports: imports.filter(({ kind }) => kind === 'import-statement').map((found) => path.basename(found.path)),
+    sources: Object.keys(inputs).map((input) => path.basename(input)),
   }));
   return describeEntry(entry, files);
 }

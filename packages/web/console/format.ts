@@ -21,6 +21,9 @@ const LIST = new Intl.ListFormat(LOCALE, { type: 'conjunction' });
 export const formatNumber = (value: number): string => WHOLE.format(value);
 /** 0.42 → "42%" */
 export const formatShare = (share: number): string => PERCENT.format(share);
+/** A price as carriers state it, with fractions of a cent: 0.0083 → "$0.0083" */
+export const formatMoney = (amount: number, currency: string): string =>
+  new Intl.NumberFormat(LOCALE, { style: 'currency', currency, maximumFractionDigits: 4 }).format(amount);
 /** "1 member", "12 members" */
 export const formatCount = (amount: number, one: string, many = `${one}s`): string =>
   `${WHOLE.format(amount)} ${PLURAL.select(amount) === 'one' ? one : many}`;
@@ -29,12 +32,16 @@ export const formatList = (words: readonly string[]): string => LIST.format(word
 
 const STYLES = {
   date: { year: 'numeric', month: 'short', day: 'numeric' },
+  day: { weekday: 'long', year: 'numeric', month: 'short', day: 'numeric' },
   time: { hour: 'numeric', minute: '2-digit' },
   timeZone: { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
-  dateTime: { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
-  /** For times outside the user's own time zone. */
-  dateTimeZone: {
-    ...{ year: 'numeric', month: 'short', day: 'numeric' },
+  /** "Tue, Mar 3, 2:30 PM CST", with the year if it is not the current one. */
+  dateTime: {
+    ...{ weekday: 'short', month: 'short', day: 'numeric' },
+    ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
+  },
+  dateTimeOfYear: {
+    ...{ weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' },
     ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
   },
   full: { dateStyle: 'full', timeStyle: 'long' },
@@ -46,19 +53,24 @@ const STYLES = {
 
 export type TimeStyle = keyof typeof STYLES;
 
-/** The time zone of the browser. */
-export const READER_ZONE: string = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** Formats an ISO time in the given zone, or in the browser's time zone. */
-export function formatTime(at: string, style: TimeStyle, zone?: string): string {
-  const key = `${style} ${zone ?? ''}`;
+function formatterOf(style: TimeStyle, zone: string): Intl.DateTimeFormat {
+  const key = `${style} ${zone}`;
   const known = formatters.get(key);
-  const formatter =
-    known ?? new Intl.DateTimeFormat(LOCALE, { ...STYLES[style], ...(zone !== undefined && { timeZone: zone }) });
+  const formatter = known ?? new Intl.DateTimeFormat(LOCALE, { ...STYLES[style], timeZone: zone });
   if (known === undefined) formatters.set(key, formatter);
-  return formatter.format(Date.parse(at));
+  return formatter;
+}
+
+const yearOf = (ms: number, zone: string): string =>
+  new Intl.DateTimeFormat(LOCALE, { year: 'numeric', timeZone: zone }).format(ms);
+
+/** Formats an ISO time in this zone, such as the organization's. Never in the browser's, which may be another one. */
+export function formatTime(at: string, style: TimeStyle, zone: string): string {
+  const ms = Date.parse(at);
+  const needsYear = style === 'dateTime' && yearOf(ms, zone) !== yearOf(nowMs(), zone);
+  return formatterOf(needsYear ? 'dateTimeOfYear' : style, zone).format(ms);
 }
 
 /** "5 minutes ago", "in 2 days"; "now" within a minute. */
@@ -129,7 +141,7 @@ export function zoneLabel(zone: string): string {
 
 /** "GMT-5": the offset in effect at `nowMs`. */
 export function zoneOffset(zone: string, nowMs: number): string {
-  const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'shortOffset' }).formatToParts(nowMs);
+  const parts = new Intl.DateTimeFormat(LOCALE, { timeZone: zone, timeZoneName: 'shortOffset' }).formatToParts(nowMs);
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 
@@ -142,14 +154,28 @@ export function formatJson(text: string): string {
   }
 }
 
-/** The value of a `datetime-local` input as an ISO time, read in the browser's time zone. Undefined if it is empty or invalid. */
-export function readLocalTime(text: string | undefined): string | undefined {
-  const ms = Date.parse(text ?? '');
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+/** "CST": the short name of the zone at this time. */
+export function zoneName(zone: string, atMs: number): string {
+  const parts = new Intl.DateTimeFormat(LOCALE, { timeZone: zone, timeZoneName: 'short' }).formatToParts(atMs);
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
 }
 
-/** The reverse of `readLocalTime`. */
-export function toLocalTime(at: string): string {
-  const ms = Date.parse(at);
-  return new Date(ms - new Date(ms).getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
+/** The wall clock of the zone at this time, as if it were UTC. */
+function wallClockMs(ms: number, zone: string): number {
+  // Swedish dates are ISO 8601: "2026-03-03 14:30:00".
+  const wall = new Date(ms).toLocaleString('sv-SE', { timeZone: zone });
+  return Date.parse(`${wall.replace(' ', 'T')}Z`);
 }
+
+/** The value of a `datetime-local` input as an ISO time, read in this zone. Undefined if it is empty or invalid. */
+export function readZonedTime(text: string | undefined, zone: string): string | undefined {
+  const wallMs = Date.parse(`${text ?? ''}Z`);
+  if (Number.isNaN(wallMs)) return;
+  const guess = wallMs - (wallClockMs(wallMs, zone) - wallMs);
+  // The offset at the guess differs from the first one next to a clock change.
+  return new Date(guess - (wallClockMs(guess, zone) - wallMs)).toISOString();
+}
+
+/** The reverse of `readZonedTime`. */
+export const toZonedTime = (at: string, zone: string): string =>
+  new Date(wallClockMs(Date.parse(at), zone)).toISOString().slice(0, 16);

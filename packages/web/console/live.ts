@@ -15,12 +15,13 @@ export class Live {
   #source: EventSource | null = null;
   #failures = 0;
   #isBatching = false;
-  /** Changes may have been missed while the stream was closed. */
-  #missed = false;
+  /** Changes may have been missed while the stream was closed, or before it was opened first. */
+  #missed: boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(queries: QueryClient) {
+  constructor(queries: QueryClient, { missed }: { missed: boolean }) {
     this.#queries = queries;
+    this.#missed = missed;
   }
 
   start(): void {

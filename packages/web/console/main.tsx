@@ -1,7 +1,9 @@
+import '../kit/typeface.css';
 import '../kit/tokens.css';
 import '../kit/base.css';
 import './console.css';
 import './layout/layout.css';
+import './layout/tab-bar.css';
 import './parts/index.css';
 import './pages/index.css';
 import { CSPProvider } from '@base-ui/react/csp-provider';
@@ -9,8 +11,8 @@ import type { ConsoleSession } from '@foreword/contract';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
-import { call } from './api.ts';
-import { Live } from './live.ts';
+import { call, hasEmbedded, loadWhenReachable } from './api.ts';
+import { startDensity } from './density.ts';
 import { createQueries } from './queries.ts';
 import { createConsoleRouter } from './router.tsx';
 import { readPendingSignIn, readSession, SessionProvider } from './session.ts';
@@ -36,6 +38,9 @@ function Console({ loaded, router }: { loaded: ConsoleSession; router: ReturnTyp
 }
 
 function startConsole(): void {
+  startDensity();
+  // Changes since the page was sent are not in its responses.
+  const missed = hasEmbedded();
   const loaded = readSession();
   const queries = createQueries();
   root.render(
@@ -45,12 +50,19 @@ function startConsole(): void {
       </QueryClientProvider>
     </CSPProvider>,
   );
-  new Live(queries).start();
+  void loadWhenReachable(() => import('./live.ts')).then(
+    ({ Live }) => new Live(queries, { missed }).start(),
+    // A new version has replaced the script.
+    () => window.location.reload(),
+  );
 }
 
 const pending = readPendingSignIn();
 if (pending === null) startConsole();
 else {
-  const { PasskeySignIn } = await import('./pages/signin/index.tsx');
-  root.render(<PasskeySignIn pending={pending} />);
+  // Not awaited here: that script imports from this one, so each would wait for the other.
+  void loadWhenReachable(() => import('./pages/signin/index.tsx')).then(
+    ({ PasskeySignIn }) => root.render(<PasskeySignIn pending={pending} />),
+    () => window.location.reload(),
+  );
 }

@@ -1,15 +1,10 @@
 import type { ConsoleSession, Role } from '@foreword/contract';
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router';
-import { loadWhenReachable } from './api.ts';
+import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { Frame } from './layout/frame.tsx';
 import { PageError, PageNotFound, PageSkeleton } from './layout/states.tsx';
+import { lazyComponent } from './lazy.ts';
 import {
+  readActivitySearch,
   readIntrosSearch,
   readMembersSearch,
   readOutboxSearch,
@@ -17,15 +12,6 @@ import {
   readRequestsSearch,
 } from './search-params.ts';
 import { mayActAs } from './session.ts';
-
-/**
- * Loads a page's script when it is opened. While offline it waits for the server, because the router's own reload would
- * end on the browser's error page. If the server responds but the file is gone (a new version), the router reloads.
- */
-const lazyPage = <Module extends Record<string, unknown>, Name extends keyof Module & string>(
-  load: () => Promise<Module>,
-  name: Name,
-) => lazyRouteComponent(() => loadWhenReachable(load), name);
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
@@ -58,17 +44,17 @@ const start = createRoute({
 const home = createRoute({
   getParentRoute: () => root,
   path: '/home',
-  component: lazyPage(() => import('./pages/home/index.tsx'), 'HomePage'),
+  component: lazyComponent(() => import('./pages/home/index.tsx'), 'HomePage'),
 });
 const homeNew = createRoute({
   getParentRoute: () => root,
   path: '/home/new',
-  component: lazyPage(() => import('./pages/home/new.tsx'), 'NewIntroPage'),
+  component: lazyComponent(() => import('./pages/home/new.tsx'), 'NewIntroPage'),
 });
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  component: lazyPage(() => import('./pages/settings/index.tsx'), 'SettingsPage'),
+  component: lazyComponent(() => import('./pages/settings/index.tsx'), 'SettingsPage'),
 });
 
 const overview = createRoute({
@@ -76,7 +62,7 @@ const overview = createRoute({
   path: '/overview',
   ...MANAGER,
   validateSearch: readOverviewSearch,
-  component: lazyPage(() => import('./pages/overview/index.tsx'), 'OverviewPage'),
+  component: lazyComponent(() => import('./pages/overview/index.tsx'), 'OverviewPage'),
 });
 
 const intros = createRoute({
@@ -84,32 +70,32 @@ const intros = createRoute({
   path: '/intros',
   ...MANAGER,
   validateSearch: readIntrosSearch,
-  component: lazyPage(() => import('./pages/intros/list.tsx'), 'IntrosPage'),
+  component: lazyComponent(() => import('./pages/intros/list.tsx'), 'IntrosPage'),
 });
 // Open to members: the server shows them only their own intros.
 const intro = createRoute({
   getParentRoute: () => root,
   path: '/intros/$id',
-  component: lazyPage(() => import('./pages/intros/detail.tsx'), 'IntroPage'),
+  component: lazyComponent(() => import('./pages/intros/detail.tsx'), 'IntroPage'),
 });
 const event = createRoute({
   getParentRoute: () => root,
   path: '/events/$id',
   ...MANAGER,
-  component: lazyPage(() => import('./pages/events/detail.tsx'), 'EventPage'),
+  component: lazyComponent(() => import('./pages/events/detail.tsx'), 'EventPage'),
 });
 
 const touchpoints = createRoute({
   getParentRoute: () => root,
   path: '/touchpoints',
   ...MANAGER,
-  component: lazyPage(() => import('./pages/touchpoints/list.tsx'), 'TouchpointsPage'),
+  component: lazyComponent(() => import('./pages/touchpoints/list.tsx'), 'TouchpointsPage'),
 });
 const touchpoint = createRoute({
   getParentRoute: () => root,
   path: '/touchpoints/$slug',
   ...MANAGER,
-  component: lazyPage(() => import('./pages/touchpoints/editor.tsx'), 'TouchpointPage'),
+  component: lazyComponent(() => import('./pages/touchpoints/editor.tsx'), 'TouchpointPage'),
 });
 
 const members = createRoute({
@@ -117,70 +103,70 @@ const members = createRoute({
   path: '/members',
   ...MANAGER,
   validateSearch: readMembersSearch,
-  component: lazyPage(() => import('./pages/members/list.tsx'), 'MembersPage'),
+  component: lazyComponent(() => import('./pages/members/list.tsx'), 'MembersPage'),
 });
 const membersImport = createRoute({
   getParentRoute: () => root,
   path: '/members/import',
   ...MANAGER,
-  component: lazyPage(() => import('./pages/members/import.tsx'), 'MembersImportPage'),
+  component: lazyComponent(() => import('./pages/members/import.tsx'), 'MembersImportPage'),
 });
 const member = createRoute({
   getParentRoute: () => root,
   path: '/members/$id',
   ...MANAGER,
-  component: lazyPage(() => import('./pages/members/detail.tsx'), 'MemberPage'),
+  component: lazyComponent(() => import('./pages/members/detail.tsx'), 'MemberPage'),
 });
 
 const brand = createRoute({
   getParentRoute: () => root,
   path: '/brand',
   ...MANAGER,
-  component: lazyPage(() => import('./pages/brand/index.tsx'), 'BrandPage'),
+  component: lazyComponent(() => import('./pages/brand/index.tsx'), 'BrandPage'),
 });
 
 const developers = createRoute({
   getParentRoute: () => root,
   path: '/developers',
   ...MANAGER,
-  component: lazyPage(() => import('./pages/developers/layout.tsx'), 'DevelopersLayout'),
+  component: lazyComponent(() => import('./pages/developers/layout.tsx'), 'DevelopersLayout'),
 });
 const firstSteps = createRoute({
   getParentRoute: () => developers,
   path: '/',
-  component: lazyPage(() => import('./pages/developers/first-steps.tsx'), 'FirstStepsPage'),
+  component: lazyComponent(() => import('./pages/developers/first-steps.tsx'), 'FirstStepsPage'),
 });
 const keys = createRoute({
   getParentRoute: () => developers,
   path: '/keys',
   ...OWNER,
-  component: lazyPage(() => import('./pages/developers/keys.tsx'), 'KeysPage'),
+  component: lazyComponent(() => import('./pages/developers/keys.tsx'), 'KeysPage'),
 });
 const webhooks = createRoute({
   getParentRoute: () => developers,
   path: '/webhooks',
-  component: lazyPage(() => import('./pages/developers/webhooks.tsx'), 'WebhooksPage'),
+  component: lazyComponent(() => import('./pages/developers/webhooks.tsx'), 'WebhooksPage'),
 });
 const endpoint = createRoute({
   getParentRoute: () => developers,
   path: '/webhooks/$id',
-  component: lazyPage(() => import('./pages/developers/endpoint.tsx'), 'EndpointPage'),
+  component: lazyComponent(() => import('./pages/developers/endpoint.tsx'), 'EndpointPage'),
 });
 const requests = createRoute({
   getParentRoute: () => developers,
   path: '/requests',
   validateSearch: readRequestsSearch,
-  component: lazyPage(() => import('./pages/developers/requests.tsx'), 'RequestsPage'),
+  component: lazyComponent(() => import('./pages/developers/requests.tsx'), 'RequestsPage'),
 });
 const request = createRoute({
   getParentRoute: () => developers,
   path: '/requests/$id',
-  component: lazyPage(() => import('./pages/developers/request.tsx'), 'RequestPage'),
+  component: lazyComponent(() => import('./pages/developers/request.tsx'), 'RequestPage'),
 });
 const dryRun = createRoute({
   getParentRoute: () => developers,
   path: '/try',
-  component: lazyPage(() => import('./pages/developers/dry-run.tsx'), 'DryRunPage'),
+  component: lazyComponent(() => import('./pages/developers/dry-run.tsx'), 'DryRunPage'),
 });
 
 const outbox = createRoute({
@@ -188,14 +174,22 @@ const outbox = createRoute({
   path: '/outbox',
   ...MANAGER,
   validateSearch: readOutboxSearch,
-  component: lazyPage(() => import('./pages/outbox/index.tsx'), 'OutboxPage'),
+  component: lazyComponent(() => import('./pages/outbox/index.tsx'), 'OutboxPage'),
 });
 
 const textLimits = createRoute({
   getParentRoute: () => root,
   path: '/outbox/limits',
   ...MANAGER,
-  component: lazyPage(() => import('./pages/text-limits/index.tsx'), 'TextLimitsPage'),
+  component: lazyComponent(() => import('./pages/text-limits/index.tsx'), 'TextLimitsPage'),
+});
+
+const activity = createRoute({
+  getParentRoute: () => root,
+  path: '/activity',
+  ...MANAGER,
+  validateSearch: readActivitySearch,
+  component: lazyComponent(() => import('./pages/activity/index.tsx'), 'ActivityPage'),
 });
 
 const tree = root.addChildren([
@@ -216,6 +210,7 @@ const tree = root.addChildren([
   developers.addChildren([firstSteps, keys, webhooks, endpoint, requests, request, dryRun]),
   outbox,
   textLimits,
+  activity,
 ]);
 
 /** A page that loads faster than this shows no skeleton. */

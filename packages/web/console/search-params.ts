@@ -26,7 +26,16 @@ export type RequestsSearch = { readonly [N in (typeof REQUEST_FILTERS)[number]]?
 export const readRequestsSearch = (search: Record<string, unknown>): RequestsSearch =>
   readTexts(search, REQUEST_FILTERS);
 
-const INTRO_FILTERS = ['view', 'q', 'status', 'member', 'touchpoint', 'from', 'to'] as const;
+const ACTIVITY_FILTERS = ['q', 'actor', 'by', 'action'] as const;
+
+/** `by` is the kind of actor, `actor` the id of one. `action` may be a group of actions. */
+export type ActivitySearch = { readonly [N in (typeof ACTIVITY_FILTERS)[number]]?: string };
+
+/** The filters of the activity page, as they appear in the URL. The server reports invalid values. */
+export const readActivitySearch = (search: Record<string, unknown>): ActivitySearch =>
+  readTexts(search, ACTIVITY_FILTERS);
+
+const INTRO_FILTERS = ['view', 'q', 'status', 'member', 'touchpoint', 'from', 'to', 'sort'] as const;
 
 export type IntrosSearch = { readonly [F in (typeof INTRO_FILTERS)[number]]?: string };
 

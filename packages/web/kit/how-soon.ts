@@ -5,17 +5,22 @@ const DAY_MS = 24 * HOUR_MS;
 const MANY_DAYS = 45;
 const DAYS_OF_MONTH = 30.44;
 
-/** The calendar day in the given zone, so that "tomorrow" means tomorrow at the appointment. */
+/**
+ * The calendar day in the given zone, so that "tomorrow" means tomorrow at the appointment. Built from parts, because the
+ * order of a formatted date depends on the browser's version, also for locales known for ISO dates.
+ */
 export function dayNumber(atMs: number, timezone: string): number {
-  const parts = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(atMs);
-  return Math.round(Date.parse(`${parts}T00:00:00Z`) / DAY_MS);
+  const day = { year: 'numeric', month: 'numeric', day: 'numeric', calendar: 'gregory' } as const;
+  const parts = new Intl.DateTimeFormat('en', { timeZone: timezone, ...day }).formatToParts(atMs);
+  const numberOf = (name: keyof typeof day) => Number(parts.find(({ type }) => type === name)?.value);
+  return Date.UTC(numberOf('year'), numberOf('month') - 1, numberOf('day')) / DAY_MS;
 }
 
 /** "in 40 minutes", "tomorrow", "in 3 days", "2 days ago". */
-export function sayHowSoon(startsAt: string, timezone: string, nowMs: number): string {
+export function sayHowSoon(startsAt: string, timezone: string, nowMs: number, locale = 'en'): string {
   const at = Date.parse(startsAt);
   const ahead = at - nowMs;
-  const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+  const words = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   if (Math.abs(ahead) < HOUR_MS) return words.format(Math.round(ahead / MINUTE_MS), 'minute');
   const days = dayNumber(at, timezone) - dayNumber(nowMs, timezone);
   if (Math.abs(days) >= MANY_DAYS) return words.format(Math.round(days / DAYS_OF_MONTH), 'month');

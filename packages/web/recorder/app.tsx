@@ -1,14 +1,18 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RecordingFlow } from './flow.ts';
 import type { Model } from './model.ts';
+import { EarlierTakes } from './parts/earlier.tsx';
+import type { Recorder } from './recorder.ts';
 import { CameraScreen } from './screens/camera.tsx';
 import { ClosedScreen } from './screens/closed.tsx';
+import { DeclinedScreen } from './screens/declined.tsx';
 import { DoneScreen } from './screens/done.tsx';
 import { ProblemScreen } from './screens/problem.tsx';
 import { RefusedScreen } from './screens/refused.tsx';
 import { ReviewScreen } from './screens/review.tsx';
 import { SendingScreen } from './screens/sending.tsx';
 import { StartScreen } from './screens/start.tsx';
+import { UnableScreen } from './screens/unable.tsx';
 
 /** Phases that share a view: the focus does not move between them. */
 const SAME_VIEW: Partial<Record<Model['phase']['at'], string>> = {
@@ -19,13 +23,15 @@ const SAME_VIEW: Partial<Record<Model['phase']['at'], string>> = {
   processing: 'sending',
 };
 
-function useModel(flow: RecordingFlow): Model {
-  const [model, setModel] = useState(flow.model);
+/** Renders again when the recorder changes, and returns the intro in front. */
+function useFront(recorder: Recorder): { flow: RecordingFlow; model: Model } {
+  const read = () => ({ flow: recorder.view.flow, model: recorder.view.flow.model });
+  const [front, setFront] = useState(read);
   useLayoutEffect(() => {
-    flow.onChange(() => setModel(flow.model));
-    setModel(flow.model);
-  }, [flow]);
-  return model;
+    recorder.onChange(() => setFront(read()));
+    setFront(read());
+  }, [recorder]);
+  return front;
 }
 
 /** Moves the focus to a new view's heading for screen readers; in the camera view, to the shutter. */
@@ -41,13 +47,30 @@ function useHeadingFocus(view: string): void {
   }, [view]);
 }
 
-export function App({ flow }: { flow: RecordingFlow }) {
-  const model = useModel(flow);
-  useHeadingFocus(SAME_VIEW[model.phase.at] ?? model.phase.at);
-  return <Screen flow={flow} model={model} />;
+const CAMERA_VIEW = 'camera';
+
+const viewOf = (phase: Model['phase']): string =>
+  phase.at === 'unable' ? `unable ${phase.step}` : (SAME_VIEW[phase.at] ?? phase.at);
+
+export function App({ recorder }: { recorder: Recorder }) {
+  const { flow, model } = useFront(recorder);
+  const view = viewOf(model.phase);
+  useHeadingFocus(`${flow.api} ${view}`);
+  return (
+    <>
+      {view !== CAMERA_VIEW && <EarlierTakes recorder={recorder} />}
+      <Screen key={flow.api} recorder={recorder} flow={flow} model={model} />
+    </>
+  );
 }
 
-function Screen({ flow, model }: { flow: RecordingFlow; model: Model }) {
+interface ScreenProps {
+  recorder: Recorder;
+  flow: RecordingFlow;
+  model: Model;
+}
+
+function Screen({ recorder, flow, model }: ScreenProps) {
   const { phase } = model;
   switch (phase.at) {
     case 'start':
@@ -59,17 +82,21 @@ function Screen({ flow, model }: { flow: RecordingFlow; model: Model }) {
     case 'countdown':
     case 'recording':
     case 'saving':
-      return <CameraScreen flow={flow} model={model} phase={phase} />;
+      return <CameraScreen recorder={recorder} flow={flow} model={model} phase={phase} />;
     case 'review':
       return <ReviewScreen flow={flow} model={model} take={phase.take} />;
     case 'sending':
     case 'processing':
-      return <SendingScreen model={model} />;
+      return <SendingScreen recorder={recorder} model={model} />;
     case 'refused':
       return <RefusedScreen flow={flow} model={model} refused={phase} />;
     case 'done':
-      return <DoneScreen flow={flow} model={model} />;
+      return <DoneScreen recorder={recorder} flow={flow} model={model} />;
     case 'closed':
-      return <ClosedScreen model={model} closed={phase} />;
+      return <ClosedScreen recorder={recorder} model={model} closed={phase} />;
+    case 'declined':
+      return <DeclinedScreen recorder={recorder} flow={flow} model={model} />;
+    case 'unable':
+      return <UnableScreen key={phase.step} flow={flow} model={model} unable={phase} />;
   }
 }

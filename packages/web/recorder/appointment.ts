@@ -1,10 +1,11 @@
-import { dayNumber } from '../kit/how-soon.ts';
+import { LOCALE, WHEN } from '#recorder-texts';
+import { dayNumber, sayHowSoon as sayHowSoonIn } from '../kit/how-soon.ts';
 
 /** "Tuesday, November 24" and "2:00 PM CST": always in the appointment's time zone, not the phone's. */
 export function formatAppointment(startsAt: string, timezone: string): { day: string; time: string } {
   const at = Date.parse(startsAt);
-  const day = new Intl.DateTimeFormat('en-US', { timeZone: timezone, weekday: 'long', month: 'long', day: 'numeric' });
-  const time = new Intl.DateTimeFormat('en-US', {
+  const day = new Intl.DateTimeFormat(LOCALE, { timeZone: timezone, weekday: 'long', month: 'long', day: 'numeric' });
+  const time = new Intl.DateTimeFormat(LOCALE, {
     timeZone: timezone,
     hour: 'numeric',
     minute: '2-digit',
@@ -17,8 +18,12 @@ export function formatAppointment(startsAt: string, timezone: string): { day: st
 export function sayWhen(at: string, timezone: string, nowMs: number): string {
   const { day, time } = formatAppointment(at, timezone);
   const days = dayNumber(Date.parse(at), timezone) - dayNumber(nowMs, timezone);
-  return `${days === 0 ? 'today' : days === 1 ? 'tomorrow' : `on ${day}`} at ${time}`;
+  if (days === 0) return WHEN.today(time);
+  return days === 1 ? WHEN.tomorrow(time) : WHEN.on(day, time);
 }
+
+/** "in 40 minutes", "tomorrow" */
+export const sayHowSoon = (at: string, timezone: string): string => sayHowSoonIn(at, timezone, nowMs(), LOCALE);
 
 /** Wall clock in milliseconds, for texts only: no decision relies on a phone's clock. */
 export const nowMs = (): number => performance.timeOrigin + performance.now();

@@ -46,16 +46,46 @@ export function beginRecording(
   }
 }
 
+/** A member who does not go on within this time finds the camera off. */
+const PAUSED_FOR_MS = 180_000;
+
 /** Holds the open camera. Phones allow one camera at a time, and it can be flipped only once at a time. */
 export class CameraHolder {
   #facing: Facing = 'user';
   #equipment: Equipment | null = null;
   #flipping: Promise<void> | null = null;
+  #isLost = false;
+  #pauseTimer: number | undefined;
 
+  /** Continues with the camera that is paused, so that the browser needs no new permission. */
   async open(): Promise<Equipment | { problem: CameraProblem['kind'] }> {
+    const held = this.#equipment;
+    if (held !== null && !this.#isLost) {
+      this.#enable(held, true);
+      held.meter.wake();
+      return held;
+    }
+    this.release();
     const equipment = await openEquipment(this.#facing);
-    if (!('problem' in equipment)) this.#equipment = equipment;
+    if ('problem' in equipment) return equipment;
+    this.#equipment = equipment;
+    this.#isLost = false;
+    equipment.camera.onLost(() => {
+      if (this.holds(equipment)) this.#isLost = true;
+    });
     return equipment;
+  }
+
+  /** Keeps the camera for the next take. Meanwhile it delivers neither picture nor sound. */
+  pause(): void {
+    if (this.#equipment === null) return;
+    this.#enable(this.#equipment, false);
+    this.#pauseTimer = window.setTimeout(() => this.release(), PAUSED_FOR_MS);
+  }
+
+  #enable({ camera }: Equipment, isOn: boolean): void {
+    window.clearTimeout(this.#pauseTimer);
+    for (const track of camera.stream.getTracks()) track.enabled = isOn;
   }
 
   holds(equipment: Equipment): boolean {
@@ -79,6 +109,7 @@ export class CameraHolder {
   }
 
   release(): void {
+    window.clearTimeout(this.#pauseTimer);
     this.#equipment?.meter.close();
     this.#equipment?.camera.close();
     this.#equipment = null;

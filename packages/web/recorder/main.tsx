@@ -1,21 +1,24 @@
+import '../kit/typeface.css';
 import '../kit/tokens.css';
 import '../kit/base.css';
 import './styles/page.css';
 import './styles/progress.css';
 import './styles/review.css';
+import './styles/trim.css';
+import './styles/unable.css';
 import './styles/camera.css';
 import './styles/controls.css';
 import './styles/camera-sizes.css';
 import type { RecorderState } from '@foreword/contract';
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { RecordingFlow } from './flow.ts';
+import { Recorder } from './recorder.ts';
 
 const app = document.getElementById('app');
 const state = document.getElementById('state');
 const { api, takes } = document.documentElement.dataset;
 if (app === null || state === null || api === undefined) throw new Error('This page is not a recorder page.');
 
-const flow = new RecordingFlow({ api, takes: takes ?? api }, JSON.parse(state.textContent ?? '') as RecorderState);
+const recorder = new Recorder({ api, takes: takes ?? api }, JSON.parse(state.textContent ?? '') as RecorderState);
 app.replaceChildren();
-render(<App flow={flow} />, app);
+render(<App recorder={recorder} />, app);

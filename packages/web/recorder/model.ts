@@ -1,4 +1,4 @@
-import type { ClosedReason, RecorderState } from '@foreword/contract';
+import type { ClosedReason, Colleague, RecorderState } from '@foreword/contract';
 import type { CameraProblem, Take, UploadProgress } from './engine/index.ts';
 import type { Equipment } from './equipment.ts';
 
@@ -16,8 +16,15 @@ export type Phase =
   | { at: 'processing' }
   | { at: 'refused'; message: string; note: string | null }
   | { at: 'done' }
-  /** `take`: what happened to the take on this device. */
-  | { at: 'closed'; why: ClosedReason | 'unknown'; take: 'removed' | 'kept' | null };
+  | { at: 'declined' }
+  /** Declines or hands over. `colleagues` is null until they are loaded. */
+  | { at: 'unable'; step: UnableStep; note: string | null; busy: boolean; colleagues: readonly Colleague[] | null }
+  /** `take`: what happened to the take on this device. `to`: who records the intro now, if it was reassigned. */
+  | { at: 'closed'; why: ClosedBy; take: 'removed' | 'kept' | null; to: string | null };
+
+export type ClosedBy = ClosedReason | 'unknown' | 'reassigned';
+
+export type UnableStep = 'choose' | 'colleague' | 'reason';
 
 export interface Model {
   phase: Phase;
@@ -34,7 +41,7 @@ export interface Model {
 /** The first phase of a newly opened page. */
 export function firstPhase({ intro, recording }: RecorderState): Phase {
   if (intro.status === 'sent') return { at: 'done' };
-  if (recording === null || recording.status === 'uploading') return { at: 'start' };
+  if (recording === null || recording.status === 'uploading') return { at: intro.declined ? 'declined' : 'start' };
   return phaseOf(recording);
 }
 
@@ -54,7 +61,7 @@ export const firstModel = (state: RecorderState, rest: Pick<Model, 'online' | 'w
 });
 
 /** The link may work again later, or another link for the same intro may be opened. */
-export const keepsTakes = (why: ClosedReason | 'unknown'): boolean => why === 'unknown' || why === 'link_expired';
+export const keepsTakes = (why: ClosedBy): boolean => why === 'unknown' || why === 'link_expired';
 
 /**
  * The phase after a state update from the server. Only a phase that waits for the server follows the recording: an update
@@ -75,3 +82,7 @@ export function followState(phase: Phase, state: RecorderState, settledId: strin
 export function settledRecording({ recording }: RecorderState): string | null {
   return recording?.status === 'ready' || recording?.status === 'refused' ? recording.id : null;
 }
+
+/** Version and language of the consent text shown, in the server's form: `1 en`. Null: no text was shown. */
+export const shownConsent = ({ consent }: RecorderState): string | null =>
+  consent === undefined ? null : `${consent.version} ${consent.language}`;

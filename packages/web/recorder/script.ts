@@ -1,6 +1,6 @@
 import { PACE } from '@foreword/contract/plain';
 
-export { PACE, secondsToSay } from '@foreword/contract/plain';
+export { countWords, fitsInTime, PACE, SCRIPT_FIT_SECONDS, secondsToSay } from '@foreword/contract/plain';
 
 const PAUSE_AFTER: { end: RegExp; letters: number }[] = [
   { end: /[.?!…]["'”’)]*$/, letters: 5 },
@@ -14,12 +14,14 @@ function weigh(word: string): number {
 }
 
 export interface Script {
+  /** Such as "en". */
+  language: string;
   words: string[];
   /** The start of each word as a share of the whole script: 0 for the first. */
   begins: number[];
 }
 
-export function readScript(text: string): Script {
+export function readScript(text: string, language = 'en'): Script {
   const words = text.split(/\s+/).filter((word) => word !== '');
   const weights = words.map(weigh);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -29,7 +31,7 @@ export function readScript(text: string): Script {
     before += weight;
     return share;
   });
-  return { words, begins };
+  return { language, words, begins };
 }
 
 export const clampPace = (wordsPerMinute: number): number =>

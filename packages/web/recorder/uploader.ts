@@ -11,13 +11,18 @@ import {
 /** Uploads takes: one left on this device by an earlier visit, or the one being recorded. */
 export class Uploader {
   readonly #api: string;
+  readonly #consent: string | null;
   readonly #spool: Promise<Spool>;
   readonly #onProgress: (progress: UploadProgress | null) => void;
   #upload: Upload | null = null;
   #takeId: string | null = null;
 
-  constructor({ api, takes }: { api: string; takes: string }, onProgress: (progress: UploadProgress | null) => void) {
+  constructor(
+    { api, takes, consent }: { api: string; takes: string; consent: string | null },
+    onProgress: (progress: UploadProgress | null) => void,
+  ) {
     this.#api = api;
+    this.#consent = consent;
     this.#onProgress = onProgress;
     this.#spool = openSpool(takes);
   }
@@ -46,13 +51,18 @@ export class Uploader {
 
   /** Starts while the take is still being recorded. */
   async begin(takeId: string): Promise<void> {
-    this.#follow(takeId, beginUpload(this.#api, await this.#spool, takeId));
+    this.#follow(takeId, beginUpload(this.#api, await this.#spool, takeId, this.#consent));
   }
 
   /** Also retries a take that could not be sent. */
   async resume({ id }: Take): Promise<void> {
     const inFlight = this.#takeId === id && this.#upload?.progress.state !== 'failed';
-    if (!inFlight) this.#follow(id, beginUpload(this.#api, await this.#spool, id));
+    if (!inFlight) this.#follow(id, beginUpload(this.#api, await this.#spool, id, this.#consent));
+  }
+
+  /** Kept with the take on this device, and sent with it. */
+  async keepTrim({ id, trim }: Take): Promise<void> {
+    (await this.#spool).trim(id, trim);
   }
 
   #follow(takeId: string, upload: Upload): void {

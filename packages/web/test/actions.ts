@@ -1,11 +1,13 @@
 import type { Page } from 'playwright-core';
+import { shown } from './catalogs.ts';
 import type { FakeServer } from './fake-server.ts';
 
-// The steps of a member, for several tests.
+// The steps of a member, for several tests. Texts are given in English, whatever the language of the recorder is.
 
 export const button = (page: Page, name: string | RegExp) =>
-  page.getByRole('button', { name, exact: typeof name === 'string' });
-export const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
+  page.getByRole('button', { name: shown(page, name), exact: typeof name === 'string' });
+export const heading = (page: Page, name: string) => page.getByRole('heading', { name: shown(page, name) }).waitFor();
+export const text = (page: Page, part: string) => page.getByText(shown(page, part));
 
 export async function openCamera(page: Page, open = 'Start the camera'): Promise<void> {
   await button(page, open).click();
@@ -24,6 +26,18 @@ export async function recordTake(page: Page, ms = 1_500, open?: string): Promise
   await page.waitForTimeout(ms);
   await button(page, 'Stop').click();
   await button(page, 'Retake').waitFor();
+}
+
+/** A handle of the strip in the review. */
+export const handle = (page: Page, end: 'Start' | 'End') =>
+  page.getByRole('slider', { name: shown(page, end), exact: true });
+
+/** Cuts this many seconds off each end, with the keyboard. */
+export async function trimTake(page: Page, { start, end }: { start: number; end: number }): Promise<void> {
+  await handle(page, 'Start').focus();
+  for (let step = 0; step < start * 10; step += 1) await page.keyboard.press('ArrowRight');
+  await handle(page, 'End').focus();
+  for (let step = 0; step < end * 10; step += 1) await page.keyboard.press('ArrowLeft');
 }
 
 export async function sendTake(page: Page): Promise<void> {

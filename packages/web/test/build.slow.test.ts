@@ -3,16 +3,15 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { LANGUAGES } from '@foreword/contract/plain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildWeb, type WebBuild } from '../build.ts';
 import type { BuiltEntry } from '../bundlers/entry.ts';
+import { CATALOGS } from './catalogs.ts';
 
 const PROGRAM = path.join(import.meta.dirname, '../build.ts');
-/** Keeps recording usable on a phone with a weak signal. */
-const RECORDER_BYTES = 60_000;
-/** Loaded between sign-in and the first page. */
-const CONSOLE_BYTES = 150_000;
+/** Both files of the typeface. */
+const FONT_BYTES = 60_000;
 const SKIP_MS = 100;
 
 let dist: string;
@@ -37,8 +36,6 @@ function entry(name: string): BuiltEntry {
 }
 
 const read = (name: string): string => fs.readFileSync(path.join(built.folder, name), 'utf8');
-const weigh = (names: readonly string[]): number =>
-  names.reduce((sum, name) => sum + gzipSync(fs.readFileSync(path.join(built.folder, name))).length, 0);
 
 /** A script and all its static imports, direct and indirect. */
 function listImports(name: string, found = new Set<string>()): Set<string> {
@@ -53,32 +50,49 @@ function listImports(name: string, found = new Set<string>()): Set<string> {
 const listFiles = (folder: string): string[] => fs.readdirSync(folder, { recursive: true }).map(String).sort();
 
 describe('the built recorder', () => {
-  test('has at most 60 KB of compressed JavaScript', () => {
-    const { script, preload } = entry('recorder');
-    expect(preload).toEqual([]);
-    expect(weigh([script])).toBeLessThanOrEqual(RECORDER_BYTES);
+  test.each(LANGUAGES)('is one script (%s)', (language) => {
+    expect(entry(`recorder-${language}`).preload).toEqual([]);
   });
 
   test('has a content hash in its file names', () => {
-    expect(built.entries.recorder?.script).toMatch(/^recorder-[\w-]{8}\.js$/);
-    expect(built.entries.recorder?.style).toMatch(/^recorder-[\w-]{8}\.css$/);
+    const { script, style } = entry('recorder-en');
+    expect(script).toMatch(/^recorder-en-[\w-]{8}\.js$/);
+    expect(style).toMatch(/^recorder-en-[\w-]{8}\.css$/);
+  });
+
+  test('contains the texts of one language only', () => {
+    for (const language of LANGUAGES) {
+      const script = read(entry(`recorder-${language}`).script);
+      for (const [other, { START, CLOSED }] of Object.entries(CATALOGS)) {
+        expect(script.includes(START.start)).toBe(other === language);
+        expect(script.includes(CLOSED.takeGone)).toBe(other === language);
+      }
+    }
+  });
+});
+
+describe('the typeface', () => {
+  test('has at most 60 KB, and all pages share its files', () => {
+    const fonts = fs.readdirSync(built.folder).filter((name) => name.endsWith('.woff2'));
+    expect(fonts).toHaveLength(2);
+    expect(entry('console').font).toBe(entry('recorder-en').font);
+    const bytes = fonts.reduce((sum, name) => sum + fs.statSync(path.join(built.folder, name)).size, 0);
+    expect(bytes).toBeLessThanOrEqual(FONT_BYTES);
   });
 });
 
 describe('the built console', () => {
-  test('loads at most 150 KB of compressed JavaScript to show the overview', () => {
-    const { script, preload } = entry('console');
-    const overview = fs
-      .readdirSync(built.folder)
-      .find((name) => read(name).includes('OverviewPage') && name !== script);
-    if (overview === undefined) throw new Error('the overview has no file of its own');
-    const files = new Set([script, ...preload, ...listImports(script), ...listImports(overview)]);
-    expect(weigh([...files])).toBeLessThanOrEqual(CONSOLE_BYTES);
-  });
-
   test('lists all static imports of its script for preloading', () => {
     const { script, preload } = entry('console');
     expect([...listImports(script)].filter((name) => name !== script).sort()).toEqual(preload);
+  });
+
+  test('lists the files of its first pages for preloading, with all their static imports', () => {
+    const { script, preload, pages } = entry('console');
+    for (const [page, [first = '', ...others]] of Object.entries(pages)) {
+      const needed = [...listImports(first)].filter((name) => ![script, ...preload].includes(name));
+      expect([page, ...needed.sort()]).toEqual([page, ...[first, ...others].sort()]);
+    }
   });
 
   test('has one file per page and one style sheet', () => {
@@ -113,7 +127,7 @@ describe('the build', () => {
   });
 
   test('runs again when a file is missing', async () => {
-    const script = path.join(built.folder, built.entries.recorder?.script ?? '');
+    const script = path.join(built.folder, entry('recorder-en').script);
     fs.rmSync(script);
     expect(await buildWeb(dist)).toEqual(built);
     expect(fs.existsSync(script)).toBe(true);
@@ -144,9 +158,9 @@ describe('the build', () => {
     child.kill('SIGKILL');
     await ended;
     const { folder: target, entries } = await buildWeb(folder);
-    for (const name of [entries.recorder?.script, entries.recorder?.style]) {
-      const file = path.join(target, name ?? '');
-      expect(fs.readFileSync(file)).toEqual(fs.readFileSync(path.join(built.folder, name ?? '')));
+    const { script = '', style = '' } = entries['recorder-en'] ?? {};
+    for (const name of [script, style]) {
+      expect(fs.readFileSync(path.join(target, name))).toEqual(fs.readFileSync(path.join(built.folder, name)));
     }
   });
 });

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { renderConsole } from '../../server/src/console/document.ts';
 import { exampleSession } from './console/fake-console.ts';
 
-const FILES = { script: '/assets/a.js', style: '/assets/a.css', preload: ['/assets/b.js'], nonce: 'abc' };
+const FILES = {
+  script: '/assets/a.js',
+  style: '/assets/a.css',
+  preload: ['/assets/b.js'],
+  font: '/assets/a.woff2',
+  nonce: 'abc',
+};
 const EVIL = `</script><script>alert(1)</script>"'<img src=x onerror=alert(1)>`;
 
 test('the console page escapes names, and embeds the session unchanged', () => {
@@ -20,6 +26,7 @@ test('the console page loads nothing from other hosts and has no inline script',
   expect([...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address)).toEqual([
     '/console/manifest.webmanifest',
     'data:,',
+    '/assets/a.woff2',
     '/assets/a.css',
     '/assets/a.js',
     '/assets/b.js',

@@ -1,11 +1,23 @@
-import { button, returnLater } from './actions.ts';
-import type { FakeServer } from './fake-server.ts';
+import type { RecorderState } from '@foreword/contract';
+import { button, returnLater, sendTake, text } from './actions.ts';
+import { exampleNext, type FakeServer } from './fake-server.ts';
 import type { Story } from './story.ts';
 
 const asReady = (server: FakeServer): void => {
   server.state.intro.status = 'ready';
   server.state.recording = { id: 'rec_0', status: 'ready', progress: 100, message: null };
 };
+
+type Text = NonNullable<RecorderState['intro']['text']>;
+
+const NO_PROVIDER = { code: 'no_text_provider', message: 'Not sent: no text provider is connected.' };
+
+/** The service delivers, with this result so far. */
+export function asTexted(server: FakeServer, change: Partial<Text>): void {
+  asReady(server);
+  server.state.intro.delivery = 'service';
+  server.state.intro.text = { due_at: null, reason: null, timezone: 'America/Chicago', problem: null, ...change };
+}
 
 /** 8 AM in Chicago, in winter. */
 function tomorrow(): string {
@@ -26,26 +38,58 @@ export const DONE: Story[] = [
   },
   {
     name: 'done-service',
-    prepare: (server) => {
-      asReady(server);
-      server.state.intro.delivery = 'service';
-    },
+    prepare: (server) => asTexted(server, { status: 'queued' }),
   },
   {
     name: 'done-later',
-    prepare: (server) => {
-      asReady(server);
-      server.state.intro.delivery = 'service';
-      server.state.intro.text = { due_at: tomorrow(), timezone: 'America/Chicago', problem: null };
-    },
+    prepare: (server) => asTexted(server, { status: 'scheduled', due_at: tomorrow(), reason: 'quiet_hours' }),
   },
   {
     name: 'done-not-sent',
+    prepare: (server) => asTexted(server, { status: 'not_sent', problem: NO_PROVIDER }),
+  },
+  {
+    name: 'done-simulated',
     prepare: (server) => {
-      asReady(server);
-      server.state.intro.delivery = 'service';
-      const problem = { code: 'no_text_provider', message: 'Not sent: no text provider is connected.' };
-      server.state.intro.text = { due_at: null, timezone: 'America/Chicago', problem };
+      asTexted(server, { status: 'simulated' });
+      server.state.intro.status = 'sent';
+    },
+  },
+  {
+    name: 'done-delivered',
+    prepare: (server) => {
+      asTexted(server, { status: 'delivered' });
+      server.state.intro.status = 'sent';
+    },
+  },
+  {
+    name: 'done-next',
+    prepare: (server) => {
+      server.next = exampleNext();
+      asTexted(server, { status: 'queued' });
+    },
+  },
+  {
+    name: 'done-nothing-left',
+    prepare: (server) => {
+      server.next = { next: null, left: 0, has_more: false, home: '/console/home' };
+      asTexted(server, { status: 'not_sent', problem: NO_PROVIDER });
+    },
+  },
+  {
+    name: 'done-earlier',
+    prepare: (server) => {
+      server.next = exampleNext(1);
+      server.uploads = 'offline';
+    },
+    async play(page) {
+      await sendTake(page);
+      await button(page, 'Record').click();
+      await button(page, 'Record').waitFor();
+      await text(page, 'Waiting for signal').waitFor();
+      await button(page, 'Back').click();
+      await text(page, 'Waiting for signal').waitFor();
+      return page;
     },
   },
   {

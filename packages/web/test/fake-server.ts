@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import type { ClosedReason, RecorderState } from '@foreword/contract';
-import { renderShell } from '../../server/src/recordings/shell.ts';
+import type { ClosedReason, RecorderNext, RecorderState } from '@foreword/contract';
+import { languageOf, renderShell } from '../../server/src/recordings/shell.ts';
 import type { WebBuild } from '../build.ts';
 
 /** A server that accepts everything, for tests and pictures of the recorder: no database, no media. */
@@ -13,6 +13,8 @@ export interface FakeServer {
   /** The state sent to the recorder; tests change it. */
   state: RecorderState;
   closed: ClosedReason | null;
+  /** Null: like a node of the previous version, which does not know the request. */
+  next: RecorderNext | null;
   /** The link does not exist. */
   unknown: boolean;
   /** `offline`: connections break. `hold`: uploads get no response. `refuse`: no more takes today. */
@@ -21,17 +23,24 @@ export interface FakeServer {
   proxied404s: string[];
   /** False: an uploaded take stays in `checking`. */
   processes: boolean;
-  readonly received: { takes: number; bytes: number; discarded: number; paces: number[]; complaints: string[] };
+  /** `trims`: sent with the length of each take; undefined when all of it is kept. */
+  readonly received: typeof NONE & { paces: number[]; trims: unknown[]; complaints: string[] };
+  /** One more intro of the same member, which `next` then leads to. */
+  addIntro(firstName: string): FakeServer;
   stop(): Promise<void>;
 }
 
+const NONE = { takes: 0, bytes: 0, discarded: 0 };
+
 const TOKEN = 'a1B2c3D4e5F6g7H8i9J0k1';
 const API = `/r/${TOKEN}`;
+/** The tokens of further intros differ at the end. */
+const apiOf = (index: number): string => (index === 0 ? API : `${API.slice(0, -1)}${index + 1}`);
 const NONCE = 'ZmFrZS1ub25jZQ';
-const POLICY = `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${NONCE}'; connect-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; frame-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'`;
+const POLICY = `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${NONCE}'; connect-src 'self'; font-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; frame-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'`;
 const STEP_MS = 250;
 const STEP_PERCENT = 12;
-const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' };
+const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.woff2': 'font/woff2' };
 
 /** 2 PM in Chicago in three days, so that pictures of the page look plausible. */
 function soon(): string {
@@ -58,10 +67,18 @@ export function exampleState(change: Partial<RecorderState['intro']> = {}): Reco
       ...change,
     },
     member: { first_name: 'Ana', words_per_minute: null },
-    organization: { name: 'Acme Exteriors', logo_url: null },
+    organization: { name: 'Acme Exteriors', logo_url: null, timezone: 'America/Chicago' },
     recording: null,
     limits: { soft_s: 15, hard_s: 30, max_bytes: 100_000_000 },
   };
+}
+
+/** One more intro to record, due tomorrow. */
+export function exampleNext(left = 3): RecorderNext {
+  const recipient = { first_name: 'Rosa', last_name: 'Silva' };
+  const expires_at = new Date(Date.parse(soon()) - 2 * 86_400_000).toISOString();
+  const state = exampleState({ recipient, touchpoint: 'Estimate follow-up', appointment: null, expires_at });
+  return { next: { api: '/r/b2C3d4E5f6G7h8I9j0K1l2', state }, left, has_more: false, home: '/console/home' };
 }
 
 const PREVIEW = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A video for Dana</title>
@@ -77,23 +94,38 @@ interface PartialUpload {
 
 class Backend implements FakeServer {
   origin = '';
-  state = exampleState();
+  state: RecorderState;
+  readonly #api: string;
+  /** All intros of the member, this one too. */
+  readonly #intros: Backend[];
   closed: ClosedReason | null = null;
+  next: RecorderNext | null = null;
   unknown = false;
   proxied404s: string[] = [];
   uploads: FakeServer['uploads'] = 'open';
   processes = true;
-  readonly received: FakeServer['received'] = { takes: 0, bytes: 0, discarded: 0, paces: [], complaints: [] };
+  readonly received: FakeServer['received'] = { ...NONE, paces: [], trims: [], complaints: [] };
   readonly #build: WebBuild;
   readonly #server = http.createServer((request, response) => void this.#answer(request, response));
   readonly #uploads = new Map<string, PartialUpload>();
 
-  constructor(build: WebBuild) {
+  constructor(build: WebBuild, intros: Backend[] = []) {
     this.#build = build;
+    this.#intros = intros;
+    this.#api = apiOf(intros.length);
+    this.state = exampleState({ id: `int_${intros.length}` });
+    intros.push(this);
+  }
+
+  addIntro(firstName: string): FakeServer {
+    const added = new Backend(this.#build, this.#intros);
+    added.origin = this.origin;
+    added.state.intro.recipient = { first_name: firstName, last_name: null };
+    return added;
   }
 
   get url(): string {
-    return this.origin + API;
+    return this.origin + this.#api;
   }
 
   async listen(): Promise<void> {
@@ -107,15 +139,19 @@ class Backend implements FakeServer {
   }
 
   async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
-    const { pathname } = new URL(request.url ?? '/', this.origin);
+    const { pathname, searchParams } = new URL(request.url ?? '/', this.origin);
+    const api = this.#api;
+    const other = this.#intros.find((intro) => intro !== this && pathname.startsWith(intro.#api));
+    if (other !== undefined) return other.#answer(request, response);
     if (pathname.startsWith('/assets/')) return this.#sendAsset(pathname.slice('/assets/'.length), response);
-    if (pathname === API) return this.#sendShell(response);
-    if (pathname === `${API}/preview`) return this.#sendHtml(PREVIEW, response);
+    if (pathname === api) return this.#sendShell(response);
+    if (pathname === `${api}/preview`) return this.#sendHtml(PREVIEW, response);
     if (this.#isProxied404(pathname)) return void response.writeHead(404).end('404 page not found\n');
-    if (this.unknown && pathname.startsWith(`${API}/`)) return this.#sendUnknown(response);
-    if (pathname === `${API}/state`) return this.#sendState(response);
-    if (pathname === `${API}/pace`) return this.#takePace(request, response);
-    if (pathname.startsWith(`${API}/uploads`)) return this.#takeUpload(request, response, pathname);
+    if (this.unknown && pathname.startsWith(`${api}/`)) return this.#sendUnknown(response);
+    if (pathname === `${api}/state`) return this.#sendState(response);
+    if (pathname === `${api}/next`) return this.#sendNext(searchParams.get('skip') ?? '', response);
+    if (pathname === `${api}/pace`) return this.#takePace(request, response);
+    if (pathname.startsWith(`${api}/uploads`)) return this.#takeUpload(request, response, pathname);
     response.writeHead(404).end();
   }
 
@@ -143,15 +179,42 @@ class Backend implements FakeServer {
   }
 
   #sendShell(response: http.ServerResponse): void {
-    const entry = this.#build.entries.recorder;
+    const entry = this.#build.entries[`recorder-${languageOf(this.state)}`];
     if (entry === undefined) throw new Error('the recorder is not built');
-    const [script, style] = [`/assets/${entry.script}`, `/assets/${entry.style}`];
-    this.#sendHtml(renderShell(this.state, { api: API, script, style, colors: '', nonce: NONCE }), response);
+    const [script, style, font] = [entry.script, entry.style, entry.font].map((name) => `/assets/${name}`);
+    const parts = {
+      api: this.#api,
+      script: script ?? '',
+      style: style ?? '',
+      font: font ?? '',
+      colors: '',
+      nonce: NONCE,
+    };
+    this.#sendHtml(renderShell(this.state, parts), response);
   }
 
   #sendState(response: http.ServerResponse): void {
     const [status, body] = this.closed === null ? [200, this.state] : [410, { closed: this.closed }];
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }
+
+  #sendNext(skip: string, response: http.ServerResponse): void {
+    const open = this.#intros.filter(({ state: { intro, recording } }) => {
+      const needsMember = recording === null || recording.status === 'uploading';
+      return intro !== this.state.intro && needsMember && !skip.split(',').includes(intro.id ?? '');
+    });
+    const [first] = open;
+    const isLast = first === undefined && this.#intros.length > 1;
+    const home = '/console/home';
+    if (this.next !== null) this.#sendJson(this.next, response);
+    else if (first !== undefined || isLast) {
+      const next = first === undefined ? null : { api: first.#api, state: first.state };
+      this.#sendJson({ next, left: open.length, has_more: false, home }, response);
+    } else response.writeHead(404).end();
+  }
+
+  #sendJson(body: object, response: http.ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
 
   async #takePace(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
@@ -173,12 +236,15 @@ class Backend implements FakeServer {
     const upload = request.method === 'POST' ? this.#beginUpload() : this.#uploads.get(path.basename(pathname));
     if (upload === undefined) return void response.writeHead(404).end();
     const length = request.headers['upload-length'];
-    if (length !== undefined) upload.length = Number(length);
+    if (length !== undefined) {
+      upload.length = Number(length);
+      this.received.trims.push(request.headers['foreword-trim']);
+    }
     upload.bytes += body.length;
     this.received.bytes += body.length;
     if (request.method === 'DELETE') this.#discard(upload);
     response.setHeader('upload-offset', upload.bytes);
-    response.setHeader('location', `${API}/uploads/${upload.id}`);
+    response.setHeader('location', `${this.#api}/uploads/${upload.id}`);
     response.writeHead(request.method === 'POST' ? 201 : request.method === 'HEAD' ? 200 : 204).end();
     if (request.method === 'PATCH' && upload.bytes === upload.length) this.#finishUpload(upload);
   }

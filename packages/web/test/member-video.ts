@@ -45,7 +45,7 @@ const DRAW = `(frame, frames, brightness, scale) => {
   // Hair over the forehead.
   fill('#3b2920', () => { c.moveTo(-146, 20); c.bezierCurveTo(-168, -190, 40, -250, 120, -150); c.bezierCurveTo(168, -110, 152, -20, 146, 20); c.bezierCurveTo(126, -50, 96, -96, 30, -112); c.bezierCurveTo(-40, -84, -118, -70, -146, 20); });
   // Eyes; they blink once a round.
-  const lid = frame === 5 || frame === 6 ? 0.12 : 1;
+  const lid = frame === 5 ? 0.12 : 1;
   for (const side of [-1, 1]) {
     fill('#f7f2ea', () => ellipse(side * 52, -14, 23, 12 * lid));
     fill('#4a3022', () => ellipse(side * 52, -14, 11, 11 * lid));

@@ -41,7 +41,7 @@ describe('a state update from the server', () => {
 
   test('that the intro was sent ends every phase except a closed link', () => {
     expect(followState(records, stateWith('ready', 'rec_1', { status: 'sent' }), 'rec_1').at).toBe('done');
-    const closed: Phase = { at: 'closed', why: 'cancelled', take: null };
+    const closed: Phase = { at: 'closed', why: 'cancelled', take: null, to: null };
     expect(followState(closed, stateWith('ready', 'rec_1', { status: 'sent' }), null)).toBe(closed);
   });
 });

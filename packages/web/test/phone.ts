@@ -2,7 +2,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { languageOf } from '../../server/src/recordings/shell.ts';
 import { buildWeb, type WebBuild } from '../build.ts';
+import { expectLanguage } from './catalogs.ts';
 import { type Voice, writeSound } from './engine/fake-media.ts';
 import { type FakeServer, startFakeServer } from './fake-server.ts';
 import { drawMemberVideo } from './member-video.ts';
@@ -71,6 +73,7 @@ export class Phones {
     const server = await startFakeServer(this.#build);
     prepare(server);
     const context = await (await this.#browser(scene)).newContext({ viewport: PHONE, ...options });
+    expectLanguage(context, languageOf(server.state));
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
     page.on('pageerror', (error) => server.received.complaints.push(error.message));

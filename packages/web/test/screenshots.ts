@@ -1,17 +1,20 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Phones } from './phone.ts';
+import { inSpanish } from './spanish.ts';
 import { play, STORIES } from './stories.ts';
 
-// Takes pictures of every state: node packages/web/test/screenshots.ts FOLDER [part of a state's name] [part of a view's name]
-const [folder = 'screenshots', which = '', seen = ''] = process.argv.slice(2);
+// Takes pictures of every state:
+// node packages/web/test/screenshots.ts FOLDER [part of a state's name] [part of a view's name] [language]
+const [folder = 'screenshots', which = '', seen = '', language = 'en'] = process.argv.slice(2);
+const stories = language === 'es' ? STORIES.map(inSpanish) : STORIES;
 const SIZES = { phone: [390, 844], small: [360, 640], desktop: [1280, 800], sideways: [740, 360] } as const;
 const SETTLED_MS = 500;
 
 fs.mkdirSync(folder, { recursive: true });
 const phones = await Phones.open('sharp');
 try {
-  for (const story of STORIES.filter(({ name }) => name.includes(which))) {
+  for (const story of stories.filter(({ name }) => name.includes(which))) {
     for (const [size, [width, height]] of Object.entries(SIZES)) {
       for (const colorScheme of ['light', 'dark'] as const) {
         const view = `${size}-${colorScheme}`;

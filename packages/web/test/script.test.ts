@@ -1,9 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clampPace, countBegun, readScript, secondsToSay } from '../recorder/script.ts';
+import { clampPace, countBegun, countWords, fitsInTime, readScript, secondsToSay } from '../recorder/script.ts';
 
-test('37 words at 150 words per minute take about 15 seconds', () => {
+test('37 words at 150 words per minute take about 15 seconds, and 38 words take longer', () => {
   expect(Math.round(secondsToSay(37, 150))).toBe(15);
+  expect([fitsInTime(37, 150), fitsInTime(38, 150), fitsInTime(37, 120)]).toEqual([true, false, false]);
+});
+
+test('emoji and lone punctuation are not words, and numbers are', () => {
+  expect(countWords('Hi Sarah 👋🏽 – see you at 2:30 PM! 🏠👨‍👩‍👧 1️⃣ #️⃣')).toBe(7);
+  expect(countWords('  ')).toBe(0);
+  expect(countWords('¿Cómo está? Привет 你好')).toBe(4);
 });
 
 test('the script speed stays within the range of teleprompters', () => {

@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import { renderShell } from '../../server/src/recordings/shell.ts';
 import { exampleState } from './fake-server.ts';
 
-const PARTS = { api: '/r/token', script: '/assets/a.js', style: '/assets/a.css', colors: '', nonce: 'abc' };
+const PARTS = {
+  api: '/r/token',
+  script: '/assets/a.js',
+  style: '/assets/a.css',
+  font: '/assets/a.woff2',
+  colors: '',
+  nonce: 'abc',
+};
 const EVIL = `</script><script>alert(1)</script>"'<img src=x onerror=alert(1)>`;
 
 test('the recorder page shows the recipient and the script without JavaScript', () => {
@@ -25,6 +32,7 @@ test('the recorder page loads nothing from other hosts and has no inline script'
   const html = renderShell(exampleState(), PARTS);
   expect([...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address)).toEqual([
     'data:,',
+    '/assets/a.woff2',
     '/assets/a.css',
     '/assets/a.js',
   ]);

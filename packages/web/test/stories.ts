@@ -8,11 +8,14 @@ import {
   returnLater,
   sendTake,
   startRecording,
+  text,
+  trimTake,
 } from './actions.ts';
 import { DONE } from './done-stories.ts';
 import type { FakeServer } from './fake-server.ts';
 import type { Phones, Visit } from './phone.ts';
 import type { Story } from './story.ts';
+import { UNABLE } from './unable-stories.ts';
 
 const asRefused = ({ state }: FakeServer): void => {
   const message = 'The video has no picture. Please check the camera and record it again.';
@@ -23,7 +26,7 @@ const asRefused = ({ state }: FakeServer): void => {
 const failCamera = (name: string) => async (page: Page) => {
   await page.evaluate(`navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', '${name}') }`);
   await button(page, 'Start the camera').click();
-  await button(page, 'Choose a video').or(page.getByText('Choose a video')).first().waitFor();
+  await button(page, 'Choose a video').or(text(page, 'Choose a video')).first().waitFor();
   return page;
 };
 
@@ -43,7 +46,7 @@ const START: Story[] = [
     async play(page) {
       await page.context().setOffline(true);
       await page.evaluate(`window.dispatchEvent(new Event('online'))`);
-      await page.getByText('No signal. You can record now').waitFor();
+      await text(page, 'No signal. You can record now').waitFor();
       return page;
     },
   },
@@ -51,7 +54,7 @@ const START: Story[] = [
     name: 'start-not-kept',
     async play(page) {
       await disableStorage(page);
-      await page.getByText('This browser can’t save videos').waitFor();
+      await text(page, 'This browser can’t save videos').waitFor();
       return page;
     },
   },
@@ -62,7 +65,7 @@ const CAMERA: Story[] = [
     name: 'camera',
     async play(page) {
       await openCamera(page);
-      await page.getByText('Microphone works').waitFor();
+      await text(page, 'Microphone works').waitFor();
       return page;
     },
   },
@@ -71,7 +74,7 @@ const CAMERA: Story[] = [
     scene: { brightness: 0.12, voice: 'silence' },
     async play(page) {
       await openCamera(page);
-      await page.getByText('It’s dark').waitFor();
+      await text(page, 'It’s dark').waitFor();
       return page;
     },
   },
@@ -111,7 +114,7 @@ const CAMERA: Story[] = [
     async play(page) {
       await openCamera(page);
       await startRecording(page);
-      await page.getByText('A little longer is fine').waitFor();
+      await text(page, 'A little longer is fine').waitFor();
       return page;
     },
   },
@@ -126,11 +129,31 @@ const SENDING: Story[] = [
     },
   },
   {
+    name: 'review-trimmed',
+    async play(page) {
+      await recordTake(page, 5_600);
+      await trimTake(page, { start: 0.8, end: 1.2 });
+      await button(page, 'Reset').waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'review-long',
+    prepare: ({ state }) => {
+      state.limits = { ...state.limits, soft_s: 1 };
+    },
+    async play(page) {
+      await recordTake(page, 3_600);
+      await page.locator('.trim-length .long').waitFor();
+      return page;
+    },
+  },
+  {
     name: 'review-findings',
     scene: { brightness: 0.12, voice: 'silence' },
     async play(page) {
       await recordTake(page, 3_600);
-      await page.getByText('We couldn’t hear you').waitFor();
+      await text(page, 'We couldn’t hear you').waitFor();
       return page;
     },
   },
@@ -141,7 +164,7 @@ const SENDING: Story[] = [
     },
     async play(page) {
       await recordTake(page);
-      await page.getByText('Your video is saved').waitFor();
+      await text(page, 'Your video is saved').waitFor();
       return page;
     },
   },
@@ -163,7 +186,7 @@ const SENDING: Story[] = [
     },
     async play(page) {
       await sendTake(page);
-      await page.getByText('Your video is saved').waitFor();
+      await text(page, 'Your video is saved').waitFor();
       return page;
     },
   },
@@ -189,7 +212,7 @@ const SENDING: Story[] = [
     async play(page) {
       await disableStorage(page);
       await recordTake(page);
-      await page.getByText('This browser can’t save videos').waitFor();
+      await text(page, 'This browser can’t save videos').waitFor();
       return page;
     },
   },
@@ -215,7 +238,7 @@ const CLOSED: Story[] = [
       await recordTake(page);
       server.unknown = true;
       await page.evaluate(`window.dispatchEvent(new Event('online'))`);
-      await page.getByText('Your video is still on this device').waitFor();
+      await text(page, 'Your video is still on this device').waitFor();
       return page;
     },
   },
@@ -254,7 +277,7 @@ const PROBLEMS: Story[] = [
   { name: 'problem-unsupported', play: failCamera('NotSupportedError') },
 ];
 
-export const STORIES: Story[] = [...START, ...CAMERA, ...SENDING, ...DONE, ...CLOSED, ...PROBLEMS];
+export const STORIES: Story[] = [...START, ...CAMERA, ...SENDING, ...DONE, ...CLOSED, ...PROBLEMS, ...UNABLE];
 
 /** Plays a story from the start. */
 export async function play(story: Story, phones: Phones, options: BrowserContextOptions = {}): Promise<Visit> {

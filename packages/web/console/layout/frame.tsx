@@ -1,6 +1,6 @@
 import type { Role } from '@foreword/contract';
-import { Link, Outlet, useMatches, useRouter, useRouterState } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { Link, Outlet, useMatches, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useConnection } from '../connection.ts';
 import { formatTime } from '../format.ts';
 import { LinkButton } from '../parts/button.tsx';
@@ -8,44 +8,24 @@ import { Icon } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Toasts } from '../parts/toasts.tsx';
 import { mayActAs, useSession } from '../session.ts';
-import { FRAME, NAV } from '../texts/common.ts';
-import { SECOND_FACTOR } from '../texts/passkeys.ts';
+import { FRAME, NAV, PASSKEY_NEEDED } from '../texts/common.ts';
 import { Navigation, Organization } from './navigation.tsx';
+import { SearchButton, SearchIcon, SearchProvider } from './search.tsx';
 import { PageNotAllowed } from './states.tsx';
+import { TabBar } from './tab-bar.tsx';
 
-/**
- * The navigation menu on a phone. Uses the browser's dialog, which handles focus and Escape: a library's dialog would
- * have to load with the first page.
- */
+/** For owners and managers on a phone. The pages are in the tab bar. */
 function PhoneBar() {
-  const sheet = useRef<HTMLDialogElement>(null);
-  const path = useRouterState({ select: ({ location }) => location.pathname });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: closes the menu when the page changes.
-  useEffect(() => sheet.current?.close(), [path]);
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a header outside of main is a banner, and a name tells it apart from the one in a preview.
     <header className="bar" aria-label={FRAME.bar}>
       <Organization />
-      <button type="button" className="bar-button" aria-haspopup="dialog" onClick={() => sheet.current?.showModal()}>
-        <Icon name="menu" />
-        <span>{FRAME.openMenu}</span>
-      </button>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: closes on a tap outside the menu; the keyboard has Escape. */}
-      <dialog
-        ref={sheet}
-        className="sheet"
-        aria-label={FRAME.openMenu}
-        onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
-      >
-        <div className="sheet-body">
-          <form method="dialog" className="sheet-close">
-            <button type="submit" className="icon-button" aria-label={FRAME.closeMenu}>
-              <Icon name="close" />
-            </button>
-          </form>
-          <Navigation />
-        </div>
-      </dialog>
+      <div className="bar-end">
+        <Link to="/home/new" className="icon-button" aria-label={FRAME.newIntro}>
+          <Icon name="plus" />
+        </Link>
+        <SearchIcon />
+      </div>
     </header>
   );
 }
@@ -56,6 +36,7 @@ function MemberBar() {
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a header outside of main is a banner, and a name tells it apart from the one in a preview.
     <header className="bar bar-member" aria-label={FRAME.bar}>
       <Organization />
+      <SearchIcon />
       <nav className="bar-nav" aria-label={FRAME.navigation}>
         {(['home', 'settings'] as const).map((name) => (
           <Link
@@ -97,35 +78,38 @@ export function Frame() {
   const isTeam = mayActAs(role, 'manager');
   useHeadingFocus();
   return (
-    <div className={isTeam ? 'frame' : 'frame frame-member'}>
-      <a className="skip" href="#main">
-        {FRAME.skip}
-      </a>
-      {isTeam ? (
-        <>
-          <PhoneBar />
-          <div className="side">
-            <Navigation />
-          </div>
-        </>
-      ) : (
-        <MemberBar />
-      )}
-      <div className="main">
-        <ConnectionBar />
-        <main id="main" className="page" tabIndex={-1}>
-          <PasskeyBanner />
-          {mayActAs(role, needed) ? <Outlet /> : <PageNotAllowed needed={needed} />}
-        </main>
+    <SearchProvider>
+      <div className={isTeam ? 'frame' : 'frame frame-member'}>
+        <a className="skip" href="#main">
+          {FRAME.skip}
+        </a>
+        {isTeam ? (
+          <>
+            <PhoneBar />
+            <div className="side">
+              <Navigation search={<SearchButton />} />
+            </div>
+          </>
+        ) : (
+          <MemberBar />
+        )}
+        <div className="main">
+          <ConnectionBar />
+          <main id="main" className="page" tabIndex={-1}>
+            <PasskeyBanner />
+            {mayActAs(role, needed) ? <Outlet /> : <PageNotAllowed needed={needed} />}
+          </main>
+        </div>
+        {isTeam && <TabBar />}
+        <Toasts />
       </div>
-      <Toasts />
-    </div>
+    </SearchProvider>
   );
 }
 
 /** Before the organization requires a passkey that the member does not have. */
 function PasskeyBanner() {
-  const { passkey_needed_from: from } = useSession();
+  const { passkey_needed_from: from, organization } = useSession();
   if (from === null || from === undefined) return null;
   return (
     <div className="passkey-banner">
@@ -133,11 +117,11 @@ function PasskeyBanner() {
         tone="warn"
         action={
           <LinkButton to="/settings" kind="quiet" small>
-            {SECOND_FACTOR.bannerAction}
+            {PASSKEY_NEEDED.action}
           </LinkButton>
         }
       >
-        {SECOND_FACTOR.banner(formatTime(from, 'date'))}
+        {PASSKEY_NEEDED.text(formatTime(from, 'date', organization.timezone))}
       </Notice>
     </div>
   );

@@ -1,6 +1,6 @@
 import type { Role } from '@foreword/contract';
-import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
 import { call } from '../api.ts';
 import { ApiFailure, isSignedOut } from '../failure.ts';
 import { formatName } from '../format.ts';
@@ -11,7 +11,16 @@ import { mayActAs, useSession } from '../session.ts';
 import { FAILURE, FRAME, NAV } from '../texts/common.ts';
 
 interface NavItem {
-  readonly to: '/home' | '/overview' | '/intros' | '/touchpoints' | '/members' | '/brand' | '/developers' | '/outbox';
+  readonly to:
+    | '/home'
+    | '/overview'
+    | '/intros'
+    | '/touchpoints'
+    | '/members'
+    | '/brand'
+    | '/developers'
+    | '/outbox'
+    | '/activity';
   readonly name: string;
   readonly icon: IconName;
   readonly minRole: Role;
@@ -29,6 +38,7 @@ const GROUPS: readonly (readonly NavItem[])[] = [
     { to: '/brand', name: NAV.brand, icon: 'brand', minRole: 'manager' },
     { to: '/developers', name: NAV.developers, icon: 'code', minRole: 'manager' },
     { to: '/outbox', name: NAV.outbox, icon: 'tray', minRole: 'manager' },
+    { to: '/activity', name: NAV.activity, icon: 'clock', minRole: 'manager' },
   ],
   [{ to: '/home', name: NAV.home, icon: 'home', minRole: 'member' }],
 ];
@@ -46,21 +56,25 @@ export function Organization() {
   );
 }
 
-/** Used by the desktop sidebar and the phone menu. */
-export function Navigation() {
+/** The list of intros leads to the pages of events. */
+export const isInSection = (path: string, section: string): boolean =>
+  path === section || path.startsWith(`${section}/`) || (section === '/intros' && path.startsWith('/events/'));
+
+const CURRENT = { className: 'nav-item nav-current', 'aria-current': 'page' } as const;
+
+/** Used by the desktop sidebar, with a search button, and the phone menu. */
+export function Navigation({ search }: { search?: ReactNode }) {
   const { member } = useSession();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
   return (
     <nav className="navigation" aria-label={FRAME.navigation}>
       <Organization />
+      {search}
       {navItemsFor(member.role).map((group) => (
         <ul key={group[0]?.to} className="nav-group">
           {group.map(({ to, name, icon }) => (
             <li key={to}>
-              <Link
-                to={to}
-                className="nav-item"
-                activeProps={{ className: 'nav-item nav-current', 'aria-current': 'page' }}
-              >
+              <Link to={to} className="nav-item" {...(isInSection(path, to) && CURRENT)}>
                 <Icon name={icon} />
                 {name}
               </Link>
@@ -69,11 +83,7 @@ export function Navigation() {
         </ul>
       ))}
       <div className="nav-group nav-account">
-        <Link
-          to="/settings"
-          className="nav-item"
-          activeProps={{ className: 'nav-item nav-current', 'aria-current': 'page' }}
-        >
+        <Link to="/settings" className="nav-item" activeProps={CURRENT}>
           <Avatar name={formatName(member)} photo={member.photo_url} size="small" />
           <span className="nav-name">{formatName(member)}</span>
         </Link>

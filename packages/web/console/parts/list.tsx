@@ -1,69 +1,31 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, Suspense } from 'react';
+import { lazyComponent } from '../lazy.ts';
+import type { ListProps } from './list-props.ts';
 
 /** Shorter lists render all rows, so that the browser's search finds them. */
 const VIRTUAL_FROM = 80;
-const OVERSCAN_ROWS = 8;
 
-interface ListProps<Row> {
-  label: string;
-  rows: readonly Row[];
-  keyOf: (row: Row) => string;
-  render: (row: Row) => ReactNode;
-  /** Estimated height in pixels; the real height is measured. */
-  rowHeight?: number;
-}
+/** Most lists are short, so the script for long ones loads separately. */
+const VirtualList = lazyComponent(() => import('./virtual-list.tsx'), 'VirtualList') as <Row>(
+  props: ListProps<Row>,
+) => ReactNode;
+
+const PlainList = <Row,>({ label, rows, keyOf, render }: ListProps<Row>) => (
+  <ul className="list" aria-label={label}>
+    {rows.map((row) => (
+      <li key={keyOf(row)} data-key={keyOf(row)} className="list-row">
+        {render(row)}
+      </li>
+    ))}
+  </ul>
+);
 
 /** A list of any length: long lists render only the rows near the viewport. */
 export const List = <Row,>(props: ListProps<Row>) =>
   props.rows.length < VIRTUAL_FROM ? (
-    <ul className="list" aria-label={props.label}>
-      {props.rows.map((row) => (
-        <li key={props.keyOf(row)} data-key={props.keyOf(row)} className="list-row">
-          {props.render(row)}
-        </li>
-      ))}
-    </ul>
+    <PlainList {...props} />
   ) : (
-    <VirtualList {...props} />
+    <Suspense fallback={<PlainList {...props} />}>
+      <VirtualList {...props} />
+    </Suspense>
   );
-
-function VirtualList<Row>({ label, rows, keyOf, render, rowHeight = 72 }: ListProps<Row>) {
-  const list = useRef<HTMLUListElement>(null);
-  const [top, setTop] = useState(0);
-  useLayoutEffect(() => {
-    const box = list.current?.getBoundingClientRect();
-    if (box !== undefined) setTop(box.top + window.scrollY);
-  }, []);
-  const virtualizer = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => rowHeight,
-    overscan: OVERSCAN_ROWS,
-    scrollMargin: top,
-    getItemKey: (index) => {
-      const row = rows[index];
-      return row === undefined ? index : keyOf(row);
-    },
-  });
-  return (
-    <ul ref={list} className="list list-virtual" aria-label={label} style={{ height: virtualizer.getTotalSize() }}>
-      {virtualizer.getVirtualItems().map(({ index, key, start }) => {
-        const row = rows[index];
-        return row === undefined ? null : (
-          <li
-            key={key}
-            ref={virtualizer.measureElement}
-            data-index={index}
-            data-key={keyOf(row)}
-            className="list-row"
-            aria-setsize={rows.length}
-            aria-posinset={index + 1}
-            style={{ transform: `translateY(${start - top}px)` }}
-          >
-            {render(row)}
-          </li>
-        );
-      })}
-    </ul>
-  );
-}

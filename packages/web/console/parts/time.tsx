@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
-import { formatRelative, formatTime, nowMs, READER_ZONE, type TimeStyle } from '../format.ts';
+import { formatRelative, formatTime, nowMs, type TimeStyle, zoneName } from '../format.ts';
 import { useSession } from '../session.ts';
+import { PARTS } from '../texts/common.ts';
 
 const TICK_MS = 30_000;
 
@@ -29,34 +30,39 @@ export const useNowMs = (): number =>
     return currentMs;
   });
 
+/** The organization's time zone, in which the console shows all times. */
+export const useZone = (): string => useSession().organization.timezone;
+
 interface TimeProps {
   /** ISO 8601. */
   at: string;
   style?: TimeStyle | 'relative';
-  /** A time zone such as the organization's; by default the browser's. */
+  /** A time zone other than the organization's, such as the appointment's. */
   zone?: string;
 }
 
-/** A formatted time, with the full time as a tooltip. */
+/** A time in the organization's zone, with the full time and the zone as a tooltip. */
 export function Time({ at, style = 'relative', zone }: TimeProps) {
   const now = useNowMs();
+  const organizationZone = useZone();
+  const shownZone = zone ?? organizationZone;
   return (
-    <time dateTime={at} title={formatTime(at, 'full', zone)}>
-      {style === 'relative' ? formatRelative(at, now) : formatTime(at, style, zone)}
+    <time dateTime={at} title={formatTime(at, 'full', shownZone)}>
+      {style === 'relative' ? formatRelative(at, now) : formatTime(at, style, shownZone)}
     </time>
   );
 }
 
-/** Shows times in the organization's zone, as the filters do, and names the zone if it is not the reader's. */
-function useStyle() {
-  const { timezone } = useSession().organization;
-  return { zone: timezone, style: timezone === READER_ZONE ? 'dateTime' : 'dateTimeZone' } as const;
-}
-
-export const Moment = ({ at }: { at: string }) => <Time at={at} {...useStyle()} />;
+export const Moment = ({ at }: { at: string }) => <Time at={at} style="dateTime" />;
 
 /** Formats a moment for use within a sentence. */
 export function useFormatMoment(): (at: string) => string {
-  const { zone, style } = useStyle();
-  return (at) => formatTime(at, style, zone);
+  const zone = useZone();
+  return (at) => formatTime(at, 'dateTime', zone);
+}
+
+/** For fields in which the user enters a date or time. */
+export function useZoneHint(): string {
+  const zone = useZone();
+  return PARTS.zoneHint(zoneName(zone, useNowMs()));
 }

@@ -1,6 +1,7 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { PARTS } from '../texts/common.ts';
 import { Button, IconButton } from './button.tsx';
+import { useFreePlace } from './toast-place.ts';
 
 interface Toast {
   readonly id: number;
@@ -20,10 +21,11 @@ function change(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Shows a short message without moving the focus. `action` may offer to undo. */
+/** Shows a short message without moving the focus. `action` may offer to undo. Replaces a toast with the same text. */
 export function showToast({ kind = 'good', ...rest }: Omit<Toast, 'id' | 'kind'> & { kind?: Toast['kind'] }): void {
   lastId += 1;
-  change([...toasts, { id: lastId, kind, ...rest }].slice(-MAX_TOASTS));
+  const others = toasts.filter((toast) => toast.kind !== kind || toast.text !== rest.text);
+  change([...others, { id: lastId, kind, ...rest }].slice(-MAX_TOASTS));
 }
 
 const dismissToast = (id: number): void => change(toasts.filter((toast) => toast.id !== id));
@@ -70,12 +72,17 @@ function ToastCard({ toast }: { toast: Toast }) {
 }
 
 /** Always rendered: screen readers announce only changes inside an existing live region. */
-export const Toasts = () => (
-  <div className="toasts" aria-live="polite">
-    <ul>
-      {useToasts().map((toast) => (
-        <ToastCard key={toast.id} toast={toast} />
-      ))}
-    </ul>
-  </div>
-);
+export function Toasts() {
+  const shown = useToasts();
+  const box = useRef<HTMLDivElement>(null);
+  useFreePlace(box, shown);
+  return (
+    <div ref={box} className="toasts" aria-live="polite">
+      <ul>
+        {shown.map((toast) => (
+          <ToastCard key={toast.id} toast={toast} />
+        ))}
+      </ul>
+    </div>
+  );
+}

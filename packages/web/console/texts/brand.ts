@@ -1,4 +1,4 @@
-import { formatCount, formatList } from '../format.ts';
+import { formatList } from '../format.ts';
 
 const FIELD_NAMES = {
   name: 'name',
@@ -6,7 +6,12 @@ const FIELD_NAMES = {
   office_phone: 'office phone',
   license: 'license number',
   website: 'website',
+  reply_confirm: 'reply that confirms',
+  reply_reschedule: 'reply for another time',
+  reply_thanks: 'reply without an appointment',
+  reply_question: 'reply with a question',
   timezone: 'time zone',
+  language: 'language',
   texts_from: 'start of texting hours',
   texts_until: 'end of texting hours',
   logo_url: 'logo',
@@ -67,7 +72,20 @@ export const BRAND = {
   website: 'Website',
   websiteHint: 'Shown as a link on the page. Starts with https://',
 
-  times: 'Time zone and texting hours',
+  replies: 'Replies',
+  repliesLead:
+    'Buttons on the page that recipients can tap after the video. The member is notified, and the reply appears here. Recipients with another language than your organization see the default labels in theirs.',
+  replyLabels: {
+    confirm: 'Confirms the appointment',
+    reschedule: 'Asks for another time',
+    thanks: 'Without an appointment',
+    question: 'Asks a question',
+  },
+
+  times: 'Language, time zone and texting hours',
+  language: 'Language',
+  languageHint:
+    'For the recorder, emails to your team, and recipients without a language of their own. Applies to new intros.',
   timezone: 'Time zone',
   timezoneHint: 'For dates on pages and for the daily numbers in the overview.',
   timezoneSearch: 'Search for a city',
@@ -96,11 +114,6 @@ export const BRAND = {
   scheme: 'Color scheme',
   pageLabel: "The recipient's page with sample data",
   textLabel: 'The text message with sample data',
-  segments: (segments: number, units: number) =>
-    `${formatCount(units, 'character')}, ${formatCount(segments, 'segment')}`,
-  costs: 'Carriers charge per segment.',
-  unicodeCosts:
-    'The text contains a special character, so each segment holds fewer characters and the text costs more.',
   previewFailed: 'Fix the errors in the form to update the preview.',
   sample: 'Sarah and Jane are sample names.',
 } as const;

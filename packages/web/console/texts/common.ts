@@ -1,4 +1,5 @@
 import type { ConsoleIntroRow, Role, TouchpointContent } from '@foreword/contract';
+import type { Language } from '@foreword/contract/plain';
 
 // This folder holds all user-facing text: this file what every page shares, and one file per part of the console.
 // A page imports only its own file, so that its texts load with it.
@@ -21,8 +22,11 @@ export const FRAME = {
   skip: 'Skip to content',
   bar: 'Console',
   navigation: 'Main',
+  tabs: 'Tabs',
+  newIntro: 'Start an intro',
   openMenu: 'Menu',
   closeMenu: 'Close menu',
+  search: 'Search',
   signOut: 'Sign out',
   signingOut: 'Signing out',
   offline: 'You are offline. This page may be out of date.',
@@ -46,6 +50,7 @@ export const NAV = {
   brand: 'Brand',
   developers: 'Developers',
   outbox: 'Outbox',
+  activity: 'Activity',
 } as const;
 
 export const CONFLICT = {
@@ -73,6 +78,7 @@ export const PARTS = {
   working: 'Loading',
   phoneSuggestion: (phone: string) => `Use ${phone}`,
   phoneNeedsPlus: 'Start with + and the country code, such as +1 for the US and Canada.',
+  zoneHint: (zone: string) => `In your organization’s time zone (${zone})`,
   unsavedTitle: 'Leave without saving?',
   unsavedBody: 'Your changes on this page are not saved.',
   unsavedLeave: 'Leave',
@@ -90,9 +96,19 @@ export const STATUS_NAMES: Record<ConsoleIntroRow['status'], string> = {
   expired: 'Expired',
 };
 
+export const EVENT_STATUS_NAMES = { accepted: 'Pending', processed: 'Intro created', failed: 'Failed' } as const;
+
 export const LANE_NAMES: Record<NonNullable<TouchpointContent['lane']>, string> = {
   retail: 'Retail',
   insurance: 'Insurance',
 };
 
 export const NO_TOUCHPOINT = 'No touchpoint';
+
+export const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', es: 'Spanish' };
+
+/** In a file that loads with every page, unlike the other texts about passkeys. */
+export const PASSKEY_NEEDED = {
+  text: (day: string) => `Your company requires a passkey from ${day}. Add one, so that you can sign in.`,
+  action: 'Add a passkey',
+} as const;

@@ -1,4 +1,5 @@
 import { formatCount, formatNumber } from '../format.ts';
+import { recordingTime } from './touchpoints.ts';
 
 export const DRY_RUN = {
   title: 'Dry run',
@@ -13,6 +14,8 @@ export const DRY_RUN = {
   startsHint: (zone: string) => `Time zone: ${zone}`,
   trade: 'Trade',
   lane: 'Lane',
+  language: 'Recipient’s language',
+  languageOfOrganization: 'Your organization’s',
   none: 'None',
   json: 'Request body',
   jsonHint: 'As your system sends it to POST /v1/touchpoint-events.',
@@ -52,7 +55,9 @@ export const STEP = {
   script: 'Script',
   scriptSize: (words: number, seconds: number) =>
     `${formatCount(words, 'word')}, about ${formatNumber(seconds)} seconds.`,
-  scriptLong: 'Longer than 15 seconds, so fewer people watch to the end.',
+  scriptLong: (limit: number) => `Longer than ${limit} seconds, so fewer people watch to the end.`,
+  scriptMissing: (wanted: string, used: string) =>
+    `This touchpoint has no script in ${wanted}, so the member reads it in ${used}. The page and the text are in ${wanted}.`,
   page: 'Page',
   ask: 'Member notification',
   askBy: (by: readonly ('text' | 'email')[]) =>
@@ -60,9 +65,9 @@ export const STEP = {
   askOptedOut: 'The member’s number has opted out of texts.',
   deadline: 'Recording deadline',
   deadlineAppointment: (time: string) => `${time}, when the appointment starts.`,
-  deadlineDays: (time: string, days: number) => `${time}. The touchpoint allows ${formatCount(days, 'day')}.`,
-  deadlineLate: (time: string, days: number) =>
-    `${time}. The appointment is in the past, so the touchpoint’s ${formatCount(days, 'day')} apply.`,
+  deadlineTouchpoint: (time: string, minutes: number) => `${time}. The touchpoint allows ${recordingTime(minutes)}.`,
+  deadlineLate: (time: string, minutes: number) =>
+    `${time}. The appointment is in the past, so the touchpoint’s ${recordingTime(minutes)} apply.`,
   reminders: 'Reminders',
   remindersOff: 'None: reminders are turned off for this touchpoint.',
   remindersNoTime: 'None: the deadline is too close for a daytime reminder.',

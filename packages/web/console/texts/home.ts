@@ -43,8 +43,12 @@ export const NEW_INTRO = {
   contactsFailed: 'Your contacts could not be opened. Type the name and number instead.',
   firstName: 'First name',
   lastName: 'Last name',
+  language: 'Language',
+  languageHint: 'For the script, the page, and the text.',
+  languageOfOrganization: 'Your organization’s',
   phone: 'Mobile number',
-  phoneHint: 'Include the country code, such as +1\u00a0415\u00a0555\u00a00123',
+  phoneHint: (example: string | null) =>
+    example === null ? 'With the country code, such as +1\u00a0415\u00a0555\u00a00177' : `Such as ${example}`,
   appointment: 'When is the appointment?',
   appointmentHint: (zone: string) => `Local time at the appointment (${zone})`,
   required: 'This field is required.',

@@ -1,80 +1,23 @@
 import type { ConsoleMessage, TimelineStep } from '@foreword/contract';
-import { COUNT_LIMIT } from '@foreword/contract/plain';
-import { formatCount, formatNumber } from '../format.ts';
-
-export const EVENT_STATUS_NAMES = { accepted: 'Pending', processed: 'Intro created', failed: 'Failed' } as const;
-
-export const formatUpToLimit = (count: number): string =>
-  count > COUNT_LIMIT ? `${formatNumber(COUNT_LIMIT)}+` : formatNumber(count);
-
-export const INTROS = {
-  title: 'Intros',
-  lead: 'All requested videos and the events behind them.',
-  view: 'View',
-  views: { intros: 'Intros', events: 'Events' },
-  status: 'Status',
-  all: 'All',
-  search: 'Name, phone, reference, or ID',
-  filters: 'Filters',
-  filtersSet: (count: number) => `Filters (${count})`,
-  member: 'Member',
-  anyMember: 'Any member',
-  memberSearch: 'Search members',
-  clearMember: 'Clear member',
-  touchpoint: 'Touchpoint',
-  anyTouchpoint: 'Any touchpoint',
-  from: 'From',
-  to: 'Until',
-  days: (zone: string) => `Your organization’s time zone: ${zone}`,
-  clear: 'Clear filters',
-  list: 'Intros, newest first',
-  events: 'Events, newest first',
-  columns: {
-    recipient: 'Recipient',
-    touchpoint: 'Touchpoint',
-    member: 'Member',
-    createdAt: 'Requested',
-    status: 'Status',
-  },
-  eventColumns: {
-    recipient: 'Recipient',
-    touchpoint: 'Touchpoint',
-    member: 'Member',
-    createdAt: 'Received',
-    status: 'Status',
-  },
-  empty: 'No intros yet',
-  emptyLead: 'Intros appear here when your system sends an event or a member starts one.',
-  emptyEvents: 'No events yet',
-  emptyEventsLead: 'Events that your system sends appear here with their results.',
-  firstSteps: 'Connect your system',
-  none: 'No results',
-  noneLead: 'Change your search or remove a filter.',
-  searchingOlder: 'Searching older ones…',
-  notSent: 'Not sent',
-  notDelivered: 'Not delivered',
-  opened: 'Opened',
-  watched: (percent: number) => (percent === 100 ? 'Watched' : `Watched ${percent}%`),
-  startOne: 'Start an intro',
-} as const;
+import { formatCount } from '../format.ts';
 
 export const INTRO = {
   title: 'Intro',
   for: (name: string) => `For ${name}`,
-  by: (member: string) => `Recorded by ${member}`,
+  recordedBy: (member: string) => `Recorded by ${member}`,
   toRecord: (member: string) => `To be recorded by ${member}`,
+  notRecorded: (member: string) => `Not recorded by ${member}`,
   video: 'Video',
-  noVideo: 'No video yet',
-  noVideoLead: 'The video will appear here once it is recorded.',
   videoGone: 'The video is no longer stored.',
+  videoTakenDown: 'Its link shows your organization’s card instead of the video.',
   videoFor: (name: string) => `The video for ${name}`,
   captions: 'Captions',
   page: 'Recipient’s page',
   pageLead: 'What the recipient sees. Opening it here doesn’t count as a view.',
   showPage: 'Show page',
   hidePage: 'Hide page',
+  appointmentAt: (time: string) => `Appointment ${time}`,
   recording: {
-    uploading: 'A take is uploading.',
     uploaded: 'A take is uploaded and will be processed next.',
     processing: (percent: number) => `A take is being processed: ${percent}%.`,
     refused: 'The last take couldn’t be used',
@@ -83,7 +26,7 @@ export const INTRO = {
   },
   timeline: 'Timeline',
   script: 'Script',
-  noScript: 'No script',
+  developer: 'Developer',
   details: 'Details',
   detail: {
     touchpoint: 'Touchpoint',
@@ -103,17 +46,14 @@ export const INTRO = {
     id: 'ID',
     cancelledBy: 'Cancelled by',
   },
+  replied: (name: string, label: string) => `${name} replied: “${label}”`,
   optedOut: 'Opted out of texts',
   delivery: { integration: 'Your own system', service: 'Foreword' },
   key: (name: string) => `Key “${name}”`,
   messages: 'Messages',
-  messagesLead: 'The full text of every message to the member and the recipient.',
-  noMessages: 'No messages yet.',
   webhooks: 'Webhooks',
-  webhooksLead: 'Webhook messages sent for this intro.',
   noWebhooks: 'No webhooks were sent.',
   payload: 'Payload',
-  show: 'Show',
   attempts: 'Attempts',
   noAttempt: 'Not sent yet',
   attempt: (status: number | null, error: string | null) =>
@@ -129,10 +69,41 @@ export const INTRO = {
   failedTitle: { ready: 'The text was not sent', sent: 'The text couldn’t be delivered' },
 } as const;
 
+/** The next step of an intro, by its state. */
+export const NEXT = {
+  title: 'Next step',
+  record: 'Record the video',
+  waitForMember: (name: string) => `Waiting for ${name} to record`,
+  due: (time: string) => `Due ${time}.`,
+  uploading: 'A take is uploading',
+  processing: 'The video is being processed',
+  integrationSends: 'Your system sends the link',
+  orSendYourself: (name: string) => `Or send it to ${name} yourself. The intro counts as sent once they open it.`,
+  notConnected: 'Not sent: no text provider is connected',
+  sendYourself: (name: string) => `Send the link to ${name} yourself. The intro counts as sent once they open it.`,
+  simulated: 'Not sent: this is a test number',
+  simulatedLead: (name: string) => `The text was simulated. You can send the link to ${name} yourself.`,
+  optedOut: (name: string) => `${name} opted out of texts`,
+  optedOutLead: 'Foreword can’t text this number unless they opt back in.',
+  sending: (name: string) => `The text to ${name} is being sent`,
+  scheduled: (name: string, time: string) => `The text to ${name} will be sent ${time}`,
+  waitForRecipient: (name: string) => `Waiting for ${name} to open the page`,
+  opened: (name: string) => `${name} opened the page`,
+  watched: (name: string, percent: number) =>
+    percent === 100 ? `${name} watched the video to the end` : `${name} watched ${percent}% of the video`,
+  nothing: 'Nothing to do.',
+  cancelled: (name: string | null) => (name === null ? 'Cancelled' : `Cancelled by ${name}`),
+  takenDown: 'The page was taken down',
+  expired: 'Expired before it was recorded',
+  expiredUnsent: 'Expired before it was sent',
+  closed: 'Its links no longer work.',
+} as const;
+
 export const ACTIONS = {
   more: 'More',
   record: 'Open recorder',
   copyPage: 'Copy recipient link',
+  share: 'Share link',
   copyRecord: 'Copy recorder link',
   copied: 'Link copied.',
   cancel: 'Cancel intro',
@@ -141,6 +112,12 @@ export const ACTIONS = {
     `Its links stop working, and no more messages are sent to ${name}. You can’t undo this.`,
   keep: 'Keep intro',
   cancelled: 'The intro is cancelled.',
+  takeDown: 'Take down page',
+  takeDownTitle: 'Take down this page?',
+  takeDownLead: (name: string) =>
+    `The link that ${name} has will show your organization’s card instead of the video. You can’t undo this.`,
+  keepPage: 'Keep page',
+  takenDown: 'The page is taken down.',
   reassign: 'Reassign',
   reassignTitle: 'Reassign this intro',
   reassignLead: (member: string) =>
@@ -164,8 +141,6 @@ export const ACTIONS = {
   },
   markSent: 'Mark as sent',
   markedSent: 'Marked as sent.',
-  retry: 'Retry',
-  retried: 'Retrying the event.',
 } as const;
 
 const CAUSES: Record<TimelineStep['cause'], string> = {
@@ -178,21 +153,31 @@ const CAUSES: Record<TimelineStep['cause'], string> = {
 
 export const causeOf = (step: TimelineStep): string => CAUSES[step.cause];
 
+export const TIMELINE = {
+  today: 'Today',
+  yesterday: 'Yesterday',
+  /** For steps of the team that have no name. */
+  team: 'your team',
+  watched: (percent: number) => (percent === 100 ? 'Watched to the end' : `Watched to ${percent}%`),
+} as const;
+
 const HOLD_REASONS: Record<string, string> = {
   quiet_hours: 'Delayed by the recipient’s quiet hours.',
   recent_text: 'Delayed because another text was sent to this number in the last 24 hours.',
   recording: 'A take is being processed.',
   daily_limit: 'Delayed until tomorrow because a daily limit for texts is reached.',
   texts_paused: 'Delayed because texts are paused.',
+  carrier_account: 'Delayed because the account with the carrier can’t send texts.',
 };
 
 export const holdReason = (reason: string): string => HOLD_REASONS[reason] ?? reason;
 
-export const STEP_NAMES: Record<TimelineStep['type'], string> = {
+const STEP_NAMES: Record<TimelineStep['type'], string> = {
   asked: 'Requested',
   member_told: 'Member notified',
   member_reminded: 'Member reminded',
   member_not_told: 'Member not notified',
+  declined: 'Declined',
   reassigned: 'Reassigned',
   opened_by_member: 'Recorder opened',
   recorded: 'Take uploaded',
@@ -205,9 +190,25 @@ export const STEP_NAMES: Record<TimelineStep['type'], string> = {
   undelivered: 'Text not delivered',
   opened: 'Page opened',
   watched: 'Video watched',
+  replied: 'Recipient replied',
+  reply_forwarded: 'Reply sent to member',
   cancelled: 'Cancelled',
+  taken_down: 'Page taken down',
   expired: 'Expired',
 };
+
+/** A text to a test number is accepted and delivered by no carrier. */
+const SIMULATED_STEP_NAMES: Partial<Record<TimelineStep['type'], string>> = {
+  sent: 'Text simulated, not sent',
+  delivered: 'Delivery simulated',
+  member_told: 'Notification simulated, not sent',
+  member_reminded: 'Reminder simulated, not sent',
+};
+
+export function stepName({ type, detail }: TimelineStep): string {
+  const name = detail?.carrier === 'simulated' ? SIMULATED_STEP_NAMES[type] : undefined;
+  return name ?? STEP_NAMES[type];
+}
 
 export const PURPOSES: Record<ConsoleMessage['purpose'], string> = {
   ask: 'Recording request',
@@ -215,6 +216,7 @@ export const PURPOSES: Record<ConsoleMessage['purpose'], string> = {
   remind_last: 'Last reminder',
   remind_by_hand: 'Manual reminder',
   deliver: 'Text to recipient',
+  reply: 'Reply from recipient',
 };
 
 export const MESSAGE_STATUS: Record<ConsoleMessage['status'], string> = {
@@ -234,30 +236,7 @@ export const MESSAGE = {
   notSent: 'Not sent',
   noProvider: 'No provider is connected',
   simulated: 'Simulated',
+  testNumber: 'Test number, nothing was sent',
   notWritten: 'The text is written when the message is sent.',
   due: 'Due',
-} as const;
-
-export const EVENT = {
-  title: 'Event',
-  named: (touchpoint: string) => `Event: ${touchpoint}`,
-  failedTitle: 'No intro was created',
-  waiting: 'Processing. This takes a moment.',
-  whatToDo: {
-    touchpoint_not_found: 'Turn on the touchpoint, then retry.',
-    member_not_found: 'Reactivate the member, then retry.',
-    template_invalid: 'Fix the touchpoint’s script or title, then retry.',
-    recipient_opted_out: 'Foreword can’t text the recipient unless they opt back in.',
-    processing_failed: 'Retry. If it fails again, ask your administrator to check the server log.',
-  } as Readonly<Record<string, string>>,
-  intro: 'Intro',
-  openIntro: 'Open intro',
-  openTouchpoint: 'Open touchpoint',
-  openMember: 'Open member',
-  details: 'Details',
-  received: 'Received',
-  processed: 'Processed',
-  request: 'Original request',
-  object: 'API object',
-  webhooksLead: 'Webhook messages sent for this event.',
 } as const;

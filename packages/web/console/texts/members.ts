@@ -5,7 +5,11 @@ import { LANE_NAMES } from './common.ts';
 export const ROLE_NAMES: Record<Role, string> = { owner: 'Owner', manager: 'Manager', member: 'Member' };
 
 /** The server counts up to `at_most` only. */
-const formatCapped = ({ count, at_most }: { count: number; at_most: number }, one: string, many?: string): string =>
+export const formatCapped = (
+  { count, at_most }: { count: number; at_most: number },
+  one: string,
+  many?: string,
+): string =>
   count < at_most ? formatCount(count, one, many) : `${formatNumber(at_most)} or more ${many ?? `${one}s`}`;
 
 export const MEMBERS = {
@@ -30,6 +34,7 @@ export const MEMBERS = {
   clear: 'Show all active members',
   deactivated: 'Deactivated',
   sharesEmail: 'Shares an email',
+  emailBounces: 'Email bounces',
   sharedTitle: (count: number) => `${formatNumber(count)} active members share an email address`,
   sharedLead:
     'API requests that use the shared email are rejected (422 member_ambiguous). Give each member their own email, or send the member’s ID or external ID instead.',
@@ -92,7 +97,7 @@ export const MEMBER = {
   photo: 'Photo',
   photoLead: 'Recipients see it next to the name, cropped to a circle.',
   photoChoose: 'Choose a photo',
-  photoReplace: 'Choose another photo',
+  photoReplace: 'Change photo',
   photoRemove: 'Remove photo',
   photoRemoved: 'Photo removed',
   photoSaved: 'Photo saved',
@@ -119,6 +124,13 @@ export const MEMBER = {
   deactivatedTitle: 'Deactivated',
   deactivatedLead: 'They get no new intros and can’t sign in.',
   sharesTitle: 'Another active member has this email address',
+  bouncesTitle: 'Emails to this address bounce',
+  bouncesLead: (firstName: string, canText: boolean) =>
+    `No emails are sent to it. Correct the address below${canText ? `; until then, ${firstName} gets texts instead` : ', or add a mobile phone so that they get texts instead'}.`,
+  bouncesSince: 'First bounce:',
+  bouncesReason: 'The mail server said:',
+  emailWorks: 'The address works',
+  emailConfirmed: 'Emails are sent to this address again.',
   pagesTitle: 'Video pages',
   pagesLive: (live: { count: number; at_most: number }) =>
     `${formatCapped(live, 'page')} with their videos still open for recipients.`,
@@ -153,6 +165,7 @@ export const DEACTIVATE = {
   recorded: (count: number) => formatCount(count, 'intro recorded but not sent', 'intros recorded but not sent'),
   actions: { reassign: 'Reassign', cancel: 'Cancel them', leave: 'Leave them open' },
   oneAction: { reassign: 'Reassign', cancel: 'Cancel it', leave: 'Leave it open' },
+  reassignHint: 'Their new member is notified.',
   cancelHint: 'The recording links stop working.',
   leaveHint: 'The recording links keep working.',
   recordedHint:

@@ -48,8 +48,6 @@ export const SECOND_FACTOR = {
   everyone: 'Every owner and manager has a passkey.',
   missing: (names: readonly string[]) =>
     `Without a passkey: ${names.length > 5 ? formatCount(names.length, 'person', 'people') : formatList(names)}.`,
-  banner: (day: string) => `Your company requires a passkey from ${day}. Add one, so that you can sign in.`,
-  bannerAction: 'Add a passkey',
 } as const;
 
 export const MEMBER_PASSKEYS = {

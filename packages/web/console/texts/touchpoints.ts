@@ -1,4 +1,5 @@
 import type { PartialCount, TouchpointChange, TouchpointContent, TouchpointField } from '@foreword/contract';
+import { type TimeUnit, UNIT_MINUTES, unitOf } from '@foreword/contract/plain';
 import { formatCount, formatNumber } from '../format.ts';
 import { LANE_NAMES } from './common.ts';
 
@@ -20,10 +21,13 @@ const FIELDS: Record<TouchpointField, string> = {
   context: 'Type',
   lane: 'Lane',
   delivery: 'Sent by',
-  days_to_record: 'Days to record',
+  minutes_to_record: 'Time to record',
   script: 'Script',
+  script_es: 'Script in Spanish',
   page_title: 'Page title',
+  page_title_es: 'Page title in Spanish',
   text_message: 'Text message',
+  text_message_es: 'Text message in Spanish',
   action_label: 'Button label',
   action_url: 'Button URL',
   shows_action: 'Button on the page',
@@ -34,14 +38,22 @@ export const fieldName = (field: TouchpointField): string => FIELDS[field];
 
 const DELIVERIES: Record<string, string> = { service: 'Foreword', integration: 'Your own system' };
 
+export const TIME_UNITS: Record<TimeUnit, string> = { minute: 'minutes', hour: 'hours', day: 'days' };
+
+/** "20 minutes", "4 hours", "3 days" */
+export function recordingTime(minutes: number): string {
+  const unit = unitOf(minutes);
+  return formatCount(minutes / UNIT_MINUTES[unit], unit);
+}
+
 /** A field value in display form. */
 export function fieldValue(field: TouchpointField, value: string | number | boolean | null): string {
   if (typeof value === 'boolean') return value ? 'On' : 'Off';
-  if (field === 'days_to_record') return formatCount(Number(value), 'day');
+  if (field === 'minutes_to_record') return recordingTime(Number(value));
   if (field === 'context') return CONTEXTS[value as Context].name;
   if (field === 'lane') return value === null ? EVERY_LANE : LANE_NAMES[value as Lane];
   if (field === 'delivery') return DELIVERIES[String(value)] ?? String(value);
-  if (value === null) return field === 'text_message' ? 'Default text' : 'None';
+  if (value === null) return field === 'text_message' || field === 'text_message_es' ? 'Default text' : 'None';
   return String(value);
 }
 
@@ -79,7 +91,8 @@ export const TOUCHPOINTS = {
   off: 'Off',
   activeLabel: (name: string) => `${name} is on`,
   moreFor: (name: string) => `More for ${name}`,
-  edit: 'Edit',
+  edit: 'Edit script',
+  editOf: (name: string) => `Edit the script of ${name}`,
   copy: 'Duplicate',
   moveUp: 'Move up',
   moveDown: 'Move down',
@@ -138,8 +151,18 @@ export const TOUCHPOINT = {
   scriptTitle: 'Video script',
   scriptLead: 'Your member reads it while recording. Names and times are filled in for each recipient.',
   script: 'Script',
-  basicsTitle: 'Name and type',
+  language: 'Language',
+  languageHint: 'Recipients get the script, page, and text in their own language, or else in your organization’s.',
+  noScript: 'No script in Spanish. Members read the English one to recipients who prefer Spanish.',
+  addScript: 'Add a Spanish script',
+  removeScript: 'Remove the Spanish script',
+  noTitle: 'No title in Spanish. The page shows “Unas palabras de” and the member’s name.',
+  addTitle: 'Add a Spanish title',
+  removeTitle: 'Remove the Spanish title',
+  advancedTitle: 'Advanced: type and slug',
   name: 'Name',
+  rename: 'Rename',
+  renameDone: 'Done',
   slug: 'Slug',
   slugWhy: 'The slug can’t be changed because integrations rely on it. You can change the name at any time.',
   context: 'Type',
@@ -164,18 +187,16 @@ export const TOUCHPOINT = {
   textCustom: 'Custom',
   text: 'Custom text',
   textBubble: 'Preview of the text',
-  segments: (segments: number, encoding: string) =>
-    `${formatCount(segments, 'segment')}${encoding === 'UCS-2' ? ', because of a special character' : ''}. Carriers charge per segment.`,
   sendingTitle: 'Recording and delivery',
   delivery: 'Sent by',
   service: 'Foreword',
   serviceHint: 'Texts the recipient as soon as the video is ready, outside quiet hours.',
   integration: 'Your own system',
   integrationHint: 'You get the link by webhook and deliver it yourself.',
-  days: 'Days to record',
-  daysHint: 'If there is an appointment, its start is the deadline instead.',
+  recordingTime: 'Time to record',
+  recordingTimeUnit: 'Unit',
+  recordingTimeHint: 'From 5 minutes to 365 days. If there is an appointment, its start is the deadline instead.',
   reminds: 'Remind members who haven’t recorded yet',
-  insert: (where: string) => `Insert into: ${where}`,
   previewTitle: 'Preview',
   previewFor: 'Preview with',
   preview: {
@@ -197,7 +218,6 @@ export const TOUCHPOINT = {
   meterFits: 'Short enough to be watched to the end',
   warnNames: 'This fails with very long names. Shorten them: {{ recipient.first_name | truncate: 40 }}',
   line: (line: number) => `Line ${line}`,
-  goToLine: (line: number) => `Go to line ${line}`,
   fitTitle: 'Length check',
   fitLead: (recipient: string, member: string | null) =>
     `Uses your longest names (${member === null ? recipient : `${recipient}, ${member}`}) and each member’s own pace.`,
@@ -208,14 +228,14 @@ export const TOUCHPOINT = {
   fitNoMembers: 'You have no active members yet.',
   fitOver: (over: number, active: number, limit: number) =>
     `${ofTeam(over, active)} ${over === 1 ? 'needs' : 'need'} more than ${inSeconds(limit)}.`,
-  fitFine: (end: number) => `That’s OK: the recorder allows ${inSeconds(end)}.`,
   fitShorten: 'More people would watch a shorter script to the end.',
   fitCutOff: (amount: number, active: number, end: number) =>
     `${ofTeam(amount, active)} would be cut off, because the recorder stops at ${inSeconds(end)}. Shorten the script, or ask them to try a faster pace in their settings.`,
   fitList: 'Members who need more time',
   fitChecked: (checked: number) => `Checked the ${formatNumber(checked)} slowest members.`,
   fitPace: (pace: number, own: boolean) => `${pace} words per minute${own ? '' : ' (default)'}`,
-  fitSeconds: inSeconds,
+  /** Rounded up, because a time over the limit must not look like the limit. */
+  fitSeconds: (seconds: number) => inSeconds(Math.ceil(seconds)),
   fitMore: (more: number) => `and ${formatNumber(more)} more`,
   fitBroken: 'Fix the script first.',
   unsaved: (changes: number) => `${formatCount(changes, 'unsaved change')}`,
@@ -274,24 +294,4 @@ export const HISTORY = {
   undoLead: 'These fields go back to their earlier values:',
   undoAction: 'Undo change',
   undoDone: 'Change undone.',
-} as const;
-
-/** Labels of the buttons that insert a template variable; their descriptions come from the server. */
-export const VARIABLES: Record<string, string> = {
-  'recipient.first_name': 'Recipient: first name',
-  'recipient.last_name': 'Recipient: last name',
-  'member.first_name': 'Member: first name',
-  'member.last_name': 'Member: last name',
-  'organization.name': 'Your organization',
-  appointment: 'Appointment',
-  'appointment.weekday': 'Weekday',
-  'appointment.date': 'Date',
-  'appointment.time': 'Time',
-  trade: 'Trade',
-  lane: 'Lane',
-};
-
-export const CONDITION = {
-  label: 'If appointment',
-  description: 'Leaves out the enclosed text when there is no appointment.',
 } as const;

@@ -1,4 +1,4 @@
-import type { Finding } from './types.ts';
+import type { Finding, Trim } from './types.ts';
 
 export interface TakeRow {
   id: string;
@@ -11,6 +11,11 @@ export interface TakeRow {
   durationMs: number | null;
   findings: readonly Finding[];
   uploadUrl: string | null;
+  /** Missing in rows that an earlier version stored, like the next two. */
+  levels?: readonly number[];
+  trim?: Trim | null;
+  /** The server has this one, or may have it. */
+  sentTrim?: Trim | null;
 }
 
 export interface ChunkRow {

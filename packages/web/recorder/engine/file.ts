@@ -1,3 +1,4 @@
+import type { FileProblemKind } from './problems.ts';
 import { newTakeId } from './random.ts';
 import { CHECK } from './take-check.ts';
 import type { Spool, Take } from './types.ts';
@@ -16,8 +17,8 @@ const METADATA_PATIENCE_MS = 4_000;
 
 /** `message` is for the browser's console; the page has its own texts for the member. */
 export class FileProblem extends Error {
-  readonly kind: 'not_a_video' | 'too_large' | 'too_long' | 'empty' | 'unreadable';
-  constructor(kind: FileProblem['kind'], cause?: unknown) {
+  readonly kind: FileProblemKind;
+  constructor(kind: FileProblemKind, cause?: unknown) {
     super(`The file cannot be used: ${kind}`, { cause });
     this.kind = kind;
   }
@@ -39,7 +40,7 @@ export async function pickedFile(file: File, spool: Spool, limits: { max_bytes: 
     spool.append(id, file.slice(start, start + PIECE_BYTES));
   }
   const tooShort = durationMs > 0 && durationMs < CHECK.tooShortMs;
-  return spool.complete(id, { durationMs, findings: tooShort ? ['too_short'] : [] });
+  return spool.complete(id, { durationMs, findings: tooShort ? ['too_short'] : [], levels: [] });
 }
 
 function typeOf(file: File): string | null {

@@ -15,6 +15,7 @@
 export { CameraProblem, openCamera } from './camera.ts';
 export { FileProblem, pickedFile } from './file.ts';
 export { openMeter } from './meter.ts';
+export { fetchNext } from './next.ts';
 export { chooseType, startRecording } from './recording.ts';
 export { UploadFailed } from './response.ts';
 export { openSpool } from './spool.ts';
@@ -27,7 +28,9 @@ export type {
   Spool,
   StateAnswer,
   Take,
+  Trim,
   Upload,
   UploadProgress,
 } from './types.ts';
+export { fetchColleagues, type Refusal, sendDecline, sendHandOver } from './unable.ts';
 export { beginUpload } from './upload.ts';

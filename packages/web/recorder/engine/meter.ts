@@ -1,14 +1,13 @@
 import { elapsedMs } from './clock.ts';
+import { barLevel, summarizeLevels } from './levels.ts';
 import { Signal } from './signal.ts';
-import { decibels, type SoundFrame, summarizeSound } from './take-check.ts';
-import type { Measurements, Meter } from './types.ts';
+import { type SoundFrame, summarizeSound } from './take-check.ts';
+import type { MeasuredTake, Meter } from './types.ts';
 
 const SOUND_EVERY_MS = 50;
 const LIGHT_EVERY_MS = 250;
 /** 43 ms at 48 kHz: nearly all of the sound between two measurements. */
 const SAMPLES = 2_048;
-/** The level at which the bar is empty; anything quieter is not speech. */
-const BAR_FLOOR_DB = -60;
 const CLIPS_AT = 0.985;
 const LIGHT_WIDTH = 24;
 const LIGHT_HEIGHT = 32;
@@ -57,7 +56,8 @@ class StreamMeter implements Meter {
     this.#eye.wake();
   }
 
-  measure(): { finish(durationMs: number): Measurements } {
+  measure(): { finish(durationMs: number): MeasuredTake } {
+    const startMs = elapsedMs();
     const trace: Trace = { frames: [], lights: [] };
     this.#traces.add(trace);
     return {
@@ -67,7 +67,8 @@ class StreamMeter implements Meter {
         this.#traces.delete(trace);
         const { lights } = trace;
         const brightness = lights.length ? lights.reduce((sum, light) => sum + light, 0) / lights.length : null;
-        return { durationMs, sound: summarizeSound(trace.frames), brightness };
+        const levels = summarizeLevels(trace.frames, startMs, durationMs);
+        return { durationMs, sound: summarizeSound(trace.frames), brightness, levels };
       },
     };
   }
@@ -85,8 +86,7 @@ class StreamMeter implements Meter {
     const frame = this.#ear?.hear();
     if (!frame) return;
     for (const { frames } of this.#traces) frames.push(frame);
-    const level = Math.min(1, Math.max(0, 1 - decibels(frame.power) / BAR_FLOOR_DB));
-    this.#level.emit(level, frame.clipped > 0);
+    this.#level.emit(barLevel(frame.power), frame.clipped > 0);
   }
 
   #look(): void {

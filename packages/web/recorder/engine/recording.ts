@@ -1,7 +1,7 @@
 import { elapsedMs, pause } from './clock.ts';
 import { newTakeId } from './random.ts';
 import { checkTake } from './take-check.ts';
-import type { Camera, Measurements, Meter, Recording, RecordingOptions, Spool, Take } from './types.ts';
+import type { Camera, MeasuredTake, Meter, Recording, RecordingOptions, Spool, Take } from './types.ts';
 
 /** With sound about 2.1 Mbit/s: 15 s are 4 MB. */
 const VIDEO_BITS_PER_S = 2_000_000;
@@ -52,12 +52,12 @@ class StreamRecording implements Recording {
   readonly startedAtMs: number;
   readonly #spool: Spool;
   readonly #recorder: MediaRecorder;
-  readonly #measuring: { finish(durationMs: number): Measurements };
+  readonly #measuring: { finish(durationMs: number): MeasuredTake };
   readonly #ended: Promise<void>;
   readonly #onEnd: RecordingOptions['onEnd'];
   readonly #limit: number;
   readonly #unfollow: () => void;
-  #measured: Measurements | null = null;
+  #measured: MeasuredTake | null = null;
   #taking: Promise<Take> | null = null;
   #aborted = false;
 
@@ -106,7 +106,8 @@ class StreamRecording implements Recording {
       await this.#spool.forget(this.takeId);
       throw new RecordingFailed('The browser recorded nothing');
     }
-    return this.#spool.complete(this.takeId, { durationMs: measured.durationMs, findings: checkTake(measured) });
+    const { durationMs, levels } = measured;
+    return this.#spool.complete(this.takeId, { durationMs, findings: checkTake(measured), levels });
   }
 
   #end(because: 'limit' | 'lost'): void {
@@ -115,7 +116,7 @@ class StreamRecording implements Recording {
   }
 
   /** Finishes the measurements once, when the recording ends. `because` is set if it ended on its own. */
-  #finishMeasuring(because: 'limit' | 'lost' | null): Measurements {
+  #finishMeasuring(because: 'limit' | 'lost' | null): MeasuredTake {
     if (this.#measured) return this.#measured;
     window.clearTimeout(this.#limit);
     this.#unfollow();

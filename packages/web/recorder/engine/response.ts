@@ -1,13 +1,16 @@
+import type { UploadProblem } from './problems.ts';
 import { errorIn, saysClosed, saysUnknown } from './state.ts';
 import { type Answer, countIn } from './tus.ts';
 import type { ClosedReason } from './types.ts';
 
-/** The server rejected this take. `message` is a sentence for the member. */
+/** The take cannot be uploaded. `message` is for the browser's console; the page has its own texts for the member. */
 export class UploadFailed extends Error {
+  readonly problem: UploadProblem;
   /** Set if the intro was closed in the meantime. */
   readonly closed: ClosedReason | null;
-  constructor(message: string, closed: ClosedReason | null = null) {
-    super(message);
+  constructor(problem: UploadProblem, closed: ClosedReason | null = null) {
+    super(`The take cannot be uploaded: ${problem}`);
+    this.problem = problem;
     this.closed = closed;
   }
 }
@@ -23,17 +26,15 @@ export type Outcome =
   /** The upload is unknown: completed, deleted or expired. If the response is not tus, it may come from a proxy. */
   | { kind: 'gone'; inTus: boolean }
   | { kind: 'closed'; closed: ClosedReason }
-  | { kind: 'refused'; message: string };
+  | { kind: 'refused'; problem: UploadProblem };
 
 const BUSY_MS = 500;
-const MESSAGES: Record<number, string> = {
-  404: 'This link no longer works. Ask the office for a new one.',
-  413: 'This video is too large. Record a shorter one.',
-  415: 'This type of video is not supported. Record it with another browser.',
-  429: 'You reached the limit of videos per day. Try again tomorrow.',
+const PROBLEMS: Record<number, UploadProblem> = {
+  404: 'link_gone',
+  413: 'too_large',
+  415: 'unsupported',
+  429: 'daily_limit',
 };
-const REFUSED = 'This video could not be accepted. Record it again.';
-const SENT = 'This video was already sent.';
 /** From a proxy between the phone and the server, or temporary. */
 const TEMPORARY = new Set([401, 403, 407, 408, 421, 425]);
 const LONGEST_PAUSE_S = 60;
@@ -46,7 +47,7 @@ export function classifyResponse(answer: Answer, expected: readonly number[]): O
   const { status, body } = answer;
   if (expected.includes(status)) return { kind: 'ok' };
   if (status === 410 && saysClosed(body)) return { kind: 'closed', closed: body.closed };
-  if (status === 410 && saysSent(body)) return { kind: 'refused', message: SENT };
+  if (status === 410 && saysSent(body)) return { kind: 'refused', problem: 'already_sent' };
   if (status === 409) return { kind: 'ask_offset', afterMs: 0 };
   if (status === 423) return { kind: 'ask_offset', afterMs: BUSY_MS };
   if (status === 404 && saysUnknown(body)) return { kind: 'unknown' };
@@ -59,16 +60,8 @@ export function classifyResponse(answer: Answer, expected: readonly number[]): O
   // A 429 without Retry-After means too many takes, not too many requests.
   const retryAfter = status === 429 ? countIn(answer, 'Retry-After') : null;
   if (retryAfter !== null) return { kind: 'retry', afterMs: Math.min(retryAfter, LONGEST_PAUSE_S) * 1_000 };
-  return { kind: 'refused', message: sentenceIn(body) ?? MESSAGES[status] ?? REFUSED };
+  return { kind: 'refused', problem: PROBLEMS[status] ?? 'refused' };
 }
-
-export const LINK_GONE = MESSAGES[404] ?? REFUSED;
-export const FILE_GONE = 'This video can no longer be read. Choose it again.';
 
 const saysSent = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'closed' in body && body.closed === 'sent';
-
-function sentenceIn(body: unknown): string | null {
-  const { message } = errorIn(body) ?? {};
-  return typeof message === 'string' ? message : null;
-}

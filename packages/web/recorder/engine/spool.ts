@@ -1,30 +1,22 @@
 import { elapsedMs, wallClockMs } from './clock.ts';
-import { type ChunkRow, TakeDatabase, type TakeRow } from './database.ts';
+import { TakeDatabase, type TakeRow } from './database.ts';
 import { Signal } from './signal.ts';
+import {
+  addPiece,
+  beforeGap,
+  createPlaybackUrl,
+  newSpooledTake,
+  presentTake,
+  type SpooledTake,
+} from './spooled-take.ts';
 import { lockTake } from './tab-lock.ts';
-import type { Finding, Spool, Take } from './types.ts';
+import type { Spool, SpooledSize, Take, TakeDetails, Trim } from './types.ts';
 
 /** Longer than any intro waits for its take; phones are not an archive. */
 const KEEP_DAYS = 14;
 const DAY_MS = 86_400_000;
 /** Do not offer to send a partial recording shorter than this. */
 const SHORTEST_OFFER_MS = 1_000;
-
-interface Piece {
-  start: number;
-  blob: Blob;
-}
-
-interface SpooledTake {
-  row: TakeRow;
-  pieces: Piece[];
-  bytes: number;
-  startedMs: number;
-  url: string | null;
-  growth: Signal<[]>;
-  unlock: (() => void) | null;
-  forgotten: boolean;
-}
 
 /** Never rejects: without IndexedDB it keeps takes in memory and reports it (`durable`). */
 export async function openSpool(api: string): Promise<Spool> {
@@ -115,7 +107,7 @@ class TakeSpool implements Spool {
       if (entry.forgotten) unlock?.();
       else entry.unlock = unlock;
     });
-    this.#save(entry);
+    void this.#save(entry);
   }
 
   append(takeId: string, blob: Blob): void {
@@ -131,21 +123,22 @@ class TakeSpool implements Spool {
     entry.growth.emit();
   }
 
-  complete(takeId: string, details: { durationMs: number; findings: readonly Finding[] }): Take {
+  complete(takeId: string, details: TakeDetails): Take {
     const entry = this.#takes.get(takeId);
     if (!entry) throw new Error('This take is not in the spool');
-    entry.row.durationMs = details.durationMs;
-    entry.row.findings = details.findings;
-    this.#save(entry);
+    Object.assign(entry.row, details);
+    void this.#save(entry);
     void this.#write(() => this.#discardEarlier(entry.row));
     const take = this.#present(entry, true);
     entry.growth.emit();
     return take;
   }
 
-  size(takeId: string): { bytes: number; complete: boolean; type: string } | null {
+  size(takeId: string): SpooledSize | null {
     const entry = this.#takes.get(takeId);
-    return entry ? { bytes: entry.bytes, complete: entry.row.durationMs !== null, type: entry.row.type } : null;
+    if (!entry) return null;
+    const { type, durationMs, trim = null, sentTrim = null } = entry.row;
+    return { bytes: entry.bytes, complete: durationMs !== null, type, trim, sentTrim };
   }
 
   async read(takeId: string, offset: number, maxBytes: number): Promise<ArrayBuffer> {
@@ -185,7 +178,27 @@ class TakeSpool implements Spool {
     const entry = this.#takes.get(takeId);
     if (!entry) return;
     entry.row.uploadUrl = url;
-    this.#save(entry);
+    void this.#save(entry);
+  }
+
+  trim(takeId: string, trim: Trim | null): void {
+    const entry = this.#takes.get(takeId);
+    if (!entry) return;
+    entry.row.trim = trim;
+    if (entry.savesTrim) return;
+    // A handle that moves changes it many times a second: the row is copied when it is written.
+    entry.savesTrim = true;
+    void this.#write(async () => {
+      entry.savesTrim = false;
+      if (!entry.forgotten) await this.#database.putTake({ ...entry.row });
+    });
+  }
+
+  async rememberSentTrim(takeId: string, trim: Trim | null): Promise<void> {
+    const entry = this.#takes.get(takeId);
+    if (!entry) return;
+    entry.row.sentTrim = trim;
+    await this.#save(entry);
   }
 
   async forget(takeId: string): Promise<void> {
@@ -217,44 +230,20 @@ class TakeSpool implements Spool {
   }
 
   #add(row: TakeRow, unlock: (() => void) | null): SpooledTake {
-    const entry: SpooledTake = {
-      row,
-      pieces: [],
-      bytes: 0,
-      startedMs: elapsedMs(),
-      url: null,
-      growth: new Signal(),
-      unlock,
-      forgotten: false,
-    };
+    const entry = newSpooledTake(row, elapsedMs(), unlock);
     this.#takes.set(row.id, entry);
     return entry;
   }
 
-  #present({ row, pieces, bytes }: SpooledTake, complete: boolean): Take {
-    const url = URL.createObjectURL(
-      new Blob(
-        pieces.map(({ blob }) => blob),
-        { type: row.type },
-      ),
-    );
-    const entry = this.#takes.get(row.id);
-    if (entry) entry.url = url;
-    return {
-      id: row.id,
-      blobParts: pieces.length,
-      bytes,
-      type: row.type,
-      durationMs: row.durationMs ?? 0,
-      url,
-      findings: row.findings,
-      complete,
-    };
+  #present(entry: SpooledTake, complete: boolean): Take {
+    const url = createPlaybackUrl(entry);
+    entry.url = url;
+    return presentTake(entry, url, complete);
   }
 
-  #save(entry: SpooledTake): void {
+  #save(entry: SpooledTake): Promise<void> {
     const row = { ...entry.row };
-    void this.#write(async () => {
+    return this.#write(async () => {
       if (!entry.forgotten) await this.#database.putTake(row);
     });
   }
@@ -278,15 +267,4 @@ class TakeSpool implements Spool {
     });
     return this.#writing;
   }
-}
-
-function addPiece(entry: SpooledTake, blob: Blob): void {
-  entry.pieces.push({ start: entry.bytes, blob });
-  entry.bytes += blob.size;
-}
-
-/** The chunks before the first gap; those after it are unusable. */
-function beforeGap(chunks: ChunkRow[]): ChunkRow[] {
-  const gap = chunks.findIndex(({ index }, position) => index !== position);
-  return gap === -1 ? chunks : chunks.slice(0, gap);
 }

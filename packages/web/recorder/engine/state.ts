@@ -19,6 +19,8 @@ export async function fetchState(api: string): Promise<StateAnswer> {
     const signal = expireAfter(ANSWER_PATIENCE_MS);
     const response = await fetch(`${api}/state`, { cache: 'no-store', signal });
     const body = parseShown(await response.text());
+    const to = response.status === 404 ? findSuccessor(body) : null;
+    if (to !== null) return { reassignedTo: to };
     if (response.status === 404 && saysUnknown(body)) return { unknown: true };
     if (response.status === 410 && saysClosed(body)) return { closed: body.closed };
     if (response.ok && looksLikeState(body)) return body;
@@ -44,7 +46,12 @@ function looksLikeState(body: unknown): body is RecorderState {
   return typeof body === 'object' && body !== null && 'intro' in body && 'member' in body && 'limits' in body;
 }
 
-const REASONS: readonly string[] = ['cancelled', 'expired', 'link_expired'] satisfies ClosedReason[];
+const REASONS: readonly string[] = [
+  'cancelled',
+  'expired',
+  'link_expired',
+  'likeness_withdrawn',
+] satisfies ClosedReason[];
 
 export function saysClosed(body: unknown): body is { closed: ClosedReason } {
   return typeof body === 'object' && body !== null && 'closed' in body && REASONS.includes(`${body.closed}`);
@@ -52,6 +59,10 @@ export function saysClosed(body: unknown): body is { closed: ClosedReason } {
 
 /** True only for the service's own 404. A proxy also returns 404 while the service behind it is being replaced. */
 export const saysUnknown = (body: unknown): boolean => errorIn(body)?.code === 'not_found';
+
+/** The name of the member who records the intro now, from a response for an earlier link. */
+export const findSuccessor = (body: unknown): string | null =>
+  typeof body === 'object' && body !== null && 'reassigned_to' in body ? String(body.reassigned_to) : null;
 
 /** The `error` of a response of the service: `{ error: { code, message } }`. */
 export function errorIn(body: unknown): { code?: unknown; message?: unknown } | null {
@@ -110,7 +121,7 @@ class StateWatch {
     if (this.#stopped) return;
     this.#failures = 'offline' in answer ? this.#failures + 1 : 0;
     const text = JSON.stringify(answer);
-    if ('closed' in answer || 'unknown' in answer) this.stop();
+    if ('closed' in answer || 'unknown' in answer || 'reassignedTo' in answer) this.stop();
     if (text !== this.#lastText) {
       this.#lastText = text;
       this.#listener(answer);
@@ -126,9 +137,10 @@ class StateWatch {
     if (!('intro' in answer)) return jittered(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (this.#failures - 1)));
     const status = answer.recording?.status;
     if (status === 'checking' || status === 'processing') return BUSY_MS;
-    // The text is being sent, or turns out not to be.
+    // The text is being sent, or turns out not to be. Nodes of the previous version send no status.
     const { text } = answer.intro;
-    const isSettling = text?.due_at === null && text.problem === null;
+    const isSettling =
+      text !== null && (text.status ?? 'queued') === 'queued' && text.due_at === null && text.problem === null;
     return status === 'uploading' || isSettling ? UPLOADING_MS : IDLE_MS;
   }
 }

@@ -4,6 +4,8 @@
  * the last piece, while a take is complete only when the member taps Send; and it is 22 KB of the 60 the recorder may have.
  */
 
+import type { Trim } from './types.ts';
+
 /** Null: no signal, or a broken connection. */
 export type Answer = { status: number; header(name: string): string | null; body: unknown } | null;
 
@@ -16,9 +18,19 @@ export interface Asking {
 const STALLED_MS = 20_000;
 const VERSION = { 'Tus-Resumable': '1.0.0' };
 
-export function createUpload(api: string, type: string, asking: Asking): Promise<Answer> {
+/** `consent`: what the member agreed to, as `1 en`. Null: a server of the previous version showed nothing. */
+export function createUpload(
+  api: string,
+  { type, consent }: { type: string; consent: string | null },
+  asking: Asking,
+): Promise<Answer> {
   const container = type.split(';')[0] ?? type;
-  const headers = { ...VERSION, 'Upload-Defer-Length': '1', 'Upload-Metadata': `filetype ${btoa(container)}` };
+  const headers: Record<string, string> = {
+    ...VERSION,
+    'Upload-Defer-Length': '1',
+    'Upload-Metadata': `filetype ${btoa(container)}`,
+  };
+  if (consent !== null) headers['Foreword-Consent'] = consent;
   return ask('POST', `${api}/uploads`, headers, null, asking);
 }
 
@@ -28,7 +40,7 @@ export function askOffset(url: string, asking: Asking): Promise<Answer> {
 
 export function sendPiece(
   url: string,
-  piece: { offset: number; bytes: ArrayBuffer; totalBytes: number | null },
+  piece: { offset: number; bytes: ArrayBuffer; declared: { bytes: number; trim: Trim | null } | null },
   asking: Asking,
 ): Promise<Answer> {
   const headers: Record<string, string> = {
@@ -36,7 +48,11 @@ export function sendPiece(
     'Upload-Offset': `${piece.offset}`,
     'Content-Type': 'application/offset+octet-stream',
   };
-  if (piece.totalBytes !== null) headers['Upload-Length'] = `${piece.totalBytes}`;
+  if (piece.declared !== null) {
+    const { bytes, trim } = piece.declared;
+    headers['Upload-Length'] = `${bytes}`;
+    if (trim !== null) headers['Foreword-Trim'] = `start_ms=${trim.startMs}, end_ms=${trim.endMs}`;
+  }
   return ask('PATCH', url, headers, piece.bytes, asking);
 }
 

@@ -1,9 +1,18 @@
 import type { ClosedReason, RecorderState } from '@foreword/contract';
+import type { UploadProblem } from './problems.ts';
 
 export type { ClosedReason, RecorderState };
 
-/** `unknown`: the service itself says that the link does not exist. `offline`: no response, or an invalid one; retry. */
-export type StateAnswer = RecorderState | { closed: ClosedReason } | { unknown: true } | { offline: true };
+/**
+ * `unknown`: the service itself says that the link does not exist. `reassignedTo`: another member records the intro now. `offline`: no response, or an
+ * invalid one; retry.
+ */
+export type StateAnswer =
+  | RecorderState
+  | { closed: ClosedReason }
+  | { reassignedTo: string }
+  | { unknown: true }
+  | { offline: true };
 
 export type Facing = 'user' | 'environment';
 
@@ -19,6 +28,13 @@ export interface Camera {
   close(): void;
   /** A track ended, or stayed muted after the page was in the background: reopen the camera. Returns a function that stops listening. */
   onLost(listener: () => void): () => void;
+}
+
+/** The part of a take that the member keeps, on the take's own clock. */
+export interface Trim {
+  readonly startMs: number;
+  /** May be later than the end of the take: then nothing is cut there. */
+  readonly endMs: number;
 }
 
 /** Input of the take check. Null: not measurable, which is not a problem of the take. */
@@ -37,6 +53,11 @@ export interface Measurements {
   brightness: number | null;
 }
 
+export interface MeasuredTake extends Measurements {
+  /** The loudness of each tenth of a second, 0 to 100; empty: not measurable. */
+  levels: readonly number[];
+}
+
 export type Finding = 'silent' | 'quiet' | 'clipping' | 'dark' | 'cut_off' | 'too_short';
 
 export interface Meter {
@@ -47,7 +68,7 @@ export interface Meter {
   /** Some phones measure sound only after a gesture: call it on the first tap. Taps anywhere also work. */
   wake(): void;
   /** Starts measuring for the take check. */
-  measure(): { finish(durationMs: number): Measurements };
+  measure(): { finish(durationMs: number): MeasuredTake };
   close(): void;
 }
 
@@ -62,8 +83,27 @@ export interface Take {
   /** For playback; revoked by `spool.forget`. */
   readonly url: string;
   readonly findings: readonly Finding[];
+  /** The loudness of each tenth of a second, 0 to 100; empty: unknown. */
+  readonly levels: readonly number[];
+  /** Null: all of it is kept. */
+  readonly trim: Trim | null;
   /** False if the tab was closed during the recording: everything up to then is included. */
   readonly complete: boolean;
+}
+
+export interface TakeDetails {
+  durationMs: number;
+  findings: readonly Finding[];
+  levels: readonly number[];
+}
+
+export interface SpooledSize {
+  bytes: number;
+  complete: boolean;
+  type: string;
+  trim: Trim | null;
+  /** The trim that was sent with the length of the take; null also before that. */
+  sentTrim: Trim | null;
 }
 
 /** Stores takes in the browser while they are recorded, until the server has them, so that a closed tab loses nothing. */
@@ -74,6 +114,8 @@ export interface Spool {
   onNotDurable(listener: () => void): () => void;
   /** The take from an earlier visit to this link, if any, unless another tab is using it. */
   latest(): Promise<Take | null>;
+  /** The part to send. Survives a closed tab like the take itself. */
+  trim(takeId: string, trim: Trim | null): void;
   /** Call it when the server has the take, or when the member discards it. */
   forget(takeId: string): Promise<void>;
   close(): void;
@@ -81,14 +123,16 @@ export interface Spool {
   /** The rest is for the engine itself. */
   begin(take: { id: string; type: string; wholeOnly?: boolean }): void;
   append(takeId: string, bytes: Blob): void;
-  complete(takeId: string, details: { durationMs: number; findings: readonly Finding[] }): Take;
+  complete(takeId: string, details: TakeDetails): Take;
   /** Null: forgotten, or never started. */
-  size(takeId: string): { bytes: number; complete: boolean; type: string } | null;
+  size(takeId: string): SpooledSize | null;
   /** Up to `maxBytes` from `offset`. Rejects if they can no longer be read (a picked file that was moved). */
   read(takeId: string, offset: number, maxBytes: number): Promise<ArrayBuffer>;
   onGrowth(takeId: string, listener: () => void): () => void;
   uploadUrl(takeId: string): string | null;
   rememberUpload(takeId: string, url: string | null): void;
+  /** Call it before the trim is sent. Resolves when it is written, or cannot be. */
+  rememberSentTrim(takeId: string, trim: Trim | null): Promise<void>;
   /** Resolves when everything appended is written, or cannot be. */
   settled(): Promise<void>;
 }
@@ -115,12 +159,12 @@ export interface Recording {
 }
 
 export interface UploadProgress {
-  /** `closed`: the intro was cancelled or expired. `failed`: the server rejected this take; `message` gives the reason. */
+  /** `closed`: the intro was cancelled or expired. `failed`: the server rejected this take; `problem` gives the reason. */
   state: 'uploading' | 'waiting_for_signal' | 'finishing' | 'done' | 'closed' | 'failed' | 'aborted';
   sentBytes: number;
   /** Null while recording. */
   totalBytes: number | null;
-  message?: string;
+  problem?: UploadProblem;
   /** While waiting: the server has no space, rather than the phone no signal. */
   isServerFull?: boolean;
   closed?: ClosedReason;

@@ -1,9 +1,12 @@
-import { expireAfter, pause } from './clock.ts';
+import { pause } from './clock.ts';
+import { discardOnServer } from './discard.ts';
+import type { UploadProblem } from './problems.ts';
 import { jittered } from './random.ts';
-import { classifyResponse, FILE_GONE, LINK_GONE, type Outcome, UploadFailed } from './response.ts';
+import { classifyResponse, type Outcome, UploadFailed } from './response.ts';
 import { onResume, Signal } from './signal.ts';
+import { fitsUpload, isSameTrim } from './spooled-take.ts';
 import { fetchState } from './state.ts';
-import { askOffset, countIn, createUpload, discardUpload, sendPiece } from './tus.ts';
+import { askOffset, countIn, createUpload, sendPiece } from './tus.ts';
 import type { ClosedReason, Spool, Upload, UploadProgress } from './types.ts';
 
 const LARGEST_PIECE_BYTES = 524_288;
@@ -14,13 +17,10 @@ const HELD_BACK_BYTES = 1_024;
 const FIRST_RETRY_MS = 500;
 /** Long enough for an overloaded server, short enough for a waiting member. */
 const LAST_RETRY_MS = 8_000;
-const DISCARD_TRIES = 3;
-const DISCARD_RETRY_MS = 700;
-const DISCARD_PATIENCE_MS = 4_000;
 
 /** Starts while recording; reads from the spool. */
-export function beginUpload(api: string, spool: Spool, takeId: string): Upload {
-  return new SpoolUpload(api, spool, takeId);
+export function beginUpload(api: string, spool: Spool, takeId: string, consent: string | null = null): Upload {
+  return new SpoolUpload(api, spool, takeId, consent);
 }
 
 type Phase = 'running' | 'done' | 'closed' | 'failed' | 'aborted';
@@ -29,6 +29,7 @@ class SpoolUpload implements Upload {
   readonly #api: string;
   readonly #spool: Spool;
   readonly #takeId: string;
+  readonly #consent: string | null;
   readonly #progressSignal = new Signal<[UploadProgress]>();
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
@@ -50,10 +51,11 @@ class SpoolUpload implements Upload {
   #wake: () => void = () => undefined;
   #wakeRetry: () => void = () => undefined;
 
-  constructor(api: string, spool: Spool, takeId: string) {
+  constructor(api: string, spool: Spool, takeId: string, consent: string | null) {
     this.#api = api;
     this.#spool = spool;
     this.#takeId = takeId;
+    this.#consent = consent;
     this.#url = spool.uploadUrl(takeId);
     this.#running = this.#run();
   }
@@ -68,7 +70,7 @@ class SpoolUpload implements Upload {
       totalBytes: totalBytes ?? (this.#phase === 'done' ? this.#furthest : null),
     };
     if (this.#waiting && this.#isServerFull) progress.isServerFull = true;
-    if (this.#failure) progress.message = this.#failure.message;
+    if (this.#failure) progress.problem = this.#failure.problem;
     if (this.#failure?.closed) progress.closed = this.#failure.closed;
     return progress;
   }
@@ -86,7 +88,7 @@ class SpoolUpload implements Upload {
     this.#wakeRetry();
     await this.#running;
     if (this.#failure) throw this.#failure;
-    if (this.#phase === 'aborted') throw new UploadFailed('The upload was stopped');
+    if (this.#phase === 'aborted') throw new UploadFailed('stopped');
   }
 
   async abort(): Promise<void> {
@@ -96,12 +98,7 @@ class SpoolUpload implements Upload {
     const url = this.#url;
     if (!url) return;
     this.#spool.rememberUpload(this.#takeId, null);
-    for (let tries = 0; tries < DISCARD_TRIES; tries += 1) {
-      const outcome = classifyResponse(await discardUpload(url, { signal: expireAfter(DISCARD_PATIENCE_MS) }), [204]);
-      // 423: the server has not yet noticed that the last connection closed. A leftover upload expires there.
-      if (outcome.kind !== 'retry' && outcome.kind !== 'ask_offset') return;
-      await pause(DISCARD_RETRY_MS);
-    }
+    await discardOnServer(url);
   }
 
   #state(): UploadProgress['state'] {
@@ -137,10 +134,10 @@ class SpoolUpload implements Upload {
   async #create(api: string): Promise<void> {
     const type = this.#spool.size(this.#takeId)?.type;
     if (!type) return this.#end('aborted');
-    const answer = await createUpload(api, type, { signal: this.#stop.signal });
+    const answer = await createUpload(api, { type, consent: this.#consent }, { signal: this.#stop.signal });
     const outcome = classifyResponse(answer, [201]);
     const location = answer?.header('Location');
-    if (outcome.kind === 'ask_offset' && answer?.status === 409) return this.#fail(LINK_GONE);
+    if (outcome.kind === 'ask_offset' && answer?.status === 409) return this.#fail('link_gone');
     // No upload exists yet that could be gone: something between us and the server answered.
     if (outcome.kind === 'gone') return this.#waitToRetry();
     if (outcome.kind !== 'ok' || !location) return this.#handle(outcome.kind === 'ok' ? { kind: 'retry' } : outcome);
@@ -158,9 +155,7 @@ class SpoolUpload implements Upload {
     if (!answer || offset === null) return this.#handle(outcome.kind === 'ok' ? { kind: 'retry' } : outcome);
     const length = countIn(answer, 'Upload-Length');
     const size = this.#spool.size(this.#takeId);
-    // The upload belongs to another take, or to one whose last chunks were lost in a crash.
-    const fits = size !== null && offset <= size.bytes && (length === null || length === size.bytes);
-    if (!fits) return this.#restart();
+    if (size === null || !fitsUpload(size, { offset, length })) return this.#restart();
     this.#lengthSent = length !== null;
     this.#setOffset(offset);
   }
@@ -173,15 +168,16 @@ class SpoolUpload implements Upload {
     const available = Math.max(0, complete ? size.bytes - offset : size.bytes - HELD_BACK_BYTES - offset);
     if (available === 0 && !complete) return this.#waitForData();
     const bytes = await this.#read(offset, Math.min(available, this.#pieceBytes));
-    if (!bytes) return this.#fail(FILE_GONE);
+    if (!bytes) return this.#fail('file_gone');
     const last = complete && offset + bytes.byteLength === size.bytes;
     const onSent = (sent: number): void => {
       this.#inFlight = Math.min(sent, bytes.byteLength);
       this.#emitProgress();
     };
     // Sent once: the server rejects a repeated length.
-    const piece = { offset, bytes, totalBytes: last && !this.#lengthSent ? size.bytes : null };
-    const answer = await sendPiece(url, piece, { signal: this.#stop.signal, onSent });
+    const declared = last && !this.#lengthSent ? { bytes: size.bytes, trim: size.trim } : null;
+    if (declared && !isSameTrim(size.trim, size.sentTrim)) await this.#spool.rememberSentTrim(this.#takeId, size.trim);
+    const answer = await sendPiece(url, { offset, bytes, declared }, { signal: this.#stop.signal, onSent });
     this.#inFlight = 0;
     const outcome = classifyResponse(answer, [204]);
     const now = answer && outcome.kind === 'ok' ? countIn(answer, 'Upload-Offset') : null;
@@ -203,8 +199,8 @@ class SpoolUpload implements Upload {
     // The upload may have started with an earlier link, while the present one still works.
     if (outcome.kind === 'closed' && outcome.closed === 'link_expired' && this.#url) return this.#findLostUpload(true);
     if (outcome.kind === 'closed') return this.#close(outcome.closed);
-    if (outcome.kind === 'refused') return this.#fail(outcome.message);
-    if (outcome.kind === 'unknown') return this.#fail(LINK_GONE);
+    if (outcome.kind === 'refused') return this.#fail(outcome.problem);
+    if (outcome.kind === 'unknown') return this.#fail('link_gone');
     if (outcome.kind === 'gone') return this.#findLostUpload(outcome.inTus);
     this.#offset = null;
     this.#isServerFull = outcome.kind === 'retry' && outcome.isServerFull === true;
@@ -220,7 +216,7 @@ class SpoolUpload implements Upload {
   async #findLostUpload(isKnownGone: boolean): Promise<void> {
     const state = await fetchState(this.#api);
     if ('closed' in state) return this.#close(state.closed);
-    if ('unknown' in state) return this.#fail(LINK_GONE);
+    if ('unknown' in state || 'reassignedTo' in state) return this.#fail('link_gone');
     if ('offline' in state) return this.#waitToRetry();
     const { recording } = state;
     const arrived = recording !== null && recording.status !== 'uploading' && this.#url?.endsWith(`/${recording.id}`);
@@ -272,12 +268,12 @@ class SpoolUpload implements Upload {
   }
 
   #close(closed: ClosedReason): void {
-    this.#failure = new UploadFailed('This video is no longer needed.', closed);
+    this.#failure = new UploadFailed('closed', closed);
     this.#end('closed');
   }
 
-  #fail(message: string): void {
-    this.#failure = new UploadFailed(message);
+  #fail(problem: UploadProblem): void {
+    this.#failure = new UploadFailed(problem);
     this.#end('failed');
   }
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { COUNTDOWN } from '../texts.ts';
+import { COUNTDOWN } from '#recorder-texts';
 
 const FROM = 3;
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { CAMERA } from '#recorder-texts';
 import type { Equipment } from '../equipment.ts';
-import { CAMERA } from '../texts.ts';
 import { Icon } from './icons.tsx';
 
 /** Mean brightness, 0 to 1. Two thresholds, so that the hint does not flicker. */

@@ -1,6 +1,6 @@
+import { LEFTOVER } from '#recorder-texts';
 import type { RecordingFlow } from '../flow.ts';
 import type { Model } from '../model.ts';
-import { LEFTOVER } from '../texts.ts';
 import { Icon } from './icons.tsx';
 
 /** A take that is only on this device: from an earlier visit, or one that could not be sent. */

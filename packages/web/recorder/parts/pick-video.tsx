@@ -1,5 +1,5 @@
+import { PICK } from '#recorder-texts';
 import type { RecordingFlow } from '../flow.ts';
-import { PICK } from '../texts.ts';
 import { Icon } from './icons.tsx';
 import { Note } from './page.tsx';
 

@@ -1,19 +1,11 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { countBegun, PACE, readScript, type Script, secondsToSay } from '../script.ts';
-import { CAMERA, PROMPTS, START } from '../texts.ts';
+import { CAMERA, PROMPTS, START } from '#recorder-texts';
+import type { Equipment } from '../equipment.ts';
+import { advance, findLine, type Line, scrollTop } from '../position.ts';
+import { countWords, PACE, readScript, type Script, secondsToSay } from '../script.ts';
+import { useVoice } from './follow-voice.ts';
 import { Icon } from './icons.tsx';
 import { eachFrame, prefersReducedMotion } from './motion.ts';
-
-interface Line {
-  top: number;
-  height: number;
-  /** Index of its first word, and the index after its last word. */
-  from: number;
-  to: number;
-}
-
-/** Lines shown above the current line, so that it is still visible when its last word is said. */
-const LINES_ABOVE = 1.2;
 
 function measureLines(words: HTMLElement): Line[] {
   const lines: Line[] = [];
@@ -24,17 +16,6 @@ function measureLines(words: HTMLElement): Line[] {
     else lines.push({ top: child.offsetTop, height: child.offsetHeight, from: index, to: index + 1 });
   }
   return lines;
-}
-
-/** The line at a share of the script, and the progress within that line. */
-function findLine(lines: Line[], script: Script, share: number): { index: number; within: number } {
-  const word = Math.max(0, countBegun(script, share) - 1);
-  const index = lines.findIndex(({ to }) => word < to);
-  const line = lines[index];
-  if (line === undefined) return { index: lines.length, within: 0 };
-  const begin = script.begins[line.from] ?? 0;
-  const end = script.begins[line.to] ?? 1;
-  return { index, within: Math.min(1, (share - begin) / (end - begin)) };
 }
 
 function useLines(script: Script) {
@@ -60,39 +41,50 @@ function classOf(word: number, line: Line | undefined): string {
 
 interface PrompterProps {
   text: string;
+  /** The script's language, which may differ from the screens'. */
+  language: string | undefined;
   wordsPerMinute: number;
+  /** Null while nothing is recorded that could be followed. */
+  equipment: Equipment | null;
   running: boolean;
 }
 
-/** Scrolls the text past the lens at the member's pace. With reduced motion it moves line by line. */
-export function Prompter({ text, wordsPerMinute, running }: PrompterProps) {
-  const script = useMemo(() => readScript(text), [text]);
+/** Scrolls the text past the lens while the member speaks, at the member's pace. With reduced motion it moves line by line. */
+export function Prompter({ text, language, wordsPerMinute, equipment, running }: PrompterProps) {
+  const script = useMemo(() => readScript(text, language), [text, language]);
   const { words, lines } = useLines(script);
   const [current, setCurrent] = useState(0);
   const share = useRef(0);
+  const follow = useVoice(equipment, script, running);
 
   useEffect(() => {
     if (!running) share.current = 0;
-    const from = share.current;
-    const totalMs = secondsToSay(script.words.length, wordsPerMinute) * 1000;
+    const totalMs = secondsToSay(Math.max(1, countWords(text)), wordsPerMinute) * 1000;
     const place = (elapsedMs: number) => {
-      share.current = Math.min(1, from + elapsedMs / totalMs);
+      share.current = advance(share.current, { elapsedMs, totalMs, ...follow(performance.now()) });
       const { index, within } = findLine(lines, script, share.current);
       const line = lines[index];
       setCurrent(index);
       if (line === undefined || words.current === null) return;
-      const through = prefersReducedMotion() ? 0 : within;
-      const shift = Math.max(0, line.top + (through - LINES_ABOVE) * line.height);
-      words.current.style.transform = `translateY(${-shift}px)`;
+      const top = scrollTop(line, within, prefersReducedMotion());
+      words.current.style.transform = `translateY(${-top}px)`;
+      words.current.parentElement?.style.setProperty('--scrolled', `${top}px`);
     };
     place(0);
-    return running ? eachFrame(place) : undefined;
-  }, [script, lines, running, wordsPerMinute, words]);
+    let lastMs = 0;
+    const placeAt = (nowMs: number) => {
+      place(nowMs - lastMs);
+      lastMs = nowMs;
+    };
+    return running ? eachFrame(placeAt) : undefined;
+  }, [script, text, lines, running, wordsPerMinute, words, follow]);
 
   return (
     <section class="prompter" aria-label={CAMERA.prompter}>
-      <p class="sr">{text}</p>
-      <div class="window" aria-hidden="true">
+      <p class="sr" lang={language}>
+        {text}
+      </p>
+      <div class="window" lang={language} aria-hidden="true">
         <p class="moving" ref={words}>
           {script.words.map((word, index) => (
             <span key={index} class={classOf(index, lines[current])}>
@@ -119,12 +111,14 @@ export function PromptList({ firstName }: { firstName: string }) {
 
 interface PaceProps {
   wordsPerMinute: number;
+  /** Out of the way, but still reachable by keyboard and screen reader. */
+  isAway: boolean;
   onStep(step: number): void;
 }
 
-export function PaceControl({ wordsPerMinute, onStep }: PaceProps) {
+export function PaceControl({ wordsPerMinute, isAway, onStep }: PaceProps) {
   return (
-    <fieldset class="pace">
+    <fieldset class={isAway ? 'pace away' : 'pace'}>
       <legend class="sr">{CAMERA.paceTitle}</legend>
       <button
         type="button"

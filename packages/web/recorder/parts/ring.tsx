@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { RECORDING } from '../texts.ts';
+import { RECORDING } from '#recorder-texts';
 import { eachFrame, prefersReducedMotion } from './motion.ts';
 
 const RADIUS = 42;

@@ -1,5 +1,5 @@
+import { NOT_KEPT, UPLOAD, UPLOAD_PROBLEMS } from '#recorder-texts';
 import type { UploadProgress } from '../engine/index.ts';
-import { NOT_KEPT, UPLOAD } from '../texts.ts';
 import { Note } from './page.tsx';
 
 /** Above this, a number would only make the member wait for 100 %. */
@@ -29,7 +29,8 @@ export function UploadBar({ upload, durable }: { upload: UploadProgress | null; 
 }
 
 function Progress({ upload }: { upload: UploadProgress }) {
-  if (upload.state === 'failed') return <Note tone="bad">{upload.message ?? UPLOAD.failed}</Note>;
+  if (upload.state === 'failed')
+    return <Note tone="bad">{upload.problem === undefined ? UPLOAD.failed : UPLOAD_PROBLEMS[upload.problem]}</Note>;
   const percent = percentSent(upload);
   const label = sayPercent(percent);
   return (

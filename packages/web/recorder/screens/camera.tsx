@@ -1,13 +1,15 @@
-import { useCallback, useEffect, useRef } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { CAMERA, COUNTDOWN, RECORDING } from '#recorder-texts';
 import type { Equipment } from '../equipment.ts';
 import type { RecordingFlow } from '../flow.ts';
 import type { Model, Phase } from '../model.ts';
 import { Countdown } from '../parts/countdown.tsx';
+import { EarlierChip } from '../parts/earlier.tsx';
 import { LevelMeter, useDarkness } from '../parts/hints.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { PaceControl, Prompter, PromptList } from '../parts/prompter.tsx';
 import { type Elapsed, Ring, sayElapsed, useElapsed } from '../parts/ring.tsx';
-import { CAMERA, COUNTDOWN, RECORDING } from '../texts.ts';
+import type { Recorder } from '../recorder.ts';
 
 type CameraPhase = Extract<Phase, { at: 'camera' | 'countdown' | 'recording' | 'saving' }>;
 
@@ -53,6 +55,29 @@ function useSpaceBar(press: () => void): void {
     window.addEventListener('keydown', listen);
     return () => window.removeEventListener('keydown', listen);
   }, [press]);
+}
+
+const SHOWN_AFTER_TAP_MS = 4_000;
+
+/** While recording, controls are out of the way until the member taps anywhere. */
+function useControlsShown(recording: boolean): boolean {
+  const [tapped, setTapped] = useState(false);
+  useEffect(() => {
+    setTapped(false);
+    if (!recording) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const show = () => {
+      setTapped(true);
+      clearTimeout(timer);
+      timer = setTimeout(() => setTapped(false), SHOWN_AFTER_TAP_MS);
+    };
+    window.addEventListener('pointerdown', show);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener('pointerdown', show);
+    };
+  }, [recording]);
+  return tapped || !recording;
 }
 
 interface ShutterProps {
@@ -154,9 +179,17 @@ function Darkness({ equipment }: { equipment: Equipment }) {
   );
 }
 
-export function CameraScreen({ flow, model, phase }: { flow: RecordingFlow; model: Model; phase: CameraPhase }) {
-  const { script, recipient } = model.state.intro;
+interface CameraProps {
+  recorder: Recorder;
+  flow: RecordingFlow;
+  model: Model;
+  phase: CameraPhase;
+}
+
+export function CameraScreen({ recorder, flow, model, phase }: CameraProps) {
+  const { script, script_language: language, recipient } = model.state.intro;
   const recording = phase.at === 'recording';
+  const showsControls = useControlsShown(recording);
   const elapsed = useElapsed(recording ? phase.startedAtMs : null, model.state.limits);
   const { at } = phase;
   const press = useCallback(() => {
@@ -179,15 +212,31 @@ export function CameraScreen({ flow, model, phase }: { flow: RecordingFlow; mode
         {script === null ? (
           <PromptList firstName={recipient.first_name} />
         ) : (
-          <Prompter text={script} wordsPerMinute={model.wordsPerMinute} running={recording} />
+          <Prompter
+            text={script}
+            language={language}
+            wordsPerMinute={model.wordsPerMinute}
+            equipment={recording ? phase.equipment : null}
+            running={recording}
+          />
         )}
       </div>
       <div class="bottom">
         <div class="hints">
+          {at === 'camera' && recorder.view.earlier.length > 0 && (
+            <>
+              <p class="chip">{CAMERA.recordFor(recipient.first_name)}</p>
+              <EarlierChip recorder={recorder} />
+            </>
+          )}
           <Hints phase={phase} elapsed={elapsed} />
         </div>
         {script !== null && at !== 'saving' && (
-          <PaceControl wordsPerMinute={model.wordsPerMinute} onStep={(step) => flow.changePace(step)} />
+          <PaceControl
+            wordsPerMinute={model.wordsPerMinute}
+            isAway={!showsControls}
+            onStep={(step) => flow.changePace(step)}
+          />
         )}
         <Controls flow={flow} phase={phase} model={model} elapsed={elapsed} press={press} />
       </div>

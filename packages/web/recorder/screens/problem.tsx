@@ -1,10 +1,11 @@
+import { PROBLEMS } from '#recorder-texts';
 import { nameBrowser } from '../browsers.ts';
 import type { RecordingFlow } from '../flow.ts';
 import type { Model, Phase } from '../model.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Brand } from '../parts/page.tsx';
 import { PickNote, PickVideo } from '../parts/pick-video.tsx';
-import { PROBLEMS } from '../texts.ts';
+import { UnableLink } from '../parts/unable-link.tsx';
 
 interface ProblemProps {
   flow: RecordingFlow;
@@ -41,6 +42,7 @@ export function ProblemScreen({ flow, model, problem: { kind, note } }: ProblemP
           </button>
         )}
         <PickVideo flow={flow} quiet={again} />
+        <UnableLink flow={flow} />
       </div>
     </div>
   );

@@ -1,10 +1,10 @@
+import { REFUSED } from '#recorder-texts';
 import type { RecordingFlow } from '../flow.ts';
 import type { Model, Phase } from '../model.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Leftover } from '../parts/leftover.tsx';
 import { Brand, Note } from '../parts/page.tsx';
 import { PickNote, PickVideo } from '../parts/pick-video.tsx';
-import { REFUSED } from '../texts.ts';
 
 interface RefusedProps {
   flow: RecordingFlow;

@@ -1,11 +1,13 @@
-import { useRef, useState } from 'preact/hooks';
+import { FINDINGS, REVIEW } from '#recorder-texts';
 import type { Take } from '../engine/index.ts';
 import type { RecordingFlow } from '../flow.ts';
 import type { Model } from '../model.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Note } from '../parts/page.tsx';
+import { Playback, usePlayer } from '../parts/playback.tsx';
+import { Trimmer } from '../parts/trimmer.tsx';
 import { UploadBar } from '../parts/upload-bar.tsx';
-import { FINDINGS, RECORDING, REVIEW } from '../texts.ts';
+import { canTrim, keptPart } from '../trim.ts';
 
 const ICONS = {
   silent: 'voice',
@@ -16,49 +18,14 @@ const ICONS = {
   too_short: 'note',
 } as const;
 
-/** The whole picture is the play button: a take of a few seconds needs no timeline. */
-function Playback({ take }: { take: Take }) {
-  const video = useRef<HTMLVideoElement>(null);
-  const [playing, setPlaying] = useState(false);
-  const toggle = () => {
-    const { current } = video;
-    if (current === null) return;
-    // A browser that cannot play this type shows the first frame; sending still works.
-    if (current.paused) void current.play().catch(() => {});
-    else current.pause();
-  };
-  const length = take.durationMs > 0 ? RECORDING.elapsed(Math.round(take.durationMs / 1000)) : '';
-  const label = playing ? REVIEW.pause(length) : REVIEW.play(length);
-  return (
-    <button type="button" class="playback" aria-label={label} onClick={toggle}>
-      {/* The fragment makes iPhones show the first frame before playback. */}
-      {/* biome-ignore lint/a11y/useMediaCaption: the member reviews their own take; captions are created later. */}
-      <video
-        ref={video}
-        src={`${take.url}#t=0.001`}
-        playsInline
-        preload="auto"
-        tabIndex={-1}
-        onPlay={() => setPlaying(true)}
-        onPause={() => setPlaying(false)}
-        onEnded={() => setPlaying(false)}
-      />
-      {!playing && (
-        <span class="play-icon">
-          <Icon name="play" />
-        </span>
-      )}
-      {length !== '' && <span class="length">{length}</span>}
-    </button>
-  );
-}
-
 export function ReviewScreen({ flow, model, take }: { flow: RecordingFlow; model: Model; take: Take }) {
   const { upload, state, durable } = model;
+  const kept = keptPart(take);
+  const player = usePlayer(kept, take.trim !== null);
   return (
     <div class="review">
       <div class="review-picture">
-        <Playback key={take.id} take={take} />
+        <Playback key={take.id} take={take} kept={kept} player={player} />
       </div>
       <div class="review-side">
         <h1 tabIndex={-1}>{REVIEW.heading}</h1>
@@ -67,6 +34,15 @@ export function ReviewScreen({ flow, model, take }: { flow: RecordingFlow; model
             {FINDINGS[finding]}
           </Note>
         ))}
+        {canTrim(take) && (
+          <Trimmer
+            take={take}
+            kept={kept}
+            limitS={state.limits.soft_s}
+            player={player}
+            onTrim={(trim) => flow.trim(trim)}
+          />
+        )}
         <UploadBar upload={upload} durable={durable} />
         <div class="pair">
           <button type="button" class="button quiet" onClick={() => void flow.retake()}>

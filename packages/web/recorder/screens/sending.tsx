@@ -1,8 +1,10 @@
+import { SENDING } from '#recorder-texts';
 import type { Model } from '../model.ts';
 import { Icon } from '../parts/icons.tsx';
+import { NextIntro } from '../parts/next-intro.tsx';
 import { Brand, Note } from '../parts/page.tsx';
 import { percentSent, WaitingForSignal } from '../parts/upload-bar.tsx';
-import { SENDING } from '../texts.ts';
+import type { Recorder } from '../recorder.ts';
 
 type StepName = keyof typeof SENDING.steps;
 const STEPS: StepName[] = ['sending', 'checking', 'processing'];
@@ -45,7 +47,7 @@ function Advice({ model: { phase, upload, online, durable } }: { model: Model })
   return <p class="body">{SENDING.keep}</p>;
 }
 
-export function SendingScreen({ model }: { model: Model }) {
+export function SendingScreen({ recorder, model }: { recorder: Recorder; model: Model }) {
   const now = currentStep(model);
   const at = STEPS.indexOf(now);
   return (
@@ -68,6 +70,7 @@ export function SendingScreen({ model }: { model: Model }) {
           />
         ))}
       </ol>
+      <NextIntro recorder={recorder} />
     </div>
   );
 }

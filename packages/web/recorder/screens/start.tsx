@@ -1,14 +1,15 @@
 import type { RecorderState } from '@foreword/contract';
 import { isolated } from '@foreword/contract/plain';
-import { sayHowSoon } from '../../kit/how-soon.ts';
-import { formatAppointment, nowMs } from '../appointment.ts';
+import { NOT_KEPT, OFFLINE, PROMPTS, START } from '#recorder-texts';
+import { formatAppointment, sayHowSoon } from '../appointment.ts';
 import type { RecordingFlow } from '../flow.ts';
 import type { Model } from '../model.ts';
+import { Consent } from '../parts/consent.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Leftover } from '../parts/leftover.tsx';
 import { Brand, Note } from '../parts/page.tsx';
-import { readScript, secondsToSay } from '../script.ts';
-import { NOT_KEPT, OFFLINE, PROMPTS, START } from '../texts.ts';
+import { UnableLink } from '../parts/unable-link.tsx';
+import { countWords, fitsInTime, SCRIPT_FIT_SECONDS, secondsToSay } from '../script.ts';
 
 function fullName({ first_name, last_name }: RecorderState['intro']['recipient']): string {
   return isolated(last_name === null ? first_name : `${first_name} ${last_name}`);
@@ -20,8 +21,8 @@ function Appointment({ starts_at, timezone }: NonNullable<RecorderState['intro']
     <p class="when">
       <Icon name="calendar" />
       <span>
-        {day}
-        <em>{START.when(time, sayHowSoon(starts_at, timezone, nowMs()))}</em>
+        {START.day(day)}
+        <em>{START.when(time, sayHowSoon(starts_at, timezone))}</em>
       </span>
     </p>
   );
@@ -39,7 +40,7 @@ function Lead({ intro }: { intro: RecorderState['intro'] }) {
 }
 
 function Words({ model: { state, wordsPerMinute } }: { model: Model }) {
-  const { script, recipient } = state.intro;
+  const { script, script_language: language, recipient } = state.intro;
   if (script === null) {
     return (
       <section class="script" aria-labelledby="words">
@@ -55,15 +56,18 @@ function Words({ model: { state, wordsPerMinute } }: { model: Model }) {
       </section>
     );
   }
-  const { length } = readScript(script).words;
+  const words = countWords(script);
   return (
-    <section class="script" aria-labelledby="words">
-      <div class="script-head">
-        <h2 id="words">{START.scriptTitle}</h2>
-        <span>{START.scriptLength(length, Math.round(secondsToSay(length, wordsPerMinute)))}</span>
-      </div>
-      <p>{script}</p>
-    </section>
+    <>
+      <section class="script" aria-labelledby="words">
+        <div class="script-head">
+          <h2 id="words">{START.scriptTitle}</h2>
+          <span>{START.scriptLength(words, Math.round(secondsToSay(words, wordsPerMinute)))}</span>
+        </div>
+        <p lang={language}>{script}</p>
+      </section>
+      {!fitsInTime(words, wordsPerMinute) && <p class="reason">{START.scriptLong(SCRIPT_FIT_SECONDS)}</p>}
+    </>
   );
 }
 
@@ -96,6 +100,8 @@ export function StartScreen({ flow, model }: { flow: RecordingFlow; model: Model
           {opening ? START.opening : start}
         </button>
         <p class="reason">{START.reason(state.intro.recipient.first_name)}</p>
+        {state.consent !== undefined && <Consent {...state.consent} />}
+        <UnableLink flow={flow} />
       </div>
     </div>
   );

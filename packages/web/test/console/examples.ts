@@ -11,8 +11,13 @@ export const BRAND: Brand = {
   accent: '#b4451f',
   office_phone: null,
   license: null,
+  reply_confirm: null,
+  reply_reschedule: null,
+  reply_thanks: null,
+  reply_question: null,
   website: null,
   timezone: 'America/Chicago',
+  language: 'en',
   texts_from: 480,
   texts_until: 1260,
   logo_url: null,
@@ -29,13 +34,16 @@ const TOUCHPOINT: TouchpointDetail = {
   lane: null,
   active: true,
   delivery: 'service',
-  days_to_record: 3,
+  minutes_to_record: 3 * 1440,
   page_title: 'A few words',
+  page_title_es: null,
   script: 'Hi.',
+  script_es: null,
   action_label: null,
   action_url: null,
   shows_action: true,
   text_message: null,
+  text_message_es: null,
   reminds: true,
   open_intros: NONE,
   waiting_events: NONE,
@@ -43,12 +51,13 @@ const TOUCHPOINT: TouchpointDetail = {
   lanes: ['retail', 'insurance'],
   variables: [],
   default_text: 'Hi Dana.',
+  default_text_es: 'Hola, Dana.',
 };
 
 const FIT: TouchpointFit = {
-  limit_seconds: 60,
-  end_seconds: 90,
-  max_words: 150,
+  limit_seconds: 15,
+  end_seconds: 30,
+  max_words: 37,
   default_words_per_minute: 140,
   longest_recipient: 'Dana',
   longest_member: null,
@@ -73,8 +82,10 @@ export const MEMBER: TeamMemberDetail = {
   external_id: null,
   photo_url: null,
   shares_email: false,
+  email_bounced_at: null,
   notify_by: 'text',
   words_per_minute: null,
+  email_bounce_reason: null,
   created_at: AT,
   is_last_owner: false,
   pages_replaced_at: null,
@@ -88,16 +99,18 @@ const SHADES = {
   accent: '#b4451f',
   on_accent: '#ffffff',
   accent_text: '#b4451f',
+  edge: '#2c6652',
   button_differs: false,
   text_differs: false,
   contrast: 5,
 };
 
-const PREVIEW: BrandPreview = {
+export const BRAND_PREVIEW: BrandPreview = {
   page_path: '/console/sample',
   light: SHADES,
   dark: SHADES,
-  text: { body: 'Hi.', segments: 1, encoding: 'GSM-7', units: 3 },
+  text: { body: 'Hi.' },
+  segment_price: null,
 };
 
 const CONFLICT = new Refusal(409, { code: 'edit_conflict', message: 'Someone else changed it.' });
@@ -125,7 +138,14 @@ export function serveTouchpoint(server: FakeConsole): Stored<TouchpointDetail> {
   const by = { id: MEMBER.id, name: 'Ana Ng' };
   server.answer('GET /touchpoints', { touchpoints: [], lanes: [] });
   server.answer('GET /touchpoints/:slug', () => stored.now);
-  server.answer('POST /touchpoint-preview', { problems: [], warnings: [], renderings: [], max_words: 150 });
+  server.answer('GET /touchpoints/:slug/results', { versions: [], has_more: false, since: AT });
+  server.answer('POST /touchpoint-preview', {
+    problems: [],
+    warnings: [],
+    renderings: [],
+    max_words: 37,
+    segment_price: null,
+  });
   server.answer('POST /touchpoint-fit', FIT);
   server.answer('POST /touchpoints/:slug', ({ body }) => {
     const saved = stored.save(body);
@@ -138,7 +158,7 @@ export function serveTouchpoint(server: FakeConsole): Stored<TouchpointDetail> {
 export function serveBrand(server: FakeConsole): Stored<Brand> {
   const stored = store(BRAND);
   server.answer('GET /brand', () => stored.now);
-  server.answer('POST /brand/preview', PREVIEW);
+  server.answer('POST /brand/preview', BRAND_PREVIEW);
   server.answer('POST /brand', ({ body }) => stored.save(body));
   return stored;
 }

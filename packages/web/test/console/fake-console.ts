@@ -13,6 +13,7 @@ const POLICY = [
   "script-src 'self'",
   `style-src 'self' 'nonce-${NONCE}'`,
   "connect-src 'self'",
+  "font-src 'self'",
   "img-src 'self' blob: data:",
   "media-src 'self' blob:",
   "frame-src 'self' blob:",
@@ -22,7 +23,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 const API = '/console/api';
-const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' };
+const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.woff2': 'font/woff2' };
 const MANIFEST = JSON.stringify({ name: 'Foreword', start_url: '/console', display: 'standalone', icons: [] });
 
 export function exampleSession(role: Role = 'owner'): ConsoleSession {
@@ -153,8 +154,8 @@ export class FakeConsole {
     const entry = this.#build.entries.console;
     if (entry === undefined) throw new Error('the console is not built');
     const at = (name: string) => `/assets/${name}`;
-    const { script, style, preload } = entry;
-    const files = { script: at(script), style: at(style), preload: preload.map(at) };
+    const { script, style, preload, font } = entry;
+    const files = { script: at(script), style: at(style), preload: preload.map(at), font: at(font) };
     this.#sendHtml(renderConsole({ content: { session: this.session }, ...files, nonce: NONCE }), response);
   }
 

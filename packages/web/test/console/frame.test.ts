@@ -29,6 +29,7 @@ const PAGES = [
   ['/developers/requests/req_1', 'manager'],
   ['/developers/try', 'manager'],
   ['/outbox', 'manager'],
+  ['/activity', 'manager'],
   ['/developers/keys', 'owner'],
 ] as const;
 
@@ -116,6 +117,7 @@ describe.concurrent('the frame', () => {
             allowed_ips: ['203.0.113.0/24', '2001:db8:1234:5678::/64'],
             scope: 'full' as const,
             recording_links: true,
+            agent_writes: false,
           })),
         }),
     });

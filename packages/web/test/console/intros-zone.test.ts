@@ -29,6 +29,8 @@ const ROW: ConsoleIntroRow = {
   watched_percent: 0,
   delivery_error: null,
   cancelled_at: null,
+  declined: null,
+  thumbnail_url: null,
 };
 
 const EVENT = {
@@ -40,8 +42,9 @@ const EVENT = {
   reference_id: null,
   intro_id: null,
   error: null,
-  created_at: AT,
-  settled_at: AT,
+  created_at: '2020-11-22T01:30:00.000Z',
+  settled_at: `${new Date().getFullYear()}-08-03T19:30:00.000Z`,
+  retry: { possible: false, blocked_by: null },
   request: {},
   raw: {},
   webhooks: [],
@@ -52,18 +55,17 @@ function prepare(server: FakeConsole): void {
   server.answer('GET /members', { members: [], next: null, counts: null });
   server.answer('GET /touchpoints', { touchpoints: [], lanes: [] });
   server.answer('GET /events/:id', EVENT);
+  server.answer('GET /consent', { opted_out: null, history: [] });
 }
 
-const HINT = 'Your organization’s time zone: Chicago, America';
-
-describe.concurrent('days of intros', () => {
-  test('use the time zone of the organization, and the filters say so in another time zone', async ({ expect }) => {
-    const browser = { timezoneId: 'Asia/Tokyo', viewport: SIZES.phone };
+describe.concurrent.each([['Asia/Tokyo'], ['America/Chicago']])('times in a browser in %s', (timezoneId) => {
+  test('are in the time zone of the organization, and the filters name it', async ({ expect }) => {
+    const browser = { timezoneId, viewport: SIZES.phone };
     const { page, errors, close } = await testConsole.visit({ role: 'manager', path: DAY, browser, prepare });
     const time = page.getByRole('list', { name: 'Intros, newest first' }).locator('time');
     expect(await time.getAttribute('title')).toBe('Saturday, November 21, 2026 at 7:30:00 PM CST');
     for (const name of ['From', 'Until']) {
-      await page.getByRole('group', { name, description: HINT }).waitFor();
+      await page.getByRole('group', { name, description: /^In your organization’s time zone \(C[SD]T\)$/ }).waitFor();
     }
     expect(await findAccessibilityIssues(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(SIZES.phone.width);
@@ -71,24 +73,25 @@ describe.concurrent('days of intros', () => {
     await close();
   });
 
-  test('name the time zone in another time zone', async ({ expect }) => {
-    const browser = { timezoneId: 'Asia/Tokyo' };
-    const { page, close } = await testConsole.visit({ role: 'manager', path: `/events/${EVENT.id}`, browser, prepare });
+  test('name the time zone, and the year if it is another one', async ({ expect }) => {
+    const { page, close } = await testConsole.visit({
+      ...{ role: 'manager', path: `/events/${EVENT.id}`, browser: { timezoneId }, prepare },
+    });
     const times = page.locator('dd time');
     await times.first().waitFor();
-    expect(await times.allTextContents()).toEqual(Array(2).fill('Nov 21, 2026, 7:30 PM CST'));
+    const shown = (await times.allTextContents()).map((text) => text.replaceAll(/\s/g, ' '));
+    expect(shown).toEqual(['Sat, Nov 21, 2020, 7:30 PM CST', expect.stringMatching(/^\w+, \w+ \d+, 2:30 PM C[SD]T$/)]);
     await close();
   });
 
-  test('name no time zone in the same time zone', async ({ expect }) => {
-    const browser = { timezoneId: 'America/Chicago' };
-    const { page, close } = await testConsole.visit({ role: 'manager', path: DAY, browser, prepare });
-    await page.getByRole('group', { name: 'From' }).waitFor();
-    expect(await page.getByText(HINT).count()).toBe(0);
-    await page.goto(new URL(`/console/events/${EVENT.id}`, page.url()).href);
-    const times = page.locator('dd time');
-    await times.first().waitFor();
-    expect(await times.allTextContents()).toEqual(Array(2).fill('Nov 21, 2026, 7:30 PM'));
+  test('are entered in the time zone of the organization', async ({ expect }) => {
+    const path = '/developers/requests?since=2026-07-04T09:00&until=2026-12-04T09:00';
+    const { page, server, close } = await testConsole.visit({ path, browser: { timezoneId }, prepare });
+    await expect
+      .poll(() => server.requests.some((request) => request.includes('since=2026-07-04T14%3A00%3A00.000Z')))
+      .toBe(true);
+    expect(server.requests.some((request) => request.includes('until=2026-12-04T15%3A00%3A00.000Z'))).toBe(true);
+    await page.getByText('Filters (2)').waitFor();
     await close();
   });
 });

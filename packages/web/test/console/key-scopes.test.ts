@@ -14,6 +14,7 @@ test.each(Object.entries(SIZES))(
     const key = {
       ...{ id: 'key_1', name: 'Reports', ending: '0000', created_at: MEMBER.created_at, last_used_at: null },
       ...{ revoked_at: null, expires_at: null, allowed_ips: [], scope: 'read' as const, recording_links: false },
+      agent_writes: false,
     };
     const sent: unknown[] = [];
     const { page, errors, close } = await testConsole.visit({
@@ -35,9 +36,10 @@ test.each(Object.entries(SIZES))(
     expect(await page.getByRole('checkbox').count()).toBe(0);
     await page.getByRole('radio', { name: 'Full access' }).check();
     await page.getByRole('checkbox', { name: 'Allow recording links' }).check();
+    await page.getByRole('checkbox', { name: 'Allow changes by AI agents' }).check();
     expect(await findAccessibilityIssues(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(() => sent).toMatchObject([{ scope: 'full', recording_links: true }]);
+    await expect.poll(() => sent).toMatchObject([{ scope: 'full', recording_links: true, agent_writes: true }]);
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Create key' }).first().click();
     await page.getByLabel('Name', { exact: true }).fill('CRM');
@@ -45,7 +47,7 @@ test.each(Object.entries(SIZES))(
     await page.getByRole('radio', { name: 'Events only' }).check();
     await page.keyboard.press('Enter');
     await expect.poll(() => sent).toHaveLength(2);
-    expect(sent[1]).toMatchObject({ name: 'CRM', scope: 'events', recording_links: false });
+    expect(sent[1]).toMatchObject({ name: 'CRM', scope: 'events', recording_links: false, agent_writes: false });
     expect(errors).toEqual([]);
     await close();
   },

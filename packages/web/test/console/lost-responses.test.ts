@@ -77,7 +77,7 @@ describe.concurrent('a create request whose response is lost', () => {
         const key: NewApiKey['key'] = {
           ...details,
           ...{ last_used_at: null, revoked_at: null, expires_at: null, allowed_ips: [] },
-          ...{ scope: 'full', recording_links: false },
+          ...{ scope: 'full', recording_links: false, agent_writes: false },
         };
         return { key, secret: `fw_test_${sent.length}` };
       });
@@ -162,6 +162,7 @@ describe.concurrent('an edit whose response is lost', () => {
   test('saves a touchpoint on the second try, and reports no conflict', async ({ expect }) => {
     const visit = await testConsole.visit({ path: '/touchpoints/kickoff', prepare: serveTouchpoint });
     const { page, server, close } = visit;
+    await button(visit, 'Rename').click();
     await page.getByLabel('Name', { exact: true }).fill('Kickoff call');
     await loseNextResponse(page, '/touchpoints/kickoff');
     await button(visit, 'Save').click();
@@ -185,6 +186,7 @@ describe.concurrent('an edit whose response is lost', () => {
     };
     const visit = await testConsole.visit({ path: '/touchpoints/kickoff', prepare });
     const { page, close } = visit;
+    await button(visit, 'Rename').click();
     await page.getByLabel('Name', { exact: true }).fill('Kickoff call');
     if (stored !== undefined) stored.now = { ...stored.now, name: 'Theirs', version: 2 };
     await button(visit, 'Save').click();

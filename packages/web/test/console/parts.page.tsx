@@ -233,4 +233,4 @@ createRoot(container).render(
     </SessionProvider>
   </CSPProvider>,
 );
-new Live(queries).start();
+new Live(queries, { missed: false }).start();

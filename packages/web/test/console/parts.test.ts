@@ -15,6 +15,15 @@ const focused = async (page: Page): Promise<string> =>
     ),
   );
 
+/** The labels of buttons that a toast covers. */
+const COVERED = `[...document.querySelectorAll('button, [role="button"]')]
+  .filter((control) => control.closest('.toasts') === null)
+  .filter((control) => [...document.querySelectorAll('.toast')].some((toast) => {
+    const [a, b] = [control.getBoundingClientRect(), toast.getBoundingClientRect()];
+    return a.width > 0 && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  }))
+  .map((control) => control.ariaLabel ?? control.textContent)`;
+
 describe.concurrent('the shared parts', () => {
   test.each(Object.entries(SIZES))(
     'have no accessibility issues on a %s, in light and dark mode',
@@ -135,6 +144,33 @@ describe.concurrent('the shared parts', () => {
     expect(await findAccessibilityIssues(page)).toEqual([]);
     await page.getByRole('button', { name: 'Dismiss' }).click();
     expect(await page.getByRole('button', { name: 'Dismiss' }).count()).toBe(0);
+    await close();
+  });
+
+  test('the same toast again replaces the first one', async ({ expect }) => {
+    const { page, close } = await testConsole.openParts();
+    for (let times = 0; times < 3; times++) await page.getByRole('button', { name: 'Fail' }).click();
+    expect(await page.locator('.toast').count()).toBe(1);
+    await page.getByRole('button', { name: 'Say it' }).click();
+    expect(await page.locator('.toast').count()).toBe(2);
+    await close();
+  });
+
+  test.each([['phone'], ['desktop']] as const)('toasts cover no button on a %s', async (size) => {
+    const { page, close } = await testConsole.openParts({ viewport: SIZES[size] });
+    await page.getByRole('button', { name: 'Fail' }).click();
+    await page.mouse.move(0, 0);
+    // Buttons and fields; below them is a long list.
+    for (let top = 0; top < 2_000; top += 400) {
+      await page.evaluate(`scrollTo(0, ${top})`);
+      // The page's security policy forbids waiting for a script.
+      let covered: unknown;
+      for (let tries = 0; tries < 20 && (tries === 0 || (covered as string[]).length > 0); tries++) {
+        await page.waitForTimeout(100);
+        covered = await page.evaluate(COVERED);
+      }
+      expect(covered, `at ${top}`).toEqual([]);
+    }
     await close();
   });
 

@@ -106,6 +106,7 @@ describe.concurrent('starting an intro', () => {
       { slug: 'thanks', name: 'Thanks', context: 'none', lane: null, delivery: 'service' } as const,
     ],
     timezone: 'America/Chicago',
+    phone_example: '(201) 555-0123',
   };
 
   test('asks before leaving with unsaved input, and not once the intro is started', async ({ expect }) => {

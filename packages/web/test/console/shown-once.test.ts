@@ -24,7 +24,7 @@ const prepare = (server: FakeConsole) => {
     key: {
       ...KEY,
       ...{ last_used_at: null, revoked_at: null, expires_at: null, allowed_ips: [] },
-      ...{ scope: 'full', recording_links: false },
+      ...{ scope: 'full', recording_links: false, agent_writes: false },
     },
     secret: SECRET,
   });

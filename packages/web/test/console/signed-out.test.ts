@@ -31,6 +31,7 @@ describe.concurrent('a session that ends during an edit', () => {
     });
     const { page, server, errors, close } = visit;
     const leaveDialogs = countLeaveDialogs(visit);
+    await button(visit, 'Rename').click();
     const name = page.getByLabel('Name', { exact: true });
     await name.fill('Kickoff call');
     server.signedIn = false;
@@ -52,6 +53,7 @@ describe.concurrent('a session that ends during an edit', () => {
     const { page, server, close } = visit;
     const leaveDialogs = countLeaveDialogs(visit);
     await expect.poll(() => server.listeners).toBe(1);
+    await button(visit, 'Rename').click();
     const name = page.getByLabel('Name', { exact: true });
     await name.fill('Kickoff call');
     server.signedIn = false;

@@ -47,7 +47,11 @@ async function bundleParts(folder: string): Promise<void> {
       rolldownOptions: {
         input: path.join(import.meta.dirname, 'parts.page.tsx'),
         onLog: (level, log, report) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && report(level, log),
-        output: { codeSplitting: false, entryFileNames: 'parts.js', assetFileNames: 'parts[extname]' },
+        output: {
+          codeSplitting: false,
+          entryFileNames: 'parts.js',
+          assetFileNames: ({ names }) => (names[0]?.endsWith('.woff2') ? '[name][extname]' : 'parts[extname]'),
+        },
       },
     },
   });
@@ -80,7 +84,9 @@ export class TestConsole {
   async openParts(browser: BrowserContextOptions = {}): Promise<Visit> {
     this.#parts ??= bundleParts(this.#folder);
     await this.#parts;
-    const entries = { console: { script: 'parts.js', style: 'parts.css', preload: [] } };
+    const entries = {
+      console: { script: 'parts.js', style: 'parts.css', preload: [], pages: {}, font: 'figtree.woff2' },
+    };
     return this.#open({ folder: this.#folder, entries }, 'owner', '', browser);
   }
 

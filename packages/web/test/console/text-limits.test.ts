@@ -30,6 +30,28 @@ const LIMITS: ConsoleTextLimits = {
 };
 const PAUSED = { ...LIMITS, paused: { at: '2026-03-10T19:15:00.000Z', reason: 'burst' } } as const;
 
+const FAULTY: ConsoleTextLimits = {
+  ...PAUSED,
+  account: {
+    faults: [
+      {
+        fault: 'unregistered',
+        since: '2026-03-10T19:15:00.000Z',
+        message: 'The carrier accepted the message but could not deliver it. (Twilio 30034)',
+        is_held: true,
+      },
+      {
+        fault: 'country_off',
+        since: '2026-03-10T18:00:00.000Z',
+        message: 'Twilio 21408: no permission',
+        is_held: false,
+      },
+    ],
+    held_texts: 12,
+    is_own: false,
+  },
+};
+
 /** Keeps what the page saves. */
 function serve(server: FakeConsole, start: ConsoleTextLimits): { now: ConsoleTextLimits } {
   const stored = { now: start };
@@ -54,10 +76,13 @@ describe.concurrent('text limits', () => {
     const { page, errors, close } = await testConsole.visit({
       path: '/outbox/limits',
       browser: { viewport: SIZES[size], colorScheme: scheme, hasTouch: size === 'phone' },
-      prepare: (server) => void serve(server, PAUSED),
+      prepare: (server) => void serve(server, FAULTY),
     });
     await page.getByRole('heading', { name: 'Countries' }).waitFor();
     await page.getByText('Texts are paused').waitFor();
+    await page.getByText('Your number isn’t registered for business texts').waitFor();
+    await page.getByText('12 texts to recipients wait, and are sent automatically').waitFor();
+    await page.getByText('Your administrator can fix this account.').first().waitFor();
     expect(await page.evaluate(WIDTH)).toBe(SIZES[size].width);
     expect(await findAccessibilityIssues(page)).toEqual([]);
     if (size === 'phone') expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);

@@ -20,8 +20,8 @@ function present<T>(thing: T | null): T {
 
 function detailsOf(of: engine.Take): TakeDetails {
   take = of;
-  const { id, bytes, blobParts, type, durationMs, complete } = of;
-  return { id, bytes, blobParts, type, durationMs, findings: [...of.findings], complete };
+  const { id, bytes, blobParts, type, durationMs, complete, trim } = of;
+  return { id, bytes, blobParts, type, durationMs, findings: [...of.findings], complete, levels: [...of.levels], trim };
 }
 
 function follow(of: engine.Upload): void {
@@ -106,13 +106,14 @@ const driver: Driver = {
       throw fault;
     }
   },
+  trim: async (takeId, part) => present(spool).trim(takeId, part),
   resume: async (takeId) => follow(engine.beginUpload(api, present(spool), takeId)),
   async send() {
     try {
       await present(upload).finish();
       return null;
     } catch (fault) {
-      if (fault instanceof engine.UploadFailed) return { message: fault.message, closed: fault.closed };
+      if (fault instanceof engine.UploadFailed) return { problem: fault.problem, closed: fault.closed };
       throw fault;
     }
   },

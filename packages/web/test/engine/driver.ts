@@ -7,13 +7,15 @@ export interface TakeDetails {
   durationMs: number;
   findings: string[];
   complete: boolean;
+  levels: number[];
+  trim: { startMs: number; endMs: number } | null;
 }
 
 export interface ProgressEntry {
   state: string;
   sentBytes: number;
   totalBytes: number | null;
-  message?: string;
+  problem?: string;
   isServerFull?: boolean;
   closed?: string;
 }
@@ -42,9 +44,10 @@ export interface Driver {
     bytes: number;
     maxBytes: number;
   }): Promise<TakeDetails | { problem: string }>;
+  trim(takeId: string, part: { startMs: number; endMs: number } | null): Promise<void>;
   resume(takeId: string): Promise<void>;
   /** Taps Send; null when the server has everything. */
-  send(): Promise<{ message: string; closed: string | null } | null>;
+  send(): Promise<{ problem: string; closed: string | null } | null>;
   abortUpload(): Promise<void>;
   progress(): Promise<ProgressEntry[]>;
   digest(takeId: string): Promise<string>;

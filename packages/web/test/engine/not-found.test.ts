@@ -53,10 +53,10 @@ describe('a 404 from a proxy while the service is being replaced', () => {
 });
 
 describe('a 404 from the service itself', () => {
-  test('ends an upload with a message, and the take is kept', async () => {
+  test('ends an upload and names the problem, and the take is kept', async () => {
     const { phone, takeId } = await setWithFile([{ method: 'POST', ...UNKNOWN }]);
     await phone.resume(takeId);
-    expect(await phone.send()).toEqual({ message: expect.stringMatching(/no longer works/), closed: null });
+    expect(await phone.send()).toEqual({ problem: 'link_gone', closed: null });
     expect(await phone.digest(takeId)).toMatch(/^[0-9a-f]{64}$/);
     await phone.context.close();
   });

@@ -66,6 +66,7 @@ export interface Seen {
   status: number;
   offset: string | null;
   length: string | null;
+  trim: string | null;
   bodyBytes: number;
   metadata: string | null;
 }
@@ -125,6 +126,7 @@ export class FakeIntro {
       status: 0,
       offset: header('upload-offset'),
       length: header('upload-length'),
+      trim: header('foreword-trim'),
       bodyBytes: Number(header('content-length') ?? 0),
       metadata: header('upload-metadata'),
     };

@@ -109,7 +109,7 @@ describe.concurrent('a take that was not sent', () => {
       before.uploads = 'refuse';
     });
     await sendTake(page);
-    await page.getByText('You reached the limit of videos per day').waitFor();
+    await page.getByText('You reached the daily limit for videos').waitFor();
     server.uploads = 'open';
     await button(page, /^Send$/).click();
     await heading(page, 'Your video is ready').waitFor();

@@ -18,12 +18,12 @@ const parseColor = (text: string): string | null =>
   emptyAsNull(/^[0-9a-f]{6}$/i.test(text.trim()) ? `#${text.trim()}` : text.trim());
 
 function Swatch({ shades, title, scheme }: { shades: BrandShades; title: string; scheme: 'light' | 'dark' }) {
-  const { accent, on_accent, accent_text, button_differs, text_differs, contrast } = shades;
+  const { accent, edge, on_accent, accent_text, button_differs, text_differs, contrast } = shades;
   return (
     <div className="brand-swatch">
       <h3>{title}</h3>
       <div className={`brand-ground brand-ground-${scheme}`} aria-hidden="true">
-        <span className="brand-sample" style={{ background: accent, color: on_accent }}>
+        <span className="brand-sample" style={{ background: accent, borderColor: edge, color: on_accent }}>
           {BRAND.sampleButton}
         </span>
         <span className="brand-sample-link" style={{ color: accent_text }}>

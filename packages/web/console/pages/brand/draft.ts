@@ -1,13 +1,17 @@
 import type { Brand, BrandDraft } from '@foreword/contract';
-import { BRAND_FIELDS } from '@foreword/contract/plain';
+import { BRAND_FIELDS, REPLY_TYPES } from '@foreword/contract/plain';
 import { ApiFailure } from '../../failure.ts';
 
 export const fieldsOf = ({ version: _version, logo_url: _logo, ...fields }: Brand): BrandDraft => fields;
 
 /** Whether the brand already has these values, in the form the server stores them: trimmed, colors in lower case. */
 export function isSavedIn(changes: Partial<BrandDraft>, brand: Brand): boolean {
+  const replies = REPLY_TYPES.map((type) => `reply_${type}` as const)
+    .filter((field) => changes[field] !== undefined)
+    .map((field) => [field, emptyAsNull(changes[field]?.trim() ?? '')]);
   const stored: Partial<BrandDraft> = {
     ...changes,
+    ...Object.fromEntries(replies),
     ...(changes.name !== undefined && { name: changes.name.trim() }),
     ...(changes.accent !== undefined && { accent: changes.accent?.toLowerCase() ?? null }),
     ...(changes.license !== undefined && { license: emptyAsNull(changes.license?.trim() ?? '') }),

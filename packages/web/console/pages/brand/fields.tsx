@@ -1,5 +1,12 @@
 import type { Brand, BrandDraft } from '@foreword/contract';
-import { NAME_MAX_LENGTH } from '@foreword/contract/plain';
+import {
+  DEFAULT_LANGUAGE,
+  DEFAULT_REPLY_LABELS,
+  LANGUAGES,
+  NAME_MAX_LENGTH,
+  REPLY_LABEL_MAX_LENGTH,
+  REPLY_TYPES,
+} from '@foreword/contract/plain';
 import { fieldProblem } from '../../failure.ts';
 import { formatTime, nowMs, zoneLabel, zoneOffset, zonesWith } from '../../format.ts';
 import { Card } from '../../parts/card.tsx';
@@ -9,6 +16,7 @@ import { Input, PhoneInput } from '../../parts/input.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { type Option, Select } from '../../parts/select.tsx';
 import { BRAND } from '../../texts/brand.ts';
+import { LANGUAGE_NAMES } from '../../texts/common.ts';
 import { emptyAsNull } from './draft.ts';
 import { LogoField } from './logo.tsx';
 
@@ -89,11 +97,41 @@ export const ContactCard = ({ draft, change, problem }: FieldsProps) => (
   </Card>
 );
 
+export const RepliesCard = ({ draft, change, problem }: FieldsProps) => (
+  <Card title={BRAND.replies} lead={BRAND.repliesLead}>
+    {REPLY_TYPES.map((type) => {
+      const field = `reply_${type}` as const;
+      const label = draft[field] ?? '';
+      return (
+        <Field
+          key={type}
+          label={BRAND.replyLabels[type]}
+          error={fieldProblem(problem, field)}
+          counter={{ used: countCharacters(label), most: REPLY_LABEL_MAX_LENGTH }}
+        >
+          <Input
+            value={label}
+            placeholder={DEFAULT_REPLY_LABELS[draft.language ?? DEFAULT_LANGUAGE][type]}
+            onChange={(text) => change({ [field]: emptyAsNull(text) })}
+          />
+        </Field>
+      );
+    })}
+  </Card>
+);
+
 export function TimesCard({ draft, change, problem }: FieldsProps) {
   const { timezone, texts_from: from, texts_until: until } = draft;
   const isOutside = from < LAWFUL.from || until > LAWFUL.until;
   return (
     <Card title={BRAND.times}>
+      <Field label={BRAND.language} hint={BRAND.languageHint} error={fieldProblem(problem, 'language')}>
+        <Select
+          value={draft.language ?? DEFAULT_LANGUAGE}
+          options={LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
+          onChange={(language) => change({ language })}
+        />
+      </Field>
       <Field label={BRAND.timezone} hint={BRAND.timezoneHint} error={fieldProblem(problem, 'timezone')}>
         <Combobox
           items={zonesWith(timezone)}

@@ -16,7 +16,7 @@ import { BRAND } from '../../texts/brand.ts';
 import { useDraft } from '../../use-draft.ts';
 import { ColorCard } from './color.tsx';
 import { fieldsOf, isConflict, isSavedIn, listDifferences } from './draft.ts';
-import { ContactCard, formatMinutes, IdentityCard, TimesCard } from './fields.tsx';
+import { ContactCard, formatMinutes, IdentityCard, RepliesCard, TimesCard } from './fields.tsx';
 import { BrandPreviewPane, usePreview } from './preview.tsx';
 
 /** Fields whose errors appear next to them. */
@@ -99,6 +99,7 @@ function BrandEditor({ loaded }: { loaded: Brand }) {
         <IdentityCard {...cards} base={base} onLogo={adopt} onConflict={loadLatest} />
         <ColorCard {...cards} preview={preview} />
         <ContactCard {...cards} />
+        <RepliesCard {...cards} />
         <TimesCard {...cards} />
         {conflicts.length > 0 ? (
           <ConflictPanel

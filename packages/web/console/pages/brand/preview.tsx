@@ -6,6 +6,7 @@ import { Segmented } from '../../parts/choices.tsx';
 import { SkeletonRows } from '../../parts/loaded.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { MessageBubble, PhonePreview } from '../../parts/phone-preview.tsx';
+import { TextSize } from '../../parts/text-size.tsx';
 import { BRAND } from '../../texts/brand.ts';
 import { useDebounced } from '../../use-debounced.ts';
 
@@ -37,8 +38,7 @@ type Scheme = 'light' | 'dark';
 
 const systemScheme = (): Scheme => (window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 
-function TextPreview({ text }: { text: BrandPreview['text'] }) {
-  const { body, segments, units, encoding } = text;
+function TextPreview({ text: { body }, price }: { text: BrandPreview['text']; price: BrandPreview['segment_price'] }) {
   return (
     <>
       <div className="brand-text">
@@ -46,8 +46,9 @@ function TextPreview({ text }: { text: BrandPreview['text'] }) {
           <MessageBubble>{body}</MessageBubble>
         </PhonePreview>
       </div>
-      <p className="brand-aside">{BRAND.segments(segments, units)}</p>
-      <p className="brand-aside">{encoding === 'UCS-2' ? BRAND.unicodeCosts : BRAND.costs}</p>
+      <div className="brand-aside">
+        <TextSize text={body} price={price} />
+      </div>
     </>
   );
 }
@@ -94,7 +95,7 @@ export function BrandPreviewPane({ preview, failed, logo }: PaneProps) {
         // The key remounts the frame: navigating within it would add an entry to the browser history.
         <PhonePreview key={`${address} ${logo}`} label={BRAND.pageLabel} src={address} />
       ) : (
-        <TextPreview text={preview.text} />
+        <TextPreview text={preview.text} price={preview.segment_price} />
       )}
       <p className="brand-aside">{BRAND.sample}</p>
     </aside>

@@ -71,14 +71,14 @@ function AttemptDialog({ endpointId, isActive, attempt, onClose }: AttemptDialog
         <div className="stack">
           <DefinitionList
             items={[
-              [ENDPOINT.at, <Time key="at" at={attempt.created_at} style="dateTimeZone" />],
+              [ENDPOINT.at, <Time key="at" at={attempt.created_at} style="dateTime" />],
               [ENDPOINT.message, <code key="id">{attempt.message}</code>],
               [statusOf(attempt), <Outcome key="outcome" {...attempt} />],
               [ENDPOINT.duration, formatDuration(attempt.duration_ms)],
               [ENDPOINT.problem, attempt.error],
               [
                 ENDPOINT.next,
-                attempt.next_attempt_at && <Time key="next" at={attempt.next_attempt_at} style="dateTimeZone" />,
+                attempt.next_attempt_at && <Time key="next" at={attempt.next_attempt_at} style="dateTime" />,
               ],
             ]}
           />

@@ -1,6 +1,8 @@
 import type { DryRun, DryRunDelivery, DryRunIntro, DryRunProblem, ZonedMoment } from '@foreword/contract';
+import { SCRIPT_FIT_SECONDS } from '@foreword/contract/plain';
 import type { ReactNode } from 'react';
 import { formatName, formatTime } from '../../format.ts';
+import { LANGUAGE_NAMES } from '../../texts/common.ts';
 import { FOUND_BY, STEP } from '../../texts/dry-run.ts';
 
 export interface StepResult {
@@ -12,11 +14,10 @@ export interface StepResult {
   readonly rule?: string;
 }
 
-const LONG_SECONDS = 15;
 /** The checks in the order in which the server runs them. */
 const ORDER = ['body', 'touchpoint', 'appointment', 'member', 'opt_out', 'script'] as const;
 
-const formatMoment = ({ at, timezone }: ZonedMoment): string => formatTime(at, 'dateTimeZone', timezone);
+const formatMoment = ({ at, timezone }: ZonedMoment): string => formatTime(at, 'dateTime', timezone);
 
 /** Formats minutes since midnight as a time of day. */
 const formatTimeOfDay = (minutes: number): string =>
@@ -59,10 +60,10 @@ function checkSteps(run: DryRun): StepResult[] {
   ];
 }
 
-function describeDeadline({ deadline }: DryRunIntro, days: number): string {
+function describeDeadline({ deadline }: DryRunIntro, minutes: number): string {
   const time = formatMoment(deadline);
   if (deadline.rule === 'appointment') return STEP.deadlineAppointment(time);
-  return deadline.rule === 'days' ? STEP.deadlineDays(time, days) : STEP.deadlineLate(time, days);
+  return deadline.rule === 'touchpoint' ? STEP.deadlineTouchpoint(time, minutes) : STEP.deadlineLate(time, minutes);
 }
 
 function describeReminders({ reminders }: DryRunIntro): string {
@@ -75,19 +76,25 @@ function describeReminders({ reminders }: DryRunIntro): string {
     .join(' ');
 }
 
-function introSteps(intro: DryRunIntro, days: number): StepResult[] {
-  const { script, title, notification } = intro;
-  const isLong = script.seconds > LONG_SECONDS;
+function introSteps(intro: DryRunIntro, minutes: number): StepResult[] {
+  const { script, title, notification, recipient_language, script_language } = intro;
+  const isLong = script.seconds > SCRIPT_FIT_SECONDS;
+  const isTranslated = script_language === recipient_language;
   return [
     {
       name: STEP.script,
-      status: isLong ? 'note' : 'passed',
+      status: isLong || !isTranslated ? 'note' : 'passed',
       content: (
         <>
-          <blockquote className="script-text">{script.text}</blockquote>
+          <blockquote className="script-text" lang={script_language}>
+            {script.text}
+          </blockquote>
           <p>
-            {STEP.scriptSize(script.words, script.seconds)} {isLong && STEP.scriptLong}
+            {STEP.scriptSize(script.words, script.seconds)} {isLong && STEP.scriptLong(SCRIPT_FIT_SECONDS)}
           </p>
+          {!isTranslated && (
+            <p>{STEP.scriptMissing(LANGUAGE_NAMES[recipient_language], LANGUAGE_NAMES[script_language])}</p>
+          )}
         </>
       ),
     },
@@ -99,7 +106,7 @@ function introSteps(intro: DryRunIntro, days: number): StepResult[] {
         ? `${STEP.askBy(notification.by)} ${STEP.askOptedOut}`
         : STEP.askBy(notification.by),
     },
-    { name: STEP.deadline, status: 'passed', content: describeDeadline(intro, days) },
+    { name: STEP.deadline, status: 'passed', content: describeDeadline(intro, minutes) },
     { name: STEP.reminders, status: 'passed', content: describeReminders(intro) },
   ];
 }
@@ -142,5 +149,5 @@ export function stepsOf(run: DryRun): readonly StepResult[] {
     };
     return [...checkSteps(run), script, ...SKIPPED_STEPS.map((name) => ({ name, status: 'skipped' as const }))];
   }
-  return [...checkSteps(run), ...introSteps(intro, touchpoint?.days_to_record ?? 0), deliveryStep(delivery)];
+  return [...checkSteps(run), ...introSteps(intro, touchpoint?.minutes_to_record ?? 0), deliveryStep(delivery)];
 }

@@ -1,5 +1,5 @@
 import type { DryRun, FirstSteps, StepMember, StepTouchpoint } from '@foreword/contract';
-import { LANES, TRADES } from '@foreword/contract/plain';
+import { LANES, LANGUAGES, type Language, TRADES } from '@foreword/contract/plain';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { call } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
@@ -9,10 +9,11 @@ import { FormProblem } from '../../parts/form-problem.tsx';
 import { Input, PhoneInput, TextArea } from '../../parts/input.tsx';
 import { EmptyState, Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { Select } from '../../parts/select.tsx';
+import { type Option, Select } from '../../parts/select.tsx';
 import { useNowMs } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
 import { useSession } from '../../session.ts';
+import { LANGUAGE_NAMES } from '../../texts/common.ts';
 import { DRY_RUN } from '../../texts/dry-run.ts';
 import { ChooseSample, useSamples } from './choose-sample.tsx';
 import { DryRunResult } from './dry-run-result.tsx';
@@ -25,6 +26,8 @@ interface EventDraft {
   readonly firstName: string;
   readonly lastName: string;
   readonly phone: string;
+  /** Empty: not sent. */
+  readonly language: Language | '';
   /** The value of a `datetime-local` input. */
   readonly starts: string;
   readonly trade: string;
@@ -37,6 +40,7 @@ const EMPTY_DRAFT: EventDraft = {
   firstName: 'Dana',
   lastName: '',
   phone: '+14155550123',
+  language: '',
   starts: '',
   trade: '',
   lane: '',
@@ -44,7 +48,7 @@ const EMPTY_DRAFT: EventDraft = {
 
 /** The request body. Empty fields are left out, so that the dry run reports missing required fields. */
 function eventFrom(draft: EventDraft, timezone: string, nowMs: number): object {
-  const { touchpoint, member, firstName, lastName, phone, starts, trade, lane } = draft;
+  const { touchpoint, member, firstName, lastName, phone, language, starts, trade, lane } = draft;
   const context = {
     ...(starts !== '' && { appointment: { starts_at: `${starts}:00`, timezone } }),
     ...(trade !== '' && { trade }),
@@ -60,10 +64,16 @@ function eventFrom(draft: EventDraft, timezone: string, nowMs: number): object {
       ...(firstName !== '' && { first_name: firstName }),
       ...(lastName !== '' && { last_name: lastName }),
       ...(phone !== '' && { phone }),
+      ...(language !== '' && { language }),
     },
     ...(Object.keys(context).length > 0 && { context }),
   };
 }
+
+const LANGUAGE_OPTIONS: readonly Option<Language | ''>[] = [
+  { value: '', label: DRY_RUN.languageOfOrganization },
+  ...LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] })),
+];
 
 type InputMode = 'build' | 'paste';
 const INPUT_MODES = [
@@ -104,6 +114,9 @@ function BuildEvent({ samples, loaded, draft, onChange }: BuildProps) {
         </Field>
         <Field label={DRY_RUN.phone}>
           <PhoneInput value={draft.phone} onChange={(phone) => change({ phone })} />
+        </Field>
+        <Field label={DRY_RUN.language} optional>
+          <Select value={draft.language} options={LANGUAGE_OPTIONS} onChange={(language) => change({ language })} />
         </Field>
         <Field
           label={DRY_RUN.starts}

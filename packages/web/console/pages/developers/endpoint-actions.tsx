@@ -2,13 +2,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { call } from '../../api.ts';
 import { fieldProblem } from '../../failure.ts';
-import { readLocalTime } from '../../format.ts';
+import { readZonedTime } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
 import { Input } from '../../parts/input.tsx';
+import { useZone, useZoneHint } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
 import { useRetryKeys } from '../../retry-keys.ts';
 import { ENDPOINT } from '../../texts/developers.ts';
@@ -106,17 +107,19 @@ interface ReplayProps {
   onClose: () => void;
 }
 
-/** Times are entered in the browser's time zone. */
+/** Times are entered in the organization's time zone. */
 export function ReplayDialog({ endpointId, open, onClose }: ReplayProps) {
   const [since, setSince] = useState('');
   const [until, setUntil] = useState('');
   const form = useId();
+  const zone = useZone();
+  const zoneHint = useZoneHint();
   const replay = useAction({
     run: () => {
-      const end = readLocalTime(until);
+      const end = readZonedTime(until, zone);
       return call('POST /webhooks/:id/replay', {
         params: { id: endpointId },
-        body: { since: readLocalTime(since) ?? '', ...(end !== undefined && { until: end }) },
+        body: { since: readZonedTime(since, zone) ?? '', ...(end !== undefined && { until: end }) },
       });
     },
     topics: ['webhooks'],
@@ -141,10 +144,15 @@ export function ReplayDialog({ endpointId, open, onClose }: ReplayProps) {
       }
     >
       <form id={form} className="stack" onSubmit={submit}>
-        <Field label={ENDPOINT.from} error={fieldProblem(replay.error, 'since')}>
+        <Field label={ENDPOINT.from} hint={zoneHint} error={fieldProblem(replay.error, 'since')}>
           <Input type="datetime-local" value={since} onChange={setSince} />
         </Field>
-        <Field label={ENDPOINT.until} optional hint={ENDPOINT.untilHint} error={fieldProblem(replay.error, 'until')}>
+        <Field
+          label={ENDPOINT.until}
+          optional
+          hint={`${zoneHint}. ${ENDPOINT.untilHint}`}
+          error={fieldProblem(replay.error, 'until')}
+        >
           <Input type="datetime-local" value={until} onChange={setUntil} />
         </Field>
         <FormProblem error={replay.error} fields={['since', 'until']} />

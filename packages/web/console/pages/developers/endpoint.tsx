@@ -36,7 +36,7 @@ function EndpointProblem({
   if (active && failing_since !== null) {
     return (
       <Notice tone="warn" title={ENDPOINT.failingSince}>
-        <Time at={failing_since} style="dateTimeZone" />. {ENDPOINT.failing}
+        <Time at={failing_since} style="dateTime" />. {ENDPOINT.failing}
       </Notice>
     );
   }
@@ -126,7 +126,7 @@ function Settings({
       <DefinitionList
         items={[
           [ENDPOINT.eventsTerm, describeEvents(endpoint.events)],
-          [ENDPOINT.createdTerm, <Time key="created" at={endpoint.created_at} style="dateTimeZone" />],
+          [ENDPOINT.createdTerm, <Time key="created" at={endpoint.created_at} style="dateTime" />],
           [ENDPOINT.pendingTerm, ENDPOINT.count(backlog.waiting, backlog.limit)],
           [ENDPOINT.failedTerm, ENDPOINT.count(backlog.given_up, backlog.limit)],
         ]}

@@ -79,7 +79,7 @@ const Steps = ({ delivery, ...shown }: StepsProps) => (
       title={FIRST_STEPS.webhookTitle}
       lead={FIRST_STEPS.webhookLead}
       actions={
-        <LinkButton to="/developers/webhooks" kind="quiet" small icon="plus">
+        <LinkButton to="/developers/webhooks" hash="new" kind="quiet" small icon="plus">
           {FIRST_STEPS.webhookLink}
         </LinkButton>
       }
@@ -91,7 +91,7 @@ const Steps = ({ delivery, ...shown }: StepsProps) => (
         <LinkButton to="/developers/try" kind="quiet" icon="play">
           {FIRST_STEPS.tryLink}
         </LinkButton>
-        <AnchorButton href="/docs" target="_blank" rel="noreferrer" kind="quiet" icon="outside">
+        <AnchorButton href="/docs/reference" target="_blank" rel="noreferrer" kind="quiet" icon="outside">
           {FIRST_STEPS.docsLink}
         </AnchorButton>
       </div>

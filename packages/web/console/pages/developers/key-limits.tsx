@@ -2,12 +2,12 @@ import type { ApiKey } from '@foreword/contract';
 import { KEY_SCOPES, type KeyScope } from '@foreword/contract/plain';
 import { useState } from 'react';
 import { fieldProblem } from '../../failure.ts';
-import { nowMs, readLocalTime, toLocalTime } from '../../format.ts';
+import { nowMs, readZonedTime, toZonedTime, zoneName } from '../../format.ts';
 import { Checkbox, RadioGroup } from '../../parts/choices.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Input, TextArea } from '../../parts/input.tsx';
 import { Select } from '../../parts/select.tsx';
-import { useNowMs } from '../../parts/time.tsx';
+import { useNowMs, useZone } from '../../parts/time.tsx';
 import { KEYS } from '../../texts/developers.ts';
 
 const DAY_MS = 86_400_000;
@@ -21,6 +21,7 @@ type Choice = (typeof CHOICES)[number];
 export interface LimitsDraft {
   readonly scope: KeyScope;
   readonly recordingLinks: boolean;
+  readonly agentWrites: boolean;
   readonly choice: Choice;
   /** Fixed when it is chosen, so that a retry sends the same time. */
   readonly expiresAt: string | null;
@@ -31,6 +32,7 @@ export interface LimitsDraft {
 export const NO_LIMITS: LimitsDraft = {
   scope: 'full',
   recordingLinks: false,
+  agentWrites: false,
   choice: 'never',
   expiresAt: null,
   allowedIps: '',
@@ -39,19 +41,22 @@ export const NO_LIMITS: LimitsDraft = {
 export const limitsOf = ({
   scope,
   recording_links: recordingLinks,
+  agent_writes: agentWrites,
   expires_at: expiresAt,
   allowed_ips: allowedIps,
 }: ApiKey): LimitsDraft => ({
   scope,
   recordingLinks,
+  agentWrites,
   choice: expiresAt === null ? 'never' : 'date',
   expiresAt,
   allowedIps: allowedIps.join('\n'),
 });
 
-export const toLimits = ({ scope, recordingLinks, expiresAt, allowedIps }: LimitsDraft) => ({
+export const toLimits = ({ scope, recordingLinks, agentWrites, expiresAt, allowedIps }: LimitsDraft) => ({
   scope,
   recording_links: scope === 'full' && recordingLinks,
+  agent_writes: scope !== 'read' && agentWrites,
   expires_at: expiresAt,
   allowed_ips: [...new Set(allowedIps.split(/[\s,]+/).filter((line) => line !== ''))],
 });
@@ -65,14 +70,16 @@ interface LimitFieldsProps {
 }
 
 export function LimitFields({ draft, onChange, error }: LimitFieldsProps) {
-  const [typed, setTyped] = useState(draft.expiresAt === null ? '' : toLocalTime(draft.expiresAt));
+  const zone = useZone();
+  const now = useNowMs();
+  const [typed, setTyped] = useState(draft.expiresAt === null ? '' : toZonedTime(draft.expiresAt, zone));
   const type = (text: string) => {
     setTyped(text);
-    onChange({ ...draft, choice: 'date', expiresAt: readLocalTime(text) ?? null });
+    onChange({ ...draft, choice: 'date', expiresAt: readZonedTime(text, zone) ?? null });
   };
   const inDays = (days: number) => new Date(nowMs() + days * DAY_MS).toISOString();
   const choose = (choice: Choice) => {
-    if (choice === 'date') type(typed === '' ? toLocalTime(inDays(SUGGESTED_DAYS)) : typed);
+    if (choice === 'date') type(typed === '' ? toZonedTime(inDays(SUGGESTED_DAYS), zone) : typed);
     else onChange({ ...draft, choice, expiresAt: choice === 'never' ? null : inDays(Number(choice)) });
   };
   const isDateMissing = draft.choice === 'date' && draft.expiresAt === null;
@@ -97,6 +104,14 @@ export function LimitFields({ draft, onChange, error }: LimitFieldsProps) {
           onChange={(recordingLinks) => onChange({ ...draft, recordingLinks })}
         />
       )}
+      {draft.scope !== 'read' && (
+        <Checkbox
+          label={KEYS.agentWrites}
+          hint={KEYS.agentWritesHint}
+          checked={draft.agentWrites}
+          onChange={(agentWrites) => onChange({ ...draft, agentWrites })}
+        />
+      )}
       <Field label={KEYS.expires} error={draft.choice === 'date' ? undefined : fieldProblem(error, 'expires_at')}>
         <Select
           value={draft.choice}
@@ -107,7 +122,7 @@ export function LimitFields({ draft, onChange, error }: LimitFieldsProps) {
       {draft.choice === 'date' && (
         <Field
           label={KEYS.expiryDate}
-          hint={KEYS.expiryDateHint}
+          hint={KEYS.expiryDateHint(zoneName(zone, now))}
           error={isDateMissing ? KEYS.expiryDateMissing : fieldProblem(error, 'expires_at')}
         >
           <Input type="datetime-local" required value={typed} onChange={type} />
@@ -131,6 +146,7 @@ export function LimitsSummary({ of: key }: { of: ApiKey }) {
   const parts = [
     KEYS.scopeChoices[scope].name,
     key.recording_links && KEYS.withRecordingLinks,
+    key.agent_writes && KEYS.withAgentWrites,
     expiresAt !== null && KEYS.expiry(expiresAt, now),
     allowedIps.length > 0 && KEYS.onlyFrom(allowedIps),
   ].filter((part) => part !== false);

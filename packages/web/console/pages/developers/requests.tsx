@@ -2,7 +2,7 @@ import type { LoggedRequest, LoggedRequests, RequestChoices } from '@foreword/co
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type CallInput, call } from '../../api.ts';
-import { formatDuration, readLocalTime } from '../../format.ts';
+import { formatDuration, readZonedTime } from '../../format.ts';
 import { useLiveRefresh } from '../../live.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -15,7 +15,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { Pager, usePages } from '../../parts/pager.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { type Option, Select } from '../../parts/select.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Time, useZone, useZoneHint } from '../../parts/time.tsx';
 import { type RequestsSearch, readRequestsSearch } from '../../search-params.ts';
 import { REQUESTS } from '../../texts/developers.ts';
 
@@ -43,6 +43,7 @@ function RequestFilters({ search, choices, onChange }: FiltersProps) {
     label: REQUESTS.keyName(name, ending),
   }));
   const errors = (choices?.error_codes ?? []).map((value) => ({ value, label: value }));
+  const zoneHint = useZoneHint();
   const field = (name: keyof RequestsSearch, label: string, options: readonly Option<string>[]) => (
     <Field label={label} optional>
       <Select value={search[name] ?? ANY} options={options} onChange={(value) => onChange({ [name]: value })} />
@@ -61,10 +62,10 @@ function RequestFilters({ search, choices, onChange }: FiltersProps) {
           {field('status', REQUESTS.status, [any(REQUESTS.anyStatus), ...CLASSES])}
           {field('key', REQUESTS.key, [any(REQUESTS.anyKey), ...keys])}
           {field('error', REQUESTS.error, [any(REQUESTS.anyError), ...errors])}
-          <Field label={REQUESTS.from} optional>
+          <Field label={REQUESTS.from} optional hint={zoneHint}>
             <Input type="datetime-local" value={search.since ?? ''} onChange={(since) => onChange({ since })} />
           </Field>
-          <Field label={REQUESTS.until} optional>
+          <Field label={REQUESTS.until} optional hint={zoneHint}>
             <Input type="datetime-local" value={search.until ?? ''} onChange={(until) => onChange({ until })} />
           </Field>
         </div>
@@ -85,7 +86,7 @@ function RequestFilters({ search, choices, onChange }: FiltersProps) {
 type Query = NonNullable<CallInput<'GET /requests'>['query']>;
 
 /** The format of the search text decides which field it searches. */
-function queryOf(search: RequestsSearch, before: string | null): Query {
+function queryOf(search: RequestsSearch, zone: string, before: string | null): Query {
   const { q = '' } = search;
   const isRequest = q.startsWith('req_');
   const isPath = q.startsWith('/');
@@ -98,8 +99,8 @@ function queryOf(search: RequestsSearch, before: string | null): Query {
     path: isPath ? text : undefined,
     request_id: isRequest ? text : undefined,
     object_id: isPath || isRequest ? undefined : text,
-    since: readLocalTime(search.since),
-    until: readLocalTime(search.until),
+    since: readZonedTime(search.since, zone),
+    until: readZonedTime(search.until, zone),
     before: before ?? undefined,
   };
 }
@@ -132,7 +133,7 @@ function LogNotices({ page }: { page: LoggedRequests | undefined }) {
       {page.not_logged > 0 && <p>{REQUESTS.notLogged(page.not_logged)}</p>}
       {page.scanned_back_to !== null && (
         <p>
-          {REQUESTS.searchedBackTo} <Time at={page.scanned_back_to} style="dateTimeZone" />.
+          {REQUESTS.searchedBackTo} <Time at={page.scanned_back_to} style="dateTime" />.
         </p>
       )}
     </Notice>
@@ -142,13 +143,14 @@ function LogNotices({ page }: { page: LoggedRequests | undefined }) {
 export function RequestsPage() {
   const search = useSearch({ from: '/developers/requests' });
   const navigate = useNavigate();
+  const zone = useZone();
   const choices = useQuery({
     queryKey: ['requests', 'choices'],
     queryFn: ({ signal }) => call('GET /requests/choices', {}, signal),
   });
   const { rows, query } = usePages({
-    key: ['requests', 'list', search],
-    fetch: (before, signal) => call('GET /requests', { query: queryOf(search, before) }, signal),
+    key: ['requests', 'list', search, zone],
+    fetch: (before, signal) => call('GET /requests', { query: queryOf(search, zone, before) }, signal),
     rowsOf: ({ requests }) => requests,
     nextOf: ({ next }) => next,
   });

@@ -14,6 +14,7 @@ import { useAction } from '../../queries.ts';
 import { useRetryKeys } from '../../retry-keys.ts';
 import { WEBHOOKS } from '../../texts/developers.ts';
 import { useUnsaved } from '../../unsaved.ts';
+import { useNewLink } from '../../use-new-link.ts';
 import { describeEvents, EndpointFields, EVERYTHING, SigningSecret } from './endpoint-form.tsx';
 
 export function EndpointBadge({ active, disabled_reason, failing_since }: WebhookEndpoint) {
@@ -88,6 +89,7 @@ const EndpointRow = (endpoint: WebhookEndpoint) => (
 
 export function WebhooksPage() {
   const [isAdding, setAdding] = useState(false);
+  useNewLink(() => setAdding(true));
   const query = useQuery({
     queryKey: ['webhooks', 'list'],
     queryFn: ({ signal }) => call('GET /webhooks', {}, signal),
@@ -118,7 +120,7 @@ export function WebhooksPage() {
             ) : (
               <List label={WEBHOOKS.list} rows={list.endpoints} keyOf={({ id }) => id} render={EndpointRow} />
             )}
-            <AddEndpoint list={list} open={isAdding} onClose={() => setAdding(false)} />
+            <AddEndpoint list={list} open={isAdding && !isFull} onClose={() => setAdding(false)} />
           </div>
         )}
       </Loaded>

@@ -11,9 +11,12 @@ import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Moment } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
-import { ACTIONS, EVENT, INTRO, INTROS } from '../../texts/intros.ts';
-import { EventStatus } from '../intros/rows.tsx';
+import { EVENT, FIX_FIRST, FIXED } from '../../texts/events.ts';
+import { INTROS } from '../../texts/intro-list.ts';
+import { INTRO } from '../../texts/intros.ts';
+import { ConsentHistory, OptOutNotice } from '../consent/index.tsx';
 import { Webhooks } from '../intros/webhooks.tsx';
+import { EventStatus } from './row.tsx';
 
 const route = getRouteApi('/events/$id');
 const BACK = { to: '/intros', name: INTROS.title } as const;
@@ -44,10 +47,12 @@ export function EventPage() {
         badge={<EventStatus status={event.status} />}
         actions={<EventAction event={event} />}
       />
-      <div className="intro-notices">
+      <div className="notices">
         <Outcome event={event} />
+        <OptOutNotice recipient={event.recipient} />
       </div>
       <Details event={event} />
+      <ConsentHistory recipient={event.recipient} />
       <Card title={EVENT.request}>
         <CodeBlock label="POST /v1/touchpoint-events" code={JSON.stringify(event.request, null, 2)} />
       </Card>
@@ -59,49 +64,53 @@ export function EventPage() {
   );
 }
 
+/** Offers only what can work now: open the intro, retry, or fix what would make a retry fail. */
 function EventAction({ event }: { event: ConsoleEvent }) {
   const retry = useAction({
     run: () => call('POST /events/:id/retry', { params: { id: event.id } }),
     topics: ['intros'],
-    done: ACTIONS.retried,
+    done: EVENT.retried,
   });
-  if (event.status === 'failed') {
+  if (event.intro_id !== null) {
     return (
-      <Button icon="again" busy={retry.isPending} onClick={() => retry.mutate()}>
-        {ACTIONS.retry}
-      </Button>
-    );
-  }
-  if (event.intro_id === null) return null;
-  return (
-    <LinkButton to="/intros/$id" params={{ id: event.intro_id }} icon="video">
-      {EVENT.openIntro}
-    </LinkButton>
-  );
-}
-
-/** Links to the page where the problem can be fixed. */
-function FixLink({ event }: { event: ConsoleEvent }) {
-  if (event.error?.code === 'member_not_found') {
-    return (
-      <LinkButton to="/members/$id" params={{ id: event.member.id }} kind="quiet" small>
-        {EVENT.openMember}
+      <LinkButton to="/intros/$id" params={{ id: event.intro_id }} icon="video">
+        {EVENT.openIntro}
       </LinkButton>
     );
   }
-  return (
-    <LinkButton to="/touchpoints/$slug" params={{ slug: event.touchpoint.slug }} kind="quiet" small>
-      {EVENT.openTouchpoint}
-    </LinkButton>
-  );
+  if (event.retry.possible) {
+    return (
+      <Button icon="again" busy={retry.isPending} onClick={() => retry.mutate()}>
+        {EVENT.retry}
+      </Button>
+    );
+  }
+  switch (event.retry.blocked_by) {
+    case 'member_not_found':
+      return (
+        <LinkButton to="/members/$id" params={{ id: event.member.id }} icon="people">
+          {EVENT.openMember}
+        </LinkButton>
+      );
+    case 'touchpoint_not_found':
+    case 'template_invalid':
+      return (
+        <LinkButton to="/touchpoints/$slug" params={{ slug: event.touchpoint.slug }} icon="moment">
+          {EVENT.openTouchpoint}
+        </LinkButton>
+      );
+    default:
+      return null;
+  }
 }
 
 function Outcome({ event }: { event: ConsoleEvent }) {
-  if (event.status === 'accepted') return <Notice>{EVENT.waiting}</Notice>;
-  if (event.error === null) return null;
+  const { status, error, retry } = event;
+  if (status === 'accepted') return <Notice>{EVENT.waiting}</Notice>;
+  if (error === null) return null;
   return (
-    <Notice tone="bad" title={EVENT.failedTitle} action={<FixLink event={event} />}>
-      {event.error.message} {EVENT.whatToDo[event.error.code]}
+    <Notice tone="bad" title={EVENT.failedTitle}>
+      {error.message} {retry.blocked_by === null ? FIXED[error.code] : FIX_FIRST[retry.blocked_by]}
     </Notice>
   );
 }

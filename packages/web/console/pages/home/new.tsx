@@ -1,5 +1,5 @@
-import type { ConsoleBody, HomeEvent, HomeTouchpoint } from '@foreword/contract';
-import { NAME_MAX_LENGTH } from '@foreword/contract/plain';
+import type { ConsoleBody, HomeEvent, NewIntroForm } from '@foreword/contract';
+import { LANGUAGES, type Language, NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { call } from '../../api.ts';
@@ -13,12 +13,11 @@ import { FormProblem, useFocusProblem } from '../../parts/form-problem.tsx';
 import { Input } from '../../parts/input.tsx';
 import { EmptyState, Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { isWholePhone, PhoneField, tidyPhone } from '../../parts/phone-field.tsx';
-import { Select } from '../../parts/select.tsx';
+import { type Option, Select } from '../../parts/select.tsx';
 import { showToast } from '../../parts/toasts.tsx';
 import { useAction } from '../../queries.ts';
 import { createRetryKeys as create, type RetryKeys } from '../../retry-keys.ts';
-import { PARTS } from '../../texts/common.ts';
+import { LANGUAGE_NAMES } from '../../texts/common.ts';
 import { NEW_INTRO } from '../../texts/home.ts';
 import { Progress } from './progress.tsx';
 
@@ -60,6 +59,8 @@ interface Draft {
   readonly firstName: string;
   readonly lastName: string;
   readonly phone: string;
+  /** Empty: the organization's. */
+  readonly language: Language | '';
   /** The value of a `datetime-local` field: `2026-03-12T14:30`. */
   readonly appointment: string;
 }
@@ -74,15 +75,16 @@ const without = (problems: Problems, fields: readonly string[]): Problems =>
   Object.fromEntries(Object.entries(problems).filter(([field]) => !fields.includes(field)));
 
 /** Field names as in the server's errors. */
-const FIELDS = ['touchpoint', 'recipient.first_name', 'recipient.last_name', 'recipient.phone', 'appointment'];
+const FIELDS = [
+  ...['touchpoint', 'recipient.first_name', 'recipient.last_name', 'recipient.phone', 'recipient.language'],
+  'appointment',
+];
 
 function findProblems(draft: Draft, needsAppointment: boolean): Problems {
-  const phone = tidyPhone(draft.phone);
   return {
     ...(draft.touchpoint === '' && { touchpoint: NEW_INTRO.chooseTouchpoint }),
     ...(draft.firstName.trim() === '' && { firstName: NEW_INTRO.required }),
-    ...(phone === '' && { phone: NEW_INTRO.required }),
-    ...(phone !== '' && !isWholePhone(phone) && { phone: PARTS.phoneNeedsPlus }),
+    ...(draft.phone.trim() === '' && { phone: NEW_INTRO.required }),
     ...(needsAppointment && draft.appointment === '' && { appointment: NEW_INTRO.required }),
   };
 }
@@ -94,7 +96,8 @@ function toInput(draft: Draft, needsAppointment: boolean): NewIntroInput {
     recipient: {
       first_name: draft.firstName.trim(),
       ...(lastName !== '' && { last_name: lastName }),
-      phone: tidyPhone(draft.phone),
+      phone: draft.phone.trim(),
+      ...(draft.language !== '' && { language: draft.language }),
     },
     ...(needsAppointment && { appointment: `${draft.appointment}:00` }),
   };
@@ -117,15 +120,23 @@ function FromContacts({ onPick }: { onPick: (fields: Partial<Draft>) => void }) 
   ) : null;
 }
 
+const LANGUAGE_OPTIONS: readonly Option<Language | ''>[] = [
+  { value: '', label: NEW_INTRO.languageOfOrganization },
+  ...LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] })),
+];
+
+/** As the server accepts it: separators and a country code included. */
+const PHONE_MAX_LENGTH = 40;
+
 interface NewFormProps {
-  touchpoints: readonly HomeTouchpoint[];
-  timezone: string;
+  form: NewIntroForm;
   draft: Draft;
   onChange: (draft: Draft) => void;
   onStarted: (event: HomeEvent) => void;
 }
 
-function NewForm({ touchpoints, timezone, draft, onChange, onStarted }: NewFormProps) {
+function NewForm({ form: loaded, draft, onChange, onStarted }: NewFormProps) {
+  const { touchpoints, timezone, phone_example: phoneExample } = loaded;
   const [problems, setProblems] = useState<Problems>({});
   const retryKeys = useRef<ReturnType<typeof createRetryKeys>>(null);
   const chosen = touchpoints.find(({ slug }) => slug === draft.touchpoint);
@@ -185,13 +196,23 @@ function NewForm({ touchpoints, timezone, draft, onChange, onStarted }: NewFormP
             <Input maxLength={NAME_MAX_LENGTH} value={draft.lastName} onChange={(lastName) => change({ lastName })} />
           </Field>
         </div>
-        <PhoneField
+        <Field
           label={NEW_INTRO.phone}
-          hint={NEW_INTRO.phoneHint}
-          value={draft.phone}
-          onChange={(phone) => change({ phone })}
+          hint={NEW_INTRO.phoneHint(phoneExample)}
           error={problemOf('phone', 'recipient.phone')}
-        />
+        >
+          <Input
+            type="tel"
+            inputMode="tel"
+            autoComplete="off"
+            maxLength={PHONE_MAX_LENGTH}
+            value={draft.phone}
+            onChange={(phone) => change({ phone })}
+          />
+        </Field>
+        <Field label={NEW_INTRO.language} hint={NEW_INTRO.languageHint}>
+          <Select value={draft.language} options={LANGUAGE_OPTIONS} onChange={(language) => change({ language })} />
+        </Field>
       </Card>
       {needsAppointment && (
         <Card>
@@ -219,13 +240,14 @@ function NewForm({ touchpoints, timezone, draft, onChange, onStarted }: NewFormP
   );
 }
 
-function NewIntro({ touchpoints, timezone }: { touchpoints: readonly HomeTouchpoint[]; timezone: string }) {
-  const [only, another] = touchpoints;
+function NewIntro({ form }: { form: NewIntroForm }) {
+  const [only, another] = form.touchpoints;
   const [draft, setDraft] = useState<Draft>({
     touchpoint: only !== undefined && another === undefined ? only.slug : '',
     firstName: '',
     lastName: '',
     phone: '',
+    language: '',
     appointment: '',
   });
   const [started, setStarted] = useState<HomeEvent | null>(null);
@@ -239,9 +261,7 @@ function NewIntro({ touchpoints, timezone }: { touchpoints: readonly HomeTouchpo
   if (started !== null) {
     return <Progress started={started} firstName={draft.firstName.trim()} onChange={() => setStarted(null)} />;
   }
-  return (
-    <NewForm touchpoints={touchpoints} timezone={timezone} draft={draft} onChange={setDraft} onStarted={setStarted} />
-  );
+  return <NewForm form={form} draft={draft} onChange={setDraft} onStarted={setStarted} />;
 }
 
 /** Lets a member start an intro without an event from an integration. */
@@ -253,9 +273,7 @@ export function NewIntroPage() {
   return (
     <>
       <PageHeader title={NEW_INTRO.title} lead={NEW_INTRO.lead} back={{ to: '/home', name: NEW_INTRO.home }} />
-      <Loaded query={touchpoints}>
-        {({ touchpoints, timezone }) => <NewIntro touchpoints={touchpoints} timezone={timezone} />}
-      </Loaded>
+      <Loaded query={touchpoints}>{(form) => <NewIntro form={form} />}</Loaded>
     </>
   );
 }

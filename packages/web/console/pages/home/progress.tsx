@@ -60,7 +60,7 @@ interface ProgressProps {
   onChange: () => void;
 }
 
-/** Waits until the intro is ready to record, or shows why it could not be created. */
+/** Opens the recorder once the intro is ready to record, or shows why it could not be created. */
 export function Progress({ started, firstName, onChange }: ProgressProps) {
   const container = useRef<HTMLDivElement>(null);
   const { id } = started;
@@ -72,6 +72,11 @@ export function Progress({ started, firstName, onChange }: ProgressProps) {
   });
   const isWaiting = event.data.status === 'accepted';
   const isSlow = useIsSlow(isWaiting);
+  const recorder = event.data.record_url;
+  // Replaces the form, so that Back leads from the recorder to the start page.
+  useEffect(() => {
+    if (recorder !== null) window.location.replace(pathOf(recorder));
+  }, [recorder]);
   // The form that had the focus is gone, so the result takes it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: focus again when the result replaces the progress.
   useEffect(() => container.current?.focus(), [isWaiting]);

@@ -1,28 +1,10 @@
 import type { HomeTask } from '@foreword/contract';
 import { sayHowSoon } from '../../../kit/how-soon.ts';
-import { formatName } from '../../format.ts';
+import { formatName, formatTime } from '../../format.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { useNowMs } from '../../parts/time.tsx';
-import { useSession } from '../../session.ts';
+import { useNowMs, useZone } from '../../parts/time.tsx';
 import { HOME } from '../../texts/home.ts';
-
-/** "Thu, Mar 12, 2:30 PM CDT": always in the given zone; with the year if it is not the current one. */
-function formatMoment(at: string, timezone: string, nowMs: number): string {
-  const yearOf = (ms: number) => new Intl.DateTimeFormat('en-US', { timeZone: timezone, year: 'numeric' }).format(ms);
-  const atMs = Date.parse(at);
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: timezone,
-    weekday: 'short',
-    month: 'short',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZoneName: 'short',
-    ...(yearOf(atMs) !== yearOf(nowMs) && { year: 'numeric' }),
-  });
-  return format.format(atMs);
-}
 
 /** Most videos are due at the appointment; such a deadline is not shown again. */
 const differsFromAppointment = (deadline: string, appointment: { readonly starts_at: string } | null): boolean =>
@@ -62,7 +44,7 @@ function DateLine({ at, zone, format }: DateLineProps) {
   const isSoon = Date.parse(at) - now < SOON_MS;
   return (
     <span className="task-more">
-      <time dateTime={at}>{format(formatMoment(at, zone, now))}</time>{' '}
+      <time dateTime={at}>{format(formatTime(at, 'dateTime', zone))}</time>{' '}
       <span className={isSoon ? 'task-soon' : undefined}>({sayHowSoon(at, zone, now)})</span>
     </span>
   );
@@ -70,9 +52,9 @@ function DateLine({ at, zone, format }: DateLineProps) {
 
 /** The whole card links to the recorder, so that it is easy to tap on a phone. */
 function TaskCard({ task }: { task: HomeTask }) {
-  const { timezone } = useSession().organization;
+  const organizationZone = useZone();
   const { recipient, touchpoint, appointment, deadline, state, record_url } = task;
-  const zone = appointment?.timezone ?? timezone;
+  const zone = appointment?.timezone ?? organizationZone;
   return (
     <a className="task" href={pathOf(record_url)}>
       <span className="task-text">

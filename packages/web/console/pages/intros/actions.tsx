@@ -2,21 +2,22 @@ import type { ConsoleActionState, ConsoleIntro, ConsoleScheduledMessage } from '
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName, nowMs } from '../../format.ts';
-import { AnchorButton, Button } from '../../parts/button.tsx';
+import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import type { IconName } from '../../parts/icon.tsx';
 import { Menu, type MenuItem } from '../../parts/menu.tsx';
 import { useFormatMoment } from '../../parts/time.tsx';
 import { showToast } from '../../parts/toasts.tsx';
 import { useAction } from '../../queries.ts';
-import { useSession } from '../../session.ts';
 import { PARTS } from '../../texts/common.ts';
-import { ACTIONS } from '../../texts/intros.ts';
+import { DECLINES } from '../../texts/declines.ts';
+import { ACTIONS, INTRO } from '../../texts/intros.ts';
+import { Decline, HandOver } from './decline.tsx';
 import { Reassign } from './reassign.tsx';
 
-type OpenDialog = 'cancel' | 'reassign' | 'resend' | null;
+type OpenDialog = 'cancel' | 'reassign' | 'hand_over' | 'decline' | 'resend' | 'take_down' | null;
 
-async function copy(text: string): Promise<void> {
+export async function copyLink(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
     showToast({ text: ACTIONS.copied });
@@ -32,7 +33,7 @@ function describeDueTime({ due_at, held_for }: ConsoleScheduledMessage, format: 
   return held_for === null ? at : `${at}, ${ACTIONS.because[held_for]}`;
 }
 
-function useIntroActions(intro: ConsoleIntro, close: () => void) {
+export function useIntroActions(intro: ConsoleIntro, close: () => void) {
   const input = { params: { id: intro.id } };
   const topics = ['intros', 'outbox'];
   const format = useFormatMoment();
@@ -41,6 +42,13 @@ function useIntroActions(intro: ConsoleIntro, close: () => void) {
       run: () => call('POST /intros/:id/cancel', input),
       topics,
       done: ACTIONS.cancelled,
+      onDone: close,
+      showsFailure: true,
+    }),
+    takeDown: useAction({
+      run: () => call('POST /intros/:id/take-down', input),
+      topics,
+      done: ACTIONS.takenDown,
       onDone: close,
       showsFailure: true,
     }),
@@ -61,10 +69,15 @@ function useIntroActions(intro: ConsoleIntro, close: () => void) {
       topics,
       done: ACTIONS.markedSent,
     }),
+    retryRecording: useAction({
+      run: () => call('POST /intros/:id/retry-recording', input),
+      topics: ['intros'],
+      done: INTRO.recording.retried,
+    }),
   };
 }
 
-type Actions = ReturnType<typeof useIntroActions>;
+export type IntroActions = ReturnType<typeof useIntroActions>;
 
 /** A disabled menu item that says why an expected action is not possible now. */
 const disabledItem = (label: string, icon: IconName, can: ConsoleActionState, isExpected: boolean): MenuItem[] =>
@@ -72,56 +85,37 @@ const disabledItem = (label: string, icon: IconName, can: ConsoleActionState, is
     ? []
     : [{ label, icon, disabled: true, hint: can.reason, run: () => undefined }];
 
-/** Everything that is possible now, except the action of the main button. */
-function menuItems(intro: ConsoleIntro, actions: Actions, open: (dialog: OpenDialog) => void): MenuItem[] {
+function menuItems(intro: ConsoleIntro, actions: IntroActions, open: (dialog: OpenDialog) => void): MenuItem[] {
   const { actions: can, recipient_url: page, record_url: record } = intro;
   return [
-    ...(page === null ? [] : [{ label: ACTIONS.copyPage, icon: 'link', run: () => void copy(page) } as const]),
-    ...(record === null ? [] : [{ label: ACTIONS.copyRecord, icon: 'link', run: () => void copy(record) } as const]),
+    ...(page === null ? [] : [{ label: ACTIONS.copyPage, icon: 'link', run: () => void copyLink(page) } as const]),
+    ...(record === null
+      ? []
+      : [{ label: ACTIONS.copyRecord, icon: 'link', run: () => void copyLink(record) } as const]),
     ...(can.mark_sent.possible
       ? [{ label: ACTIONS.markSent, icon: 'send', run: () => actions.markSent.mutate() } as const]
       : []),
     ...(can.send_again.possible ? [{ label: ACTIONS.resend, icon: 'send', run: () => open('resend') } as const] : []),
+    ...(can.remind.possible
+      ? [{ label: ACTIONS.remind, icon: 'clock', run: () => actions.remind.mutate() } as const]
+      : []),
     ...disabledItem(ACTIONS.remind, 'clock', can.remind, intro.status === 'requested'),
     ...disabledItem(ACTIONS.resend, 'send', can.send_again, intro.responsibility === 'service' && page !== null),
     ...(can.reassign.possible
       ? [{ label: ACTIONS.reassign, icon: 'people', run: () => open('reassign') } as const]
       : []),
-    ...(can.cancel.possible
-      ? [{ label: ACTIONS.cancel, icon: 'close', danger: true, run: () => open('cancel') } as const]
+    ...(can.hand_over.possible
+      ? [{ label: DECLINES.handOver, icon: 'people', run: () => open('hand_over') } as const]
+      : []),
+    ...(can.decline.possible ? [{ label: DECLINES.decline, icon: 'close', run: () => open('decline') } as const] : []),
+    ...(can.take_down.possible
+      ? [{ label: ACTIONS.takeDown, icon: 'close', danger: true, run: () => open('take_down') } as const]
       : []),
   ];
 }
 
-/** The most likely next action, as a button next to the menu. */
-function MainAction({ intro, actions }: { intro: ConsoleIntro; actions: Actions }) {
-  const { member } = useSession();
-  const { record_url: record, recipient_url: page, actions: can } = intro;
-  if (record !== null && intro.member.id === member.id) {
-    return (
-      <AnchorButton href={record} icon="video">
-        {ACTIONS.record}
-      </AnchorButton>
-    );
-  }
-  if (can.remind.possible) {
-    return (
-      <Button icon="clock" busy={actions.remind.isPending} onClick={() => actions.remind.mutate()}>
-        {ACTIONS.remind}
-      </Button>
-    );
-  }
-  if (page !== null && intro.media !== null) {
-    return (
-      <Button icon="link" kind="quiet" onClick={() => void copy(page)}>
-        {ACTIONS.copyPage}
-      </Button>
-    );
-  }
-  return null;
-}
-
-export function IntroActions({ intro }: { intro: ConsoleIntro }) {
+/** Everything that is possible now, next to the heading. */
+export function IntroMenu({ intro }: { intro: ConsoleIntro }) {
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const close = () => setDialog(null);
   const actions = useIntroActions(intro, close);
@@ -129,7 +123,12 @@ export function IntroActions({ intro }: { intro: ConsoleIntro }) {
   const items = menuItems(intro, actions, setDialog);
   return (
     <>
-      <MainAction intro={intro} actions={actions} />
+      {/* Next to the menu, because an appointment that moved is what brings most people here. */}
+      {intro.actions.cancel.possible && (
+        <Button kind="quiet" onClick={() => setDialog('cancel')}>
+          {ACTIONS.cancel}
+        </Button>
+      )}
       {items.length > 0 && <Menu text={ACTIONS.more} items={items} />}
       <Confirm
         open={dialog === 'cancel'}
@@ -145,6 +144,19 @@ export function IntroActions({ intro }: { intro: ConsoleIntro }) {
         {ACTIONS.cancelLead(name)}
       </Confirm>
       <Confirm
+        open={dialog === 'take_down'}
+        onOpenChange={close}
+        title={ACTIONS.takeDownTitle}
+        action={ACTIONS.takeDown}
+        cancel={ACTIONS.keepPage}
+        danger
+        busy={actions.takeDown.isPending}
+        error={actions.takeDown.error}
+        onConfirm={() => actions.takeDown.mutate()}
+      >
+        {ACTIONS.takeDownLead(name)}
+      </Confirm>
+      <Confirm
         open={dialog === 'resend'}
         onOpenChange={close}
         title={ACTIONS.resendTitle}
@@ -156,6 +168,8 @@ export function IntroActions({ intro }: { intro: ConsoleIntro }) {
         {ACTIONS.resendLead(name)}
       </Confirm>
       <Reassign intro={intro} open={dialog === 'reassign'} onOpenChange={close} />
+      <HandOver intro={intro} open={dialog === 'hand_over'} onOpenChange={close} />
+      <Decline intro={intro} open={dialog === 'decline'} onOpenChange={close} />
     </>
   );
 }

@@ -1,28 +1,32 @@
-import type { ConsoleIntro, TimelineStep } from '@foreword/contract';
+import type { ConsoleIntro } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { getRouteApi } from '@tanstack/react-router';
 import { call } from '../../api.ts';
-import { formatName } from '../../format.ts';
-import { Button } from '../../parts/button.tsx';
+import { formatName, formatPhone, formatTime } from '../../format.ts';
 import { Card } from '../../parts/card.tsx';
-import { CodeBlock } from '../../parts/copy.tsx';
-import { Loaded, SkeletonRows } from '../../parts/loaded.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Badge } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { PhonePreview } from '../../parts/phone-preview.tsx';
-import { Moment, useFormatMoment } from '../../parts/time.tsx';
-import { useAction } from '../../queries.ts';
 import { useMay } from '../../session.ts';
-import { NAV } from '../../texts/common.ts';
-import { causeOf, holdReason, INTRO, INTROS, MESSAGE, STEP_NAMES } from '../../texts/intros.ts';
-import { IntroActions } from './actions.tsx';
-import { Details } from './details.tsx';
+import { FRAME, NAV } from '../../texts/common.ts';
+import { INTROS } from '../../texts/intro-list.ts';
+import { INTRO } from '../../texts/intros.ts';
+import { ConsentHistory, OptOutNotice } from '../consent/index.tsx';
+import { IntroMenu } from './actions.tsx';
+import { Developer } from './developer.tsx';
+import { Fold } from './fold.tsx';
 import { Message } from './messages.tsx';
-import { IntroStatus } from './rows.tsx';
-import { Webhooks } from './webhooks.tsx';
+import { NextStepCard } from './next-step-card.tsx';
+import { IntroStatus } from './status.tsx';
+import { Timeline } from './timeline.tsx';
+import { Video } from './video.tsx';
 
 const route = getRouteApi('/intros/$id');
+
+function describeMember({ member, recorded_at, status }: ConsoleIntro): string {
+  if (recorded_at !== null) return INTRO.recordedBy(formatName(member));
+  return status === 'requested' ? INTRO.toRecord(formatName(member)) : INTRO.notRecorded(formatName(member));
+}
 
 export function IntroPage() {
   const { id } = route.useParams();
@@ -36,236 +40,93 @@ export function IntroPage() {
     return (
       <>
         <PageHeader title={INTRO.title} back={back} />
-        <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
+        <Loaded query={query} skeleton={<Skeleton />}>
           {() => null}
         </Loaded>
       </>
     );
   }
   const intro = query.data;
-  const lead = intro.status === 'requested' ? INTRO.toRecord : INTRO.by;
   return (
     <>
       <PageHeader
         title={INTRO.for(formatName(intro.recipient))}
-        lead={[intro.touchpoint?.name, lead(formatName(intro.member))].filter(Boolean).join(' · ')}
+        lead={<Lead intro={intro} />}
         back={back}
         badge={<IntroStatus {...intro} />}
-        actions={<IntroActions intro={intro} />}
+        actions={<IntroMenu intro={intro} />}
       />
-      <Notices intro={intro} />
-      <div className="intro-columns">
-        <div>
-          <Card title={INTRO.timeline}>
-            <Timeline intro={intro} />
-          </Card>
-          <Card title={INTRO.script}>
-            {intro.script === null ? (
-              <p className="message-more">{INTRO.noScript}</p>
-            ) : (
-              <p className="intro-script">{intro.script}</p>
-            )}
-          </Card>
-          <Messages intro={intro} />
-          <Details intro={intro} />
-          {intro.team !== null && <Integration intro={intro} team={intro.team} />}
+      {isTeam && (
+        <div className="notices">
+          <OptOutNotice recipient={intro.recipient} />
         </div>
-        <div className="intro-side">
-          <Video intro={intro} />
-        </div>
-      </div>
+      )}
+      <Content intro={intro} />
     </>
   );
 }
 
-function Notices({ intro }: { intro: ConsoleIntro }) {
-  const { delivery_error: error, recording, status } = intro;
-  const isOpen = status === 'requested' || status === 'ready';
+/** Who records what for whom, and when they meet. */
+function Lead({ intro }: { intro: ConsoleIntro }) {
+  const { touchpoint, recipient, appointment } = intro;
+  const facts = [
+    touchpoint?.name,
+    describeMember(intro),
+    formatPhone(recipient.phone),
+    appointment && INTRO.appointmentAt(formatTime(appointment.starts_at, 'dateTime', appointment.timezone)),
+  ];
   return (
-    <div className="intro-notices">
-      {error !== null && (status === 'ready' || status === 'sent') && (
-        <Notice tone="bad" title={INTRO.failedTitle[status]}>
-          {error.message}
-        </Notice>
-      )}
-      {isOpen && recording?.status === 'refused' && <RefusedTake intro={intro} reason={recording.refusal?.message} />}
-      {isOpen && recording?.status === 'uploading' && <Notice>{INTRO.recording.uploading}</Notice>}
-      {isOpen && recording?.status === 'uploaded' && <Notice>{INTRO.recording.uploaded}</Notice>}
-      {isOpen && recording?.status === 'processing' && (
-        <Notice>{INTRO.recording.processing(recording.progress)}</Notice>
-      )}
+    <>
+      {facts.filter(Boolean).join(' · ')} {intro.recipient_opted_out && <Badge tone="warn">{INTRO.optedOut}</Badge>}
+    </>
+  );
+}
+
+function Content({ intro }: { intro: ConsoleIntro }) {
+  const { media, messages } = intro;
+  const isTeam = useMay('manager');
+  return (
+    <div className={media === null ? 'intro-columns' : 'intro-columns intro-with-video'}>
+      {media !== null && <Video media={media} recipient={intro.recipient} />}
+      <div>
+        <NextStepCard intro={intro} />
+        <Card title={INTRO.timeline}>
+          <Timeline intro={intro} />
+        </Card>
+        {media === null && intro.recorded_at !== null && intro.taken_down_at === null && (
+          <p className="intro-gone">{INTRO.videoGone}</p>
+        )}
+        {intro.script !== null && (
+          <Fold title={INTRO.script}>
+            <p className="intro-script">{intro.script}</p>
+          </Fold>
+        )}
+        {messages.length > 0 && (
+          <Fold title={INTRO.messages} count={messages.length}>
+            <ul className="messages">
+              {messages.map((message) => (
+                <li key={message.id}>
+                  <Message message={message} />
+                </li>
+              ))}
+            </ul>
+          </Fold>
+        )}
+        {isTeam && <ConsentHistory recipient={intro.recipient} />}
+        <Developer intro={intro} />
+      </div>
     </div>
   );
 }
 
-function RefusedTake({ intro, reason }: { intro: ConsoleIntro; reason: string | undefined }) {
-  const retry = useAction({
-    run: () => call('POST /intros/:id/retry-recording', { params: { id: intro.id } }),
-    topics: ['intros'],
-    done: INTRO.recording.retried,
-  });
-  return (
-    <Notice
-      tone="warn"
-      title={INTRO.recording.refused}
-      action={
-        intro.actions.retry_recording.possible && (
-          <Button kind="quiet" busy={retry.isPending} onClick={() => retry.mutate()}>
-            {INTRO.recording.retry}
-          </Button>
-        )
-      }
-    >
-      {reason}
-    </Notice>
-  );
-}
-
-const Messages = ({ intro: { messages } }: { intro: ConsoleIntro }) => (
-  <Card title={INTRO.messages} lead={INTRO.messagesLead}>
-    {messages.length === 0 ? (
-      <p className="message-more">{INTRO.noMessages}</p>
-    ) : (
-      <ul className="messages">
-        {messages.map((message) => (
-          <li key={message.id}>
-            <Message message={message} />
-          </li>
-        ))}
-      </ul>
-    )}
-  </Card>
+/** Blocks in the places of the next step, the timeline and the closed cards. */
+const Skeleton = () => (
+  <div className="skeleton" role="status">
+    <span className="sr">{FRAME.loading}</span>
+    <span className="skeleton-line" />
+    <span className="skeleton-line intro-skeleton-timeline" />
+    <span className="skeleton-line" />
+    <span className="skeleton-line" />
+    <span className="skeleton-line" />
+  </div>
 );
-
-type Team = NonNullable<ConsoleIntro['team']>;
-
-/** For the integration's developers: its request, the webhooks sent to it, and the API object. */
-const Integration = ({ intro, team }: { intro: ConsoleIntro; team: Team }) => (
-  <>
-    <Webhooks webhooks={team.webhooks} lead={INTRO.webhooksLead} />
-    <Card title={INTRO.request} {...(team.request !== null && { lead: INTRO.requestLead(team.request.path) })}>
-      {team.request === null ? (
-        <p className="message-more">{INTRO.noRequest}</p>
-      ) : (
-        <>
-          <details className="unfold">
-            <summary>{INTRO.show}</summary>
-            <CodeBlock label={INTRO.request} code={JSON.stringify(team.request.body, null, 2)} />
-          </details>
-          <p>
-            {intro.event_id !== null && (
-              <Link to="/events/$id" params={{ id: intro.event_id }}>
-                {INTRO.openEvent}
-              </Link>
-            )}
-            {intro.event_id !== null && team.request.request_id !== null && ' · '}
-            {team.request.request_id !== null && (
-              <Link to="/developers/requests/$id" params={{ id: team.request.request_id }}>
-                {INTRO.openRequest}
-              </Link>
-            )}
-          </p>
-        </>
-      )}
-    </Card>
-    <Card title={INTRO.object}>
-      <details className="unfold">
-        <summary>{INTRO.show}</summary>
-        <CodeBlock label={`GET /v1/intros/${intro.id}`} code={JSON.stringify(team.raw, null, 2)} />
-      </details>
-    </Card>
-  </>
-);
-
-/** The video and, on request, the recipient's page. */
-function Video({ intro }: { intro: ConsoleIntro }) {
-  const [isPageShown, setPageShown] = useState(false);
-  const { media, recorded_at } = intro;
-  const name = INTRO.videoFor(formatName(intro.recipient));
-  if (media === null) {
-    return (
-      <Card title={INTRO.video}>
-        <p className="message-more">
-          {recorded_at === null ? `${INTRO.noVideo}. ${INTRO.noVideoLead}` : INTRO.videoGone}
-        </p>
-      </Card>
-    );
-  }
-  return (
-    <>
-      <Card title={INTRO.video}>
-        {/* biome-ignore lint/a11y/useMediaCaption: captions exist whenever the script could be aligned with the speech. */}
-        <video
-          key={media.video_url}
-          className="intro-video"
-          controls
-          playsInline
-          preload="none"
-          src={media.video_url}
-          poster={media.poster_url}
-          aria-label={name}
-        >
-          {media.captions_url !== null && <track kind="captions" src={media.captions_url} label={INTRO.captions} />}
-        </video>
-      </Card>
-      <Card title={INTRO.page} lead={INTRO.pageLead}>
-        {isPageShown && <PhonePreview key={media.video_url} label={INTRO.page} src={media.page_url} />}
-        <Button kind="quiet" icon="eye" aria-expanded={isPageShown} onClick={() => setPageShown(!isPageShown)}>
-          {isPageShown ? INTRO.hidePage : INTRO.showPage}
-        </Button>
-      </Card>
-    </>
-  );
-}
-
-const BAD: readonly TimelineStep['type'][] = [
-  'member_not_told',
-  'recording_refused',
-  'not_sent',
-  'undelivered',
-  'cancelled',
-  'expired',
-];
-
-function describeStep({ detail }: TimelineStep, intro: ConsoleIntro, format: (at: string) => string): string | null {
-  if (detail === null) return null;
-  const { channel, carrier, percent, message, reason, until, from, to } = detail;
-  const members = [intro.member, ...intro.reassignments.flatMap((one) => [one.from, one.to])];
-  const nameOf = (id: string | number | undefined) => {
-    const member = members.find((one) => one.id === id);
-    return member === undefined ? undefined : formatName(member);
-  };
-  const parts = [
-    channel === 'text' ? MESSAGE.byText : channel === 'email' ? MESSAGE.byEmail : undefined,
-    carrier === 'simulated' ? MESSAGE.simulated : undefined,
-    percent === undefined ? undefined : `${percent}%`,
-    from === undefined || to === undefined ? undefined : `${nameOf(from) ?? from} → ${nameOf(to) ?? to}`,
-    typeof reason === 'string' ? holdReason(reason) : undefined,
-    typeof until === 'string' ? format(until) : undefined,
-    message,
-  ];
-  const known = parts.filter((part) => part !== undefined);
-  return known.length === 0 ? null : known.join(' · ');
-}
-
-function Timeline({ intro }: { intro: ConsoleIntro }) {
-  const format = useFormatMoment();
-  return (
-    <ol className="intro-steps">
-      {intro.timeline.map((step, at) => {
-        const more = describeStep(step, intro, format);
-        const name = BAD.includes(step.type) ? 'intro-step intro-step-bad' : 'intro-step';
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: steps are only appended, and two steps of one type may share a time.
-          <li key={`${step.type} ${at}`} className={name}>
-            <span>{STEP_NAMES[step.type]}</span>
-            <span className="intro-step-more">
-              <Moment at={step.at} /> · {causeOf(step)}
-              {more !== null && ` · ${more}`}
-            </span>
-          </li>
-        );
-      })}
-    </ol>
-  );
-}

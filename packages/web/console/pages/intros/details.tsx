@@ -1,11 +1,13 @@
 import type { ConsoleIntro } from '@foreword/contract';
 import { Link } from '@tanstack/react-router';
 import { formatName, formatPhone, formatTime } from '../../format.ts';
-import { Card, type Definition, DefinitionList } from '../../parts/card.tsx';
+import { AnchorButton } from '../../parts/button.tsx';
+import { type Definition, DefinitionList } from '../../parts/card.tsx';
 import { Badge } from '../../parts/notice.tsx';
 import { Moment } from '../../parts/time.tsx';
 import { useMay } from '../../session.ts';
 import { LANE_NAMES } from '../../texts/common.ts';
+import { EXPORT } from '../../texts/export.ts';
 import { INTRO } from '../../texts/intros.ts';
 
 const { detail } = INTRO;
@@ -59,8 +61,21 @@ function linksOf(intro: ConsoleIntro, isTeam: boolean): readonly Definition[] {
   ];
 }
 
+const RecipientExport = ({ intro }: { intro: string }) => (
+  <AnchorButton
+    kind="quiet"
+    small
+    icon="download"
+    href={`/console/export/recipient.tar?intro=${encodeURIComponent(intro)}`}
+    download
+  >
+    {EXPORT.downloadRecipient}
+  </AnchorButton>
+);
+
 export function Details({ intro }: { intro: ConsoleIntro }) {
   const isTeam = useMay('manager');
+  const isOwner = useMay('owner');
   const { appointment, expires_at: expires } = intro;
   const [touchpoint, member, event] = linksOf(intro, isTeam);
   const items = [
@@ -74,6 +89,7 @@ export function Details({ intro }: { intro: ConsoleIntro }) {
         {formatPhone(intro.recipient.phone)} {intro.recipient_opted_out && <Badge tone="warn">{INTRO.optedOut}</Badge>}
       </>,
     ],
+    [EXPORT.recipient, isOwner ? <RecipientExport key="export" intro={intro.id} /> : null],
     [detail.appointment, appointment && formatTime(appointment.starts_at, 'appointment', appointment.timezone)],
     [detail.trade, intro.trade],
     [detail.lane, laneOf(intro)],
@@ -86,9 +102,5 @@ export function Details({ intro }: { intro: ConsoleIntro }) {
     event,
     [detail.id, <code key="id">{intro.id}</code>],
   ].filter((item): item is Definition => item !== undefined);
-  return (
-    <Card title={INTRO.details}>
-      <DefinitionList items={items} />
-    </Card>
-  );
+  return <DefinitionList items={items} />;
 }

@@ -1,39 +1,19 @@
 import type { ConsoleIntroCounts } from '@foreword/contract';
-import { INTRO_STATUSES, WITHOUT_TOUCHPOINT } from '@foreword/contract/plain';
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { call } from '../../api.ts';
-import { formatName, READER_ZONE, zoneLabel } from '../../format.ts';
-import { Button, LinkButton } from '../../parts/button.tsx';
-import { Combobox } from '../../parts/combobox.tsx';
-import { Field } from '../../parts/field.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { Input } from '../../parts/input.tsx';
+import { INTRO_STATUSES } from '@foreword/contract/plain';
+import { Link } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
+import { lazyComponent } from '../../lazy.ts';
+import { Button } from '../../parts/button.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
-import { Select } from '../../parts/select.tsx';
-import { memberQuery } from '../../queries.ts';
 import type { IntrosSearch } from '../../search-params.ts';
-import { useSession } from '../../session.ts';
-import { NO_TOUCHPOINT, STATUS_NAMES } from '../../texts/common.ts';
-import { EVENT_STATUS_NAMES, formatUpToLimit, INTROS } from '../../texts/intros.ts';
+import { EVENT_STATUS_NAMES, FRAME, STATUS_NAMES } from '../../texts/common.ts';
+import { formatUpToLimit, INTROS } from '../../texts/intro-list.ts';
+import { useChange, withChange } from './search.ts';
 
-const route = getRouteApi('/intros');
+const FIELDS_ID = 'intro-filters';
+/** The choice of a member brings a library that is larger than this page. */
+const FilterFields = lazyComponent(() => import('./filter-fields.tsx'), 'FilterFields');
 const EVENT_TABS = ['failed', 'accepted', 'processed'] as const;
-
-type Change = { readonly [K in keyof IntrosSearch]: IntrosSearch[K] | undefined };
-
-/** Drops empty values. */
-export const withChange = (search: IntrosSearch, change: Change): IntrosSearch =>
-  Object.fromEntries(
-    Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined && value !== ''),
-  );
-
-function useChange(): (change: Change) => void {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  return (change) => void navigate({ search: withChange(search, change), replace: true, resetScroll: false });
-}
 
 interface StatusTabsProps {
   search: IntrosSearch;
@@ -74,137 +54,56 @@ const StatusTab = ({ search, status, name, count }: StatusTabProps) => (
     replace
     resetScroll={false}
     className="tab"
-    aria-current={search.status === status ? 'page' : undefined}
-    activeProps={{}}
+    // Without `exact`, the tab of all statuses would also be current for each of them.
+    activeOptions={{ exact: true, includeSearch: true }}
+    activeProps={{ 'aria-current': 'page' }}
   >
     {name}
     {count !== undefined && count > 0 && <span className="intros-count">{formatUpToLimit(count)}</span>}
   </Link>
 );
 
-interface Person {
-  readonly id: string;
-  readonly first_name: string;
-  readonly last_name: string;
-}
-
-export function useMemberSearch(q: string, options: { readonly active: boolean; readonly enabled?: boolean }) {
-  return useQuery({
-    enabled: options.enabled ?? true,
-    queryKey: ['members', 'choose', q, options.active],
-    queryFn: ({ signal }) =>
-      call(
-        'GET /members',
-        { query: { limit: 20, ...(q !== '' && { q }), ...(options.active && { active: true }) } },
-        signal,
-      ),
-    placeholderData: (earlier) => earlier,
-  });
-}
-
-function MemberFilter({ id, onChange }: { id: string | undefined; onChange: (id: string | undefined) => void }) {
-  const [q, setQ] = useState('');
-  const members = useMemberSearch(q.trim(), { active: false });
-  const chosen = useQuery({ ...memberQuery(id ?? ''), enabled: id !== undefined });
-  const value: Person | null = id === undefined ? null : (chosen.data ?? null);
-  return (
-    <Field label={INTROS.member} group>
-      <Combobox<Person>
-        aria-label={INTROS.member}
-        items={members.data?.members ?? []}
-        value={value}
-        onChange={(person) => onChange(person?.id)}
-        keyOf={(person) => person.id}
-        labelOf={formatName}
-        onSearch={setQ}
-        placeholder={INTROS.anyMember}
-        searchLabel={INTROS.memberSearch}
-        busy={members.isFetching}
-      />
-      {id !== undefined && (
-        <Button kind="plain" small onClick={() => onChange(undefined)}>
-          {INTROS.clearMember}
-        </Button>
-      )}
-    </Field>
-  );
-}
-
-function TouchpointFilter({ slug, isEvents }: { slug: string | undefined; isEvents: boolean }) {
-  const change = useChange();
-  const touchpoints = useQuery({
-    queryKey: ['touchpoints', 'list'],
-    queryFn: ({ signal }) => call('GET /touchpoints', {}, signal),
-  });
-  const options = [
-    { value: '', label: INTROS.anyTouchpoint },
-    ...(touchpoints.data?.touchpoints ?? []).map((each) => ({ value: each.slug, label: each.name })),
-    ...(isEvents ? [] : [{ value: WITHOUT_TOUCHPOINT, label: NO_TOUCHPOINT }]),
-  ];
-  return (
-    <Field label={INTROS.touchpoint} group>
-      <Select
-        aria-label={INTROS.touchpoint}
-        value={slug ?? ''}
-        options={options}
-        onChange={(touchpoint) => change({ touchpoint })}
-      />
-    </Field>
-  );
-}
-
-/** Edits the filters in the URL. */
+/** The search field, and the button that opens the other filters. All of them are in the URL. */
 export function Filters({ search }: { search: IntrosSearch }) {
   const change = useChange();
-  const { view, q, status, ...more } = search;
+  const { view: _view, q, status: _status, sort: _sort, ...more } = search;
   const set = Object.keys(more).length;
-  const { timezone } = useSession().organization;
-  const days = timezone === READER_ZONE ? {} : { hint: INTROS.days(zoneLabel(timezone)) };
+  const [isOpen, setOpen] = useState(set > 0);
+  const preload = () => void FilterFields.preload?.();
   return (
     <>
       <div className="filters">
         <SearchField label={INTROS.search} value={q ?? ''} onSearch={(text) => change({ q: text })} />
-      </div>
-      <details className="intros-more" open={set > 0 || undefined}>
-        <summary className="button quiet small">
-          <Icon name="filter" />
+        <Button
+          kind="quiet"
+          icon="filter"
+          aria-expanded={isOpen}
+          aria-controls={FIELDS_ID}
+          onPointerEnter={preload}
+          onFocus={preload}
+          onClick={() => setOpen(!isOpen)}
+        >
           {set === 0 ? INTROS.filters : INTROS.filtersSet(set)}
-        </summary>
-        <div className="form-row intros-more-fields">
-          <MemberFilter id={search.member} onChange={(member) => change({ member })} />
-          <TouchpointFilter slug={search.touchpoint} isEvents={view === 'events'} />
-          <Field label={INTROS.from} group {...days}>
-            <Input
-              type="date"
-              aria-label={INTROS.from}
-              value={search.from ?? ''}
-              max={search.to}
-              onChange={(from) => change({ from })}
-            />
-          </Field>
-          <Field label={INTROS.to} group {...days}>
-            <Input
-              type="date"
-              aria-label={INTROS.to}
-              value={search.to ?? ''}
-              min={search.from}
-              onChange={(to) => change({ to })}
-            />
-          </Field>
-        </div>
-        {set + (q === undefined ? 0 : 1) + (status === undefined ? 0 : 1) > 0 && (
-          <LinkButton
-            to="/intros"
-            search={view === undefined ? {} : { view }}
-            kind="plain"
-            small
-            icon="close"
-            className="intros-clear"
-          >
-            {INTROS.clear}
-          </LinkButton>
+        </Button>
+      </div>
+      <div id={FIELDS_ID} className="intros-more" hidden={!isOpen}>
+        {isOpen && (
+          <Suspense fallback={<FieldsSkeleton isEvents={search.view === 'events'} />}>
+            <FilterFields search={search} />
+          </Suspense>
         )}
-      </details>
+      </div>
     </>
   );
 }
+
+/** In the places of the fields. */
+const FieldsSkeleton = ({ isEvents }: { isEvents: boolean }) => (
+  <div className="filter-fields" role="status">
+    <span className="sr">{FRAME.loading}</span>
+    {Array.from({ length: isEvents ? 4 : 5 }, (_, field) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the fields are identical.
+      <span key={field} className="skeleton-line intros-field-skeleton" />
+    ))}
+  </div>
+);

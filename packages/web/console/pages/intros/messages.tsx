@@ -41,6 +41,10 @@ const NOT_CONNECTED: readonly unknown[] = ['no_text_provider', 'no_email_provide
 const isNotSent = (message: ConsoleMessage): boolean =>
   isFromOldVersion(message) || NOT_CONNECTED.includes(message.error?.code);
 
+/** Counts as sent in the API, but nothing left the service. */
+const isSimulated = ({ carrier, status }: ConsoleMessage): boolean =>
+  carrier === 'simulated' && (status === 'accepted' || status === 'delivered');
+
 function detailsOf(message: ConsoleMessage, format: (at: string) => string): string[] {
   const { channel, segments, carrier, error, held_for, accepted_at, due_at, status } = message;
   const at = accepted_at ?? (status === 'scheduled' ? due_at : null);
@@ -49,7 +53,7 @@ function detailsOf(message: ConsoleMessage, format: (at: string) => string): str
     addressOf(message),
     at === null ? null : `${accepted_at === null ? `${MESSAGE.due} ` : ''}${format(at)}`,
     segments === null ? null : MESSAGE.segments(segments),
-    carrier === 'simulated' ? MESSAGE.simulated : null,
+    carrier === 'simulated' ? MESSAGE.testNumber : null,
     isFromOldVersion(message) ? MESSAGE.noProvider : null,
     held_for === null ? null : holdReason(held_for),
     error?.message ?? null,
@@ -59,14 +63,13 @@ function detailsOf(message: ConsoleMessage, format: (at: string) => string): str
 export function Message({ message, name, more }: { message: ConsoleMessage; name?: string; more?: ReactNode }) {
   const format = useFormatMoment();
   const isUnsent = isNotSent(message);
-  const tone = isUnsent ? undefined : TONES[message.status];
+  const tone = isUnsent || isSimulated(message) ? undefined : TONES[message.status];
+  const status = isSimulated(message) ? MESSAGE.simulated : MESSAGE_STATUS[message.status];
   return (
     <>
       <div className="message-head">
         <span className="message-name">{name ?? PURPOSES[message.purpose]}</span>
-        <Badge {...(tone !== undefined && { tone })}>
-          {isUnsent ? MESSAGE.notSent : MESSAGE_STATUS[message.status]}
-        </Badge>
+        <Badge {...(tone !== undefined && { tone })}>{isUnsent ? MESSAGE.notSent : status}</Badge>
       </div>
       <Body message={message} />
       <p className="message-more">{detailsOf(message, format).join(' · ')}</p>

@@ -3,21 +3,11 @@ import { useState } from 'react';
 import { call } from '../../api.ts';
 import { fieldProblem, otherProblem } from '../../failure.ts';
 import { formatName } from '../../format.ts';
-import { Button } from '../../parts/button.tsx';
-import { Combobox } from '../../parts/combobox.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
-import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../queries.ts';
-import { PARTS } from '../../texts/common.ts';
 import { ACTIONS } from '../../texts/intros.ts';
-import { useMemberSearch } from './filters.tsx';
-
-interface Person {
-  readonly id: string;
-  readonly first_name: string;
-  readonly last_name: string;
-}
+import { ActionDialog } from './action-dialog.tsx';
+import { MemberChoice, type Person } from './member-choice.tsx';
 
 interface ReassignProps {
   intro: ConsoleIntro;
@@ -26,10 +16,7 @@ interface ReassignProps {
 }
 
 export function Reassign({ intro, open, onOpenChange }: ReassignProps) {
-  const [q, setQ] = useState('');
   const [chosen, setChosen] = useState<Person | null>(null);
-  // Enabled only when open: members also see this page, but may not list the team.
-  const members = useMemberSearch(q.trim(), { active: true, enabled: open });
   const action = useAction({
     run: (member: Person) =>
       call('POST /intros/:id/reassign', { params: { id: intro.id }, body: { member: member.id } }),
@@ -38,46 +25,22 @@ export function Reassign({ intro, open, onOpenChange }: ReassignProps) {
     onDone: () => onOpenChange(false),
     showsFailure: true,
   });
-  const problem = otherProblem(action.error, ['member']);
   return (
-    <Dialog
+    <ActionDialog
       open={open}
-      onOpenChange={(next) => action.isPending || onOpenChange(next)}
+      onOpenChange={onOpenChange}
       title={ACTIONS.reassignTitle}
       lead={ACTIONS.reassignLead(formatName(intro.member))}
-      actions={
-        <>
-          <Button kind="quiet" onClick={() => onOpenChange(false)}>
-            {PARTS.cancel}
-          </Button>
-          <Button
-            busy={action.isPending}
-            disabled={chosen === null}
-            onClick={() => chosen !== null && action.mutate(chosen)}
-          >
-            {ACTIONS.reassign}
-          </Button>
-        </>
-      }
+      label={ACTIONS.reassign}
+      onConfirm={() => chosen !== null && action.mutate(chosen)}
+      disabled={chosen === null}
+      busy={action.isPending}
+      problem={otherProblem(action.error, ['member'])}
     >
       <Field label={ACTIONS.reassignTo} error={fieldProblem(action.error, 'member')}>
-        <Combobox<Person>
-          items={(members.data?.members ?? []).filter(({ id }) => id !== intro.member.id)}
-          value={chosen}
-          onChange={setChosen}
-          keyOf={({ id }) => id}
-          labelOf={formatName}
-          onSearch={setQ}
-          placeholder={ACTIONS.reassignChoose}
-          searchLabel={ACTIONS.reassignSearch}
-          busy={members.isFetching}
-        />
+        {/* Enabled only when open: members also see this page, but may not list the team. */}
+        <MemberChoice value={chosen} onChange={setChosen} exceptId={intro.member.id} enabled={open} />
       </Field>
-      {problem !== undefined && (
-        <Notice tone="bad" live>
-          {problem}
-        </Notice>
-      )}
-    </Dialog>
+    </ActionDialog>
   );
 }

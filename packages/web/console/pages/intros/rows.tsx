@@ -1,97 +1,67 @@
-import type { ConsoleEventRow, ConsoleIntroRow } from '@foreword/contract';
-import { Link } from '@tanstack/react-router';
-import { formatName, formatPhone } from '../../format.ts';
-import { Badge, type Tone } from '../../parts/notice.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useSession } from '../../session.ts';
-import { NO_TOUCHPOINT, STATUS_NAMES } from '../../texts/common.ts';
-import { EVENT_STATUS_NAMES, INTROS } from '../../texts/intros.ts';
+import type { ReactNode } from 'react';
+import { List } from '../../parts/list.tsx';
+import { EmptyState, ErrorState } from '../../parts/loaded.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { FRAME } from '../../texts/common.ts';
+import { INTROS } from '../../texts/intro-list.ts';
+import type { useLiveList } from './use-live-list.ts';
 
-type Shown = Pick<ConsoleIntroRow, 'status' | 'delivery_error' | 'opened_at' | 'watched_percent'>;
+const ROW_HEIGHT = 68;
+const SKELETON_ROWS = 8;
 
-/** The furthest step that the intro has reached. */
-export function IntroStatus({ status, delivery_error, opened_at, watched_percent }: Shown) {
-  if (delivery_error !== null && (status === 'ready' || status === 'sent')) {
-    return <Badge tone="bad">{status === 'ready' ? INTROS.notSent : INTROS.notDelivered}</Badge>;
+interface RowsProps<R extends { readonly id: string }> {
+  list: ReturnType<typeof useLiveList<R>>;
+  label: string;
+  /** The column headings. */
+  names: ReactNode;
+  render: (row: R) => ReactNode;
+  isFiltered: boolean;
+  empty: ReactNode;
+}
+
+/** A list in all of its states: loading, failed, empty, and with rows. */
+export function Rows<R extends { readonly id: string }>({
+  list,
+  label,
+  names,
+  render,
+  isFiltered,
+  empty,
+}: RowsProps<R>) {
+  const { query, rows, isSearchingOlder } = list;
+  if (rows === undefined) {
+    if (!query.isError) return <RowsSkeleton />;
+    return <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />;
   }
-  if (status === 'requested') return <Badge tone="warn">{STATUS_NAMES.requested}</Badge>;
-  if (status === 'ready') return <Badge tone="info">{STATUS_NAMES.ready}</Badge>;
-  if (status !== 'sent') return <Badge>{STATUS_NAMES[status]}</Badge>;
-  if (watched_percent > 0) return <Badge tone="good">{INTROS.watched(watched_percent)}</Badge>;
-  return <Badge tone="good">{opened_at === null ? STATUS_NAMES.sent : INTROS.opened}</Badge>;
-}
-
-const EVENT_TONES: Record<ConsoleEventRow['status'], Tone | undefined> = {
-  accepted: 'info',
-  processed: undefined,
-  failed: 'bad',
-};
-
-export function EventStatus({ status }: Pick<ConsoleEventRow, 'status'>) {
-  const tone = EVENT_TONES[status];
-  return <Badge {...(tone !== undefined && { tone })}>{EVENT_STATUS_NAMES[status]}</Badge>;
-}
-
-interface Columns {
-  readonly recipient: string;
-  readonly touchpoint: string;
-  readonly member: string;
-  readonly createdAt: string;
-  readonly status: string;
-}
-
-/** Column headings on wide screens. Hidden from screen readers, because each row is one link. */
-export const ColumnNames = ({ names }: { names: Columns }) => (
-  <div className="intros-row intros-columns" aria-hidden="true">
-    <span>{names.recipient}</span>
-    <span>{names.touchpoint}</span>
-    <span>{names.member}</span>
-    <span>{names.createdAt}</span>
-    <span>{names.status}</span>
-  </div>
-);
-
-interface Cells {
-  readonly recipient: ConsoleIntroRow['recipient'];
-  readonly touchpoint: { readonly name: string } | null;
-  readonly member: ConsoleIntroRow['member'];
-  readonly created_at: string;
-  readonly reference_id: string | null;
-}
-
-function SharedCells({ row }: { row: Cells }) {
-  const { timezone: zone } = useSession().organization;
+  if (rows.length === 0 && !isSearchingOlder && !query.hasNextPage) {
+    if (!isFiltered) return empty;
+    return (
+      <EmptyState icon="search" title={INTROS.none}>
+        {INTROS.noneLead}
+      </EmptyState>
+    );
+  }
   return (
-    <>
-      <span className="intros-recipient">
-        <span className="row-main">{formatName(row.recipient)}</span>
-        <span className="row-more">
-          {[formatPhone(row.recipient.phone), row.reference_id].filter((part) => part !== null).join(' · ')}
-        </span>
-      </span>
-      <span className="intros-touchpoint">{row.touchpoint?.name ?? NO_TOUCHPOINT}</span>
-      <span className="intros-member">{formatName(row.member)}</span>
-      <span className="intros-created">
-        <Time at={row.created_at} zone={zone} />
-      </span>
-    </>
+    <div className={query.isPlaceholderData ? 'intros-list intros-old' : 'intros-list'}>
+      {names}
+      <List label={label} rows={rows} keyOf={({ id }) => id} render={render} rowHeight={ROW_HEIGHT} />
+      {isSearchingOlder && (
+        <p className="intros-back" role="status">
+          {INTROS.searchingOlder}
+        </p>
+      )}
+      {!isSearchingOlder && <Pager query={query} />}
+    </div>
   );
 }
 
-export const IntroRow = ({ row }: { row: ConsoleIntroRow }) => (
-  <Link to="/intros/$id" params={{ id: row.id }} className="row intros-row">
-    <SharedCells row={row} />
-    <span className="intros-status">
-      <IntroStatus {...row} />
-    </span>
-  </Link>
-);
-
-export const EventRow = ({ row }: { row: ConsoleEventRow }) => (
-  <Link to="/events/$id" params={{ id: row.id }} className="row intros-row">
-    <SharedCells row={row} />
-    <span className="intros-status">
-      <EventStatus status={row.status} />
-    </span>
-  </Link>
+/** Lines in the places of the rows. */
+export const RowsSkeleton = () => (
+  <div className="skeleton intros-skeleton" role="status">
+    <span className="sr">{FRAME.loading}</span>
+    {Array.from({ length: SKELETON_ROWS }, (_, row) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the rows are identical.
+      <span key={row} className="skeleton-line" />
+    ))}
+  </div>
 );

@@ -56,10 +56,17 @@ interface Page<R extends Row> {
 const isScrolledDown = (): boolean => window.scrollY > TOP_PX;
 const justAfter = (id: string): string => id.slice(0, -RANDOM_LENGTH) + 'z'.repeat(RANDOM_LENGTH);
 
+/** A row can be on two pages if its place in the order changed between the requests. */
+function withoutRepeated<R extends Row>(rows: readonly R[]): readonly R[] {
+  const seen = new Set<string>();
+  return rows.filter(({ id }) => !seen.has(id) && seen.add(id));
+}
+
 /** A live list: new rows appear at the top, or, if the user has scrolled down, once they scroll back up. */
 export function useLiveList<R extends Row>(
   key: readonly unknown[],
   fetch: (after: string | undefined, signal: AbortSignal) => Promise<Page<R>>,
+  { isNewestFirst = true } = {},
 ) {
   const newest = useRef<string | undefined>(undefined);
   const hasNewer = useRef(false);
@@ -82,12 +89,12 @@ export function useLiveList<R extends Row>(
     placeholderData: (previous) => previous,
   });
   const { data, hasNextPage, isFetching, isPlaceholderData, fetchNextPage, refetch } = query;
-  const rows = useMemo(() => data?.pages.flatMap((page) => page.rows), [data]);
+  const rows = useMemo(() => data && withoutRepeated(data.pages.flatMap((page) => page.rows)), [data]);
   useScrollAnchor(rows, isScrolledDown);
   const first = rows?.[0]?.id;
   useEffect(() => {
-    newest.current = first === undefined || isPlaceholderData ? undefined : justAfter(first);
-  }, [first, isPlaceholderData]);
+    newest.current = first === undefined || isPlaceholderData || !isNewestFirst ? undefined : justAfter(first);
+  }, [first, isPlaceholderData, isNewestFirst]);
 
   useEffect(() => {
     const refresh = () => {

@@ -53,16 +53,19 @@ const WebhookItem = ({ webhook }: { webhook: ConsoleWebhook }) => (
   </li>
 );
 
+export const WebhookList = ({ webhooks }: { webhooks: readonly ConsoleWebhook[] }) =>
+  webhooks.length === 0 ? (
+    <p className="message-more">{INTRO.noWebhooks}</p>
+  ) : (
+    <ul className="webhooks">
+      {webhooks.map((webhook) => (
+        <WebhookItem key={webhook.id} webhook={webhook} />
+      ))}
+    </ul>
+  );
+
 export const Webhooks = ({ webhooks, lead }: { webhooks: readonly ConsoleWebhook[]; lead: string }) => (
   <Card title={INTRO.webhooks} lead={lead}>
-    {webhooks.length === 0 ? (
-      <p className="message-more">{INTRO.noWebhooks}</p>
-    ) : (
-      <ul className="webhooks">
-        {webhooks.map((webhook) => (
-          <WebhookItem key={webhook.id} webhook={webhook} />
-        ))}
-      </ul>
-    )}
+    <WebhookList webhooks={webhooks} />
   </Card>
 );

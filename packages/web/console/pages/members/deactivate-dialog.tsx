@@ -28,7 +28,7 @@ interface Deactivation {
   readonly replacePages: boolean;
 }
 
-const INITIAL: Deactivation = { toRecord: 'leave', to: null, recorded: 'leave', each: {}, replacePages: false };
+const INITIAL: Deactivation = { toRecord: 'reassign', to: null, recorded: 'leave', each: {}, replacePages: false };
 
 /** Where a new member still has to be chosen: ids of intros, or `all`. */
 function listMissing(deactivation: Deactivation, open: readonly MemberIntro[]): readonly string[] {
@@ -71,9 +71,12 @@ interface DeactivateDialogProps {
 
 /** Deactivates a member and decides what happens to their open intros; for a deactivated member, only the latter. */
 export function DeactivateDialog({ member, open, onOpenChange }: DeactivateDialogProps) {
-  const [deactivation, setDeactivation] = useState<Deactivation>(INITIAL);
+  const [draft, setDeactivation] = useState<Deactivation>(INITIAL);
   const [isSubmitted, setSubmitted] = useState(false);
   const name = formatName(member);
+  const colleagues = useColleagues(member.id, '', open);
+  const isAlone = colleagues.data?.length === 0;
+  const deactivation: Deactivation = isAlone && draft.toRecord === 'reassign' ? { ...draft, toRecord: 'leave' } : draft;
   const close = () => {
     onOpenChange(false);
     setDeactivation(INITIAL);
@@ -112,7 +115,13 @@ export function DeactivateDialog({ member, open, onOpenChange }: DeactivateDialo
       }
     >
       <div className="form">
-        <OpenIntros member={member} deactivation={deactivation} change={change} missing={isSubmitted ? missing : []} />
+        <OpenIntros
+          member={member}
+          deactivation={deactivation}
+          change={change}
+          missing={isSubmitted ? missing : []}
+          isAlone={isAlone}
+        />
         {member.live_pages.count > 0 && member.pages_replaced_at === null && (
           <Checkbox
             label={DEACTIVATE.pages}
@@ -132,17 +141,20 @@ interface OpenIntrosProps {
   deactivation: Deactivation;
   change: (next: Partial<Deactivation>) => void;
   missing: readonly string[];
+  /** No other active member exists, so nothing can be reassigned. */
+  isAlone: boolean;
 }
 
 const TO_RECORD = (['reassign', 'cancel', 'leave'] as const).map((value) => ({
   value,
   label: DEACTIVATE.actions[value],
+  ...(value === 'reassign' && { hint: DEACTIVATE.reassignHint }),
   ...(value === 'leave' && { hint: DEACTIVATE.leaveHint }),
   ...(value === 'cancel' && { hint: DEACTIVATE.cancelHint }),
 }));
 const RECORDED = (['leave', 'cancel'] as const).map((value) => ({ value, label: DEACTIVATE.actions[value] }));
 
-function OpenIntros({ member, deactivation, change, missing }: OpenIntrosProps) {
+function OpenIntros({ member, deactivation, change, missing, isAlone }: OpenIntrosProps) {
   const waiting = member.open_intros.filter(({ status }) => status === 'requested');
   const recorded = member.open_intros.length - waiting.length;
   if (member.open_intros.length === 0) return <p className="member-soft">{DEACTIVATE.noneOpen}</p>;
@@ -150,7 +162,11 @@ function OpenIntros({ member, deactivation, change, missing }: OpenIntrosProps) 
     <>
       {waiting.length > 0 && (
         <Field label={DEACTIVATE.toRecord({ count: waiting.length, at_most: member.open_count.at_most })} group>
-          <RadioGroup value={deactivation.toRecord} options={TO_RECORD} onChange={(toRecord) => change({ toRecord })} />
+          <RadioGroup
+            value={deactivation.toRecord}
+            options={isAlone ? TO_RECORD.filter(({ value }) => value !== 'reassign') : TO_RECORD}
+            onChange={(toRecord) => change({ toRecord })}
+          />
         </Field>
       )}
       {waiting.length > 0 && deactivation.toRecord === 'reassign' && (
@@ -228,6 +244,18 @@ function OneIntro({ intro, except, deactivation, change, isMissing }: OneIntroPr
 
 const MAX_OPTIONS = 20;
 
+/** The active members except one; the search runs on the server. */
+function useColleagues(except: string, q: string, enabled = true) {
+  return useQuery({
+    enabled,
+    queryKey: ['members', 'choice', q],
+    queryFn: ({ signal }) =>
+      call('GET /members', { query: { active: true, limit: MAX_OPTIONS, ...(q !== '' && { q }) } }, signal),
+    placeholderData: (earlier) => earlier,
+    select: ({ members }) => members.filter(({ id }) => id !== except),
+  });
+}
+
 interface MemberChoiceProps {
   value: TeamMember | null;
   onChange: (member: TeamMember | null) => void;
@@ -235,19 +263,13 @@ interface MemberChoiceProps {
   except: string;
 }
 
-/** Picks one of the active members; the search runs on the server. */
+/** Picks one of the active members. */
 function MemberChoice({ value, onChange, except }: MemberChoiceProps) {
   const [q, setQ] = useState('');
-  const query = useQuery({
-    queryKey: ['members', 'choice', q],
-    queryFn: ({ signal }) =>
-      call('GET /members', { query: { active: true, limit: MAX_OPTIONS, ...(q !== '' && { q }) } }, signal),
-    placeholderData: (earlier) => earlier,
-  });
-  const offered = query.data?.members.filter(({ id }) => id !== except) ?? [];
+  const query = useColleagues(except, q);
   return (
     <Combobox
-      items={offered}
+      items={query.data ?? []}
       value={value}
       onChange={onChange}
       keyOf={({ id }) => id}

@@ -18,8 +18,10 @@ import { memberQuery, useAction } from '../../queries.ts';
 import { useMay, useSession } from '../../session.ts';
 import { FIELDS, formatFieldValue, MEMBER, MEMBERS, ROLE_NAMES } from '../../texts/members.ts';
 import { type Draft, useDraft } from '../../use-draft.ts';
+import { MemberLikeness } from '../likeness/card.tsx';
 import { DeactivateDialog } from './deactivate-dialog.tsx';
 import { IntroLines, Pages } from './detail-cards.tsx';
+import { EmailBounces } from './email-bounces.tsx';
 import { FIELD_KEYS, fieldsOf, isSavedIn, type MemberFields, toChange } from './fields.ts';
 import { MemberForm } from './member-form.tsx';
 import { MemberPasskeys } from './passkeys.tsx';
@@ -73,6 +75,7 @@ function Member({ member }: { member: TeamMemberDetail }) {
           <OpenCard member={member} onSettle={() => setDeactivating(true)} />
           <RecentCard member={member} />
           <Pages member={member} />
+          <MemberLikeness member={{ id: member.id, name }} />
           <MemberPasskeys member={member} />
           <About member={member} />
         </div>
@@ -111,6 +114,7 @@ function Notices({ member }: { member: TeamMemberDetail }) {
   return (
     <>
       {!member.active && <Notice title={MEMBER.deactivatedTitle}>{MEMBER.deactivatedLead}</Notice>}
+      {member.email_bounced_at !== null && <EmailBounces member={member} since={member.email_bounced_at} />}
       {member.shares_email && (
         <Notice tone="warn" title={MEMBER.sharesTitle}>
           {MEMBERS.sharedLead}

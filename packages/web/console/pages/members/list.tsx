@@ -18,6 +18,7 @@ import type { MembersSearch, MembersStatus } from '../../search-params.ts';
 import { useSession } from '../../session.ts';
 import { LANE_NAMES } from '../../texts/common.ts';
 import { MEMBERS, ROLE_NAMES } from '../../texts/members.ts';
+import { useNewLink } from '../../use-new-link.ts';
 import { AddMember } from './add-dialog.tsx';
 
 const PAGE_SIZE = 100;
@@ -50,6 +51,7 @@ function useTeam(search: MembersSearch) {
 export function MembersPage() {
   const search = route.useSearch();
   const [adding, setAdding] = useState(false);
+  useNewLink(() => setAdding(true));
   const { query, rows, counts } = useTeam(search);
   return (
     <>
@@ -208,6 +210,7 @@ function MemberRow({ member }: { member: TeamMember }) {
         </span>
       </span>
       <span className="members-badges">
+        {member.email_bounced_at !== null && <Badge tone="warn">{MEMBERS.emailBounces}</Badge>}
         {member.shares_email && <Badge tone="warn">{MEMBERS.sharesEmail}</Badge>}
         {!member.active && <Badge>{MEMBERS.deactivated}</Badge>}
         {member.role !== 'member' && <Badge>{ROLE_NAMES[member.role]}</Badge>}

@@ -1,82 +1,70 @@
-import type { OverviewSteps } from '@foreword/contract';
-import { OVERVIEW_DAYS } from '@foreword/contract/plain';
+import type { SetupChecklist } from '@foreword/contract';
+import { DEFAULT_OVERVIEW_DAYS, OVERVIEW_DAYS } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { AnchorButton } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
 import { Segmented } from '../../parts/choices.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { EmptyState, Loaded } from '../../parts/loaded.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { OVERVIEW } from '../../texts/overview.ts';
 import { PausedTexts } from '../text-limits/paused.tsx';
+import { DeclinedCard } from './declined.tsx';
+import { Figures } from './figures.tsx';
 import { IssuesCard } from './issues.tsx';
-import { Results } from './results.tsx';
-import { WaitingCard } from './waiting.tsx';
+import { RepliesCard } from './replies.tsx';
+import { Results, ResultsSkeleton } from './results.tsx';
+import { isSetUp, SetupCard, useSetup } from './setup.tsx';
+import { useWaiting, WaitingCard } from './waiting.tsx';
 
-interface StepProps {
-  number: number;
-  done: boolean;
-  title: string;
-  lead: string;
-  to: '/members' | '/developers' | '/intros';
-  action: string;
-}
-
-const Step = ({ number, done, title, lead, to, action }: StepProps) => (
-  <li className={done ? 'checklist-item checklist-item-done' : 'checklist-item'}>
-    <span className="checklist-item-mark">
-      {done ? <Icon name="check" /> : <span aria-hidden="true">{number}</span>}
-      <span className="sr">{done ? OVERVIEW.stepDone : OVERVIEW.stepOpen}</span>
-    </span>
-    <div className="checklist-item-text">
-      <h3>{title}</h3>
-      <p>{lead}</p>
-    </div>
-    <Link to={to} className={`button ${done ? 'plain' : 'quiet'}`}>
-      {action}
-    </Link>
-  </li>
-);
-
-/** Shown instead of the results until the first intro exists. */
-const SetupChecklist = ({ steps }: { steps: OverviewSteps }) => (
-  <Card title={OVERVIEW.stepsTitle} lead={OVERVIEW.stepsLead}>
-    <ol className="checklist">
-      <Step number={1} done={steps.has_members} to="/members" {...OVERVIEW.stepMembers} />
-      <Step number={2} done={steps.has_event} to="/developers" {...OVERVIEW.stepEvent} />
-      <Step number={3} done={steps.has_intro} to="/intros" {...OVERVIEW.stepIntro} />
-    </ol>
-  </Card>
-);
-
-const DEFAULT_DAYS = 30;
-
-/** The key starts with the topic `intros`, so that every intro change refreshes it. */
-const useSetupSteps = () =>
-  useQuery({
-    queryKey: ['intros', 'first-steps'],
-    queryFn: ({ signal }) => call('GET /overview/first-steps', undefined, signal),
-  });
-
-function Statistics() {
-  const { days = DEFAULT_DAYS } = useSearch({ from: '/overview' });
-  const query = useQuery({
+/** Everything loads at once. Each part has its place before its data arrives. */
+function Dashboard({ setup }: { setup: SetupChecklist | undefined }) {
+  const { days = DEFAULT_OVERVIEW_DAYS } = useSearch({ from: '/overview' });
+  const waiting = useWaiting();
+  const overview = useQuery({
     queryKey: ['overview', days],
     queryFn: ({ signal }) => call('GET /overview', { query: { days } }, signal),
     placeholderData: (before) => before,
   });
   return (
     <>
-      <WaitingCard />
-      <Loaded query={query}>{(overview) => <Results overview={overview} isOld={query.isPlaceholderData} />}</Loaded>
+      <PausedTexts />
+      <Figures waiting={waiting.data} overview={overview} days={days} />
+      <div className="overview-columns">
+        <div className="overview-column">
+          <DeclinedCard declined={waiting.data?.declined ?? []} />
+          <WaitingCard query={waiting} />
+          <RepliesCard />
+        </div>
+        <div className="overview-column">
+          <IssuesCard isNew={false} />
+          {setup !== undefined && !isSetUp(setup) && <SetupCard setup={setup} />}
+        </div>
+      </div>
+      <Loaded query={overview} skeleton={<ResultsSkeleton />}>
+        {(loaded) => <Results overview={loaded} isOld={overview.isPlaceholderData} />}
+      </Loaded>
     </>
   );
 }
 
+/** Before the first intro, statistics would all be zero. */
+const FirstDay = ({ setup }: { setup: SetupChecklist }) => (
+  <div className="stack">
+    <PausedTexts />
+    {isSetUp(setup) ? (
+      <EmptyState title={OVERVIEW.empty} icon="video">
+        {OVERVIEW.emptyLead}
+      </EmptyState>
+    ) : (
+      <SetupCard setup={setup} />
+    )}
+    <IssuesCard isNew />
+  </div>
+);
+
 function Header({ hasStatistics }: { hasStatistics: boolean }) {
-  const { days = DEFAULT_DAYS } = useSearch({ from: '/overview' });
+  const { days = DEFAULT_OVERVIEW_DAYS } = useSearch({ from: '/overview' });
   const navigate = useNavigate();
   const show = (text: string) =>
     void navigate({
@@ -107,20 +95,12 @@ function Header({ hasStatistics }: { hasStatistics: boolean }) {
 }
 
 export function OverviewPage() {
-  const steps = useSetupSteps();
-  const isNew = steps.data !== undefined && !steps.data.has_intro;
+  const setup = useSetup();
   return (
     <div className="overview">
-      <Header hasStatistics={steps.data?.has_intro === true} />
-      <Loaded query={steps}>
-        {(loaded) => (
-          <>
-            <PausedTexts />
-            {isNew && <SetupChecklist steps={loaded} />}
-            <IssuesCard isNew={isNew} />
-            {!isNew && <Statistics />}
-          </>
-        )}
+      <Header hasStatistics={setup.data?.has_intro !== false} />
+      <Loaded query={setup} skeleton={<Dashboard setup={undefined} />}>
+        {(loaded) => (loaded.has_intro ? <Dashboard setup={loaded} /> : <FirstDay setup={loaded} />)}
       </Loaded>
     </div>
   );

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { call } from '../../api.ts';
+import { formatName } from '../../format.ts';
 import { Card } from '../../parts/card.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { ErrorState } from '../../parts/loaded.tsx';
@@ -19,6 +20,8 @@ const keyOf = (issue: OverviewIssue): string => {
       return issue.slug;
     case 'shared_email':
       return issue.email;
+    case 'email_bounces':
+      return issue.id;
     case 'never_recorded':
       return issue.kind;
   }
@@ -82,6 +85,15 @@ function describe(issue: OverviewIssue): {
           ),
       };
     }
+    case 'email_bounces':
+      return {
+        words: OVERVIEW.emailBounces(formatName(issue)),
+        link: (
+          <Link to="/members/$id" params={{ id: issue.id }}>
+            {OVERVIEW.emailBouncesAction}
+          </Link>
+        ),
+      };
     case 'shared_email':
       return {
         words: OVERVIEW.sharedEmail(issue.email, issue.amount),

@@ -4,9 +4,10 @@ import { useState } from 'react';
 import { formatDuration, formatName, formatNumber, formatShare, formatTime } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
+import { Segmented } from '../../parts/choices.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { useSession } from '../../session.ts';
-import { NO_TOUCHPOINT } from '../../texts/common.ts';
+import { FRAME, NO_TOUCHPOINT } from '../../texts/common.ts';
 import { OVERVIEW } from '../../texts/overview.ts';
 import { DayChart, MEASURES } from './chart.tsx';
 
@@ -97,7 +98,7 @@ const MEMBER_COLUMNS: readonly Column<MemberStatistics>[] = [
 ];
 
 interface ListingProps<Row> {
-  title: string;
+  caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
@@ -105,12 +106,12 @@ interface ListingProps<Row> {
   more?: string | undefined;
 }
 
-function Listing<Row>({ title, columns, rows, keyOf, more }: ListingProps<Row>) {
+function Listing<Row>({ caption, columns, rows, keyOf, more }: ListingProps<Row>) {
   const [all, setAll] = useState(false);
   const shown = all ? rows : rows.slice(0, COLLAPSED_ROWS);
   return (
-    <Card title={title}>
-      <Table caption={title} columns={columns} rows={shown} keyOf={keyOf} />
+    <>
+      <Table caption={caption} columns={columns} rows={shown} keyOf={keyOf} />
       {shown.length === rows.length && more !== undefined && <p className="overview-soft">{more}</p>}
       {rows.length > COLLAPSED_ROWS && (
         <div className="overview-all">
@@ -119,14 +120,63 @@ function Listing<Row>({ title, columns, rows, keyOf, more }: ListingProps<Row>) 
           </Button>
         </div>
       )}
+    </>
+  );
+}
+
+/** One table at a time: both have the same columns. */
+function Breakdown({ overview: { by_touchpoint, by_member, more_members } }: { overview: Overview }) {
+  const [by, setBy] = useState<'touchpoint' | 'member'>('touchpoint');
+  const choice = (
+    <Segmented
+      label={OVERVIEW.breakdown}
+      value={by}
+      onChange={setBy}
+      options={[
+        { value: 'touchpoint', label: OVERVIEW.byTouchpoint },
+        { value: 'member', label: OVERVIEW.byMember },
+      ]}
+    />
+  );
+  return (
+    <Card title={OVERVIEW.breakdown} actions={choice}>
+      {by === 'touchpoint' ? (
+        <Listing
+          key={by}
+          caption={OVERVIEW.byTouchpoint}
+          columns={TOUCHPOINT_COLUMNS}
+          rows={by_touchpoint}
+          keyOf={({ slug }) => slug ?? ''}
+        />
+      ) : (
+        <Listing
+          key={by}
+          caption={OVERVIEW.byMember}
+          columns={MEMBER_COLUMNS}
+          rows={by_member}
+          keyOf={({ id }) => id}
+          more={more_members > 0 ? OVERVIEW.moreMembers(more_members) : undefined}
+        />
+      )}
     </Card>
   );
 }
 
+/** As high as the results. */
+export const ResultsSkeleton = () => (
+  <div className="results" role="status">
+    <span className="sr">{FRAME.loading}</span>
+    <div className="overview-columns">
+      <span className="skeleton-line results-skeleton" />
+      <span className="skeleton-line results-skeleton" />
+    </div>
+  </div>
+);
+
 /** Results of the requested intros: in total, by day, by touchpoint, and by member. */
 export function Results({ overview, isOld }: { overview: Overview; isOld: boolean }) {
   const { timezone } = useSession().organization;
-  const { total, days, by_day, by_touchpoint, by_member, more_members, counted_at } = overview;
+  const { total, days, by_day, counted_at } = overview;
   if (total.requested === 0) {
     return (
       <Card title={OVERVIEW.resultsTitle}>
@@ -137,29 +187,19 @@ export function Results({ overview, isOld }: { overview: Overview; isOld: boolea
   const { median_ms, p90_ms, cancelled, expired } = total;
   return (
     <div className="results" aria-busy={isOld || undefined}>
-      <Card title={OVERVIEW.resultsTitle} lead={OVERVIEW.resultsLead(total.requested, days)}>
-        <Funnel total={total} />
-        <p className="overview-soft">
-          {median_ms !== null && p90_ms !== null && (
-            <>{OVERVIEW.times(formatDuration(median_ms), formatDuration(p90_ms))} </>
-          )}
-          {cancelled + expired > 0 && OVERVIEW.closed(cancelled, expired)}
-        </p>
-      </Card>
-      <DayChart days={by_day} />
-      <Listing
-        title={OVERVIEW.byTouchpoint}
-        columns={TOUCHPOINT_COLUMNS}
-        rows={by_touchpoint}
-        keyOf={({ slug }) => slug ?? ''}
-      />
-      <Listing
-        title={OVERVIEW.byMember}
-        columns={MEMBER_COLUMNS}
-        rows={by_member}
-        keyOf={({ id }) => id}
-        more={more_members > 0 ? OVERVIEW.moreMembers(more_members) : undefined}
-      />
+      <div className="overview-columns">
+        <Card title={OVERVIEW.resultsTitle} lead={OVERVIEW.resultsLead(total.requested, days)}>
+          <Funnel total={total} />
+          <p className="overview-soft">
+            {median_ms !== null && p90_ms !== null && (
+              <>{OVERVIEW.times(formatDuration(median_ms), formatDuration(p90_ms))} </>
+            )}
+            {cancelled + expired > 0 && OVERVIEW.closed(cancelled, expired)}
+          </p>
+        </Card>
+        <DayChart days={by_day} />
+      </div>
+      <Breakdown overview={overview} />
       <p className="overview-soft overview-counted">{OVERVIEW.updated(formatTime(counted_at, 'timeZone', timezone))}</p>
     </div>
   );

@@ -1,5 +1,5 @@
 import type { Waiting, WaitingIntro } from '@foreword/contract';
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
@@ -7,64 +7,52 @@ import { Card } from '../../parts/card.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Badge } from '../../parts/notice.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
+import { DECLINES } from '../../texts/declines.ts';
 import { OVERVIEW } from '../../texts/overview.ts';
 
 const SOON_MS = 86_400_000;
 
-function Due({ at, isSoon }: { at: string; isSoon: boolean }) {
+export const useWaiting = () =>
+  useQuery({
+    queryKey: ['intros', 'waiting'],
+    queryFn: ({ signal }) => call('GET /overview/waiting', undefined, signal),
+  });
+
+function Due({ at, nowMs }: { at: string | null; nowMs: number }) {
+  if (at === null) return <span className="waiting-due">{OVERVIEW.noDeadline}</span>;
   const words = (
     <span>
       {OVERVIEW.due} <Time at={at} />
     </span>
   );
-  return isSoon ? <Badge tone="warn">{words}</Badge> : words;
+  const isSoon = Date.parse(at) - nowMs < SOON_MS;
+  return <span className="waiting-due">{isSoon ? <Badge tone="warn">{words}</Badge> : words}</span>;
 }
 
-function Row({ intro, nowMs }: { intro: WaitingIntro; nowMs: number }) {
-  const { id, recipient, member, touchpoint, requested_at, expires_at } = intro;
-  return (
-    <li className="list-row">
-      <Link to="/intros/$id" params={{ id }} className="row">
-        <span className="row-text">
-          <span className="row-main">{OVERVIEW.waitingFor(recipient)}</span>
-          <span className="row-more">{OVERVIEW.waitingFrom(formatName(member), touchpoint)}</span>
-        </span>
-        <span className="waiting-times">
-          <span>
-            {OVERVIEW.requested} <Time at={requested_at} />
-          </span>
-          {expires_at !== null && <Due at={expires_at} isSoon={Date.parse(expires_at) - nowMs < SOON_MS} />}
-        </span>
-      </Link>
-    </li>
-  );
-}
+const Row = ({ intro, nowMs }: { intro: WaitingIntro; nowMs: number }) => (
+  <li className="list-row">
+    <Link to="/intros/$id" params={{ id: intro.id }} className="row">
+      <span className="row-text">
+        <span className="row-main">{OVERVIEW.waitingFor(intro.recipient)}</span>
+        <span className="row-more">{OVERVIEW.waitingFrom(formatName(intro.member), intro.touchpoint)}</span>
+      </span>
+      <Due at={intro.expires_at} nowMs={nowMs} />
+    </Link>
+  </li>
+);
 
-function Amounts({ waiting }: { waiting: Waiting }) {
-  const { to_record, due_soon, to_send, counted_up_to } = waiting;
-  const amounts = [
-    { amount: to_record, words: OVERVIEW.toRecord, isWarning: false },
-    { amount: due_soon, words: OVERVIEW.dueSoon, isWarning: due_soon > 0 },
-    { amount: to_send, words: OVERVIEW.toSend, isWarning: false },
-  ];
-  return (
-    <ul className="amounts">
-      {amounts.map(({ amount, words, isWarning }) => (
-        <li key={words} className={isWarning ? 'amount amount-warn' : 'amount'}>
-          <strong>{OVERVIEW.upTo(amount, counted_up_to)}</strong> <span>{words}</span>
-        </li>
-      ))}
-    </ul>
-  );
-}
+/** As many rows as usually appear, so that nothing moves when they load. */
+const WaitingSkeleton = () => (
+  <div className="waiting-skeleton" aria-hidden="true">
+    {[1, 2, 3, 4].map((row) => (
+      <span key={row} className="skeleton-line" />
+    ))}
+  </div>
+);
 
-/** Open intros, oldest first. */
-export function WaitingCard() {
+/** Intros to record, the next deadline first. */
+export function WaitingCard({ query }: { query: UseQueryResult<Waiting, Error> }) {
   const nowMs = useNowMs();
-  const query = useQuery({
-    queryKey: ['intros', 'waiting'],
-    queryFn: ({ signal }) => call('GET /overview/waiting', undefined, signal),
-  });
   const all = (
     <Link to="/intros" search={{ status: 'requested' }} className="overview-link">
       {OVERVIEW.waitingAll}
@@ -72,24 +60,18 @@ export function WaitingCard() {
   );
   return (
     <Card title={OVERVIEW.waitingTitle} {...((query.data?.to_record ?? 0) > 0 && { actions: all })}>
-      <Loaded query={query}>
-        {(waiting) => (
-          <>
-            <Amounts waiting={waiting} />
-            {waiting.oldest.length === 0 ? (
-              <p className="overview-soft">{OVERVIEW.waitingNone}</p>
-            ) : (
-              <div>
-                <h3>{OVERVIEW.waitingOldest}</h3>
-                <ul className="list waiting-list" aria-label={OVERVIEW.waitingOldest}>
-                  {waiting.oldest.map((intro) => (
-                    <Row key={intro.id} intro={intro} nowMs={nowMs} />
-                  ))}
-                </ul>
-              </div>
-            )}
-          </>
-        )}
+      <Loaded query={query} skeleton={<WaitingSkeleton />}>
+        {({ next, declined = [] }) =>
+          next.length === 0 ? (
+            <p className="overview-soft">{declined.length === 0 ? OVERVIEW.waitingNone : DECLINES.noneElse}</p>
+          ) : (
+            <ul className="list waiting-list" aria-label={OVERVIEW.waitingTitle}>
+              {next.map((intro) => (
+                <Row key={intro.id} intro={intro} nowMs={nowMs} />
+              ))}
+            </ul>
+          )
+        }
       </Loaded>
     </Card>
   );

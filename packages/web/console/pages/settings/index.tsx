@@ -7,12 +7,17 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { useMay } from '../../session.ts';
 import { SETTINGS } from '../../texts/settings.ts';
 import { useDraft } from '../../use-draft.ts';
+import { OwnLikeness } from '../likeness/card.tsx';
 import { fieldsOf, SETTINGS_KEY } from './draft.ts';
+import { Export } from './export.tsx';
+import { Lists } from './lists.tsx';
 import { Notifications } from './notifications.tsx';
 import { Pace } from './pace.tsx';
 import { Passkeys } from './passkeys.tsx';
+import { Retention } from './retention.tsx';
 import { RequirePasskeys } from './second-factor.tsx';
 import { SignIns } from './sign-ins.tsx';
+import { WeeklySummary } from './weekly-summary.tsx';
 import { You } from './you.tsx';
 
 /** Both forms share one draft, so that leaving with unsaved changes asks only once. */
@@ -23,6 +28,7 @@ function OwnSettings({ settings }: { settings: HomeSettings }) {
       <You settings={settings} />
       <Notifications draft={draft} />
       <Pace draft={draft} />
+      {settings.weekly_summary !== null && <WeeklySummary isOn={settings.weekly_summary} />}
       <UnsavedChanges when={draft.isDirty} />
     </>
   );
@@ -38,9 +44,13 @@ export function SettingsPage() {
     <>
       <PageHeader title={SETTINGS.title} />
       <Loaded query={settings}>{(settings) => <OwnSettings settings={settings} />}</Loaded>
+      <OwnLikeness />
+      <Lists />
       <Passkeys />
       {isOwner && <RequirePasskeys />}
       <SignIns />
+      {isOwner && <Retention />}
+      {isOwner && <Export />}
     </>
   );
 }

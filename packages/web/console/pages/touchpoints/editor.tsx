@@ -1,32 +1,32 @@
 import type { TouchpointDetail } from '@foreword/contract';
-import { TOUCHPOINT_FIELDS } from '@foreword/contract/plain';
+import { DEFAULT_LANGUAGE, type Language, NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
-import { call } from '../../api.ts';
-import { ApiFailure } from '../../failure.ts';
-import { Button } from '../../parts/button.tsx';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { fieldProblem } from '../../failure.ts';
+import { Button, IconButton } from '../../parts/button.tsx';
 import { UnsavedChanges } from '../../parts/confirm.tsx';
-import { FormProblem, useFocusProblem } from '../../parts/form-problem.tsx';
+import { Field } from '../../parts/field.tsx';
+import { useFocusProblem } from '../../parts/form-problem.tsx';
+import { Input } from '../../parts/input.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Menu } from '../../parts/menu.tsx';
-import { Badge, Notice } from '../../parts/notice.tsx';
+import { Badge } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Time } from '../../parts/time.tsx';
 import { showToast } from '../../parts/toasts.tsx';
-import { useAction } from '../../queries.ts';
-import { FAILURE } from '../../texts/common.ts';
 import { NEW_TOUCHPOINT, TOUCHPOINT, TOUCHPOINTS } from '../../texts/touchpoints.ts';
-import { authorOf, Conflict } from './conflict.tsx';
+import { Conflict } from './conflict.tsx';
 import { CopyDialog } from './create-dialogs.tsx';
 import { type TouchpointDraft, useTouchpointDraft } from './draft.ts';
 import { changedFromOriginal, History, Reset } from './history.tsx';
+import { contentIn, LanguageSwitch } from './languages.tsx';
 import { LengthCheck } from './length-check.tsx';
 import { ConfirmOff, useOnOff } from './on-off.tsx';
 import { Preview, usePreview } from './preview.tsx';
-import { readTouchpoint, useTouchpoint, useTouchpointCache, useTouchpoints } from './queries.ts';
-import { NameSection, PageSection, ScriptSection, SendingSection, TextSection } from './sections.tsx';
-
-const isConflict = (error: unknown): boolean => error instanceof ApiFailure && error.code === 'edit_conflict';
+import { useTouchpoint, useTouchpoints } from './queries.ts';
+import { Results } from './results.tsx';
+import { SaveBar, useSaving } from './saving.tsx';
+import { AdvancedSection, PageSection, ScriptSection, SendingSection, TextSection } from './sections.tsx';
 
 const BACK = { to: '/touchpoints', name: TOUCHPOINTS.title } as const;
 
@@ -41,79 +41,26 @@ export function TouchpointPage() {
   );
 }
 
-async function saveDraft(slug: string, draft: TouchpointDraft): Promise<TouchpointDetail> {
-  try {
-    return await call('POST /touchpoints/:slug', {
-      params: { slug },
-      body: { version: draft.base.version, ...draft.changes },
-    });
-  } catch (error) {
-    // If the newer version has the same content, an earlier try was saved and its response was lost.
-    const latest = isConflict(error) ? await readTouchpoint(slug) : null;
-    if (latest !== null && draft.isSavedIn(latest)) return latest;
-    throw error;
-  }
-}
-
-/** Saves the draft. On a conflict, loads the other version for comparison. */
-function useSaving(detail: TouchpointDetail, draft: TouchpointDraft) {
-  const cache = useTouchpointCache();
-  const [theirs, setTheirs] = useState<TouchpointDetail | null>(null);
-  const { slug } = detail;
-  const apply = (next: TouchpointDetail) => {
-    draft.rebase(next);
-    cache.setDetail(next);
-  };
-  const { mutate, isPending, error, reset } = useAction({
-    run: () => saveDraft(slug, draft),
-    done: TOUCHPOINT.saved,
-    onDone: apply,
-    topics: ['touchpoints'],
-    showsFailure: true,
-  });
-  const compare = async () => {
-    try {
-      const latest = await readTouchpoint(slug);
-      cache.setDetail(latest);
-      setTheirs(latest);
-    } catch (problem) {
-      showToast({ kind: 'bad', text: problem instanceof ApiFailure ? problem.message : FAILURE.unknown });
-    }
-  };
-  return {
-    apply,
-    compare,
-    theirs,
-    closeTheirs: () => setTheirs(null),
-    busy: isPending,
-    /** Excludes conflicts, which have their own dialog. */
-    error: isConflict(error) ? null : error,
-    save: () => mutate(undefined, { onError: (problem) => isConflict(problem) && void compare() }),
-    discard() {
-      reset();
-      draft.discard();
-      draft.rebase(detail);
-    },
-  };
-}
-
 function Editor({ detail }: { detail: TouchpointDetail }) {
   const draft = useTouchpointDraft(detail);
   const { content } = draft;
-  const preview = usePreview(content);
+  const [language, setLanguage] = useState<Language>(DEFAULT_LANGUAGE);
+  const shown = contentIn(language, content);
+  const preview = usePreview(shown);
   const saving = useSaving(detail, draft);
   const { error } = saving;
   const [people, setPeople] = useState('0');
   const form = useFocusProblem<HTMLDivElement>(error);
   const hasDraft = draft.changed.length > 0;
-
-  const section = { draft, detail, preview: preview.data, people, error };
+  // The preview of another language says nothing about the fields that are edited.
+  const found = shown.language === language ? preview.data : undefined;
+  const section = { draft, detail, language, preview: found, people, error };
   return (
-    <>
-      <Header detail={detail} hasDraft={hasDraft} onChanged={saving.apply} />
-      <div className="editor" ref={form}>
+    <div ref={form}>
+      <Header detail={detail} draft={draft} error={error} onChanged={saving.apply} />
+      <div className="editor">
         <div className="editor-first">
-          <NameSection {...section} />
+          <LanguageSwitch language={language} onChange={setLanguage} />
           <ScriptSection {...section} />
         </div>
         <aside className="editor-aside">
@@ -121,60 +68,25 @@ function Editor({ detail }: { detail: TouchpointDetail }) {
             query={preview}
             people={people}
             onPeople={setPeople}
+            language={shown.language}
             action={content.shows_action ? content.action_label : null}
           />
         </aside>
         <div className="editor-rest">
-          <LengthCheck script={content.script} />
+          <LengthCheck script={shown.script} language={shown.language} />
           <PageSection {...section} />
           <TextSection {...section} />
           <SendingSection {...section} />
+          <AdvancedSection {...section} />
         </div>
       </div>
+      <Results detail={detail} />
       {hasDraft && <SaveBar detail={detail} draft={draft} saving={saving} />}
       <Conflict key={saving.theirs?.version ?? 0} draft={draft} theirs={saving.theirs} onClose={saving.closeTheirs} />
       <UnsavedChanges when={hasDraft} />
-    </>
+    </div>
   );
 }
-
-interface SaveBarProps {
-  detail: TouchpointDetail;
-  draft: TouchpointDraft;
-  saving: ReturnType<typeof useSaving>;
-}
-
-const SaveBar = ({ detail, draft, saving }: SaveBarProps) => (
-  <section className="save-bar" aria-label={TOUCHPOINT.save}>
-    {detail.version > draft.base.version && !draft.isSavedIn(detail) && (
-      <NewerVersion author={authorOf(detail)} onCompare={() => void saving.compare()} />
-    )}
-    <FormProblem error={saving.error} fields={TOUCHPOINT_FIELDS} />
-    <div className="save-row">
-      <p role="status">{TOUCHPOINT.unsaved(draft.changed.length)}</p>
-      <Button kind="quiet" onClick={saving.discard}>
-        {TOUCHPOINT.discard}
-      </Button>
-      <Button busy={saving.busy} onClick={saving.save}>
-        {TOUCHPOINT.save}
-      </Button>
-    </div>
-  </section>
-);
-
-const NewerVersion = ({ author, onCompare }: { author: string; onCompare: () => void }) => (
-  <Notice
-    tone="warn"
-    live
-    action={
-      <Button kind="quiet" small onClick={onCompare}>
-        {TOUCHPOINT.compare}
-      </Button>
-    }
-  >
-    {TOUCHPOINT.newer(author)}
-  </Notice>
-);
 
 const LastChange = ({ detail }: { detail: TouchpointDetail }) =>
   detail.last_change === null ? (
@@ -185,14 +97,49 @@ const LastChange = ({ detail }: { detail: TouchpointDetail }) =>
     </>
   );
 
+interface NameProps {
+  draft: TouchpointDraft;
+  error: string | undefined;
+  onDone: () => void;
+}
+
+/** The heading above shows the name while it is typed. Saved with everything else. */
+function NameForm({ draft, error, onDone }: NameProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  const close = (event: FormEvent) => {
+    event.preventDefault();
+    onDone();
+  };
+  return (
+    <form className="rename" noValidate onSubmit={close}>
+      <Field label={TOUCHPOINT.name} error={error}>
+        <Input
+          ref={input}
+          value={draft.content.name}
+          onChange={(name) => draft.set('name', name)}
+          maxLength={NAME_MAX_LENGTH}
+        />
+      </Field>
+      <Button type="submit" kind="quiet">
+        {TOUCHPOINT.renameDone}
+      </Button>
+    </form>
+  );
+}
+
 interface HeaderProps {
   detail: TouchpointDetail;
-  hasDraft: boolean;
+  draft: TouchpointDraft;
+  error: unknown;
   onChanged: (detail: TouchpointDetail) => void;
 }
 
 /** Actions on the whole touchpoint, which take effect immediately. */
-function Header({ detail, hasDraft, onChanged }: HeaderProps) {
+function Header({ detail, draft, error, onChanged }: HeaderProps) {
+  const [isRenaming, setRenaming] = useState(false);
+  const hasDraft = draft.changed.length > 0;
+  const nameProblem = fieldProblem(error, 'name');
   const [dialog, setDialog] = useState<'history' | 'reset' | 'copy' | null>(null);
   const list = useTouchpoints();
   const onOff = useOnOff(detail, onChanged);
@@ -206,9 +153,19 @@ function Header({ detail, hasDraft, onChanged }: HeaderProps) {
   return (
     <>
       <PageHeader
-        title={detail.name}
+        title={draft.content.name || detail.name}
         back={BACK}
-        badge={<Badge {...(detail.active && { tone: 'good' })}>{detail.active ? TOUCHPOINT.on : TOUCHPOINT.off}</Badge>}
+        badge={
+          <>
+            <IconButton
+              icon="edit"
+              label={TOUCHPOINT.rename}
+              aria-expanded={isRenaming}
+              onClick={() => setRenaming(!isRenaming)}
+            />
+            <Badge {...(detail.active && { tone: 'good' })}>{detail.active ? TOUCHPOINT.on : TOUCHPOINT.off}</Badge>
+          </>
+        }
         lead={<LastChange detail={detail} />}
         actions={
           <div className="editor-actions">
@@ -228,6 +185,9 @@ function Header({ detail, hasDraft, onChanged }: HeaderProps) {
           </div>
         }
       />
+      {(isRenaming || nameProblem !== undefined) && (
+        <NameForm draft={draft} error={nameProblem} onDone={() => setRenaming(false)} />
+      )}
       <ConfirmOff touchpoint={detail} onOff={onOff} />
       <History
         open={dialog === 'history'}

@@ -1,4 +1,5 @@
 import type { TouchpointFit } from '@foreword/contract';
+import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { call } from '../../api.ts';
@@ -11,9 +12,9 @@ import { useDebounced } from '../../use-debounced.ts';
 const TYPING_PAUSE_MS = 900;
 const MAX_ROWS = 8;
 
-/** Warns only when members would be cut off or the script is too long. */
+/** Warns when members need more than the recommended time, and when they would be cut off. */
 function Summary({ fit }: { fit: TouchpointFit }) {
-  const { over, active_members: active, limit_seconds: limit, end_seconds: end, checked, words, max_words } = fit;
+  const { over, active_members: active, limit_seconds: limit, end_seconds: end, checked } = fit;
   const rest = checked < active && <> {TOUCHPOINT.fitChecked(checked)}</>;
   const cutOff = over.filter(({ seconds }) => seconds > end).length;
   if (cutOff > 0) {
@@ -32,21 +33,20 @@ function Summary({ fit }: { fit: TouchpointFit }) {
       </Notice>
     );
   }
-  const isLong = words > max_words;
   return (
-    <Notice tone={isLong ? 'warn' : 'info'}>
-      {TOUCHPOINT.fitOver(over.length, active, limit)} {isLong ? TOUCHPOINT.fitShorten : TOUCHPOINT.fitFine(end)}
+    <Notice tone="warn">
+      {TOUCHPOINT.fitOver(over.length, active, limit)} {TOUCHPOINT.fitShorten}
       {rest}
     </Notice>
   );
 }
 
 /** Lists the members who couldn't read the script in time. */
-export function LengthCheck({ script: draft }: { script: string }) {
-  const script = useDebounced(draft, TYPING_PAUSE_MS);
+export function LengthCheck({ script, language }: { script: string; language: Language }) {
+  const draft = useDebounced({ script, ...(language !== DEFAULT_LANGUAGE && { language }) }, TYPING_PAUSE_MS);
   const query = useQuery({
-    queryKey: ['members', 'touchpoint-fit', script],
-    queryFn: ({ signal }) => call('POST /touchpoint-fit', { body: { script } }, signal),
+    queryKey: ['members', 'touchpoint-fit', draft],
+    queryFn: ({ signal }) => call('POST /touchpoint-fit', { body: draft }, signal),
     placeholderData: (previous) => previous,
   });
   const { data } = query;

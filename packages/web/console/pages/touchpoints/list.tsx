@@ -13,10 +13,12 @@ import { showToast } from '../../parts/toasts.tsx';
 import { useAction } from '../../queries.ts';
 import { LANE_NAMES } from '../../texts/common.ts';
 import { NEW_TOUCHPOINT, TOUCHPOINTS } from '../../texts/touchpoints.ts';
+import { useNewLink } from '../../use-new-link.ts';
 import { CopyDialog, NewDialog } from './create-dialogs.tsx';
 import { ConfirmOff, useOnOff } from './on-off.tsx';
 import { useTouchpointCache, useTouchpoints } from './queries.ts';
 import { movedTo, useReorder } from './reorder.ts';
+import { SCRIPT_HASH } from './script-hash.ts';
 
 interface GroupProps {
   name: string;
@@ -142,6 +144,16 @@ function Row({ row, place, of, onShift, onCopy }: RowProps) {
           </span>
         )}
       </div>
+      <Link
+        to="/touchpoints/$slug"
+        params={{ slug: row.slug }}
+        hash={SCRIPT_HASH}
+        className="icon-button moment-edit"
+        aria-label={TOUCHPOINTS.editOf(row.name)}
+        title={TOUCHPOINTS.edit}
+      >
+        <Icon name="edit" />
+      </Link>
       <Switch
         label={<span className="sr">{TOUCHPOINTS.activeLabel(row.name)}</span>}
         checked={onOff.shown}
@@ -153,7 +165,7 @@ function Row({ row, place, of, onShift, onCopy }: RowProps) {
           {
             label: TOUCHPOINTS.edit,
             icon: 'edit',
-            run: () => void navigate({ to: '/touchpoints/$slug', params: { slug: row.slug } }),
+            run: () => void navigate({ to: '/touchpoints/$slug', params: { slug: row.slug }, hash: SCRIPT_HASH }),
           },
           { label: TOUCHPOINTS.copy, icon: 'copy', run: () => onCopy(row) },
           { label: TOUCHPOINTS.moveUp, icon: 'up', disabled: place === 0, run: () => onShift(-1) },
@@ -184,6 +196,7 @@ function groupByLane({ touchpoints, lanes }: TouchpointList): LaneGroup[] {
 export function TouchpointsPage() {
   const query = useTouchpoints();
   const [isCreating, setCreating] = useState(false);
+  useNewLink(() => setCreating(true));
   const [copied, setCopied] = useState<TouchpointSummary | null>(null);
   const createButton = (
     <Button icon="plus" onClick={() => setCreating(true)}>

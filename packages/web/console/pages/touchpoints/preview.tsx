@@ -1,4 +1,5 @@
-import type { TouchpointContent, TouchpointPreview, TouchpointProblem, TouchpointRendering } from '@foreword/contract';
+import type { ConsoleBody, TouchpointPreview, TouchpointProblem, TouchpointRendering } from '@foreword/contract';
+import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract/plain';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { call } from '../../api.ts';
 import { Field } from '../../parts/field.tsx';
@@ -14,10 +15,18 @@ const FRESH_MS = 60_000;
 /** The limit is at three quarters of the meter. */
 const METER_SHARE = 0.75;
 
+type PreviewDraft = ConsoleBody<'POST /touchpoint-preview'>;
 export type PreviewQuery = UseQueryResult<TouchpointPreview, Error>;
 
-export function usePreview({ page_title, script, text_message }: TouchpointContent): PreviewQuery {
-  const draft = useDebounced({ page_title, script, text_message }, TYPING_PAUSE_MS);
+export function usePreview({
+  page_title,
+  script,
+  text_message,
+  language = DEFAULT_LANGUAGE,
+}: PreviewDraft): PreviewQuery {
+  // Nodes of the previous version know no language, and preview English.
+  const isDefault = language === DEFAULT_LANGUAGE;
+  const draft = useDebounced({ page_title, script, text_message, ...(!isDefault && { language }) }, TYPING_PAUSE_MS);
   return useQuery({
     queryKey: ['touchpoint-preview', draft],
     queryFn: ({ signal }) => call('POST /touchpoint-preview', { body: draft }, signal),
@@ -69,12 +78,13 @@ interface PreviewProps {
   query: PreviewQuery;
   people: string;
   onPeople: (people: string) => void;
+  language: Language;
   /** The button's label; null without a button. */
   action: string | null;
 }
 
 /** Renders the draft with sample or real names. */
-export function Preview({ query, people, onPeople, action }: PreviewProps) {
+export function Preview({ query, people, onPeople, language, action }: PreviewProps) {
   const { data: preview } = query;
   const shown = pick(preview, people);
   return (
@@ -95,10 +105,14 @@ export function Preview({ query, people, onPeople, action }: PreviewProps) {
             />
           </Field>
           <div className="preview-page">
-            <p className="preview-title">{shown.page_title ?? TOUCHPOINT.previewBroken}</p>
+            <p className="preview-title" lang={language}>
+              {shown.page_title ?? TOUCHPOINT.previewBroken}
+            </p>
             <div className="preview-script">
               <p className="preview-reads">{TOUCHPOINT.previewReads(shown.member)}</p>
-              <p className="preview-text">{shown.script ?? TOUCHPOINT.previewBroken}</p>
+              <p className="preview-text" lang={language}>
+                {shown.script ?? TOUCHPOINT.previewBroken}
+              </p>
             </div>
             {action !== null && <span className="preview-action">{action}</span>}
           </div>

@@ -1,22 +1,33 @@
 import type { TouchpointDetail, TouchpointPreview } from '@foreword/contract';
-import { ACTION_LABEL_MAX, NAME_MAX_LENGTH } from '@foreword/contract/plain';
+import { ACTION_LABEL_MAX, type Language } from '@foreword/contract/plain';
+import { useLocation } from '@tanstack/react-router';
+import { useState } from 'react';
 import { fieldProblem } from '../../failure.ts';
 import { Card } from '../../parts/card.tsx';
 import { Checkbox, RadioGroup, Segmented } from '../../parts/choices.tsx';
 import { Field } from '../../parts/field.tsx';
-import { Input, NumberInput } from '../../parts/input.tsx';
+import { Input } from '../../parts/input.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { MessageBubble } from '../../parts/phone-preview.tsx';
 import { Select } from '../../parts/select.tsx';
+import { TextSize } from '../../parts/text-size.tsx';
 import { CONTEXTS, TOUCHPOINT } from '../../texts/touchpoints.ts';
 import { contextOptions, laneOptions } from './create-dialogs.tsx';
 import type { TouchpointDraft } from './draft.ts';
+import { FIELDS_IN, Missing, RemoveVersion } from './languages.tsx';
 import { findProblem, hasWarning, pick } from './preview.tsx';
+import { RecordingTimeField } from './recording-time-field.tsx';
+import { SCRIPT_HASH } from './script-hash.ts';
 import { TemplateField } from './template-field.tsx';
+
+const ADVANCED_FIELDS = ['context', 'lane'] as const;
 
 export interface SectionProps {
   draft: TouchpointDraft;
   detail: TouchpointDetail;
+  /** The language whose texts are edited. */
+  language: Language;
+  /** Undefined while it loads, and while it shows another language. */
   preview: TouchpointPreview | undefined;
   /** The selected rendering of the preview. */
   people: string;
@@ -25,19 +36,26 @@ export interface SectionProps {
 }
 
 /** Prefers the preview's problem, which has a line, over the one from saving. */
-function problemOf(field: 'script' | 'page_title' | 'text_message', { preview, error }: SectionProps) {
+function problemOf(field: 'script' | 'page_title' | 'text_message', { language, preview, error }: SectionProps) {
   const found = findProblem(preview, field);
-  return { line: found.line, error: found.error ?? fieldProblem(error, field) };
+  return { line: found.line, error: found.error ?? fieldProblem(error, FIELDS_IN[language][field]) };
 }
 
-export function NameSection({ draft, detail, error }: SectionProps) {
+/** Settings that rarely change, and the slug. */
+export function AdvancedSection({ draft, detail, error }: SectionProps) {
+  const [isOpen, setOpen] = useState(false);
   const { content, base } = draft;
   const addsAppointment = content.context === 'appointment' && base.context !== 'appointment';
   return (
-    <Card title={TOUCHPOINT.basicsTitle}>
-      <Field label={TOUCHPOINT.name} error={fieldProblem(error, 'name')}>
-        <Input value={content.name} onChange={(name) => draft.set('name', name)} maxLength={NAME_MAX_LENGTH} />
-      </Field>
+    <details
+      className="card advanced"
+      // An invalid field must be visible.
+      open={isOpen || ADVANCED_FIELDS.some((field) => fieldProblem(error, field) !== undefined)}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>
+        <h2>{TOUCHPOINT.advancedTitle}</h2>
+      </summary>
       <div className="form-row">
         <Field
           label={TOUCHPOINT.context}
@@ -67,41 +85,77 @@ export function NameSection({ draft, detail, error }: SectionProps) {
           <p>{TOUCHPOINT.slugWhy}</p>
         </dd>
       </dl>
-    </Card>
+    </details>
   );
 }
 
 export function ScriptSection(props: SectionProps) {
-  const { draft, detail, preview } = props;
+  const { draft, detail, language, preview } = props;
+  const startsHere = useLocation({ select: ({ hash }) => hash === SCRIPT_HASH });
+  const field = FIELDS_IN[language].script;
+  const script = draft.content[field];
   return (
     <Card title={TOUCHPOINT.scriptTitle} lead={TOUCHPOINT.scriptLead}>
-      <TemplateField
-        label={TOUCHPOINT.script}
-        value={draft.content.script}
-        onChange={(script) => draft.set('script', script)}
-        variables={detail.variables}
-        {...problemOf('script', props)}
-      />
+      {script === null ? (
+        <Missing
+          text={TOUCHPOINT.noScript}
+          action={TOUCHPOINT.addScript}
+          onAdd={() => draft.set(field, detail.script_es ?? detail.original?.script_es ?? draft.content.script)}
+        />
+      ) : (
+        <TemplateField
+          key={field}
+          label={TOUCHPOINT.script}
+          value={script}
+          onChange={(changed) => draft.set(field, changed)}
+          variables={detail.variables}
+          autoFocus={startsHere}
+          {...problemOf('script', props)}
+        />
+      )}
+      {language === 'es' && script !== null && (
+        <RemoveVersion label={TOUCHPOINT.removeScript} onRemove={() => draft.set('script_es', null)} />
+      )}
       {hasWarning(preview, 'script') && <Notice tone="warn">{TOUCHPOINT.warnNames}</Notice>}
     </Card>
   );
 }
 
-export function PageSection(props: SectionProps) {
-  const { draft, detail, preview, error } = props;
-  const { content } = draft;
+function TitleField(props: SectionProps) {
+  const { draft, detail, language } = props;
+  const field = FIELDS_IN[language].page_title;
+  const title = draft.content[field];
+  if (title === null) {
+    const add = () =>
+      draft.set(field, detail.page_title_es ?? detail.original?.page_title_es ?? draft.content.page_title);
+    return <Missing text={TOUCHPOINT.noTitle} action={TOUCHPOINT.addTitle} onAdd={add} />;
+  }
   return (
-    <Card title={TOUCHPOINT.pageTitle} lead={TOUCHPOINT.pageLead}>
+    <>
       <TemplateField
+        key={field}
         label={TOUCHPOINT.title}
         hint={TOUCHPOINT.titleHint}
-        value={content.page_title}
-        onChange={(title) => draft.set('page_title', title)}
+        value={title}
+        onChange={(changed) => draft.set(field, changed)}
         variables={detail.variables}
         rows={2}
         oneLine
         {...problemOf('page_title', props)}
       />
+      {language === 'es' && (
+        <RemoveVersion label={TOUCHPOINT.removeTitle} onRemove={() => draft.set('page_title_es', null)} />
+      )}
+    </>
+  );
+}
+
+export function PageSection(props: SectionProps) {
+  const { draft, preview, error } = props;
+  const { content } = draft;
+  return (
+    <Card title={TOUCHPOINT.pageTitle} lead={TOUCHPOINT.pageLead}>
+      <TitleField {...props} />
       {hasWarning(preview, 'page_title') && <Notice tone="warn">{TOUCHPOINT.warnNames}</Notice>}
       <div className="form-row">
         <Field
@@ -141,12 +195,14 @@ export function PageSection(props: SectionProps) {
 }
 
 export function TextSection(props: SectionProps) {
-  const { draft, detail, preview, people } = props;
+  const { draft, detail, language, preview, people } = props;
   const { content } = draft;
-  const custom = content.text_message;
+  const field = FIELDS_IN[language].text_message;
+  const custom = content[field];
   const text = pick(preview, people)?.text ?? null;
+  const standard = language === 'es' ? detail.default_text_es : detail.default_text;
   const choose = (choice: 'default' | 'custom') =>
-    draft.set('text_message', choice === 'default' ? null : (detail.text_message ?? detail.default_text));
+    draft.set(field, choice === 'default' ? null : (detail[field] ?? standard));
   return (
     <Card title={TOUCHPOINT.textTitle} lead={TOUCHPOINT.textLead}>
       {content.delivery === 'integration' && <Notice>{TOUCHPOINT.textUnused}</Notice>}
@@ -161,9 +217,10 @@ export function TextSection(props: SectionProps) {
       />
       {custom !== null && (
         <TemplateField
+          key={field}
           label={TOUCHPOINT.text}
           value={custom}
-          onChange={(template) => draft.set('text_message', template)}
+          onChange={(template) => draft.set(field, template)}
           variables={detail.variables}
           rows={3}
           {...problemOf('text_message', props)}
@@ -172,7 +229,9 @@ export function TextSection(props: SectionProps) {
       {text !== null && (
         <figure className="text-preview" aria-label={TOUCHPOINT.textBubble}>
           <MessageBubble>{text.body}</MessageBubble>
-          <figcaption>{TOUCHPOINT.segments(text.segments, text.encoding)}</figcaption>
+          <figcaption>
+            <TextSize text={text.body} price={preview?.segment_price ?? null} />
+          </figcaption>
         </figure>
       )}
     </Card>
@@ -193,13 +252,11 @@ export function SendingSection({ draft, error }: SectionProps) {
           ]}
         />
       </Field>
-      <Field label={TOUCHPOINT.days} hint={TOUCHPOINT.daysHint} error={fieldProblem(error, 'days_to_record')}>
-        <NumberInput
-          value={content.days_to_record === 0 ? null : content.days_to_record}
-          onChange={(days) => draft.set('days_to_record', days ?? 0)}
-          className="input-short"
-        />
-      </Field>
+      <RecordingTimeField
+        minutes={content.minutes_to_record}
+        onChange={(minutes) => draft.set('minutes_to_record', minutes)}
+        error={fieldProblem(error, 'minutes_to_record')}
+      />
       <Checkbox
         label={TOUCHPOINT.reminds}
         checked={content.reminds}

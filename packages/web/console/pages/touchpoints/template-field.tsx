@@ -1,10 +1,117 @@
 import { Toolbar } from '@base-ui/react/toolbar';
 import type { TouchpointDetail } from '@foreword/contract';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, type RefObject, useImperativeHandle, useRef, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { Field } from '../../parts/field.tsx';
+import { Field, useControl } from '../../parts/field.tsx';
 import { TextArea } from '../../parts/input.tsx';
-import { CONDITION, TOUCHPOINT, VARIABLES } from '../../texts/touchpoints.ts';
+import { CONDITION, TEMPLATE, VARIABLES } from '../../texts/template.ts';
+import { useDebounced } from '../../use-debounced.ts';
+import type { TextRange } from './template/code-editor.ts';
+import { readSyntax } from './template/syntax.ts';
+import { useCodeEditor } from './template/use-code-editor.ts';
+
+const [BEFORE, AFTER] = ['{% if appointment %} ', ' {% endif %}'];
+const TYPING_PAUSE_MS = 400;
+
+/** The operations that both views offer to the buttons. */
+interface TemplateInput {
+  insert(before: string, after: string): void;
+  select(range: TextRange): void;
+}
+
+interface ViewProps {
+  value: string;
+  onChange: (value: string) => void;
+  rows: number;
+  oneLine: boolean;
+  /** The part of the text that has a problem. */
+  mark: TextRange | null;
+  input: RefObject<TemplateInput | null>;
+}
+
+/** A transparent copy of the text behind the input, of which only the highlight is visible. */
+const Mark = ({ value, mark: { from, to } }: { value: string; mark: TextRange }) => (
+  <div className="input textarea template-mark" aria-hidden="true">
+    {value.slice(0, from)}
+    <mark>{value.slice(from, to) || ' '}</mark>
+    {value.slice(to)}
+  </div>
+);
+
+/** The template as it is stored. */
+function RawView({ value, onChange, rows, oneLine, mark, input }: ViewProps) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  const wasFocused = useRef(false);
+  useImperativeHandle(input, () => ({
+    insert(before, after) {
+      const field = area.current;
+      if (field === null) return;
+      const end = field.value.length;
+      const [from, to] = wasFocused.current ? [field.selectionStart, field.selectionEnd] : [end, end];
+      field.focus();
+      field.setSelectionRange(from, to);
+      const chosen = field.value.slice(from, to);
+      // Unlike setting a new value, this keeps the browser's undo history.
+      document.execCommand('insertText', false, before + chosen + after);
+      field.focus();
+      const caret = from + before.length + chosen.length;
+      field.setSelectionRange(caret, caret);
+    },
+    select({ from, to }) {
+      area.current?.focus();
+      area.current?.setSelectionRange(from, to);
+    },
+  }));
+  return (
+    <div className="template-area">
+      {mark !== null && <Mark value={value} mark={mark} />}
+      <TextArea
+        ref={area}
+        rows={rows}
+        value={value}
+        spellCheck
+        onFocus={() => {
+          wasFocused.current = true;
+        }}
+        onChange={(text) => onChange(oneLine ? text.replace(/\s*\n\s*/g, ' ') : text)}
+      />
+    </div>
+  );
+}
+
+/** The template with variables and conditions as pills. Until the editor is loaded, and if it can't be, the raw view. */
+function PillView({ paths, autoFocus, ...view }: ViewProps & { paths: readonly string[]; autoFocus: boolean }) {
+  const { value, onChange, rows, oneLine, mark, input } = view;
+  const control = useControl();
+  const attributes: Record<string, string> = {
+    id: control.id ?? '',
+    'aria-labelledby': `${control.id}-label`,
+    'aria-multiline': String(!oneLine),
+    spellcheck: 'true',
+    autocapitalize: 'sentences',
+    autocorrect: 'on',
+    ...(control['aria-describedby'] !== undefined && { 'aria-describedby': control['aria-describedby'] }),
+    ...(control['aria-invalid'] && { 'aria-invalid': 'true' }),
+    ...(control['aria-required'] && { 'aria-required': 'true' }),
+  };
+  const { parent, editor, state } = useCodeEditor({ value, onChange, paths, oneLine, attributes, mark, autoFocus });
+  // The raw view that replaces a failed editor sets its own.
+  useImperativeHandle(state === 'failed' ? null : input, () => ({
+    insert: (before, after) => editor.current?.insert(before, after),
+    select: (range) => editor.current?.select(range),
+  }));
+  if (state === 'failed') return <RawView {...view} />;
+  return (
+    <div
+      ref={parent}
+      className={control['aria-invalid'] ? 'input template-editor template-bad' : 'input template-editor'}
+      style={{ minHeight: `calc(${rows} * 1.75rem + 20px)` }}
+      aria-busy={state === 'loading'}
+    >
+      {state === 'loading' && <p className="template-loading">{TEMPLATE.loading}</p>}
+    </div>
+  );
+}
 
 interface TemplateFieldProps {
   label: string;
@@ -18,95 +125,95 @@ interface TemplateFieldProps {
   line?: number | null;
   rows?: number;
   oneLine?: boolean;
-  children?: ReactNode;
+  autoFocus?: boolean;
 }
 
-const [BEFORE, AFTER] = ['{% if appointment %} ', ' {% endif %}'];
-
-/** Unlike setting a new value, this keeps the browser's undo history. */
-function insert(area: HTMLTextAreaElement, text: string): void {
-  document.execCommand('insertText', false, text);
-  area.focus();
+interface Found {
+  readonly error: string;
+  readonly range: TextRange | null;
 }
 
-/** A transparent copy of the text behind the input, of which only the highlight is visible. */
-function LineMark({ value, line }: { value: string; line: number }) {
+function lineRange(value: string, line: number): TextRange {
   const lines = value.split('\n');
-  return (
-    <div className="input textarea template-mark" aria-hidden="true">
-      {lines.slice(0, line - 1).map((text) => `${text}\n`)}
-      <mark>{lines[line - 1] === '' ? ' ' : lines[line - 1]}</mark>
-      {lines.slice(line).map((text) => `\n${text}`)}
-    </div>
-  );
+  const from = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
+  return { from, to: from + (lines[line - 1]?.length ?? 0) };
 }
 
-/** A template editor with buttons that insert variables at the cursor. */
+/** The first tag without its counterpart, which has a position; otherwise the server's problem, which has a line. */
+function findProblem(value: string, error: string | undefined, line: number | null): Found | null {
+  const [problem] = readSyntax(value).problems;
+  if (problem !== undefined) {
+    const { kind, tag } = problem;
+    const number = value.slice(0, tag.from).split('\n').length;
+    const text = TEMPLATE[kind](value.slice(tag.from, tag.to));
+    return { error: `${TEMPLATE.line(number)}: ${text}`, range: { from: tag.from, to: tag.to } };
+  }
+  if (error === undefined) return null;
+  return { error, range: line === null ? null : lineRange(value, line) };
+}
+
+interface InsertButtonsProps {
+  label: string;
+  variables: TouchpointDetail['variables'];
+  onInsert: (before: string, after: string) => void;
+}
+
+const InsertButtons = ({ label, variables, onInsert }: InsertButtonsProps) => (
+  <Toolbar.Root className="chips" aria-label={TEMPLATE.insert(label)}>
+    {variables.map(({ path, says }) => (
+      <Toolbar.Button key={path} className="chip" title={says} onClick={() => onInsert(`{{ ${path} }}`, '')}>
+        {VARIABLES[path] ?? path}
+      </Toolbar.Button>
+    ))}
+    <Toolbar.Button className="chip chip-around" title={CONDITION.description} onClick={() => onInsert(BEFORE, AFTER)}>
+      {CONDITION.label}
+    </Toolbar.Button>
+  </Toolbar.Root>
+);
+
+/** A template editor with two views of the same text, and buttons that insert variables at the cursor. */
 export function TemplateField(props: TemplateFieldProps) {
-  const { label, hint, value, onChange, variables, error, line = null, rows = 6, oneLine = false, children } = props;
-  const area = useRef<HTMLTextAreaElement>(null);
-  const wasFocused = useRef(false);
-
-  function insertAtCursor(before: string, after = ''): void {
-    const field = area.current;
-    if (field === null) return;
-    const end = field.value.length;
-    const [from, to] = wasFocused.current ? [field.selectionStart, field.selectionEnd] : [end, end];
-    field.focus();
-    field.setSelectionRange(from, to);
-    const chosen = field.value.slice(from, to);
-    insert(field, before + chosen + after);
-    const caret = from + before.length + chosen.length;
-    field.setSelectionRange(caret, caret);
-  }
-
-  function goToLine(number: number): void {
-    const lines = value.split('\n');
-    const start = lines.slice(0, number - 1).reduce((sum, text) => sum + text.length + 1, 0);
-    area.current?.focus();
-    area.current?.setSelectionRange(start, start + (lines[number - 1]?.length ?? 0));
-  }
-
-  const isMarked = line !== null && error !== undefined && !oneLine;
+  const { label, hint, value, onChange, variables, error, line = null, rows = 6, oneLine = false } = props;
+  const { autoFocus = false } = props;
+  const input = useRef<TemplateInput>(null);
+  const [isRaw, setRaw] = useState(false);
+  const settled = useDebounced(value, TYPING_PAUSE_MS);
+  const problem = findProblem(settled, error, line);
+  // A range of earlier text would mark the wrong place.
+  const mark = settled === value ? (problem?.range ?? null) : null;
+  const view = { value, onChange, rows, oneLine, mark, input };
   return (
     <div className="template">
-      <Field label={label} hint={hint} error={error}>
-        <div className="template-area">
-          {isMarked && <LineMark value={value} line={line} />}
-          <TextArea
-            ref={area}
-            rows={rows}
-            value={value}
-            spellCheck
-            onFocus={() => {
-              wasFocused.current = true;
-            }}
-            onChange={(text) => onChange(oneLine ? text.replace(/\s*\n\s*/g, ' ') : text)}
-          />
-        </div>
+      <Field label={label} hint={hint} error={problem?.error}>
+        {isRaw ? (
+          <RawView {...view} />
+        ) : (
+          <PillView {...view} paths={variables.map(({ path }) => path)} autoFocus={autoFocus} />
+        )}
       </Field>
-      {isMarked && (
+      {mark !== null && (
         <div>
-          <Button kind="quiet" small onClick={() => goToLine(line)}>
-            {TOUCHPOINT.goToLine(line)}
+          <Button kind="quiet" small onClick={() => input.current?.select(mark)}>
+            {TEMPLATE.goToLine(value.slice(0, mark.from).split('\n').length)}
           </Button>
         </div>
       )}
-      <Toolbar.Root className="chips" aria-label={TOUCHPOINT.insert(label)}>
-        {variables.map(({ path, says }) => (
-          <Toolbar.Button key={path} className="chip" title={says} onClick={() => insertAtCursor(`{{ ${path} }}`)}>
-            {VARIABLES[path] ?? path}
-          </Toolbar.Button>
-        ))}
-        <Toolbar.Button
-          className="chip chip-around"
-          title={CONDITION.description}
-          onClick={() => insertAtCursor(BEFORE, AFTER)}
+      <InsertButtons
+        label={label}
+        variables={variables}
+        onInsert={(before, after) => input.current?.insert(before, after)}
+      />
+      <div>
+        <Button
+          kind="plain"
+          small
+          aria-label={TEMPLATE.rawOf(label)}
+          aria-pressed={isRaw}
+          onClick={() => setRaw(!isRaw)}
         >
-          {CONDITION.label}
-        </Toolbar.Button>
-      </Toolbar.Root>
-      {children}
+          {TEMPLATE.raw}
+        </Button>
+      </div>
     </div>
   );
 }

@@ -1,12 +1,12 @@
-import type { BrowserKind } from './browsers.ts';
-
-const count = (amount: number, one: string, many = `${one}s`): string => `${amount} ${amount === 1 ? one : many}`;
+import { count } from '../count.ts';
 
 export const START = {
   heading: (name: string) => `For ${name}`,
+  day: (day: string) => day,
   when: (time: string, howSoon: string) => `${time}, ${howSoon}`,
   scriptTitle: 'Your script',
   scriptLength: (words: number, seconds: number) => `${count(words, 'word')}, about ${count(seconds, 'second')}`,
+  scriptLong: (limit: number) => `Longer than ${limit} seconds at your pace. You can shorten it while you speak.`,
   promptsTitle: 'Say it your way',
   promptsLength: (seconds: number) => `about ${seconds} seconds`,
   start: 'Start the camera',
@@ -14,7 +14,12 @@ export const START = {
   opening: 'Waiting for permission',
   reason: (firstName: string) =>
     `Your browser will ask for the camera and microphone. ${firstName} won’t see anything until you tap Send.`,
-} as const;
+};
+
+export const CONSENT = {
+  more: 'Read what this covers',
+  settings: 'Manage or withdraw your consent',
+};
 
 /** Shown instead of a script: what a good greeting contains. */
 export const PROMPTS = (firstName: string): string[] => [
@@ -29,11 +34,12 @@ export const LEFTOVER = {
   notKept: 'Keep this page open until it is sent.',
   send: 'Send',
   watch: 'Watch',
-} as const;
+};
 
 export const CAMERA = {
   region: 'Camera',
   record: 'Record',
+  recordFor: (name: string) => `For ${name}`,
   flip: 'Switch camera',
   close: 'Back',
   slower: 'Slower',
@@ -47,13 +53,13 @@ export const CAMERA = {
   noSound: 'No microphone found. Your video will be silent.',
   loud: 'Too loud. Move back a little.',
   lost: 'The camera was interrupted and is on again.',
-} as const;
+};
 
 export const COUNTDOWN = {
   skip: 'Start now',
   cancel: 'Cancel',
   begins: (seconds: number) => `Recording starts in ${seconds}`,
-} as const;
+};
 
 export const RECORDING = {
   stop: 'Stop',
@@ -62,7 +68,7 @@ export const RECORDING = {
   longer: 'A little longer is fine',
   ending: 'Stops automatically in a moment',
   saving: 'Saving your video',
-} as const;
+};
 
 export const REVIEW = {
   heading: 'Happy with it?',
@@ -70,7 +76,21 @@ export const REVIEW = {
   pause: (length: string) => `Pause your video ${length}`.trim(),
   retake: 'Retake',
   send: (firstName: string) => `Send to ${firstName}`,
-} as const;
+};
+
+/** Lengths in words are for screen readers. */
+export const TRIM = {
+  title: 'Trim your video',
+  start: 'Start',
+  end: 'End',
+  startsAt: (seconds: number, kept: number) => `Starts at ${seconds} seconds, keeps ${kept} seconds`,
+  endsAt: (seconds: number, kept: number) => `Ends at ${seconds} seconds, keeps ${kept} seconds`,
+  hint: 'Drag the ends to trim.',
+  kept: (kept: string, whole: string) => `Keeps ${kept} of ${whole}`,
+  fits: (limit: number) => `Fits in ${count(limit, 'second')}.`,
+  long: (limit: number) => `Longer than ${count(limit, 'second')}. Drag the ends to trim.`,
+  reset: 'Reset',
+};
 
 export const FINDINGS = {
   silent: 'We couldn’t hear you. Is the microphone covered?',
@@ -79,7 +99,7 @@ export const FINDINGS = {
   dark: 'The picture is dark. Face a window.',
   cut_off: 'The end may be cut off. Pause before you tap Stop.',
   too_short: 'This is very short. Did you say everything?',
-} as const;
+};
 
 export const UPLOAD = {
   most: 'Almost uploaded',
@@ -88,10 +108,10 @@ export const UPLOAD = {
   all: 'Uploaded',
   waiting: 'No signal. Your video is saved on this device, and the upload resumes automatically.',
   waitingOpen: 'No signal. Keep this page open until your video is sent.',
-  full: 'There is no space for new videos right now. Yours is saved on this device and sent automatically.',
+  full: 'There is no space for new videos right now. Yours is saved on this device and will be sent automatically.',
   fullOpen: 'There is no space for new videos right now. Keep this page open until yours is sent.',
   failed: 'This video couldn’t be sent.',
-} as const;
+};
 
 export const SENDING = {
   heading: 'Sending your video',
@@ -102,7 +122,7 @@ export const SENDING = {
   done: 'done',
   percent: (percent: number) => `${percent}%`,
   offline: 'No signal. We’ll check again automatically.',
-} as const;
+};
 
 export const REFUSED = {
   heading: 'That video didn’t work',
@@ -111,27 +131,59 @@ export const REFUSED = {
   again: 'Record again',
   retry: 'Try again',
   offline: 'Couldn’t reach the server. Check your connection, then try again.',
-} as const;
+};
+
+/** The recorder's last screen: what has happened to the link. */
+export const OUTCOME = {
+  ready: 'Your video is ready',
+  sentHeading: 'Your video is on its way',
+  deliveredHeading: 'Your video has arrived',
+  openedHeading: 'Your video was opened',
+  notSentHeading: 'Your video was not sent',
+  notDeliveredHeading: 'Your video was not delivered',
+  queued: (firstName: string) => `${firstName} will get the link by text message in a moment.`,
+  scheduled: (firstName: string, when: string) =>
+    `${firstName} will get the link by text message ${when}. You’re done.`,
+  delays: {
+    quiet_hours: 'It’s outside texting hours now.',
+    recent_text: 'Another text was sent to this number in the last 24 hours.',
+    daily_limit: 'A daily limit for texts is reached.',
+    carrier_unavailable: 'The text provider isn’t responding.',
+  } as Readonly<Record<string, string>>,
+  paused: (firstName: string) =>
+    `Your organization’s texts are paused. ${firstName} will get the link when an owner resumes them.`,
+  held: (firstName: string) =>
+    `Your organization’s account can’t send texts right now. ${firstName} will get the link when it works again.`,
+  inDoubt: 'We’re checking with the text provider whether the text was sent.',
+  sent: (firstName: string) => `The link was sent to ${firstName} by text message. You’re done.`,
+  delivered: (firstName: string) => `The text message with the link was delivered to ${firstName}. You’re done.`,
+  opened: (firstName: string) => `The page with your video for ${firstName} was opened. You’re done.`,
+  byHand: (firstName: string) => `Someone on your team marked it as sent to ${firstName}. You’re done.`,
+  simulated: (firstName: string) => `${firstName}’s number is a test number, so no text message was sent.`,
+  notSent: 'No text message was sent.',
+  sendYourself: (firstName: string) => `You can send ${firstName} the link yourself.`,
+  integration: (organization: string, firstName: string) => `${organization} will send the link to ${firstName}.`,
+  integrationSent: (organization: string, firstName: string) =>
+    `${organization} sent the link to ${firstName}. You’re done.`,
+};
+
+/** When a text will be sent. */
+export const WHEN = {
+  today: (time: string) => `today at ${time}`,
+  tomorrow: (time: string) => `tomorrow at ${time}`,
+  on: (day: string, time: string) => `on ${day} at ${time}`,
+};
 
 export const DONE = {
-  heading: 'Your video is ready',
-  service: (firstName: string) => `${firstName} will get the link by text message. You’re done.`,
-  serviceLater: (firstName: string, when: string) =>
-    `${firstName} will get the link by text message ${when}. You’re done.`,
-  notSent: (reason: string, firstName: string) => `${reason} You can send ${firstName} the link yourself.`,
-  sentHeading: 'Your video is on its way',
-  sent: (firstName: string) => `${firstName} has the link. You’re done.`,
-  integration: (organization: string, firstName: string) => `${organization} will send the link to ${firstName}.`,
   linkTitle: 'Link',
   copy: 'Copy link',
   copied: 'Copied',
   copyFailed: 'Press and hold the link to copy it',
   share: 'Share',
-  shareTitle: (firstName: string) => `A video for ${firstName}`,
   preview: (firstName: string) => `What ${firstName} will see`,
   previewNote: 'This preview doesn’t count as opened.',
   again: 'Record again',
-} as const;
+};
 
 export const CLOSED = {
   cancelled: {
@@ -146,103 +198,23 @@ export const CLOSED = {
     heading: 'This link has expired',
     body: () => 'It worked for a few minutes only. Go back to the app where you found it and open it again there.',
   },
+  likeness_withdrawn: {
+    heading: 'Nothing can be recorded here',
+    body: () =>
+      'The consent to use your videos was withdrawn, so your videos and their pages were removed. To record again, sign in to the console and give your consent under Settings.',
+  },
   unknown: {
     heading: 'This link doesn’t work',
     body: () => 'Check that you copied the whole link.',
   },
   takeGone: 'No one saw your video. It was deleted from this device.',
   takeKept: 'Your video is still on this device. Open the link again later to send it.',
-} as const;
-
-export interface ProblemTexts {
-  heading: string;
-  body: string;
-  steps: string[];
-}
-
-const RELOAD = 'Come back to this page and tap “Try again”.';
-const DENIED_STEPS: Record<BrowserKind, string[]> = {
-  in_app: [
-    'This page is open inside another app, which may block the camera.',
-    'Open the app’s menu and choose “Open in browser”.',
-  ],
-  ios_safari: [
-    'Tap the button next to the address in Safari.',
-    'Choose “Website Settings”. It may be under “More”.',
-    'Set Camera and Microphone to “Allow”.',
-    RELOAD,
-  ],
-  ios_other: [
-    'Open the iPhone’s Settings app.',
-    'Tap the name of this browser.',
-    'Turn on Camera and Microphone.',
-    RELOAD,
-  ],
-  android_chrome: [
-    'Tap the icon to the left of the address.',
-    'Tap “Permissions”.',
-    'Turn on Camera and Microphone.',
-    RELOAD,
-  ],
-  android_firefox: ['Tap the lock to the left of the address.', 'Set Camera and Microphone to “Allowed”.', RELOAD],
-  mac_safari: [
-    'Open the menu Safari, then “Settings for This Website”.',
-    'Set Camera and Microphone to “Allow”.',
-    RELOAD,
-  ],
-  desktop_firefox: [
-    'Click the crossed-out camera to the left of the address.',
-    'Remove the blocks next to Camera and Microphone.',
-    RELOAD,
-  ],
-  desktop_chrome: ['Click the icon to the left of the address.', 'Turn on Camera and Microphone.', RELOAD],
-  other: ['Open this page’s settings in your browser.', 'Allow the camera and the microphone.', RELOAD],
 };
 
-export const PROBLEMS = {
-  denied: (browser: BrowserKind): ProblemTexts => ({
-    heading: 'The camera is blocked for this page',
-    body: 'To allow it:',
-    steps: DENIED_STEPS[browser],
-  }),
-  none: (): ProblemTexts => ({
-    heading: 'No camera found',
-    body: 'Open this link on your phone, or choose a video you already recorded.',
-    steps: [],
-  }),
-  busy: (): ProblemTexts => ({
-    heading: 'Another app is using the camera',
-    body: 'Close that app, such as a video call, then try again.',
-    steps: [],
-  }),
-  unsupported: (): ProblemTexts => ({
-    heading: 'This browser can’t record video',
-    body: 'Open this link in Safari, Chrome or Firefox, or choose a video you already recorded.',
-    steps: [],
-  }),
-  insecure: (): ProblemTexts => ({
-    heading: 'This page is not secure',
-    body: 'Browsers allow the camera only on secure pages. Open the link exactly as it was sent to you, with https.',
-    steps: [],
-  }),
-  again: 'Try again',
-} as const;
-
-export const PICK = {
-  pick: 'Choose a video',
-  problem: {
-    not_a_video: () => 'This file isn’t a video. Choose another one.',
-    too_large: (megabytes: number) => `This video is larger than ${megabytes} MB. Choose a shorter one.`,
-    too_long: () => 'This video is too long. Choose one of up to a minute.',
-    empty: () => 'This file is empty. Choose another one.',
-    unreadable: () => 'This file couldn’t be read. Choose another one.',
-  } as const satisfies Record<string, (megabytes: number) => string>,
-} as const;
-
 /** In a private window, on a full device, or where pages may not store data. */
-export const NOT_KEPT = 'This browser can’t save videos. Keep this page open until yours is sent.';
+export const NOT_KEPT: string = 'This browser can’t save videos. Keep this page open until yours is sent.';
 
 export const OFFLINE = {
   kept: 'No signal. You can record now; the video is saved on this device and sent later.',
   notKept: 'No signal. You can record now; the video is sent when the signal is back.',
-} as const;
+};

@@ -1,0 +1,139 @@
+import type { BulkAction, BulkResult, ConsoleIntroRow } from '@foreword/contract';
+import { useState } from 'react';
+import { ApiFailure, fieldProblem } from '../../failure.ts';
+import { formatName } from '../../format.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { showToast } from '../../parts/toasts.tsx';
+import { FAILURE, PARTS } from '../../texts/common.ts';
+import { ACTIONS } from '../../texts/intros.ts';
+import { BULK } from '../../texts/intros-bulk.ts';
+import { MemberChoice, type Person } from './member-choice.tsx';
+import { type BulkRun, useBulk } from './use-bulk.ts';
+
+interface BulkDialogProps {
+  action: BulkAction;
+  /** The selected intros for which the action is possible. */
+  ids: readonly string[];
+  /** All selected intros as they were before the action. */
+  selected: readonly ConsoleIntroRow[];
+  onClose: () => void;
+  /** At least one intro may have changed. */
+  onFinished: () => void;
+}
+
+function titleOf(action: BulkAction, state: BulkRun['state'], count: number): string {
+  if (state === 'idle') return BULK.ask[action](count);
+  return state === 'running' ? BULK.running[action] : BULK.ended;
+}
+
+/** Asks first, then shows the progress, and at last what became of each intro that did not change. */
+export function BulkDialog({ action, ids, selected, onClose, onFinished }: BulkDialogProps) {
+  const [member, setMember] = useState<Person | null>(null);
+  const run = useBulk();
+  async function start() {
+    const results = await run.start({ action, ids, ...(member !== null && { member: member.id }) });
+    const isComplete = results?.length === ids.length && results.every(({ outcome }) => outcome === 'done');
+    if (!isComplete) return;
+    showToast({ text: BULK.done[action](results.length) });
+    onFinished();
+  }
+  const isAsking = run.state === 'idle';
+  const left = ids.length - run.results.length;
+  const close = isAsking ? onClose : onFinished;
+  return (
+    <Dialog
+      open
+      {...(run.state !== 'running' && { onOpenChange: (open: boolean) => open || close() })}
+      title={titleOf(action, run.state, ids.length)}
+      lead={isAsking ? <Explanation action={action} skipped={selected.length - ids.length} /> : undefined}
+      actions={
+        <>
+          {run.state === 'running' && (
+            <Button kind="quiet" onClick={run.stop}>
+              {BULK.stop}
+            </Button>
+          )}
+          {run.state !== 'running' && (
+            <Button kind={isAsking || left > 0 ? 'quiet' : 'primary'} onClick={close}>
+              {isAsking ? BULK.back : PARTS.close}
+            </Button>
+          )}
+          {(isAsking || (run.state === 'ended' && left > 0)) && (
+            <Button
+              kind={action === 'cancel' ? 'danger' : 'primary'}
+              disabled={action === 'reassign' && member === null}
+              onClick={() => void start()}
+            >
+              {isAsking ? BULK.confirm[action](ids.length) : BULK.continue(left)}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {action === 'reassign' && run.state !== 'running' && (isAsking || left > 0) && (
+        <Field label={ACTIONS.reassignTo} error={fieldProblem(run.error, 'member')}>
+          <MemberChoice value={member} onChange={setMember} />
+        </Field>
+      )}
+      {!isAsking && <Progress run={run} />}
+      {run.state === 'ended' && <Summary action={action} run={run} left={left} rows={selected} />}
+    </Dialog>
+  );
+}
+
+const Explanation = ({ action, skipped }: { action: BulkAction; skipped: number }) => (
+  <>
+    {BULK.explain[action]} {skipped > 0 && BULK.skipped(skipped)}
+  </>
+);
+
+const Progress = ({ run: { results, total } }: { run: BulkRun }) => (
+  <div className="bulk-progress">
+    <progress value={results.length} max={total} aria-label={BULK.progressName} />
+    <span role="status">{BULK.progress(results.length, total)}</span>
+  </div>
+);
+
+function Summary({
+  action,
+  run,
+  left,
+  rows,
+}: {
+  action: BulkAction;
+  run: BulkRun;
+  left: number;
+  rows: readonly ConsoleIntroRow[];
+}) {
+  const of = (outcome: BulkResult['outcome']) => run.results.filter((result) => result.outcome === outcome);
+  const [done, unchanged, refused] = [of('done'), of('unchanged'), of('refused')];
+  const nameOf = (id: string) => {
+    const row = rows.find((one) => one.id === id);
+    return row === undefined ? id : formatName(row.recipient);
+  };
+  return (
+    <div className="bulk-summary" role="status">
+      {run.error !== null && (
+        <Notice tone="bad">{run.error instanceof ApiFailure ? run.error.message : FAILURE.unknown}</Notice>
+      )}
+      {done.length > 0 && <p>{BULK.done[action](done.length)}</p>}
+      {unchanged.length > 0 && <p>{BULK.unchanged[action](unchanged.length)}</p>}
+      {left > 0 && <p>{BULK.left(left)}</p>}
+      {refused.length > 0 && (
+        <>
+          <p>{BULK.refused(refused.length)}</p>
+          <ul>
+            {refused.map(({ id, reason }) => (
+              <li key={id}>
+                {nameOf(id)}: {reason}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}

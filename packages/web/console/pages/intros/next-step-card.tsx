@@ -1,0 +1,122 @@
+import type { ConsoleIntro } from '@foreword/contract';
+import { useState } from 'react';
+import { formatName } from '../../format.ts';
+import { AnchorButton, Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { useFormatMoment } from '../../parts/time.tsx';
+import { useSession } from '../../session.ts';
+import { ACTIONS, INTRO, NEXT } from '../../texts/intros.ts';
+import { copyLink, type IntroActions, useIntroActions } from './actions.tsx';
+import { findNextStep, type NextAction } from './next-step.ts';
+import { Reassign } from './reassign.tsx';
+
+/** Sharing is mostly for phones. A share that the user closes is not an error. */
+const share = (url: string): Promise<void> => navigator.share({ url }).catch(() => undefined);
+
+/** For a link that no carrier sends: copy or share it, then mark the intro as sent. */
+function SendLink({ intro, url, actions }: { intro: ConsoleIntro; url: string; actions: IntroActions }) {
+  const canShare = typeof navigator.share === 'function';
+  return (
+    <>
+      {canShare && (
+        <Button icon="send" onClick={() => void share(url)}>
+          {ACTIONS.share}
+        </Button>
+      )}
+      <Button icon="link" kind={canShare ? 'quiet' : 'primary'} onClick={() => void copyLink(url)}>
+        {ACTIONS.copyPage}
+      </Button>
+      {intro.actions.mark_sent.possible && (
+        <Button kind="plain" busy={actions.markSent.isPending} onClick={() => actions.markSent.mutate()}>
+          {ACTIONS.markSent}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Resend({ intro }: { intro: ConsoleIntro }) {
+  const [isOpen, setOpen] = useState(false);
+  const { resend } = useIntroActions(intro, () => setOpen(false));
+  return (
+    <>
+      <Button icon="send" onClick={() => setOpen(true)}>
+        {ACTIONS.resend}
+      </Button>
+      <Confirm
+        open={isOpen}
+        onOpenChange={setOpen}
+        title={ACTIONS.resendTitle}
+        action={ACTIONS.resendConfirm}
+        busy={resend.isPending}
+        error={resend.error}
+        onConfirm={() => resend.mutate()}
+      >
+        {ACTIONS.resendLead(formatName(intro.recipient))}
+      </Confirm>
+    </>
+  );
+}
+
+function ReassignNow({ intro }: { intro: ConsoleIntro }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon="people" onClick={() => setOpen(true)}>
+        {ACTIONS.reassign}
+      </Button>
+      <Reassign intro={intro} open={isOpen} onOpenChange={setOpen} />
+    </>
+  );
+}
+
+function Action({ intro, action }: { intro: ConsoleIntro; action: NextAction }) {
+  const actions = useIntroActions(intro, () => undefined);
+  const { record_url: record, recipient_url: page } = intro;
+  switch (action) {
+    case 'record':
+      return record === null ? null : (
+        <AnchorButton href={record} icon="video">
+          {ACTIONS.record}
+        </AnchorButton>
+      );
+    case 'remind':
+      return (
+        <Button icon="clock" busy={actions.remind.isPending} onClick={() => actions.remind.mutate()}>
+          {ACTIONS.remind}
+        </Button>
+      );
+    case 'reassign':
+      return <ReassignNow intro={intro} />;
+    case 'retry_recording':
+      return (
+        <Button icon="again" busy={actions.retryRecording.isPending} onClick={() => actions.retryRecording.mutate()}>
+          {INTRO.recording.retry}
+        </Button>
+      );
+    case 'resend':
+      return <Resend intro={intro} />;
+    case 'send_link':
+      return page === null ? null : <SendLink intro={intro} url={page} actions={actions} />;
+  }
+}
+
+/** Says what the intro waits for, with the button for it if the user can do something. */
+export function NextStepCard({ intro }: { intro: ConsoleIntro }) {
+  const { member } = useSession();
+  const format = useFormatMoment();
+  const { title, lead, action, tone } = findNextStep(intro, { memberId: member.id, format });
+  return (
+    <section className="intro-next" aria-label={NEXT.title}>
+      <Notice tone={tone} title={title}>
+        {lead !== null && <p>{lead}</p>}
+        {action !== null && (
+          <div className="intro-next-actions">
+            <Action intro={intro} action={action} />
+          </div>
+        )}
+      </Notice>
+    </section>
+  );
+}

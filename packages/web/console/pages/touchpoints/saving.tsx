@@ -1,0 +1,111 @@
+import type { TouchpointDetail } from '@foreword/contract';
+import { TOUCHPOINT_FIELDS } from '@foreword/contract/plain';
+import { useState } from 'react';
+import { call } from '../../api.ts';
+import { ApiFailure } from '../../failure.ts';
+import { Button } from '../../parts/button.tsx';
+import { FormProblem } from '../../parts/form-problem.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { showToast } from '../../parts/toasts.tsx';
+import { useAction } from '../../queries.ts';
+import { FAILURE } from '../../texts/common.ts';
+import { TOUCHPOINT } from '../../texts/touchpoints.ts';
+import { authorOf } from './conflict.tsx';
+import type { TouchpointDraft } from './draft.ts';
+import { readTouchpoint, useTouchpointCache } from './queries.ts';
+
+const isConflict = (error: unknown): boolean => error instanceof ApiFailure && error.code === 'edit_conflict';
+
+async function saveDraft(slug: string, draft: TouchpointDraft): Promise<TouchpointDetail> {
+  try {
+    return await call('POST /touchpoints/:slug', {
+      params: { slug },
+      body: { version: draft.base.version, ...draft.changes },
+    });
+  } catch (error) {
+    // If the newer version has the same content, an earlier try was saved and its response was lost.
+    const latest = isConflict(error) ? await readTouchpoint(slug) : null;
+    if (latest !== null && draft.isSavedIn(latest)) return latest;
+    throw error;
+  }
+}
+
+/** Saves the draft. On a conflict, loads the other version for comparison. */
+export function useSaving(detail: TouchpointDetail, draft: TouchpointDraft) {
+  const cache = useTouchpointCache();
+  const [theirs, setTheirs] = useState<TouchpointDetail | null>(null);
+  const { slug } = detail;
+  const apply = (next: TouchpointDetail) => {
+    draft.rebase(next);
+    cache.setDetail(next);
+  };
+  const { mutate, isPending, error, reset } = useAction({
+    run: () => saveDraft(slug, draft),
+    done: TOUCHPOINT.saved,
+    onDone: apply,
+    topics: ['touchpoints'],
+    showsFailure: true,
+  });
+  const compare = async () => {
+    try {
+      const latest = await readTouchpoint(slug);
+      cache.setDetail(latest);
+      setTheirs(latest);
+    } catch (problem) {
+      showToast({ kind: 'bad', text: problem instanceof ApiFailure ? problem.message : FAILURE.unknown });
+    }
+  };
+  return {
+    apply,
+    compare,
+    theirs,
+    closeTheirs: () => setTheirs(null),
+    busy: isPending,
+    /** Excludes conflicts, which have their own dialog. */
+    error: isConflict(error) ? null : error,
+    save: () => mutate(undefined, { onError: (problem) => isConflict(problem) && void compare() }),
+    discard() {
+      reset();
+      draft.discard();
+      draft.rebase(detail);
+    },
+  };
+}
+
+interface SaveBarProps {
+  detail: TouchpointDetail;
+  draft: TouchpointDraft;
+  saving: ReturnType<typeof useSaving>;
+}
+
+export const SaveBar = ({ detail, draft, saving }: SaveBarProps) => (
+  <section className="save-bar" aria-label={TOUCHPOINT.save}>
+    {detail.version > draft.base.version && !draft.isSavedIn(detail) && (
+      <NewerVersion author={authorOf(detail)} onCompare={() => void saving.compare()} />
+    )}
+    <FormProblem error={saving.error} fields={TOUCHPOINT_FIELDS} />
+    <div className="save-row">
+      <p role="status">{TOUCHPOINT.unsaved(draft.changed.length)}</p>
+      <Button kind="quiet" onClick={saving.discard}>
+        {TOUCHPOINT.discard}
+      </Button>
+      <Button busy={saving.busy} onClick={saving.save}>
+        {TOUCHPOINT.save}
+      </Button>
+    </div>
+  </section>
+);
+
+const NewerVersion = ({ author, onCompare }: { author: string; onCompare: () => void }) => (
+  <Notice
+    tone="warn"
+    live
+    action={
+      <Button kind="quiet" small onClick={onCompare}>
+        {TOUCHPOINT.compare}
+      </Button>
+    }
+  >
+    {TOUCHPOINT.newer(author)}
+  </Notice>
+);

@@ -1,0 +1,45 @@
+import type { DeclineReason } from '@foreword/contract';
+
+/** After "Declined by Ana Ng:". */
+const DECLINE_REASON_NAMES: Record<DeclineReason, string> = {
+  not_meeting: 'not meeting this person',
+  away: 'away',
+  details_wrong: 'the details are wrong',
+  other: 'another reason',
+};
+
+export const DECLINES = {
+  badge: 'Declined',
+  declinedBy: (member: string, reason: DeclineReason) => `Declined by ${member}: ${DECLINE_REASON_NAMES[reason]}`,
+  own: (reason: DeclineReason) => `You declined: ${DECLINE_REASON_NAMES[reason]}`,
+  step: (reason: string) => `Declined: ${DECLINE_REASON_NAMES[reason as DeclineReason] ?? reason}`,
+  handedOver: 'Handed over',
+  reassignOrCancel: 'Reassign it or cancel it.',
+  ownLead: 'Owners and managers were notified. You can still record it.',
+
+  decline: 'Decline',
+  declineTitle: 'Decline this intro?',
+  declineLead: 'Owners and managers are notified and decide who records it.',
+  reason: 'Reason',
+  reasons: {
+    not_meeting: 'I’m not meeting this person',
+    away: 'I’m away',
+    details_wrong: 'The details are wrong',
+    other: 'Other',
+  } as const satisfies Record<DeclineReason, string>,
+  words: 'In your words',
+  wordsHint: (most: number) => `Up to ${most} characters`,
+  done: 'You declined this intro.',
+
+  handOver: 'Hand over',
+  handOverTitle: 'Hand over this intro',
+  handOverLead: 'Your colleague is notified right away. Your link stops working, and unfinished uploads are lost.',
+  colleague: 'Colleague',
+  choose: 'Choose a colleague',
+  search: 'Search colleagues',
+  handedOverTo: (member: string) => `Handed over to ${member}.`,
+
+  title: 'Declined',
+  noneElse: 'No other intro is waiting.',
+  from: (member: string, reason: DeclineReason) => `${member}: ${DECLINE_REASON_NAMES[reason]}`,
+} as const;

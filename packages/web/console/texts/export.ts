@@ -1,0 +1,23 @@
+import { formatCount, formatNumber } from '../format.ts';
+
+const MEGABYTE = 1_000_000;
+const GIGABYTE = 1_000_000_000;
+
+const formatSize = (bytes: number): string =>
+  bytes >= GIGABYTE
+    ? `${formatNumber(Math.round(bytes / GIGABYTE))} GB`
+    : `${formatNumber(Math.max(1, Math.round(bytes / MEGABYTE)))} MB`;
+
+export const EXPORT = {
+  title: 'Export your data',
+  lead: 'Everything about your organization in one archive: data as JSON Lines, and all videos and pictures. It contains personal data, so keep it safe.',
+  estimate: ({ intros, videos, bytes }: { intros: number; videos: number; bytes: number }) =>
+    videos === 0
+      ? `${formatCount(intros, 'intro')} and no videos.`
+      : `${formatCount(intros, 'intro')} and ${formatCount(videos, 'video')}: the videos have about ${formatSize(bytes)}, and more while original takes are kept.`,
+  interrupted:
+    'If the download stops, it starts over. For a large archive, ask your administrator to run foreword export, which continues where it stopped.',
+  download: 'Download archive',
+  recipient: 'Recipient’s data',
+  downloadRecipient: 'Download archive',
+} as const;

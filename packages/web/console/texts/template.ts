@@ -1,0 +1,55 @@
+/** Labels of template variables, in buttons and pills; their descriptions come from the server. */
+export const VARIABLES: Record<string, string> = {
+  'recipient.first_name': 'Recipient: first name',
+  'recipient.last_name': 'Recipient: last name',
+  'member.first_name': 'Member: first name',
+  'member.last_name': 'Member: last name',
+  'organization.name': 'Your organization',
+  appointment: 'Appointment',
+  'appointment.weekday': 'Weekday',
+  'appointment.date': 'Date',
+  'appointment.time': 'Time',
+  trade: 'Trade',
+  lane: 'Lane',
+};
+
+export const CONDITION = {
+  label: 'If appointment',
+  description: 'Leaves out the enclosed text when there is no appointment.',
+} as const;
+
+/** `trade | default: "home"` → "Trade, or “home”" */
+export function variableLabel(path: string, filters: string): string {
+  const label = VARIABLES[path] ?? path;
+  const [, fallback] = /^default: *["']([^"']*)["']$/.exec(filters) ?? [];
+  if (fallback !== undefined) return `${label}, or “${fallback}”`;
+  const [, length] = /^truncate: *(\d+)$/.exec(filters) ?? [];
+  if (length !== undefined) return `${label}, up to ${length} characters`;
+  return filters === '' ? label : `${label}, ${filters}`;
+}
+
+/** "If appointment"; a comparison is shown as written. */
+export function conditionLabel(name: string, condition: string): string {
+  const [path = ''] = /^[\w.]+$/.exec(condition) ?? [];
+  const shown = path === '' ? condition : (VARIABLES[path] ?? path).toLowerCase();
+  if (name === 'else') return 'Otherwise';
+  const starts: Record<string, string> = { if: 'If', unless: 'If no', elsif: 'Otherwise, if' };
+  const start = name === 'unless' && path === '' ? 'Unless' : starts[name];
+  return `${start ?? name} ${shown}`;
+}
+
+export const endLabel = 'End if';
+
+export const TEMPLATE = {
+  raw: 'Edit as Liquid',
+  rawOf: (field: string) => `Edit as Liquid: ${field}`,
+  loading: 'Loading the editor',
+  goToLine: (line: number) => `Go to line ${line}`,
+  line: (line: number) => `Line ${line}`,
+  insert: (where: string) => `Insert into: ${where}`,
+  unclosed: (tag: string) =>
+    `${tag} is never closed. Add {% end${tag.replace(/^\{%-?\s*(\w+)[\s\S]*$/, '$1')} %} after its text.`,
+  unopened: (tag: string) => `${tag} belongs to no condition. Delete it, or add its opening tag.`,
+  braces: (braces: string) => `${braces} is missing its closing ${braces === '{{' ? '}}' : '%}'}.`,
+  deleted: (label: string) => `Deleted: ${label}`,
+} as const;

@@ -1,0 +1,42 @@
+import { useState } from 'preact/hooks';
+import { DONE } from '#recorder-texts';
+import { Icon } from './icons.tsx';
+
+const FEEDBACK_MS = 2_500;
+
+/** The link to the recipient's page, to copy or to share. `text` is part of the shared message. */
+export function ShareLink({ url, text }: { url: string; text: string }) {
+  const [feedback, setFeedback] = useState('');
+  const show = (said: string) => {
+    setFeedback(said);
+    setTimeout(() => setFeedback(''), FEEDBACK_MS);
+  };
+  const copy = () =>
+    navigator.clipboard.writeText(url).then(
+      () => show(DONE.copied),
+      () => show(DONE.copyFailed),
+    );
+  // Closing the share sheet without sharing is not an error.
+  const share = () => void navigator.share({ text, url }).catch(() => {});
+  return (
+    <section class="link" aria-labelledby="link">
+      <h2 id="link">{DONE.linkTitle}</h2>
+      <p class="address">{url.replace(/^https?:\/\//, '')}</p>
+      <div class="pair">
+        <button type="button" class="button quiet" onClick={() => void copy()}>
+          <Icon name={feedback === DONE.copied ? 'check' : 'copy'} />
+          {feedback === '' ? DONE.copy : feedback}
+        </button>
+        {'share' in navigator && (
+          <button type="button" class="button quiet" onClick={share}>
+            <Icon name="share" />
+            {DONE.share}
+          </button>
+        )}
+      </div>
+      <p class="sr" role="status">
+        {feedback}
+      </p>
+    </section>
+  );
+}

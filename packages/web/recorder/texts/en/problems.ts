@@ -1,0 +1,100 @@
+import type { BrowserKind } from '../../browsers.ts';
+import type { FileProblemKind, UploadProblem } from '../../engine/problems.ts';
+
+export interface ProblemTexts {
+  heading: string;
+  body: string;
+  steps: string[];
+}
+
+const RELOAD = 'Come back to this page and tap “Try again”.';
+const DENIED_STEPS: Record<BrowserKind, string[]> = {
+  in_app: [
+    'This page is open inside another app, which may block the camera.',
+    'Open the app’s menu and choose “Open in browser”.',
+  ],
+  ios_safari: [
+    'Tap the button next to the address in Safari.',
+    'Choose “Website Settings”. It may be under “More”.',
+    'Set Camera and Microphone to “Allow”.',
+    RELOAD,
+  ],
+  ios_other: [
+    'Open the iPhone’s Settings app.',
+    'Tap the name of this browser.',
+    'Turn on Camera and Microphone.',
+    RELOAD,
+  ],
+  android_chrome: [
+    'Tap the icon to the left of the address.',
+    'Tap “Permissions”.',
+    'Turn on Camera and Microphone.',
+    RELOAD,
+  ],
+  android_firefox: ['Tap the lock to the left of the address.', 'Set Camera and Microphone to “Allowed”.', RELOAD],
+  mac_safari: [
+    'Open the menu Safari, then “Settings for This Website”.',
+    'Set Camera and Microphone to “Allow”.',
+    RELOAD,
+  ],
+  desktop_firefox: [
+    'Click the crossed-out camera to the left of the address.',
+    'Remove the blocks next to Camera and Microphone.',
+    RELOAD,
+  ],
+  desktop_chrome: ['Click the icon to the left of the address.', 'Turn on Camera and Microphone.', RELOAD],
+  other: ['Open this page’s settings in your browser.', 'Allow the camera and the microphone.', RELOAD],
+};
+
+export const PROBLEMS = {
+  denied: (browser: BrowserKind): ProblemTexts => ({
+    heading: 'The camera is blocked for this page',
+    body: 'To allow it:',
+    steps: DENIED_STEPS[browser],
+  }),
+  none: (): ProblemTexts => ({
+    heading: 'No camera found',
+    body: 'Open this link on your phone, or choose a video you already recorded.',
+    steps: [],
+  }),
+  busy: (): ProblemTexts => ({
+    heading: 'Another app is using the camera',
+    body: 'Close that app, such as a video call, then try again.',
+    steps: [],
+  }),
+  unsupported: (): ProblemTexts => ({
+    heading: 'This browser can’t record video',
+    body: 'Open this link in Safari, Chrome or Firefox, or choose a video you already recorded.',
+    steps: [],
+  }),
+  insecure: (): ProblemTexts => ({
+    heading: 'This page is not secure',
+    body: 'Browsers allow the camera only on secure pages. Open the link exactly as it was sent to you, with https.',
+    steps: [],
+  }),
+  again: 'Try again',
+};
+
+export const PICK = {
+  pick: 'Choose a video',
+  problem: {
+    not_a_video: () => 'This file isn’t a video. Choose another one.',
+    too_large: (megabytes: number) => `This video is larger than ${megabytes} MB. Choose a shorter one.`,
+    too_long: () => 'This video is too long. Choose one of up to a minute.',
+    empty: () => 'This file is empty. Choose another one.',
+    unreadable: () => 'This file couldn’t be read. Choose another one.',
+  } satisfies Record<FileProblemKind, (megabytes: number) => string>,
+};
+
+/** Why a take cannot be uploaded. */
+export const UPLOAD_PROBLEMS: Record<UploadProblem, string> = {
+  link_gone: 'This link no longer works. Ask the office for a new one.',
+  file_gone: 'This video can no longer be read. Choose it again.',
+  too_large: 'This video is too large. Record a shorter one.',
+  unsupported: 'This type of video isn’t supported. Record it with another browser.',
+  daily_limit: 'You reached the daily limit for videos. Try again tomorrow.',
+  already_sent: 'This video was already sent.',
+  closed: 'This video is no longer needed.',
+  stopped: 'This video couldn’t be sent.',
+  refused: 'This video couldn’t be accepted. Record it again.',
+};

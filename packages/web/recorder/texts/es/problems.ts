@@ -1,0 +1,97 @@
+import type { BrowserKind } from '../../browsers.ts';
+import type * as en from '../en/problems.ts';
+
+const RELOAD = 'Vuelve a esta página y toca “Reintentar”.';
+const DENIED_STEPS: Record<BrowserKind, string[]> = {
+  in_app: [
+    'Esta página está abierta dentro de otra app, que puede bloquear la cámara.',
+    'Abre el menú de la app y elige “Abrir en el navegador”.',
+  ],
+  ios_safari: [
+    'Toca el botón junto a la dirección en Safari.',
+    'Elige “Configuración del sitio web”. Puede estar en “Más”.',
+    'Pon Cámara y Micrófono en “Permitir”.',
+    RELOAD,
+  ],
+  ios_other: [
+    'Abre la app Configuración del iPhone.',
+    'Toca el nombre de este navegador.',
+    'Activa Cámara y Micrófono.',
+    RELOAD,
+  ],
+  android_chrome: [
+    'Toca el ícono a la izquierda de la dirección.',
+    'Toca “Permisos”.',
+    'Activa Cámara y Micrófono.',
+    RELOAD,
+  ],
+  android_firefox: [
+    'Toca el candado a la izquierda de la dirección.',
+    'Pon Cámara y Micrófono en “Permitido”.',
+    RELOAD,
+  ],
+  mac_safari: [
+    'Abre el menú Safari y luego “Configuración para este sitio web”.',
+    'Pon Cámara y Micrófono en “Permitir”.',
+    RELOAD,
+  ],
+  desktop_firefox: [
+    'Haz clic en la cámara tachada a la izquierda de la dirección.',
+    'Quita los bloqueos junto a Cámara y Micrófono.',
+    RELOAD,
+  ],
+  desktop_chrome: ['Haz clic en el ícono a la izquierda de la dirección.', 'Activa Cámara y Micrófono.', RELOAD],
+  other: ['Abre la configuración de esta página en tu navegador.', 'Permite la cámara y el micrófono.', RELOAD],
+};
+
+export const PROBLEMS: typeof en.PROBLEMS = {
+  denied: (browser) => ({
+    heading: 'La cámara está bloqueada en esta página',
+    body: 'Para permitirla:',
+    steps: DENIED_STEPS[browser],
+  }),
+  none: () => ({
+    heading: 'No se encontró ninguna cámara',
+    body: 'Abre este enlace en tu teléfono o elige un video que ya grabaste.',
+    steps: [],
+  }),
+  busy: () => ({
+    heading: 'Otra app está usando la cámara',
+    body: 'Cierra esa app, por ejemplo una videollamada, y vuelve a intentarlo.',
+    steps: [],
+  }),
+  unsupported: () => ({
+    heading: 'Este navegador no puede grabar video',
+    body: 'Abre este enlace en Safari, Chrome o Firefox, o elige un video que ya grabaste.',
+    steps: [],
+  }),
+  insecure: () => ({
+    heading: 'Esta página no es segura',
+    body: 'Los navegadores solo permiten la cámara en páginas seguras. Abre el enlace tal como lo recibiste, con https.',
+    steps: [],
+  }),
+  again: 'Reintentar',
+};
+
+export const PICK: typeof en.PICK = {
+  pick: 'Elegir un video',
+  problem: {
+    not_a_video: () => 'Este archivo no es un video. Elige otro.',
+    too_large: (megabytes) => `Este video pesa más de ${megabytes} MB. Elige uno más corto.`,
+    too_long: () => 'Este video es demasiado largo. Elige uno de hasta un minuto.',
+    empty: () => 'Este archivo está vacío. Elige otro.',
+    unreadable: () => 'No se pudo leer este archivo. Elige otro.',
+  },
+};
+
+export const UPLOAD_PROBLEMS: typeof en.UPLOAD_PROBLEMS = {
+  link_gone: 'Este enlace ya no funciona. Pide uno nuevo a la oficina.',
+  file_gone: 'Ya no se puede leer este video. Elígelo otra vez.',
+  too_large: 'Este video pesa demasiado. Graba uno más corto.',
+  unsupported: 'Este tipo de video no se admite. Grábalo con otro navegador.',
+  daily_limit: 'Llegaste al límite diario de videos. Vuelve a intentarlo mañana.',
+  already_sent: 'Este video ya se envió.',
+  closed: 'Este video ya no hace falta.',
+  stopped: 'No se pudo enviar este video.',
+  refused: 'No se pudo aceptar este video. Grábalo otra vez.',
+};

@@ -1,0 +1,225 @@
+import { count } from '../count.ts';
+import type * as en from '../en/screens.ts';
+
+export const START: typeof en.START = {
+  heading: (name) => `Para ${name}`,
+  // At the start of a line, unlike in a sentence.
+  day: (day) => `${day.charAt(0).toLocaleUpperCase('es')}${day.slice(1)}`,
+  when: (time, howSoon) => `${time}, ${howSoon}`,
+  scriptTitle: 'Tu guion',
+  scriptLength: (words, seconds) => `${count(words, 'palabra')}, cerca de ${count(seconds, 'segundo')}`,
+  scriptLong: (limit) => `A tu ritmo dura más de ${limit} segundos. Puedes acortarlo al hablar.`,
+  promptsTitle: 'Dilo a tu manera',
+  promptsLength: (seconds) => `cerca de ${seconds} segundos`,
+  start: 'Activar la cámara',
+  startAgain: 'Grabar otra vez',
+  opening: 'Esperando permiso',
+  reason: (firstName) =>
+    `Tu navegador pedirá permiso para usar la cámara y el micrófono. ${firstName} no verá nada hasta que toques Enviar.`,
+};
+
+export const CONSENT: typeof en.CONSENT = {
+  more: 'Lee qué incluye',
+  settings: 'Ver o retirar tu consentimiento',
+};
+
+export const PROMPTS: typeof en.PROMPTS = (firstName) => [
+  `Saluda a ${firstName} por su nombre.`,
+  'Di quién eres y qué vas a hacer.',
+  'Di qué sigue después.',
+];
+
+export const LEFTOVER: typeof en.LEFTOVER = {
+  heading: 'Tienes un video sin enviar',
+  kept: 'Está guardado en este dispositivo.',
+  notKept: 'Deja esta página abierta hasta que se envíe.',
+  send: 'Enviar',
+  watch: 'Ver',
+};
+
+export const CAMERA: typeof en.CAMERA = {
+  region: 'Cámara',
+  record: 'Grabar',
+  recordFor: (name) => `Para ${name}`,
+  flip: 'Cambiar de cámara',
+  close: 'Volver',
+  slower: 'Más lento',
+  faster: 'Más rápido',
+  paceTitle: 'Velocidad del guion',
+  paceUnit: 'palabras por minuto',
+  prompter: 'Guion',
+  dark: 'Está oscuro. Ponte frente a una ventana.',
+  heard: 'El micrófono funciona',
+  unheard: 'Di algo para probar el micrófono',
+  noSound: 'No se encontró ningún micrófono. Tu video no tendrá sonido.',
+  loud: 'Suena muy fuerte. Aléjate un poco.',
+  lost: 'La cámara se interrumpió y ya está activa otra vez.',
+};
+
+export const COUNTDOWN: typeof en.COUNTDOWN = {
+  skip: 'Empezar ya',
+  cancel: 'Cancelar',
+  begins: (seconds) => `La grabación empieza en ${seconds}`,
+};
+
+export const RECORDING: typeof en.RECORDING = {
+  stop: 'Detener',
+  elapsed: (seconds) => `0:${String(seconds).padStart(2, '0')}`,
+  began: 'Grabando',
+  longer: 'Un poco más está bien',
+  ending: 'Se detendrá solo en un momento',
+  saving: 'Guardando tu video',
+};
+
+export const REVIEW: typeof en.REVIEW = {
+  heading: '¿Te gusta cómo quedó?',
+  play: (length) => `Reproducir tu video ${length}`.trim(),
+  pause: (length) => `Pausar tu video ${length}`.trim(),
+  retake: 'Repetir',
+  send: (firstName) => `Enviar a ${firstName}`,
+};
+
+export const TRIM: typeof en.TRIM = {
+  title: 'Recorta tu video',
+  start: 'Inicio',
+  end: 'Fin',
+  startsAt: (seconds, kept) => `Empieza a los ${seconds} segundos, quedan ${kept} segundos`,
+  endsAt: (seconds, kept) => `Termina a los ${seconds} segundos, quedan ${kept} segundos`,
+  hint: 'Arrastra los extremos para recortar.',
+  kept: (kept, whole) => `Quedan ${kept} de ${whole}`,
+  fits: (limit) => `Cabe en ${count(limit, 'segundo')}.`,
+  long: (limit) => `Dura más de ${count(limit, 'segundo')}. Arrastra los extremos para recortar.`,
+  reset: 'Restablecer',
+};
+
+export const FINDINGS: typeof en.FINDINGS = {
+  silent: 'No te oímos. ¿Está tapado el micrófono?',
+  quiet: 'Casi no se te oye. Acércate o habla más fuerte.',
+  clipping: 'El sonido está demasiado fuerte en algunas partes. Aléjate un poco.',
+  dark: 'La imagen está oscura. Ponte frente a una ventana.',
+  cut_off: 'Puede que el final esté cortado. Haz una pausa antes de tocar Detener.',
+  too_short: 'Es muy corto. ¿Dijiste todo?',
+};
+
+export const UPLOAD: typeof en.UPLOAD = {
+  most: 'Casi subido',
+  percent: (percent) => `${percent}% subido`,
+  begun: 'Empezó a subir',
+  all: 'Subido',
+  waiting: 'Sin señal. Tu video está guardado en este dispositivo y seguirá subiendo automáticamente.',
+  waitingOpen: 'Sin señal. Deja esta página abierta hasta que se envíe tu video.',
+  full: 'Por ahora no hay espacio para videos nuevos. El tuyo está guardado en este dispositivo y se enviará automáticamente.',
+  fullOpen: 'Por ahora no hay espacio para videos nuevos. Deja esta página abierta hasta que se envíe el tuyo.',
+  failed: 'No se pudo enviar este video.',
+};
+
+export const SENDING: typeof en.SENDING = {
+  heading: 'Enviando tu video',
+  processingHeading: 'Procesando tu video',
+  keep: 'Deja esta página abierta hasta que se envíe.',
+  leave: 'Ya se subió. Puedes cerrar esta página; el resto se hace automáticamente.',
+  steps: {
+    sending: 'Enviando',
+    checking: 'Revisando el video',
+    processing: 'Preparándolo para todos los teléfonos',
+  },
+  done: 'listo',
+  percent: (percent) => `${percent}%`,
+  offline: 'Sin señal. Volveremos a intentarlo automáticamente.',
+};
+
+export const REFUSED: typeof en.REFUSED = {
+  heading: 'Ese video no funcionó',
+  fallback: 'No se pudo leer el video. Grábalo otra vez.',
+  earlier: 'Tu video anterior no cambió.',
+  again: 'Grabar otra vez',
+  retry: 'Reintentar',
+  offline: 'No pudimos conectarnos al servidor. Revisa tu conexión y vuelve a intentarlo.',
+};
+
+export const OUTCOME: typeof en.OUTCOME = {
+  ready: 'Tu video está listo',
+  sentHeading: 'Tu video va en camino',
+  deliveredHeading: 'Tu video llegó',
+  openedHeading: 'Ya abrieron tu video',
+  notSentHeading: 'Tu video no se envió',
+  notDeliveredHeading: 'Tu video no se entregó',
+  queued: (firstName) => `${firstName} recibirá el enlace por mensaje de texto en un momento.`,
+  scheduled: (firstName, when) => `${firstName} recibirá el enlace por mensaje de texto ${when}. Ya terminaste.`,
+  delays: {
+    quiet_hours: 'A esta hora no se envían mensajes.',
+    recent_text: 'Este número recibió otro mensaje en las últimas 24 horas.',
+    daily_limit: 'Se alcanzó un límite diario de mensajes.',
+    carrier_unavailable: 'El proveedor de mensajes no responde.',
+  },
+  paused: (firstName) =>
+    `Los mensajes de tu organización están en pausa. ${firstName} recibirá el enlace cuando un propietario los reanude.`,
+  held: (firstName) =>
+    `La cuenta de tu organización no puede enviar mensajes por ahora. ${firstName} recibirá el enlace cuando vuelva a funcionar.`,
+  inDoubt: 'Estamos confirmando con el proveedor de mensajes si el mensaje se envió.',
+  sent: (firstName) => `El enlace se envió a ${firstName} por mensaje de texto. Ya terminaste.`,
+  delivered: (firstName) => `El mensaje de texto con el enlace se entregó a ${firstName}. Ya terminaste.`,
+  opened: (firstName) => `Se abrió la página con tu video para ${firstName}. Ya terminaste.`,
+  byHand: (firstName) => `Alguien de tu equipo lo marcó como enviado a ${firstName}. Ya terminaste.`,
+  simulated: (firstName) => `El número de ${firstName} es de prueba, así que no se envió ningún mensaje de texto.`,
+  notSent: 'No se envió ningún mensaje de texto.',
+  sendYourself: (firstName) => `Puedes enviarle el enlace a ${firstName} por tu cuenta.`,
+  integration: (organization, firstName) => `${organization} le enviará el enlace a ${firstName}.`,
+  integrationSent: (organization, firstName) => `${organization} le envió el enlace a ${firstName}. Ya terminaste.`,
+};
+
+export const WHEN: typeof en.WHEN = {
+  today: (time) => `hoy ${atTime(time)}`,
+  tomorrow: (time) => `mañana ${atTime(time)}`,
+  on: (day, time) => `el ${day} ${atTime(time)}`,
+};
+
+/** "a la 1:30 p.m.", "a las 2:00 p.m." */
+function atTime(time: string): string {
+  return `${time.startsWith('1:') ? 'a la' : 'a las'} ${time}`;
+}
+
+export const DONE: typeof en.DONE = {
+  linkTitle: 'Enlace',
+  copy: 'Copiar enlace',
+  copied: 'Copiado',
+  copyFailed: 'Mantén presionado el enlace para copiarlo',
+  share: 'Compartir',
+  preview: (firstName) => `Lo que verá ${firstName}`,
+  previewNote: 'Esta vista previa no cuenta como apertura.',
+  again: 'Grabar otra vez',
+};
+
+export const CLOSED: typeof en.CLOSED = {
+  cancelled: {
+    heading: 'Este video ya no hace falta',
+    body: (organization) => `${organization} lo canceló. No tienes que hacer nada más.`,
+  },
+  expired: {
+    heading: 'Este enlace venció',
+    body: (organization) => `Funcionó por tiempo limitado. Pide uno nuevo a ${organization}.`,
+  },
+  link_expired: {
+    heading: 'Este enlace venció',
+    body: () => 'Solo funcionó unos minutos. Vuelve a la app donde lo encontraste y ábrelo otra vez desde ahí.',
+  },
+  likeness_withdrawn: {
+    heading: 'Aquí no se puede grabar nada',
+    body: () =>
+      'El consentimiento para usar tus videos se retiró, y por eso se eliminaron tus videos y sus páginas. Para volver a grabar, inicia sesión en la consola y da tu consentimiento en los ajustes.',
+  },
+  unknown: {
+    heading: 'Este enlace no funciona',
+    body: () => 'Comprueba que copiaste el enlace completo.',
+  },
+  takeGone: 'Nadie vio tu video. Se eliminó de este dispositivo.',
+  takeKept: 'Tu video sigue en este dispositivo. Vuelve a abrir el enlace más tarde para enviarlo.',
+};
+
+export const NOT_KEPT: typeof en.NOT_KEPT =
+  'Este navegador no puede guardar videos. Deja esta página abierta hasta que se envíe el tuyo.';
+
+export const OFFLINE: typeof en.OFFLINE = {
+  kept: 'Sin señal. Puedes grabar ahora; el video se guarda en este dispositivo y se envía después.',
+  notKept: 'Sin señal. Puedes grabar ahora; el video se enviará cuando vuelva la señal.',
+};

@@ -1,0 +1,73 @@
+import type { ConsoleIntroRow } from '@foreword/contract';
+import { afterAll, beforeAll, test } from 'vitest';
+import { type FakeConsole, Refusal } from './fake-console.ts';
+import { findAccessibilityIssues, SIZES, TestConsole } from './test-console.ts';
+
+let testConsole: TestConsole;
+beforeAll(async () => {
+  testConsole = await TestConsole.open();
+});
+afterAll(() => testConsole?.close());
+
+const ROWS = Array.from({ length: 14 }, (_, n): ConsoleIntroRow => {
+  const id = `int_01kahzv8e1f0rtx5m2q6n9d${String(100 + n)}`;
+  return {
+    id,
+    status: 'requested',
+    responsibility: 'service',
+    touchpoint: null,
+    member: { id: 'mem_01kahzv8e1f0rtx5m2q6n9d3bw', first_name: 'Ana', last_name: 'Ng' },
+    recipient: { first_name: `Dana ${n}`, last_name: null, phone: '+14155550123' },
+    reference_id: null,
+    created_at: '2026-11-21T15:00:00.000Z',
+    recorded_at: null,
+    expires_at: '2026-11-28T15:00:00.000Z',
+    sent_at: null,
+    opened_at: null,
+    watched_percent: 0,
+    delivery_error: null,
+    cancelled_at: null,
+    declined: null,
+    thumbnail_url: null,
+  };
+});
+
+test('an action that fails on the way keeps its results, and continues with the rest', async ({ expect }) => {
+  const sent: string[][] = [];
+  let fails = true;
+  const prepare = (server: FakeConsole) => {
+    server.answer('GET /intros', { rows: ROWS, next: null });
+    server.answer('GET /intro-counts', {
+      intros: { requested: 14, ready: 0, sent: 0, cancelled: 0, expired: 0 },
+      events: { accepted: 0, failed: 0 },
+    });
+    server.answer('POST /intros/bulk', ({ body }) => {
+      const { ids } = body as { ids: string[] };
+      sent.push(ids);
+      if (sent.length === 2 && fails)
+        return new Refusal(503, { code: 'unavailable', message: 'Try again in a moment.' });
+      return { results: ids.map((id) => ({ id, outcome: 'done', reason: null })) };
+    });
+  };
+  const { page, close } = await testConsole.visit({
+    role: 'manager',
+    path: '/intros',
+    browser: { viewport: SIZES.phone },
+    prepare,
+  });
+  await page.getByRole('checkbox', { name: 'Select the intro for Dana 0' }).check();
+  await page.getByRole('checkbox', { name: 'Select the intro for Dana 13' }).click({ modifiers: ['Shift'] });
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await page.getByRole('button', { name: 'Cancel 14 intros' }).click();
+  await page.getByText('10 intros cancelled.').waitFor();
+  await page.getByText('4 intros not changed yet.').waitFor();
+  await page.getByText('Try again in a moment.').waitFor();
+  expect(await page.getByText('10 of 14').count()).toBe(1);
+  expect(await findAccessibilityIssues(page)).toEqual([]);
+  fails = false;
+  await page.getByRole('button', { name: 'Continue with 4' }).click();
+  await page.getByText('14 intros cancelled.').waitFor();
+  expect(sent.map((ids) => ids.length)).toEqual([10, 4, 4]);
+  expect(new Set(sent.flat()).size).toBe(14);
+  await close();
+});

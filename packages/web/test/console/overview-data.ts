@@ -1,0 +1,108 @@
+import type {
+  ConsoleIntroRow,
+  IntroStatistics,
+  Overview,
+  SetupChecklist,
+  TeamMember,
+  Waiting,
+} from '@foreword/contract';
+import { MEMBER } from './examples.ts';
+import type { FakeConsole } from './fake-console.ts';
+
+const HOUR_MS = 3_600_000;
+const COUNTS: IntroStatistics = { requested: 128, recorded: 104, sent: 91, opened: 74, watched: 58 };
+const NAMES = ['Rosa Silva', 'Dana Whitfield', 'Owen Park', 'Jiří Novák', 'Maya Lindqvist', 'Tom Becker'];
+/** Fixed, because the console must not depend on the clock of the test. */
+const inHours = (hours: number): string => new Date(Date.now() + hours * HOUR_MS).toISOString();
+
+export const SETUP: SetupChecklist = {
+  ...{ has_brand: true, has_members: true, has_carrier: false, has_event: true, has_text: false },
+  ...{ has_intro: true, dismissed: false },
+};
+
+export const waiting = (): Waiting => ({
+  declined: [],
+  ...{ counted_up_to: 10_000, to_record: 24, due_soon: 3, to_send: 5 },
+  next: NAMES.map((recipient, index) => ({
+    id: `int_01kahzv8e1f0rtx5m2q6n9d3b${index}`,
+    recipient,
+    touchpoint: index === 3 ? null : 'New appointment',
+    member: { id: MEMBER.id, first_name: 'Lou', last_name: 'Ost' },
+    requested_at: inHours(-20 + index),
+    expires_at: index === 5 ? null : inHours(3 + index * 9),
+  })),
+});
+
+function overview(): Overview {
+  const times = { median_ms: 23 * 60_000, p90_ms: 5 * HOUR_MS };
+  return {
+    ...{ days: 30, timezone: 'America/Chicago', counted_at: inHours(0), more_members: 0 },
+    total: { ...COUNTS, ...times, cancelled: 6, expired: 9 },
+    by_day: Array.from({ length: 30 }, (_, day) => ({
+      ...COUNTS,
+      date: `2026-03-${String(day + 1).padStart(2, '0')}`,
+      requested: 3 + (day % 5),
+      recorded: 2 + (day % 4),
+    })),
+    by_touchpoint: ['New appointment', 'On my way', 'Project update'].map((name) => ({
+      ...{ ...COUNTS, ...times, name },
+      slug: name.toLowerCase().replaceAll(' ', '_'),
+    })),
+    by_member: [{ ...COUNTS, ...times, id: MEMBER.id, first_name: 'Lou', last_name: 'Ost', active: true }],
+  };
+}
+
+/** The responses behind the overview, until a test replaces them. */
+export function serveOverview(server: FakeConsole, setup: SetupChecklist = SETUP): void {
+  server.answer('GET /overview/setup', setup);
+  server.answer('GET /overview/waiting', waiting());
+  server.answer('GET /overview', overview());
+  server.answer('GET /overview/replies', {
+    replies: [
+      {
+        intro_id: 'int_01kahzv8e1f0rtx5m2q6n9d3b9',
+        recipient: 'Kim Tran',
+        member: { id: MEMBER.id, first_name: 'Lou', last_name: 'Ost' },
+        label: 'See you then',
+        message: null,
+        replied_at: inHours(-2),
+      },
+    ],
+  });
+  server.answer('GET /overview/issues', {
+    issues: [
+      { kind: 'carrier', channel: 'text', status: 'unset' },
+      { kind: 'shared_email', email: 'office@acme.example', amount: 2 },
+    ],
+  });
+}
+
+const INTRO_ROW: ConsoleIntroRow = {
+  id: 'int_01kahzv8e1f0rtx5m2q6n9d3b0',
+  status: 'requested',
+  touchpoint: { slug: 'on_my_way', name: 'On my way' },
+  member: { id: MEMBER.id, first_name: 'Lou', last_name: 'Ost' },
+  recipient: { first_name: 'Rosa', last_name: 'Silva', phone: '+14155550177' },
+  reference_id: 'job-4711',
+  responsibility: 'service',
+  delivery_error: null,
+  thumbnail_url: null,
+  created_at: '2026-03-10T09:15:00.000Z',
+  ...{
+    expires_at: null,
+    recorded_at: null,
+    sent_at: null,
+    opened_at: null,
+    watched_percent: 0,
+    cancelled_at: null,
+    declined: null,
+  },
+};
+
+/** One intro and one member, found by any text that starts like their names. */
+export function serveSearch(server: FakeConsole): void {
+  const member: TeamMember = { ...MEMBER, first_name: 'Rosalind' };
+  const isFound = (query: URLSearchParams) => 'rosalind'.startsWith((query.get('q') ?? '').toLowerCase());
+  server.answer('GET /intros', ({ query }) => ({ rows: isFound(query) ? [INTRO_ROW] : [], next: null }));
+  server.answer('GET /members', ({ query }) => ({ members: isFound(query) ? [member] : [], next: null, counts: null }));
+}

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Refusal } from './fake-console.ts';
+import { SETUP, serveOverview, waiting } from './overview-data.ts';
+import { findAccessibilityIssues, SIZES, TestConsole } from './test-console.ts';
+
+let testConsole: TestConsole;
+beforeAll(async () => {
+  testConsole = await TestConsole.open();
+});
+afterAll(() => testConsole?.close());
+
+const UNREADABLE = new Refusal(500, { code: 'internal_error', message: 'Something went wrong here.' });
+const boxOf = `[...document.querySelectorAll('.key-figures, .overview-columns')].slice(0, 2).map((element) => Math.round(element.getBoundingClientRect().top))`;
+
+describe.concurrent('the overview', () => {
+  test('shows figures, the next deadlines and problems on the first screen of a desk', async ({ expect }) => {
+    const { page, errors, close } = await testConsole.visit({ path: '/overview', prepare: serveOverview });
+    const list = page.getByRole('list', { name: 'Waiting to be recorded' });
+    await list.waitFor();
+    expect(await list.getByRole('link').allTextContents()).toEqual(
+      waiting().next.map(({ recipient }) => expect.stringContaining(recipient)),
+    );
+    for (const shown of [
+      page.getByRole('list', { name: 'Key figures' }),
+      list.getByRole('link').first(),
+      page.getByText('No text provider is connected.', { exact: false }),
+    ]) {
+      const box = await shown.boundingBox();
+      expect((box?.y ?? 0) + Math.min(box?.height ?? 0, 100)).toBeLessThan(SIZES.desktop.height);
+    }
+    expect(Number(await page.evaluate('document.documentElement.scrollHeight'))).toBeLessThan(2_000);
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test.each(Object.entries(SIZES))(
+    'has no accessibility issues on a %s, in light and dark mode',
+    async (_, viewport) => {
+      const { page, close } = await testConsole.visit({
+        path: '/overview',
+        prepare: serveOverview,
+        browser: { viewport },
+      });
+      await page.getByRole('heading', { name: 'Results in detail' }).waitFor();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await findAccessibilityIssues(page)).toEqual([]);
+      }
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+      await close();
+    },
+  );
+
+  test('keeps its layout while the data loads', async ({ expect }) => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { page, close } = await testConsole.visit({
+      path: '/overview',
+      prepare: (server) => {
+        serveOverview(server, { ...SETUP, dismissed: true });
+        server.answer('GET /overview/waiting', () => held.then(waiting));
+      },
+    });
+    await page.locator('.waiting-skeleton').waitFor();
+    const before = await page.evaluate(boxOf);
+    release();
+    await page.getByRole('list', { name: 'Waiting to be recorded' }).waitFor();
+    expect(await page.evaluate(boxOf)).toEqual(before);
+    await close();
+  });
+
+  test('hides the setup checklist once it is dismissed, and keeps it when that fails', async ({ expect }) => {
+    let dismissed = false;
+    const { page, server, close } = await testConsole.visit({
+      path: '/overview',
+      prepare: (fake) => {
+        serveOverview(fake);
+        fake.answer('GET /overview/setup', () => ({ ...SETUP, dismissed }));
+        fake.answer('POST /overview/setup/dismiss', UNREADABLE);
+      },
+    });
+    const card = page.getByRole('heading', { name: 'Set up Foreword' });
+    await card.waitFor();
+    await page.getByText('3 of 5 done').waitFor();
+    expect(await page.getByRole('link', { name: /To do.*Connect texting/ }).getAttribute('href')).toBe(
+      '/console/outbox',
+    );
+    await page.getByRole('button', { name: 'Dismiss checklist' }).click();
+    await page.getByText('Something went wrong here.').waitFor();
+    await card.waitFor();
+    server.answer('POST /overview/setup/dismiss', () => {
+      dismissed = true;
+      return { dismissed: true };
+    });
+    await page.getByRole('button', { name: 'Dismiss checklist' }).click();
+    await card.waitFor({ state: 'detached' });
+    await close();
+  });
+
+  test('shows a new organization only its setup, and says so where it was dismissed', async ({ expect }) => {
+    const isNew = { ...SETUP, has_intro: false, has_event: false };
+    const { page, server, close } = await testConsole.visit({
+      path: '/overview',
+      prepare: (fake) => serveOverview(fake, isNew),
+    });
+    await page.getByRole('heading', { name: 'Set up Foreword' }).waitFor();
+    expect(await page.getByRole('list', { name: 'Key figures' }).count()).toBe(0);
+    server.answer('GET /overview/setup', { ...isNew, dismissed: true });
+    await page.reload();
+    await page.getByRole('heading', { name: 'No intros yet' }).waitFor();
+    await close();
+  });
+});

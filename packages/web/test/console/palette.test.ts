@@ -1,0 +1,170 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Refusal } from './fake-console.ts';
+import { serveOverview, serveSearch } from './overview-data.ts';
+import { findAccessibilityIssues, SIZES, TestConsole } from './test-console.ts';
+
+let testConsole: TestConsole;
+beforeAll(async () => {
+  testConsole = await TestConsole.open();
+});
+afterAll(() => testConsole?.close());
+
+/** Contrast is checked without an animation in progress. */
+const CALM = { reducedMotion: 'reduce' } as const;
+const FAILURE = new Refusal(503, { code: 'service_unavailable', message: 'Try again.' });
+const field = (page: Page) => page.getByRole('combobox', { name: 'Search and commands' });
+const active = (page: Page) => page.getByRole('option', { selected: true });
+
+async function openSearch(page: Page, shortcut = 'Control+k'): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.keyboard.press(shortcut);
+  await field(page).waitFor();
+}
+
+describe('search and commands', () => {
+  test('opens with the keyboard, loads its script only then, and returns the focus on Escape', async () => {
+    const { page, errors, close } = await testConsole.visit({ path: '/settings', browser: CALM });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const scripts: string[] = [];
+    page.on('request', (request) => request.resourceType() === 'script' && scripts.push(request.url()));
+    const button = page.getByRole('button', { name: 'Search' });
+    await button.focus();
+    await openSearch(page);
+    expect(scripts.length).toBeGreaterThan(0);
+    expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('combobox');
+    expect(await findAccessibilityIssues(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await field(page).waitFor({ state: 'detached' });
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+    await openSearch(page, 'Meta+k');
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test('keeps what is typed while its script loads, and Escape cancels', async () => {
+    const { page, close } = await testConsole.visit({ path: '/settings' });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/*.js', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('x');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('devs');
+    await page.keyboard.press('Backspace');
+    release();
+    await active(page).filter({ hasText: 'Developers' }).waitFor();
+    expect(await field(page).inputValue()).toBe('dev');
+    await page.keyboard.type('e');
+    expect(await field(page).inputValue()).toBe('deve');
+    await close();
+  });
+
+  test('opens pages and actions with the arrow keys and Enter', async () => {
+    const { page, close } = await testConsole.visit({ path: '/settings' });
+    await openSearch(page);
+    await page.keyboard.type('dev');
+    await active(page).filter({ hasText: 'Developers' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/console/developers');
+    await openSearch(page);
+    await page.keyboard.type('new');
+    await active(page).filter({ hasText: 'New intro' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await active(page).filter({ hasText: 'New touchpoint' }).waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    expect(await active(page).textContent()).not.toContain('New intro');
+    await field(page).fill('invite');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/console/members#new');
+    await page.getByRole('dialog', { name: 'Add a member' }).waitFor();
+    await page.keyboard.press('Control+k');
+    expect(await field(page).count()).toBe(0);
+    await close();
+  });
+
+  test('finds recipients and members, and opens the first on Enter', async () => {
+    const { page, server, close } = await testConsole.visit({ path: '/settings', prepare: serveSearch });
+    await openSearch(page);
+    await field(page).fill('rosa');
+    const recipient = page.getByRole('group', { name: 'Intros' }).getByRole('option');
+    await recipient.filter({ hasText: '(415) 555-0177 · On my way · To record · job-4711' }).waitFor();
+    await page.getByRole('group', { name: 'Members' }).getByText('Rosalind Ost').waitFor();
+    expect(server.requests.filter((request) => request.startsWith('GET /intros?'))).toEqual(['GET /intros?q=rosa']);
+    expect(server.requests.filter((request) => request.startsWith('GET /members?'))).toEqual([
+      'GET /members?q=rosa&limit=6',
+    ]);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/console/intros/int_*');
+    await close();
+  });
+
+  test('says that nothing was found, and offers a retry when the search fails', async () => {
+    const { page, server, close } = await testConsole.visit({ path: '/settings', prepare: serveSearch, browser: CALM });
+    await openSearch(page);
+    await page.keyboard.type('zzz');
+    await page.getByText('No results for “zzz”.').waitFor();
+    expect(await findAccessibilityIssues(page)).toEqual([]);
+    server.answer('GET /intros', new Refusal(422, { code: 'validation_failed', message: 'No.' }));
+    await field(page).fill('rosal');
+    await page.getByText('The search failed.').waitFor();
+    await page.getByText('Rosalind Ost').waitFor();
+    serveSearch(server);
+    await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('(415) 555-0177', { exact: false }).waitFor();
+    await close();
+  });
+
+  test('opens from the bar of a phone, fits it, and offers members only what they may open', async () => {
+    const browser = { ...CALM, viewport: SIZES.phone, hasTouch: true };
+    const { page, server, close } = await testConsole.visit({ role: 'member', browser, prepare: serveSearch });
+    server.answer('GET /members', FAILURE);
+    await page.getByRole('button', { name: 'Search' }).tap();
+    await field(page).fill('o');
+    const pages = page.getByRole('group', { name: 'Pages' });
+    await field(page).fill('');
+    expect(await pages.getByRole('option').allTextContents()).toEqual(['Home', 'Settings']);
+    await field(page).fill('rosa');
+    await page.getByText('Rosa Silva').waitFor();
+    expect(server.requests.some((request) => request.startsWith('GET /members'))).toBe(false);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(SIZES.phone.width);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await findAccessibilityIssues(page)).toEqual([]);
+    }
+    await page.getByText('Rosa Silva').tap();
+    await page.waitForURL('**/console/intros/int_*');
+    await close();
+  });
+});
+
+test('list spacing changes the height of rows at once, and is kept in the browser', async () => {
+  const { page, close } = await testConsole.visit({ path: '/overview', prepare: serveOverview });
+  const row = page.getByRole('list', { name: 'Waiting to be recorded' }).getByRole('link').first();
+  const heightAt = async () => (await row.boundingBox())?.height ?? 0;
+  await row.waitFor();
+  const normal = await heightAt();
+  const choose = async (name: string) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill(name);
+    await page.keyboard.press('Enter');
+    await page.getByRole('combobox').waitFor({ state: 'detached' });
+  };
+  await choose('compact');
+  const compact = await heightAt();
+  await choose('comfortable');
+  expect(compact).toBeLessThan(normal);
+  expect(await heightAt()).toBeGreaterThan(normal);
+  await page.reload();
+  await row.waitFor();
+  expect(await heightAt()).toBeGreaterThan(normal);
+  await close();
+});

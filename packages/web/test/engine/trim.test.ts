@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EngineFixture } from './engine-fixture.ts';
+import type { FakeIntro } from './tus-service.ts';
+
+const RECORDED_MS = 3_000;
+/** The last piece of this file is too large to arrive at once. */
+const FILE_BYTES = 2_000_000;
+const CUT_AFTER_BYTES = 65_000;
+const TRIM = { startMs: 400, endMs: 2_000 };
+const HEADER = 'start_ms=400, end_ms=2000';
+
+let fixture: EngineFixture;
+beforeAll(async () => {
+  fixture = await EngineFixture.open();
+});
+afterAll(async () => {
+  await fixture?.close();
+});
+
+const trimsSent = (intro: FakeIntro) => intro.seen.filter(({ length }) => length !== null).map(({ trim }) => trim);
+
+async function recordTake() {
+  const { intro, phone } = await fixture.openPhone();
+  const takeId = await phone.start();
+  await phone.page.waitForTimeout(RECORDED_MS);
+  return { intro, phone, takeId, take: await phone.stop() };
+}
+
+/** A file with a trim, whose last piece breaks off after its length and trim arrived. */
+async function pickTake() {
+  const intro = fixture.service.intro();
+  const phone = await fixture.openPage(await fixture.context());
+  await phone.openSpool(intro.api);
+  const picked = await phone.pick({ name: 'a.mp4', type: 'video/mp4', bytes: FILE_BYTES, maxBytes: FILE_BYTES });
+  if ('problem' in picked) throw new Error(picked.problem);
+  await phone.trim(picked.id, TRIM);
+  intro.faults = [{ method: 'PATCH', last: true, cutAfter: CUT_AFTER_BYTES }];
+  return { intro, phone, takeId: picked.id };
+}
+
+describe('the trim of a take', () => {
+  test('comes with its loudness, survives a closed tab, and is sent once, with the length', async () => {
+    const { intro, phone, takeId, take } = await recordTake();
+    expect(take.levels.length).toBe(Math.ceil(take.durationMs / 100));
+    expect(Math.max(...take.levels)).toBeGreaterThan(30);
+    await phone.trim(takeId, { startMs: 0, endMs: 1_500 });
+    await phone.trim(takeId, TRIM);
+    await phone.settled();
+    await phone.page.close();
+
+    const later = await fixture.openPage(phone.context);
+    await later.openSpool(intro.api);
+    expect(await later.kept()).toMatchObject({ id: takeId, trim: TRIM, levels: take.levels });
+    await later.resume(takeId);
+    expect(await later.send()).toBeNull();
+    expect(trimsSent(intro)).toEqual([HEADER]);
+    await phone.context.close();
+  });
+
+  test.each([
+    ['is reset', null, null],
+    ['is changed', { startMs: 0, endMs: 1_500 }, 'start_ms=0, end_ms=1500'],
+  ])(
+    'that %s after it was sent starts the upload again, because the length is accepted once',
+    async (_, trim, header) => {
+      const { intro, phone, takeId } = await pickTake();
+      // The page is closed before it learns how much the server has.
+      intro.faults.push(...Array.from({ length: 50 }, () => ({ method: 'HEAD', status: 503 })));
+      await phone.resume(takeId);
+      void phone.send().catch(() => undefined);
+      await expect.poll(() => trimsSent(intro)).toEqual([HEADER]);
+      await phone.page.close();
+      intro.faults = [];
+
+      const later = await fixture.openPage(phone.context);
+      await later.openSpool(intro.api);
+      expect(await later.kept()).toMatchObject({ id: takeId, trim: TRIM });
+      await later.trim(takeId, trim);
+      await later.resume(takeId);
+      expect(await later.send()).toBeNull();
+      expect(trimsSent(intro)).toEqual([HEADER, header]);
+      expect(intro.uploads).toMatchObject([
+        { complete: false },
+        { complete: true, digest: await later.digest(takeId) },
+      ]);
+      await phone.context.close();
+    },
+  );
+
+  test('that was sent before the connection broke is not sent again', async () => {
+    const { intro, phone, takeId } = await pickTake();
+    await phone.resume(takeId);
+    expect(await phone.send()).toBeNull();
+    expect(trimsSent(intro)).toEqual([HEADER]);
+    expect(intro.uploads).toMatchObject([{ complete: true, digest: await phone.digest(takeId) }]);
+    await phone.context.close();
+  });
+});

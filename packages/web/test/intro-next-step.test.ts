@@ -1,0 +1,104 @@
+import type { ConsoleIntro, ConsoleMessage } from '@foreword/contract';
+import { describe, expect, test } from 'vitest';
+import { findNextStep } from '../console/pages/intros/next-step.ts';
+
+const NO = { possible: false, reason: null };
+const YES = { possible: true, reason: null };
+const ANA = { id: 'mem_ana', first_name: 'Ana', last_name: 'Ng' };
+
+const INTRO = {
+  status: 'requested',
+  member: ANA,
+  recipient: { first_name: 'Dana', last_name: null, phone: '+14155550123' },
+  responsibility: 'service',
+  delivery_error: null,
+  recipient_opted_out: false,
+  expires_at: '2026-03-12T14:30:00Z',
+  recorded_at: null,
+  opened_at: null,
+  taken_down_at: null,
+  reply: null,
+  watched_percent: 0,
+  record_url: 'https://example.test/r/1',
+  cancelled_by: null,
+  recording: null,
+  messages: [],
+  actions: { cancel: YES, reassign: YES, remind: YES, send_again: NO, mark_sent: NO, retry_recording: NO },
+} as unknown as ConsoleIntro;
+
+const stepOf = (changes: Partial<ConsoleIntro>, memberId = 'mem_olive') =>
+  findNextStep({ ...INTRO, ...changes }, { memberId, format: (at) => at });
+
+const failed = (code: string) => ({ status: 'ready' as const, delivery_error: { code, message: `${code}.` } });
+const take = (status: string) => ({ recording: { status, progress: 40, refusal: null } as ConsoleIntro['recording'] });
+const DECLINED = { declined: { reason: 'away' as const, message: null, at: '2026-03-10T14:30:00Z' } };
+const TEXT = { audience: 'recipient', status: 'scheduled', due_at: 'at 9', held_for: 'quiet_hours' } as ConsoleMessage;
+
+describe('the next step of an intro', () => {
+  test.each([
+    ['to record, by the user', {}, 'record', 'Record the video', ANA.id],
+    ['to record, by another member', {}, 'remind', 'Waiting for Ana Ng to record'],
+    ['that was declined, for a manager', DECLINED, 'reassign', 'Declined by Ana Ng: away'],
+    [
+      'that was declined, for its member',
+      { ...DECLINED, actions: { ...INTRO.actions, reassign: NO } },
+      'record',
+      'You declined: away',
+      ANA.id,
+    ],
+    ['with a take that was refused', take('refused'), 'remind', 'The last take couldn’t be used'],
+    [
+      'with a take that can be processed again',
+      { ...take('refused'), actions: { ...INTRO.actions, retry_recording: YES } },
+      'retry_recording',
+      'The last take couldn’t be used',
+    ],
+    ['with a take in processing', take('processing'), null, 'The video is being processed'],
+    ['without a carrier', failed('no_text_provider'), 'send_link', 'Not sent: no text provider is connected'],
+    ['of a recipient who opted out', failed('recipient_opted_out'), null, 'Dana opted out of texts'],
+    [
+      'with a text that can be sent again',
+      { ...failed('carrier_refused'), actions: { ...INTRO.actions, send_again: YES } },
+      'resend',
+      'The text was not sent',
+    ],
+    ['with a number that gets no texts', failed('unreachable_number'), 'send_link', 'The text was not sent'],
+    [
+      'that the integration sends',
+      { status: 'ready', responsibility: 'integration' },
+      'send_link',
+      'Your system sends the link',
+    ],
+    ['with a scheduled text', { status: 'ready', messages: [TEXT] }, null, 'The text to Dana will be sent at 9'],
+    ['that is sent', { status: 'sent' }, null, 'Waiting for Dana to open the page'],
+    [
+      'of a test number',
+      { status: 'sent', recipient: { ...INTRO.recipient, phone: '+15005550123' } },
+      'send_link',
+      'Not sent: this is a test number',
+    ],
+    ['that was opened', { status: 'sent', opened_at: 'now' }, null, 'Dana opened the page'],
+    [
+      'that was watched',
+      { status: 'sent', opened_at: 'now', watched_percent: 100 },
+      null,
+      'Dana watched the video to the end',
+    ],
+    [
+      'that was cancelled',
+      { status: 'cancelled', cancelled_by: { kind: 'member', id: 'mem_olive', name: 'Olive Brandt' } },
+      null,
+      'Cancelled by Olive Brandt',
+    ],
+    ['that expired', { status: 'expired' }, null, 'Expired before it was recorded'],
+  ] as const)('%s', (_state, changes, action, title, ...viewer) => {
+    const [memberId] = viewer as readonly string[];
+    expect(stepOf(changes as Partial<ConsoleIntro>, memberId)).toMatchObject({ action, title });
+  });
+
+  test('says why the member cannot be reminded', () => {
+    const remind = { possible: false, reason: 'The member was notified less than an hour ago.' };
+    const step = stepOf({ actions: { ...INTRO.actions, remind } });
+    expect(step).toMatchObject({ action: null, lead: expect.stringContaining('less than an hour ago') });
+  });
+});

@@ -1,0 +1,56 @@
+import type { RecorderState } from '@foreword/contract';
+import { expect, test } from 'vitest';
+import { outcomeOf } from '../recorder/outcome.ts';
+import { exampleState } from './fake-server.ts';
+
+type Intro = RecorderState['intro'];
+
+const NOW = Date.parse('2026-11-24T03:30:00Z');
+const TEXT = { due_at: null, reason: null, timezone: 'America/Chicago', problem: null } as const;
+
+const say = (intro: Partial<Intro>) => outcomeOf(exampleState({ delivery: 'service', status: 'ready', ...intro }), NOW);
+
+test('a text that waits for the morning is announced with its time and zone, and claims nothing', () => {
+  const { heading, body, offersLink } = say({
+    text: { ...TEXT, status: 'scheduled', due_at: '2026-11-24T14:00:00Z', reason: 'quiet_hours' },
+  });
+  expect(heading).toBe('Your video is ready');
+  expect(body.replaceAll(/\s/g, ' ')).toContain('Dana will get the link by text message tomorrow at 8:00 AM CST.');
+  expect(offersLink).toBe(false);
+});
+
+test.each([
+  ['not_sent', { code: 'no_text_provider', message: 'Not sent: no text provider is connected.' }, 'no text provider'],
+  ['not_delivered', { code: 'undelivered', message: 'The carrier could not deliver it.' }, 'could not deliver'],
+  ['simulated', null, 'test number'],
+] as const)(
+  'a text that is %s gives the reason and offers the link, also once the intro counts as sent',
+  (status, problem, reason) => {
+    for (const introStatus of ['ready', 'sent'] as const) {
+      const outcome = say({ status: introStatus, text: { ...TEXT, status, problem } });
+      expect(outcome).toMatchObject({ tone: 'bad', offersLink: true });
+      expect(outcome.body).toContain(reason);
+      expect(outcome.heading).toMatch(/not (sent|delivered)/);
+    }
+  },
+);
+
+test('a recipient who opted out is not offered to be written to', () => {
+  const problem = { code: 'recipient_opted_out', message: 'The recipient has opted out of text messages.' };
+  expect(say({ text: { ...TEXT, status: 'not_sent', problem } })).toMatchObject({ tone: 'bad', offersLink: false });
+});
+
+test('sent and delivered are different statements, and the page counts only once it was opened', () => {
+  const sent = { status: 'sent' } as const;
+  expect(say({ ...sent, text: { ...TEXT, status: 'sent' } }).heading).toBe('Your video is on its way');
+  expect(say({ ...sent, text: { ...TEXT, status: 'delivered' } }).heading).toBe('Your video has arrived');
+  expect(say({ ...sent, text: { ...TEXT, status: 'by_hand' } }).body).toContain('marked it as sent');
+  expect(say({ ...sent, opened: true, text: { ...TEXT, status: 'by_hand' } }).heading).toBe('Your video was opened');
+});
+
+test('a node of the previous version is understood', () => {
+  const problem = { code: 'no_text_provider', message: 'Not sent: no text provider is connected.' };
+  expect(say({ text: { due_at: null, timezone: 'UTC', problem } }).heading).toBe('Your video was not sent');
+  expect(say({ text: null }).heading).toBe('Your video is ready');
+  expect(say({ status: 'sent', text: null }).heading).toBe('Your video is on its way');
+});

@@ -1,0 +1,83 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { button, heading } from '../actions.ts';
+import { asTexted } from '../done-stories.ts';
+import { Phones } from '../phone.ts';
+
+let phones: Phones;
+beforeAll(async () => {
+  phones = await Phones.open();
+});
+afterAll(() => phones?.close());
+
+const ask = (page: Page) => page.evaluate(`window.dispatchEvent(new Event('online'))`);
+const NO_PROVIDER = { code: 'no_text_provider', message: 'Not sent: no text provider is connected.' };
+const RECORD_SHARES = `navigator.share = async (message) => { window.shared = message; }`;
+
+describe.concurrent('the last screen', () => {
+  test('follows the text: queued, sent, delivered', async () => {
+    const { page, server, close } = await phones.visit({}, {}, (before) => asTexted(before, { status: 'queued' }));
+    await page.getByText('Dana will get the link by text message in a moment.').waitFor();
+    asTexted(server, { status: 'sent' });
+    server.state.intro.status = 'sent';
+    await heading(page, 'Your video is on its way');
+    asTexted(server, { status: 'delivered' });
+    server.state.intro.status = 'sent';
+    await ask(page);
+    await heading(page, 'Your video has arrived');
+    await close();
+  });
+
+  test('of a text that was not sent says why, and offers the link to copy and to share', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const { page, server, close } = await phones.visit({}, { permissions }, (before) => {
+      asTexted(before, { status: 'queued' });
+    });
+    await page.addInitScript(RECORD_SHARES);
+    await page.reload();
+    expect(await button(page, 'Share').count()).toBe(0);
+    asTexted(server, { status: 'not_sent', problem: NO_PROVIDER });
+    await heading(page, 'Your video was not sent');
+    await page.getByText('no text provider is connected').waitFor();
+    expect(await page.getByText('You’re done').count()).toBe(0);
+    await button(page, 'Copy link').click();
+    await button(page, 'Copied').waitFor();
+    const url = server.state.intro.recipient_url;
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(url);
+    await button(page, 'Share').click();
+    expect(await page.evaluate('window.shared')).toEqual({
+      text: 'Ana from Acme Exteriors recorded a short video for you:',
+      url,
+    });
+    await close();
+  });
+
+  test('of a simulated text does not claim that it was sent', async () => {
+    const { page, close } = await phones.visit({}, {}, (before) => {
+      asTexted(before, { status: 'simulated' });
+      before.state.intro.status = 'sent';
+    });
+    await heading(page, 'Your video was not sent');
+    await page.getByText('Dana’s number is a test number').waitFor();
+    await button(page, 'Copy link').waitFor();
+    await close();
+  });
+});
+
+describe.concurrent('on a phone in landscape', () => {
+  test.each([
+    [844, 390],
+    [667, 375],
+  ])('%i × %i: “Start the camera” is visible without scrolling', async (width, height) => {
+    const { page, close } = await phones.visit({}, { viewport: { width, height } });
+    const start = button(page, 'Start the camera');
+    const box = await start.boundingBox();
+    expect(box?.y).toBeGreaterThan(0);
+    expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThanOrEqual(height);
+    // The script is visible above the button, too.
+    expect(await page.evaluate('window.scrollY')).toBe(0);
+    const script = await page.getByRole('region', { name: 'Your script' }).boundingBox();
+    expect(script?.y).toBeLessThan((box?.y ?? 0) - 40);
+    await close();
+  });
+});

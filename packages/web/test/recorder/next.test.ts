@@ -1,0 +1,116 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { button, heading, openCamera, startRecording } from '../actions.ts';
+import { Phones } from '../phone.ts';
+
+let phones: Phones;
+beforeAll(async () => {
+  phones = await Phones.open();
+});
+afterAll(() => phones?.close());
+
+/** Keeps every stream that the page gets, and counts clicks. */
+const WATCH = `{
+  const { mediaDevices } = navigator;
+  const take = mediaDevices.getUserMedia.bind(mediaDevices);
+  window.isSameLoad = true;
+  window.streams = [];
+  window.taps = 0;
+  window.addEventListener('click', () => { window.taps += 1; }, true);
+  mediaDevices.getUserMedia = async (asked) => {
+    const stream = await take(asked);
+    window.streams.push(stream);
+    return stream;
+  };
+}`;
+const IS_SAME_CAMERA = `window.streams.length === 1 && document.querySelector('video').srcObject === window.streams[0]
+  && window.streams[0].getTracks().every(({ readyState, enabled }) => readyState === 'live' && enabled)`;
+const IS_PAUSED = `window.streams[0].getTracks().every(({ readyState, enabled }) => readyState === 'live' && !enabled)`;
+const IS_OFF = `window.streams[0].getTracks().every(({ readyState }) => readyState === 'ended')`;
+
+/** Waits for the countdown, as a member does. */
+async function recordAndSend(page: Page): Promise<void> {
+  await button(page, 'Record').click();
+  await button(page, 'Stop').waitFor();
+  await page.waitForTimeout(1_200);
+  await button(page, 'Stop').click();
+  await button(page, /^Send to/).click();
+}
+
+const taps = (page: Page) => page.evaluate('window.taps');
+
+describe.concurrent('a member with several intros', () => {
+  test('records three in a row in one page with one camera, three taps each; every take arrives', async ({
+    expect,
+  }) => {
+    const { page, server, close } = await phones.visit();
+    const others = [server.addIntro('Rosa'), server.addIntro('Ben')];
+    await page.evaluate(WATCH);
+    await openCamera(page);
+    await page.evaluate('window.taps = 0');
+    await recordAndSend(page);
+    expect(await taps(page)).toBe(3);
+    for (const [index, name] of ['Rosa', 'Ben'].entries()) {
+      await heading(page, `Next: ${name}`);
+      await page.getByText(`${2 - index} left`).waitFor();
+      expect(await page.evaluate(IS_PAUSED)).toBe(true);
+      await button(page, 'Record').click();
+      await page.getByText(`For ${name}`).waitFor();
+      await expect.poll(() => page.evaluate(IS_SAME_CAMERA)).toBe(true);
+      expect(page.url()).toBe(others[index]?.url);
+      await recordAndSend(page);
+    }
+    await heading(page, 'Nothing left to record');
+    expect(await page.getByRole('link', { name: 'Home' }).getAttribute('href')).toBe('/console/home');
+    expect(await page.evaluate('window.isSameLoad && window.streams.length === 1')).toBe(true);
+    await expect.poll(() => page.evaluate(IS_OFF)).toBe(true);
+    await expect.poll(() => [server, ...others].map(({ received }) => received.takes)).toEqual([1, 1, 1]);
+    expect(server.received.complaints).toEqual([]);
+    await close();
+  });
+
+  test('sees the earlier take wait for signal and then arrive, while recording the next one', async ({ expect }) => {
+    const { page, server, close } = await phones.visit({}, {}, (before) => {
+      before.uploads = 'offline';
+    });
+    const rosa = server.addIntro('Rosa');
+    await openCamera(page);
+    await recordAndSend(page);
+    await button(page, 'Record').click();
+    await page.getByText('Dana: Waiting for signal').waitFor();
+    await startRecording(page);
+    await page.waitForTimeout(1_200);
+    await button(page, 'Stop').click();
+    const earlier = page.getByRole('region', { name: 'Earlier videos' });
+    await earlier.getByText('Waiting for signal').waitFor();
+    server.uploads = 'open';
+    await earlier.getByText('Your video is ready').waitFor();
+    await button(page, 'Send to Rosa').click();
+    await heading(page, 'Your video is ready');
+    expect([server.received.takes, rosa.received.takes]).toEqual([1, 1]);
+    await close();
+  });
+
+  test('opens an earlier take that failed, and sends it again', async () => {
+    const { page, server, close } = await phones.visit({}, {}, (before) => {
+      before.uploads = 'offline';
+    });
+    server.addIntro('Rosa');
+    await openCamera(page);
+    await recordAndSend(page);
+    await button(page, 'Record').click();
+    await page.getByText('For Rosa').waitFor();
+    server.uploads = 'refuse';
+    await page.getByText('Dana: Not sent').waitFor();
+    await button(page, 'Back').click();
+    await button(page, 'Open the video for Dana').click();
+    await heading(page, 'That video didn’t work');
+    expect(page.url()).toBe(server.url);
+    server.uploads = 'open';
+    await button(page, /^Send$/).click();
+    await heading(page, 'Your video is ready');
+    await heading(page, 'Next: Rosa');
+    expect(server.received.takes).toBe(1);
+    await close();
+  });
+});

@@ -1,0 +1,157 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { button, openCamera, startRecording } from '../actions.ts';
+import { Phones } from '../phone.ts';
+
+let phones: Phones;
+beforeAll(async () => {
+  phones = await Phones.open();
+});
+afterAll(() => phones?.close());
+
+/** The camera of the test browser, with a microphone that the test turns up and down. */
+const MICROPHONE = `{
+  const { mediaDevices } = navigator;
+  const take = mediaDevices.getUserMedia.bind(mediaDevices);
+  mediaDevices.getUserMedia = async (asked) => {
+    const stream = await take(asked);
+    if (!asked.audio) return stream;
+    const context = new AudioContext();
+    const voice = new OscillatorNode(context, { type: 'sawtooth', frequency: 180 });
+    window.volume = new GainNode(context, { gain: 0 });
+    const out = context.createMediaStreamDestination();
+    voice.connect(window.volume).connect(out);
+    voice.start();
+    for (const track of stream.getAudioTracks()) stream.removeTrack(track);
+    stream.addTrack(out.stream.getAudioTracks()[0]);
+    return stream;
+  };
+}`;
+
+/** Speaks in words: a constant hum would count as the noise of the surroundings. */
+const speak = (page: Page) =>
+  page.evaluate(`window.words = setInterval(() => {
+    window.volume.gain.value = Date.now() % 400 < 250 ? 0.3 : 0;
+  }, 25); undefined`);
+const fallSilent = (page: Page) =>
+  page.evaluate(`clearInterval(window.words); window.volume.gain.value = 0; undefined`);
+
+const place = (page: Page) =>
+  page.evaluate<number>(`-new DOMMatrix(getComputedStyle(document.querySelector('.moving')).transform).f`);
+const nowLine = (page: Page) => page.locator('.moving .now').first().textContent();
+const LONG_SCRIPT = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ');
+
+test('the script moves while the member speaks, waits in a pause, and goes on after it', async () => {
+  const { page, server, close } = await phones.visit({}, {}, ({ state }) => {
+    state.intro.script = LONG_SCRIPT;
+  });
+  await page.evaluate(MICROPHONE);
+  await openCamera(page);
+  await startRecording(page);
+  await speak(page);
+  await expect.poll(() => place(page)).toBeGreaterThan(20);
+  await fallSilent(page);
+  // A voice that was just heard counts as speaking for a moment.
+  await page.waitForTimeout(1_000);
+  const before = await place(page);
+  await page.waitForTimeout(3_000);
+  expect(await place(page)).toBeCloseTo(before, 0);
+  await speak(page);
+  await expect.poll(() => place(page)).toBeGreaterThan(before + 20);
+  expect(server.received.complaints).toEqual([]);
+  await close();
+});
+
+test('a voice that cannot be heard leaves the script at its pace', async () => {
+  const { page, close } = await phones.visit({ voice: 'silence' }, {}, ({ state }) => {
+    state.intro.script = LONG_SCRIPT;
+  });
+  await openCamera(page);
+  await startRecording(page);
+  await expect.poll(() => place(page)).toBeGreaterThan(20);
+  await close();
+});
+
+/** A fake of on-device recognition, because the test browsers have none. */
+const recognition = (isLocal: boolean) => `{
+  window.started = [];
+  class Recognition {
+    ${isLocal ? 'get processLocally() { return this.local; } set processLocally(value) { this.local = value; }' : ''}
+    static async available({ langs, processLocally }) { return processLocally && langs[0] === 'en-US' ? 'available' : 'unavailable'; }
+    start(track) {
+      window.started.push({ local: this.processLocally, lang: this.lang, kind: track.kind });
+      window.recognize = (transcript) => this.onresult({ results: [[{ transcript }]] });
+    }
+    abort() { window.aborted = true; }
+  }
+  window.SpeechRecognition = Recognition;
+}`;
+
+test('the script follows the words that the device itself recognizes', async () => {
+  const { page, server, close } = await phones.visit({ voice: 'silence' });
+  await page.addInitScript(recognition(true));
+  await page.reload();
+  await openCamera(page);
+  await startRecording(page);
+  await expect.poll(() => page.evaluate('window.started')).toEqual([{ local: true, lang: 'en-US', kind: 'audio' }]);
+  expect(await nowLine(page)).toBe('Hi ');
+  await page.evaluate(`window.recognize('you don’t need to prepare anything')`);
+  await page.waitForTimeout(300);
+  // Too far ahead: the member may have said it, but not read it.
+  expect(await place(page)).toBeCloseTo(0);
+  for (const words of [
+    'hi Dana this is Ana',
+    'from Acme Exteriors I’ll be',
+    'at your place Tuesday at two',
+    'look at the roof it',
+  ]) {
+    await page.evaluate(`window.recognize(${JSON.stringify(words)})`);
+  }
+  await expect.poll(() => place(page), { timeout: 5_000 }).toBeGreaterThan(80);
+  await button(page, 'Stop').click();
+  await button(page, 'Retake').waitFor();
+  expect(await page.evaluate('window.aborted')).toBe(true);
+  expect(server.received.complaints).toEqual([]);
+  await close();
+});
+
+test('a browser that would send the sound away is never asked to recognize it', async () => {
+  const { page, close } = await phones.visit();
+  await page.addInitScript(recognition(false));
+  await page.reload();
+  await openCamera(page);
+  await startRecording(page);
+  await page.waitForTimeout(1_000);
+  expect(await page.evaluate('window.started')).toEqual([]);
+  await close();
+});
+
+test('the speed is hidden while recording; a tap and the keyboard show it', async () => {
+  const { page, close } = await phones.visit();
+  const opacity = () => page.evaluate<string>(`getComputedStyle(document.querySelector('.pace')).opacity`);
+  await openCamera(page);
+  expect(await opacity()).toBe('1');
+  await startRecording(page);
+  await expect.poll(opacity).toBe('0');
+  await page.mouse.click(195, 420);
+  await expect.poll(opacity).toBe('1');
+  await button(page, 'Faster').click();
+  await page.getByText('160 words per minute').waitFor();
+  await expect.poll(opacity).toBe('0');
+  await button(page, 'Stop').focus();
+  await page.keyboard.press('Shift+Tab');
+  await expect.poll(opacity).toBe('1');
+  await close();
+});
+
+test('the lines above and below fade, but not the first one at the start', async () => {
+  const { page, close } = await phones.visit();
+  const fade = () => page.evaluate<string>(`document.querySelector('.window').style.getPropertyValue('--scrolled')`);
+  await openCamera(page);
+  expect(await fade()).toBe('0px');
+  const mask = await page.evaluate<string>(`getComputedStyle(document.querySelector('.window')).maskImage`);
+  expect(mask).toContain('linear-gradient');
+  await startRecording(page);
+  await expect.poll(async () => Number.parseFloat(await fade())).toBeGreaterThan(10);
+  await close();
+});

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { button, heading, openCamera } from '../actions.ts';
+import { exampleNext } from '../fake-server.ts';
+import { Phones } from '../phone.ts';
+import { openUnable, TEAM } from '../unable-stories.ts';
+
+let phones: Phones;
+beforeAll(async () => {
+  phones = await Phones.open();
+});
+afterAll(() => phones?.close());
+
+describe.concurrent('a member who cannot record', () => {
+  test('declines with a reason, changes their mind, and the camera opens', async ({ expect }) => {
+    const { page, server, close } = await phones.visit();
+    const sent: unknown[] = [];
+    await page.route('**/decline', async (route) => {
+      sent.push(route.request().postDataJSON());
+      server.state.intro.declined = true;
+      await route.fulfill({ status: 204 });
+    });
+    await openUnable(page, 'Decline');
+    await button(page, 'Decline').click();
+    await page.getByText('Choose a reason.').waitFor();
+    await page.getByLabel('Other').check();
+    await button(page, 'Decline').click();
+    await page.getByText('Write a short reason.').waitFor();
+    expect(sent).toEqual([]);
+    await page.getByLabel('Reason').fill('  On vacation\nuntil Monday ');
+    await button(page, 'Decline').click();
+    await heading(page, 'You declined this one');
+    expect(sent).toEqual([{ reason: 'other', message: 'On vacation until Monday' }]);
+    await page.reload();
+    await heading(page, 'You declined this one');
+    await button(page, 'Record it after all').click();
+    await openCamera(page);
+    await close();
+  });
+
+  test('hands it over with the keyboard, after a search, and goes on to the next intro', async ({ expect }) => {
+    const { page, server, close } = await phones.visit();
+    server.next = exampleNext();
+    const sent: unknown[] = [];
+    await page.route('**/hand-over', async (route) => {
+      sent.push(route.request().postDataJSON());
+      await route.fulfill({ status: 204 });
+    });
+    await openUnable(page, null);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('Hand it over');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Search').fill('chloe');
+    await expect.poll(() => page.getByRole('radio').count()).toBe(1);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Chloé Martin records this one now');
+    expect(sent).toEqual([{ member: 'mem_2' }]);
+    await heading(page, 'Next: Rosa Silva');
+    await close();
+  });
+
+  test('without signal keeps what they chose and may try again', async ({ expect }) => {
+    const { page, close } = await phones.visit();
+    let isOnline = false;
+    await page.route('**/decline', (route) => (isOnline ? route.fulfill({ status: 204 }) : route.abort()));
+    await openUnable(page, 'Decline');
+    await page.getByLabel('I’m away').check();
+    await button(page, 'Decline').click();
+    await page.getByText('That didn’t work.').waitFor();
+    expect(await page.getByLabel('I’m away').isChecked()).toBe(true);
+    isOnline = true;
+    await button(page, 'Decline').click();
+    await heading(page, 'You declined this one');
+    await close();
+  });
+
+  test('reads the reason when the server refuses, and who has it when it was reassigned', async () => {
+    const { page, close } = await phones.visit();
+    const error = { code: 'intro_recorded', message: 'In the language of the API.' };
+    await page.route('**/decline', (route) => route.fulfill({ status: 409, json: { error } }));
+    await openUnable(page, 'Decline');
+    await page.getByLabel('I’m away').check();
+    await button(page, 'Decline').click();
+    await page.getByText('A video for this one is being uploaded.').waitFor();
+    await page.route('**/state', (route) =>
+      route.fulfill({ status: 404, json: { error: { code: 'not_found' }, reassigned_to: 'Ben Cole' } }),
+    );
+    await page.evaluate(`window.dispatchEvent(new Event('online'))`);
+    await heading(page, 'Ben Cole records this one now');
+    await close();
+  });
+});
+
+test('the link does not compete with Record, and is missing while a video is being processed', async () => {
+  const { page, close } = await phones.visit();
+  const link = button(page, 'Can’t record this one?');
+  expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(48);
+  await openCamera(page);
+  expect(await link.count()).toBe(0);
+  await close();
+  const busy = await phones.visit({}, {}, ({ state }) => {
+    state.recording = { id: 'rec_0', status: 'refused', progress: 0, message: 'The video has no picture.' };
+    state.intro.status = 'ready';
+  });
+  await heading(busy.page, 'That video didn’t work');
+  expect(await button(busy.page, 'Can’t record this one?').count()).toBe(0);
+  await busy.close();
+});
+
+test('a short team needs no search', async () => {
+  const { page, close } = await phones.visit();
+  await openUnable(page, 'Hand it over', TEAM.slice(0, 8));
+  await page.getByLabel('Ben Cole').waitFor();
+  expect(await page.getByLabel('Search').count()).toBe(0);
+  await close();
+});
