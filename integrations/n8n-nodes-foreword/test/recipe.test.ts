@@ -1,0 +1,63 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openService, type ServiceFixture } from '../../../packages/server/test/harness/index.ts';
+import { Instance } from './instance.ts';
+import { execute, loadWorkflow, resultOf, type WorkflowJson } from './n8n.ts';
+
+const PAGE = path.join(import.meta.dirname, '../../../docs/recipes/n8n.md');
+const blocks = [...fs.readFileSync(PAGE, 'utf8').matchAll(/^```text\n(\{.*?^\})\n```$/gms)].map(([, text = '']) =>
+  JSON.parse(text),
+);
+const [published, body] = blocks as [WorkflowJson, Record<string, unknown>];
+
+/** After the import, the user selects a credential in each Foreword node. */
+const workflow: WorkflowJson = {
+  ...published,
+  nodes: published.nodes.map((node) => ({ ...node, credentials: { forewordApi: { id: '1', name: 'Foreword' } } })),
+};
+
+let fixture: ServiceFixture;
+let n8n: Instance;
+
+beforeAll(async () => {
+  fixture = await openService({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  const credential = { baseUrl: fixture.service.url, apiKey: fixture.organization.key };
+  n8n = await Instance.start(workflow, 'Video is ready', credential);
+});
+afterAll(async () => {
+  await n8n?.close();
+  await fixture?.close();
+});
+
+test('the workflow of the page reports an appointment once and marks its intro as sent when the video is ready', async () => {
+  await fixture.run(
+    'touchpoint',
+    'set',
+    '--org',
+    fixture.organization.id,
+    'new_appointment',
+    '--delivery',
+    'integration',
+  );
+  await n8n.activate();
+  const receive = async () => {
+    const items = [{ json: { body } }] as Parameters<typeof execute>[2];
+    const run = await execute(loadWorkflow(workflow), 'CRM webhook', items, n8n.settings);
+    return resultOf(run, 'Report the appointment');
+  };
+  const first = await receive();
+  expect(first.error).toBeUndefined();
+  expect(first.json).toMatchObject([{ status: 'processed', reference: { source: 'acme_crm', id: 'appt_8812' } }]);
+  // The CRM sends its webhook again.
+  expect((await receive()).json).toMatchObject([{ id: first.json[0].id, intro: first.json[0].intro }]);
+  expect((await fixture.api.get('/v1/intros')).body.data).toHaveLength(1);
+
+  await fixture.api.post(`/v1/test_helpers/intros/${first.json[0].intro}/record`);
+  await expect.poll(() => n8n.deliveries.length, { timeout: 100_000 }).toBe(1);
+  const run = n8n.deliveries[0]?.run;
+  if (run === undefined) throw new Error('no execution');
+  expect(resultOf(run, 'Read the intro').json).toMatchObject([{ delivery: { recipient_url: expect.any(String) } }]);
+  expect(resultOf(run, 'Mark as sent').json).toMatchObject([{ id: first.json[0].intro, status: 'sent' }]);
+  await n8n.deactivate();
+});
