@@ -151,6 +151,8 @@ test('doctor reports which carrier is not configured and which is unreachable', 
 test.each([
   [{ SMS_CARRIER: 'pigeon' }, 'SMS_CARRIER'],
   [{ SMS_CARRIER: 'twilio' }, 'TWILIO_ACCOUNT_SID'],
+  [{ SMS_CARRIER: 'telnyx', TELNYX_API_KEY: 'KEY1', TELNYX_PUBLIC_KEY: 'short' }, 'TELNYX_PUBLIC_KEY'],
+  [{ SMS_CARRIER_FALLBACK: 'twilio' }, 'SMS_CARRIER_FALLBACK'],
   [{ SMS_CARRIER: 'twilio', TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 'x' }, 'TWILIO_FROM'],
   [{ SMS_CARRIER: 'http', SMS_HTTP_URL: 'http://127.0.0.1:1', SMS_HTTP_SECRET: 'short' }, 'SMS_HTTP_SECRET'],
   [{ SMTP_URL: 'smtp://127.0.0.1' }, 'MAIL_FROM'],

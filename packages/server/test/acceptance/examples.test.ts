@@ -149,6 +149,8 @@ const TARGETS: Record<string, () => Promise<string>> = {
     (await fixture.api.post('/v1/members', { first_name: 'Ira', last_name: 'Cole', email: 'ira@acme.example' })).body
       .id,
   '/v1/touchpoints/{id}': async () => (await fixture.api.get('/v1/touchpoints')).body.data[0].id,
+  '/v1/recipients/erasures/{id}': async () =>
+    (await fixture.api.post('/v1/recipients/erase', { phone: '+14155550178' })).body.id,
   '/v1/webhook_endpoints/{id}': createEndpoint,
   '/v1/webhook_messages/{id}': async () =>
     (await fixture.api.post(`/v1/webhook_endpoints/${await createEndpoint()}/test`)).body.id,
@@ -169,6 +171,11 @@ const PREPARATIONS: Record<string, (id: string, body: Body) => Promise<unknown>>
   markIntroSent: withVideo,
   openTestIntro: withVideo,
   watchTestIntro: withVideo,
+  replyTestIntro: withVideo,
+  async takeDownIntro(id) {
+    await withVideo(id);
+    await fixture.api.post(`/v1/intros/${id}/mark_sent`);
+  },
   retryRecording: (id) => fixture.api.post(`/v1/test_helpers/intros/${id}/fail`, { step: 'recording' }),
 };
 

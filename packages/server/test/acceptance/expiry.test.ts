@@ -46,13 +46,20 @@ describe('the expiry time', () => {
     expect(daysGiven(await createIntro(api, { context: at(-DAY_MS) }))).toBe(7);
   });
 
-  test("of an intro created by an event, without a future appointment, is after the touchpoint's days", async () => {
-    // Arrange: only the console can set the days.
+  test("of an intro created by an event, without a future appointment, is after the touchpoint's time", async () => {
+    const minutesGiven = (intro: { created_at: string; expires_at: string }) =>
+      (Date.parse(intro.expires_at) - Date.parse(intro.created_at)) / 60_000;
+    expect(minutesGiven(await introOfEvent(api, { touchpoint: 'on_my_way' }))).toBe(20);
+    // A node of the previous version knows only the days.
     await fixture.database.query(
       "update touchpoints set days_to_record = 5 where slug in ('on_my_way', 'adjuster_meeting')",
     );
     expect(daysGiven(await introOfEvent(api, { touchpoint: 'on_my_way' }))).toBe(5);
     expect(daysGiven(await introOfEvent(api, { touchpoint: 'adjuster_meeting', context: at(-1000) }))).toBe(5);
+    await fixture.database.query("update touchpoints set minutes_to_record = 90 where slug = 'on_my_way'");
+    const [row] = await fixture.database.query("select days_to_record from touchpoints where slug = 'on_my_way'");
+    expect(row).toEqual({ days_to_record: 1 });
+    expect(minutesGiven(await introOfEvent(api, { touchpoint: 'on_my_way' }))).toBe(90);
   });
 });
 

@@ -186,3 +186,54 @@ describe('the order of checks', () => {
     expectError(await api.post(`/v1/intros/${id}/mark_sent`), 409, 'intro_closed');
   });
 });
+
+describe('POST /v1/intros/{id}/take_down', () => {
+  test('takes the page of a sent intro down once: for the API, the timeline and the test helpers', async () => {
+    const id = await introIn('sent');
+    const before = await retrieve(id);
+    const reply = await api.post(`/v1/intros/${id}/take_down`, undefined, { key: 'take_down:1' });
+    expect(reply.status).toBe(200);
+    expect(reply.body).toEqual({ ...before, version: before.version + 1, taken_down_at: expect.any(String) });
+    expect((await api.post(`/v1/intros/${id}/take_down`)).body).toEqual(reply.body);
+    const replay = await api.post(`/v1/intros/${id}/take_down`, undefined, { key: 'take_down:1' });
+    expect([replay.headers.get('idempotent-replayed'), replay.body]).toEqual(['true', reply.body]);
+    const { data } = (await api.get(`/v1/intros/${id}/timeline`)).body;
+    expect(data.filter(({ type }: { type: string }) => type === 'taken_down')).toEqual([
+      {
+        at: reply.body.taken_down_at,
+        type: 'taken_down',
+        cause: 'integration',
+        detail: { key: expect.stringMatching(/^key_/) },
+      },
+    ]);
+    expectError(await api.post(`/v1/test_helpers/intros/${id}/open`), 409, 'intro_closed');
+    expect(await retrieve(id)).toEqual(reply.body);
+  });
+
+  test.each(['requested', 'ready'])('%s is refused and unchanged', async (status) => {
+    const id = await introIn(status);
+    const before = await retrieve(id);
+    expectError(await api.post(`/v1/intros/${id}/take_down`), 409, 'intro_not_sent');
+    expect(await retrieve(id)).toEqual(before);
+  });
+
+  test.each(['cancelled', 'expired'])('%s is unchanged, with a 200', async (status) => {
+    const id = await introIn(status);
+    const before = await retrieve(id);
+    expect(await api.post(`/v1/intros/${id}/take_down`)).toMatchObject({ status: 200, body: before });
+  });
+
+  test('ten concurrent requests with different keys change the intro once', async () => {
+    const id = await introIn('sent');
+    const replies = await Promise.all(Array.from({ length: 10 }, () => api.post(`/v1/intros/${id}/take_down`)));
+    expect(new Set(replies.map(({ body }) => body.version))).toEqual(new Set([2]));
+  });
+
+  test('finds no intro that does not exist or belongs to another organization', async () => {
+    const other = await fixture.newOrganization({ name: 'Summit Homes' });
+    const id = await introIn('sent');
+    expectError(await other.api.post(`/v1/intros/${id}/take_down`), 404, 'not_found');
+    expectError(await api.post(`${UNKNOWN}/take_down`), 404, 'not_found');
+    expect((await retrieve(id)).taken_down_at).toBeNull();
+  });
+});

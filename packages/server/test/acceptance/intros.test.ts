@@ -33,7 +33,7 @@ describe('POST /v1/intros', () => {
       status: 'requested',
       touchpoint: null,
       member: { id: fixture.organization.memberId, external_id: 'rep_17', first_name: 'Ana', last_name: 'Ng' },
-      recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123' },
+      recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123', language: 'en' },
       reference: REFERENCE,
       context: {
         title: context.title,
@@ -41,13 +41,14 @@ describe('POST /v1/intros', () => {
         trade: null,
         lane: null,
       },
-      instructions: { script: 'Hi Dana,\nsee you soon.' },
+      instructions: { script: 'Hi Dana,\nsee you soon.', script_language: 'en' },
       recipient_opted_out: false,
       delivery: { responsibility: 'service', recipient_url: null, scheduled_for: null, reason: null, error: null },
       media: null,
       metadata: { crm_owner: 'west' },
       environment: 'test',
       version: 1,
+      declined: null,
       created_at: expect.any(String),
       expires_at: '2031-03-12T19:30:00.000Z',
       recorded_at: null,
@@ -55,6 +56,10 @@ describe('POST /v1/intros', () => {
       opened_at: null,
       watched_at: null,
       cancelled_at: null,
+      reply: null,
+      taken_down_at: null,
+      likeness_withdrawn_at: null,
+      erased_at: null,
     });
   });
 
@@ -75,7 +80,7 @@ describe('POST /v1/intros', () => {
     expect(await createIntro(api, empty)).toMatchObject({
       reference: { source: null, type: null, id: null },
       context: { title: null, appointment: null, trade: null, lane: null },
-      instructions: { script: null },
+      instructions: { script: null, script_language: 'en' },
       delivery: { responsibility: 'integration', recipient_url: null },
     });
   });

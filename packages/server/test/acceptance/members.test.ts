@@ -57,6 +57,7 @@ test('a member has exactly the documented fields, with null for omitted ones', a
     title: null,
     lanes: ['retail'],
     active: true,
+    likeness_withdrawn_at: null,
     environment: 'test',
     created_at: expect.any(String),
   });

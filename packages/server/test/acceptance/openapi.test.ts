@@ -36,6 +36,9 @@ const SPECIFIED: Record<string, [success: string, errors: string[]]> = {
   'post /v1/members/{id}/reactivate': ['200', ['401', '404', '409', '422', '429']],
   'post /v1/dry_run': ['200', ['401', '422', '429']],
   'post /v1/intros/{id}/mark_sent': ['200', ['401', '404', '409']],
+  'post /v1/intros/{id}/take_down': ['200', ['401', '404', '409', '422', '429']],
+  'post /v1/recipients/erase': ['202', ['401', '409', '422', '429']],
+  'get /v1/recipients/erasures/{id}': ['200', ['401', '404']],
   'post /v1/intros/{id}/retry_recording': ['202', ['401', '404', '409']],
   'post /v1/test_helpers/intros/{id}/record': ['202', ['401', '404', '409', '422', '429']],
   'get /v1/test_helpers/clock': ['200', ['401']],
@@ -43,6 +46,7 @@ const SPECIFIED: Record<string, [success: string, errors: string[]]> = {
   'post /v1/test_helpers/clock/reset': ['200', ['401', '409', '422', '429']],
   'post /v1/test_helpers/intros/{id}/open': ['200', ['401', '404', '409', '422', '429']],
   'post /v1/test_helpers/intros/{id}/watch': ['200', ['401', '404', '409', '422', '429']],
+  'post /v1/test_helpers/intros/{id}/reply': ['200', ['401', '404', '409', '422', '429']],
   'post /v1/test_helpers/intros/{id}/opt_out': ['200', ['401', '404', '409', '422', '429']],
   'post /v1/test_helpers/intros/{id}/opt_in': ['200', ['401', '404', '409', '422', '429']],
   'post /v1/test_helpers/intros/{id}/expire': ['200', ['401', '404', '409', '422', '429']],
@@ -168,8 +172,8 @@ describe('GET /openapi.json', () => {
   });
 });
 
-test('GET /docs is an HTML page that loads nothing from other hosts', async () => {
-  const response = await fetchFrom('/docs');
+test('GET /docs/reference is an HTML page that loads nothing from other hosts', async () => {
+  const response = await fetchFrom('/docs/reference');
   expect(response.headers.get('content-type')).toMatch(/^text\/html/);
   const page = await response.text();
   const loaded = [...page.matchAll(/<(?:script|link|img)[^>]*?\s(?:src|href)="([^"]+)"/g)].map(
@@ -179,7 +183,7 @@ test('GET /docs is an HTML page that loads nothing from other hosts', async () =
   expect(scripts.length).toBeGreaterThan(0);
   for (const address of loaded.filter((address) => !address.startsWith('data:'))) {
     expect(address).not.toMatch(/^(https?:)?\/\//);
-    expect((await fetchFrom(`/${address}`)).status).toBe(200);
+    expect((await fetchFrom(new URL(address, 'http://host/docs/reference').pathname)).status).toBe(200);
   }
 });
 

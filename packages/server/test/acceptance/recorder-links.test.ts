@@ -35,6 +35,11 @@ describe("the member's link", () => {
       expect(asset.status).toBe(200);
       expect(asset.headers.get('cache-control')).toContain('immutable');
     }
+    const [, font = ''] =
+      /<link rel="preload" as="font" type="font\/woff2" href="([^"]+)" crossorigin>/.exec(html) ?? [];
+    const { headers } = await fetch(fixture.service.url + font, { headers: { 'accept-encoding': 'br' } });
+    expect([headers.get('content-type'), headers.get('content-encoding')]).toEqual(['font/woff2', null]);
+    expect(policy).toContain("font-src 'self'");
   });
 
   test('gives the recorder what the member needs, but no phone number or metadata', async () => {

@@ -70,7 +70,7 @@ describe('required fields', () => {
     const noPhone = anEvent({ recipient: { first_name: 'Dana' } });
     expectError(await api.post(PATH, noPhone), 422, 'validation_failed', 'recipient.phone');
     const intro = await introOfEvent(api, { recipient: { first_name: 'Dana', phone } });
-    expect(intro.recipient).toEqual({ first_name: 'Dana', last_name: null, phone });
+    expect(intro.recipient).toEqual({ first_name: 'Dana', last_name: null, phone, language: 'en' });
   });
 
   test('require a phone number in E.164 format', async () => {

@@ -89,7 +89,7 @@ describe('an organization starts with the touchpoints of its industry and lanes'
 });
 
 describe('GET /v1/touchpoints', () => {
-  test('returns id, object, slug, name, context and active', async () => {
+  test('returns id, object, slug, name, context, active and languages', async () => {
     const [first] = await read();
     expect(first).toEqual({
       id: expect.stringMatching(/^tp_/),
@@ -98,6 +98,7 @@ describe('GET /v1/touchpoints', () => {
       name: expect.any(String),
       context: expect.any(String),
       active: true,
+      languages: ['en', 'es'],
     });
   });
 

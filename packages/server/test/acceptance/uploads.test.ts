@@ -31,6 +31,11 @@ async function storedBytes(at: string): Promise<Buffer> {
   return Buffer.concat(await Promise.all(row?.parts.map(read)));
 }
 
+async function trimOf(at: string) {
+  const sql = 'select trim_start_ms, trim_end_ms from recordings where id = $1';
+  return (await fixture.database.query(sql, [at.split('/').at(-1) ?? '']))[0];
+}
+
 /** Limits the size of files the service can write, which simulates a full disk. */
 const limitFiles = (size: string) =>
   execFileSync('prlimit', ['--pid', String(fixture.service.pid), `--fsize=${size}:unlimited`]);
@@ -54,6 +59,29 @@ describe('an upload', () => {
     await phone.patch(at, 0, bytes(1000));
     expect((await phone.patch(at, 1000, bytes(0), { 'upload-length': '1000' })).status).toBe(204);
     expect((await phone.state()).recording.status).toBe('checking');
+  });
+
+  test('keeps the trim that is sent with its length', async () => {
+    const phone = await newPhone();
+    const at = await phone.begin();
+    const trim = { 'foreword-trim': 'start_ms=800, end_ms=9000' };
+    expect((await phone.patch(at, 0, bytes(1000), trim)).status).toBe(204);
+    expect(await trimOf(at)).toEqual({ trim_start_ms: null, trim_end_ms: null });
+    expect((await phone.patch(at, 1000, bytes(500), { 'upload-length': '1500', ...trim })).status).toBe(204);
+    expect(await trimOf(at)).toEqual({ trim_start_ms: 800, trim_end_ms: 9000 });
+  });
+
+  test('with an invalid trim is rejected, and nothing is stored', async () => {
+    const phone = await newPhone();
+    const at = await phone.begin();
+    for (const header of ['800-9000', 'start_ms=800, end_ms=1500']) {
+      const response = await phone.patch(at, 0, bytes(500), { 'upload-length': '500', 'foreword-trim': header });
+      expect(response.status).toBe(422);
+      expect(await response.json()).toMatchObject({ error: { code: 'validation_failed', field: 'Foreword-Trim' } });
+    }
+    expect(await phone.offset(at)).toBe(0);
+    expect((await phone.state()).recording.status).toBe('uploading');
+    expect((await phone.patch(at, 0, bytes(500), { 'upload-length': '500' })).status).toBe(204);
   });
 
   test('returns its location without a host, and its expiry', async () => {

@@ -9,7 +9,7 @@ export interface Installation {
   readonly environment: Record<string, string>;
 }
 
-export function newInstallation(parent: string, name: string): Installation {
+export function newInstallation(parent: string, name: string, settings: Record<string, string> = {}): Installation {
   const folder = path.join(parent, name);
   const environment = {
     DATA_DIR: folder,
@@ -19,6 +19,7 @@ export function newInstallation(parent: string, name: string): Installation {
     FOREWORD_DEMO: 'off',
     RATE_LIMIT: 'off',
     LOG_LEVEL: 'warn',
+    ...settings,
   };
   return { folder, environment };
 }
@@ -31,8 +32,8 @@ export interface Source extends Installation {
   readonly api: Api;
 }
 
-export async function startSource(parent: string): Promise<Source> {
-  const installation = newInstallation(parent, 'source');
+export async function startSource(parent: string, settings: Record<string, string> = {}): Promise<Source> {
+  const installation = newInstallation(parent, 'source', settings);
   const service = await startService(installation.environment);
   const { key } = await createTestOrganization(installation.environment, service.url);
   return { ...installation, service, key, api: createApi(service.url, key) };

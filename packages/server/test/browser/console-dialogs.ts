@@ -45,7 +45,48 @@ export const DIALOG_SCREENS: readonly Screen[] = [
     path: '/intros/$id',
     ids: ({ requested }) => ({ id: requested }),
     heading: 'For Dana Reyes',
-    prepare: (page) => choose(page, 'More', 'Cancel intro'),
+    prepare: (page) => press(page, 'Cancel intro'),
+  },
+  {
+    name: 'selected-intros',
+    viewer: 'owner',
+    path: '/intros',
+    heading: 'Intros',
+    async prepare(page) {
+      await page.getByRole('checkbox', { name: 'Select the intro for Dana Reyes' }).check();
+      await button(page, 'Remind').waitFor();
+    },
+  },
+  {
+    name: 'cancel-intros',
+    viewer: 'owner',
+    path: '/intros?sort=due',
+    heading: 'Intros',
+    async prepare(page) {
+      await page.getByRole('checkbox', { name: 'Select the intro for Dana Reyes' }).check();
+      await press(page, 'Cancel');
+    },
+  },
+  {
+    name: 'intro-filters',
+    viewer: 'owner',
+    path: '/intros',
+    heading: 'Intros',
+    async prepare(page) {
+      await button(page, 'Filters').click();
+      await page.getByLabel('From').first().waitFor();
+    },
+  },
+  {
+    name: 'intro-for-developers',
+    viewer: 'owner',
+    path: '/intros/$id',
+    ids: ({ sent }) => ({ id: sent }),
+    heading: 'For Priya Nair',
+    async prepare(page) {
+      await page.locator('summary').filter({ hasText: 'Developer' }).click();
+      await page.getByRole('heading', { name: 'API object' }).waitFor();
+    },
   },
   {
     name: 'intro-page',

@@ -39,11 +39,11 @@ const isSameLoad = (page: Page) => page.evaluate('window.isSameLoad === true');
 const NO_RETRY = { retry: 0 };
 
 describe('the first day, from the first start to a watched video', NO_RETRY, () => {
-  test('the printed sign-in link works, and the console shows the first steps', async () => {
+  test('the printed sign-in link works, and the console shows what to set up', async () => {
     owner = await fixture.openDesktop(fixture.signInLink);
     const { page } = owner;
     expect(new URL(page.url()).pathname).toBe('/console/overview');
-    await untilHeading(page, 'Get your first video in three steps');
+    await untilHeading(page, 'Set up Foreword');
     // Lifts quiet hours, so that the test can run at any time of day.
     await fixture.database.query(
       `insert into delivery_settings (organization_id, environment, texts_from, texts_until, updated_at)
@@ -66,10 +66,12 @@ describe('the first day, from the first start to a watched video', NO_RETRY, () 
     await go(page, 'Touchpoints');
     await page.getByRole('link', { name: 'New appointment', exact: true }).click();
     await untilHeading(page, 'New appointment');
+    await button(page, 'Rename').click();
     await field(page, 'Name').fill('First visit');
     await field(page, 'Script').fill(SCRIPT);
     await page.getByText('2 unsaved changes').waitFor();
     await button(page, 'Save').click();
+    await page.getByText('Saved. Your changes are live.').waitFor();
     await untilHeading(page, 'First visit');
     const { data } = (await fixture.api.get('/v1/touchpoints')).body;
     expect(data.find(({ slug }: { slug: string }) => slug === 'new_appointment').name).toBe('First visit');
@@ -115,7 +117,7 @@ describe('the first day, from the first start to a watched video', NO_RETRY, () 
     await button(page, 'Send to Dana').click();
     const sent = await eventually(introNow, ({ status }) => status === 'sent', 60_000);
     const timeline = ownerPage.getByRole('region', { name: 'Timeline' });
-    for (const step of ['Recorder opened', 'Video ready', 'Link sent to recipient']) {
+    for (const step of ['Recorder opened', 'Video ready', 'Text simulated, not sent']) {
       await timeline.getByText(step).waitFor();
     }
     await ownerPage.locator('video').first().waitFor();
@@ -124,8 +126,8 @@ describe('the first day, from the first start to a watched video', NO_RETRY, () 
     const recipientPage = await recipient.newPage();
     await recipientPage.goto(sent.delivery.recipient_url);
     await playToTheEnd(recipientPage);
-    const watched = timeline.getByRole('listitem').filter({ hasText: 'Video watched' });
-    await watched.filter({ hasText: '100%' }).waitFor();
+    await timeline.getByText('Watched to the end').waitFor();
+    expect(await timeline.getByText('Watched').count()).toBe(1);
     expect(await isSameLoad(ownerPage)).toBe(true);
     await recipient.close();
     await page.goto(`${fixture.url}/console/home`);
@@ -197,7 +199,7 @@ describe('when something goes wrong', NO_RETRY, () => {
     await untilHeading(page, 'Two versions');
     expect((await second.call('GET /touchpoints/:slug', { params })).body.script).toBe('Theirs.');
     await button(page, 'Continue editing').click();
-    expect(await field(page, 'Script').inputValue()).toBe('Mine.');
+    expect(await field(page, 'Script').textContent()).toBe('Mine.');
   });
 
   test('an outage of the network or the server shows a message, loses nothing typed, and recovers without a reload', async () => {
@@ -208,13 +210,13 @@ describe('when something goes wrong', NO_RETRY, () => {
     await page.getByText(OFFLINE).waitFor();
     await button(page, 'Save').click();
     await page.getByText('The server did not respond').first().waitFor();
-    expect(await field(page, 'Script').inputValue()).toBe('Kept during the outage.');
+    expect(await field(page, 'Script').textContent()).toBe('Kept during the outage.');
     await page.context().setOffline(false);
     await page.getByText(OFFLINE).waitFor({ state: 'detached' });
 
     await fixture.kill();
     await page.getByText(UNREACHABLE).waitFor();
-    expect(await field(page, 'Script').inputValue()).toBe('Kept during the outage.');
+    expect(await field(page, 'Script').textContent()).toBe('Kept during the outage.');
     await fixture.restart();
     await page.getByText(UNREACHABLE).waitFor({ state: 'detached' });
     await button(page, 'Save').click();

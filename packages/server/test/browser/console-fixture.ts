@@ -99,6 +99,7 @@ export interface ConsoleFixture {
   readonly database: TestDatabase;
   /** The recorder of an intro to record, and the page of a recorded one. */
   findLinks(): Promise<readonly string[]>;
+  createSignInLink(viewer: Viewer): Promise<string>;
   openAs(viewer: Viewer): Promise<ConsolePage>;
   close(): Promise<void>;
 }
@@ -152,8 +153,14 @@ export async function openConsoleFixture({ hasVideo = true } = {}): Promise<Cons
     member: { org: sample.id, email: 'ana@acme.example' },
     emptyOwner: { org: empty.id, email: 'ana@acme.example' },
   };
+  const createSignInLink = async (viewer: Viewer): Promise<string> => {
+    const person = people[viewer];
+    if (person === undefined) throw new Error(`${viewer} cannot sign in`);
+    const { url } = await foreword(environment, 'signin', '--org', person.org, '--email', person.email);
+    return service.url + new URL(url).pathname;
+  };
   return {
-    ...{ url: service.url, browser, company, database },
+    ...{ url: service.url, browser, company, database, createSignInLink },
     async findLinks() {
       const { url } = await foreword(environment, 'intro', 'link', company.requested);
       const { body } = await sample.api.get(`/v1/intros/${company.sent}`);
@@ -161,11 +168,7 @@ export async function openConsoleFixture({ hasVideo = true } = {}): Promise<Cons
     },
     async openAs(viewer) {
       const opened = await openConsolePage(browser, service.url);
-      const person = people[viewer];
-      if (person !== undefined) {
-        const link = await foreword(environment, 'signin', '--org', person.org, '--email', person.email);
-        await signIn(opened.page, service.url, link.url);
-      }
+      if (people[viewer] !== undefined) await signIn(opened.page, service.url, await createSignInLink(viewer));
       return opened;
     },
     async close() {

@@ -47,12 +47,17 @@ test('an intro is found by phone number, reassigned and cancelled, and each step
   await page.getByText('Reassigned', { exact: true }).waitFor();
   expect((await fixture.detail(id)).member.id).toBe(fixture.ownerId);
 
-  await button(page, 'More').click();
-  await page.getByRole('menuitem', { name: 'Cancel intro' }).click();
-  await page.getByText('You can’t undo this').waitFor();
   await button(page, 'Cancel intro').click();
+  await page.getByText('You can’t undo this').waitFor();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel intro' }).click();
   await page.getByText('The intro is cancelled.').waitFor();
-  await page.getByRole('region', { name: 'Timeline' }).getByText('Cancelled').waitFor();
+  const cancelled = page
+    .getByRole('region', { name: 'Timeline' })
+    .getByRole('listitem')
+    .filter({ hasText: 'Cancelled' });
+  await cancelled.getByText('manager Team').waitFor();
+  await page.getByText('Not recorded by owner Team').waitFor();
+  expect(await page.getByText(/Recorded by/).count()).toBe(0);
   await close();
 });
 
@@ -95,6 +100,22 @@ test('a recorded intro plays its video and shows the recipient’s page without 
   await expectAccessible(page);
   expect((await fixture.detail(id)).opened_at).toBeNull();
   await close();
+});
+
+test('an intro shows one next step, and the keyboard opens what only developers need', async () => {
+  const id = await fixture.make({ recipient: { first_name: 'Dev', phone: '+14155550884' } });
+  for (const device of [DESKTOP, PHONE]) {
+    const { page, close } = await open(`/intros/${id}`, { device });
+    await untilHeading(page, 'For Dev');
+    await page.getByRole('region', { name: 'Next step' }).getByText('Waiting for Ana').waitFor();
+    expect(await page.getByText('API object').isVisible()).toBe(false);
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(1_300);
+    await page.locator('summary').filter({ hasText: 'Developer' }).focus();
+    await page.keyboard.press('Enter');
+    for (const name of ['Details', 'Webhooks', 'Original request', 'API object']) await untilHeading(page, name);
+    await expectAccessible(page);
+    await close();
+  }
 });
 
 test('a failed event is opened from the list and retried with only the keyboard', async () => {

@@ -64,10 +64,12 @@ test('a touchpoint is renamed and the change is undone with only the keyboard', 
   await untilHeading(page, 'Touchpoints');
   await press(page, 'On my way');
   await untilHeading(page, 'On my way');
-  await tabTo(page, 'Name');
+  await press(page, 'Rename');
+  await expect.poll(() => isFocused(page, 'Name')).toBe(true);
   await page.keyboard.press('Control+A');
   await page.keyboard.type('Already on my way');
   await press(page, 'Save');
+  await page.getByText('Saved. Your changes are live.').waitFor();
   await untilHeading(page, 'Already on my way');
 
   await tabTo(page, 'More for this touchpoint', 'Shift+Tab');

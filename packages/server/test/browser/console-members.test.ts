@@ -138,7 +138,7 @@ test('an import is previewed again if the team changed in the meantime, and impo
   await close(409);
 });
 
-test('on a phone, a member is deactivated, their open intro is reassigned, and they are reactivated', async () => {
+test('on a phone, deactivating a member reassigns their open intro by default, and they are reactivated', async () => {
   const [member, other] = [
     await fixture.add({ first_name: 'Lea', last_name: 'Ving' }),
     await fixture.add({ first_name: 'Sue', last_name: 'Cessor' }),
@@ -151,7 +151,7 @@ test('on a phone, a member is deactivated, their open intro is reassigned, and t
   await untilHeading(page, 'Lea Ving');
   await button(page, 'Deactivate').click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('radio', { name: /^Reassign/ }).check();
+  expect(await dialog.getByRole('radio', { name: /^Reassign/ }).isChecked()).toBe(true);
   await dialog.getByRole('button', { name: 'Deactivate' }).click();
   await dialog.getByText('Choose a member.').waitFor();
   await expectAccessible(page);
@@ -180,4 +180,29 @@ test('a manager has no owner actions on the members page, and a member has no ac
   const { page: other, close: closeOther } = await open('/members', { client: fixture.member });
   await untilHeading(other, 'Only for owners and managers');
   await closeOther();
+});
+
+test('a member whose email bounces is marked in the list, and on their page until the address is confirmed', async () => {
+  const { database, organization } = fixture;
+  await database.query(
+    `insert into members (organization_id, environment, id, first_name, last_name, email, lanes, role, active, notify_by,
+       created_at, bounced_email, email_bounced_at, email_bounce_reason)
+     select organization_id, environment, 'mem_01kahzv8e1f0rtx5m2q6n9d3zz', 'Otto', 'Bounce', 'otto@acme.example', '{}', 'member',
+       true, 'email', now(), 'otto@acme.example', now() - interval '3 hours', '550 5.1.1 no such user'
+     from members where id = $1`,
+    [organization.memberId],
+  );
+  const { page, close } = await open('/members?q=otto', { device: PHONE });
+  const row = page.getByRole('link', { name: /Otto Bounce/ });
+  await row.getByText('Email bounces').waitFor();
+  await expectAccessible(page);
+  await row.click();
+  await untilHeading(page, 'Otto Bounce');
+  await page.getByText('Emails to this address bounce').waitFor();
+  await page.getByText('550 5.1.1 no such user', { exact: false }).waitFor();
+  await expectAccessible(page);
+  await button(page, 'The address works').click();
+  await page.getByText('Emails are sent to this address again.').waitFor();
+  await page.getByText('Emails to this address bounce').waitFor({ state: 'detached' });
+  await close();
 });

@@ -44,9 +44,10 @@ async function addIntro(number: number, agoMs: number, status: 'requested' | 'se
   );
 }
 
-test('the overview shows a new organization its first steps instead of empty statistics', async () => {
-  await page.getByRole('heading', { name: 'Get your first video in three steps' }).waitFor();
-  expect(await page.getByRole('link', { name: 'Show me how' }).getAttribute('href')).toBe('/console/developers');
+test('the overview shows a new organization its setup instead of empty statistics', async () => {
+  await page.getByRole('heading', { name: 'Set up Foreword' }).waitFor();
+  const event = page.getByRole('link', { name: /^To do.*Send your first event/ });
+  expect(await event.getAttribute('href')).toBe('/console/developers');
   expect(await page.getByRole('heading', { name: 'Results' }).count()).toBe(0);
   await expectAccessible(page);
   expect(errors).toEqual([]);
@@ -91,7 +92,8 @@ test('the overview fits a phone in dark mode', async () => {
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.setViewportSize({ width: 390, height: 844 });
   await page.reload();
-  await page.getByRole('heading', { name: 'By member' }).waitFor();
+  await page.getByRole('radio', { name: 'By member' }).check();
+  await page.getByRole('table', { name: 'By member' }).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await expectAccessible(page);
   expect(errors).toEqual([]);

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { freePort, openService, type ServiceFixture } from '../harness/index.ts';
 import { openChromium } from './chromium.ts';
 import { openConsolePage, signIn } from './console-browser.ts';
-import { button, expectAccessible, untilHeading } from './page-actions.ts';
+import { button, expectAccessibleInBothModes, untilHeading } from './page-actions.ts';
 
 /** Browsers offer passkeys on localhost without https. */
 let url: string;
@@ -82,14 +82,26 @@ async function signedInWithPasskey(role: 'owner' | 'manager' | 'member' = 'membe
   return { ...tab, person };
 }
 
+/** The sign-ins and new passkeys of a member in the audit log, oldest first. */
+async function entriesOf(memberId: string): Promise<string[]> {
+  const rows = await fixture.database.query<{ action: string }>(
+    `select action from audit_entries where (actor_id = $1 or object_id = $1)
+       and action in ('session.started', 'session.failed', 'passkey.added') order by at, id`,
+    [memberId],
+  );
+  return rows.map(({ action }) => action);
+}
+
 const clearCredentials = (devtools: CDPSession, authenticatorId: string) =>
   devtools.send('WebAuthn.clearCredentials', { authenticatorId });
 
 test('a member adds a passkey, and from then on nothing opens without it', async () => {
   const { page, errors, person } = await signedInWithPasskey();
-  await openLink(page, person);
+  await page.goto(url + new URL(await linkFor(person)).pathname);
+  await expectAccessibleInBothModes(page);
+  await button(page, 'Sign in').click();
   await untilHeading(page, 'Use your passkey');
-  await expectAccessible(page);
+  await expectAccessibleInBothModes(page);
   expect(await statusOf(page, '/console/api/session')).toBe(401);
   expect(await statusOf(page, '/console/api/live')).toBe(401);
   await page.goto(`${url}/console/settings`);
@@ -108,6 +120,8 @@ test('a member adds a passkey, and from then on nothing opens without it', async
     [person.id],
   );
   expect(used).toHaveLength(1);
+  // A sign-in counts once the passkey confirmed it.
+  expect(await entriesOf(person.id)).toEqual(['session.started', 'passkey.added', 'session.started']);
   expect(errors.filter((text) => !text.includes('401'))).toEqual([]);
 });
 
@@ -149,6 +163,7 @@ test('another passkey, a copied one and a repeated response are refused, with a 
   await button(page, 'Use passkey').click();
   await untilConsole(page);
   expect(await send()).toBe(401);
+  expect((await entriesOf(person.id)).filter((action) => action === 'session.failed')).toHaveLength(2);
 });
 
 test('each organization of a person asks for its own passkeys only', async () => {
@@ -214,7 +229,7 @@ test('an owner requires passkeys: others get a week, then add one to sign in; me
   );
   await openLink(phone.page, manager);
   await untilHeading(phone.page, 'Add a passkey');
-  await expectAccessible(phone.page);
+  await expectAccessibleInBothModes(phone.page);
   expect(await statusOf(phone.page, '/console/api/session')).toBe(401);
   await button(phone.page, 'Add passkey').click();
   await untilConsole(phone.page);

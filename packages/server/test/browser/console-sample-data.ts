@@ -184,6 +184,31 @@ async function sendEvent(api: Api, fields: { touchpoint: string; recipient: obje
   throw new Error('the event was not processed in time');
 }
 
+const EARLIER_SCRIPTS = [
+  { daysAgo: 24, before: 'Hi {{ recipient.first_name }}, we will inspect your roof soon.' },
+  {
+    daysAgo: 6,
+    before: 'Hi {{ recipient.first_name }}, this is {{ member.first_name }}. I will inspect your roof soon.',
+  },
+];
+
+/** Two changes of the script of the most used touchpoint, so that its results have versions to compare. */
+async function addScriptChanges({ query, organizationId, now }: SampleTarget, author: string): Promise<void> {
+  for (const [n, { daysAgo, before }] of EARLIER_SCRIPTS.entries()) {
+    const at = new Date(now.getTime() - daysAgo * DAY);
+    await query(
+      `insert into touchpoint_changes (organization_id, environment, id, touchpoint_id, member_id, kind, version, fields, created_at)
+       select organization_id, environment, $2, id, $3, 'changed', $4,
+         jsonb_build_array(jsonb_build_object('field', 'script', 'before', $5::text, 'after', coalesce($6, script))), $7
+       from touchpoints where organization_id = $1 and slug = 'new_appointment'`,
+      [organizationId, idOf('tc', at, n), author, n + 2, before, EARLIER_SCRIPTS[n + 1]?.before ?? null, at],
+    );
+  }
+  await query("update touchpoints set version = 3 where organization_id = $1 and slug = 'new_appointment'", [
+    organizationId,
+  ]);
+}
+
 /** Today's activity, created through the API so that it has messages, requests and webhooks. */
 async function addTodaysActivity(target: SampleTarget): Promise<Omit<SampleCompany, 'ana' | 'ben'>> {
   const { api, now, organizationId, query, receiverUrl } = target;
@@ -244,6 +269,7 @@ export async function createSampleCompany(target: SampleTarget): Promise<SampleC
   // The owner does not record, and Gus and Finn have no intros.
   const { olive: _owner, gus: _new, finn: _idle, ben = '', ...others } = added;
   await addPastIntros(target, [ana, ben, ...Object.values(others)]);
+  await addScriptChanges(target, ben);
   const set = (slug: string, ...options: string[]) =>
     run('touchpoint', 'set', '--org', organizationId, slug, ...options);
   await set('project_complete', '--name', 'Job well done', '--delivery', 'integration');

@@ -63,6 +63,7 @@ const orderInApi = async (): Promise<string[]> =>
 
 test('a manager rewrites a script with variable buttons and a live preview, and the API has it after saving', async () => {
   const { page, errors } = await openEditor('new_appointment');
+  await button(page, 'Rename').click();
   await box(page, 'Name').fill('First visit');
   const script = box(page, 'Script');
   await script.fill('Hi , this is me.');
@@ -73,7 +74,7 @@ test('a manager rewrites a script with variable buttons and a live preview, and 
   // Reaches the buttons with the keyboard; the variable is inserted at the cursor.
   await script.press('Tab');
   await page.keyboard.press('Enter');
-  expect(await script.inputValue()).toBe('Hi {{ recipient.first_name }}, this is me.');
+  expect(await script.textContent()).toBe('Hi Recipient: first name, this is me.');
   await script.press('End');
   await page.keyboard.type(' See you ');
   await script.press('Tab');
@@ -92,6 +93,7 @@ test('a manager rewrites a script with variable buttons and a live preview, and 
 
 test('a template problem is shown at its line, is not saved, and nothing typed is lost', async () => {
   const { page, errors } = await openEditor('estimate_follow_up');
+  await button(page, 'Edit as Liquid: Script').click();
   const script = box(page, 'Script');
   const written = 'Hi {{ recipient.first_name }},\nthis is {{ member.frist_name }}.';
   await script.fill(written);
@@ -118,21 +120,22 @@ test('a template problem is shown at its line, is not saved, and nothing typed i
 test('the length check warns about a long script and lists the members who would be cut off', async () => {
   const { page, errors } = await openEditor('appointment_confirmation');
   await page.getByText('Short enough to be watched to the end').waitFor();
-  await page.getByText('That’s OK: the recorder allows 30 s.').waitFor();
+  await page.getByText(/^All \d+ active members can read it within 15/).waitFor();
+  const over = page.getByRole('list', { name: 'Members who need more time' });
+  expect(await over.count()).toBe(0);
   const { id } = fixture.organization;
   await fixture.database.query(
     `update members set words_per_minute = 60 where organization_id = $1 and first_name = 'Ana'`,
     [id],
   );
   const script = box(page, 'Script');
-  await script.fill('word '.repeat(46));
-  await page.getByText('1 word over the recommended 45').waitFor();
+  await script.fill('word '.repeat(38));
+  await page.getByText('1 word over the recommended 37').waitFor();
   await page.getByText(/^1 of \d+ active members would be cut off, because the recorder stops at 30/).waitFor();
-  const over = page.getByRole('list', { name: 'Members who need more time' });
   const first = over.getByRole('listitem').first();
-  await expect.poll(() => first.textContent()).toMatch(/^Ana Ng60 words per minute46\ss$/);
+  await expect.poll(() => first.textContent()).toMatch(/^Ana Ng60 words per minute38\ss$/);
   await expectAccessible(page);
-  await script.fill('word '.repeat(45));
+  await script.fill('word '.repeat(37));
   await page.getByText('Short enough to be watched to the end').waitFor();
   expectNoErrors(errors);
 });
@@ -140,23 +143,25 @@ test('the length check warns about a long script and lists the members who would
 test('the second of two editors sees both versions, chooses, and can undo', async () => {
   const slug = 'new_inspection';
   const { page, errors } = await openEditor(slug);
+  await button(page, 'Rename').click();
   await box(page, 'Name').fill('Mine');
-  await box(page, 'Days to record').fill('9');
+  await box(page, 'Time to record').fill('9');
+  await page.getByRole('combobox', { name: 'Unit' }).selectOption('hour');
   const { version } = await read(slug);
   const body = { version, name: 'Theirs', reminds: false };
   await colleague.call('POST /touchpoints/:slug', { params: { slug }, body });
   await button(page, 'Save').click();
   const dialog = page.getByRole('dialog', { name: 'Two versions' });
   await dialog.getByText('Max Stone saved this touchpoint').waitFor();
-  expect(await read(slug)).toMatchObject({ name: 'Theirs', days_to_record: 3, version: version + 1 });
+  expect(await read(slug)).toMatchObject({ name: 'Theirs', minutes_to_record: 3 * 1440, version: version + 1 });
   await expectAccessible(page);
   await dialog.getByRole('radio', { name: 'Theirs' }).check({ force: true });
   await button(page, 'Continue editing').click();
   expect(await box(page, 'Name').inputValue()).toBe('Theirs');
-  expect(await box(page, 'Days to record').inputValue()).toBe('9');
+  expect(await box(page, 'Time to record').inputValue()).toBe('9');
   await button(page, 'Save').click();
   await page.getByText('Saved. Your changes are live.').waitFor();
-  expect(await read(slug)).toMatchObject({ name: 'Theirs', days_to_record: 9, reminds: false });
+  expect(await read(slug)).toMatchObject({ name: 'Theirs', minutes_to_record: 9 * 60, reminds: false });
 
   await button(page, 'More for this touchpoint').click();
   await page.getByRole('menuitem', { name: 'History' }).click();
@@ -165,13 +170,13 @@ test('the second of two editors sees both versions, chooses, and can undo', asyn
   await button(page, 'Undo: Name, Reminders').click();
   await button(page, 'Undo change').click();
   await page.getByText('Undone.').waitFor();
-  expect(await read(slug)).toMatchObject({ name: 'New inspection', days_to_record: 9, reminds: true });
+  expect(await read(slug)).toMatchObject({ name: 'New inspection', minutes_to_record: 9 * 60, reminds: true });
   await page.keyboard.press('Escape');
   await button(page, 'More for this touchpoint').click();
   await page.getByRole('menuitem', { name: 'Reset to original' }).click();
   await button(page, 'Reset').click();
   await page.getByText('Reset to the original.').waitFor();
-  expect(await read(slug)).toMatchObject({ days_to_record: 3 });
+  expect(await read(slug)).toMatchObject({ minutes_to_record: 3 * 1440 });
   expectNoErrors(errors);
 });
 

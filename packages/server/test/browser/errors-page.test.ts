@@ -44,7 +44,7 @@ test.each([
     await page.goto(help);
     const entry = page.locator('article:target');
     expect(await entry.locator('h3').textContent()).toBe('unauthorizedHTTP 401');
-    expect(await entry.textContent()).toContain(ERRORS.unauthorized.action);
+    expect(await entry.textContent()).toContain(ERRORS.unauthorized.action.replaceAll('`', ''));
     expect(await entry.boundingBox().then((box) => box !== null && box.y >= 0 && box.y < viewport.height)).toBe(true);
 
     const codes = [...Object.keys(ERRORS), ...Object.keys(EVENT_FAILURES), ...Object.keys(DELIVERY_FAILURES)];

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openCamera, recordTake, startRecording } from '../../../web/test/actions.ts';
+import { openCamera, recordTake, startRecording, trimTake } from '../../../web/test/actions.ts';
 import { eventually } from '../acceptance/support/actions.ts';
 import { untilIntro } from '../acceptance/support/recorder.ts';
 import { openFirefox } from './firefox.ts';
@@ -17,6 +17,8 @@ const TAKE_MS = 4_000;
 /** The video may be this much shorter, because of starting and stopping, or longer, because a busy machine stops late. */
 const MAX_SHORTER_S = 1.5;
 const MAX_LONGER_S = 8;
+/** The end is cut to a frame, and the sound to one of its packets. */
+const MAX_CUT_DIFFERENCE_S = 0.2;
 /** The recorder notices a broken connection within this time. */
 const OUTAGE_MS = 1_500;
 const MAX_FRAMES_PER_S = 30.5;
@@ -138,11 +140,27 @@ describe('an intro from its event to the end of its video', () => {
 
   test('cannot be recorded again once it is sent', async () => {
     const page = await recorder.openPhone(task.memberUrl);
-    await untilHeading(page, 'Your video is on its way');
+    await untilHeading(page, 'Your video was opened');
     expect(await button(page, 'Record again').count()).toBe(0);
     await expectAccessible(page);
     await page.context().close();
   });
+});
+
+test('a trimmed take becomes a video without the parts that the member cut off', async () => {
+  const task = await recorder.createTask();
+  const page = await recorder.openPhone(task.memberUrl);
+  await recordTake(page, TAKE_MS);
+  await trimTake(page, { start: 1, end: 1 });
+  const [startMs, endMs] = await Promise.all(
+    ['Start', 'End'].map(async (name) => Number(await page.getByRole('slider', { name, exact: true }).inputValue())),
+  );
+  await expectAccessible(page);
+  await button(page, 'Send to Dana').click();
+  const { recipient_url: url } = (await untilReady(page, task)).delivery;
+  const { seconds } = await probeVideo(videoUrlIn(await (await fetch(url)).text(), url));
+  expect(Math.abs(seconds - (Number(endMs) - Number(startMs)) / 1000)).toBeLessThan(MAX_CUT_DIFFERENCE_S);
+  await page.context().close();
 });
 
 function expectLength(seconds: number, recordedMs: number): void {

@@ -21,6 +21,13 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 }
 
+export async function expectAccessibleInBothModes(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+}
+
 /** Polls from here, because the page's security policy blocks injected code that waits. */
 export async function untilVideo(page: Page, condition: string): Promise<void> {
   for (let waited = 0; waited < TIMEOUT_MS; waited += POLL_MS) {

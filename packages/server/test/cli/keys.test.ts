@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 
 let fixture: ServiceFixture;
 beforeAll(async () => {
-  fixture = await openService();
+  fixture = await openService({}, { exclusive: true });
 });
 afterAll(() => fixture.close());
 
@@ -22,7 +22,7 @@ test('creates a key with an expiration and allowed networks, lists both, and cha
   expect(created.allowed_ips).toEqual(['203.0.113.0/24', '2001:db8::/32']);
   const daysLeft = (Date.parse(created.expires_at) - Date.now()) / DAY_MS;
   expect(daysLeft).toBeGreaterThan(89.9);
-  expect(daysLeft).toBeLessThanOrEqual(90);
+  expect(daysLeft).toBeLessThan(90.001);
   expect([await statusFrom('203.0.113.9', created.key), await statusFrom('192.0.2.1', created.key)]).toEqual([
     200, 401,
   ]);
@@ -56,6 +56,15 @@ test('creates a key with a scope, shows it in the list, and changes it within a 
   expect(await fixture.run('key', 'set', created.id, '--scope', 'full')).toMatchObject({ recording_links: false });
 });
 
+test('lets agents change something only on request, shows it in the list, and ends it with the scope read', async () => {
+  expect(await fixture.run('key', 'create')).toMatchObject({ agent_writes: false });
+  const created = await fixture.run('key', 'create', '--scope', 'events', '--allow-agent-writes', 'true');
+  expect(created).toMatchObject({ scope: 'events', agent_writes: true });
+  expect((await key('list')).stdout).toMatch(new RegExp(`${created.id} .* events \\+agents `));
+  expect(await fixture.run('key', 'set', created.id, '--scope', 'read')).toMatchObject({ agent_writes: false });
+  expect((await key('list')).stdout).toMatch(new RegExp(`${created.id} .* read +2`));
+});
+
 test('rejects limits that make no sense with one line that names the option, and changes nothing', async () => {
   const { id } = await fixture.run('key', 'create');
   const { id: reader } = await fixture.run('key', 'create', '--scope', 'read');
@@ -73,6 +82,7 @@ test('rejects limits that make no sense with one line that names the option, and
       ['create', '--scope', 'read', '--allow-recording-links', 'true'],
       '--allow-recording-links is only for keys with the',
     ],
+    [['set', reader, '--allow-agent-writes', 'true'], '--allow-agent-writes is not for keys with the scope read'],
     [
       ['set', reader, '--allow-recording-links', 'true'],
       '--allow-recording-links is only for keys with the scope full',

@@ -17,7 +17,7 @@ const add = (first: string, ...more: string[]) =>
   );
 
 beforeAll(async () => {
-  fixture = await openService();
+  fixture = await openService({}, { exclusive: true });
   ana = fixture.organization.memberId;
 });
 afterAll(() => fixture.close());

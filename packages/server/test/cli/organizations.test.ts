@@ -1,5 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, foreword, type TestDatabase, tryForeword } from '../harness/index.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'foreword-test-'));
+const exported = path.join(folder, 'acme.tar');
 
 /** Every command that takes --org, with what else it needs. */
 const COMMANDS = [
@@ -11,12 +17,18 @@ const COMMANDS = [
   ['touchpoint', 'set', 'on_my_way', '--active', 'true'],
   ['event', 'list'],
   ['intro', 'list'],
+  ['recipient', 'erase', '--phone', '+14155550176'],
   ['delivery', 'show'],
   ['delivery', 'resume'],
   ['delivery', 'set', '--texts-from', '09:00', '--texts-until', '20:00'],
   ['message', 'list'],
   ['webhook', 'create', '--url', 'https://crm.acme.example/foreword'],
   ['webhook', 'list'],
+  ['audit', 'list'],
+  ['audit', 'export', '/dev/null'],
+  ['export', '--to', exported],
+  ['retention', 'list'],
+  ['retention', 'set', 'videos', '--days', '90'],
   ['signin'],
 ];
 
@@ -27,15 +39,23 @@ beforeAll(async () => {
   database = await createTestDatabase();
   environment = { DATABASE_URL: database.url };
 });
-afterAll(() => database.drop());
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await database.drop();
+});
 
 test('the list above has every command with the option --org', async () => {
   const { stdout } = await tryForeword({}, 'help');
-  const named = [...stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)\b.* {2}\S/gm)].map(([, name = '']) => name);
+  const named = [...stdout.matchAll(/^ {2}([a-z][a-z-]*(?: [a-z-]+)?)\b.* {2}\S/gm)].map(([, name = '']) => name);
   expect(named).toContain('member create');
   const helps = await Promise.all(named.map((name) => tryForeword({}, 'help', ...name.split(' '))));
   const taking = named.filter((_, at) => /^ {2}--org ID/m.test(helps[at]?.stdout ?? ''));
-  const names = COMMANDS.map(([group, verb]) => (verb === undefined ? group : `${group} ${verb}`));
+  const names = COMMANDS.map((words) =>
+    words
+      .slice(0, 2)
+      .filter((word) => !word.startsWith('--'))
+      .join(' '),
+  );
   expect(names.toSorted()).toEqual(taking.toSorted());
 });
 

@@ -34,7 +34,7 @@ function runOnTerminal(answer: string, ...args: string[]): Promise<{ code: numbe
 }
 
 beforeAll(async () => {
-  fixture = await openService();
+  fixture = await openService({}, { exclusive: true });
   alone = fixture.organization.id;
 });
 afterAll(() => fixture.close());

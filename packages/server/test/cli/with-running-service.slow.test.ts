@@ -70,6 +70,7 @@ describe('a create command', () => {
       allowed_ips: [],
       scope: 'full',
       recording_links: false,
+      agent_writes: false,
       key: expect.stringMatching(/^fw_test_[0-9A-Za-z]{30}$/),
     });
     expect((await createApi(service.url, created.key).get('/v1/touchpoints')).status).toBe(200);
@@ -94,6 +95,7 @@ describe('a create command', () => {
       industry: 'exterior_remodeling',
       lanes: ['insurance'],
       timezone: 'America/Denver',
+      language: 'en',
       accent: null,
       office_phone: null,
       license: null,

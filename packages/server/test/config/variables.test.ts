@@ -1,19 +1,44 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { VARIABLES } from '../../src/config/variables.ts';
+import { readConfig } from '../../src/config.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../../..');
 const readText = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
-/** The names in the first column of the table under the heading "Settings". */
-function documentedIn(file: string): string[] {
-  const [, section = ''] = readText(file).split(/^## Settings$/m);
-  const [table = ''] = section.split(/^## /m);
-  const firstCells = table.split('\n').flatMap((line) => /^\| (`.*?) \|/.exec(line)?.[1] ?? []);
-  return firstCells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
+interface Row {
+  readonly names: readonly string[];
+  readonly secondCell: string;
 }
+
+/** The rows of the tables in a text whose first column contains variables. */
+const rowsOf = (text: string): Row[] =>
+  text.split('\n').flatMap((line) => {
+    const [, first, secondCell = ''] = /^\| (`[A-Z].*?) \| (.*?) \|/.exec(line) ?? [];
+    return first === undefined
+      ? []
+      : [{ names: [...first.matchAll(/`(\w+)`/g)].map(([, name = '']) => name), secondCell }];
+  });
+
+const CONFIGURATION = rowsOf(readText('docs/self-hosting/configuration.md'));
+
+/** The names in the table of the README under the heading "Settings". */
+function namesInReadme(): string[] {
+  const [, section = ''] = readText('README.md').split(/^## Settings$/m);
+  return rowsOf(section.split(/^## /m)[0] ?? '').flatMap(({ names }) => names);
+}
+
+/** A default such as `100/200`; undefined for one that is described, such as "unset". */
+const readDefault = (cell: string): string | undefined => /^`([^`]+)`$/.exec(cell)?.[1];
+/** Defaults that contain the values of other variables. */
+const DERIVED = ['PUBLIC_URL', 'WORK_DIR', 'DATABASE_DIRECT_URL'];
+const DEFAULTS = CONFIGURATION.flatMap(({ names: [name = ''], secondCell }): [string, string][] => {
+  const value = readDefault(secondCell);
+  return value === undefined || DERIVED.includes(name) ? [] : [[name, value]];
+});
 
 /** The variables that the image sets, as NAME=value in its ENV instructions. */
 const setByImage = () =>
@@ -28,12 +53,22 @@ const SERVICES = ['api', 'worker', 'media'];
 /** Not passed through: each service has its own role. */
 const SET_BY_COMPOSE = ['FOREWORD_ROLE'];
 
-test('docs/operations.md describes every variable that the service reads, and no other', () => {
-  expect(documentedIn('docs/operations.md').sort()).toEqual([...VARIABLES].sort());
+test('docs/self-hosting/configuration.md describes every variable that the service reads once, and no other', () => {
+  expect(CONFIGURATION.flatMap(({ names }) => names).sort()).toEqual([...VARIABLES].sort());
+});
+
+test('its defaults are literal values for the variables that have one', () => {
+  expect(DEFAULTS.map(([name]) => name)).toEqual(
+    expect.arrayContaining(['PORT', 'HOST', 'TRUSTED_PROXIES', 'ORIGINALS_DAYS', 'RATE_LIMIT', 'FOREWORD_ROLE']),
+  );
+});
+
+test.each(DEFAULTS)('its default of %s is that of the service: %s', (name, value) => {
+  expect(inspect(readConfig({ [name]: value }), { depth: 5 })).toBe(inspect(readConfig({}), { depth: 5 }));
 });
 
 test('the README names only variables that the service reads', () => {
-  const documented = documentedIn('README.md');
+  const documented = namesInReadme();
   expect(documented).toContain('PUBLIC_URL');
   expect(documented.filter((name) => !(VARIABLES as readonly string[]).includes(name))).toEqual([]);
 });

@@ -31,8 +31,13 @@ describe('the brand', () => {
       license: 'TX-RC 1234',
       website: 'https://www.acme.example/',
       timezone: 'America/Denver',
+      language: 'en',
       texts_from: 540,
       texts_until: 1200,
+      reply_confirm: null,
+      reply_reschedule: null,
+      reply_thanks: null,
+      reply_question: null,
       logo_url: null,
     });
     expect(await fixture.read()).toEqual(saved.body);
@@ -85,6 +90,16 @@ describe('the brand', () => {
     expect(
       (await fixture.manager.call('POST /brand', { body: await fixture.edited({ website: null }) })).body.website,
     ).toBeNull();
+  });
+
+  test('keeps the language when an older console page does not send it, and rejects unknown ones', async () => {
+    const { body } = await fixture.manager.call('POST /brand', { body: await fixture.edited({ language: 'es' }) });
+    expect(body.language).toBe('es');
+    const { language: _, ...older } = await fixture.edited({ license: 'ROC 3' });
+    expect((await fixture.manager.call('POST /brand', { body: older })).body.language).toBe('es');
+    const reply = await fixture.manager.call('POST /brand', { body: await fixture.edited({ language: 'fr' as 'es' }) });
+    expect([reply.status, reply.error.field]).toEqual([422, 'language']);
+    await fixture.manager.call('POST /brand', { body: await fixture.edited({ language: 'en' }) });
   });
 
   test('rejects the second of two concurrent edits, and overwrites nothing', async () => {
@@ -142,13 +157,13 @@ describe('the preview', () => {
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'self'");
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(body.text.body).toMatch(/Draft & Co.*Reply STOP to opt out\. http.*\/i\/\w{12}$/);
-    expect(body.text).toMatchObject({ encoding: 'GSM-7', segments: Math.ceil(body.text.units / 153) });
+    expect(body.segment_price).toBeNull();
     expect(await fixture.read()).toEqual(before);
   });
 
   test('reports an adjusted color where the chosen one would be unreadable', async () => {
     const pale = (await draft({ accent: '#ffe9a0' })).body;
-    expect(pale.light).toMatchObject({ button_differs: true, text_differs: true });
+    expect(pale.light).toMatchObject({ accent: '#ffe9a0', button_differs: false, text_differs: true });
     expect(pale.dark).toMatchObject({ accent: '#ffe9a0', button_differs: false, text_differs: false });
     const good = (await draft({ accent: '#1a4d8f' })).body;
     expect(good.light).toMatchObject({ accent: '#1a4d8f', on_accent: '#ffffff', button_differs: false });

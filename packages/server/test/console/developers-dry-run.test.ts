@@ -151,7 +151,7 @@ test('an appointment in the past gets the default number of days', async () => {
   const recipient = { first_name: 'Dana', phone: '+14155550177' };
   const run = await dryRun(event({ touchpoint: 'new_appointment', recipient, context: { appointment: past } }));
   expect(run.appointment?.is_past).toBe(true);
-  expect(run.intro?.deadline).toMatchObject({ rule: 'days_after_late_report', timezone: 'America/Chicago' });
+  expect(run.intro?.deadline).toMatchObject({ rule: 'touchpoint_after_late_report', timezone: 'America/Chicago' });
 });
 
 test('a dry run creates nothing', async () => {

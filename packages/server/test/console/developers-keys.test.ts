@@ -103,12 +103,12 @@ test('an owner limits a key in time and to networks, and changes both', async ()
 test('an owner limits a key to a scope, and changes it', async () => {
   const scoped = { scope: 'read' } as const;
   const { body } = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'Reports', ...scoped } });
-  expect(body.key).toMatchObject({ scope: 'read', recording_links: false });
+  expect(body.key).toMatchObject({ scope: 'read', recording_links: false, agent_writes: false });
   const api = createApi(team.service.url, body.secret);
   const statuses = async () => [(await api.get('/v1/members')).status, (await api.post('/v1/intros', {})).status];
   expect(await statuses()).toEqual([200, 403]);
   const params = { id: body.key.id };
-  const wider = { scope: 'full', recording_links: true } as const;
+  const wider = { scope: 'full', recording_links: true, agent_writes: true } as const;
   expect((await team.owner.call('POST /keys/:id', { params, body: wider })).body).toMatchObject(wider);
   await expect.poll(statuses, { timeout: 1_000 }).toEqual([200, 422]);
 });
@@ -120,6 +120,7 @@ test('invalid limits are rejected, and nothing is created or changed', async () 
     ['expires_at', { expires_at: '2020-01-01T00:00:00Z' }],
     ['allowed_ips', { allowed_ips: ['not a network'] }],
     ['recording_links', { scope: 'read', recording_links: true }],
+    ['agent_writes', { scope: 'read', agent_writes: true }],
   ] satisfies [string, ConsoleBody<'POST /keys/:id'>][]) {
     const created = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'Wrong', ...limits } });
     const changed = await team.owner.call('POST /keys/:id', { params: { id }, body: limits });

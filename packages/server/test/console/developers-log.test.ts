@@ -6,7 +6,6 @@ import {
   SUCCESSES_PER_SECOND,
 } from '../../src/console/developers/request-log/rules.ts';
 import {
-  deleteOldRequests,
   findLastScanned,
   type LogFilter,
   listRequests,
@@ -16,6 +15,7 @@ import { createOrganization, testTenant } from '../../src/organizations/index.ts
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/db.ts';
 import { idBound, newId } from '../../src/platform/ids.ts';
+import { sweepRetention } from '../../src/retention/index.ts';
 import type { RequestLogRow, Tables, Tenant } from '../../src/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
 
@@ -92,9 +92,10 @@ test('requests and counts of unlogged requests are deleted after seven days', as
     requests: 2,
   });
   const kept = rowAt(young, own);
-  await writeLog(db.pool, [rowAt(old, own), kept], [gap(old), gap(young)]);
+  const id = `${idBound('req', old)}${'0'.repeat(16)}`;
+  await writeLog(db.pool, [rowAt(old, own, { id }), kept], [gap(old), gap(young)]);
   await writeLog(db.pool, [], [gap(young)]);
-  await deleteOldRequests(db, systemClock);
+  await sweepRetention({ db, clock: systemClock }, ['requests']);
   expect(idsOf(await listRequests(db.kysely, own, EVERYTHING, 10))).toEqual([kept.id]);
   const gaps = await database.query('select requests from request_log_gaps where organization_id = $1', [
     own.organizationId,

@@ -211,7 +211,7 @@ test('explains why an intro that a member started failed', async () => {
 test('rejects a recipient that the API would reject, names the field, and stores nothing', async () => {
   const before = await fixture.database.query('select id from touchpoint_events');
   const refusals: [Partial<ConsoleBody<'POST /home/intros'>>, string][] = [
-    [{ recipient: { first_name: 'Dana', phone: '4155550123' } }, 'recipient.phone'],
+    [{ recipient: { first_name: 'Dana', phone: '5550123' } }, 'recipient.phone'],
     [{ recipient: { first_name: '', phone: '+14155550123' } }, 'recipient.first_name'],
     [{ key: 'short' }, 'key'],
     [{ touchpoint: 'Not a slug' }, 'touchpoint'],

@@ -45,7 +45,7 @@ describe('reassigning an intro', () => {
     expect(after.reassignments).toMatchObject([{ from: { first_name: 'member' }, to: { id: next.id } }]);
     expect(after.timeline.map(({ type }) => type)).toContain('reassigned');
     expect(after.record_url).not.toBe(before.record_url);
-    expect([await open(before.record_url), await open(after.record_url)]).toEqual([404, 200]);
+    expect([await open(before.record_url), await open(after.record_url)]).toEqual([410, 200]);
     expect((await team.member.call('GET /intros/:id', { params: { id } })).status).toBe(404);
     const told = await eventually(
       async () =>
@@ -192,11 +192,15 @@ describe('cancelling', () => {
 describe('the video in the console', () => {
   test('plays in ranges for the team, with its page, and counts no view', async () => {
     const id = await team.make({ recipient: { first_name: 'Vio', phone: '+14155550773' } }, { recorded: true });
-    const { media, recording, recipient_url: page } = await team.detail(id);
+    const { media, recording, recipient_url: page, thumbnail_url: thumbnail } = await team.detail(id);
     expect(recording).toMatchObject({ status: 'ready', refusal: null });
     const part = await team.manager.get(media?.video_url ?? '', { range: 'bytes=0-99' });
     expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 100]);
-    expect((await team.manager.get(media?.poster_url ?? '')).headers.get('content-type')).toBe('image/jpeg');
+    for (const url of [media?.poster_url, thumbnail]) {
+      expect((await team.manager.get(url ?? '')).headers.get('content-type')).toBe('image/jpeg');
+    }
+    const { body: list } = await team.manager.call('GET /intros', { query: { q: 'Vio' } });
+    expect(list.rows).toMatchObject([{ id, thumbnail_url: thumbnail }]);
     const preview = await team.manager.get(media?.page_url ?? '');
     expect(preview.headers.get('content-security-policy')).toContain(`frame-ancestors 'self'`);
     expect(await preview.text()).toContain('Vio');

@@ -1,6 +1,6 @@
 import type { ConsoleKey, ConsoleQuery } from '@foreword/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { APPOINTMENT, createIntro, eventually, sendEvent, settled } from '../acceptance/support/actions.ts';
+import { APPOINTMENT, createIntro, eventually } from '../acceptance/support/actions.ts';
 import { type IntrosFixture, openIntros } from './intros-fixture.ts';
 
 let team: IntrosFixture;
@@ -124,6 +124,7 @@ describe('an intro', () => {
       appointment: { timezone: 'America/Chicago' },
       recording: null,
       media: null,
+      thumbnail_url: null,
       recipient_url: null,
       actions: {
         cancel: { possible: true },
@@ -141,6 +142,18 @@ describe('an intro', () => {
       recipient: { first_name: 'Dana' },
     });
     expect((await fetch(found.record_url?.replace(/^https?:\/\/[^/]+/, team.service.url) ?? '')).status).toBe(200);
+  });
+
+  test('names the member who reassigned or cancelled it, who is not the member who records it', async () => {
+    const { id } = await createIntro(team.organization.api);
+    const params = { id };
+    await team.owner.call('POST /intros/:id/reassign', { params, body: { member: team.ownerId } });
+    await team.manager.call('POST /intros/:id/cancel', { params });
+    const { timeline, people } = await team.detail(id);
+    const actorOf = (type: string) => timeline.find((step) => step.type === type)?.detail?.member;
+    expect([actorOf('reassigned'), actorOf('cancelled')]).toEqual([team.ownerId, team.managerId]);
+    const named = [team.ownerId, team.managerId, team.organization.memberId];
+    expect(people.map((person) => person.id).sort()).toEqual(named.sort());
   });
 
   test('names the API request that created it, once it is logged', async () => {
@@ -222,58 +235,5 @@ describe('another organization', () => {
     expect((await team.detail(id)).version).toBe(1);
     expect((await team.manager.call('GET /intros/:id', { params: { id: NOWHERE } })).status).toBe(404);
     expect((await team.manager.call('GET /intros/:id', { params: { id: 'x' } })).status).toBe(404);
-  });
-});
-
-describe('a failed event', () => {
-  async function failing(): Promise<string> {
-    const switchTo = (active: string) =>
-      team.database.query('update touchpoints set active = $2 where organization_id = $1 and slug = $3', [
-        team.organization.id,
-        active,
-        'project_update',
-      ]);
-    const { id } = await sendEvent(team.organization.api, {
-      touchpoint: 'project_update',
-      member: { external_id: 'rep_17' },
-    });
-    await settled(team.organization.api, id);
-    await team.database.query(
-      `update touchpoint_events set status = 'failed', intro_id = null, error_code = 'touchpoint_not_found',
-         error_message = 'The touchpoint was turned off before the event was processed.' where id = $1`,
-      [id],
-    );
-    await team.database.query('delete from intros where event_id = $1', [id]);
-    await switchTo('true');
-    return id;
-  }
-
-  test('shows the reason, and creates one intro when it is retried several times at once', async () => {
-    const id = await failing();
-    const failed = await team.manager.call('GET /events', { query: { status: 'failed' } });
-    expect(failed.body.rows).toMatchObject([{ id, error: { code: 'touchpoint_not_found' }, intro_id: null }]);
-    const counts = await team.manager.call('GET /intro-counts');
-    expect(counts.body.events).toEqual({ accepted: 0, failed: 1 });
-    const tries = await Promise.all(
-      [1, 2, 3].map(() => team.manager.call('POST /events/:id/retry', { params: { id } })),
-    );
-    expect(tries.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
-    expect((await settled(team.organization.api, id)).status).toBe('processed');
-    const { body } = await team.manager.call('GET /events/:id', { params: { id } });
-    expect(body).toMatchObject({ status: 'processed', error: null, raw: { object: 'touchpoint_event' } });
-    const made = await team.database.query('select 1 from intros where event_id = $1', [id]);
-    expect(made).toHaveLength(1);
-    const again = await team.manager.call('POST /events/:id/retry', { params: { id } });
-    expect([again.status, again.error.code]).toEqual([409, 'event_not_failed']);
-  });
-
-  test.each([['Dana'], ['reyes'], ['415 555'], ['job_77']])('is found among events by %s', async (q) => {
-    const recipient = { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123' };
-    const { id } = await sendEvent(team.organization.api, { recipient, reference: { id: 'job_77' } });
-    await settled(team.organization.api, id);
-    const { body } = await team.manager.call('GET /events', {
-      query: { q, touchpoint: 'project_kickoff', member: team.organization.memberId, status: 'processed' },
-    });
-    expect(body.rows.map((row) => row.id)).toContain(id);
   });
 });

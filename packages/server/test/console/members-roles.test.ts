@@ -74,6 +74,7 @@ describe('roles', () => {
     ['DELETE /members/:id/photo', {}],
     ['POST /members/:id/deactivate', { body: PARTING }],
     ['POST /members/:id/reactivate', {}],
+    ['POST /members/:id/confirm-email', {}],
     ['POST /members/:id/replace-pages', {}],
     ['POST /members/:id/restore-pages', {}],
     ['POST /members/import/preview', { body: { text: 'email\na@b.c' } }],

@@ -77,7 +77,8 @@ describe('the overview', () => {
       'GET /overview',
       'GET /overview/waiting',
       'GET /overview/issues',
-      'GET /overview/first-steps',
+      'GET /overview/setup',
+      'POST /overview/setup/dismiss',
     ] as const) {
       expect((await member.call(key)).status, key).toBe(403);
     }
@@ -85,7 +86,7 @@ describe('the overview', () => {
     expect((await fetch(`${fixture.service.url}/console/export/intros.csv?days=7`)).status).toBe(401);
   });
 
-  test('shows waiting intros, oldest first, and how many are due soon', async () => {
+  test('shows waiting intros, the next deadline first, and how many are due soon', async () => {
     const acme = await fixture.newTeam();
     const { client } = acme;
     const soon = new Date(Date.now() + 3 * HOUR);
@@ -99,8 +100,8 @@ describe('the overview', () => {
     await fixture.addIntro(acme, { requestedAt: ago(DAY), status: 'cancelled' });
     const { body } = await client.call('GET /overview/waiting');
     expect(body).toMatchObject({ to_record: 2, due_soon: 1, to_send: 1 });
-    expect(body.oldest.map(({ id }) => id)).toEqual([older, newer]);
-    expect(body.oldest[1]).toMatchObject({
+    expect(body.next.map(({ id }) => id)).toEqual([newer, older]);
+    expect(body.next[0]).toMatchObject({
       recipient: 'Dana',
       touchpoint: expect.any(String),
       member: { id: acme.memberId, first_name: 'Bo', last_name: 'Ng' },
@@ -111,11 +112,37 @@ describe('the overview', () => {
   test('reports the setup progress of a new organization', async () => {
     const acme = await fixture.newTeam();
     const { client } = acme;
-    expect((await client.call('GET /overview/first-steps')).body).toEqual({
-      ...{ has_members: true, has_event: false, has_intro: false },
+    expect((await client.call('GET /overview/setup')).body).toEqual({
+      ...{ has_brand: false, has_members: true, has_carrier: false, has_event: false, has_text: false },
+      ...{ has_intro: false, dismissed: false },
     });
-    await fixture.addIntro(acme, { requestedAt: ago(HOUR) });
-    expect((await client.call('GET /overview/first-steps')).body).toMatchObject({ has_intro: true });
+    const intro = await fixture.addIntro(acme, { requestedAt: ago(HOUR) });
+    await fixture.database.query(`update organizations set accent = '#2c6652' where id = $1`, [acme.id]);
+    expect((await client.call('GET /overview/setup')).body).toMatchObject({ has_brand: true, has_intro: true });
+
+    const addText = (number: number, status: string, carrier: string) =>
+      fixture.database.query(
+        `insert into messages (organization_id, environment, id, intro_id, audience, purpose, channel, status, due_at,
+           address, carrier, created_at, round)
+         values ($1, 'test', $2, $3, 'member', 'ask', 'text', $4, now(), '+14155550123', $5, now(), $6)`,
+        [acme.id, `${idBound('msg', ago(MINUTE))}${String(number).padStart(16, '0')}`, intro, status, carrier, number],
+      );
+    await addText(1, 'delivered', 'log');
+    await addText(2, 'accepted', 'twilio');
+    expect((await client.call('GET /overview/setup')).body.has_text).toBe(false);
+    await addText(3, 'delivered', 'twilio');
+    expect((await client.call('GET /overview/setup')).body.has_text).toBe(true);
+  });
+
+  test('dismisses the setup checklist for the whole organization, and for no other', async () => {
+    const [acme, other] = [await fixture.newTeam(), await fixture.newTeam()];
+    const isDismissed = async ({ client }: typeof acme) => (await client.call('GET /overview/setup')).body.dismissed;
+    expect((await acme.client.call('POST /overview/setup/dismiss')).body).toEqual({ dismissed: true });
+    const stored = 'select setup_dismissed_at from organizations where id = $1';
+    const first = await fixture.database.query(stored, [acme.id]);
+    expect((await acme.client.call('POST /overview/setup/dismiss')).status).toBe(200);
+    expect(await fixture.database.query(stored, [acme.id])).toEqual(first);
+    expect([await isDismissed(acme), await isDismissed(other)]).toEqual([true, false]);
   });
 });
 
@@ -149,6 +176,10 @@ describe('issues', () => {
          ($1, 'test', 'whk_2', 'https://hooks.example/b', array['intro.ready'], false, null, '', now())`,
       [acme.id],
     );
+    await fixture.database.query(
+      'update members set bounced_email = lower(email), email_bounced_at = now() where id = $1',
+      [acme.memberId],
+    );
     const { body } = await client.call('GET /overview/issues');
     expect(body.issues.filter(({ kind }) => kind !== 'carrier')).toEqual([
       { kind: 'webhook', id: 'whk_1', host: 'hooks.example', disabled: 'gone', failing_since: null },
@@ -157,6 +188,7 @@ describe('issues', () => {
         ...{ last_event_id: event, last_code: 'member_not_found' },
       },
       { kind: 'never_recorded', amount: 1, members: [{ id: acme.memberId, first_name: 'Bo', last_name: 'Ng' }] },
+      { kind: 'email_bounces', id: acme.memberId, first_name: 'Bo', last_name: 'Ng' },
       { kind: 'shared_email', email: 'two@acme.example', amount: 2 },
     ]);
     // The carriers' state is known only after the first response. This service has none.

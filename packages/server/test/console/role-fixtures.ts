@@ -66,8 +66,10 @@ const SESSIONS = {
 const OVERVIEW = {
   'GET /overview': () => ({ query: { days: 30 } }),
   'GET /overview/waiting': nothing,
+  'GET /overview/replies': () => ({}),
   'GET /overview/issues': nothing,
-  'GET /overview/first-steps': nothing,
+  'GET /overview/setup': nothing,
+  'POST /overview/setup/dismiss': nothing,
 } satisfies Partial<Fixtures>;
 
 const TOUCHPOINTS = {
@@ -79,6 +81,7 @@ const TOUCHPOINTS = {
   'POST /touchpoints/:slug/active': (of) => ({ ...touchpoint(of), body: { active: false } }),
   'POST /touchpoints/:slug/reset': (of) => ({ ...touchpoint(of), body: { version: 1 } }),
   'GET /touchpoints/:slug/history': touchpoint,
+  'GET /touchpoints/:slug/results': touchpoint,
   'POST /touchpoints/:slug/undo': (of) => ({ ...touchpoint(of), body: { change: 'any', version: 1 } }),
   'POST /touchpoint-order': ({ slug }) => ({ body: { slug, before: null } }),
   'POST /touchpoint-preview': () => ({ body: TEMPLATE }),
@@ -97,8 +100,11 @@ const MEMBERS = {
     body: { to_record: 'leave', recorded: 'leave', replace_pages: false },
   }),
   'POST /members/:id/reactivate': member,
+  'POST /members/:id/confirm-email': member,
   'POST /members/:id/replace-pages': member,
   'POST /members/:id/restore-pages': member,
+  'GET /members/:id/likeness': member,
+  'POST /members/:id/likeness/withdraw': (of) => ({ ...member(of), body: { to: 'unknown' } }),
   'POST /members/import/preview': () => ({ body: { text: 'first_name,last_name,email\n' } }),
   'POST /members/import': () => ({
     body: { text: 'first_name,last_name,email\n', fingerprint: 'any', skip_problems: false },
@@ -110,7 +116,12 @@ const INTROS = {
   'GET /intro-counts': nothing,
   'GET /intros/:id': intro,
   'POST /intros/:id/cancel': intro,
+  'POST /intros/:id/take-down': intro,
   'POST /intros/:id/reassign': (of) => ({ ...intro(of), body: { member: of.member } }),
+  'POST /intros/:id/decline': (of) => ({ ...intro(of), body: { reason: 'away' } }),
+  'GET /colleagues': nothing,
+  'POST /intros/:id/hand-over': (of) => ({ ...intro(of), body: { member: of.member } }),
+  'POST /intros/bulk': (of) => ({ body: { action: 'remind', ids: [of.intro] } }),
   'POST /intros/:id/remind': intro,
   'POST /intros/:id/send-again': intro,
   'POST /intros/:id/mark-sent': intro,
@@ -164,6 +175,9 @@ const HOME = {
     },
   }),
   'GET /home/events/:id': event,
+  'GET /home/likeness': nothing,
+  'POST /home/likeness': () => ({ body: { version: 'any' } }),
+  'POST /home/likeness/withdraw': () => ({ body: { to: 'unknown' } }),
   'GET /home/settings': nothing,
   'POST /home/settings': () => ({ body: {} }),
   'POST /home/photo': () => ({ body: { photo: PICTURE } }),
@@ -171,6 +185,8 @@ const HOME = {
   'GET /text-limits': nothing,
   'POST /text-limits': () => ({ body: { countries: ['US', 'CA'] } }),
   'POST /text-limits/resume': nothing,
+  'GET /consent': () => ({ query: { phone: RECIPIENT.phone } }),
+  'POST /consent/allow': () => ({ body: { phone: RECIPIENT.phone, asked_by: 'Dana, on the phone' } }),
 } satisfies Partial<Fixtures>;
 
 const RESPONSE = {
@@ -204,4 +220,10 @@ export const FIXTURES: Fixtures = {
   ...BRAND,
   ...HOME,
   ...PASSKEYS,
+  'GET /activity': nothing,
+  'POST /activity/retention': () => ({ body: { days: 90 } }),
+  'GET /export': nothing,
+  'GET /retention': nothing,
+  'POST /retention': () => ({ body: { rule: 'videos', days: 7 } }),
+  'POST /retention/preview': () => ({ body: { rule: 'videos', days: 7 } }),
 };

@@ -41,6 +41,13 @@ const ROUTES: Readonly<Record<string, Route>> = {
   },
   console_brand_preview_file: { paths: () => ['/console/brand-preview/logo.png'], needs: 'manager' },
   console_export: { paths: () => ['/console/export/intros.csv?days=30'], needs: 'manager' },
+  console_export_activity: { paths: () => ['/console/export/activity.csv'], needs: 'owner' },
+  console_export_organization: { paths: () => ['/console/export/organization.tar'], needs: 'owner' },
+  console_export_recipient: {
+    paths: ({ intro }) => [`/console/export/recipient.tar?intro=${intro}`],
+    needs: 'owner',
+    isNamed: true,
+  },
   console_manifest: { paths: () => ['/console/manifest.webmanifest'], needs: 'public' },
   console_icon: { paths: () => ['/console/icons/192.png'], needs: 'public' },
   console_sign_in: { paths: () => ['/console/signin'], needs: 'public' },
@@ -52,6 +59,8 @@ const ROUTES: Readonly<Record<string, Route>> = {
   console_company: { paths: () => ['/console/signin/company'], needs: 'public' },
   console_company_callback: { paths: () => ['/console/signin/company/callback'], needs: 'public' },
   console_company_choose: { paths: () => ['/console/signin/company/choose'], needs: 'public' },
+  summary_off: { paths: () => ['/weekly-summary/off/nothing'], needs: 'public' },
+  summary_off_page: { paths: () => ['/weekly-summary/off/nothing'], needs: 'public' },
 };
 
 const PRIVATE = Object.entries(ROUTES).filter(([, { needs }]) => needs !== 'public');

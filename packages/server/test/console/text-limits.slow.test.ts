@@ -26,6 +26,7 @@ test('an owner changes the countries and test recordings, which the command show
     limits: { organization: 1_000, member: 200, recipient: 5 },
     texts_today: 0,
     paused: null,
+    account: { faults: [], held_texts: 0, is_own: false },
   });
   expect((await change({ countries: ['US', 'CA'] })).body).toMatchObject({
     countries: ['CA', 'US'],

@@ -16,19 +16,38 @@ describe('history', () => {
     const save = async (from: number, body: object) =>
       (await fixture.manager.call('POST /touchpoints/:slug', { params: { slug }, body: { version: from, ...body } }))
         .body;
-    const first = await save(version, { name: 'First', days_to_record: 9 });
+    const first = await save(version, { name: 'First', minutes_to_record: 90 });
     const second = await save(first.version, { page_title: 'Another title' });
     const change = (await fixture.historyOf(slug)).find(({ version: made }) => made === first.version);
     const undone = await fixture.owner.call('POST /touchpoints/:slug/undo', {
       params: { slug },
       body: { change: change?.id ?? '', version: second.version },
     });
-    expect(undone.body).toMatchObject({ name: 'Undo me', days_to_record: 3, page_title: 'Another title' });
+    expect(undone.body).toMatchObject({ name: 'Undo me', minutes_to_record: 3 * 1440, page_title: 'Another title' });
     expect((await fixture.historyOf(slug))[0]).toMatchObject({
       kind: 'undone',
       undoes: change?.id,
       by: { name: 'owner Team' },
     });
+  });
+
+  test('shows and undoes changes in days from before there were minutes', async () => {
+    const { slug, version } = await fixture.create('Old change');
+    const body = { version, minutes_to_record: 2 * 1440 };
+    const saved = await fixture.manager.call('POST /touchpoints/:slug', { params: { slug }, body });
+    const [change] = await fixture.historyOf(slug);
+    await fixture.database.query(
+      `update touchpoint_changes set fields = '[{"field": "days_to_record", "before": 5, "after": 2}]' where id = $1`,
+      [change?.id],
+    );
+    expect((await fixture.historyOf(slug))[0]?.fields).toEqual([
+      { field: 'minutes_to_record', before: 5 * 1440, after: 2 * 1440 },
+    ]);
+    const undone = await fixture.owner.call('POST /touchpoints/:slug/undo', {
+      params: { slug },
+      body: { change: change?.id ?? '', version: saved.body.version },
+    });
+    expect(undone.body.minutes_to_record).toBe(5 * 1440);
   });
 
   test('covers hiding the button, which keeps its label and URL and is copied, undone and reset', async () => {

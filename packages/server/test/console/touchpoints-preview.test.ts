@@ -1,3 +1,4 @@
+import { measureText } from '@foreword/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { APPOINTMENT, introOfEvent } from '../acceptance/support/actions.ts';
 import { SETUP_MS } from './team-fixture.ts';
@@ -24,7 +25,9 @@ describe('previewing a draft', () => {
     expect(minimal).toMatchObject({ people: 'minimal', script: 'Hi Sarah', page_title: 'Hi Sarah' });
     expect(real).toMatchObject({ people: 'real', recipient: 'Dana', member: 'Ana Ng', script: 'Hi Dana on Wednesday' });
     expect(typical?.text?.body).toContain('Acme Roofing');
-    expect(typical?.text?.segments).toBeGreaterThanOrEqual(1);
+    expect(typical?.text?.body).toMatch(/\/i\/\w{12}$/);
+    expect(measureText(typical?.text?.body ?? '').segments).toBe(1);
+    expect(body.segment_price).toBeNull();
     expect(await fixture.snapshot()).toEqual(before);
   });
 
@@ -37,6 +40,22 @@ describe('previewing a draft', () => {
       ['text_message', 1],
     ]);
     expect(answer.renderings[0]).toMatchObject({ script: null, page_title: null, text: null });
+  });
+
+  test('renders a draft in Spanish, with the page’s own title if it has none', async () => {
+    const spanish = {
+      page_title: null,
+      script: 'El {{ appointment }}, {{ trade }}',
+      text_message: null,
+      language: 'es',
+    } as const;
+    const { body } = await fixture.manager.call('POST /touchpoint-preview', { body: spanish });
+    expect(body.problems).toEqual([]);
+    expect(body.renderings[0]).toMatchObject({
+      page_title: 'Unas palabras de Jake',
+      script: 'El miércoles 12 de marzo a las 3:30 PM, techo',
+    });
+    expect(body.renderings[0]?.text?.body).toContain('tiene un breve video personal para usted');
   });
 
   test('warns of a title that very long names would break', async () => {
@@ -57,7 +76,7 @@ describe('previewing a draft', () => {
     expect(body).toMatchObject({
       limit_seconds: 15,
       end_seconds: 30,
-      max_words: 45,
+      max_words: 37,
       active_members: 4,
       checked: 4,
       longest_recipient: 'Dana',

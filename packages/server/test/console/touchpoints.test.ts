@@ -53,6 +53,28 @@ describe('saving', () => {
     expect((await fixture.api.post('/v1/touchpoint-events', withoutAppointment)).status).toBe(202);
   });
 
+  test('changes the Spanish version, checks it like the English one, and can remove and undo it', async () => {
+    const slug = 'project_update';
+    const save = async (change: object) => {
+      const { version } = await fixture.read(slug);
+      return fixture.manager.call('POST /touchpoints/:slug', { params: { slug }, body: { version, ...change } });
+    };
+    const invalid = await save({ script_es: 'Hola, {{ recipient.name }}' });
+    expect([invalid.status, invalid.error.field]).toEqual([422, 'script_es']);
+    expect(invalid.error.message).toContain('did you mean recipient.last_name');
+    expect((await save({ page_title_es: 'a\nb' })).error.field).toBe('page_title_es');
+    const removed = await save({ script_es: null, text_message_es: 'Hola de {{ organization.name }}' });
+    expect(removed.body).toMatchObject({ script_es: null, text_message_es: 'Hola de {{ organization.name }}' });
+    const [last] = await fixture.historyOf(slug);
+    expect(last?.fields.map(({ field }) => field)).toEqual(['script_es', 'text_message_es']);
+    const undone = await fixture.manager.call('POST /touchpoints/:slug/undo', {
+      params: { slug },
+      body: { change: last?.id ?? '', version: removed.body.version },
+    });
+    expect(undone.body.script_es).toContain('le habla {{ member.first_name }}');
+    expect(undone.body.text_message_es).toBeNull();
+  });
+
   test('adds a history entry with author, time and changed fields', async () => {
     const [last] = await fixture.historyOf('appointment_confirmation');
     expect(last).toMatchObject({
@@ -120,7 +142,9 @@ describe('saving', () => {
     ],
     ['a button shown “sometimes”', { shows_action: 'sometimes' as never }, 'shows_action'],
     ['a button shown null', { shows_action: null as never }, 'shows_action'],
-    ['zero days to record', { days_to_record: 0 }, 'days_to_record'],
+    ['no time to record', { minutes_to_record: 0 }, 'minutes_to_record'],
+    ['four minutes to record', { minutes_to_record: 4 }, 'minutes_to_record'],
+    ['more than a year to record', { minutes_to_record: 366 * 1440 }, 'minutes_to_record'],
     ['an empty name', { name: '' }, 'name'],
     ['an unknown lane', { lane: 'wholesale' as never }, 'lane'],
     ['another slug', { slug: 'other' } as never, 'slug'],

@@ -39,7 +39,11 @@ export interface CarrierService {
   /** Requests that its documentation does not allow. */
   readonly violations: string[];
   lookups: number;
+  /** Twilio's responses about sender registration, by path. */
+  registration: Record<string, object>;
   next(...behaviors: Behavior[]): void;
+  /** Accepts messages again. */
+  clear(): void;
   /** Resolves when it accepts the next message. */
   untilAccepted(): Promise<void>;
   close(): Promise<void>;
@@ -52,7 +56,9 @@ export const TWILIO = {
 } as const;
 export const HTTP_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-interface Protocol {
+export interface Protocol {
+  /** The carrier's id of its nth message. */
+  sidOf?(count: number): string;
   /** Null, with a violation on record, if the request contains no valid message. */
   read(request: CarrierRequest, service: CarrierService): Omit<AcceptedMessage, 'sid' | 'at'> | null;
   /** The response to an accepted message. */
@@ -61,7 +67,7 @@ interface Protocol {
   other(request: CarrierRequest, service: CarrierService): [status: number, body: unknown];
 }
 
-async function startCarrier(protocol: Protocol): Promise<CarrierService> {
+export async function startCarrier(protocol: Protocol): Promise<CarrierService> {
   const behaviors: Behavior[] = [];
   const waiting: (() => void)[] = [];
   const sockets = new Set<net.Socket>();
@@ -71,7 +77,7 @@ async function startCarrier(protocol: Protocol): Promise<CarrierService> {
     const message = protocol.read(request, service);
     if (message === null) return null;
     sids += 1;
-    const sid = `SM${String(sids).padStart(32, '0')}`;
+    const sid = protocol.sidOf?.(sids) ?? `SM${String(sids).padStart(32, '0')}`;
     const accepted = { ...message, sid, at: new Date().toUTCString() };
     service.accepted.push(accepted);
     for (const wake of waiting.splice(0)) wake();
@@ -116,7 +122,9 @@ async function startCarrier(protocol: Protocol): Promise<CarrierService> {
     accepted: [],
     violations: [],
     lookups: 0,
+    registration: {},
     next: (...more) => behaviors.push(...more),
+    clear: () => void behaviors.splice(0),
     untilAccepted: () => new Promise((resolve) => waiting.push(resolve)),
     async close() {
       for (const socket of sockets) socket.destroy();
@@ -227,6 +235,8 @@ export const startTwilioService = (): Promise<CarrierService> =>
     confirm: (message, service) => checkedResponse(service, 'CreateMessage', 201, toResource(message)),
     other(request, service) {
       if (!isAuthenticated(request)) return [401, { code: 20003, message: 'Authenticate' }];
+      const registered = service.registration[request.url.pathname];
+      if (registered !== undefined) return [200, registered];
       const problems = requestProblems(request);
       service.violations.push(...problems);
       if (problems.length > 0) return [400, { code: 20001, message: problems.join(', ') }];

@@ -10,15 +10,21 @@ import {
   TWILIO,
 } from './carrier-services.ts';
 import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';
+import { errorOf, startTelnyxService, telnyxAt } from './telnyx-service.ts';
 
 const NOON = '2026-06-10T17:00:00Z';
+const DAY_MS = 86_400_000;
 
 interface Seam {
-  readonly name: 'twilio' | 'http';
+  readonly name: 'twilio' | 'telnyx' | 'http';
   start(): Promise<CarrierService>;
   settings(url: string): CarrierSettings;
   /** Its response for a number that does not exist. */
   readonly refusal: Behavior;
+  /** Responses after which the text was certainly not sent. */
+  readonly retried: readonly number[];
+  /** A lookup that finds no message proves that there is none. */
+  readonly provesAbsence: boolean;
 }
 
 const SEAMS: readonly Seam[] = [
@@ -31,6 +37,16 @@ const SEAMS: readonly Seam[] = [
       status: 400,
       body: JSON.stringify({ code: 21211, message: "Invalid 'To'", status: 400 }),
     },
+    retried: [429, 503],
+    provesAbsence: true,
+  },
+  {
+    name: 'telnyx',
+    start: startTelnyxService,
+    settings: (url) => ({ ...LOG_ONLY, text: telnyxAt(url) }),
+    refusal: { kind: 'respond', status: 400, body: errorOf('40310', "Invalid 'to' address") },
+    retried: [429],
+    provesAbsence: false,
   },
   {
     name: 'http',
@@ -41,6 +57,8 @@ const SEAMS: readonly Seam[] = [
       status: 422,
       body: JSON.stringify({ code: 'invalid_number', message: 'no such number' }),
     },
+    retried: [429, 503],
+    provesAbsence: true,
   },
 ];
 
@@ -51,7 +69,7 @@ const answer = (status: number, body = '', headers: Record<string, string> = {})
   headers,
 });
 
-describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal }) => {
+describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal, retried, provesAbsence }) => {
   let fixture: DeliveryFixture;
   let service: CarrierService;
   beforeAll(async () => {
@@ -81,6 +99,7 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal }) => {
   }
   const rowOf = async (id: string) => (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
   const later = (ms: number) => fixture.advanceTo(new Date(fixture.now().getTime() + ms).toISOString());
+  const nextNoon = () => new Date(Math.ceil(fixture.now().getTime() / DAY_MS) * DAY_MS + 17 * 3_600_000).toISOString();
   const statusOf = async (id: string) => (await fixture.intro(id)).status;
 
   test('gets each text once, with its number and status URL', async () => {
@@ -92,7 +111,7 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal }) => {
     expect(await statusOf(id)).toBe('sent');
   });
 
-  test.each([429, 503])('that responds %s gets the text again after the requested delay', async (status) => {
+  test.each(retried)('that responds %s gets the text again after the requested delay', async (status) => {
     const id = await text(answer(status, '', { 'retry-after': '60' }));
     const due = new Date(fixture.now().getTime() + 60_000);
     expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: false, due_at: due, attempts: 1 });
@@ -102,18 +121,33 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal }) => {
     expect([service.accepted.length, service.lookups]).toEqual([1, 0]);
   });
 
-  test.each([
+  const AMBIGUOUS: readonly [string, Behavior][] = [
     ['500 with nothing', answer(500)],
     ['502 with a page', answer(502, '<html>')],
-    ['a cut connection', { kind: 'cut' } as const],
-  ])('that did not accept the text (%s) is queried first, then gets it once', async (_name, behavior) => {
-    const id = await text(behavior);
-    expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: true });
-    await later(5_000);
-    expect(await rowOf(id)).toMatchObject({ status: 'accepted', in_doubt: false });
-    expect([service.accepted.length, service.lookups]).toEqual([1, 1]);
-    expect(await statusOf(id)).toBe('sent');
-  });
+    ['a cut connection', { kind: 'cut' }],
+  ];
+  test.each(provesAbsence ? AMBIGUOUS : [])(
+    'that did not accept the text (%s) is queried first, then gets it once',
+    async (_name, behavior) => {
+      const id = await text(behavior);
+      expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: true });
+      await later(5_000);
+      expect(await rowOf(id)).toMatchObject({ status: 'accepted', in_doubt: false });
+      expect([service.accepted.length, service.lookups]).toEqual([1, 1]);
+      expect(await statusOf(id)).toBe('sent');
+    },
+  );
+
+  test.each(provesAbsence ? [] : AMBIGUOUS)(
+    'without a record of the text (%s) never gets it again',
+    async (_name, behavior) => {
+      const id = await text(behavior);
+      await later(12 * 3_600_000);
+      expect(await rowOf(id)).toMatchObject({ status: 'failed', error_code: 'unknown_outcome' });
+      expect(service.accepted).toEqual([]);
+      await fixture.advanceTo(nextNoon());
+    },
+  );
 
   test.each([
     ['500', { kind: 'accept_then', status: 500, body: 'oops' } as const],
@@ -157,7 +191,7 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal }) => {
     await later(24 * 3_600_000);
     expect(await rowOf(id)).toMatchObject({ status: 'failed', error_code: 'carrier_unavailable', attempts: 9 });
     expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'carrier_unavailable' });
-    await fixture.advanceTo('2026-06-20T17:00:00Z');
+    await fixture.advanceTo(nextNoon());
   });
 
   test('reports whether it can be used', async () => {
@@ -198,7 +232,7 @@ describe('Twilio', () => {
     [21614, 'unreachable_number'],
     [21610, 'recipient_opted_out'],
     [30004, 'undelivered'],
-    [30007, 'carrier_refused'],
+    [30007, 'message_filtered'],
     [21408, 'carrier_refused'],
   ])('error %s becomes %s', async (code, expected) => {
     const id = await fixture.createIntro();

@@ -8,6 +8,7 @@ import type { CarrierSettings } from '../../src/delivery/index.ts';
 import { sleep } from '../harness/index.ts';
 import { type CarrierService, HTTP_SECRET, startHttpService, startTwilioService, TWILIO } from './carrier-services.ts';
 import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';
+import { startTelnyxService, telnyxAt } from './telnyx-service.ts';
 
 /** Texts to it are simulated as delivered, within the worker's own commit. */
 const TEST_NUMBER = '+15005550006';
@@ -84,6 +85,11 @@ const CARRIERS = [
     }),
   },
   {
+    name: 'telnyx',
+    start: startTelnyxService,
+    settingsOf: (url: string): CarrierSettings => ({ ...LOG_ONLY, text: telnyxAt(url) }),
+  },
+  {
     name: 'http',
     start: () => startHttpService(false),
     settingsOf: (url: string): CarrierSettings => ({
@@ -117,6 +123,35 @@ test.each(CARRIERS)(
     expect(await fixture.intro(id)).toMatchObject({ status: 'sent' });
     expect([service.accepted.length, service.lookups]).toEqual([1, 1]);
     expect(fixture.events).toEqual([{ type: 'intro.sent', subject: id }]);
+  },
+  ONE_MESSAGE_MS,
+);
+
+test(
+  'a worker killed after the second carrier accepted the text, but before our commit, sends one text in all',
+  async () => {
+    const second = await startTelnyxService();
+    service = await startTwilioService();
+    const twilio = CARRIERS[0]?.settingsOf(service.url) ?? LOG_ONLY;
+    const settings = { ...twilio, fallback: telnyxAt(second.url) };
+    await open(settings, 'email');
+    const id = await fixture.createIntro();
+    await fixture.tick();
+    await fixture.record(id);
+    service.next({ kind: 'respond', status: 401, body: '{"code":20003}' });
+    second.next({ kind: 'accept_silently' });
+    const taken = second.untilAccepted();
+    const worker = await startWorker(settings);
+    await taken;
+    await kill(worker);
+    const row = async () => (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
+    expect(await row()).toMatchObject({ status: 'sending', attempts: 2, carrier: 'telnyx' });
+    await ageClaims();
+    await fixture.tick();
+    expect(await row()).toMatchObject({ status: 'accepted', carrier_id: second.accepted[0]?.sid });
+    expect([service.accepted.length, second.accepted.length, service.lookups, second.lookups]).toEqual([0, 1, 0, 1]);
+    expect(fixture.events).toEqual([{ type: 'intro.sent', subject: id }]);
+    await second.close();
   },
   ONE_MESSAGE_MS,
 );

@@ -5,14 +5,18 @@ import {
   type CarrierSettings,
   type Carriers,
   createDelivery,
+  createMessageTokens,
   type Delivery,
   type DeliveryEvent,
   type MessageRow,
   OWNER_EMAILS,
   openCarriers,
   planDelivery,
+  registerBounceRoutes,
   registerCarrierRoutes,
+  WEEKLY_SUMMARIES,
   workOnOwnerEmails,
+  workOnWeeklySummaries,
 } from '../../src/delivery/index.ts';
 import { insertIntros, moveToReady, toRow } from '../../src/intros/index.ts';
 import { createLinks, type Links } from '../../src/links/index.ts';
@@ -23,10 +27,12 @@ import { type Jobs, startJobs } from '../../src/platform/jobs.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSeal, type Seal } from '../../src/platform/seal.ts';
+import { toServerKey } from '../../src/platform/server-key.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
 import { createTestClocks } from '../../src/test-clock/index.ts';
 import { createContentSeal, createPublish, type Publish } from '../../src/webhooks/index.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+import { insertOrganization, type Member, type NewOrganization } from './organization-rows.ts';
 
 const STOP_JOBS_MS = 1_000;
 export const PUBLIC_URL = 'https://go.acme.example';
@@ -54,12 +60,14 @@ export interface SentMessage {
   readonly in_doubt: boolean;
   readonly error_code: string | null;
   readonly error_message: string | null;
+  readonly carrier: string | null;
   readonly carrier_id: string | null;
   readonly accepted_at: Date | null;
   readonly settled_at: Date | null;
 }
 
 export interface NewIntro {
+  language?: 'en' | 'es';
   tenant?: Tenant;
   member?: string;
   phone?: string;
@@ -67,14 +75,7 @@ export interface NewIntro {
   touchpoint?: string | null;
   appointment?: { startsAt: string; timezone: string } | null;
   responsibility?: 'service' | 'integration';
-  daysToRecord?: number;
-}
-
-/** Overrides the defaults. */
-export interface NewOrganization {
-  name?: string;
-  timezone?: string;
-  member?: { phone?: string | null; email?: string; notify_by?: 'text' | 'email' | 'both' };
+  minutesToRecord?: number;
 }
 
 /** The delivery module on a real database, with a clock that only moves when a test moves it. */
@@ -103,13 +104,11 @@ export interface DeliveryFixture {
   deliveryWith(settings?: CarrierSettings): Delivery;
   /** Runs the jobs of owner emails, as one more worker. */
   workOnOwnerEmails(): Promise<void>;
+  /** Runs the jobs of weekly summaries, as one more worker. */
+  workOnSummaries(): Promise<void>;
+  /** Moves the clock without sending anything. */
+  setNow(time: string): void;
   close(): Promise<void>;
-}
-
-async function insert(database: TestDatabase, table: string, row: Record<string, unknown>): Promise<void> {
-  const names = Object.keys(row);
-  const places = names.map((_, at) => `$${at + 1}`);
-  await database.query(`insert into ${table} (${names}) values (${places})`, Object.values(row));
 }
 
 const NO_JOBS: Pick<Jobs, 'sendWithin' | 'work' | 'stop'> = {
@@ -120,29 +119,14 @@ const NO_JOBS: Pick<Jobs, 'sendWithin' | 'work' | 'stop'> = {
 
 let introCount = 0;
 
-type Member = { tenant: Tenant; memberId: string };
-
-async function insertOrganization(database: TestDatabase, options: NewOrganization, now: Date): Promise<Member> {
-  const { name = 'Acme Roofing', timezone = 'America/Chicago', member } = options;
-  const tenant: Tenant = { organizationId: newId('org', now), environment: 'test' };
-  const memberId = newId('mem', now);
-  const industry = 'exterior_remodeling';
-  await insert(database, 'organizations', { id: tenant.organizationId, name, industry, timezone, created_at: now });
-  const defaults = { first_name: 'Ana', last_name: 'Ng', email: 'ana@acme.example', phone: '+13125550117' };
-  const owned = { organization_id: tenant.organizationId, environment: 'test', id: memberId };
-  await insert(database, 'members', { ...owned, ...defaults, ...member, role: 'member', created_at: now });
-  return { tenant, memberId };
-}
-
 function toIntroRow(intro: NewIntro, { tenant, memberId }: Member, now: Date) {
   introCount += 1;
   const phone = intro.phone ?? `+1415555${String(introCount).padStart(4, '0')}`;
-  const appointment = intro.appointment ?? null;
+  const { language = 'en', appointment = null, touchpoint = null } = intro;
   const draft = {
     eventId: null,
-    touchpointSlug: intro.touchpoint ?? null,
-    memberId: intro.member ?? memberId,
-    recipient: { first_name: intro.firstName ?? 'Dana', last_name: 'Reyes', phone },
+    ...{ touchpointSlug: touchpoint, touchpointVersion: null, memberId: intro.member ?? memberId },
+    recipient: { first_name: intro.firstName ?? 'Dana', last_name: 'Reyes', phone, language },
     reference: undefined,
     context: {
       title: null,
@@ -151,9 +135,10 @@ function toIntroRow(intro: NewIntro, { tenant, memberId }: Member, now: Date) {
       lane: null,
     },
     instructions: null,
+    scriptLanguage: language,
     responsibility: intro.responsibility ?? 'service',
     metadata: undefined,
-    daysToRecord: intro.daysToRecord ?? 7,
+    minutesToRecord: intro.minutesToRecord ?? 7 * 1440,
   };
   return toRow(intro.tenant ?? tenant, draft, now);
 }
@@ -182,9 +167,9 @@ export async function openDelivery(
   const db = openDatabase<Tables>(connection, { max: 8, name: 'test', keyedPlans: true, onError: () => undefined });
   const log = createLogger('silent');
   // A short delay between retries, for fast tests.
-  const queues = [{ ...OWNER_EMAILS, retryDelayS: 1 }];
+  const queues = [OWNER_EMAILS, WEEKLY_SUMMARIES].map((queue) => ({ ...queue, retryDelayS: 1 }));
   const jobs = startsJobs ? await startJobs({ connection, queues, works: true, log }) : NO_JOBS;
-  const key = { derive: (purpose: string) => Buffer.alloc(32, purpose) };
+  const key = toServerKey(Buffer.alloc(32, 7));
   const links = createLinks(key, PUBLIC_URL);
   const seal = createSeal(key.derive('seal'));
   const events: DeliveryFixture['events'] = [];
@@ -196,12 +181,14 @@ export async function openDelivery(
     }
   };
   const build = (chosen: CarrierSettings) => {
-    const carriers = openCarriers(chosen, { seal, clock });
+    const carriers = openCarriers(chosen, { seal, clock, tokens: createMessageTokens(key) });
     return {
       carriers,
       delivery: createDelivery({
         db,
         requestDb: db,
+        reportDb: db,
+        serverKey: key,
         clock,
         testClocks: createTestClocks({ db, clock }),
         jobs,
@@ -276,6 +263,10 @@ export async function openDelivery(
     },
     deliveryWith: (chosen = settings) => build(chosen).delivery,
     workOnOwnerEmails: () => workOnOwnerEmails(jobs, delivery.ownerEmails),
+    workOnSummaries: () => workOnWeeklySummaries(jobs, delivery.weeklySummaries),
+    setNow(time) {
+      now = new Date(time);
+    },
     async close() {
       await jobs.stop(STOP_JOBS_MS);
       await db.close();
@@ -285,9 +276,15 @@ export async function openDelivery(
 }
 
 /** A server with the endpoints that carriers call. */
-export function serveCarrierRoutes(fixture: DeliveryFixture): FastifyInstance {
+export const BOUNCE_SECRET = 'bounces-of-the-tests';
+
+export function serveCarrierRoutes(
+  fixture: DeliveryFixture,
+  open?: (url: string) => Promise<boolean>,
+): FastifyInstance {
+  const log = createLogger('silent');
   const app = createServer({
-    log: createLogger('silent'),
+    log,
     clock: fixture.now,
     metrics: createMetrics(),
     publicUrl: PUBLIC_URL,
@@ -295,5 +292,7 @@ export function serveCarrierRoutes(fixture: DeliveryFixture): FastifyInstance {
   });
   const { db, now: clock, carriers } = fixture;
   registerCarrierRoutes(app, { db, clock, carriers, publicUrl: PUBLIC_URL, ...fixture.delivery.routes });
+  const { bounces } = fixture.delivery;
+  registerBounceRoutes(app, { bounces, secret: BOUNCE_SECRET, log, ...(open !== undefined && { open }) });
   return app;
 }

@@ -6,6 +6,7 @@ import { openDatabase } from '../../src/platform/db.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSeal } from '../../src/platform/seal.ts';
+import { toServerKey } from '../../src/platform/server-key.ts';
 import type { Tables } from '../../src/tables.ts';
 import { createTestClocks } from '../../src/test-clock/index.ts';
 
@@ -13,11 +14,13 @@ import { createTestClocks } from '../../src/test-clock/index.ts';
 const { url, settings } = JSON.parse(process.argv[2] ?? '{}') as { url: string; settings: CarrierSettings };
 const connection = { connectionString: url };
 const db = openDatabase<Tables>(connection, { max: 4, name: 'test', keyedPlans: true, onError: () => undefined });
-const key = { derive: (purpose: string) => Buffer.alloc(32, purpose) };
+const key = toServerKey(Buffer.alloc(32, 7));
 const clock = systemClock;
 const { engine } = createDelivery({
   db,
   requestDb: db,
+  reportDb: db,
+  serverKey: key,
   clock,
   testClocks: createTestClocks({ db, clock }),
   jobs: { sendWithin: async () => undefined },

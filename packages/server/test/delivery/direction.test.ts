@@ -28,6 +28,7 @@ const HEBREW = 'דנה כהן';
 
 const toMember = (recipient: string): MemberMessage => ({
   organization: `Acme\u202e Roofing`,
+  language: 'en',
   recipient,
   memberFirstName: `Ana\u202e`,
   purpose: 'ask',
@@ -45,7 +46,13 @@ describe('a name with characters that reorder text', () => {
       trade: null,
       lane: null,
     };
-    const { body } = writeRecipientText({ template: null, values, link: 'https://go.acme.example/i/x', isFirst: true });
+    const { body } = writeRecipientText({
+      template: null,
+      language: 'en',
+      values,
+      link: 'https://go.acme.example/i/x',
+      isFirst: true,
+    });
     expect(body).toContain('Danamoc.live');
     expect(body).not.toMatch(ANY_CONTROL);
     expect(writeMemberText(toMember(HOSTILE), true)).not.toMatch(ANY_CONTROL);

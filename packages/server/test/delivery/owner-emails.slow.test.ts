@@ -154,7 +154,7 @@ test('a busy mail server is tried again, and several workers send each email onc
   await expect.poll(statuses, POLL).toEqual(['accepted', 'accepted']);
   expect(arrived).toHaveLength(2);
   for (const { id } of await emails()) {
-    const own = arrived.filter((source) => source.includes(`<${id}@`));
+    const own = arrived.filter((source) => source.includes(`<${id}.`));
     expect(own, id).toHaveLength(1);
     expect(own[0]).toContain('Subject: Webhooks to hooks.acme.example are turned off');
     expect(own[0]).toContain('From: Foreword <intros@acme.example>');

@@ -21,7 +21,7 @@ const consentsOf = (phone: string) =>
 test("a STOP to an organization's own number opts out of its texts, even if it never texted the sender", async () => {
   const { tenant } = await fixture.createOrganization({ name: 'Ames Roofing' });
   const phone = '+14155550901';
-  const known = { organization: 'Ames Roofing', isKnown: true };
+  const known = { language: 'en', organization: 'Ames Roofing', isKnown: true };
   expect(await receive(phone, 'STOP', tenant)).toEqual({ keyword: 'stop', ...known });
   expect(await consentsOf(phone)).toEqual([{ of: tenant.organizationId, kind: 'opt_out' }]);
   expect(fixture.events).toEqual([{ type: 'recipient.opted_out', subject: phone }]);
@@ -44,7 +44,12 @@ test('a STOP to the shared number before the first text counts for organizations
   const id = await fixture.createIntro({ tenant: first, member: memberId, phone });
   await fixture.createIntro({ tenant: handsOver, member: theirs, phone, responsibility: 'integration' });
   await fixture.createIntro({ tenant: separate, member: apart, phone });
-  expect(await receive(phone, 'Stop')).toEqual({ keyword: 'stop', organization: 'First', isKnown: true });
+  expect(await receive(phone, 'Stop')).toEqual({
+    keyword: 'stop',
+    language: 'en',
+    organization: 'First',
+    isKnown: true,
+  });
   expect(await consentsOf(phone)).toEqual([{ of: first.organizationId, kind: 'opt_out' }]);
   await fixture.tick();
   await fixture.record(id);
@@ -58,13 +63,13 @@ test('a STOP that concerns several organizations opts out of each, and names non
     const { tenant, memberId } = await fixture.createOrganization({ name });
     await fixture.createIntro({ tenant, member: memberId, phone });
   }
-  expect(await receive(phone, 'QUIT')).toEqual({ keyword: 'stop', organization: null, isKnown: true });
+  expect(await receive(phone, 'QUIT')).toEqual({ keyword: 'stop', language: 'en', organization: null, isKnown: true });
   expect(await consentsOf(phone)).toHaveLength(2);
 });
 
 test('a STOP that concerns no organization changes nothing, and does not claim to', async () => {
   const phone = '+14155550904';
-  expect(await receive(phone, 'STOP')).toEqual({ keyword: 'stop', organization: null, isKnown: false });
+  expect(await receive(phone, 'STOP')).toEqual({ keyword: 'stop', language: 'en', organization: null, isKnown: false });
   const unrelated = { organizationId: newId('org', fixture.now()), environment: 'test' } as const;
   expect(await receive(phone, 'STOP', unrelated)).toMatchObject({ isKnown: false });
   expect(await consentsOf(phone)).toEqual([]);
@@ -77,4 +82,32 @@ test('the lookup of pending intros uses an index', async () => {
     "explain select 1 from intros where recipient_phone = '+14155550902' and responsibility = 'service'",
   );
   expect(JSON.stringify(plan)).toContain('intros_phone');
+});
+
+test('a keyword is answered in its own language, otherwise in that of the newest intro, otherwise in that of the organization', async () => {
+  const phone = '+14155550905';
+  const { tenant, memberId: member } = await fixture.createOrganization({ name: 'Techos Ames' });
+  const languageOf = async (body: string) => (await receive(phone, body, tenant))?.language;
+  expect(await languageOf('help')).toBe('en');
+  await fixture.database.query("update organizations set language = 'es' where id = $1", [tenant.organizationId]);
+  expect(await languageOf('help')).toBe('es');
+  await fixture.createIntro({ tenant, member, phone, language: 'en' });
+  expect(await languageOf('help')).toBe('en');
+  expect(await languageOf('Ayuda')).toBe('es');
+  expect(await languageOf('ALTO')).toBe('es');
+  expect(await consentsOf(phone)).toEqual([{ of: tenant.organizationId, kind: 'opt_out' }]);
+});
+
+test('a text to a recipient is in their language, and a notification in that of the organization', async () => {
+  const { tenant, memberId: member } = await fixture.createOrganization({
+    name: 'Techos Ames',
+    member: { notify_by: 'email' },
+  });
+  const id = await fixture.createIntro({ tenant, member, phone: '+14155550906', language: 'es' });
+  await fixture.tick();
+  await fixture.record(id);
+  await fixture.tick();
+  const bodies = (await fixture.messages(id)).map(({ body }) => body);
+  expect(bodies.find((body) => body?.includes('Please record'))).toBeDefined();
+  expect(bodies.find((body) => body?.includes('tiene un breve video personal para usted'))).toBeDefined();
 });

@@ -95,6 +95,7 @@ describe('a text to the recipient', () => {
   const ready = {
     status: 'ready',
     expiresAt: at('2026-07-01T00:00:00Z'),
+    isTakenDown: false,
     createdAt: at('2026-06-01T00:00:00Z'),
   } as const;
   const decide = (changes: object, now = '2026-06-10T17:00:00Z') =>
@@ -180,13 +181,14 @@ describe('a text to the recipient', () => {
 });
 
 describe('a message to the member', () => {
-  const open = { status: 'requested', expiresAt: at('2026-06-12T17:00:00Z') } as const;
+  const open = { status: 'requested', expiresAt: at('2026-06-12T17:00:00Z'), isTakenDown: false } as const;
   const decide = (changes: object, now = '2026-06-10T17:00:00Z') =>
     decideMemberMessage(
       {
         intro: open,
         isReminder: true,
         isReassigned: false,
+        isDeclined: false,
         isActive: true,
         isTakeProcessing: false,
         timezone: CHICAGO,
@@ -228,7 +230,7 @@ describe('a reply', () => {
     'opt-out',
     'ＳＴＯＰ',
   ])('"%s" opts out', (reply) => {
-    expect(readKeyword(reply)).toBe('stop');
+    expect(readKeyword(reply)).toEqual({ keyword: 'stop', language: null });
   });
   test.each([
     ['START', 'start'],
@@ -236,7 +238,16 @@ describe('a reply', () => {
     ['Help?', 'help'],
     ['info', 'help'],
   ])('"%s" means %s', (reply, keyword) => {
-    expect(readKeyword(reply)).toBe(keyword);
+    expect(readKeyword(reply)?.keyword).toBe(keyword);
+  });
+  test.each([
+    ['Alto', 'stop'],
+    ['no más.', 'stop'],
+    ['¡PARAR!', 'stop'],
+    ['iniciar', 'start'],
+    ['¿Ayuda?', 'help'],
+  ])('"%s" means %s, in Spanish', (reply, keyword) => {
+    expect(readKeyword(reply)).toEqual({ keyword, language: 'es' });
   });
   test.each(['', 'please do not stop', 'can we end at 5?', 'yes', 'constructor', '__proto__', 'STOPP', '👍'])(
     '"%s" is not a keyword',

@@ -1,5 +1,6 @@
+import { measureText } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
-import { measureText, plainText } from '../../src/delivery/wording/segments.ts';
+import { plainText } from '../../src/delivery/wording/plain-text.ts';
 import { writeMemberText, writeRecipientText } from '../../src/delivery/wording/texts.ts';
 
 describe('segments', () => {
@@ -18,7 +19,18 @@ describe('segments', () => {
     ['👍'.repeat(67), 'UCS-2', 134, 3],
     ['', 'GSM-7', 0, 1],
   ])('are counted as carriers do: %#', (text, encoding, units, segments) => {
-    expect(measureText(text)).toEqual({ encoding, units, segments });
+    expect(measureText(text)).toMatchObject({ encoding, units, segments });
+  });
+
+  test.each([
+    ['Zoë, Zoë and Søren', ['ë']],
+    ['It’s “now” – 5 €', ['’', '“', '”', '–']],
+    // One emoji of several characters.
+    ['A family: 👨‍👩‍👧', ['👨‍👩‍👧']],
+    ['Ünal paid 5 €: {ok}', []],
+    ['', []],
+  ])('name each character outside GSM-7 once, as it is shown: %j', (text, outsideGsm) => {
+    expect(measureText(text).outsideGsm).toEqual(outsideGsm);
   });
 });
 
@@ -45,7 +57,7 @@ const values = {
 };
 const LINK = 'https://go.acme.example/i/AAAAAAAAAAAA';
 const write = (template: string | null, isFirst = false) =>
-  writeRecipientText({ template, values, link: LINK, isFirst });
+  writeRecipientText({ template, language: 'en', values, link: LINK, isFirst });
 
 describe('a text to a recipient', () => {
   test('has the organization, how to opt out the first time, and the link at the end, in one segment', () => {
@@ -74,7 +86,7 @@ describe('a text to a recipient', () => {
     ['Jose', 'Jose\u0301 is near', false],
   ])('finds the name %j in %j as a separate word: %j', (name, template, isNamed) => {
     const named = { ...values, organization: { name } };
-    const { body } = writeRecipientText({ template, values: named, link: LINK, isFirst: false });
+    const { body } = writeRecipientText({ template, language: 'en', values: named, link: LINK, isFirst: false });
     expect(body.startsWith(`${name}: `)).toBe(!isNamed);
   });
   test.each(['{{ unknown.name }}', '{% if %}', 'x'.repeat(501), '{{ trade }}'])(
@@ -88,7 +100,14 @@ describe('a text to a recipient', () => {
 });
 
 test('a text to a member without a deadline mentions none', () => {
-  const message = { organization: 'Acme', recipient: 'Dana', memberFirstName: 'Ana', deadline: null, link: LINK };
+  const message = {
+    organization: 'Acme',
+    language: 'en',
+    recipient: 'Dana',
+    memberFirstName: 'Ana',
+    deadline: null,
+    link: LINK,
+  } as const;
   expect(writeMemberText({ ...message, purpose: 'ask' }, false)).toBe(
     `Acme: Please record a short video for Dana. ${LINK}`,
   );

@@ -1,62 +1,12 @@
-import { once } from 'node:events';
-import type net from 'node:net';
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import type { SMTPServerOptions } from 'smtp-server';
 import { afterEach, expect, test } from 'vitest';
+import { dkimRecordValue, generateDkimKey } from '../../src/platform/dkim.ts';
 import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';
+import { verifyDkim } from './dkim-verification.ts';
+import { startDns } from './dns-server.ts';
+import { type MailService, refusal, startMail } from './mail-server.ts';
 
 const NOON = '2026-06-10T17:00:00Z';
-
-interface ReceivedEmail {
-  readonly to: string;
-  readonly from: string;
-  readonly source: string;
-  readonly isSecure: boolean;
-}
-
-interface MailService {
-  readonly port: number;
-  readonly emails: ReceivedEmail[];
-  close(): Promise<void>;
-}
-
-const refusal = (code: number, message: string) => Object.assign(new Error(message), { responseCode: code });
-
-async function startMail(options: SMTPServerOptions & { cutAfter?: number } = {}): Promise<MailService> {
-  const emails: ReceivedEmail[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    logger: false,
-    onRcptTo({ address }, _session, done) {
-      if (address.startsWith('unknown@')) return done(refusal(550, 'no such user'));
-      if (address.startsWith('busy@')) return done(refusal(451, 'later'));
-      done();
-    },
-    onData(stream, session, done) {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        const { envelope, secure } = session;
-        const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
-        const [to] = envelope.rcptTo.map(({ address }) => address);
-        emails.push({ to: to ?? '', from, source: Buffer.concat(chunks).toString(), isSecure: secure });
-        // The server has the email, but never acknowledges it.
-        if (to?.startsWith('cut@') === true) for (const { socket } of connections) socket.destroy();
-        else done();
-      });
-    },
-    ...options,
-  });
-  const connections = new Set<{ socket: net.Socket }>();
-  server.server.on('connection', (socket: net.Socket) => connections.add({ socket }));
-  server.on('error', () => undefined);
-  server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  return {
-    port: (server.server.address() as net.AddressInfo).port,
-    emails,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
-  };
-}
 
 let fixture: DeliveryFixture;
 let mail: MailService;
@@ -94,7 +44,9 @@ test('an email arrives as text and HTML, from the organization, with the link an
   const source = mail.emails[0]?.source.replaceAll('=\r\n', '') ?? '';
   expect(source).toMatch(/^From: =\?UTF-8\?.* <intros@acme\.example>\r\n/m);
   expect(source).toContain('Subject: Record a video for Dana Reyes');
-  expect(source).toContain(`Message-ID: <${(await row())?.id}@acme.example>`);
+  expect(source).toMatch(
+    new RegExp(`^Message-ID: <${(await row())?.id}\\.org_[0-9a-z]{26}\\.[0-9a-f]{32}@acme\\.example>`, 'm'),
+  );
   expect(source).toContain('Content-Type: text/plain');
   expect(source).toContain('Content-Type: text/html');
   expect(source).toContain(fixture.links.recordUrl(id, 0));
@@ -154,4 +106,23 @@ test('an unreachable mail server delays the email', async () => {
   expect(port).toBeGreaterThan(0);
   expect(await row()).toMatchObject({ status: 'scheduled', in_doubt: false });
   mail = await startMail();
+});
+
+test('an email is signed for the domain of the sender, and a changed one has no valid signature', async () => {
+  mail = await startMail();
+  const privateKey = generateDkimKey();
+  const dkim = { domain: 'acme.example', selector: 'k1', privateKey };
+  const { mail: server, ...others } = settings(mail.port);
+  fixture = await openDelivery(NOON, { ...others, mail: { ...server, dkim } });
+  const dns = await startDns({ 'k1._domainkey.acme.example': [dkimRecordValue(privateKey)] });
+  await askBy('ana@acme.example');
+  const source = mail.emails[0]?.source ?? '';
+  // Relays replace Message-ID and Date.
+  const headers = ['from', 'to', 'subject', 'mime-version', 'content-type', 'auto-submitted'];
+  expect(await verifyDkim(source, dns.resolver)).toEqual(headers);
+  expect(await verifyDkim(source.replace('Subject: Record', 'Subject: Delete'), dns.resolver)).toBeNull();
+  expect(
+    await verifyDkim(source.replace('Content-Type: text/plain', 'Content-Type: text/html'), dns.resolver),
+  ).toBeNull();
+  dns.close();
 });

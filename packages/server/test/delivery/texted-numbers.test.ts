@@ -148,7 +148,12 @@ describe('a STOP', () => {
     await fixture.tick();
     expect(service.accepted).toHaveLength(1);
     expect(await fixture.database.query('select 1 from texted_numbers where phone = $1', [phone])).toEqual([]);
-    expect(await receive('STOP')).toEqual({ keyword: 'stop', organization: 'Ames Roofing', isKnown: true });
+    expect(await receive('STOP')).toEqual({
+      keyword: 'stop',
+      language: 'en',
+      organization: 'Ames Roofing',
+      isKnown: true,
+    });
     const optOuts = await fixture.database.query('select organization_id as of from opt_outs where phone = $1', [
       phone,
     ]);

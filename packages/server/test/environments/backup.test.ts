@@ -78,6 +78,7 @@ test('the documented commands back up, verify and restore the embedded database,
   // The line for cron, where % has to be escaped.
   const nightly = commandsWith('30 3 * * *').replace('30 3 * * * ', '').replaceAll('\\%', '%');
   await shell(nightly, environment);
+  const later = await createApi(service.url, key).post('/v1/touchpoint-events', event, { key: 'crm:2:on_my_way' });
   expect(fs.readdirSync(path.join(parent, 'backups')).sort()).toEqual([
     'monday.tar',
     expect.stringMatching(/^nightly-/),
@@ -86,7 +87,10 @@ test('the documented commands back up, verify and restore the embedded database,
 
   await shell(commandsWith('foreword restore'), environment);
   const restored = await startService({ ...environment, DATA_DIR: path.join(parent, 'restored') });
-  expect((await createApi(restored.url, key).get(`/v1/events/${sent.body.id}`)).status).toBe(200);
+  const api = createApi(restored.url, key);
+  expect((await api.get(`/v1/events/${sent.body.id}`)).status).toBe(200);
+  // Created after the backup.
+  expect((await api.get(`/v1/events/${later.body.id}`)).status).toBe(404);
   await restored.stop();
 });
 

@@ -195,6 +195,9 @@ test('on a read-only root, an event is accepted, recorded with the ffmpeg of the
     expect([page.status, file.status, file.headers.get('content-type')]).toEqual([200, 206, 'video/mp4']);
     expect((await file.bytes()).length).toBe(10_000);
 
+    for (const address of ['/docs', '/docs/pagefind/pagefind-entry.json', '/llms.txt'])
+      expect({ address, status: (await fetch(url + address)).status }).toEqual({ address, status: 200 });
+
     const { checks } = JSON.parse((await container.exec('foreword', 'doctor', '--json')).stdout);
     expect(checks.filter(({ status }: { status: string }) => status === 'problem')).toEqual([]);
     expect(JSON.stringify(checks)).toContain('/usr/bin/ffmpeg');

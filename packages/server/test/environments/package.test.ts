@@ -12,7 +12,17 @@ import { SHARED_SETTINGS } from '../harness/service.ts';
 const ROOT = path.join(import.meta.dirname, '../../../..');
 /** With the embedded PostgreSQL and the encoder, which are most of it. */
 const INSTALLED_MB = 430;
-const BUILD_TOOLS = ['vite', 'rolldown', 'esbuild', 'esbuild-wasm', 'lightningcss', 'typescript', '@swc/core', 'react'];
+const BUILD_TOOLS = [
+  'vite',
+  'rolldown',
+  'esbuild',
+  'esbuild-wasm',
+  'lightningcss',
+  'typescript',
+  '@swc/core',
+  'react',
+  'astro',
+];
 
 const run = promisify(execFile);
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-package-'));
@@ -105,10 +115,11 @@ afterAll(() => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-test('an installation has the command, migrations and web files, but no TypeScript to run and no build tool', () => {
+test('an installation has the command, migrations, web files and docs, but no TypeScript to run and no build tool', () => {
   const package_ = path.join(installed, 'foreword');
   expect(fs.readdirSync(path.join(package_, 'migrations')).length).toBeGreaterThan(0);
   expect(fs.existsSync(path.join(package_, 'web/manifest.json'))).toBe(true);
+  expect(fs.existsSync(path.join(package_, 'docs-site/policy.json'))).toBe(true);
   const imported = listFiles(path.join(package_, 'dist')).filter((file) => file.endsWith('.js'));
   expect(imported.filter((file) => /(from|import\()\s*'\.[^']*\.ts'/.test(fs.readFileSync(file, 'utf8')))).toEqual([]);
   expect(BUILD_TOOLS.filter((name) => fs.existsSync(path.join(installed, name)))).toEqual([]);
@@ -143,6 +154,10 @@ test('npx foreword start serves, seeds the demo, records and plays, and compiles
     .toMatch(/^(ready|sent)$/);
 
   const pageUrl: string = (await api.get(`/v1/intros/${id}`)).body.delivery.recipient_url;
+  // The documentation with its search index, and its list for programs.
+  for (const address of ['/docs', '/docs/guides/quickstart', '/docs/pagefind/pagefind-entry.json', '/llms.txt'])
+    expect({ address, status: (await fetch(url + address)).status }).toEqual({ address, status: 200 });
+
   const page = await (await fetch(pageUrl)).text();
   const video = await fetch(new URL(/src="([^"]*\.mp4)"/.exec(page)?.[1] ?? '', pageUrl), {
     headers: { range: 'bytes=0-99' },
@@ -225,7 +240,7 @@ test('the contract package works in JavaScript and in TypeScript', async () => {
   await expect(compile('wrong.mts')).rejects.toMatchObject({ stdout: expect.stringContaining('"lost"') });
 });
 
-test('publint and attw find nothing in either tarball', async () => {
+test('publint and attw find nothing in any tarball', async () => {
   // Separate from the workspace: they need 60 packages and their own TypeScript.
   const tools = path.join(folder, 'lint');
   fs.cpSync(path.join(ROOT, 'scripts/packages/lint'), tools, { recursive: true });

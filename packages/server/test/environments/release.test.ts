@@ -46,6 +46,7 @@ test('a dry run prints what it would publish, and changes no tracked file and no
   expect(stdout).toMatch(/^foreword: build\/foreword-99\.0\.0\.tgz, [\d.]+ MB packed, [\d.]+ MB unpacked$/m);
   expect(stdout).toMatch(/^ {2}migrations\/ +\d+ files/m);
   expect(stdout).toContain('npm publish build/foreword-contract-99.0.0.tgz --access public --tag latest');
+  expect(stdout).toContain('npm publish build/foreword-sdk-99.0.0.tgz --access public --tag latest');
   expect(stdout).toMatch(/^## \[99\.0\.0\]$/m);
   expect([git('status', '--porcelain'), git('tag', '--list')]).toEqual(['', '']);
 });

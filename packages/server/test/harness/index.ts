@@ -6,5 +6,13 @@ export { type DebianPostgres, startDebianPostgres } from './debian-postgres.ts';
 export { openService, type ServiceFixture } from './open-service.ts';
 export { createTestOrganization, type TestOrganization } from './organization.ts';
 export { type PgBouncer, type PoolMode, startPgBouncer } from './pgbouncer.ts';
-export { clockShiftedBy, freePort, launchService, type Service, sleep, startService } from './service.ts';
+export {
+  clockShiftedBy,
+  freePort,
+  launchService,
+  OBJECTS_FOLDER,
+  type Service,
+  sleep,
+  startService,
+} from './service.ts';
 export { type SilentProxy, startSilentProxy } from './silent-proxy.ts';

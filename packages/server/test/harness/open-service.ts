@@ -1,10 +1,11 @@
+import { inject } from 'vitest';
 import type { Api } from './api.ts';
 import { foreword } from './cli.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { createTestOrganization, type TestOrganization } from './organization.ts';
 import { type Service, startService } from './service.ts';
 
-/** A real service on its own database, with one organization: the setup of most black-box tests. */
+/** A real service with one organization: the setup of most black-box tests. */
 export interface ServiceFixture {
   /** Arranges what no call can create, or not soon enough. Assertions go through the API. */
   readonly database: TestDatabase;
@@ -19,7 +20,7 @@ export interface ServiceFixture {
   newNode(environment: Record<string, string>): Promise<Service>;
   // biome-ignore lint/suspicious/noExplicitAny: tests read the command's output freely, as in api.ts.
   run(...args: string[]): Promise<any>;
-  /** Stops every node and drops the database. */
+  /** Stops the nodes that only this fixture uses, and drops their database. */
   close(): Promise<void>;
 }
 
@@ -29,17 +30,73 @@ interface ServiceFixtureOptions {
   /** Replaces each organization's API, for example by one that checks every response. */
   readonly wrapApi?: (api: Api, service: Service) => Promise<Api>;
   readonly organization?: Parameters<typeof createTestOrganization>[2];
+  /** For tests that end the service or need its only organization, which commands choose without `--org`. */
+  readonly exclusive?: boolean;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Set by vitest.config.ts, but not for the slow suite, which kills services. */
+    sharedServices?: boolean;
+  }
+}
+
+interface RunningService {
+  readonly database: TestDatabase;
+  readonly settings: Record<string, string>;
+  readonly service: Service;
+}
+
+async function startOnNewDatabase(
+  start: typeof startService,
+  changes: Record<string, string>,
+  parent?: number,
+): Promise<RunningService> {
+  const database = await createTestDatabase();
+  const settings = { ...database.environment, FOREWORD_DEMO: 'off', RATE_LIMIT: 'off', ...changes };
+  return { database, settings, service: await start(settings, parent) };
+}
+
+/** Services with other settings are rarely asked for twice, so they would only keep memory. */
+const SHARED_WITH = ['FFMPEG_PATH', 'WEBHOOKS_ALLOW_PRIVATE'];
+// Outside the module, because the modules are loaded again for each test file.
+const world = globalThis as { forewordServices?: Map<string, Promise<RunningService>> };
+world.forewordServices ??= new Map();
+const shared = world.forewordServices;
+
+/**
+ * Test files that run in one process share a service per combination of settings, each with its own organizations. A start
+ * takes as much CPU time as dozens of tests. The service ends with the process.
+ */
+function findShared(settings: Record<string, string>): Promise<RunningService> {
+  const key = JSON.stringify(Object.entries(settings).sort());
+  let running = shared.get(key);
+  if (running === undefined) {
+    running = startOnNewDatabase(startService, settings, process.pid);
+    shared.set(key, running);
+    // So that the next file tries again.
+    running.catch(() => shared.delete(key));
+  }
+  return running;
 }
 
 export async function openService(
-  settings: Record<string, string> = {},
-  { start = startService, wrapApi = async (api) => api, organization: options }: ServiceFixtureOptions = {},
+  changes: Record<string, string> = {},
+  {
+    start = startService,
+    wrapApi = async (api) => api,
+    organization: options,
+    exclusive = false,
+  }: ServiceFixtureOptions = {},
 ): Promise<ServiceFixture> {
-  const database = await createTestDatabase();
+  const isShared =
+    inject('sharedServices') === true &&
+    !exclusive &&
+    start === startService &&
+    Object.keys(changes).every((name) => SHARED_WITH.includes(name));
+  const { database, settings, service } = await (isShared ? findShared(changes) : startOnNewDatabase(start, changes));
   const { environment } = database;
-  const nodeSettings = { ...environment, FOREWORD_DEMO: 'off', RATE_LIMIT: 'off', ...settings };
-  const service = await start(nodeSettings);
-  const nodes = [service];
+  const nodes = isShared ? [] : [service];
   const newOrganization: ServiceFixture['newOrganization'] = async (chosen) => {
     const created = await createTestOrganization(environment, service.url, chosen);
     return { ...created, api: await wrapApi(created.api, service) };
@@ -53,14 +110,14 @@ export async function openService(
     api: organization.api,
     newOrganization,
     async newNode(extra) {
-      const node = await startService({ ...nodeSettings, ...extra });
+      const node = await startService({ ...settings, ...extra });
       nodes.push(node);
       return node;
     },
     run: (...args) => foreword(environment, ...args),
     async close() {
       for (const node of nodes) await node.stop();
-      await database.drop();
+      if (!isShared) await database.drop();
     },
   };
 }

@@ -5,11 +5,15 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
+/** Shared by all services and commands in this run. */
+export const OBJECTS_FOLDER = path.join(os.tmpdir(), `foreword-test-objects-${process.ppid}`);
 /** Shared by every node and command of a run, unless a test overrides it. */
 export const SHARED_SETTINGS = {
   DATA_DIR: path.join(os.tmpdir(), `foreword-test-data-${process.ppid}`),
   SERVER_KEY: '5e'.repeat(32),
-  OBJECTS_URL: pathToFileURL(path.join(os.tmpdir(), `foreword-test-objects-${process.ppid}`)).href,
+  // The same in a clone with and without the built site.
+  DOCS_SITE: 'off',
+  OBJECTS_URL: pathToFileURL(OBJECTS_FOLDER).href,
 };
 const READY_LIMIT_MS = 30_000;
 const POLL_MS = 25;
@@ -57,20 +61,20 @@ export const clockShiftedBy = (seconds: number): Record<string, string> => ({
   CLOCK_SHIFT_S: String(seconds),
 });
 
-/** The real service in its own process, on a free loopback port. */
-export async function startService(environment: Record<string, string>): Promise<Service> {
-  if (environment.PORT !== undefined) return startOn(Number(environment.PORT), environment);
+/** The real service in its own process, on a free loopback port. It stops when the process `parent` ends. */
+export async function startService(environment: Record<string, string>, parent?: number): Promise<Service> {
+  if (environment.PORT !== undefined) return startOn(Number(environment.PORT), environment, parent);
   try {
-    return await startOn(await freePort(), environment);
+    return await startOn(await freePort(), environment, parent);
   } catch (error) {
     // The port was free when we checked, and another test took it before the service started.
     if (!String(error).includes('EADDRINUSE')) throw error;
-    return startOn(await freePort(), environment);
+    return startOn(await freePort(), environment, parent);
   }
 }
 
-async function startOn(port: number, environment: Record<string, string>): Promise<Service> {
-  const service = launchService({ ...environment, PORT: String(port) });
+async function startOn(port: number, environment: Record<string, string>, parent?: number): Promise<Service> {
+  const service = launchService({ ...environment, PORT: String(port) }, { parent });
   await service.ready;
   return service;
 }
@@ -80,14 +84,21 @@ interface Launch {
   readonly wrapper?: readonly string[];
   /** The entry point, of another version for example. */
   readonly main?: string;
+  /** The service stops when it is no longer a child of this process. */
+  readonly parent?: number | undefined;
 }
 
 /** Starts the service without waiting until it is ready, for tests that end it before. */
 export function launchService(
   environment: Record<string, string> & { PORT: string },
-  { wrapper = [], main = MAIN }: Launch = {},
+  { wrapper = [], main = MAIN, parent }: Launch = {},
 ): Service & { readonly ready: Promise<void> } {
-  const [program = process.execPath, ...args] = [...wrapper, process.execPath, main];
+  const [program = process.execPath, ...args] = [
+    ...wrapper,
+    process.execPath,
+    main,
+    ...(parent === undefined ? [] : [String(parent)]),
+  ];
   const child = spawn(program, args, {
     env: {
       PATH: process.env.PATH ?? '',

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { splitPhrases, writeCaptions } from '../../src/recordings/media/captions.ts';
-import { chooseBest } from '../../src/recordings/media/pictures.ts';
 import { canCopy, fit, type VideoDetails } from '../../src/recordings/media/plan.ts';
 import { findSpeech, gainFor } from '../../src/recordings/media/sound.ts';
 
@@ -157,27 +156,5 @@ describe('captions', () => {
     const parts = splitPhrases('😀'.repeat(200));
     expect(parts.join('')).toBe('😀'.repeat(200));
     for (const part of parts) expect([...part].length).toBeLessThanOrEqual(84);
-  });
-});
-
-describe('the poster', () => {
-  const at = (seconds: number, blur: number, brightness = 120, contrast = 90) => ({
-    seconds,
-    blur,
-    brightness,
-    contrast,
-  });
-
-  test('is the sharpest frame', () => {
-    expect(chooseBest([at(5, 8), at(6, 4), at(7, 6)], 15)?.seconds).toBe(6);
-  });
-
-  test('is not black or flat when another frame exists', () => {
-    expect(chooseBest([at(5, 1, 17, 2), at(6, 9)], 15)?.seconds).toBe(6);
-    expect(chooseBest([at(5, 1, 17, 2)], 15)?.seconds).toBe(5);
-  });
-
-  test('is not taken from the start, when the member reaches for the button', () => {
-    expect(chooseBest([at(0, 4), at(6, 5)], 15)?.seconds).toBe(6);
   });
 });

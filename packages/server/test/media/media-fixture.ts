@@ -8,7 +8,7 @@ import { createLogger } from '../../src/platform/log.ts';
 import { openWorkFolders } from '../../src/platform/work-folders.ts';
 import type { Choice } from '../../src/recordings/media/engine/choose.ts';
 import type { FfmpegJob, Track } from '../../src/recordings/media/engine/engine.ts';
-import { createEncoder, type Encoder, type TakeDetails } from '../../src/recordings/media/index.ts';
+import { createEncoder, type Encoder, type TakeDetails, type Trim } from '../../src/recordings/media/index.ts';
 import type { WorkLimits } from '../../src/recordings/media/limits.ts';
 import { LEVELS_FILE, MEASURE_FILTER, readLevels } from '../../src/recordings/media/sound.ts';
 
@@ -114,12 +114,16 @@ export interface Processed {
   readonly progress: number[];
 }
 
-export async function processTake(take: string, script: string | null = null): Promise<Processed> {
+export async function processTake(
+  take: string,
+  script: string | null = null,
+  trim: Trim | null = null,
+): Promise<Processed> {
   const { file, into } = await workOn(take);
   const progress: number[] = [];
   const signal = new AbortController().signal;
   const onProgress = (percent: number): void => void progress.push(percent);
-  const details = await openEncoder().process({ file, into, script, signal, onProgress });
+  const details = await openEncoder().process({ file, into, script, trim, signal, onProgress });
   return { details, into, progress };
 }
 

@@ -45,10 +45,11 @@ async function rewrite(file: string, change: (bytes: Buffer) => Buffer): Promise
 }
 
 describe('a take', { timeout: ENCODING_TIMEOUT_MS }, () => {
-  test('becomes a video, a poster, a card and captions, and no other files remain', async () => {
+  test('becomes a video, its pictures and captions, and no other files remain', async () => {
     const file = await makeSample(await makeFolder(), { size: '360x640', seconds: 3 });
     const { details, into, output, progress } = await processAndProbe(file, 'Hello Dana. See you on Tuesday.');
-    expect(await readdir(into)).toEqual(['captions.vtt', 'card.jpg', 'original', 'poster.jpg', 'video.mp4']);
+    const files = ['captions.vtt', 'card.jpg', 'original', 'poster.jpg', 'thumbnail.jpg', 'video.mp4'];
+    expect(await readdir(into)).toEqual(files);
     expect(details).toMatchObject({ width: 360, height: 640, hasAudio: true, copied: true });
     expect(details.durationMs).toBeCloseTo(3000, -2);
     expect(details.bytes).toBe((await stat(join(into, 'video.mp4'))).size);
@@ -187,6 +188,39 @@ describe('a take from a phone or browser', { timeout: ENCODING_TIMEOUT_MS }, () 
       }),
     );
     expect((await processAndProbe(lying)).details.durationMs).toBeCloseTo(2000, -2);
+  });
+});
+
+describe('a trimmed take', { timeout: ENCODING_TIMEOUT_MS }, () => {
+  const BAR = 'drawbox=y=ih*0.9:w=iw:h=ih*0.1:t=fill:color';
+  // White from 1 s to 3 s, and loud only then.
+  const sample = {
+    seconds: 4,
+    videoFilter: `${BAR}=black,${BAR}=white:enable='between(t,0.99,3.01)'`,
+    audioFilter: "volume=0:enable='not(between(t,1,3))'",
+  };
+
+  test.each([
+    ['H.264', {}],
+    ['VP8', { name: 'take.webm', video: VP8, audio: OPUS }],
+  ])('of %s starts and ends where the member cut it, with picture and sound in sync', async (_case, codecs) => {
+    const file = await makeSample(await makeFolder(), { ...sample, ...codecs });
+    const { details, into } = await processTake(file, null, { startMs: 500, endMs: 3500 });
+    expect(details).toMatchObject({ copied: false, hasAudio: true });
+    expect(Math.abs(details.durationMs - 3000)).toBeLessThan(80);
+    const output = await probe(join(into, 'video.mp4'));
+    expectPlayable(output);
+    expect(Math.abs((output.sound?.durationS ?? 0) - 3)).toBeLessThan(0.15);
+    const loud = (await measureSound(join(into, 'video.mp4'))).moments.filter(({ levelDb }) => levelDb > -40);
+    expect(Math.abs((loud[0]?.seconds ?? 0) - 0.55)).toBeLessThan(0.2);
+    expect(loud.at(-1)?.seconds ?? 0).toBeLessThan(2.7);
+  });
+
+  test('that would be empty is kept whole', async () => {
+    const file = await makeSample(await makeFolder());
+    const { details } = await processTake(file, null, { startMs: 5000, endMs: 9000 });
+    expect(details.copied).toBe(true);
+    expect(details.durationMs).toBeCloseTo(2000, -2);
   });
 });
 

@@ -17,15 +17,15 @@ const BACKGROUNDS = { light: ['#faf8f4', '#ffffff'], dark: ['#151412', '#1f1d1a'
 const anyColor = fc.integer({ min: 0, max: 0xffffff }).map((n) => `#${n.toString(16).padStart(6, '0')}`);
 
 describe('brand colors', () => {
-  test('keep a contrast of 4.5 for text and 3 for shapes in light and dark mode, whatever color was chosen', () => {
+  test('keep a contrast of 4.5 for text and 3 for outlines in light and dark mode, whatever color was chosen', () => {
     fc.assert(
       fc.property(anyColor, (chosen) => {
         const colors = brandColors(chosen);
         for (const scheme of ['light', 'dark'] as const) {
-          const { accent, onAccent, accentText } = colors[scheme];
+          const { accent, edge, onAccent, accentText } = colors[scheme];
           expect(contrast(onAccent, accent)).toBeGreaterThanOrEqual(4.5);
           for (const background of BACKGROUNDS[scheme]) {
-            expect(contrast(accent, background)).toBeGreaterThanOrEqual(3);
+            expect(contrast(edge, background)).toBeGreaterThanOrEqual(3);
             expect(contrast(accentText, background)).toBeGreaterThanOrEqual(4.5);
           }
         }
@@ -35,8 +35,16 @@ describe('brand colors', () => {
   });
 
   test('are used unchanged when they are readable', () => {
-    expect(brandColors('#8a2f1d').light).toEqual({ accent: '#8a2f1d', onAccent: '#ffffff', accentText: '#8a2f1d' });
-    expect(brandColors('#ffd400').dark).toEqual({ accent: '#ffd400', onAccent: '#000000', accentText: '#ffd400' });
+    const red = '#8a2f1d';
+    expect(brandColors(red).light).toEqual({ accent: red, edge: red, onAccent: '#ffffff', accentText: red });
+    const yellow = '#ffd400';
+    expect(brandColors(yellow).dark).toEqual({ accent: yellow, edge: yellow, onAccent: '#000000', accentText: yellow });
+  });
+
+  test('a light color keeps its hue in light mode, with dark text and a darker outline', () => {
+    const { accent, edge, onAccent } = brandColors('#ffd400').light;
+    expect([accent, onAccent]).toEqual(['#ffd400', '#000000']);
+    expect(contrast(edge, '#ffffff')).toBeGreaterThanOrEqual(3);
   });
 
   test('default to green without a valid color', () => {

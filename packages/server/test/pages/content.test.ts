@@ -19,7 +19,10 @@ async function read(setup: PageSetup = {}, headers: Record<string, string> = {})
 const valuesOf = (page: string, name: string) =>
   [...page.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map(([, value = '']) => value);
 const withoutScripts = (page: string) => page.replaceAll(/<(script|style)>.*?<\/\1>/gs, '');
-const textOf = (page: string) => withoutScripts(page).replaceAll(/<[^>]*>/g, '');
+const textOf = (page: string) =>
+  withoutScripts(page)
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('\u00a0', ' ');
 
 describe('the text of the page', () => {
   test('has the title, member, role, appointment in its time zone, phone numbers and how to verify them', async () => {

@@ -146,6 +146,15 @@ describe('the other files of a page', () => {
     expect(preview.headers.get('etag')).toBe(poster.headers.get('etag'));
   });
 
+  test('include the poster at the address of the thumbnail for videos of earlier versions', async () => {
+    const [old, current] = [
+      await fixture.createIntro(),
+      await fixture.createIntro({ files: { 'thumbnail.jpg': Buffer.from('a thumbnail') } }),
+    ];
+    const load = async ({ path }: PageIntro) => (await request({}, 'GET', `${path}/thumbnail.jpg`)).bytes.toString();
+    expect([await load(old), await load(current)]).toEqual(['a poster', 'a thumbnail']);
+  });
+
   test('have their types and a policy that prevents them from running as documents', async () => {
     const setup = await fixture.createIntro({
       organization: { logo: Buffer.from('png') },

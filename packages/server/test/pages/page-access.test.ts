@@ -8,7 +8,15 @@ beforeEach(async () => {
 });
 afterEach(() => fixture?.close());
 
-const FILES = ['poster.jpg', 'card.jpg', 'preview.webp', 'captions.vtt', 'appointment.ics', 'icon.svg'];
+const FILES = [
+  'poster.jpg',
+  'card.jpg',
+  'thumbnail.jpg',
+  'preview.webp',
+  'captions.vtt',
+  'appointment.ics',
+  'icon.svg',
+];
 const addressesOf = (intro: PageIntro) => [intro.videoPath, ...FILES.map((name) => `${intro.path}/${name}`)];
 const get = (path: string, init: RequestInit = {}) => fetch(fixture.url + path, init);
 const DAY_MS = 86_400_000;
@@ -137,10 +145,12 @@ describe('the preview of a page', () => {
     );
   });
 
-  test('has no opt-out form', async () => {
+  test('has no opt-out form, and its reply buttons send nothing', async () => {
     const intro = await fixture.createIntro();
     expect(await (await get(intro.path)).text()).toContain(`action="${intro.path}/opt-out"`);
-    expect((await preview(intro))?.html).not.toMatch(/<form|opt-out/);
+    const html = (await preview(intro))?.html;
+    expect(html).toContain('See you then');
+    expect(html).not.toMatch(/opt-out|type="submit"|<button>/);
   });
 
   test('does not exist before the video or after the intro has closed', async () => {

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { optOut } from '../../src/delivery/consent/opt-outs.ts';
+import { notifyOfReply } from '../../src/delivery/index.ts';
 import { createIntroEvents } from '../../src/intros/index.ts';
 import { createLinks } from '../../src/links/index.ts';
 import { findMediaOrigin, registerPages } from '../../src/pages/index.ts';
@@ -29,6 +30,8 @@ export interface PageSetup {
     office_phone?: string | null;
     license?: string | null;
     website?: string | null;
+    reply_confirm?: string | null;
+    language?: 'en' | 'es';
     logo?: Buffer | null;
   };
   member?: {
@@ -39,6 +42,7 @@ export interface PageSetup {
     photo?: Buffer | null;
   };
   recipient?: string;
+  language?: 'en' | 'es';
   context?: object | null;
   action?: { label: string; url: string } | null;
   status?: 'requested' | 'ready' | 'sent' | 'cancelled' | 'expired';
@@ -153,6 +157,7 @@ async function insertIntro(target: Target, setup: PageSetup): Promise<PageIntro>
     member_id: memberId,
     recipient_first_name: setup.recipient ?? 'Dana',
     recipient_phone: '+14155550123',
+    recipient_language: setup.language ?? 'en',
     context: setup.context === null ? null : JSON.stringify(setup.context ?? CONTEXT),
     instructed: true,
     responsibility: setup.responsibility ?? 'integration',
@@ -243,6 +248,7 @@ export async function openPages(
     publicUrl,
     mediaOrigin: redirectMedia ? await findMediaOrigin(objects) : null,
     introEvents,
+    notifyOfReply,
     optOut: (tx, tenant, consent, now) =>
       optOut(
         async (_tx, events) => {

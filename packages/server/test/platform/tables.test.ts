@@ -10,8 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const NULLABLE_CONTENT: readonly string[] = ['lane', 'text_message', 'action_label', 'action_url'];
-const REQUIRED_BRAND: readonly string[] = ['name', 'timezone'];
+const NULLABLE_CONTENT: readonly string[] = [
+  ...['lane', 'script_es', 'page_title_es', 'text_message', 'text_message_es', 'action_label', 'action_url'],
+];
+const REQUIRED_BRAND: readonly string[] = ['name', 'timezone', 'language'];
 const TABLES: Record<string, string> = {
   organizations: 'OrganizationRow',
   members: 'MemberRow',
@@ -21,19 +23,31 @@ const TABLES: Record<string, string> = {
   idempotency_keys: 'IdempotencyKeyTable',
   touchpoint_events: 'TouchpointEventTable',
   intros: 'IntroTable',
+  intro_replies: 'IntroReplyRow',
+  intro_declines: 'IntroDeclineRow',
   intro_reassignments: 'IntroReassignmentRow',
+  likeness_consents: 'LikenessConsentTable',
+  likeness_removals: 'LikenessRemovalTable',
   recordings: 'RecordingTable',
   encoding_turns: 'EncodingTurnTable',
   links: 'LinkTable',
+  replaced_links: 'ReplacedLinkTable',
   delivery_settings: 'DeliverySettingsTable',
   messages: 'MessageTable',
   owner_letters: 'OwnerEmailTable',
+  retention_settings: 'RetentionSettingTable',
+  weekly_summaries: 'WeeklySummaryTable',
   texted_numbers: 'TextedNumberTable',
+  carrier_holds: 'CarrierHoldTable',
+  carrier_notices: 'CarrierNoticeTable',
   text_counts: 'TextCountTable',
   consents: 'ConsentTable',
   opt_outs: 'OptOutTable',
+  erased_opt_outs: 'ErasedOptOutTable',
+  recipient_erasures: 'RecipientErasureTable',
   test_clocks: 'TestClockTable',
   server_key: 'ServerKeyTable',
+  previous_server_keys: 'PreviousServerKeyTable',
   webhook_endpoints: 'WebhookEndpointRow',
   webhook_messages: 'WebhookMessageRow',
   webhook_deliveries: 'WebhookDeliveryTable',
@@ -44,7 +58,10 @@ const TABLES: Record<string, string> = {
   passkeys: 'PasskeyTable',
   request_log: 'RequestLogRow',
   request_log_gaps: 'RequestLogGapTable',
+  audit_entries: 'AuditEntryTable',
 };
+/** Filled by a trigger for nodes of an earlier version, and not read by this one. */
+const FOR_EARLIER_VERSIONS: readonly string[] = ['touchpoints.days_to_record'];
 /** The columns of the types that rows extend → whether they allow null. */
 const INHERITED: Record<string, [string, boolean][]> = {
   Owned: ['organization_id', 'environment', 'id'].map((column) => [column, false]),
@@ -72,8 +89,8 @@ test('the interfaces in tables/ declare exactly the columns of the database', as
   for (const [table, name] of Object.entries(TABLES)) {
     const columns = await database.query<{ column_name: string; nullable: boolean; data_type: string }>(
       `select column_name, is_nullable = 'YES' as nullable, data_type from information_schema.columns
-       where table_schema = 'public' and table_name = $1`,
-      [table],
+       where table_schema = 'public' and table_name = $1 and table_name || '.' || column_name <> all($2)`,
+      [table, FOR_EARLIER_VERSIONS],
     );
     const declared = declaredColumns(source, name);
     expect([...declared.keys()].sort(), table).toEqual(columns.map(({ column_name }) => column_name).sort());
@@ -89,8 +106,9 @@ test('the primary key of every growing table starts with the organization', asyn
     `select c.relname as table, a.attname as first from pg_index i
      join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace
      join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
-     where n.nspname = 'public' and i.indisprimary and c.relname not in ('migrations', 'organizations', 'server_key')`,
+     where n.nspname = 'public' and i.indisprimary and c.relname not in ('migrations', 'organizations', 'server_key', 'previous_server_keys',
+       'carrier_holds')`,
   );
-  expect(keys.length).toBe(Object.keys(TABLES).length - 2);
+  expect(keys.length).toBe(Object.keys(TABLES).length - 4);
   for (const { table, first } of keys) expect(first, table).toBe('organization_id');
 });

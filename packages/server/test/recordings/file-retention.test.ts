@@ -5,7 +5,14 @@ const NOW = new Date('2026-03-05T10:00:00Z');
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const ago = (ms: number) => new Date(NOW.getTime() - ms);
-const shown = { isReady: true, isRetriable: false, isShown: true, introStatus: 'ready', sentAt: null } as const;
+const shown = {
+  isReady: true,
+  isRetriable: false,
+  isShown: true,
+  introStatus: 'ready',
+  sentAt: null,
+  keptDays: 180,
+} as const;
 
 describe('the files of a take', () => {
   test.each([
@@ -33,6 +40,12 @@ describe('the files of a take', () => {
     const sentAt = ago(10 * DAY_MS);
     const take = { ...shown, introStatus: 'sent', sentAt } as const;
     expect(nextFileCheckAt(take, NOW)).toEqual(new Date(sentAt.getTime() + 180 * DAY_MS + HOUR_MS));
+  });
+
+  test('are kept for as long as the organization chose', () => {
+    const take = { ...shown, introStatus: 'sent', sentAt: ago(7 * DAY_MS + HOUR_MS) } as const;
+    expect(nextFileCheckAt({ ...take, keptDays: 7 }, NOW)).toBeNull();
+    expect(nextFileCheckAt({ ...take, keptDays: 8 }, NOW)).toEqual(new Date(NOW.getTime() + DAY_MS));
   });
 
   test('are first checked after an hour when never shown, and after a day when shown', () => {

@@ -80,6 +80,13 @@ export function valuesOf(schema: JsonObject): fc.Arbitrary<Json> {
       return fc.integer({ min: Number(schema.minimum), max: Number(schema.maximum) });
     case 'number':
       return fc.double({ min: Number(schema.minimum), max: Number(schema.maximum), noNaN: true }).map((n) => n + 0);
+    case 'null':
+      return fc.constant(null);
+    case 'array': {
+      const items = valuesOf(isObject(schema.items) ? schema.items : {});
+      const maxLength = Number(schema.maxItems);
+      return schema.uniqueItems === true ? fc.uniqueArray(items, { maxLength }) : fc.array(items, { maxLength });
+    }
     default:
       throw new Error(`no generator for ${JSON.stringify(schema)}`);
   }

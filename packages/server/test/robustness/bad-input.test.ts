@@ -163,14 +163,8 @@ describe('the choice of a member', () => {
   test.each(CREATIONS)(
     'in /v1/%s that matches no member is member_not_found in any form, and nothing is stored',
     async (creation) => {
-      const ids = UNKNOWN_IDS.map(([, id]) => id).concat([
-        '\u0000',
-        'a\u0000b',
-        '\ud800',
-        '👩',
-        other.memberId,
-        acme.id,
-      ]);
+      const moreIds = ['\u0000', 'a\u0000b', '\ud800', '👩', other.memberId, acme.id];
+      const ids = [...UNKNOWN_IDS.map(([, id]) => id), ...moreIds];
       const members = [
         ...ids.map((id) => ({ id })),
         ...['a'.repeat(255), '👩'.repeat(255), 'REP_17', 'rep_17 '].map((external_id) => ({ external_id })),
@@ -293,7 +287,8 @@ test('events at the limits of what is accepted are all processed', async () => {
     expect((await send('touchpoint-events', { ...long, touchpoint: slug })).status).toBe(202);
   const unsettled = () =>
     database.query(
-      `select status, error_code, error_message, request::text from touchpoint_events where status <> 'processed'`,
+      `select error_code, request::text from touchpoint_events where organization_id = $1 and status <> 'processed'`,
+      [acme.id],
     );
   for (let waited = 0; waited < PROCESSED_WITHIN_MS && (await unsettled()).length > 0; waited += 100) await sleep(100);
   expect(await unsettled()).toEqual([]);

@@ -13,9 +13,10 @@ const FUZZ_OPTIONS: fc.Parameters<unknown> = {
   interruptAfterTimeLimit: 25_000,
   markInterruptAsFailure: true,
 };
-const VALID_RUNS = 250;
-const MUTATED_RUNS = 600;
-const QUERY_RUNS = 250;
+// fuzz-operations.slow.test.ts has more cases, for every operation.
+const VALID_RUNS = 125;
+const MUTATED_RUNS = 300;
+const QUERY_RUNS = 100;
 
 let fixture: ServiceFixture;
 let acme: TestOrganization;

@@ -53,7 +53,16 @@ describe('a request with a header twice', () => {
 });
 
 describe('every response', () => {
-  const PATHS = ['/v1/intros', '/v1/nothing', '/nothing', '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs'];
+  const PATHS = [
+    '/v1/intros',
+    '/v1/nothing',
+    '/nothing',
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/openapi.json',
+    '/docs/reference',
+  ];
   const PAGES = ['/', '/i/UnknownToken', '/r/UnknownToken0000000000', '/console/signin', '/console/api/session', '/%'];
 
   test.each([...PATHS, ...PAGES])(

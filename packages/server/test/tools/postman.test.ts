@@ -54,10 +54,10 @@ let executions: Execution[];
 // One run for everything: Prism stands between Newman and the service, and changes nothing but a header.
 beforeAll(async () => {
   demo = await openDemo();
-  workspace = new Workspace({ URL: demo.url, KEY: demo.key });
+  workspace = new Workspace({ FOREWORD_URL: demo.url, FOREWORD_API_KEY: demo.key });
   proxy = await workspace.start(guideBlock('prism-cli proxy'));
   const report = '--reporters json --reporter-json-export report.json';
-  await workspace.run(`URL=${proxy}\n${guideBlock('newman run').trim()} ${report} || test -s report.json`);
+  await workspace.run(`FOREWORD_URL=${proxy}\n${guideBlock('newman run').trim()} ${report} || test -s report.json`);
   const all: Execution[] = workspace.readJson('report.json').run.executions;
   executions = [...new Map(all.map((one) => [one.item.id, one])).values()];
 }, 240_000);

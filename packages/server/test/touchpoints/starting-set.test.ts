@@ -1,3 +1,4 @@
+import { countWords, DAY_MINUTES, fitsInTime, PACE, SCRIPT_FIT_SECONDS, secondsToSay } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
 import { startingTouchpoints } from '../../src/touchpoints/starting-set.ts';
 import { checkTemplate, renderTemplate } from '../../src/touchpoints/template.ts';
@@ -47,6 +48,8 @@ const longNames: TemplateValues = {
   organization: { name: longName },
 };
 
+const ORDINARY_NAMES = ['Blue Ridge Exteriors', 'Summit Homes', 'Apex Roofing Co.'];
+
 const trades = ['roofing', 'siding', 'windows', 'doors', 'gutters', null];
 const lastNames = ['Miller', null];
 const lanes = ['retail', 'insurance', null];
@@ -64,7 +67,6 @@ const missingValueCombinations: TemplateValues[] = trades.flatMap((trade) =>
 );
 
 const slugs = (touchpoints: { slug: string }[]) => touchpoints.map(({ slug }) => slug);
-const wordCount = (text: string) => text.split(/\s+/).length;
 
 const GAPS = [
   { gap: 'a double or odd space', pattern: /\s\s|[^\S ]/ },
@@ -112,8 +114,14 @@ describe('the starting touchpoints', () => {
     }
   });
 
-  test('allow one to seven days to record', () => {
-    for (const { daysToRecord, slug } of all) expect([1, 2, 3, 4, 5, 6, 7], slug).toContain(daysToRecord);
+  test('allow as much time to record as the video stays useful: "On my way" minutes, the others up to seven days', () => {
+    for (const { minutesToRecord, slug } of all) {
+      expect(Number.isInteger(minutesToRecord), slug).toBe(true);
+      expect(minutesToRecord, slug).toBeLessThanOrEqual(7 * DAY_MINUTES);
+      if (slug === 'on_my_way') expect(minutesToRecord).toBe(20);
+      else if (slug === 'offer_update') expect(minutesToRecord).toBe(4 * 60);
+      else expect(minutesToRecord % DAY_MINUTES, slug).toBe(0);
+    }
   });
 });
 
@@ -123,13 +131,18 @@ describe.each(all)('$slug', ({ script, pageTitle, context }) => {
     checkTemplate(pageTitle);
   });
 
-  test('takes about 15 seconds: 30 to 45 words with all values, 25 to 45 with the required ones', () => {
-    const words = wordCount(renderTemplate(script, full, SCRIPT_LIMIT));
-    expect(words).toBeGreaterThanOrEqual(30);
-    expect(words).toBeLessThanOrEqual(45);
-    const bareWords = wordCount(renderTemplate(script, bare, SCRIPT_LIMIT));
-    expect(bareWords).toBeGreaterThanOrEqual(25);
-    expect(bareWords).toBeLessThanOrEqual(45);
+  test('fits 15 seconds at the usual pace with ordinary names: 25 to 36 words', () => {
+    expect([SCRIPT_FIT_SECONDS, PACE.usual]).toEqual([15, 150]);
+    const variants = [full, bare, ...missingValueCombinations].flatMap((values) =>
+      ORDINARY_NAMES.map((name) => ({ ...values, organization: { name } })),
+    );
+    for (const values of variants) {
+      const words = countWords(renderTemplate(script, values, SCRIPT_LIMIT));
+      expect(words).toBeGreaterThanOrEqual(25);
+      expect(words).toBeLessThanOrEqual(36);
+      expect(secondsToSay(words, 150)).toBeLessThanOrEqual(15);
+      expect(fitsInTime(words, PACE.usual)).toBe(true);
+    }
   });
 
   test('leaves no gap in script or title when values are missing', () => {
@@ -160,5 +173,52 @@ describe.each(all)('$slug', ({ script, pageTitle, context }) => {
     expect(longName).toHaveLength(100);
     expect(renderTemplate(script, longNames, SCRIPT_LIMIT)).toContain(longName);
     expect(renderTemplate(pageTitle, longNames, TITLE_LIMIT).length).toBeLessThanOrEqual(TITLE_LIMIT);
+  });
+});
+
+const SPANISH_GAPS = [
+  ...GAPS.filter(({ gap }) => !gap.startsWith('a preposition')),
+  { gap: 'a preposition with nothing after it', pattern: /\b(?:el|de|en|a|para|con|su)(?:[.,;:?]|$)/ },
+  { gap: 'an English word', pattern: /\b(?:the|your|you|is|at|on|for|roofing|siding|windows|doors|gutters)\b/ },
+];
+
+describe.each(all)('$slug in Spanish', ({ spanish: { script, pageTitle }, context }) => {
+  const render = (text: string, values: TemplateValues, limit = SCRIPT_LIMIT) =>
+    renderTemplate(text, values, limit, 'es');
+
+  test('passes the check that an edited template must pass', () => {
+    checkTemplate(script);
+    checkTemplate(pageTitle);
+  });
+
+  test('fits 15 seconds at the usual pace with ordinary names: 20 to 37 words', () => {
+    for (const values of [full, bare, ...missingValueCombinations]) {
+      for (const name of ORDINARY_NAMES) {
+        const words = countWords(render(script, { ...values, organization: { name } }));
+        expect(words, `${name}, ${values.trade}`).toBeGreaterThanOrEqual(20);
+        expect(words, `${name}, ${values.trade}`).toBeLessThanOrEqual(37);
+        expect(fitsInTime(words, PACE.usual)).toBe(true);
+      }
+    }
+  });
+
+  test('leaves no gap and no English word when values are missing', () => {
+    for (const values of missingValueCombinations) {
+      for (const text of [script, pageTitle]) {
+        for (const { gap, pattern } of SPANISH_GAPS) expect(render(text, values), gap).not.toMatch(pattern);
+      }
+    }
+  });
+
+  test('names everyone, and the appointment exactly when the context is one', () => {
+    const rendered = render(script, full);
+    for (const name of ['Sarah', 'Jake', 'Blue Ridge Exteriors']) expect(rendered).toContain(name);
+    expect(rendered.includes('jueves 12 de marzo a las 2:30 PM')).toBe(context === 'appointment');
+  });
+
+  test('is formal, names no relative day, and stays within the limits with 100-character names', () => {
+    expect(`${script} ${pageTitle}`).not.toMatch(/\b(?:tú|tu|tus|te|ti|contigo|hoy|mañana|ayer)\b|[!¡]/i);
+    expect(render(script, longNames)).toContain(longName);
+    expect(render(pageTitle, longNames, TITLE_LIMIT).length).toBeLessThanOrEqual(TITLE_LIMIT);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteOldWebhooks } from '../../src/webhooks/index.ts';
+import { sweepRetention } from '../../src/retention/index.ts';
 import { startReceiver, status } from './receiver.ts';
 import { type Fixture, openFixture } from './webhook-fixture.ts';
 
@@ -32,9 +32,9 @@ test('messages and attempts are deleted after 30 days, except messages that are 
   await fixture.newEndpoint(waiting, { url: receiver.url });
   await fixture.publish(waiting, 'intro.ready', { n: 3 });
   fixture.advance(29 * DAY_MS);
-  await deleteOldWebhooks(fixture.db, fixture.clock);
+  await sweepRetention(fixture, ['webhooks']);
   expect(await counts()).toEqual({ messages: 3, deliveries: 3, attempts: 2 });
   fixture.advance(2 * DAY_MS);
-  await deleteOldWebhooks(fixture.db, fixture.clock);
+  await sweepRetention(fixture, ['webhooks']);
   expect(await counts()).toEqual({ messages: 1, deliveries: 1, attempts: 0 });
 });

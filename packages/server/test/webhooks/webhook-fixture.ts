@@ -7,6 +7,7 @@ import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { createSeal } from '../../src/platform/seal.ts';
+import { toServerKey } from '../../src/platform/server-key.ts';
 import type { Tables, Tenant, WebhookAttemptRow } from '../../src/tables.ts';
 import {
   createContentSeal,
@@ -22,7 +23,7 @@ import { createTestDatabase, nextKey, type TestDatabase } from '../harness/index
 import { type Receiver, startReceiver } from './receiver.ts';
 
 const SEAL_KEY = Buffer.alloc(32, 7);
-export const CONTENTS = createContentSeal({ derive: () => SEAL_KEY });
+export const CONTENTS = createContentSeal(toServerKey(SEAL_KEY));
 
 export type Endpoint = WebhookEndpoint & { secret: string };
 

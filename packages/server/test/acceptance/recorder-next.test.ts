@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createIntro } from './support/actions.ts';
+import { openPhone, type Phone } from './support/recorder.ts';
+import { openService, type ServiceFixture } from './support/service.ts';
+
+let fixture: ServiceFixture;
+let member = 0;
+
+beforeAll(async () => {
+  fixture = await openService();
+});
+afterAll(() => fixture.close());
+
+/** A member with intros that are due one after another. */
+async function openMember(firstNames: readonly string[]) {
+  member += 1;
+  const externalId = `next_${member}`;
+  await fixture.run(
+    ...['member', 'create', '--org', fixture.organization.id, '--first-name', 'Ana', '--last-name', 'Ng'],
+    ...['--email', `${externalId}@acme.example`, '--external-id', externalId],
+  );
+  const ids: string[] = [];
+  for (const [days, first_name] of firstNames.entries()) {
+    const starts_at = new Date(Date.now() + (days + 2) * 86_400_000).toISOString();
+    const { id } = await createIntro(fixture.api, {
+      member: { external_id: externalId },
+      recipient: { first_name, phone: '+14155550123' },
+      context: { appointment: { starts_at, timezone: 'America/Chicago' } },
+    });
+    ids.push(id);
+  }
+  return ids;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests access response fields freely, as in the harness.
+async function nextOf({ url }: Phone, skip = ''): Promise<{ status: number; body: any }> {
+  const response = await fetch(`${url}/next${skip}`);
+  return { status: response.status, body: await response.json() };
+}
+
+const NOTHING = { next: null, left: 0, has_more: false };
+
+test("a member's link leads to the same member's next intro, the most urgent first", async () => {
+  const [a = '', b = '', c = ''] = await openMember(['Ada', 'Ben', 'Cleo']);
+  await openMember(['Stranger']);
+  const phone = await openPhone(fixture, a);
+  const { body } = await nextOf(phone);
+  expect(body).toMatchObject({ left: 2, has_more: false, home: '/console/home' });
+  expect(body.next.state.intro).toMatchObject({ id: b, recipient: { first_name: 'Ben' }, status: 'requested' });
+  const state = await fetch(new URL(`${body.next.api}/state`, fixture.service.url));
+  expect(await state.json()).toMatchObject({ intro: { id: b } });
+  // The page is still sending the take of `b`.
+  const skipped = (await nextOf(phone, `?skip=${b},not-an-id`)).body;
+  expect([skipped.left, skipped.next.state.intro.id]).toEqual([1, c]);
+  expect((await nextOf(phone, `?skip=${b},${c}`)).body).toMatchObject(NOTHING);
+});
+
+test('looking at the next intro does not count as opening its recorder', async () => {
+  const [a = '', b = ''] = await openMember(['Ada', 'Ben']);
+  await nextOf(await openPhone(fixture, a));
+  const rows = await fixture.database.query('select member_opened_at from intros where id = $1', [b]);
+  expect(rows).toEqual([{ member_opened_at: null }]);
+});
+
+test('a link that expires, an old one and one of a deactivated member lead nowhere', async () => {
+  const [a = ''] = await openMember(['Ada', 'Ben']);
+  const phone = await openPhone(fixture, a);
+  expect((await nextOf(phone)).body.left).toBe(1);
+
+  const { key } = await fixture.run(
+    ...['key', 'create', '--org', fixture.organization.id, '--name', 'App', '--allow-recording-links', 'true'],
+  );
+  const headers = { authorization: `Bearer ${key}`, 'idempotency-key': `next:${a}` };
+  const { body: link } = await fixture.api.raw('POST', `/v1/intros/${a}/recording_link`, { headers });
+  const expiring = fixture.service.url + new URL(link.url).pathname;
+  expect(await (await fetch(`${expiring}/next`)).json()).toEqual({ ...NOTHING, home: null });
+
+  await fixture.database.query(
+    `update intros set status = 'sent', recorded_at = now() - interval '25 hours' where id = $1`,
+    [a],
+  );
+  expect((await nextOf(phone)).body).toEqual({ ...NOTHING, home: null });
+  await fixture.database.query('update intros set recorded_at = now() where id = $1', [a]);
+  expect((await nextOf(phone)).body.left).toBe(1);
+  await fixture.database.query('update members set active = false where external_id = $1', [`next_${member}`]);
+  expect((await nextOf(phone)).body).toEqual({ ...NOTHING, home: null });
+});
+
+test('a link of a cancelled intro leads nowhere, and intros that are closed or already recorded are not offered', async () => {
+  const [a = '', b = '', c = ''] = await openMember(['Ada', 'Ben', 'Cleo']);
+  const phone = await openPhone(fixture, a);
+  await fixture.database.query(`update intros set status = 'cancelled', expires_at = null where id = $1`, [b]);
+  const other = await openPhone(fixture, c);
+  await other.send(Buffer.from('no video'.repeat(50)));
+  await fixture.database.query(
+    "update recordings set status = 'uploaded', retry_at = now() + interval '1 hour' where intro_id = $1",
+    [c],
+  );
+  expect((await nextOf(phone)).body).toMatchObject(NOTHING);
+  await fixture.database.query(`update intros set status = 'cancelled', expires_at = null where id = $1`, [a]);
+  expect(await nextOf(phone)).toEqual({ status: 410, body: { closed: 'cancelled' } });
+});

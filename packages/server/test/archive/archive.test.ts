@@ -1,0 +1,294 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ARCHIVED_TABLES, LEFT_OUT, RECIPIENT_TABLES } from '../../src/archive/tables.ts';
+import { processTag } from '../../src/platform/process-tag.ts';
+import { openTeam, SETUP_MS, type Team } from '../console/team-fixture.ts';
+import { tryForeword } from '../harness/cli.ts';
+import { createRows, insertTake, PHONE, TAKE } from './fixture.ts';
+import { damages, forgeries } from './hostile.ts';
+import { contentOf, type File, forge, openInstallation, readFiles, readRows, rowsOf } from './support.ts';
+
+const LATER_TAKE = `rec_${'1'.repeat(26)}`;
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-export-'));
+let team: Team;
+let id: string;
+let intro: string;
+let archive: string;
+let files: File[];
+
+const exportTo = async (to: string, ...more: string[]) => team.run('export', '--org', id, '--to', to, ...more);
+
+/** Runs an import that must be refused with one line, and returns the line. */
+async function refusal(environment: Record<string, string>, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await tryForeword(environment, 'import', ...args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^foreword: [^\n]+\n$/);
+  return stderr;
+}
+
+beforeAll(async () => {
+  team = await openTeam();
+  ({ id } = team.organization);
+  intro = await createRows(team);
+  ({ file: archive } = await exportTo(folder));
+  files = await readFiles(archive);
+}, SETUP_MS);
+afterAll(async () => {
+  await team.close();
+  fs.rmSync(folder, { recursive: true });
+});
+
+test('every table is archived or left out for a reason', async () => {
+  const found = await team.database.query<{ name: string }>(
+    `select table_name as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'migrations' order by 1`,
+  );
+  expect([...ARCHIVED_TABLES, ...Object.keys(LEFT_OUT)].sort()).toEqual(found.map(({ name }) => name));
+});
+
+test('every archived table with a column about recipients is part of their archive', async () => {
+  const found = await team.database.query<{ name: string }>(
+    `select distinct table_name as name from information_schema.columns
+     where table_schema = 'public' and column_name in ('phone', 'recipient_phone', 'intro_id', 'request')`,
+  );
+  const withoutRecipients = ['links', 'members', 'replaced_links'];
+  const archived = found
+    .map(({ name }) => name)
+    .filter((name) => (ARCHIVED_TABLES as readonly string[]).includes(name));
+  expect(archived.filter((name) => !Object.hasOwn(RECIPIENT_TABLES, name)).sort()).toEqual(withoutRecipients);
+});
+
+test('the manifest lists each file with its checksum, and the number of rows', () => {
+  const manifest = JSON.parse(contentOf(files, 'manifest.json').toString());
+  expect(manifest.header).toMatchObject({
+    format: 1,
+    kind: 'organization',
+    organization: { id, name: 'Acme Roofing' },
+  });
+  for (const [name, size, sha256] of manifest.files) {
+    const content = contentOf(files, name);
+    expect([name, content.length, createHash('sha256').update(content).digest('hex')]).toEqual([name, size, sha256]);
+  }
+  expect(manifest.files).toHaveLength(files.length - 2);
+  expect(manifest.rows.intros).toBe(rowsOf(files, 'intros').length);
+  expect(manifest).toMatchObject({ objects: 4, missing_objects: [`${id}/${TAKE}/captions.vtt`] });
+  expect(fs.statSync(archive).mode & 0o777).toBe(0o600);
+});
+
+test('no secret is in the archive', () => {
+  const text = Buffer.concat(files.map(({ content }) => content)).toString('latin1');
+  expect(text).not.toContain(team.organization.key);
+  expect(text).not.toContain('whsec_');
+});
+
+describe('an import into another installation', () => {
+  test('keeps every row and object, and refuses a second time', async () => {
+    const target = await openInstallation();
+    try {
+      const done = await tryForeword(target.environment, 'import', archive, '--json');
+      expect(done.stderr).toBe('foreword: 1 files were deleted before they were exported.\n');
+      expect(JSON.parse(done.stdout)).toMatchObject({ id, object: 'import', keeps_links: true, objects: 4 });
+      const rows = await readRows(target.database, id);
+      for (const table of ARCHIVED_TABLES) {
+        const original = rowsOf(files, table);
+        const imported = (rows[table] ?? []).map((line) => JSON.parse(line));
+        const kept = imported.filter(({ action }) => action !== 'organization.imported');
+        if (table === 'weekly_summaries') continue;
+        const isSettled = ['messages', 'owner_letters', 'webhook_endpoints', 'webhook_deliveries'].includes(table);
+        const comparable = (found: object[]) =>
+          found.map((row) => JSON.stringify(isSettled ? Object.keys(row) : row)).sort();
+        expect([table, comparable(kept)]).toEqual([table, comparable(original)]);
+      }
+      const texts = await target.database.query(`select metadata::text from intros where id = $1`, [intro]);
+      expect(texts).toEqual(await team.database.query(`select metadata::text from intros where id = $1`, [intro]));
+      for (const { path: name, content } of files.filter((file) => file.path.startsWith('objects/'))) {
+        expect(fs.readFileSync(path.join(target.objects, name.slice('objects/'.length)))).toEqual(content);
+      }
+      const entries = await target.database.query(
+        `select actor_type from audit_entries where action = 'organization.imported'`,
+      );
+      expect(entries).toEqual([{ actor_type: 'operator' }]);
+
+      expect(await refusal(target.environment, archive)).toContain(`${id} (Acme Roofing) exists here already`);
+      expect(await readRows(target.database, id)).toEqual(rows);
+    } finally {
+      await target.close();
+    }
+  });
+
+  test('sends nothing that was pending, and processes nothing twice', async () => {
+    const changed = files.map((file) => {
+      const lines = file.content.toString().split('\n');
+      const edit = (change: (row: Record<string, unknown>) => object) => ({
+        ...file,
+        content: Buffer.from(
+          lines.map((line) => (line === '' ? '' : JSON.stringify(change(JSON.parse(line))))).join('\n'),
+        ),
+      });
+      if (file.path.startsWith('rows/touchpoint_events/')) {
+        return edit((row) => ({ ...row, status: 'accepted', settled_at: null, intro_id: null }));
+      }
+      if (file.path.startsWith('rows/intros/'))
+        return edit((row) => ({ ...row, status: 'ready', responsibility: 'service' }));
+      if (file.path.startsWith('rows/recordings/')) return edit((row) => ({ ...row, status: 'processing' }));
+      if (!file.path.startsWith('rows/messages/')) return file;
+      return edit((row) => ({ ...row, status: 'scheduled', purpose: 'deliver', settled_at: null }));
+    });
+    const forged = path.join(folder, 'pending.tar');
+    await forge(
+      forged,
+      changed.filter((file) => !/objects\/.*\/(?!original)[a-z]+\.(mp4|jpg)$/.test(file.path)),
+    );
+    const target = await openInstallation();
+    try {
+      const { code, stderr } = await tryForeword(target.environment, 'import', forged);
+      expect([code, stderr]).toEqual([0, expect.anything()]);
+      const statuses = async (table: string, column = 'status') =>
+        (await target.database.query<{ value: string }>(`select distinct ${column} as value from ${table}`)).map(
+          ({ value }) => value,
+        );
+      expect(await statuses('touchpoint_events')).toEqual(['failed']);
+      expect(await statuses('touchpoint_events', 'error_code')).toEqual(['processing_failed']);
+      expect(await statuses('messages')).toEqual(['failed']);
+      expect(await statuses('intros', 'delivery_error_code')).toEqual(['unknown_outcome']);
+      expect(await statuses('recordings')).toEqual(['refused']);
+      expect(await statuses('webhook_endpoints', 'active')).toEqual([false]);
+      expect(await statuses('webhook_deliveries')).not.toContain('pending');
+      expect(await target.database.query(`select from weekly_summaries`)).toHaveLength(1);
+    } finally {
+      await target.close();
+    }
+  });
+
+  test('with another server key is refused unless new links are accepted', async () => {
+    const target = await openInstallation({ SERVER_KEY: 'a7'.repeat(32) });
+    try {
+      expect(await refusal(target.environment, archive)).toContain('made with another SERVER_KEY');
+      expect(await target.database.query('select from organizations')).toEqual([]);
+      const { code } = await tryForeword(target.environment, 'import', archive, '--new-links', 'true');
+      expect(code).toBe(0);
+      const hashes = async ({ query }: typeof target.database) =>
+        (
+          await query<{ hash: string }>(`select encode(hash, 'hex') as hash from links where organization_id = $1`, [
+            id,
+          ])
+        ).map(({ hash }) => hash);
+      const [before, after] = [await hashes(team.database), await hashes(target.database)];
+      expect(after).toHaveLength(before.length);
+      expect(before.filter((hash) => after.includes(hash))).toEqual([]);
+      const { stdout } = await tryForeword(target.environment, 'intro', 'link', intro, '--json');
+      const token = new URL(JSON.parse(stdout).url).pathname.slice(3);
+      expect(after).toContain(createHash('sha256').update(token).digest('hex'));
+    } finally {
+      await target.close();
+    }
+  });
+});
+
+describe('a hostile archive is refused with one line, and nothing is written', () => {
+  test('whatever is wrong with it', { timeout: 60_000 }, async () => {
+    const target = await openInstallation();
+    const file = path.join(folder, 'hostile.tar');
+    try {
+      for (const [name, forgery] of Object.entries(forgeries(files, id))) {
+        const [forged, problem] = forgery();
+        await forge(file, forged);
+        expect([name, await refusal(target.environment, file)]).toEqual([name, expect.stringContaining(problem)]);
+      }
+      for (const [name, content] of damages(fs.readFileSync(archive))) {
+        fs.writeFileSync(file, content);
+        expect([name, await refusal(target.environment, file)]).toEqual([
+          name,
+          expect.stringContaining('Cannot import'),
+        ]);
+      }
+      expect(await refusal(target.environment, path.join(folder, 'none.tar'))).toContain('cannot be read');
+      expect(await target.database.query('select from organizations')).toEqual([]);
+      expect(
+        fs.readdirSync(target.objects, { recursive: true, withFileTypes: true }).filter((one) => one.isFile()),
+      ).toEqual([]);
+    } finally {
+      await target.close();
+    }
+  });
+});
+
+describe('an export', () => {
+  test('of one recipient contains nothing about others, and cannot be imported', async () => {
+    const { file } = await exportTo(folder, '--phone', PHONE);
+    const own = await readFiles(file);
+    const text = Buffer.concat(own.map(({ content }) => content)).toString('latin1');
+    expect(rowsOf(own, 'intros')).toHaveLength(1);
+    expect(rowsOf(own, 'consents')).toHaveLength(1);
+    expect(rowsOf(own, 'touchpoint_events')).toHaveLength(1);
+    expect(contentOf(own, `objects/${id}/${TAKE}/video.mp4`).toString()).toBe('video');
+    expect(text).not.toContain('+14155550177');
+    expect(text).not.toContain('Sand');
+    expect(rowsOf(own, 'members')).toEqual([]);
+    const target = await openInstallation();
+    expect(await refusal(target.environment, file).finally(() => target.close())).toContain(
+      'it contains one recipient',
+    );
+    const nothing = await tryForeword(
+      team.environment,
+      'export',
+      '--org',
+      id,
+      '--to',
+      folder,
+      '--phone',
+      '+14155550999',
+    );
+    expect(nothing).toMatchObject({
+      code: 1,
+      stderr: 'foreword: This organization has nothing about this recipient.\n',
+    });
+    expect(fs.readdirSync(folder).filter((name) => name.includes('unfinished'))).toEqual([]);
+  });
+
+  test('continues after an interruption, with the same rows', async () => {
+    const target = path.join(folder, 'resumed.tar');
+    const [space = '', pid = ''] = processTag.split('-');
+    // A process with this id has ended.
+    const unfinished = `${target}.unfinished-${space}-${pid}-1`;
+    const video = fs.readFileSync(archive).indexOf(`objects/${id}/${TAKE}/card.jpg`);
+    fs.writeFileSync(unfinished, fs.readFileSync(archive).subarray(0, video + 600));
+    await insertTake(team, LATER_TAKE, intro, { status: 'discarded' });
+    const resumed = await exportTo(target);
+    expect(resumed).toMatchObject({ resumed: true, objects: 4 });
+    expect(fs.readFileSync(target).equals(fs.readFileSync(archive))).toBe(true);
+    expect(fs.existsSync(unfinished)).toBe(false);
+    const again = await tryForeword(team.environment, 'export', '--org', id, '--to', target);
+    expect(again).toMatchObject({ code: 1, stderr: `foreword: ${target} already exists. Choose another name.\n` });
+  });
+
+  test('starts over when the rows are incomplete', async () => {
+    const target = path.join(folder, 'restarted.tar');
+    const [space = '', pid = ''] = processTag.split('-');
+    fs.writeFileSync(`${target}.unfinished-${space}-${pid}-1`, fs.readFileSync(archive).subarray(0, 6_000));
+    expect(await exportTo(target)).toMatchObject({ resumed: false, objects: 4 });
+  });
+
+  test('is streamed by the console to owners, and recorded', async () => {
+    const estimate = await team.owner.call('GET /export');
+    expect(estimate.body).toMatchObject({ intros: 2, videos: 1, bytes: 5 });
+    for (const [where, object] of [
+      ['organization.tar', 'organization'],
+      [`recipient.tar?intro=${intro}`, 'recipient'],
+    ] as const) {
+      const response = await team.owner.get(`/console/export/${where}`);
+      expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="foreword-.*\.tar"$/);
+      const file = path.join(folder, `${object}.tar`);
+      fs.writeFileSync(file, Buffer.from(await response.arrayBuffer()));
+      const downloaded = await readFiles(file);
+      expect(contentOf(downloaded, `objects/${id}/${TAKE}/video.mp4`).toString()).toBe('video');
+      expect(downloaded.at(-1)?.path).toBe('manifest.json.sha256');
+      const { body } = await team.owner.call('GET /activity', { query: { action: 'export.created' } });
+      expect(body.entries[0]).toMatchObject({ actor: { id: team.ownerId }, object: { id: object } });
+    }
+  });
+});

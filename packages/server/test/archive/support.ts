@@ -1,0 +1,91 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { CHECKSUM_PATH, MANIFEST_PATH, readManifest, writeChecksum, writeManifest } from '../../src/archive/format.ts';
+import { ArchiveOutput } from '../../src/archive/output.ts';
+import { ARCHIVED_TABLES } from '../../src/archive/tables.ts';
+import { ArchiveReader } from '../../src/platform/archive.ts';
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
+
+export interface File {
+  readonly path: string;
+  readonly content: Buffer;
+}
+
+export async function readFiles(archive: string): Promise<File[]> {
+  const reader = await ArchiveReader.open(archive, () => undefined);
+  const files: File[] = [];
+  for await (const entry of reader.entries()) {
+    const chunks = [];
+    for await (const chunk of entry.chunks()) chunks.push(Buffer.from(chunk));
+    files.push({ path: entry.path, content: Buffer.concat(chunks) });
+  }
+  await reader.close();
+  return files;
+}
+
+export const contentOf = (files: readonly File[], name: string): Buffer =>
+  files.find((file) => file.path === name)?.content ?? Buffer.alloc(0);
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read rows freely.
+export const rowsOf = (files: readonly File[], table: string): any[] =>
+  files
+    .filter((file) => file.path.startsWith(`rows/${table}/`))
+    .flatMap(({ content }) => content.toString().trimEnd().split('\n'))
+    .map((line) => JSON.parse(line));
+
+/** Writes the files as an archive whose manifest has the right checksums, as someone who forges one would. */
+export async function forge(archive: string, files: readonly File[]): Promise<void> {
+  const chunks: Buffer[] = [];
+  const output = new ArchiveOutput(async (bytes) => void chunks.push(bytes), new Date(0));
+  for (const file of files) {
+    if (file.path === MANIFEST_PATH || file.path === CHECKSUM_PATH) continue;
+    await output.addBuffer(file.path, file.content);
+  }
+  const header = JSON.parse(contentOf(files, 'foreword-export.json').toString());
+  const manifest = writeManifest({ ...readManifest(contentOf(files, MANIFEST_PATH)), header, files: output.files });
+  await output.addBuffer(MANIFEST_PATH, manifest);
+  await output.addBuffer(CHECKSUM_PATH, writeChecksum(manifest));
+  await output.finish();
+  fs.writeFileSync(archive, Buffer.concat(chunks));
+}
+
+/** Another installation: an empty database, and a folder for objects. */
+export interface Installation {
+  readonly database: TestDatabase;
+  readonly environment: Record<string, string>;
+  readonly objects: string;
+  close(): Promise<void>;
+}
+
+export async function openInstallation(settings: Record<string, string> = {}): Promise<Installation> {
+  const objects = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-archive-'));
+  const database = await createTestDatabase();
+  // The template belongs to the tests' own server key.
+  await database.query('delete from server_key');
+  const environment = { ...database.environment, OBJECTS_URL: pathToFileURL(objects).href, ...settings };
+  return {
+    database,
+    environment,
+    objects,
+    async close() {
+      await database.drop();
+      fs.rmSync(objects, { recursive: true });
+    },
+  };
+}
+
+/** All rows of an organization as JSON, by table. */
+export async function readRows({ query }: Pick<TestDatabase, 'query'>, organization: string) {
+  const rows: Record<string, string[]> = {};
+  for (const table of ARCHIVED_TABLES) {
+    const owner = table === 'organizations' ? 'id' : 'organization_id';
+    const found = await query<{ line: string }>(
+      `select row_to_json(t)::text as line from ${table} t where ${owner} = $1 order by 1`,
+      [organization],
+    );
+    rows[table] = found.map(({ line }) => line);
+  }
+  return rows;
+}

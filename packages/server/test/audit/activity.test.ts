@@ -1,0 +1,174 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { ConsoleQuery } from '@foreword/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createIntro } from '../acceptance/support/actions.ts';
+import { newRetryKey } from '../console/console-client.ts';
+import { openTeam, SETUP_MS, type Team } from '../console/team-fixture.ts';
+
+let team: Team;
+beforeAll(async () => {
+  team = await openTeam();
+}, SETUP_MS);
+afterAll(() => team?.close());
+
+const read = async (query: ConsoleQuery<'GET /activity'> = {}, client = team.owner) => {
+  const { status, body } = await client.call('GET /activity', { query });
+  expect(status).toBe(200);
+  return body;
+};
+
+const exported = async (query = '', client = team.owner): Promise<{ status: number; lines: string[] }> => {
+  const response = await client.get(`/console/export/activity.csv${query}`);
+  return { status: response.status, lines: (await response.text()).trim().split('\r\n') };
+};
+
+describe('the list of activity', () => {
+  test('names actors and objects as they are called now, and filters by actor, action and id', async () => {
+    const { id } = await team.add({ first_name: 'Bo', last_name: 'Lee' });
+    await team.manager.call('POST /members/:id', { params: { id }, body: { title: 'estimator' } });
+    await team.owner.call('POST /members/:id', { params: { id }, body: { last_name: 'Lind' } });
+    const { entries } = await read({ q: id });
+    expect(entries.map(({ action, fields }) => [action, fields])).toEqual([
+      ['member.changed', ['last_name']],
+      ['member.changed', ['title']],
+      ['member.added', []],
+    ]);
+    expect(entries[1]).toMatchObject({
+      actor: { type: 'member', id: team.managerId, name: 'manager Team' },
+      object: { id, name: 'Bo Lind' },
+      ip: expect.any(String),
+    });
+    const ofManager = await read({ q: id, actor: team.managerId });
+    expect(ofManager.entries.map(({ fields }) => fields)).toEqual([['title']]);
+    expect((await read({ q: id, action: 'member.added' })).entries).toHaveLength(1);
+    expect((await read({ q: id, group: 'brand' })).entries).toEqual([]);
+    expect((await read({ q: id, actor_type: 'key' })).entries).toEqual([]);
+    const [first] = entries;
+    expect((await read({ q: first?.request_id ?? '' })).entries.map(({ id: one }) => one)).toEqual([first?.id]);
+    expect((await read({ q: first?.id ?? '' })).entries).toHaveLength(1);
+  });
+
+  test('shows who got a reassigned intro', async () => {
+    const { id: intro } = await createIntro(team.api);
+    const { id: member } = await team.add({ first_name: 'Cleo', last_name: 'Park' });
+    await team.manager.call('POST /intros/:id/reassign', { params: { id: intro }, body: { member } });
+    const { entries } = await read({ q: intro });
+    expect(entries).toMatchObject([
+      {
+        action: 'intro.reassigned',
+        object: { id: intro, name: 'Dana Reyes' },
+        related: { id: member, name: 'Cleo Park' },
+      },
+    ]);
+  });
+
+  test('has pages without gaps or repetitions, also for entries of the same moment', async () => {
+    await team.database.query(
+      `insert into audit_entries (organization_id, environment, id, at, action, actor_type)
+       select $1, 'test', 'aud_' || lpad(n::text, 26, '0'), '2026-01-01', 'export.created', 'operator' from generate_series(1, 120) n`,
+      [team.organization.id],
+    );
+    const found: string[] = [];
+    let before: string | undefined;
+    do {
+      const page = await read({ group: 'export', ...(before !== undefined && { before }) });
+      found.push(...page.entries.map(({ id }) => id));
+      before = page.next ?? undefined;
+    } while (before !== undefined);
+    expect(new Set(found).size).toBe(found.length);
+    expect(found.filter((id) => id.startsWith('aud_0000'))).toHaveLength(120);
+    const { status } = await team.owner.call('GET /activity', { query: { before: 'aud_none' } });
+    expect(status).toBe(422);
+  });
+
+  test('shows managers no sign-ins, keys and addresses, and members nothing', async () => {
+    await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'Hidden' } });
+    const { entries } = await read({}, team.manager);
+    expect(entries.length).toBeGreaterThan(0);
+    expect(entries.filter(({ action }) => /^(session|passkey|key)\./.test(action))).toEqual([]);
+    expect(entries.every(({ ip, user_agent }) => ip === null && user_agent === null)).toBe(true);
+    expect((await read({ action: 'key.created' }, team.manager)).entries).toEqual([]);
+    expect((await read({ action: 'key.created' })).entries.length).toBeGreaterThan(0);
+    expect((await team.member.call('GET /activity')).status).toBe(403);
+  });
+
+  test('shows only the own organization', async () => {
+    const { id } = await team.add();
+    const theirs = await read({}, team.other.owner);
+    expect(JSON.stringify(theirs)).not.toContain(team.organization.id);
+    expect((await read({ q: id }, team.other.owner)).entries).toEqual([]);
+    const [mine] = (await read()).entries;
+    const { status } = await team.other.owner.call('GET /activity', { query: { before: mine?.id ?? '' } });
+    expect(status).toBe(422);
+  });
+});
+
+describe('the export', () => {
+  test('has a line per entry that matches, oldest first, and is an entry itself', async () => {
+    const { id } = await team.add({ first_name: 'Dee', last_name: 'Moss' });
+    const { status, lines } = await exported(`?q=${id}`);
+    expect(status).toBe(200);
+    expect(lines[0]).toMatch(/^\ufeff?id,at,action,actor_type,/);
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain(`,member.added,member,${team.ownerId},owner Team,${id},`);
+    expect((await read()).entries[0]).toMatchObject({ action: 'export.created', object: { id: 'activity' } });
+    await team.manager.get('/console/export/intros.csv?days=7');
+    expect((await read()).entries[0]).toMatchObject({
+      action: 'export.created',
+      object: { id: 'intros' },
+      actor: { id: team.managerId },
+    });
+  });
+
+  test('is for owners only, and refuses unknown filters', async () => {
+    expect((await exported('', team.manager)).status).toBe(403);
+    expect((await exported('?action=none')).status).toBe(422);
+    expect((await exported('?before=aud_1')).status).toBe(422);
+  });
+});
+
+describe('foreword audit', () => {
+  test('lists entries, and writes them to a file', async () => {
+    const { id } = await team.add();
+    const org = ['--org', team.organization.id];
+    const list = await team.run('audit', 'list', ...org, '--id', id);
+    expect(list.data).toMatchObject([{ object: 'audit_entry', action: 'member.added', target: { id } }]);
+    const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-audit-')), 'activity.csv');
+    try {
+      expect(await team.run('audit', 'export', file, ...org, '--id', id)).toMatchObject({
+        object: 'audit_export',
+        file,
+      });
+      expect(fs.readFileSync(file, 'utf8').trim().split('\r\n')).toHaveLength(2);
+    } finally {
+      fs.rmSync(path.dirname(file), { recursive: true });
+    }
+    expect((await read()).entries[0]).toMatchObject({ action: 'export.created', actor: { type: 'operator' } });
+  });
+});
+
+test('an intro that a member hands over in the recorder has the member, the address and the request', async () => {
+  const { id: intro } = await createIntro(team.api);
+  const { id: colleague } = await team.add();
+  const { url } = await team.run('intro', 'link', intro);
+  const link = team.service.url + new URL(url).pathname;
+  const headers = { 'content-type': 'application/json', origin: team.service.url };
+  const reply = await fetch(`${link}/hand-over`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ member: colleague }),
+  });
+  expect(reply.status).toBe(204);
+  const { entries } = await read({ q: intro });
+  expect(entries).toMatchObject([
+    {
+      action: 'intro.reassigned',
+      actor: { type: 'member', id: team.organization.memberId },
+      related: { id: colleague },
+      ip: expect.any(String),
+      request_id: reply.headers.get('request-id'),
+    },
+  ]);
+});

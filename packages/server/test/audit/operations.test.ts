@@ -1,0 +1,123 @@
+import { CONSOLE_OPERATIONS, OPERATIONS } from '@foreword/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AUDITED_OPERATIONS, type AuditDeclaration } from '../../src/audit/index.ts';
+import { openTeam, SETUP_MS, type Team } from '../console/team-fixture.ts';
+import { createCalls, IN_BROWSER } from './operation-calls.ts';
+
+interface Entry {
+  readonly id: string;
+  readonly action: string;
+  readonly actor_type: string;
+  readonly actor_id: string | null;
+  readonly ip: string | null;
+  readonly user_agent: string | null;
+  readonly request_id: string | null;
+}
+
+const DECLARED: Readonly<Record<string, AuditDeclaration>> = AUDITED_OPERATIONS;
+const RECORDED = Object.entries(DECLARED).flatMap(([name, declared]) =>
+  typeof declared === 'string' ? [[name, declared] as const] : [],
+);
+
+let team: Team;
+beforeAll(async () => {
+  team = await openTeam({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+}, SETUP_MS);
+afterAll(() => team?.close());
+
+const readEntries = (): Promise<Entry[]> =>
+  team.database.query<Entry & Record<string, unknown>>(
+    'select * from audit_entries where organization_id = $1 order by at, id',
+    [team.organization.id],
+  );
+
+test('every operation that is not a GET declares its action, or why it records none', () => {
+  const console = Object.keys(CONSOLE_OPERATIONS).filter((name) => !name.startsWith('GET '));
+  const api = Object.entries(OPERATIONS).flatMap(([id, { method }]) => (method === 'GET' ? [] : [id]));
+  expect(Object.keys(DECLARED).sort()).toEqual([...console, ...api].sort());
+  for (const declared of Object.values(DECLARED)) {
+    if (typeof declared !== 'string') expect(declared.exempt.length).toBeGreaterThan(10);
+  }
+});
+
+describe('writes exactly one entry, with the actor, the address and the request', () => {
+  test.each(RECORDED)('%s: %s', async (name, action) => {
+    const prepare = createCalls(team)[name as keyof ReturnType<typeof createCalls>];
+    if (prepare === IN_BROWSER) return;
+    const call = await prepare();
+    const before = new Set((await readEntries()).map(({ id }) => id));
+    const reply = (await call()) as { status: number; headers: Headers; body: unknown };
+    expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
+    // Written by the worker once a withdrawal of consent is complete.
+    const isWork = (entry: { action: string }) => entry.action === 'likeness.removed';
+    const written = (await readEntries()).filter((entry) => !before.has(entry.id) && !isWork(entry));
+    const isConsole = name.includes(' ');
+    expect(written).toEqual([
+      expect.objectContaining({
+        action,
+        actor_type: isConsole ? 'member' : 'key',
+        actor_id: isConsole ? expect.stringMatching(/^mem_/) : team.organization.keyId,
+        ip: expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
+        user_agent: expect.any(String),
+        request_id: reply.headers.get('request-id'),
+      }),
+    ]);
+  });
+});
+
+test('a refused or repeated change writes no entry', async () => {
+  const { id } = await team.add();
+  const before = await readEntries();
+  const refused = [
+    await team.member.call('POST /members/:id', { params: { id }, body: { first_name: 'Mallory' } }),
+    await team.owner.call('POST /members/:id', { params: { id }, body: { email: 'not an email' } }),
+    await team.other.owner.call('POST /members/:id', { params: { id }, body: { first_name: 'Mallory' } }),
+    await team.owner.call('POST /members/:id/restore-pages', { params: { id: 'mem_none' } }),
+  ];
+  expect(refused.every(({ status }) => status >= 400)).toBe(true);
+  const same = await team.owner.call('POST /members/:id', { params: { id }, body: { first_name: 'Person' } });
+  expect(same.status).toBe(200);
+  expect(await readEntries()).toEqual(before);
+});
+
+test('a role change has an action of its own, and no entry contains a value', async () => {
+  const { id } = await team.add({ phone: '+14155550199' });
+  const body = { role: 'manager', phone: '+14155550198', first_name: 'Zebulon' } as const;
+  expect((await team.owner.call('POST /members/:id', { params: { id }, body })).status).toBe(200);
+  const entry = (await readEntries()).at(-1);
+  expect(entry).toMatchObject({
+    action: 'member.role_changed',
+    object_id: id,
+    fields: ['first_name', 'phone', 'role'],
+  });
+  const all = JSON.stringify(await readEntries());
+  for (const value of ['+1415555', 'Zebulon', team.organization.key, 'acme.example']) expect(all).not.toContain(value);
+});
+
+test('sign-ins, refused sign-ins and the links of operators are recorded', async () => {
+  const { organization, service, run } = team;
+  const before = new Set((await readEntries()).map(({ id }) => id));
+  const { url } = await run('signin', '--org', organization.id, '--email', 'manager@acme.example');
+  const headers = { origin: service.url, 'sec-fetch-site': 'same-origin' };
+  const open = () => fetch(service.url + new URL(url).pathname, { method: 'POST', headers, redirect: 'manual' });
+  expect((await open()).status).toBe(303);
+  expect((await open()).status).toBe(410);
+  const written = (await readEntries()).filter(({ id }) => !before.has(id));
+  expect(written).toMatchObject([
+    { action: 'session.link_created', actor_type: 'operator', object_id: team.managerId, ip: null },
+    { action: 'session.started', actor_type: 'member', actor_id: team.managerId, ip: expect.any(String) },
+    { action: 'session.failed', object_id: team.managerId, reason: 'link_expired', ip: expect.any(String) },
+  ]);
+});
+
+test('commands are recorded as the operator', async () => {
+  const { id } = await team.run('member', 'create', '--org', team.organization.id, ...names('Cleo'));
+  await team.run('member', 'deactivate', id);
+  const written = (await readEntries()).slice(-2);
+  expect(written).toMatchObject([
+    { action: 'member.added', actor_type: 'operator', actor_id: null, object_id: id },
+    { action: 'member.deactivated', actor_type: 'operator', actor_id: null, object_id: id },
+  ]);
+});
+
+const names = (first: string) => ['--first-name', first, '--last-name', 'Ng', '--email', `${first}@acme.example`];

@@ -1,0 +1,151 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createIntro } from '../acceptance/support/actions.ts';
+import { newRetryKey } from '../console/console-client.ts';
+import { openTeam, type Team } from '../console/team-fixture.ts';
+import { openChromium } from './chromium.ts';
+import { DESKTOP, openConsoleAs, PHONE } from './console-test-page.ts';
+import { button, expectAccessible, untilHeading } from './page-actions.ts';
+
+let team: Team;
+let browser: Browser;
+beforeAll(async () => {
+  team = await openTeam();
+  browser = await openChromium();
+}, 180_000);
+afterAll(async () => {
+  await browser?.close();
+  await team?.close();
+});
+
+const open = (path: string, client = team.owner, device: object = DESKTOP) =>
+  openConsoleAs(browser, client, `${team.service.url}/console${path}`, device);
+
+test('an owner finds who changed a role, in the organization’s zone, and opens the member', async () => {
+  const { id } = await team.add({ first_name: 'Bo', last_name: 'Lee' });
+  await team.manager.call('POST /members/:id', { params: { id }, body: { title: 'estimator' } });
+  await team.owner.call('POST /members/:id', { params: { id }, body: { role: 'manager' } });
+  await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'Acme CRM' } });
+  const { id: intro } = await createIntro(team.api);
+  await team.api.post(`/v1/intros/${intro}/cancel`);
+  const { page, close } = await open('/activity');
+  await untilHeading(page, 'Activity');
+  await untilHeading(page, 'Today');
+  await page.getByText('Entries are kept for 365 days.').waitFor();
+  await page.getByText('API key Tests').first().waitFor();
+  await expectAccessible(page);
+
+  await page.getByRole('combobox', { name: 'Action' }).selectOption({ label: 'Role changed' });
+  const entry = page.locator('[data-action="member.role_changed"]');
+  await expect.poll(() => page.locator('.activity-entry').count()).toBe(1);
+  expect(await entry.textContent()).toMatch(/Role changed\s*Bo Lee.*C[DS]T · owner Team · Changed: role/);
+  await entry.getByText('Details').click();
+  await entry.getByText('IP address').waitFor();
+  await entry.getByText(id).waitFor();
+  await expectAccessible(page);
+  await entry.getByRole('link', { name: 'Bo Lee' }).click();
+  await untilHeading(page, 'Bo Lee');
+  expect(new URL(page.url()).pathname).toBe(`/console/members/${id}`);
+  await close();
+});
+
+test('finds entries by id and by person, says when none match, and clears the filters', async () => {
+  const { id } = await team.add();
+  await team.manager.call('POST /members/:id', { params: { id }, body: { title: 'estimator' } });
+  const { page, close } = await open(`/activity?q=${id}&actor=${team.managerId}`);
+  await expect.poll(() => page.locator('.activity-entry').count()).toBe(1);
+  await page.getByLabel('Find an ID').fill('mem_unknown');
+  await untilHeading(page, 'No matching activity');
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Clear filters' }).click();
+  await expect.poll(() => page.locator('.activity-entry').count()).toBeGreaterThan(1);
+  expect(new URL(page.url()).search).toBe('');
+  await close();
+});
+
+test('loads older entries, and exports what the filters show', async () => {
+  await team.database.query(
+    `insert into audit_entries (organization_id, environment, id, at, action, actor_type)
+     select $1, 'test', 'aud_' || lpad(n::text, 26, '0'), now() - interval '3 days' - n * interval '1 minute', 'brand.changed', 'operator'
+     from generate_series(1, 60) n`,
+    [team.organization.id],
+  );
+  const { page, close } = await open('/activity?action=brand', team.owner, PHONE);
+  await expect.poll(() => page.locator('.activity-entry').count()).toBe(50);
+  await button(page, 'Load more').click();
+  await expect.poll(() => page.locator('.activity-entry').count()).toBe(60);
+  await expectAccessible(page);
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export' }).click();
+  expect((await download).suggestedFilename()).toMatch(/^activity-until-\d{4}-\d\d-\d\d\.csv$/);
+  await close();
+});
+
+test('an owner sets how long entries are kept, and sees why a number is refused', async () => {
+  const { page, close } = await open('/activity');
+  await button(page, 'Retention').click();
+  await page.getByLabel('Days to keep entries').fill('30');
+  await button(page, 'Save').click();
+  await page.getByText('must be a whole number from 90 to 3650').waitFor();
+  await expectAccessible(page);
+  await page.getByLabel('Days to keep entries').fill('120');
+  await button(page, 'Save').click();
+  await page.getByText('Entries are kept for 120 days.').waitFor();
+  await page.locator('[data-action="organization.changed"]').getByText('Changed: retention').waitFor();
+  await close(422);
+});
+
+test('a manager sees no sign-ins, keys, addresses and export; Ctrl+K opens the page', async () => {
+  const { page, close } = await open('/overview', team.manager);
+  await untilHeading(page, 'Overview');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('activity');
+  await page.getByRole('option', { name: 'Activity' }).click();
+  await untilHeading(page, 'Activity');
+  await page.locator('.activity-entry').first().waitFor();
+  expect(await page.locator('[data-action^="session."], [data-action^="key."]').count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Export' }).count()).toBe(0);
+  expect(await button(page, 'Retention').count()).toBe(0);
+  await page.getByText('Details').first().click();
+  expect(await page.getByText('IP address').count()).toBe(0);
+  await expectAccessible(page);
+  await close();
+});
+
+test('shows what went wrong when the entries do not load, and tries again', async () => {
+  const { page, close } = await open('/settings');
+  await untilHeading(page, 'Settings');
+  await page.route('**/console/api/activity*', (route) =>
+    route.fulfill({
+      status: 404,
+      json: { error: { code: 'not_found', message: 'This organization no longer exists.' } },
+    }),
+  );
+  await page.getByRole('link', { name: 'Activity' }).click();
+  await page.getByText('This organization no longer exists.').waitFor();
+  await page.unroute('**/console/api/activity*');
+  await button(page, 'Try again').click();
+  await page.locator('.activity-entry').first().waitFor();
+  await close(404);
+});
+
+test('an owner downloads the archive of the organization in the settings, and that of a recipient from an intro', async () => {
+  const { id } = await createIntro(team.api);
+  const { page, close } = await open('/settings');
+  await untilHeading(page, 'Export your data');
+  await page.getByText('and no videos.').waitFor();
+  await expectAccessible(page);
+  const whole = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download archive' }).click();
+  expect((await whole).suggestedFilename()).toMatch(/^foreword-org_\w+-\d{4}-\d\d-\d\d\.tar$/);
+  await page.goto(`${team.service.url}/console/intros/${id}`);
+  await page.locator('summary', { hasText: 'Developer' }).click();
+  const recipient = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download archive' }).click();
+  expect((await recipient).suggestedFilename()).toMatch(/^foreword-recipient-\d{4}-\d\d-\d\d\.tar$/);
+  await close();
+  const managers = await open('/settings', team.manager);
+  await untilHeading(managers.page, 'Settings');
+  expect(await managers.page.getByText('Export your data').count()).toBe(0);
+  await managers.close();
+});

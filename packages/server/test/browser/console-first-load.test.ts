@@ -1,0 +1,87 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
+import { openChromium } from './chromium.ts';
+import { signIn } from './console-browser.ts';
+import { openTestPage } from './console-test-page.ts';
+
+let fixture: ServiceFixture;
+let browser: Browser;
+let page: Page;
+let errors: string[];
+
+const LIVE = '**/console/api/live';
+
+/** Addresses below `/console/api`, of requests that were sent before the page was usable. */
+let requested: string[] = [];
+
+beforeAll(async () => {
+  fixture = await openService();
+  browser = await openChromium();
+  const names = ['--first-name', 'Olive', '--last-name', 'Stone', '--email', 'olive@acme.example', '--role', 'owner'];
+  await fixture.run('member', 'create', '--org', fixture.organization.id, ...names);
+  ({ page, errors } = await openTestPage(browser));
+  const link = await fixture.run('signin', '--org', fixture.organization.id, '--email', 'olive@acme.example');
+  await signIn(page, fixture.service.url, link.url);
+  // Once live updates connect, the page refetches what it contains. Until then, all requests are first ones.
+  await page.route(LIVE, () => undefined);
+  page.on('request', (request) => {
+    const [, address] = request.url().split('/console/api');
+    if (address !== undefined) requested.push(address);
+  });
+});
+
+afterAll(async () => {
+  await browser.close();
+  await fixture.close();
+});
+
+async function addIntro(name: string): Promise<void> {
+  const response = await fixture.api.post('/v1/intros', {
+    member: { id: fixture.organization.memberId },
+    recipient: { first_name: name, phone: '+14155550123' },
+  });
+  expect(response.status).toBe(201);
+}
+
+async function open(path: string): Promise<void> {
+  // Ends the requests of the page before.
+  await page.goto('about:blank');
+  requested = [];
+  await page.goto(`${fixture.service.url}/console${path}`);
+}
+
+const dataRequests = () => requested.filter((address) => address !== '/live');
+
+test('the overview and the list of intros appear without requests of their own', async () => {
+  await addIntro('Dana');
+  await open('/overview');
+  await page.getByRole('link', { name: /Dana/ }).waitFor();
+  expect(await page.locator('.figure-value').first().textContent()).toBe('1');
+  expect(dataRequests()).toEqual([]);
+  await open('/intros');
+  await page.getByRole('link', { name: /Dana/ }).waitFor();
+  expect(dataRequests()).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
+test('later visits within the console show new data, and not that of the page again', async () => {
+  await open('/intros');
+  await page.getByRole('link', { name: /Dana/ }).waitFor();
+  await addIntro('Maria');
+  await page.reload();
+  await page.getByRole('link', { name: /Maria/ }).waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.goto(`${fixture.service.url}/console/intros`);
+  await addIntro('Rosa');
+  await page.getByRole('link', { name: /Rosa/ }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('the filters load when their button is pressed', async () => {
+  await open('/intros');
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await page.getByRole('group', { name: 'Touchpoint' }).waitFor();
+  await page.getByRole('group', { name: 'Member' }).waitFor();
+  expect(errors).toEqual([]);
+});

@@ -1,0 +1,146 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createIntro } from '../acceptance/support/actions.ts';
+import { type IntrosFixture, openIntros } from '../console/intros-fixture.ts';
+import { openChromium } from './chromium.ts';
+import { DESKTOP, openConsoleAs, PHONE } from './console-test-page.ts';
+import { button, expectAccessible, untilHeading } from './page-actions.ts';
+
+const FIRST_ROW_PX = 200;
+const HOUR_MS = 3_600_000;
+
+let fixture: IntrosFixture;
+let browser: Browser;
+beforeAll(async () => {
+  fixture = await openIntros();
+  browser = await openChromium();
+}, 180_000);
+afterAll(async () => {
+  await browser?.close();
+  await fixture?.close();
+});
+
+async function openList(path: string, device: BrowserContextOptions = DESKTOP) {
+  const opened = await openConsoleAs(browser, fixture.manager, `${fixture.service.url}/console${path}`, device);
+  await untilHeading(opened.page, 'Intros');
+  await rows(opened.page).first().waitFor();
+  return opened;
+}
+
+const rows = (page: Page) => page.getByRole('list', { name: /^Intros, / }).getByRole('listitem');
+const box = (page: Page, name: string) => page.getByRole('checkbox', { name: `Select the intro for ${name}` });
+
+/** One intro for each first name, all with this last name. The first is the newest. */
+async function createFor(lastName: string, ...names: string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const first_name of names.toReversed()) {
+    const recipient = { first_name, last_name: lastName, phone: '+14155550901' };
+    ids.unshift((await createIntro(fixture.organization.api, { recipient })).id);
+  }
+  return ids;
+}
+
+const statusOf = async (id: string) => (await fixture.detail(id)).status;
+
+test('the first row is near the top on a desktop and on a phone', async () => {
+  await createFor('Top', 'One', 'Two');
+  for (const device of [DESKTOP, PHONE]) {
+    const { page, close } = await openList('/intros', device);
+    const top = (await rows(page).first().boundingBox())?.y;
+    expect(top).toBeLessThan(FIRST_ROW_PX);
+    await box(page, 'One Top').check();
+    expect((await rows(page).first().boundingBox())?.y).toBe(top);
+    await expectAccessible(page);
+    await close();
+  }
+});
+
+test('an intro is cancelled in three clicks', async () => {
+  const [id = ''] = await createFor('Clicks', 'Clio');
+  const { page, close } = await openList('/intros?q=Clicks');
+  await box(page, 'Clio Clicks').click();
+  await button(page, 'Cancel').click();
+  await button(page, 'Cancel 1 intro').click();
+  await page.getByText('1 intro cancelled.').waitFor();
+  expect(await statusOf(id)).toBe('cancelled');
+  expect(await button(page, 'Remind').count()).toBe(0);
+  await close();
+});
+
+test('several intros are cancelled, and the summary names the one that could not be', async () => {
+  const [cancelled = '', sent = '', kept = ''] = await createFor('Many', 'Mia', 'Max', 'Moe');
+  // Cancelled intros leave this list, but the summary stays.
+  const { page, close } = await openList('/intros?q=Many&status=requested');
+  await box(page, 'Mia Many').check();
+  await box(page, 'Max Many').check();
+  await button(page, 'Cancel').click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await button(page, 'Cancel').click();
+  await page.getByText('You can’t undo this').waitFor();
+  await fixture.database.query(`update intros set status = 'sent' where id = $1`, [sent]);
+  await button(page, 'Cancel 2 intros').click();
+  await page.getByText('Max Many: This intro was sent').waitFor();
+  await page.getByText('2 of 2').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  expect(await Promise.all([cancelled, sent, kept].map(statusOf))).toEqual(['cancelled', 'sent', 'requested']);
+  await close();
+});
+
+test('Space selects, Shift+Space selects a range, and Escape clears the selection', async () => {
+  await createFor('Keys', 'Ada', 'Bea', 'Cal', 'Dan');
+  const { page, close } = await openList('/intros?q=Keys');
+  await box(page, 'Ada Keys').focus();
+  await page.keyboard.press('Space');
+  await box(page, 'Cal Keys').focus();
+  await page.keyboard.press('Shift+Space');
+  const status = page.getByRole('region', { name: 'Selected intros' }).getByRole('status');
+  await status.getByText('3').waitFor();
+  expect(await box(page, 'Bea Keys').isChecked()).toBe(true);
+  expect(await box(page, 'Dan Keys').isChecked()).toBe(false);
+  await page.keyboard.press('Escape');
+  await status.waitFor({ state: 'detached' });
+  await box(page, 'Dan Keys').click();
+  await box(page, 'Bea Keys').click({ modifiers: ['Shift'] });
+  await status.getByText('3').waitFor();
+  await page.getByRole('checkbox', { name: 'Select all listed intros' }).check();
+  await status.getByText('4').waitFor();
+  await close();
+});
+
+test('several intros are reassigned at once', async () => {
+  const ids = await createFor('Team', 'Ian', 'Ira');
+  const { page, close } = await openList('/intros?q=Team');
+  await page.getByRole('checkbox', { name: 'Select all listed intros' }).check();
+  await button(page, 'Reassign').click();
+  await page.getByRole('dialog').getByLabel('New member').click();
+  await page.getByRole('option', { name: 'owner Team' }).click();
+  await button(page, 'Reassign 2 intros').click();
+  await page.getByText('2 intros reassigned.').waitFor();
+  for (const id of ids) expect((await fixture.detail(id)).member.id).toBe(fixture.ownerId);
+  await close();
+});
+
+test('the order and the filters are in the URL, and survive a reload', async () => {
+  const ids = await createFor('Order', 'Late', 'Soon', 'Mid');
+  const deadlines = [90, 3, 30].map((hours) => new Date(Date.now() + hours * HOUR_MS));
+  await Promise.all(
+    ids.map((id, at) => fixture.database.query('update intros set expires_at = $2 where id = $1', [id, deadlines[at]])),
+  );
+  const { page, close } = await openList('/intros?q=Order');
+  const firstNames = async () =>
+    (await rows(page).allTextContents()).map((text) => /(Late|Soon|Mid) Order/.exec(text)?.[1]);
+  await expect.poll(firstNames).toEqual(['Late', 'Soon', 'Mid']);
+  await page.getByRole('link', { name: 'Sort by Due' }).click();
+  await expect.poll(firstNames).toEqual(['Soon', 'Mid', 'Late']);
+  await rows(page).first().getByText('in 3 hours').waitFor();
+  await button(page, 'Filters').click();
+  await page.getByRole('combobox', { name: 'Touchpoint' }).selectOption('-');
+  await expect.poll(() => new URL(page.url()).search).toContain('touchpoint=-');
+  await page.reload();
+  await button(page, 'Filters (1)').waitFor();
+  await expect.poll(firstNames).toEqual(['Soon', 'Mid', 'Late']);
+  await expectAccessible(page);
+  await close();
+});

@@ -1,0 +1,129 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { idBound } from '../../src/platform/ids.ts';
+import { SETUP_MS } from '../console/team-fixture.ts';
+import { openTouchpoints, type TouchpointsFixture } from '../console/touchpoints-fixture.ts';
+import { openChromium } from './chromium.ts';
+import { DESKTOP, openConsoleAs, PHONE } from './console-test-page.ts';
+import { button, expectAccessible, untilHeading } from './page-actions.ts';
+
+const SLUG = 'new_appointment';
+const RESULTS_API = `**/console/api/touchpoints/${SLUG}/results`;
+const MANY = 24;
+
+let fixture: TouchpointsFixture;
+let browser: Browser;
+beforeAll(async () => {
+  fixture = await openTouchpoints();
+  browser = await openChromium();
+}, SETUP_MS);
+afterAll(async () => {
+  await browser?.close();
+  await fixture?.close();
+});
+
+const openEditor = (device = DESKTOP, colorScheme: 'light' | 'dark' = 'light') =>
+  openConsoleAs(browser, fixture.manager, `${fixture.service.url}/console/touchpoints/${SLUG}`, {
+    ...device,
+    colorScheme,
+    reducedMotion: 'reduce',
+  });
+
+const results = (page: Page) => page.getByRole('region', { name: 'Results by script version' });
+
+/** Recorded after half an hour; of those sent, half are watched. */
+const addIntros = (version: number, amount: number) =>
+  fixture.database.query(
+    `insert into intros (organization_id, environment, id, status, touchpoint_slug, touchpoint_version, member_id,
+       recipient_first_name, recipient_phone, instructed, responsibility, metadata, created_at, recorded_at, sent_at, opened_at,
+       watched_at)
+     select $1, 'test', $2 || lpad(($3 * 1000 + n)::text, 16, '0'), 'sent', $4, $3, $5, 'Dana', '+14155550123', true,
+       'integration', '{}', now() - interval '1 hour', now() - interval '30 minutes', now(), now(),
+       case when n % 2 = 0 then now() end
+     from generate_series(1, $6::int) n`,
+    [fixture.organization.id, idBound('int', new Date()), version, SLUG, fixture.ownerId, amount],
+  );
+
+test('without intros, the results say so; while they cannot load, the editor works and they can be retried', async () => {
+  const { page, errors, close } = await openEditor();
+  await results(page).getByText('No results yet').waitFor();
+  await expectAccessible(page);
+  await page.route(RESULTS_API, (route) => route.abort());
+  await page.reload();
+  await results(page).getByRole('button', { name: 'Try again' }).waitFor();
+  await page.getByRole('textbox', { name: 'Script' }).waitFor();
+  await page.unroute(RESULTS_API);
+  // The requests that failed.
+  errors.splice(0);
+  await results(page).getByRole('button', { name: 'Try again' }).click();
+  await results(page).getByText('No results yet').waitFor();
+  await close();
+});
+
+test('a manager compares the versions of a script, sees what changed, and which have too few intros', async () => {
+  const { version } = await fixture.read(SLUG);
+  const script = 'Hi {{ recipient.first_name }}, I will look at your roof soon.';
+  const body = { version, script };
+  const saved = await fixture.manager.call('POST /touchpoints/:slug', { params: { slug: SLUG }, body });
+  await addIntros(version, MANY);
+  await addIntros(saved.body.version, 3);
+  for (const device of [DESKTOP, PHONE]) {
+    const { page, errors, close } = await openEditor(device);
+    const current = results(page).getByRole('row', { name: /Version 2/ });
+    const first = results(page).getByRole('row', { name: /Version 1/ });
+    await current.waitFor();
+    expect(await current.textContent()).toMatch(/Current.*by manager Team.*3 intros: too few to compare/);
+    expect(await first.textContent()).toMatch(/From the start/);
+    expect(await first.textContent()).not.toContain('too few');
+    // 24 intros, all recorded after half an hour and sent; half were watched, and none was answered.
+    const cells = await first.getByRole('cell').allInnerTexts();
+    const figures = ['24', '24 100% 30 min median', '24 100%', '24 100%', '12 50%', '0 0%'];
+    for (const [index, cell] of cells.entries()) expect(cell.replaceAll(/\s+/g, ' ')).toContain(figures[index]);
+    await results(page).getByText('Compare only versions with at least 20 intros.').waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
+    await button(page, 'See what changed in version 2').click();
+    const dialog = page.getByRole('dialog', { name: 'Script, version 2' });
+    await untilHeading(page, 'Script, version 2');
+    expect(await dialog.getByRole('insertion').first().textContent()).toBeTruthy();
+    expect(await dialog.getByRole('deletion').first().textContent()).toBeTruthy();
+    expect(await dialog.getByRole('definition').last().textContent()).toBe(script);
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    expect(errors).toEqual([]);
+    await close();
+  }
+});
+
+test('an owner turns the weekly summary off and on in the settings; a manager has no such setting', async () => {
+  const url = `${fixture.service.url}/console/settings`;
+  const isOff = async () =>
+    (
+      await fixture.database.query<{ off: boolean }>(
+        'select weekly_summary_off_at is not null as off from members where id = $1',
+        [fixture.ownerId],
+      )
+    )[0]?.off;
+  const { page, errors, close } = await openConsoleAs(browser, fixture.owner, url, PHONE);
+  const summary = page.getByRole('switch', { name: 'Email me the weekly summary' });
+  expect(await summary.isChecked()).toBe(true);
+  await summary.click();
+  await page.getByText('Weekly summary turned off').waitFor();
+  expect(await isOff()).toBe(true);
+  await page.reload();
+  expect(await summary.isChecked()).toBe(false);
+  await expectAccessible(page);
+  await summary.click();
+  await page.getByText('Weekly summary turned on').waitFor();
+  expect(await isOff()).toBe(false);
+  expect(errors).toEqual([]);
+  await close();
+
+  const other = await openConsoleAs(browser, fixture.manager, url);
+  await untilHeading(other.page, 'Speaking pace');
+  expect(await other.page.getByRole('switch', { name: 'Email me the weekly summary' }).count()).toBe(0);
+  await other.close();
+  const refused = await fixture.manager.call('POST /home/settings', { body: { weekly_summary: false } });
+  expect(refused.status).toBe(403);
+});

@@ -1,0 +1,85 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type IntrosFixture, openIntros } from '../console/intros-fixture.ts';
+import { openChromium } from './chromium.ts';
+import { DESKTOP, openConsoleAs, openTestPage, PHONE } from './console-test-page.ts';
+import { button, expectAccessible, untilHeading } from './page-actions.ts';
+
+let fixture: IntrosFixture;
+let browser: Browser;
+beforeAll(async () => {
+  fixture = await openIntros();
+  browser = await openChromium();
+}, 180_000);
+afterAll(async () => {
+  await browser?.close();
+  await fixture?.close();
+});
+
+const DANA = { first_name: 'Dana', phone: '+15005550123' };
+const dialogOf = (page: Page) => page.getByRole('dialog');
+const confirm = (page: Page) => dialogOf(page).getByRole('button', { name: 'Withdraw consent' });
+
+test('a member reads the consent in the recorder, withdraws it in the settings, and can give it again', async () => {
+  const member = await fixture.add();
+  const client = await fixture.signIn(fixture.organization.id, member.email);
+  const sentId = await fixture.make({ member: { id: member.id }, recipient: DANA }, { recorded: true });
+  const sent = (await fixture.api.post(`/v1/intros/${sentId}/mark_sent`)).body;
+  const id = await fixture.make({ member: { id: member.id }, recipient: DANA });
+  const { url } = await fixture.run('intro', 'link', id);
+  const recorder = await openTestPage(browser, PHONE);
+  await recorder.page.goto(fixture.service.url + new URL(url).pathname);
+  const sentence = recorder.page.getByText('By recording, you agree that');
+  await sentence.waitFor();
+  await sentence.click();
+  await recorder.page.getByText('This consent covers no other use.').waitFor();
+  await expectAccessible(recorder.page);
+
+  const settings = await openConsoleAs(browser, client, `${fixture.service.url}/console/settings`, PHONE);
+  const { page } = settings;
+  await button(page, 'Withdraw consent').click();
+  await dialogOf(page).getByText('1 page open for recipients will close.').waitFor();
+  await expectAccessible(page);
+  await confirm(page).click();
+  await page.getByText('Removed: 1 video, 1 page, and 1 closed intro.').waitFor({ timeout: 60_000 });
+  await expectAccessible(page);
+  await recorder.page.reload();
+  await untilHeading(recorder.page, 'Nothing can be recorded here');
+  await recorder.page.goto(fixture.service.url + new URL(sent.delivery.recipient_url).pathname);
+  await recorder.page.getByText('This video is no longer available').waitFor();
+  await expectAccessible(recorder.page);
+  await recorder.page.context().close();
+
+  await button(page, 'Give consent again').click();
+  await expectAccessible(page);
+  await button(page, 'I agree').click();
+  await page.getByText('You agreed to the use of your face and voice.').waitFor();
+  await settings.close();
+});
+
+test('an owner withdraws on behalf of a member, and reassigns the open intros with the keyboard', async () => {
+  const [member, colleague] = [await fixture.add(), await fixture.add({ first_name: 'Zoe', last_name: 'Zhu' })];
+  const id = await fixture.make({ member: { id: member.id }, recipient: DANA });
+  const { page, close } = await openConsoleAs(
+    browser,
+    fixture.owner,
+    `${fixture.service.url}/console/members/${member.id}`,
+    DESKTOP,
+  );
+  await page.getByText('They give this consent with their first video.').waitFor();
+  await button(page, 'Withdraw consent').click();
+  await page.getByRole('radio', { name: 'Reassign' }).check();
+  await confirm(page).click();
+  await dialogOf(page).getByText('Choose a member.').waitFor();
+  await expectAccessible(page);
+  await page.getByLabel('Reassign to').click();
+  await page.keyboard.type('Zoe');
+  await page.getByRole('option', { name: 'Zoe Zhu' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await confirm(page).click();
+  await page.getByText('Removed: 0 videos, 0 pages, and 1 reassigned intro.').waitFor({ timeout: 60_000 });
+  await expectAccessible(page);
+  expect((await fixture.api.get(`/v1/intros/${id}`)).body.member.id).toBe(colleague.id);
+  await close();
+});

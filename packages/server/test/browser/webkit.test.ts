@@ -1,0 +1,77 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../acceptance/support/actions.ts';
+import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts';
+import { containing, named, type WebDriver } from './webdriver.ts';
+import { openWebKit, type WebKit } from './webkit.ts';
+
+let fixture: ConsoleFixture;
+let webkit: WebKit;
+let browser: WebDriver;
+beforeAll(async () => {
+  fixture = await openConsoleFixture();
+  webkit = await openWebKit();
+  browser = webkit.browser;
+}, 240_000);
+afterAll(async () => {
+  await webkit?.close();
+  await fixture?.close();
+});
+afterEach(() => expect(webkit.errors()).toEqual([]));
+
+test('the console signs in, and shows the overview, the intros and an intro', async () => {
+  await browser.goto(await fixture.createSignInLink('owner'));
+  await browser.click(named('button', 'Sign in'));
+  await browser.until(named('h1', 'Overview'));
+  await browser.until(containing('For Dana Reyes'));
+  await browser.goto(`${fixture.url}/console/intros`);
+  await browser.until(named('h1', 'Intros'));
+  await browser.click(containing('Dana Reyes'));
+  await browser.until('//h1[contains(., "Dana Reyes")]');
+});
+
+test('the console opens its other pages', async () => {
+  for (const [path, heading] of [
+    ['/touchpoints', 'Touchpoints'],
+    ['/touchpoints/new_appointment', 'New appointment'],
+    ['/members', 'Members'],
+    ['/brand', 'Brand'],
+    ['/developers', 'First steps'],
+    ['/developers/webhooks', 'Webhooks'],
+    ['/outbox', 'Outbox'],
+    ['/home', 'Your intros'],
+    ['/settings', 'Settings'],
+  ] as const) {
+    await browser.goto(`${fixture.url}/console${path}`);
+    await browser.until(named('h1', heading));
+    await browser.untilTrue(`document.querySelector('.skeleton') === null`);
+  }
+});
+
+test('the page plays its video to the end', async () => {
+  const [, pageUrl = ''] = await fixture.findLinks();
+  await browser.goto(pageUrl);
+  await browser.click(
+    '//button[starts-with(normalize-space(), "Play the video") or starts-with(@aria-label, "Play the video")]',
+  );
+  await browser.untilTrue(`document.querySelector('video').ended`);
+  const watched = await eventually(
+    async () => {
+      const [row] = await fixture.database.query<{ watched_percent: number }>(
+        'select watched_percent from intros where id = $1',
+        [fixture.company.sent],
+      );
+      return row?.watched_percent;
+    },
+    (percent) => percent === 100,
+  );
+  expect(watched).toBe(100);
+});
+
+test('the recorder opens the camera and records', async () => {
+  const [recorderUrl = ''] = await fixture.findLinks();
+  await browser.goto(recorderUrl);
+  await browser.click(named('button', 'Start the camera'));
+  await browser.click(named('button', 'Record'));
+  await browser.click(named('button', 'Start now'));
+  await browser.until(named('button', 'Stop'));
+});

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createIntro } from '../acceptance/support/actions.ts';
+import { openService, type ServiceFixture, tryForeword } from '../harness/index.ts';
+
+let fixture: ServiceFixture;
+beforeAll(async () => {
+  fixture = await openService();
+});
+afterAll(() => fixture?.close());
+
+test('recipient erase prints the receipt, and recipient erasure prints it again', async () => {
+  const { organization, api, run } = fixture;
+  const { id } = await createIntro(api, { recipient: { first_name: 'Gwen', phone: '+14155550171' } });
+  const erasure = await run('recipient', 'erase', '--org', organization.id, '--phone', '+14155550171');
+  expect(erasure).toMatchObject({ object: 'recipient_erasure', status: 'processing', intros: [id] });
+  expect(await run('recipient', 'erasure', erasure.id)).toMatchObject({ id: erasure.id, intros: [id] });
+  expect((await api.get(`/v1/intros/${id}`)).body).toMatchObject({
+    status: 'cancelled',
+    erased_at: erasure.created_at,
+  });
+  const entries = await run('audit', 'list', '--org', organization.id, '--action', 'recipient.erased');
+  expect(entries.data).toMatchObject([{ actor: { type: 'operator' }, target: { id: erasure.id } }]);
+});
+
+test('explains a number that is not valid, and an unknown receipt', async () => {
+  const wrong = ['recipient', 'erase', '--org', fixture.organization.id, '--phone', '555'];
+  expect((await tryForeword(fixture.environment, ...wrong)).code).toBe(2);
+  const unknown = await tryForeword(fixture.environment, 'recipient', 'erasure', 'ers_none');
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('no erasure')]);
+});

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createIntro } from '../acceptance/support/actions.ts';
+import { type IntrosFixture, openIntros } from './intros-fixture.ts';
+
+let team: IntrosFixture;
+beforeAll(async () => {
+  team = await openIntros();
+}, 60_000);
+afterAll(() => team?.close());
+
+let last = 100;
+async function optedOut(source: string): Promise<string> {
+  last += 1;
+  const phone = `+14155550${last}`;
+  await team.database.query(
+    `insert into opt_outs (organization_id, environment, phone, source, opted_out_at) values ($1, 'test', $2, $3, now())`,
+    [team.organization.id, phone, source],
+  );
+  return phone;
+}
+
+const allow = (phone: string, asked_by = 'Dana, on the phone', client = team.manager) =>
+  client.call('POST /consent/allow', { body: { phone, asked_by } });
+const read = (phone: string, client = team.manager) => client.call('GET /consent', { query: { phone } });
+
+describe('a recipient who stopped texts on the page', () => {
+  test('can be texted again once the team records who asked, and asking twice changes nothing more', async () => {
+    const phone = await optedOut('page');
+    expect((await read(phone)).body.opted_out).toMatchObject({ source: 'page', can_be_undone: true });
+    const answers = await Promise.all([allow(phone), allow(phone)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const { body } = await read(phone);
+    expect(body.opted_out).toBeNull();
+    expect(body.history).toEqual([
+      {
+        kind: 'opt_in',
+        source: 'team',
+        said: 'Dana, on the phone',
+        by: { id: expect.stringMatching(/^mem_/), first_name: 'manager', last_name: 'Team' },
+        at: expect.any(String),
+      },
+    ]);
+  });
+
+  test.each([[''], ['   '], ['x'.repeat(101)]])('stays opted out if no one is named (%j)', async (asked_by) => {
+    const phone = await optedOut('page');
+    const { status, error } = await allow(phone, asked_by);
+    expect([status, error.field]).toEqual([422, 'asked_by']);
+    expect((await read(phone)).body).toMatchObject({ opted_out: { source: 'page' }, history: [] });
+  });
+});
+
+test.each([['text'], ['carrier']])('an opt-out by %s stays until the recipient replies START', async (source) => {
+  const phone = await optedOut(source);
+  expect((await read(phone)).body.opted_out).toMatchObject({ source, can_be_undone: false });
+  const { status, error } = await allow(phone);
+  expect([status, error.code]).toEqual([409, 'delivery_refused']);
+  expect(error.message).toContain('START');
+  expect((await read(phone)).body).toMatchObject({ opted_out: { source }, history: [] });
+});
+
+test('a STOP after the button on the page can only be undone by START', async () => {
+  const phone = await optedOut('page');
+  const { id } = await createIntro(team.api, { recipient: { first_name: 'Dana', phone } });
+  expect((await team.api.post(`/v1/test_helpers/intros/${id}/opt_out`)).status).toBe(200);
+  expect((await read(phone)).body).toMatchObject({
+    opted_out: { source: 'text', can_be_undone: false },
+    history: [{ kind: 'opt_out', source: 'text' }],
+  });
+  expect((await allow(phone)).status).toBe(409);
+  expect((await read(phone)).body.opted_out).toMatchObject({ source: 'text' });
+});
+
+test('members and other organizations neither see nor undo an opt-out', async () => {
+  const phone = await optedOut('page');
+  expect((await read(phone, team.member)).status).toBe(403);
+  expect((await allow(phone, 'Dana', team.member)).status).toBe(403);
+  expect((await read(phone, team.other.owner)).body).toEqual({ opted_out: null, history: [] });
+  expect((await allow(phone, 'Dana', team.other.owner)).body).toEqual({ opted_out: null, history: [] });
+  expect((await read(phone)).body.opted_out).toMatchObject({ source: 'page' });
+});
+
+test('a failed event can be retried once its recipient can be texted again', async () => {
+  const phone = await optedOut('page');
+  await team.run('touchpoint', 'set', '--org', team.organization.id, 'project_update', '--delivery', 'service');
+  const { body: accepted } = await team.api.post('/v1/touchpoint-events', {
+    touchpoint: 'project_update',
+    occurred_at: '2026-03-10T09:15:00Z',
+    member: { external_id: 'rep_17' },
+    recipient: { first_name: 'Dana', phone },
+  });
+  const params = { id: accepted.id };
+  const event = async () => (await team.manager.call('GET /events/:id', { params })).body;
+  await expect.poll(async () => (await event()).status).toBe('failed');
+  expect((await event()).retry).toEqual({ possible: false, blocked_by: 'recipient_opted_out' });
+  await allow(phone);
+  expect((await event()).retry).toEqual({ possible: true, blocked_by: null });
+  await team.manager.call('POST /events/:id/retry', { params });
+  await expect.poll(async () => (await event()).status).toBe('processed');
+});

@@ -1,0 +1,271 @@
+import type { Colleague } from '@foreword/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createIntro } from '../acceptance/support/actions.ts';
+import { openPhone, type Phone } from '../acceptance/support/recorder.ts';
+import type { ConsoleClient } from './console-client.ts';
+import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
+
+let team: Team;
+beforeAll(async () => {
+  team = await openTeam({ RATE_LIMIT: 'off' });
+}, SETUP_MS);
+afterAll(() => team?.close());
+
+interface Arranged {
+  readonly id: string;
+  readonly memberId: string;
+  readonly phone: Phone;
+}
+
+async function arrange(): Promise<Arranged> {
+  const { id: memberId } = await team.add();
+  const { id } = await createIntro(team.api, { member: { id: memberId } });
+  return { id, memberId, phone: await openPhone(team, id) };
+}
+
+async function post({ url }: Phone, action: 'decline' | 'hand-over', body: unknown) {
+  const response = await fetch(`${url}/${action}`, { method: 'POST', body: JSON.stringify(body) });
+  const text = await response.text();
+  return { status: response.status, error: text === '' ? null : JSON.parse(text).error };
+}
+
+const detail = async (id: string, client: ConsoleClient = team.manager) =>
+  (await client.call('GET /intros/:id', { params: { id } })).body;
+const apiIntro = async (id: string) => (await team.api.get(`/v1/intros/${id}`)).body;
+const emails = (id: string) =>
+  team.database.query<{ address: string; subject: string; body: string }>(
+    `select address, subject, body from owner_letters where purpose = 'intro_declined' and body like '%' || $1 || '%'
+     order by address`,
+    [id],
+  );
+
+describe('declining', () => {
+  test('keeps the intro open, says so everywhere, and emails owners and managers once', async () => {
+    const { id, memberId, phone } = await arrange();
+    const before = await apiIntro(id);
+    expect(before.declined).toBeNull();
+    const body = { reason: 'other', message: 'Back on Monday' };
+    expect((await post(phone, 'decline', body)).status).toBe(204);
+    expect((await post(phone, 'decline', { reason: 'away' })).status).toBe(204);
+
+    const after = await apiIntro(id);
+    expect(after).toMatchObject({ status: 'requested', version: before.version + 1, expires_at: before.expires_at });
+    expect(after.declined).toMatchObject({ reason: 'other', message: 'Back on Monday' });
+    expect((await phone.state()).intro.declined).toBe(true);
+    const { timeline } = await detail(id);
+    expect(timeline.filter(({ type }) => type === 'declined')).toMatchObject([
+      { cause: 'member', detail: { member: memberId, reason: 'other', message: 'Back on Monday' } },
+    ]);
+    const { declined } = (await team.manager.call('GET /overview/waiting')).body;
+    expect(declined.filter((one) => one.id === id)).toMatchObject([{ reason: 'other', message: 'Back on Monday' }]);
+    expect((await team.other.owner.call('GET /overview/waiting')).body.declined).toEqual([]);
+
+    const sent = await emails(id);
+    expect(sent.map(({ address }) => address)).toEqual(['manager@acme.example', 'owner@acme.example']);
+    expect(sent[0]?.subject).toContain('can’t record the video for');
+    expect(sent[0]?.body).toContain('Back on Monday');
+    expect(
+      await team.database.query(`select 1 from messages where intro_id = $1 and status = 'scheduled'`, [id]),
+    ).toEqual([]);
+  });
+
+  test('ends with a reassignment, after which the next member may decline, too', async () => {
+    const { id, memberId, phone } = await arrange();
+    const next = await team.add();
+    await post(phone, 'decline', { reason: 'away' });
+    const body = { member: next.id };
+    expect((await team.manager.call('POST /intros/:id/reassign', { params: { id }, body })).status).toBe(200);
+    expect((await apiIntro(id)).declined).toBeNull();
+    const nextPhone = await openPhone(team, id);
+    expect((await nextPhone.state()).intro.declined).toBe(false);
+    expect((await post(nextPhone, 'decline', { reason: 'not_meeting' })).status).toBe(204);
+    const steps = (await detail(id)).timeline.filter(({ type }) => type === 'declined');
+    expect(steps.map((step) => step.detail?.member)).toEqual([memberId, next.id]);
+    expect((await apiIntro(id)).declined.reason).toBe('not_meeting');
+  });
+
+  test.each([
+    ['without a reason', {}],
+    ['with an unknown reason', { reason: 'bored' }],
+    ['for another reason without words', { reason: 'other' }],
+    ['with blank words', { reason: 'other', message: ' ' }],
+    ['with too many words', { reason: 'other', message: 'x'.repeat(201) }],
+    ['with a control character', { reason: 'other', message: 'a\u0000b' }],
+    ['with an unknown field', { reason: 'away', until: 'Monday' }],
+  ])('%s is 422 and changes nothing', async (_what, body) => {
+    const { id, phone } = await arrange();
+    expect(await post(phone, 'decline', body)).toMatchObject({ status: 422, error: { code: 'validation_failed' } });
+    expect((await fetch(`${phone.url}/decline`, { method: 'POST', body: 'not JSON' })).status).toBe(422);
+    expect((await apiIntro(id)).version).toBe(1);
+    expect(await emails(id)).toEqual([]);
+  });
+
+  test('is refused while a take is uploaded or processed, and once the intro is closed', async () => {
+    const { id, phone } = await arrange();
+    const upload = await phone.begin({ length: 6 });
+    expect(await post(phone, 'decline', { reason: 'away' })).toMatchObject({
+      status: 409,
+      error: { code: 'intro_recorded', message: expect.stringContaining('being uploaded') },
+    });
+    // A phone that has been silent for a while.
+    await team.database.query(`update recordings set touched_at = now() - interval '6 minutes' where intro_id = $1`, [
+      id,
+    ]);
+    expect((await post(phone, 'decline', { reason: 'away' })).status).toBe(204);
+    // The take still arrives: the video counts.
+    expect((await phone.patch(upload, 0, Buffer.from('abcdef'))).status).toBe(204);
+    const other = await arrange();
+    await other.phone.begin({ length: 6 });
+    await team.database.query(`update recordings set status = 'uploaded' where intro_id = $1`, [other.id]);
+    expect((await post(other.phone, 'decline', { reason: 'away' })).error.code).toBe('intro_recorded');
+    await team.api.post(`/v1/intros/${other.id}/cancel`);
+    expect((await post(other.phone, 'decline', { reason: 'away' })).status).toBe(410);
+    expect((await apiIntro(other.id)).declined).toBeNull();
+  });
+
+  test('races with a cancellation: one of the two wins, and the intro says which', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id, phone } = await arrange();
+      const [declined] = await Promise.all([
+        post(phone, 'decline', { reason: 'away' }),
+        team.api.post(`/v1/intros/${id}/cancel`),
+      ]);
+      const intro = await apiIntro(id);
+      expect(intro).toMatchObject({ status: 'cancelled', declined: null });
+      expect(intro.version).toBe(declined.status === 204 ? 3 : 2);
+      expect(await emails(id)).toHaveLength(declined.status === 204 ? 2 : 0);
+    }
+  });
+
+  test('races with itself and stores one', async () => {
+    const { id, phone } = await arrange();
+    const answers = await Promise.all([1, 2, 3, 4].map(() => post(phone, 'decline', { reason: 'away' })));
+    expect(answers.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
+    expect((await apiIntro(id)).version).toBe(2);
+    expect(await emails(id)).toHaveLength(2);
+  });
+
+  test('is limited for each member', async () => {
+    const { id, memberId, phone } = await arrange();
+    await team.database.query(
+      `insert into intro_declines (organization_id, environment, intro_id, generation, member_id, reason, created_at)
+       select $1, 'test', 'int_' || n, 0, $2, 'away', now() from generate_series(1, 30) n`,
+      [team.organization.id, memberId],
+    );
+    expect(await post(phone, 'decline', { reason: 'away' })).toMatchObject({
+      status: 429,
+      error: { code: 'rate_limited' },
+    });
+    expect((await apiIntro(id)).declined).toBeNull();
+  });
+});
+
+describe('handing over', () => {
+  test('reassigns to the colleague, and the old link says who has it', async () => {
+    const { id, memberId, phone } = await arrange();
+    const colleague = await team.add();
+    const { colleagues } = (await (await fetch(`${phone.url}/colleagues`)).json()) as { colleagues: Colleague[] };
+    expect(colleagues).toContainEqual({ id: colleague.id, name: `${colleague.first_name} ${colleague.last_name}` });
+    expect(colleagues.map((one) => one.id)).not.toContain(memberId);
+    expect((await post(phone, 'hand-over', { member: colleague.id })).status).toBe(204);
+    expect((await apiIntro(id)).member.id).toBe(colleague.id);
+    const { timeline, reassignments } = await detail(id);
+    expect(timeline.find(({ type }) => type === 'reassigned')?.detail).toEqual({
+      from: memberId,
+      to: colleague.id,
+      member: memberId,
+    });
+    expect(reassignments).toMatchObject([{ by: { id: memberId } }]);
+
+    const page = await phone.page();
+    expect(page.status).toBe(410);
+    expect(await page.text()).toContain(`${colleague.first_name} ${colleague.last_name} records this one now`);
+    const state = await fetch(`${phone.url}/state`);
+    expect([state.status, await state.json()]).toMatchObject([
+      404,
+      { error: { code: 'not_found' }, reassigned_to: `${colleague.first_name} ${colleague.last_name}` },
+    ]);
+    // The repeated request of a lost response.
+    expect((await post(phone, 'hand-over', { member: colleague.id })).status).toBe(404);
+    expect((await detail(id)).reassignments).toHaveLength(1);
+  });
+
+  test('the old link of a deactivated member shows nothing', async () => {
+    const { phone, memberId } = await arrange();
+    const colleague = await team.add();
+    await post(phone, 'hand-over', { member: colleague.id });
+    await team.database.query('update members set active = false where id = $1', [memberId]);
+    const page = await phone.page();
+    expect(page.status).toBe(404);
+    expect(await page.text()).not.toContain(colleague.last_name);
+    expect(await (await fetch(`${phone.url}/state`)).json()).not.toHaveProperty('reassigned_to');
+  });
+
+  test('to a stranger, someone inactive or oneself is 422, and changes nothing', async () => {
+    const { id, memberId, phone } = await arrange();
+    const inactive = await team.add();
+    await team.database.query('update members set active = false where id = $1', [inactive.id]);
+    for (const member of [team.other.organization.memberId, inactive.id, memberId, 'mem_x', 7]) {
+      expect(await post(phone, 'hand-over', { member })).toMatchObject({ status: 422 });
+    }
+    expect((await apiIntro(id)).version).toBe(1);
+  });
+
+  test('races with a reassignment, and never takes the intro from the new member', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id, phone } = await arrange();
+      const [one, two] = [await team.add(), await team.add()];
+      const [handed, reassigned] = await Promise.all([
+        post(phone, 'hand-over', { member: one.id }),
+        team.manager.call('POST /intros/:id/reassign', { params: { id }, body: { member: two.id } }),
+      ]);
+      expect(reassigned.status).toBe(200);
+      expect((await apiIntro(id)).member.id).toBe(two.id);
+      expect((await detail(id)).reassignments).toHaveLength(handed.status === 204 ? 2 : 1);
+    }
+  });
+
+  test('is limited for each intro', async () => {
+    const { id, memberId, phone } = await arrange();
+    const colleague = await team.add();
+    await team.database.query(
+      `insert into intro_reassignments (organization_id, environment, intro_id, generation, from_member_id, to_member_id, by_member_id, created_at)
+       select $1, 'test', $2, n + 100, $3, $3, $3, now() from generate_series(1, 10) n`,
+      [team.organization.id, id, memberId],
+    );
+    expect((await post(phone, 'hand-over', { member: colleague.id })).status).toBe(429);
+    expect((await apiIntro(id)).member.id).toBe(memberId);
+  });
+});
+
+describe('in the console', () => {
+  test('a member declines and hands over their own intro only', async () => {
+    const { id, memberId } = await arrange();
+    const [member] = await team.database.query<{ email: string }>('select email from members where id = $1', [
+      memberId,
+    ]);
+    const client = await team.signIn(team.organization.id, member?.email ?? '');
+    const params = { id };
+    const body = { reason: 'details_wrong' } as const;
+    expect((await detail(id, client)).actions).toMatchObject({
+      decline: { possible: true },
+      hand_over: { possible: true },
+    });
+    expect((await detail(id)).actions).toMatchObject({ decline: { possible: false }, hand_over: { possible: false } });
+    expect((await team.member.call('POST /intros/:id/decline', { params, body })).status).toBe(404);
+    expect((await team.manager.call('POST /intros/:id/decline', { params, body })).status).toBe(409);
+    expect((await team.other.owner.call('POST /intros/:id/decline', { params, body })).status).toBe(404);
+    expect((await apiIntro(id)).declined).toBeNull();
+    expect((await client.call('POST /intros/:id/decline', { params, body })).status).toBe(200);
+    const declined = await detail(id, client);
+    expect(declined).toMatchObject({
+      declined: { reason: 'details_wrong' },
+      actions: { decline: { possible: false } },
+    });
+    const to = { member: team.managerId };
+    expect((await team.manager.call('POST /intros/:id/hand-over', { params, body: to })).status).toBe(409);
+    expect((await client.call('POST /intros/:id/hand-over', { params, body: to })).status).toBe(200);
+    expect((await apiIntro(id)).member.id).toBe(team.managerId);
+    expect((await client.call('GET /colleagues')).body.colleagues.map((one) => one.id)).not.toContain(memberId);
+  });
+});

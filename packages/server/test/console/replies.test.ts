@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createIntro, eventually } from '../acceptance/support/actions.ts';
+import { type IntrosFixture, openIntros } from './intros-fixture.ts';
+
+let team: IntrosFixture;
+beforeAll(async () => {
+  team = await openIntros();
+}, 180_000);
+afterAll(() => team?.close());
+
+/** Arrange: as after a recording, without the time it takes to encode one. */
+async function arrange(status: 'ready' | 'sent'): Promise<string> {
+  const { id } = await createIntro(team.api);
+  await team.database.query(
+    `update intros set status = $2, recorded_at = now(), sent_at = case when $2 = 'sent' then now() end,
+       expires_at = case when $2 = 'ready' then now() + interval '30 days' end where id = $1`,
+    [id, status],
+  );
+  return id;
+}
+
+describe('a reply', () => {
+  test('appears on the intro and in the overview, only in its own organization', async () => {
+    const id = await arrange('ready');
+    const body = { type: 'question', message: 'Where do I park?' };
+    await team.api.post(`/v1/test_helpers/intros/${id}/reply`, body);
+    const intro = await team.detail(id);
+    expect(intro.reply).toMatchObject({ type: 'question', label: 'I have a question', message: 'Where do I park?' });
+    expect(intro.timeline.map(({ type }) => type)).toContain('replied');
+    const { replies } = (await team.manager.call('GET /overview/replies')).body;
+    expect(replies).toMatchObject([{ intro_id: id, label: 'I have a question', message: 'Where do I park?' }]);
+    expect((await team.other.owner.call('GET /overview/replies')).body.replies).toEqual([]);
+    expect((await team.member.call('GET /overview/replies')).status).toBe(403);
+  });
+
+  test('shows only the last one of each intro', async () => {
+    const id = await arrange('ready');
+    for (const type of ['confirm', 'reschedule']) {
+      await team.api.post(`/v1/test_helpers/intros/${id}/reply`, { type });
+    }
+    const { replies } = (await team.manager.call('GET /overview/replies')).body;
+    expect(replies.filter(({ intro_id }) => intro_id === id).map(({ label }) => label)).toEqual([
+      'I need another time',
+    ]);
+  });
+});
+
+describe('taking down a page', () => {
+  const takeDown = (id: string, client = team.owner) => client.call('POST /intros/:id/take-down', { params: { id } });
+
+  test('is possible for owners only, once the intro is sent', async () => {
+    const [ready, sent] = [await arrange('ready'), await arrange('sent')];
+    expect((await takeDown(ready)).status).toBe(409);
+    expect((await takeDown(sent, team.manager)).status).toBe(403);
+    expect((await takeDown(sent, team.other.owner)).status).toBe(404);
+    expect((await team.detail(sent)).taken_down_at).toBeNull();
+    expect((await team.detail(sent)).actions.take_down).toEqual({ possible: false, reason: null });
+    expect((await team.detail(sent, team.owner)).actions.take_down.possible).toBe(true);
+    expect((await takeDown(sent)).status).toBe(200);
+    const after = await team.detail(sent, team.owner);
+    expect(after).toMatchObject({ status: 'sent', media: null, actions: { take_down: { possible: false } } });
+    expect(after.timeline.at(-1)).toMatchObject({
+      type: 'taken_down',
+      cause: 'member',
+      detail: { member: team.ownerId },
+    });
+    expect((await takeDown(sent)).status).toBe(200);
+    expect((await team.detail(sent)).version).toBe(after.version);
+  });
+
+  test('drops a text that waits, and refuses another one', async () => {
+    const id = await arrange('sent');
+    await team.database.query("update intros set responsibility = 'service' where id = $1", [id]);
+    await team.database.query(
+      `insert into messages (organization_id, environment, id, intro_id, audience, purpose, channel, round, status, address, due_at, created_at)
+       select organization_id, environment, 'msg_waits', id, 'recipient', 'deliver', 'text', 1, 'scheduled', recipient_phone,
+         now() + interval '1 hour', now() from intros where id = $1`,
+      [id],
+    );
+    await takeDown(id);
+    await team.database.query("update messages set due_at = now() where id = 'msg_waits'");
+    await eventually(
+      () => team.database.query("select status, error_code from messages where id = 'msg_waits'"),
+      ([row]) => row?.status === 'dropped' && row.error_code === 'page_taken_down',
+    );
+    expect((await team.manager.call('POST /intros/:id/send-again', { params: { id } })).status).toBe(409);
+  });
+});

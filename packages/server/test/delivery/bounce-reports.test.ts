@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { readAmazonCall } from '../../src/delivery/bounces/amazon.ts';
+import { readDeliveryStatus } from '../../src/delivery/bounces/delivery-status.ts';
+import { readPlainReport } from '../../src/delivery/bounces/report.ts';
+import { enhancedCodeIn, isAddressWrong, toReason } from '../../src/delivery/bounces/rules.ts';
+import { createMessageTokens } from '../../src/delivery/bounces/tokens.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { amazonBounce, deliveryStatus } from './bounce-samples.ts';
+
+const NOW = new Date('2026-06-10T17:00:00Z');
+const EMAIL = { organizationId: newId('org', NOW), id: newId('msg', NOW), address: 'Ana@Acme.example' };
+const tokens = createMessageTokens({ derive: (purpose) => Buffer.alloc(32, purpose) });
+const others = createMessageTokens({ derive: () => Buffer.alloc(32, 'another server') });
+const TOKEN = tokens.tokenOf(EMAIL);
+
+test('a token names its email only together with the address, and is no longer than an envelope id may be', () => {
+  const found = { ...EMAIL, address: 'ana@acme.example' };
+  expect(TOKEN.length).toBeLessThanOrEqual(100);
+  expect(tokens.find(['x', TOKEN.toUpperCase()], ['bo@acme.example', 'ana@acme.example'])).toEqual(found);
+  const wrong = `${TOKEN.slice(0, -1)}${TOKEN.endsWith('0') ? '1' : '0'}`;
+  expect(tokens.find([TOKEN], ['bo@acme.example'])).toBeNull();
+  expect(tokens.find([wrong, EMAIL.id, `${EMAIL.id}.${EMAIL.organizationId}`, ''], ['ana@acme.example'])).toBeNull();
+  expect(tokens.find([others.tokenOf(EMAIL)], ['ana@acme.example'])).toBeNull();
+});
+
+test.each([
+  ['5.1.1', null, true],
+  ['5.1.10', null, true],
+  ['5.2.1', 'account disabled', true],
+  ['5.2.2', 'quota full: no such user', false],
+  ['5.7.1', 'relaying denied', false],
+  ['5.0.0', 'no such user here', true],
+  [null, '550 User ana@acme.example unknown', true],
+  [null, '550 relay not permitted', false],
+  [null, '554 message rejected as spam', false],
+  [null, null, false],
+])('%s "%s": the address is wrong: %s', (code, text, expected) => {
+  expect(isAddressWrong({ code, text })).toBe(expected);
+});
+
+test('responses are read to their enhanced code and one line', () => {
+  expect(enhancedCodeIn('550 5.1.1 <ana@acme.example>: no')).toBe('5.1.1');
+  expect(enhancedCodeIn('550 no such user 5.1.1')).toBeNull();
+  expect(toReason(`550\r\n no\u0007 \u202euser${'x'.repeat(300)}`)).toBe(`550 no user${'x'.repeat(189)}`);
+});
+
+test('a delivery status notification has the token from the envelope or the returned headers, and every address', () => {
+  const [report, ...more] = readDeliveryStatus(deliveryStatus({ token: TOKEN, address: EMAIL.address }));
+  expect(more).toEqual([]);
+  expect(report).toMatchObject({ code: '5.1.1', reason: '550 5.1.1 no such user' });
+  expect(tokens.find(report?.tokens ?? [], report?.addresses ?? [])).not.toBeNull();
+  const forwarded = { token: TOKEN, address: 'ana@elsewhere.example', original: 'Ana@Acme.example', envelopeId: TOKEN };
+  const [other] = readDeliveryStatus(deliveryStatus(forwarded));
+  expect(tokens.find(other?.tokens ?? [], other?.addresses ?? [])).not.toBeNull();
+});
+
+test('warnings about a delay, and emails that are no notification, contain no report', () => {
+  const sample = { token: TOKEN, address: EMAIL.address };
+  expect(readDeliveryStatus(deliveryStatus({ ...sample, action: 'delayed' }))).toEqual([]);
+  expect(readDeliveryStatus('Subject: Out of office\r\n\r\nI am away.')).toEqual([]);
+  expect(readDeliveryStatus(deliveryStatus(sample).replace('message/delivery-status', 'text/plain'))).toEqual([]);
+  for (const broken of ['', '\r\n\r\n', 'Content-Type: multipart/report; boundary=""\r\n\r\n----'])
+    expect(readDeliveryStatus(broken)).toEqual([]);
+});
+
+test('SES: permanent bounces mark the address, others do not; complaints and foreign pages are ignored', () => {
+  const read = (sample: object) => {
+    const call = readAmazonCall(sample as never);
+    return call?.kind === 'reports' ? call.reports : call;
+  };
+  const permanent = read(amazonBounce({ token: TOKEN, address: EMAIL.address }));
+  expect(permanent).toMatchObject([{ code: '5.1.1', addresses: [EMAIL.address], reason: 'smtp; 550 5.1.1 unknown' }]);
+  expect(permanent).toMatchObject([{ tokens: expect.arrayContaining([TOKEN]) }]);
+  expect(read(amazonBounce({ token: TOKEN, address: 'a@b.example', type: 'Transient' }))).toMatchObject([
+    { code: '5.2.0' },
+  ]);
+  expect(read({ Type: 'Notification', Message: '{"notificationType":"Complaint"}' })).toEqual([]);
+  expect(read({ Type: 'Notification', Message: 'not JSON' })).toEqual([]);
+  const confirm = (SubscribeURL: string) => read({ Type: 'SubscriptionConfirmation', SubscribeURL });
+  const url = 'https://sns.us-east-1.amazonaws.com/?Action=ConfirmSubscription&Token=1';
+  expect(confirm(url)).toEqual({ kind: 'confirm', url });
+  for (const foreign of [
+    'http://sns.us-east-1.amazonaws.com/',
+    'https://sns.evil.example/',
+    'https://sns.a.amazonaws.com.evil.example/',
+    'https://sns.us-east-1.amazonaws.com:444/',
+    'https://a@sns.us-east-1.amazonaws.com/',
+    '',
+  ])
+    expect(confirm(foreign)).toBeNull();
+  expect(read({ Type: 'Other' })).toBeNull();
+});
+
+test("this service's own format needs the Message-ID, the address and a status", () => {
+  const json = {
+    message_id: `<${TOKEN}@acme.example>`,
+    address: EMAIL.address,
+    status: '5.1.1',
+    reason: 'no such user',
+  };
+  expect(readPlainReport(json)).toMatchObject({ code: '5.1.1', reason: 'no such user' });
+  for (const field of ['message_id', 'address', 'status']) expect(readPlainReport({ ...json, [field]: 1 })).toBeNull();
+  expect(readPlainReport({ ...json, status: 'bounced' })).toBeNull();
+});

@@ -1,0 +1,163 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type CarrierService, startTwilioService, TWILIO } from './carrier-services.ts';
+import { type DeliveryFixture, LOG_ONLY, openDelivery, PUBLIC_URL, serveCarrierRoutes } from './delivery-fixture.ts';
+import { problemsOf, receivedOf, reportOf, startTelnyxService, telnyxAt, webhookOf } from './telnyx-service.ts';
+
+describe('a call from Telnyx', () => {
+  let fixture: DeliveryFixture;
+  let service: CarrierService;
+  let other: CarrierService;
+  let app: FastifyInstance;
+  beforeAll(async () => {
+    [service, other] = await Promise.all([startTelnyxService(), startTwilioService()]);
+    const fallback = { carrier: 'twilio', account: TWILIO } as const;
+    const settings = { ...LOG_ONLY, text: telnyxAt(service.url), fallback, twilioApiUrl: other.url };
+    fixture = await openDelivery('2026-06-10T17:00:00Z', settings);
+    await fixture.createOrganization({ member: { notify_by: 'email' } });
+    app = serveCarrierRoutes(fixture);
+  });
+  beforeEach(() => {
+    service.accepted.length = 0;
+    other.accepted.length = 0;
+    fixture.events.length = 0;
+  });
+  afterAll(async () => {
+    expect(service.violations).toEqual([]);
+    await app.close();
+    await fixture.close();
+    await Promise.all([service.close(), other.close()]);
+  });
+
+  async function call(url: string, webhook: ReturnType<typeof webhookOf>): Promise<number> {
+    const response = await app.inject({ method: 'POST', url: url.replace(PUBLIC_URL, ''), ...webhook });
+    return response.statusCode;
+  }
+
+  async function sent(phone?: string) {
+    const id = await fixture.createIntro(phone === undefined ? {} : { phone });
+    await fixture.tick();
+    await fixture.record(id);
+    await fixture.tick();
+    const taken = service.accepted.at(-1);
+    if (taken === undefined) throw new Error('nothing was sent');
+    const finalized = (status: string, code?: string) =>
+      call(taken.statusUrl, webhookOf('message.finalized', reportOf(taken, status, code), fixture.now()));
+    const row = async () => (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
+    return { id, taken, finalized, row, phone: taken.to };
+  }
+
+  let events = 0;
+  const receive = (from: string, text: string, autoresponse: string | null = null, id = `event ${events++}`) =>
+    call(
+      '/carriers/telnyx/inbound',
+      webhookOf('message.received', receivedOf(from, text, autoresponse), fixture.now(), { id }),
+    );
+  const isOptedOut = async (phone: string) =>
+    (await fixture.database.query('select 1 from opt_outs where phone = $1', [phone])).length === 1;
+
+  test('with "delivered" marks the text as delivered; a late or repeated event changes nothing', async () => {
+    const { id, taken, finalized, row } = await sent();
+    const inTransit = () => call(taken.statusUrl, webhookOf('message.sent', reportOf(taken, 'sent'), fixture.now()));
+    expect(await inTransit()).toBe(204);
+    expect(await row()).toMatchObject({ status: 'accepted' });
+    expect(await finalized('delivered')).toBe(204);
+    expect(await finalized('delivery_failed', '40008')).toBe(204);
+    expect(await inTransit()).toBe(204);
+    expect(await row()).toMatchObject({ status: 'delivered', settled_at: fixture.now() });
+    expect(fixture.events).toEqual([{ type: 'intro.sent', subject: id }]);
+  });
+
+  test.each([
+    ['40001', 'unreachable_number'],
+    ['40012', 'invalid_number'],
+    ['40008', 'undelivered'],
+  ])('with error %s publishes one event, however often it arrives', async (code, expected) => {
+    const { id, finalized, row } = await sent();
+    for (let i = 0; i < 3; i++) expect(await finalized('delivery_failed', code)).toBe(204);
+    expect(await row()).toMatchObject({ error_code: expected, error_message: expect.stringContaining(code) });
+    expect(fixture.events.map(({ type }) => type)).toEqual(['intro.sent', 'intro.delivery_failed']);
+    expect(await fixture.intro(id)).toMatchObject({ delivery_error_code: expected });
+  });
+
+  test('without a delivery receipt leaves the text accepted', async () => {
+    const { finalized, row } = await sent();
+    expect(await finalized('delivery_unconfirmed')).toBe(204);
+    expect(await row()).toMatchObject({ status: 'accepted' });
+  });
+
+  test('that is forged, altered, old or for another message is rejected, and changes nothing', async () => {
+    const { taken, row } = await sent();
+    const another = await sent();
+    const delivered = reportOf(taken, 'delivered');
+    const { privateKey: key } = generateKeyPairSync('ed25519');
+    const now = fixture.now();
+    const valid = webhookOf('message.finalized', delivered, now);
+    const old = webhookOf('message.finalized', delivered, new Date(now.getTime() - 301_000));
+    const forged = webhookOf('message.finalized', delivered, now, { key });
+    const altered = { ...valid, payload: valid.payload.replace('delivered', 'delivered ') };
+    const garbage = { ...valid, headers: { ...valid.headers, 'telnyx-signature-ed25519': 'x' } };
+    for (const bad of [old, forged, altered, garbage]) expect(await call(taken.statusUrl, bad)).toBe(403);
+    expect(await call(another.taken.statusUrl, valid)).toBe(404);
+    for (const one of [row, another.row]) expect(await one()).toMatchObject({ status: 'accepted' });
+  });
+
+  test('with STOP stops the texts of both carriers, and with START they continue', async () => {
+    const { phone } = await sent();
+    expect(await receive(phone, 'Stop', 'STOP')).toBe(204);
+    expect(fixture.events).toContainEqual({ type: 'recipient.opted_out', subject: phone });
+    const blocked = await fixture.createIntro({ phone });
+    await fixture.tick();
+    await fixture.record(blocked);
+    await fixture.tick();
+    expect(await fixture.intro(blocked)).toMatchObject({ delivery_error_code: 'recipient_opted_out' });
+    // Telnyx has replied, and would block our reply.
+    expect([service.accepted.length, other.accepted.length]).toEqual([1, 0]);
+    expect(await receive(phone, 'START', 'START')).toBe(204);
+    expect(await isOptedOut(phone)).toBe(false);
+  });
+
+  test("with a STOP keyword of the profile that we do not know opts out, and keeps the sender's words", async () => {
+    const { phone } = await sent();
+    expect(await receive(phone, 'Enough!', 'STOP')).toBe(204);
+    expect(await isOptedOut(phone)).toBe(true);
+    const said = await fixture.database.query('select said from consents where phone = $1', [phone]);
+    expect(said).toEqual([{ said: 'Enough!' }]);
+  });
+
+  test('with a Spanish STOP, which Telnyx does not know, opts out and gets a reply from the same number', async () => {
+    const { phone } = await sent();
+    expect(await receive(phone, 'PARAR')).toBe(204);
+    expect(await isOptedOut(phone)).toBe(true);
+    expect(service.accepted.slice(1)).toMatchObject([{ to: phone, statusUrl: '' }]);
+  });
+
+  test('with HELP gets one reply, also if Telnyx repeats the event; other words and a forged STOP get none', async () => {
+    const { phone } = await sent();
+    for (let i = 0; i < 3; i++) expect(await receive(phone, 'Help!', null, 'the same event')).toBe(204);
+    expect(service.accepted.slice(1)).toMatchObject([{ to: phone, body: expect.stringContaining('Reply STOP') }]);
+    expect(await receive(phone, 'Thanks!')).toBe(204);
+    const { privateKey: key } = generateKeyPairSync('ed25519');
+    const forged = webhookOf('message.received', receivedOf(phone, 'STOP'), fixture.now(), { key });
+    expect(await call('/carriers/telnyx/inbound', forged)).toBe(403);
+    expect(await isOptedOut(phone)).toBe(false);
+    expect(service.accepted).toHaveLength(2);
+  });
+
+  test('of another kind at the address for replies is confirmed, and changes nothing', async () => {
+    const { taken, row } = await sent();
+    const event = webhookOf('message.finalized', reportOf(taken, 'delivered'), fixture.now());
+    expect(await call('/carriers/telnyx/inbound', event)).toBe(204);
+    expect(await row()).toMatchObject({ status: 'accepted' });
+  });
+});
+
+test.each([
+  ['an unknown field', { to: '+14155550123', from: '+15005550100', text: 'Hi', tags: ['x'] }, ['field tags']],
+  ['an invalid number', { to: '4155550123', from: '+15005550100', text: 'Hi' }, ['to']],
+  ['no text', { to: '+14155550123', from: '+15005550100' }, ['text']],
+  ['no sender', { to: '+14155550123', text: 'Hi' }, ['no sender']],
+])("the check against Telnyx's API description reports %s", (_name, fields, expected) => {
+  expect(problemsOf(fields)).toEqual(expected);
+});

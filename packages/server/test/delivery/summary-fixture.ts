@@ -1,0 +1,108 @@
+import type { FastifyInstance } from 'fastify';
+import { registerSummaryOff } from '../../src/console/summary/routes.ts';
+import { createServer } from '../../src/platform/http.ts';
+import { idBound } from '../../src/platform/ids.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import type { Tenant } from '../../src/tables.ts';
+import { type Email, type Inbox, openInbox } from '../console/inbox.ts';
+import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';
+
+export interface PastIntro {
+  readonly at: string;
+  readonly status?: string;
+  readonly recordedAt?: string;
+  readonly sentAt?: string;
+  readonly watchedAt?: string;
+  readonly repliedAt?: string;
+  readonly cancelledAt?: string;
+  readonly expiresAt?: string;
+  readonly name?: string;
+}
+
+export interface SummaryFixture extends DeliveryFixture {
+  readonly inbox: Inbox;
+  /** The emails to this address, oldest first. */
+  emailsTo(address: string): Email[];
+  addOwner(tenant: Tenant, name: string, changes?: { role?: string; active?: boolean }): Promise<string>;
+  /** An organization with one owner, whose email has the given name. */
+  newOrganization(name: string, timezone: string): Promise<Tenant>;
+  addIntro(tenant: Tenant, intro: PastIntro): Promise<string>;
+  /** The rows of summaries, by address. */
+  rows(): Promise<{ id: string; address: string; status: string; error_message: string | null; body: string }[]>;
+  /** The page that turns the summary off. */
+  serveOffPage(): FastifyInstance;
+}
+
+/** The delivery module with a mail server, and organizations with past intros. */
+export async function openSummaries(start: string): Promise<SummaryFixture> {
+  const inbox = await openInbox();
+  const fixture = await openDelivery(start, { ...LOG_ONLY, mail: inbox.server }, { startsJobs: true });
+  const { database } = fixture;
+  let created = 0;
+  const idAt = (prefix: string, at: Date) => `${idBound(prefix, at)}${String(++created).padStart(16, '0')}`;
+
+  const addOwner: SummaryFixture['addOwner'] = async (tenant, name, { role = 'owner', active = true } = {}) => {
+    const id = idAt('mem', fixture.now());
+    await database.query(
+      `insert into members (organization_id, environment, id, first_name, last_name, email, role, active, created_at)
+       values ($1, 'test', $2, $3, 'Brandt', $4, $5, $6, now())`,
+      [tenant.organizationId, id, name, `${name.toLowerCase()}@acme.example`, role, active],
+    );
+    return id;
+  };
+
+  return {
+    ...fixture,
+    inbox,
+    emailsTo: (address) => inbox.emails.filter(({ to }) => to === address),
+    addOwner,
+    async newOrganization(name, timezone) {
+      const { tenant } = await fixture.createOrganization({ name: `${name} Roofing`, timezone });
+      await addOwner(tenant, name);
+      return tenant;
+    },
+    async addIntro(tenant, intro) {
+      const { at, status = 'sent', name = 'Dana' } = intro;
+      const id = idAt('int', new Date(at));
+      await database.query(
+        `insert into intros (organization_id, environment, id, status, member_id, recipient_first_name, recipient_last_name,
+           recipient_phone, instructed, responsibility, metadata, created_at, recorded_at, sent_at, watched_at, cancelled_at,
+           expires_at)
+         select $1, 'test', $2, $3, id, $4, 'Reyes', '+14155550123', false, 'integration', '{}', $5, $6, $7, $8, $9, $10
+         from members where organization_id = $1 order by id limit 1`,
+        [
+          ...[tenant.organizationId, id, status, name, at, intro.recordedAt ?? null, intro.sentAt ?? null],
+          ...[intro.watchedAt ?? null, intro.cancelledAt ?? null, intro.expiresAt ?? null],
+        ],
+      );
+      if (intro.repliedAt !== undefined) {
+        await database.query(
+          `insert into intro_replies (organization_id, environment, intro_id, number, type, label, created_at)
+           values ($1, 'test', $2, 1, 'thanks', 'Thank you', $3)`,
+          [tenant.organizationId, id, intro.repliedAt],
+        );
+      }
+      return id;
+    },
+    rows: () =>
+      database.query(
+        "select id, address, status, error_message, body from owner_letters where purpose = 'weekly_summary' order by address",
+      ),
+    serveOffPage() {
+      const app = createServer({
+        log: createLogger('silent'),
+        clock: fixture.now,
+        metrics: createMetrics(),
+        publicUrl: 'https://go.acme.example',
+        trustsProxy: () => false,
+      });
+      registerSummaryOff(app, { db: fixture.db, clock: fixture.now, delivery: fixture.delivery });
+      return app;
+    },
+    async close() {
+      await fixture.close();
+      await inbox.close();
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createIntro, expectError, sendEvent, settled } from '../acceptance/support/actions.ts';
+import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
+import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+import { completeErasure, findTraces, notationsOf } from './traces.ts';
+
+let fixture: ServiceFixture;
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver((response, { body }) => response.writeHead(200).end(`echo ${body}`));
+  fixture = await openService({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+});
+afterAll(async () => {
+  await fixture?.close();
+  await receiver?.close();
+});
+
+const { stringify } = JSON;
+const query: ServiceFixture['database']['query'] = (text, values) => fixture.database.query(text, values);
+const erase = (phone: string, options: { key?: string } = {}) =>
+  fixture.api.post('/v1/recipients/erase', { phone }, options);
+const retrieve = async (id: string) => (await fixture.api.get(`/v1/intros/${id}`)).body;
+
+const PERSON = { first_name: 'Wilhelmina', last_name: 'Oberschmidt', phone: '+14155550142' };
+const DIRECT = {
+  member: { external_id: 'rep_17' },
+  recipient: PERSON,
+  reference: { source: 'crm', type: 'deal', id: 'deal_77' },
+  context: { title: 'Hello Wilhelmina' },
+};
+const NAMES = ['wilhelmina', 'oberschmidt'];
+
+describe('erasing a recipient', () => {
+  test('leaves no name, number or token in any table, and keeps ids, references, states and counts', async () => {
+    const { api } = fixture;
+    const endpoint = await api.post('/v1/webhook_endpoints', { url: receiver.url, events: ['*'] });
+    const event = await sendEvent(api, { recipient: PERSON, metadata: { note: 'Wilhelmina prefers mornings' } });
+    const introOfEvent = (await settled(api, event.id)).intro;
+    const { body: direct } = await api.post('/v1/intros', DIRECT, { key: 'direct:1' });
+    const sent = await createIntro(api, { recipient: PERSON });
+    await query(
+      "update intros set status = 'sent', sent_at = now(), delivery_error_code = 'carrier_refused', delivery_error_message = 'no route to +14155550142' where id = $1",
+      [sent.id],
+    );
+    await api.post(`/v1/test_helpers/intros/${direct.id}/opt_out`);
+    await api.post('/v1/intros', { recipient: { ...PERSON, phone: '(415) 555-0142' } });
+    await api.post('/v1/intros', { recipient: PERSON, unknown: 'field' });
+    const rejected = "select count(*)::int as n from request_log where status = 422 and body like '%Wilhelmina%'";
+    await expect.poll(async () => (await query<{ n: number }>(rejected))[0]?.n).toBe(2);
+    await expect
+      .poll(() => receiver.received.filter(({ body }) => body.includes('Wilhelmina')).length)
+      .toBeGreaterThan(2);
+    expect((await findTraces(query, NAMES)).length).toBeGreaterThan(5);
+
+    const { status, body } = await erase(PERSON.phone, { key: 'erase:1' });
+    expect(status).toBe(202);
+    expect(body).toMatchObject({
+      object: 'recipient_erasure',
+      status: 'processing',
+      opt_out_kept: true,
+      completed_at: null,
+    });
+    expect(body.intros).toEqual([sent.id, direct.id, introOfEvent]);
+    await completeErasure(query, body.id);
+
+    const traces = await findTraces(query, [...NAMES, ...notationsOf(PERSON.phone)]);
+    expect(traces).toEqual([]);
+    const { body: receipt } = await api.get(`/v1/recipients/erasures/${body.id}`);
+    expect(receipt).toMatchObject({ status: 'completed', removed: { intros: 3, events: 1, stored_responses: 3 } });
+    expect(receipt.removed.webhooks).toBeGreaterThan(2);
+    expect(receipt.removed.logged_requests).toBeGreaterThan(2);
+    const erased = {
+      recipient: { first_name: 'Erased', last_name: null, phone: '' },
+      context: null,
+      instructions: null,
+      metadata: {},
+      erased_at: body.created_at,
+    };
+    expect(await retrieve(direct.id)).toMatchObject({ ...erased, status: 'cancelled', reference: { id: 'deal_77' } });
+    expect(await retrieve(sent.id)).toMatchObject({ ...erased, status: 'sent', taken_down_at: body.created_at });
+    expect((await api.get(`/v1/events/${event.id}`)).body).toMatchObject({ status: 'processed', metadata: {} });
+    const webhooks = await api.get(`/v1/webhook_endpoints/${endpoint.body.id}/messages?limit=100`);
+    expect(stringify(webhooks.body)).not.toMatch(/wilhelmina|5550142/i);
+    await expect.poll(() => receiver.received.some(({ body: text }) => text.includes('recipient.erased'))).toBe(true);
+    const announced = receiver.received.find(({ body: text }) => text.includes('recipient.erased'));
+    expect(JSON.parse(announced?.body ?? '{}')).toMatchObject({ data: { id: body.id, intros: receipt.intros } });
+    expect(announced?.body).not.toContain('5550142');
+
+    // A replay creates no second object, and returns the erased one.
+    const replay = await api.post('/v1/intros', DIRECT, { key: 'direct:1' });
+    expect(replay).toMatchObject({ status: 201, body: { id: direct.id, recipient: erased.recipient } });
+    expect((await erase(PERSON.phone, { key: 'erase:1' })).body).toEqual(body);
+    // Data that is accepted later is new, and the recipient stays opted out.
+    const again = await createIntro(api, { recipient: PERSON });
+    expect(again).toMatchObject({ recipient_opted_out: true, recipient: { first_name: 'Wilhelmina' } });
+  });
+
+  test('leaves other numbers, and the same number in another organization', async () => {
+    const other = await fixture.newOrganization();
+    const phone = '+14155550143';
+    const elsewhere = await createIntro(other.api, { recipient: { first_name: 'Quentin', phone } });
+    const neighbor = await createIntro(fixture.api, { recipient: { first_name: 'Rosalind', phone: '+14155550144' } });
+    const { body } = await erase(phone);
+    await completeErasure(query, body.id);
+    expect(body).toMatchObject({ intros: [], opt_out_kept: false });
+    expect((await other.api.get(`/v1/intros/${elsewhere.id}`)).body).toMatchObject({
+      recipient: { first_name: 'Quentin' },
+    });
+    expect(await retrieve(neighbor.id)).toMatchObject({ erased_at: null, recipient: { first_name: 'Rosalind' } });
+    expectError(await other.api.get(`/v1/recipients/erasures/${body.id}`), 404, 'not_found');
+  });
+
+  test('keeps an opt-out as a hash, which fails a later event for the number', async () => {
+    const recipient = { first_name: 'Sybil', phone: '+14155550145' };
+    const intro = await createIntro(fixture.api, { recipient });
+    await fixture.api.post(`/v1/test_helpers/intros/${intro.id}/opt_out`);
+    const { body } = await erase(recipient.phone);
+    await completeErasure(query, body.id);
+    expect(await findTraces(query, ['sybil', ...notationsOf(recipient.phone)])).toEqual([]);
+    await query("update touchpoints set delivery = 'service' where organization_id = $1", [fixture.organization.id]);
+    const event = await sendEvent(fixture.api, { recipient });
+    expect(await settled(fixture.api, event.id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'recipient_opted_out' },
+    });
+  });
+
+  test('answers 410 at the links of the member and the recipient', async () => {
+    const recipient = { first_name: 'Thaddeus', phone: '+14155550146' };
+    const intro = await createIntro(fixture.api, { recipient });
+    const link = await fixture.run('intro', 'link', intro.id);
+    const url = fixture.service.url + new URL(link.url).pathname;
+    await erase(recipient.phone);
+    const page = await fetch(url);
+    expect(page.status).toBe(410);
+    const html = await page.text();
+    expect(html).toContain('Acme Roofing');
+    expect(html).not.toContain('Thaddeus');
+    const state = await fetch(`${url}/state`);
+    expect([state.status, await state.json()]).toEqual([410, { closed: 'cancelled' }]);
+  });
+
+  test.each([{}, { phone: '555' }, { phone: '+14155550147', name: 'Uma' }])(
+    'rejects %o, and stores nothing',
+    async (body) => {
+      const count = 'select count(*)::int as n from recipient_erasures';
+      const before = await query(count);
+      const reply = await fixture.api.post('/v1/recipients/erase', body);
+      expect([reply.status, reply.body.error.code]).toEqual([422, 'validation_failed']);
+      expect(await query(count)).toEqual(before);
+    },
+  );
+});

@@ -1,0 +1,86 @@
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createIntro, eventually, sendEvent } from '../acceptance/support/actions.ts';
+import { createApi, openService, type Service, type ServiceFixture, startService } from '../harness/index.ts';
+import { findTraces, notationsOf } from './traces.ts';
+
+const PERSON = { first_name: 'Philippa', last_name: 'Grunewald', phone: '+14155550151' };
+const COMPLETED_WITHIN_MS = 90_000;
+const RECORDED_WITHIN_MS = 90_000;
+
+let folder: string;
+let settings: Record<string, string>;
+let fixture: ServiceFixture;
+beforeAll(async () => {
+  folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-erasure-'));
+  settings = { OBJECTS_URL: pathToFileURL(folder).href };
+  // It only accepts: events wait until a worker starts.
+  fixture = await openService({ ...settings, FOREWORD_ROLE: 'api' });
+});
+afterAll(async () => {
+  await fixture?.close();
+  await fs.rm(folder, { recursive: true, force: true });
+});
+
+const query: ServiceFixture['database']['query'] = (text, values) => fixture.database.query(text, values);
+const startWorker = (): Promise<Service> =>
+  startService({ ...fixture.environment, ...settings, FOREWORD_DEMO: 'off', FOREWORD_ROLE: 'worker,media' });
+const filesIn = async (below: string) =>
+  (await fs.readdir(below, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+
+test('an event that waits when its recipient is erased fails, and creates no intro', async () => {
+  const recipient = { first_name: 'Ottoline', phone: '+14155550152' };
+  const event = await sendEvent(fixture.api, { recipient });
+  await fixture.api.post('/v1/recipients/erase', { phone: recipient.phone });
+  const found = await fixture.api.get(`/v1/events/${event.id}`);
+  expect(found.body).toMatchObject({ status: 'failed', intro: null, error: { code: 'recipient_erased' } });
+  expect(await findTraces(query, ['ottoline', ...notationsOf(recipient.phone)])).toEqual([]);
+});
+
+test('kills of both workers delay an erasure with files, lose nothing of it, and count nothing twice', async () => {
+  let workers = await Promise.all([startWorker(), startWorker()]);
+  const { api } = fixture;
+  const recorded = await createIntro(api, { recipient: PERSON });
+  await api.post(`/v1/test_helpers/intros/${recorded.id}/record`);
+  await eventually(
+    async () => (await api.get(`/v1/intros/${recorded.id}`)).body.status,
+    (status) => status === 'ready',
+    RECORDED_WITHIN_MS,
+  );
+  const page = (await api.get(`/v1/intros/${recorded.id}`)).body.delivery.recipient_url as string;
+  const pageUrl = fixture.service.url + new URL(page).pathname;
+  expect((await fetch(pageUrl)).status).toBe(200);
+  for (let n = 0; n < 120; n++) await createIntro(api, { recipient: { ...PERSON, first_name: `Philippa ${n}` } });
+  const other = await createIntro(api, { recipient: { first_name: 'Bystander', phone: '+14155550153' } });
+  expect((await filesIn(folder)).length).toBeGreaterThan(3);
+
+  const { body } = await api.post('/v1/recipients/erase', { phone: PERSON.phone });
+  expect(body.removed).toMatchObject({ intros: 121 });
+  expect((await fetch(pageUrl)).status).toBe(410);
+  for (let kills = 0; kills < 5; kills++) {
+    // Within the first pass, which takes about as long.
+    await new Promise((resolve) => setTimeout(resolve, 40 + kills * 90));
+    await Promise.all(workers.map((worker) => worker.kill()));
+    workers = await Promise.all([startWorker(), startWorker()]);
+  }
+  const receipt = await eventually(
+    async () => (await api.get(`/v1/recipients/erasures/${body.id}`)).body,
+    ({ status }) => status === 'completed',
+    COMPLETED_WITHIN_MS,
+  );
+  // One response for each intro, and one for the recording.
+  expect(receipt.removed).toMatchObject({ intros: 121, recordings: 1, stored_responses: 122 });
+  const tokens = [new URL(page).pathname.slice(3)];
+  expect(await findTraces(query, ['philippa', 'grunewald', ...tokens, ...notationsOf(PERSON.phone)])).toEqual([]);
+  expect(await filesIn(folder)).toEqual([]);
+  expect((await api.get(`/v1/intros/${other.id}`)).body).toMatchObject({ recipient: { first_name: 'Bystander' } });
+  const elsewhere = createApi(fixture.service.url, fixture.organization.key);
+  expect((await elsewhere.get(`/v1/intros/${recorded.id}`)).body).toMatchObject({
+    media: null,
+    erased_at: body.created_at,
+  });
+  await Promise.all(workers.map((worker) => worker.stop()));
+});

@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process';
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { createApi, freePort, sleep } from '../harness/index.ts';
+import { ModuleProcess } from './modules.ts';
+import type { Block, Page } from './pages.ts';
+import { type Recorded, RecordingProxy } from './recording-proxy.ts';
+import { findDifferences, findViolations } from './responses.ts';
+import { Shell } from './shell.ts';
+
+/** Programs for blocks that are complete programs. */
+const PROGRAMS: Partial<Record<string, readonly [program: string, extension: string]>> = {
+  python: ['python3', 'py'],
+  php: ['php', 'php'],
+  ruby: ['ruby', 'rb'],
+};
+const DELIVERY_LIMIT_MS = 20_000;
+
+/** The errors that a block expects: a code and a status in a comment, such as `member_not_found 422`. */
+const expectedErrors = (code: string): number[] =>
+  [...code.matchAll(/(?:#|\/\/).*?\b(?:[a-z]+(?:_[a-z]+)+|unauthorized|forbidden) ([45]\d\d)\b/g)].map(([, status]) =>
+    Number(status),
+  );
+
+interface Demo {
+  readonly url: string;
+  readonly key: string;
+}
+
+/** Runs the blocks of one page, in order. */
+class PageRun {
+  readonly #folder: string;
+  readonly #modules: ReadonlyMap<string, string>;
+  readonly #demo: Demo;
+  readonly #proxy: RecordingProxy;
+  readonly #environment: Record<string, string>;
+  #shell: Shell | undefined;
+  #process: ModuleProcess | undefined;
+  #last: Recorded | undefined;
+
+  constructor(folder: string, modules: ReadonlyMap<string, string>, demo: Demo, proxy: RecordingProxy, url: string) {
+    this.#folder = folder;
+    this.#modules = modules;
+    this.#demo = demo;
+    this.#proxy = proxy;
+    this.#environment = {
+      PATH: process.env.PATH ?? '',
+      HOME: folder,
+      FOREWORD_URL: url,
+      FOREWORD_API_KEY: demo.key,
+    };
+  }
+
+  /** Runs a block; returns what is wrong. */
+  async run(block: Block): Promise<string[]> {
+    if (block.language === 'json') return this.#compare(block);
+    await this.#execute(block);
+    const requests = this.#proxy.take();
+    this.#last = requests.at(-1) ?? this.#last;
+    const failed = requests.filter(({ status }) => status >= 400);
+    const expected = expectedErrors(block.code);
+    return [
+      ...failed
+        .filter(({ status }) => !expected.includes(status))
+        .map(({ method, target, status, response }) => `${method} ${target}: ${status} ${response}`),
+      ...expected
+        .filter((status) => !failed.some((one) => one.status === status))
+        .map((status) => `a comment expects ${status}, and no response had it`),
+    ];
+  }
+
+  #compare({ code, schema }: Block): string[] {
+    const shown = JSON.parse(code);
+    if (schema !== undefined) return findViolations(schema, shown);
+    if (this.#last === undefined) return ['no block before this one received a response'];
+    return findDifferences(shown, JSON.parse(this.#last.response));
+  }
+
+  async #execute({ at, language, code }: Block): Promise<void> {
+    if (language === 'sh') {
+      this.#shell ??= new Shell(this.#folder, this.#environment);
+      Object.assign(this.#environment, await this.#shell.run(code));
+      return;
+    }
+    const module = this.#modules.get(at);
+    if (module !== undefined) return this.#load(module, code);
+    const [program = '', extension = ''] = PROGRAMS[language] ?? [];
+    const file = path.join(this.#folder, `line-${at.split(':')[1]}.${extension}`);
+    fs.writeFileSync(file, code);
+    await promisify(execFile)(program, [file], { cwd: this.#folder, env: this.#environment });
+  }
+
+  /** A module that reads FOREWORD_WEBHOOK_SECRET must have a receiver, which gets a real message and a forged one. */
+  async #load(file: string, code: string): Promise<void> {
+    this.#process ??= new ModuleProcess(this.#folder, this.#environment);
+    if (!code.includes('FOREWORD_WEBHOOK_SECRET')) {
+      await this.#process.load(file, this.#environment, 0);
+      return;
+    }
+    const api = createApi(this.#demo.url, this.#demo.key);
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/foreword`;
+    // Only for the test, not for messages about what the block does before the receiver listens.
+    const endpoint = { url, events: ['recipient.opted_out'] };
+    const { id, secret } = (await api.post('/v1/webhook_endpoints', endpoint)).body;
+    this.#environment.FOREWORD_WEBHOOK_SECRET = secret;
+    const receives = await this.#process.load(file, this.#environment, port);
+    if (!receives) throw new Error('the block reads FOREWORD_WEBHOOK_SECRET, and has neither `receiver` nor `receive`');
+    await api.post(`/v1/webhook_endpoints/${id}/test`, { type: 'intro.ready' });
+    const deadline = performance.now() + DELIVERY_LIMIT_MS;
+    for (;;) {
+      const { data } = (await api.get(`/v1/webhook_endpoints/${id}/attempts`)).body;
+      if (data[0]?.succeeded) break;
+      if (data.length > 0 || performance.now() > deadline)
+        throw new Error(`the receiver did not accept a message: ${JSON.stringify(data)}`);
+      await sleep(50);
+    }
+    const forged = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'webhook-id': 'msg_1',
+        'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+        'webhook-signature': `v1,${crypto.randomBytes(32).toString('base64')}`,
+      },
+      body: '{"type":"intro.ready"}',
+    });
+    if (forged.ok) throw new Error('the receiver accepted a forged message');
+  }
+
+  async close(): Promise<void> {
+    await this.#shell?.close();
+    await this.#process?.close();
+  }
+}
+
+/** Runs all blocks of a page with a service; returns what is wrong, with the place of the block. */
+export async function runPage(
+  page: Page,
+  folder: string,
+  modules: ReadonlyMap<string, string>,
+  demo: Demo,
+): Promise<string[]> {
+  const proxy = new RecordingProxy(demo.url);
+  const run = new PageRun(folder, modules, demo, proxy, await proxy.listen());
+  const problems: string[] = [];
+  try {
+    for (const block of page.blocks.filter(({ language, notRun }) => language !== 'text' && notRun === undefined)) {
+      const found = await run.run(block).catch((error: Error) => [error.message]);
+      problems.push(...found.map((problem) => `${block.at}: ${problem}`));
+      // Later blocks need the earlier ones.
+      if (problems.length > 0) break;
+    }
+  } finally {
+    await run.close();
+    await proxy.close();
+  }
+  return problems;
+}

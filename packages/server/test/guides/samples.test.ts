@@ -1,0 +1,157 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ListedOperation, listOperations } from '../tools/published.ts';
+import { type Demo, openDemo } from './demo.ts';
+import { prepareFolder } from './modules.ts';
+import { prepareObject } from './prepare.ts';
+import { type Recorded, RecordingProxy } from './recording-proxy.ts';
+import { findTypeErrors } from './types.ts';
+
+/** Programs that run many samples in one process, each with variables of its own. */
+const LANGUAGES = [
+  { lang: 'shell', extension: 'sh', program: 'bash', args: ['-euc', 'for file; do (source "$file"); done', 'bash'] },
+  {
+    lang: 'typescript',
+    extension: 'ts',
+    program: process.execPath,
+    args: ['--input-type=module', '--eval', 'for (const file of process.argv.slice(1)) await import(file);', '--'],
+  },
+  {
+    lang: 'python',
+    extension: 'py',
+    program: 'python3',
+    args: ['-c', 'import runpy, sys; [runpy.run_path(file) for file in sys.argv[1:]]'],
+  },
+  {
+    lang: 'php',
+    extension: 'php',
+    program: 'php',
+    args: ['-r', 'foreach (array_slice($argv, 1) as $file) (function () use ($file) { include $file; })();', '--'],
+  },
+  { lang: 'ruby', extension: 'rb', program: 'ruby', args: ['-e', 'ARGV.each { |file| load file, true }'] },
+];
+
+const TAKE_DOWN = '/v1/intros/{id}/take_down';
+const NEEDS_RECORDING = /\/(mark_sent|open|watch|reply)$/;
+
+/** The SDK chooses the keys of other requests. */
+const KEYS_OF_CALLERS = ['createTouchpointEvent', 'createIntro', 'createMember'];
+
+interface Sample {
+  readonly lang: string;
+  readonly source: string;
+}
+
+const operations = listOperations() as (ListedOperation & { 'x-codeSamples': Sample[] })[];
+const root = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-samples-'));
+
+const sourceOf = (operation: (typeof operations)[number], lang: string): string =>
+  operation['x-codeSamples'].find((sample) => sample.lang === lang)?.source ?? '';
+
+function writeSamples(lang: string, extension: string): string[] {
+  return operations.map((operation) => {
+    const file = path.join(root, `${operation.operationId}.${extension}`);
+    fs.writeFileSync(file, sourceOf(operation, lang));
+    return file;
+  });
+}
+
+const operationOf = (method: string, target: string) =>
+  operations.find(
+    (one) =>
+      one.method === method && new RegExp(`^${one.path.replace('{id}', '[^/]+')}$`).test(target.replace(/\?.*/, '')),
+  );
+
+/** The request that the document describes with its first example. */
+function documentedRequest(operation: (typeof operations)[number]) {
+  const exampleOf = (name: string) => operation.parameters.find((parameter) => parameter.name === name)?.example;
+  const [body] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {});
+  return {
+    path: operation.path.replace('{id}', exampleOf('id') ?? ''),
+    key: exampleOf('Idempotency-Key'),
+    body: body?.value ?? {},
+  };
+}
+
+function sentRequest({ target, headers, body }: Recorded) {
+  return {
+    path: target.replace(/\?.*/, ''),
+    key: headers['idempotency-key'],
+    body: body === '' ? {} : JSON.parse(body),
+  };
+}
+
+/** Without the size of a page, which the SDK chooses. */
+function queryOf(target: string) {
+  const { limit: _limit, ...query } = Object.fromEntries(new URLSearchParams(target.replace(/^[^?]*\??/, '')));
+  return query;
+}
+
+let demo: Demo;
+beforeAll(async () => {
+  prepareFolder(root);
+  demo = await openDemo();
+});
+afterAll(async () => {
+  await demo?.close();
+  fs.rmSync(root, { recursive: true, force: true });
+});
+
+test('every operation has a sample in every language', () => {
+  const expected = LANGUAGES.map(({ lang }) => lang);
+  for (const { operationId, 'x-codeSamples': samples } of operations)
+    expect({ operationId, langs: samples.map(({ lang }) => lang) }).toEqual({ operationId, langs: expected });
+});
+
+test('the samples in TypeScript compile strictly', async () => {
+  expect(await findTypeErrors(root, writeSamples('typescript', 'ts'))).toBe('');
+});
+
+describe('the samples in', () => {
+  test.concurrent.each(LANGUAGES)('$lang succeed, and send what the document shows', async (language) => {
+    const { lang, extension, program, args } = language;
+    const { key } = await demo.openOrganization();
+    // Objects of the service in place of those of the examples. Everything else reaches it as the sample sends it.
+    const service = { url: demo.url, key };
+    // Videos take long, so they are ready before the samples wait for a response. In the order of the document, two are enough.
+    const recorded = await prepareObject({ method: 'POST', path: '/v1/intros/{id}/mark_sent' }, service);
+    const sentIntro = await prepareObject({ method: 'POST', path: TAKE_DOWN }, service);
+    const findObject = (operation: (typeof operations)[number]) => {
+      if (operation.path === TAKE_DOWN) return sentIntro;
+      return NEEDS_RECORDING.test(operation.path) ? recorded : prepareObject(operation, service);
+    };
+    const proxy = new RecordingProxy(demo.url, async ({ method, target }) => {
+      const operation = operationOf(method, target);
+      if (!operation?.path.includes('{id}')) return {};
+      const id = await findObject(operation);
+      return { target: target.replace(documentedRequest(operation).path, operation.path.replace('{id}', id)) };
+    });
+    const env = { PATH: process.env.PATH ?? '', FOREWORD_URL: await proxy.listen(), FOREWORD_API_KEY: key };
+    const { stdout } = await promisify(execFile)(program, [...args, ...writeSamples(lang, extension)], {
+      cwd: root,
+      env,
+    });
+    await proxy.close();
+    expect(stdout).not.toBe('');
+
+    const requests = proxy.take();
+    expect(requests.filter(({ status }) => status >= 300).map(({ target, response }) => [target, response])).toEqual(
+      [],
+    );
+    const sent = requests.map((request) => ({ request, operation: operationOf(request.method, request.target) }));
+    expect(new Set(sent.map(({ operation }) => operation?.operationId)).size).toBe(operations.length);
+    for (const { request, operation } of sent) {
+      if (operation === undefined) throw new Error(`no operation has ${request.method} ${request.target}`);
+      const isChosenBySdk = lang === 'typescript' && !KEYS_OF_CALLERS.includes(operation.operationId);
+      const documented = documentedRequest(operation);
+      if (isChosenBySdk && documented.key !== undefined) documented.key = expect.any(String);
+      expect(sentRequest(request)).toEqual(documented);
+      const [, shown = ''] = /\$FOREWORD_URL([^"]*)/.exec(sourceOf(operation, 'shell')) ?? [];
+      expect(queryOf(request.target)).toEqual(queryOf(shown));
+    }
+  });
+});

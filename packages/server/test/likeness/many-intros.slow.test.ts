@@ -1,0 +1,111 @@
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../acceptance/support/actions.ts';
+import { openService, type ServiceFixture, sleep } from '../harness/index.ts';
+import { listObjects } from './object-store.ts';
+
+/** As many as in the trial in which every video stayed. */
+const INTROS = 164;
+const PROMISED_MS = 60_000;
+const POLL_MS = 5;
+
+let folder: string;
+let fixture: ServiceFixture;
+beforeAll(async () => {
+  folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-likeness-'));
+  const objects = { OBJECTS_URL: pathToFileURL(folder).href, FFMPEG_PATH: 'off' };
+  const settings = { ...objects, WEBHOOKS_ALLOW_PRIVATE: 'on', FOREWORD_ROLE: 'api,media' };
+  fixture = await openService(settings, { exclusive: true });
+});
+afterAll(async () => {
+  await fixture?.close();
+  await fs.rm(folder, { recursive: true, force: true });
+});
+
+/** A sent intro of the member, with its files. */
+async function send(memberId: string): Promise<{ id: string; recording: string }> {
+  const recipient = { first_name: 'Dana', phone: '+15005550123' };
+  const { id } = (await fixture.api.post('/v1/intros', { member: { id: memberId }, recipient })).body;
+  await fixture.api.post(`/v1/test_helpers/intros/${id}/record`);
+  const read = async () => (await fixture.api.get(`/v1/intros/${id}`)).body;
+  await eventually(read, ({ status }) => status === 'ready', PROMISED_MS);
+  await fixture.api.post(`/v1/intros/${id}/mark_sent`);
+  const [row] = await fixture.database.query('select recording_id from intros where id = $1', [id]);
+  return { id, recording: row?.recording_id };
+}
+
+/** Copies of an intro, its take and the files, because encoding so many takes too long. Every second one is not sent. */
+async function copy({ id, recording }: { id: string; recording: string }, count: number): Promise<void> {
+  const { database, organization } = fixture;
+  const copied = { intro: id.slice(0, -4), take: recording.slice(0, -4) };
+  for (const [table, key, changes] of [
+    ['recordings', recording, { id: copied.take, intro_id: copied.intro }],
+    ['intros', id, { id: copied.intro, recording_id: copied.take }],
+  ] as const) {
+    await database.query(
+      `insert into ${table} select (jsonb_populate_record(t, (
+         select jsonb_object_agg(name, prefix || lpad(n::text, 4, '0')) from jsonb_each_text($2::jsonb) as c(name, prefix)
+       ))).* from ${table} t cross join generate_series(1, $3::int) n where t.id = $1`,
+      [key, JSON.stringify(changes), count],
+    );
+  }
+  await database.query(
+    `update intros set status = 'ready', sent_at = null where id like $1 || '%' and id <> $2 and right(id, 1)::int % 2 = 0`,
+    [copied.intro, id],
+  );
+  const root = path.join(folder, organization.id);
+  for (let n = 1; n <= count; n += 1) {
+    const name = copied.take + String(n).padStart(4, '0');
+    await fs.cp(path.join(root, recording), path.join(root, name), { recursive: true });
+  }
+}
+
+test('all files of a member with many intros are gone within a minute, although the worker is killed meanwhile', async () => {
+  const { api, organization, database, run } = fixture;
+  await api.post('/v1/webhook_endpoints', { url: 'http://127.0.0.1:9/hook' });
+  const names = ['--first-name', 'Bo', '--last-name', 'Lee', '--email', 'bo@acme.example'];
+  const { id: otherId } = await run('member', 'create', '--org', organization.id, ...names);
+  const other = await send(otherId);
+  await copy(await send(organization.memberId), INTROS - 1);
+  const startWorker = () => fixture.newNode({ FOREWORD_ROLE: 'worker' });
+  const first = await startWorker();
+  const takes = async () => {
+    const keys = await listObjects(organization.id, folder);
+    return new Set(keys.map((key) => key.split('/')[1]));
+  };
+  expect((await takes()).size).toBe(INTROS + 1);
+
+  const startedMs = performance.now();
+  await run('member', 'withdraw-consent', organization.memberId);
+  const isUnderway = 'select from likeness_removals where closed + taken_down > 0';
+  while ((await database.query(isUnderway)).length === 0) await sleep(POLL_MS);
+  await first.kill();
+  const [state] = await database.query('select finished_at from likeness_removals');
+  expect(state).toEqual({ finished_at: null });
+  await Promise.all([startWorker(), startWorker()]);
+  const read = () => run('member', 'consent', organization.memberId);
+  const { removal } = await eventually(read, (found) => found.removal.finished_at !== null, PROMISED_MS);
+  const tookMs = performance.now() - startedMs;
+  expect(tookMs).toBeLessThan(PROMISED_MS);
+  process.stdout.write(`${INTROS} intros and their files were removed in ${Math.round(tookMs)} ms\n`);
+
+  expect([...(await takes())]).toEqual([other.recording]);
+  expect(removal).toMatchObject({ closed: expect.any(Number), reassigned: 0 });
+  expect(removal.closed + removal.taken_down).toBe(INTROS);
+  const events = await database.query(
+    `select type, count(*)::int as sent, count(distinct object_id)::int as intros from webhook_messages
+     where type in ('intro.cancelled', 'intro.taken_down') group by type order by type`,
+  );
+  expect(events).toEqual([
+    { type: 'intro.cancelled', sent: removal.closed, intros: removal.closed },
+    { type: 'intro.taken_down', sent: removal.taken_down, intros: removal.taken_down },
+  ]);
+  const left = await database.query(`select id from intros where member_id = $1 and likeness_withdrawn_at is null`, [
+    organization.memberId,
+  ]);
+  expect(left).toEqual([]);
+  expect((await api.get(`/v1/intros/${other.id}`)).body).toMatchObject({ status: 'sent', likeness_withdrawn_at: null });
+}, 240_000);

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { nextKey, openService, type ServiceFixture } from '../harness/index.ts';
+import { anEvent, connect, newKey, newWriterKey } from './agent.ts';
+
+let fixture: ServiceFixture;
+let key: string;
+beforeAll(async () => {
+  fixture = await openService();
+  ({ key } = await newWriterKey(fixture));
+});
+afterAll(() => fixture.close());
+
+const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
+
+interface Sent {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+}
+
+const send = ({ method = 'POST', headers = {}, body = PING }: Sent = {}, url = fixture.service.url) =>
+  fetch(`${url}/mcp`, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    ...(method === 'POST' && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses freely, as in the harness.
+const bodyOf = async (response: Response): Promise<any> => response.json();
+const errorOf = async (response: Response) => ({ status: response.status, ...(await bodyOf(response)).error });
+
+test('answers with JSON, without a session and without letting caches store it', async () => {
+  const response = await send();
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+  expect(response.headers.get('mcp-session-id')).toBeNull();
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+  const notification = await send({ body: { jsonrpc: '2.0', method: 'notifications/initialized' } });
+  expect({ status: notification.status, body: await notification.text() }).toEqual({ status: 202, body: '' });
+});
+
+test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('negotiates the version %s', async (version) => {
+  const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const answered = await send({ body: { jsonrpc: '2.0', id: 1, method: 'initialize', params } });
+  const { result } = await bodyOf(answered);
+  expect(result).toMatchObject({ protocolVersion: version, serverInfo: { name: 'foreword' } });
+  expect(result.capabilities).toEqual({ tools: {}, resources: {} });
+});
+
+test('the official client gets 2026-07-28 where it can choose', async () => {
+  const { client } = await connect(fixture.service.url, key);
+  expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+});
+
+test('GET and DELETE are 405 with the method that works, because there are no streams and no sessions', async () => {
+  for (const method of ['GET', 'DELETE', 'PUT', 'OPTIONS']) {
+    const response = await send({ method });
+    expect(response.headers.get('allow')).toBe('POST');
+    expect(await errorOf(response)).toMatchObject({ status: 405, code: 'method_not_allowed' });
+  }
+});
+
+describe('the API key', () => {
+  test.each([
+    ['missing', undefined],
+    ['of another scheme', 'Basic Zm9vOmJhcg=='],
+    ['unknown', `Bearer fw_test_${'0'.repeat(30)}`],
+  ])('is required: %s', async (_, authorization) => {
+    const response = await send({ headers: { authorization: authorization ?? '' } });
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    expect(await errorOf(response)).toMatchObject({ status: 401, code: 'unauthorized' });
+  });
+
+  test('stops working within a second of being revoked, for an agent that is connected', async () => {
+    const revoked = await newKey(fixture);
+    const agent = await connect(fixture.service.url, revoked.key);
+    await agent.use('list_touchpoints');
+    await fixture.run('key', 'revoke', revoked.id);
+    const call = () => agent.use('list_touchpoints').then(String, ({ message }: Error) => message);
+    await expect.poll(call, { timeout: 3_000 }).toContain('revoked');
+  });
+
+  test('works only from its addresses, also for the calls behind a tool', async () => {
+    const near = await connect(fixture.service.url, (await newKey(fixture, '--allow-ip', '127.0.0.1')).key);
+    expect(await near.use('list_touchpoints')).toHaveProperty('data');
+    const { key: far } = await newKey(fixture, '--allow-ip', '203.0.113.0/24');
+    const call = (from: string) =>
+      send({
+        headers: { authorization: `Bearer ${far}`, 'x-forwarded-for': from },
+        body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_touchpoints', arguments: {} } },
+      });
+    expect(await errorOf(await call('198.51.100.1'))).toMatchObject({ status: 401, code: 'unauthorized' });
+    expect((await bodyOf(await call('203.0.113.9'))).result).toHaveProperty('structuredContent.object', 'list');
+  });
+});
+
+test('the rate limit of the key applies to connections and to the calls behind tools', async () => {
+  const node = await fixture.newNode({ RATE_LIMIT: '1/1' });
+  const { key: slow } = await newWriterKey(fixture);
+  const headers = { authorization: `Bearer ${slow}` };
+  const body = (id: number) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'create_touchpoint_event', arguments: anEvent(nextKey()) },
+  });
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, id) => send({ headers, body: body(id) }, node.url)));
+  const refused = answers.find(({ status }) => status === 429);
+  expect(refused?.headers.get('retry-after')).toMatch(/^\d+$/);
+  const inside = await Promise.all(answers.filter(({ status }) => status === 200).map((answer) => answer.text()));
+  expect(inside.some((text) => text.includes('rate_limited'))).toBe(true);
+});
+
+describe('requests of web pages', () => {
+  test.each([
+    ['another origin', { origin: 'https://evil.example' }],
+    ['an opaque origin', { origin: 'null' }],
+    ['another port', { origin: 'http://127.0.0.1:1' }],
+  ])('are refused before the key is read: %s', async (_, headers) => {
+    const response = await send({ headers: { ...headers, authorization: '' } });
+    expect(await errorOf(response)).toMatchObject({ status: 403, code: 'forbidden' });
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('are allowed from the address of the service itself', async () => {
+    expect((await send({ headers: { origin: fixture.service.url } })).status).toBe(200);
+  });
+});
+
+describe('invalid requests', () => {
+  test('are refused with what is wrong', async () => {
+    expect(await errorOf(await send({ body: '{"jsonrpc"' }))).toMatchObject({ status: 400, code: -32_700 });
+    expect(await errorOf(await send({ body: { hello: 1 } }))).toMatchObject({ status: 400 });
+    expect((await send({ headers: { 'content-type': 'text/plain' } })).status).toBe(415);
+    expect((await send({ headers: { accept: 'text/html' } })).status).toBe(406);
+    const unknown = await send({ body: { jsonrpc: '2.0', id: 1, method: 'shell/run' } });
+    expect((await bodyOf(unknown)).error).toMatchObject({ code: -32_601 });
+  });
+
+  test('do not stop the service: a huge body, deep nesting, thousands of messages', async () => {
+    const huge = await send({ body: JSON.stringify({ ...PING, params: { x: 'x'.repeat(70_000) } }) });
+    expect(await errorOf(huge)).toMatchObject({ status: 413, code: 'payload_too_large' });
+    const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"dry_run","arguments":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}}`;
+    expect((await send({ body: deep })).status).toBeLessThan(500);
+    const many = await send({ body: Array.from({ length: 1_000 }, (_, id) => ({ ...PING, id })) });
+    expect(many.status).toBe(400);
+    const listen = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: {} };
+    expect(await (await send({ body: listen })).text()).toContain('error');
+    expect((await send()).status).toBe(200);
+  });
+});
+
+test('any node answers any request: an agent uses two nodes in turn', async () => {
+  const node = await fixture.newNode({});
+  const urls = [fixture.service.url, node.url];
+  let sent = 0;
+  const inTurn: typeof fetch = (input, init) => {
+    const { pathname } = new URL(String(input));
+    return fetch(new URL(pathname, urls[sent++ % 2]), init);
+  };
+  for (const era of ['legacy', 'auto'] as const) {
+    const agent = await connect(fixture.service.url, key, { era, fetch: inTurn });
+    const event = await agent.use('create_touchpoint_event', anEvent(nextKey()));
+    expect(await agent.use('retrieve_event', { id: event.id, wait: 10 })).toMatchObject({ status: 'processed' });
+    expect((await agent.use('explain_failure', { id: event.id })).summary).toContain('was processed');
+  }
+  expect(sent).toBeGreaterThan(8);
+});
+
+test('the log names the tool and the operation behind it, and no secret, name or number', async () => {
+  const service = await fixture.newNode({ LOG_LEVEL: 'info' });
+  const agent = await connect(service.url, key);
+  await agent.use('create_touchpoint_event', anEvent(nextKey()));
+  await service.stop();
+  const log = service.output();
+  expect(log).toMatch(/"operation":"createTouchpointEvent"/);
+  expect(log).toMatch(/"tool":"create_touchpoint_event","operation":"mcp"/);
+  expect(log).not.toMatch(/fw_test_|\+1415|Dana/);
+});
+
+describe('resources', () => {
+  test('are the documentation, every error code, and the OpenAPI document', async () => {
+    const { client } = await connect(fixture.service.url, key);
+    const { resources } = await client.listResources();
+    const uris = resources.map(({ uri }) => uri);
+    expect(uris).toEqual(
+      expect.arrayContaining(['foreword://docs/errors', 'foreword://docs/llms-full', 'foreword://openapi.json']),
+    );
+    const read = async (uri: string) => {
+      const [first] = (await client.readResource({ uri })).contents as { text: string; mimeType: string }[];
+      return first?.text ?? '';
+    };
+    for (const uri of uris) expect((await read(uri)).length).toBeGreaterThan(100);
+    expect(await read('foreword://docs/guides/quickstart')).toMatch(/^# /m);
+    expect(await read('foreword://docs/errors')).toContain('touchpoint_not_found');
+    expect(JSON.parse(await read('foreword://openapi.json'))).toHaveProperty('openapi', '3.1.0');
+    for (const uri of [
+      'foreword://docs/../config',
+      'foreword://docs/nothing',
+      'file:///etc/passwd',
+      'foreword://keys/key_1',
+    ])
+      await expect(client.readResource({ uri })).rejects.toThrow();
+  });
+
+  test('are the objects of the API, with the templates that the key may read', async () => {
+    const { client, use } = await connect(fixture.service.url, key);
+    const { resourceTemplates } = await client.listResourceTemplates();
+    const templates = resourceTemplates.map(({ uriTemplate }) => uriTemplate);
+    expect(templates).toEqual(expect.arrayContaining(['foreword://intros/{id}', 'foreword://events/{id}']));
+    const { data } = await use('list_members');
+    const [member] = (await client.readResource({ uri: `foreword://members/${data[0].id}` })).contents as {
+      text: string;
+    }[];
+    expect(JSON.parse(member?.text ?? '')).toMatchObject({ object: 'member', id: data[0].id });
+    const events = await connect(fixture.service.url, (await newKey(fixture, '--scope', 'events')).key);
+    const allowed = (await events.client.listResourceTemplates()).resourceTemplates.map(
+      ({ uriTemplate }) => uriTemplate,
+    );
+    expect(allowed.sort()).toEqual(['foreword://events/{id}', 'foreword://touchpoints/{id}']);
+    await expect(events.client.readResource({ uri: `foreword://members/${data[0].id}` })).rejects.toThrow(/scope/);
+  });
+});

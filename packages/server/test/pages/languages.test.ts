@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EN } from '../../src/pages/texts/en.ts';
+import { ES } from '../../src/pages/texts/es.ts';
+import { openPages, type PageFixture, type PageSetup } from './page-fixture.ts';
+
+let fixture: PageFixture;
+beforeAll(async () => {
+  fixture = await openPages();
+});
+afterAll(() => fixture?.close());
+
+/** Words that no Spanish sentence contains. */
+const ENGLISH =
+  /\b(the|you|your|for|from|with|please|call|text|reply|send|sent|office|at|and|is|this|of|back|again|add|play|page|link|made|march|thursday|time|on)\b/i;
+const LOADED = { 'accept-language': 'es-MX,es;q=0.9,en;q=0.8' };
+
+/** Everything that a person sees, hears or shares. */
+function readable(page: string): string {
+  const document = page.replaceAll(/<(script|style)>.*?<\/\1>/gs, '');
+  const attributes = [...document.matchAll(/\s(?:aria-label|alt|label|content|title)="([^"]*)"/g)]
+    .map(([, value = '']) => value)
+    .filter((value) => !/^(https?:|width=|video\.other|website|summary|image\/|noindex|\d+$)/.test(value));
+  return [document.replaceAll(/<[^>]*>/g, ' ').replaceAll('\u00a0', ' '), ...attributes].join('\n');
+}
+
+const SETUP: PageSetup = {
+  language: 'es',
+  organization: { name: 'Techos Acme', website: 'https://acme.example/' },
+  member: { title: 'asesora' },
+  recipient: 'Rosa',
+  context: { title: null, appointment: { starts_at: '2026-03-12T19:30:00.000Z', timezone: 'America/Chicago' } },
+};
+
+async function open(setup: PageSetup = {}, change?: (id: string) => Promise<unknown>) {
+  const intro = await fixture.createIntro({ ...SETUP, ...setup });
+  await change?.(intro.id);
+  const response = await fetch(fixture.url + intro.path);
+  return { intro, status: response.status, page: await response.text() };
+}
+
+function expectSpanish(page: string): void {
+  expect(page).toContain('<html lang="es">');
+  expect(readable(page)).not.toMatch(ENGLISH);
+}
+
+const post = (path: string, body: string) =>
+  fetch(fixture.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    redirect: 'manual',
+    body,
+  });
+
+describe('a page in Spanish', () => {
+  test('is Spanish in every word, in its link preview and in its calendar file', async () => {
+    const { intro, page } = await open();
+    expectSpanish(page);
+    const text = readable(page);
+    for (const part of [
+      'Unas palabras de Ana',
+      'Para Rosa',
+      'Jueves, 12 de marzo, 2:30 p.m.',
+      'Hora de verano central',
+      '5 de marzo de 2026',
+      'Nos vemos entonces',
+      'Un video breve de Ana Ng, de Techos Acme.',
+    ])
+      expect(text).toContain(part);
+    const calendar = await (await fetch(`${fixture.url}${intro.path}/appointment.ics`)).text();
+    expect(calendar).toContain('¿Preguntas? Llame al');
+  });
+
+  test('without an appointment, a member phone or an office', async () => {
+    const { page } = await open({ context: null, member: { phone: null }, organization: { name: 'Techos Acme' } });
+    expectSpanish(page);
+    expect(readable(page)).toContain('Muchas gracias');
+  });
+
+  test.each(['cancelled', 'expired'] as const)('is Spanish once it is %s', async (status) => {
+    const { status: code, page } = await open({ status });
+    expect(code).toBe(410);
+    expectSpanish(page);
+  });
+
+  test('is Spanish once it is taken down', async () => {
+    const { page } = await open({ status: 'sent' }, (id) =>
+      fixture.database.query('update intros set taken_down_at = now() where id = $1', [id]),
+    );
+    expectSpanish(page);
+    expect(readable(page)).toContain('Techos Acme está para ayudarle');
+  });
+
+  test('confirms an opt-out and explains a question without a text in Spanish', async () => {
+    const { intro } = await open();
+    expectSpanish(await (await post(`${intro.path}/reply`, 'reply=question&message=')).text());
+    expectSpanish(await (await post(`${intro.path}/opt-out`, '')).text());
+  });
+
+  test('stores a reply with the label that it shows', async () => {
+    const label = async (setup: PageSetup) => {
+      const { intro, page } = await open(setup);
+      await post(`${intro.path}/reply`, 'reply=confirm');
+      const [stored] = await fixture.database.query<{ label: string }>(
+        'select label from intro_replies where intro_id = $1',
+        [intro.id],
+      );
+      expect(page).toContain(`<bdi>${stored?.label}</bdi>`);
+      return stored?.label;
+    };
+    expect(await label({})).toBe('Nos vemos entonces');
+    // The organization's labels are in its own language.
+    const organization = { name: 'Techos Acme', reply_confirm: 'Ahí nos vemos' };
+    expect(await label({ organization: { ...organization, language: 'es' } })).toBe('Ahí nos vemos');
+    expect(await label({ organization: { ...organization, language: 'en' } })).toBe('Nos vemos entonces');
+    expect(await label({ organization, language: 'en' })).toBe('Ahí nos vemos');
+  });
+});
+
+test.each([
+  [LOADED, 'es'],
+  [{ 'accept-language': 'de, es-419;q=0.5, en;q=0.4' }, 'es'],
+  [{ 'accept-language': 'en, es;q=0.9' }, 'en'],
+  [{ 'accept-language': 'es;q=0, fr' }, 'en'],
+  [{}, 'en'],
+])('an unknown link is explained in the language of the browser: %j', async (headers, language) => {
+  const response = await fetch(`${fixture.url}/i/AAAAAAAAAAAA`, { headers });
+  expect(response.status).toBe(404);
+  expect(await response.text()).toContain(`<html lang="${language}">`);
+});
+
+test('every text is translated', () => {
+  const say = (text: unknown) => (typeof text === 'function' ? String(text(...Array(text.length).fill('x'))) : text);
+  const same = Object.entries(EN).filter(([name, text]) => say(text) === say(ES[name as keyof typeof ES]));
+  // Names of products, and texts that consist of names.
+  expect(same.map(([name]) => name)).toEqual(['calendarFile', 'google', 'outlook', 'eventName', 'yourReply']);
+});

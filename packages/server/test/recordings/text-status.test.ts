@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { presentState } from '../../src/recordings/present.ts';
+import { textStatusOf } from '../../src/recordings/rules.ts';
+import { findForMember, findNewestText } from '../../src/recordings/store/member-view.ts';
+import type { Tenant } from '../../src/tables.ts';
+import { type DeliveryFixture, openDelivery } from '../delivery/delivery-fixture.ts';
+
+let fixture: DeliveryFixture;
+let tenant: Tenant;
+let memberId: string;
+beforeAll(async () => {
+  fixture = await openDelivery('2026-06-10T15:00:00Z');
+});
+beforeEach(async () => {
+  ({ tenant, memberId } = await fixture.createOrganization());
+});
+afterAll(() => fixture.close());
+
+/** The intro, as the recorder shows it. */
+async function shown(id: string) {
+  const db = fixture.db.kysely;
+  const intro = await findForMember(db, tenant, id);
+  if (intro === null || intro.status === 'cancelled' || intro.status === 'expired')
+    throw new Error(`${id} is not open`);
+  const text = await findNewestText(db, tenant, id);
+  const options = { links: fixture.links, maxBytes: 1, logoUrl: null, text };
+  return presentState(id, { ...intro, status: intro.status }, options).intro;
+}
+
+/** An intro with a video, once its text is settled. No provider is connected. */
+async function recorded(phone: string): Promise<string> {
+  const id = await fixture.createIntro({ tenant, member: memberId, phone });
+  await fixture.tick();
+  expect(await shown(id)).toMatchObject({ text: null, opened: false });
+  await fixture.record(id);
+  expect((await shown(id)).text).toMatchObject({ status: 'queued', due_at: null, problem: null });
+  await fixture.tick();
+  return id;
+}
+
+describe('without a text provider, the recorder', () => {
+  test('says that nothing was sent and why, and later when it is sent', async () => {
+    const id = await recorded('+14155550123');
+    const problem = { code: 'no_text_provider', message: 'Not sent: no text provider is connected.' };
+    const text = { status: 'not_sent', due_at: null, reason: null, problem };
+    expect(await shown(id)).toMatchObject({ status: 'ready', text, recipient_url: fixture.links.pageUrl(id) });
+
+    const dueAt = '2026-06-11T13:00:00.000Z';
+    await fixture.database.query(
+      `update messages set status = 'scheduled', due_at = $2, held_for = 'quiet_hours', held_until = $2, error_code = null,
+         error_message = null, settled_at = null where intro_id = $1 and purpose = 'deliver'`,
+      [id, dueAt],
+    );
+    await fixture.database.query('update intros set delivery_error_code = null where id = $1', [id]);
+    expect((await shown(id)).text).toMatchObject({ status: 'scheduled', due_at: dueAt, reason: 'quiet_hours' });
+  });
+
+  test('says of a test number that the text was simulated, although the intro is sent', async () => {
+    const id = await recorded('+15005550123');
+    expect(await shown(id)).toMatchObject({ status: 'sent', text: { status: 'simulated', problem: null } });
+  });
+
+  test('says that a sent text was not delivered', async () => {
+    const { status, text } = await shown(await recorded('+15005550002'));
+    expect(status).toBe('sent');
+    expect(text).toMatchObject({ status: 'not_delivered', problem: { code: 'undelivered' } });
+  });
+
+  test('gives the reason in Spanish in a Spanish organization, also for a code of a newer version', async () => {
+    await fixture.database.query("update organizations set language = 'es' where id = $1", [tenant.organizationId]);
+    const id = await recorded('+14155550123');
+    const message = 'No se envió: no hay ningún proveedor de mensajes de texto conectado.';
+    expect((await shown(id)).text?.problem).toEqual({ code: 'no_text_provider', message });
+    await fixture.database.query("update intros set delivery_error_code = 'from_the_future' where id = $1", [id]);
+    expect((await shown(id)).text?.problem?.message).toBe('No se envió ningún mensaje de texto.');
+  });
+
+  test('tells an intro that a person marked as sent from one that was texted', async () => {
+    const id = await recorded('+14155550123');
+    await fixture.database.query(
+      `update intros set status = 'sent', sent_at = now(), expires_at = null, delivery_error_code = null,
+         delivery_error_message = null where id = $1`,
+      [id],
+    );
+    expect(await shown(id)).toMatchObject({ opened: false, text: { status: 'by_hand', problem: null } });
+  });
+});
+
+test.each([
+  ['scheduled', 'twilio', false, 'queued'],
+  ['scheduled', null, true, 'scheduled'],
+  ['sending', 'twilio', false, 'queued'],
+  ['accepted', 'twilio', false, 'sent'],
+  ['accepted', 'log', false, 'simulated'],
+  ['delivered', 'twilio', false, 'delivered'],
+  ['delivered', 'simulated', false, 'simulated'],
+] as const)('a text that is %s with the carrier %s (waiting: %s) reads as %s', (status, carrier, isWaiting, read) => {
+  expect(textStatusOf({ status, carrier, isWaiting }, { isSent: true, hasError: false })).toBe(read);
+});
