@@ -39,6 +39,11 @@ async function recordedIntro() {
   return intro;
 }
 
+async function sentIntro() {
+  const { id } = await recordedIntro();
+  return call('POST', `/v1/intros/${id}/mark_sent`);
+}
+
 async function failedIntro() {
   const { id } = await newIntro();
   return call('POST', `/v1/test_helpers/intros/${id}/fail`, { step: 'recording', code: 'not_a_video' });
@@ -66,12 +71,16 @@ async function testMessage() {
 const newMember = () =>
   call('POST', '/v1/members', { first_name: 'Rosa', last_name: 'Diaz', email: 'rosa@acme.example' });
 
+const newErasure = () => call('POST', '/v1/recipients/erase', { phone: '+15005550188' });
+
 const first = async (path) => (await call('GET', path)).data[0];
 
 /** The first entry whose pattern matches makes the object. */
 const OBJECTS = [
-  [/\/(mark_sent|open|watch)$/, recordedIntro],
+  [/\/(mark_sent|open|watch|reply)$/, recordedIntro],
+  [/\/take_down$/, sentIntro],
   [/retry_recording/, failedIntro],
+  [/\/erasures\/:id/, newErasure],
   [/\/intros\/:id/, newIntro],
   [/\/events\/:id/, newEvent],
   [/\/webhook_endpoints\/:id/, activeEndpoint],
