@@ -2,7 +2,7 @@
 
 const SERVER = '^packages/server/src';
 const MODULES =
-  '(access|organizations|members|touchpoints|events|intros|idempotency|links|recordings|pages|simulation|team|test-clock|webhooks|delivery|console)';
+  '(access|archive|audit|organizations|members|touchpoints|events|intros|idempotency|likeness|links|mcp|recordings|pages|retention|simulation|team|test-clock|webhooks|delivery|console)';
 /** The platform files that pure rules may import: they neither read nor write anything. */
 const PURE_PLATFORM = `${SERVER}/platform/(client-address|clock|countries|errors|ids|instants)\\.ts$`;
 
@@ -77,6 +77,18 @@ export default {
       { path: '^packages/contract/', pathNot: '^packages/contract/src/(plain/)?index\\.ts$' },
     ),
     forbid(
+      'sdk-alone',
+      'The SDK runs without the rest: it imports nothing, not even of Node.',
+      { path: '^packages/sdk/src/' },
+      { pathNot: '^packages/sdk/src/' },
+    ),
+    forbid(
+      'service-without-sdk',
+      'The service does not call itself through the SDK.',
+      { path: '^packages/(server|contract|web)/', pathNot: '^packages/server/test/' },
+      { path: '^packages/sdk/' },
+    ),
+    forbid(
       'web-without-schemas',
       'Browsers get the plain part of the contract; everything else is imported as types only.',
       { path: '^packages/web/' },
@@ -118,6 +130,25 @@ export default {
       { path: `${SERVER}/` },
     ),
     forbid(
+      'recipe-needs',
+      'A recipe imports the bridge, and both import only the public entry of the SDK and Node. Each becomes one file.',
+      { path: '^integrations/', pathNot: '^integrations/(test/|build\\.ts$)' },
+      {
+        path: '.',
+        pathNot: [
+          '^packages/sdk/src/index\\.ts$',
+          '^integrations/[a-z0-9-]+/[a-z0-9-]+\\.ts$',
+          '^(node:)?(crypto|fs|http|net|timers/promises)$',
+        ],
+      },
+    ),
+    forbid(
+      'bridge-face',
+      'A recipe imports the bridge through its index.ts, and no other recipe.',
+      { path: '^integrations/(?!bridge/|test/)([a-z0-9-]+)/' },
+      { path: '^integrations/', pathNot: ['^integrations/bridge/index\\.ts$', '^integrations/$1/'] },
+    ),
+    forbid(
       'src-without-tests',
       'Production code does not import tests, benchmarks or scripts.',
       { path: '^packages/[^/]+/src/' },
@@ -135,7 +166,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^packages/web/dist/' },
+    // The nodes for n8n are built and tested with n8n's packages, which `npm ci` does not install, and have n8n's own linter.
+    exclude: { path: '^packages/web/dist/|^integrations/n8n-nodes-foreword/' },
     // TypeScript 7 has no JavaScript API yet, so swc parses the files. Type-only imports count as well.
     parser: 'swc',
     tsPreCompilationDeps: true,

@@ -7,6 +7,7 @@ FROM ${NODE_IMAGE} AS manifests
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/contract/package.json packages/contract/
+COPY packages/sdk/package.json packages/sdk/
 COPY packages/server/package.json packages/server/
 COPY packages/web/package.json packages/web/
 # npm links the command to this file, so it must exist before npm ci.
@@ -21,12 +22,27 @@ COPY packages/web packages/web
 COPY packages/contract/src packages/contract/src
 RUN node packages/web/build.ts --copy-to=/web
 
+# The generator and its search indexer stay in this stage.
+FROM ${NODE_IMAGE} AS docs
+WORKDIR /app/docs/site
+COPY docs/site/package.json docs/site/package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund && cp package-lock.json node_modules/.installed-from.json
+WORKDIR /app
+COPY packages/contract/src packages/contract/src
+COPY packages/sdk/README.md packages/sdk/
+COPY packages/web/kit packages/web/kit
+COPY CHANGELOG.md SECURITY.md ./
+COPY docs docs
+RUN node docs/site/build.ts --pages-only
+
 # Without the optional packages, which provide Node, PostgreSQL and an encoder: the image has its own Node and ffmpeg and uses
 # DATABASE_URL. The server's development dependencies are removed, because npm would install what the web app needs with them.
+# Type declarations and source maps of packages are only for editors and debuggers.
 FROM manifests AS packages
 RUN npm pkg delete devDependencies --workspace=@foreword/server \
   && npm ci --workspace=@foreword/server --omit=dev --omit=optional --no-audit --no-fund \
-  && rm -r packages/web
+  && rm -r packages/sdk packages/web \
+  && find node_modules -type f \( -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -name '*.map' \) -delete
 
 # Debian, not Alpine: the tests run with the same libc. Not the Node image: it contains npm and yarn.
 FROM ${DEBIAN_IMAGE}
@@ -48,6 +64,7 @@ COPY packages/contract/src packages/contract/src
 COPY packages/server/migrations packages/server/migrations
 COPY packages/server/src packages/server/src
 COPY --from=web /web packages/server/web
+COPY --from=docs /app/docs/site/dist packages/server/docs-site
 # For videos stored in a folder. A volume mounted here gets the same owner.
 RUN mkdir --parents /data && chown 1000:1000 /data && ln -s /app/packages/server/bin/foreword.mjs /usr/local/bin/foreword
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data

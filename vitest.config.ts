@@ -18,13 +18,15 @@ export default defineConfig({
       'packages/server/test/browser/**',
       'packages/web/test/{engine,recorder,console}/**',
       'packages/*/test/s3/**',
-      'packages/server/test/{environments,tools}/**',
+      'packages/sdk/test/runtimes/**',
+      'packages/server/test/{docs,environments,guides,tools}/**',
     ],
     globalSetup: ['packages/server/test/harness/global-setup.ts'],
     // On two cores, one service with its PostgreSQL leaves room for one more file.
     maxWorkers: 2,
     // A process per file would load the same packages each time.
     isolate: false,
+    provide: { sharedServices: slow === undefined },
     setupFiles: ['packages/server/test/harness/reset-modules.ts'],
     // Programs that tests start share one cache of compiled TypeScript.
     env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/foreword') },

@@ -45,7 +45,7 @@ function printFailedFiles(report) {
 function printSummary(folder) {
   let passed = 0;
   let failed = 0;
-  for (const name of readdirSync(folder).filter((file) => !file.endsWith('.again.json'))) {
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.json') && !file.endsWith('.again.json'))) {
     const results = readReport(path.join(folder, name));
     const again = path.join(folder, name.replace('.json', '.again.json'));
     if (existsSync(again)) {

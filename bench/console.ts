@@ -136,7 +136,8 @@ function startEvents(url: string, key: string): { stop(): Promise<number> } {
   };
 }
 
-async function signIn(url: string, link: string): Promise<string> {
+/** Returns the cookie. */
+export async function signIn(url: string, link: string): Promise<string> {
   const response = await fetch(url + new URL(link).pathname, {
     method: 'POST',
     headers: { origin: url, 'sec-fetch-site': 'same-origin' },

@@ -7,14 +7,13 @@ import { drawMemberVideo } from '../packages/web/test/member-video.ts';
 import { makeFolder, stop } from './children.ts';
 import { atMost, type Finding, info, median, ms, print } from './figures.ts';
 import { readMemberLink, requestIntro } from './intros.ts';
+import { SLOW_4G } from './page/first-load.ts';
 import { prepareDataDir, startService } from './service.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const MAX_READY_MS = 2_000;
 const POLL_MS = 20;
 const VISIT_LIMIT_MS = 60_000;
-/** Lighthouse's mobile network, throttled for real. */
-const SLOW_4G = { latency: 150, downloadThroughput: (1.6 * 1_000_000) / 8, uploadThroughput: (750 * 1_000) / 8 };
 const SLOW_CPU = 4;
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 

@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bench, type Effort, evaluateAccepting, measureAccepting } from './accept.ts';
+import { measureAccessibility } from './accessibility.ts';
 import { stopEverything } from './children.ts';
 import { measureConsole } from './console.ts';
+import { measureDocs } from './docs.ts';
 import { atMost, type Finding, info, median, megabytes, print, printTable, times } from './figures.ts';
 import { measureGrowth } from './growth.ts';
 import { measureProcessing, measureStarts } from './latency.ts';
@@ -41,7 +43,9 @@ const MAX_IDLE_MB = 200;
 /** No growth, apart from the difference that garbage collection makes between two readings. */
 const MAX_GROWTH = 1.05;
 const PARTS: Readonly<Record<string, (quick: boolean) => Promise<Finding[]>>> = {
+  accessibility: measureAccessibility,
   console: measureConsole,
+  docs: measureDocs,
   growth: measureGrowth,
   media: measureMedia,
   page: measurePage,

@@ -15,11 +15,17 @@ interface Check {
 const CHECKS: Check[] = [
   { name: 'format and lint', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
   { name: 'types', command: 'tsc', args: ['-p', '.'] },
+  // Without the types of Node and of browsers.
+  { name: 'types of sdk', command: 'tsc', args: ['-p', 'packages/sdk'] },
   { name: 'types of web', command: 'tsc', args: ['-p', 'packages/web'] },
   { name: 'types of web tests', command: 'tsc', args: ['-p', 'packages/web/test'] },
   // The console's tests include it.
   { name: 'types of console', command: 'tsc', args: ['-p', 'packages/web/test/console'] },
-  { name: 'import rules', command: 'depcruise', args: ['--no-progress', 'packages', 'scripts', 'bench'] },
+  {
+    name: 'import rules',
+    command: 'depcruise',
+    args: ['--no-progress', 'packages', 'scripts', 'bench', 'integrations'],
+  },
   { name: 'source rules', command: process.execPath, args: ['scripts/source-rules.ts'] },
   { name: 'unused code', command: 'knip', args: ['--no-progress', '--treat-config-hints-as-errors'] },
   { name: 'generated files', command: process.execPath, args: ['scripts/gen.ts', '--check'] },

@@ -20,10 +20,13 @@ import { drawMemberVideo } from '../packages/web/test/member-video.ts';
 const COMMAND = path.join(import.meta.dirname, '../packages/server/bin/foreword.mjs');
 const TAKE_MS = 6_500;
 const SETTLED_MS = 400;
+const FADED_MS = 3_000;
 /** Polls rarely, because each request appears in the request log, which is a screen too. */
 const POLL_MS = 3_000;
 const JPEG_QUALITY = 80;
-const TOP_PX = 40;
+/** True when each video has loaded: otherwise the browser shows that it loads. */
+const LOAD_VIDEOS = `[...document.querySelectorAll('video')]
+  .map((video) => (Object.assign(video, { preload: 'auto' }), video.readyState >= 2)).every(Boolean)`;
 const ZONE = 'America/Chicago';
 /** The webhook URL shown in the pictures. */
 const SHOWN_WEBHOOK_URL = 'https://crm.acme.example/foreword';
@@ -35,20 +38,14 @@ interface DocumentationPicture {
   readonly to: string;
   readonly scale: number;
   readonly quality: number;
-  /** Scrolls this heading to the top of the picture. */
-  readonly from?: string;
 }
 
 /** Pictures for the documentation: sharper than the others, and compressed more. */
 const DOCUMENTATION: readonly DocumentationPicture[] = [
-  {
-    ...{ name: 'overview', size: 'desktop', scheme: 'light', to: 'console-overview', scale: 1.5, quality: 70 },
-    from: 'Results',
-  },
-  {
-    ...{ name: 'touchpoint', size: 'desktop', scheme: 'light', to: 'console-touchpoint', scale: 1.25, quality: 70 },
-    from: 'Video script',
-  },
+  { name: 'overview', size: 'desktop', scheme: 'light', to: 'console-overview', scale: 1.5, quality: 70 },
+  { name: 'touchpoint', size: 'desktop', scheme: 'light', to: 'console-touchpoint', scale: 1.25, quality: 70 },
+  { name: 'intros', size: 'desktop', scheme: 'light', to: 'console-intros', scale: 1.25, quality: 70 },
+  { name: 'intro-sent', size: 'desktop', scheme: 'dark', to: 'console-intro', scale: 1.25, quality: 70 },
   { name: 'home', size: 'phone', scheme: 'light', to: 'console-home', scale: 2, quality: 75 },
 ];
 
@@ -173,13 +170,10 @@ async function takePicture(
   options: { quality?: number; fullPage?: boolean } = {},
 ): Promise<void> {
   const { quality = JPEG_QUALITY, fullPage = false } = options;
+  // The browser's sign that a video loads takes a moment to fade.
+  while (!(await page.evaluate(LOAD_VIDEOS))) await page.waitForTimeout(FADED_MS);
   await page.waitForTimeout(SETTLED_MS);
   await page.screenshot({ path: `${file}.jpg`, type: 'jpeg', quality, fullPage });
-}
-
-async function scrollTo(page: Page, heading: string): Promise<void> {
-  const box = await page.getByRole('heading', { name: heading }).boundingBox();
-  await page.evaluate(`scrollTo(0, ${(box?.y ?? 0) - TOP_PX})`);
 }
 
 /** In both color schemes and sizes, the first view and the full page. */
@@ -222,14 +216,13 @@ export async function takeConsole({ browser, folder, documentation, isWanted }: 
     pages.set(screen.viewer, opened);
     await takeScreen(opened, sample, screen, folder);
   }
-  for (const { name, size, scheme, to, scale, quality, from } of DOCUMENTATION) {
+  for (const { name, size, scheme, to, scale, quality } of DOCUMENTATION) {
     const screen = SCREENS.find((one) => one.name === name);
     if (screen === undefined) throw new Error(`no screen is named ${name}`);
     const opened = await openAs(screen.viewer, scale);
     await opened.page.setViewportSize(SIZES[size]);
     await opened.page.emulateMedia({ colorScheme: scheme });
     await openScreen(opened, sample.url, screen, sample.company);
-    if (from !== undefined) await scrollTo(opened.page, from);
     await takePicture(opened.page, path.join(documentation, to), { quality });
     await opened.page.context().close();
   }

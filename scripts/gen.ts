@@ -1,12 +1,17 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { buildOpenApi, ERRORS } from '@foreword/contract';
+import { buildOpenApi, ERRORS, RETENTION_POLICIES } from '@foreword/contract';
 import pg from 'pg';
+import { CARRIER_CODES } from '../packages/server/src/delivery/carriers/all-codes.ts';
 import { startEmbeddedPostgres } from '../packages/server/src/platform/embedded-postgres.ts';
 import { migrate } from '../packages/server/src/platform/migrate.ts';
+import { OTHER_RETENTION, TABLE_RETENTION } from '../packages/server/src/retention/index.ts';
 import { version } from '../packages/server/src/version.ts';
 import { dumpSchema } from './schema.ts';
+import { writePhonePlans } from './sdk/phone-plans.ts';
+import { writePhoneExamples, writePhoneReader } from './sdk/phone-reader.ts';
+import { type Document, writeSdkTypes } from './sdk/types.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 /** The address of `npm start` without any configuration. */
@@ -34,26 +39,76 @@ async function readSchema(): Promise<string> {
   }
 }
 
-const ERRORS_GUIDE = 'docs/guides/errors-and-retries.md';
-const TABLE_START = '<!-- Generated from the contract by `npm run gen`. -->\n';
 const TABLE_END = '<!-- End of the generated part. -->\n';
 
-/** The guide with its table of error codes replaced. */
-function writeErrorTable(guide: string): string {
-  const [before, rest] = guide.split(TABLE_START);
-  const after = rest?.split(TABLE_END)[1];
-  if (before === undefined || after === undefined) throw new Error(`${ERRORS_GUIDE} has no place for the error table`);
+/** The page with the table after `start` replaced. */
+function replaceTable(file: string, start: string, table: string, page = readCommitted(file) ?? ''): string {
+  const at = page.indexOf(start);
+  const end = page.indexOf(TABLE_END, at);
+  if (at === -1 || end === -1) throw new Error(`${file} has no place for its table`);
+  return `${page.slice(0, at)}${start}\n${table}\n${page.slice(end)}`;
+}
+
+const ERRORS_GUIDE = 'docs/guides/errors-and-retries.md';
+const CONTRACT_START = '<!-- Generated from the contract by `npm run gen`. -->\n';
+
+function writeErrorTable(): string {
   const rows = Object.entries(ERRORS)
     .sort(([, a], [, b]) => a.status - b.status)
     .map(([code, { status, description, action }]) => `| ${status} | \`${code}\` | ${description} | ${action} |\n`);
   const table = `| Status | Code | Meaning | What to do |\n|---|---|---|---|\n${rows.join('')}`;
-  return `${before}${TABLE_START}\n${table}\n${TABLE_END}${after}`;
+  return replaceTable(ERRORS_GUIDE, CONTRACT_START, table);
 }
 
+const CODES_PAGE = 'docs/self-hosting/carrier-codes.md';
+
+function writeCodeTables(): string {
+  const tables = CARRIER_CODES.map(({ carrier, source, codes }) => {
+    const rows = [...codes]
+      .sort((one, other) => one.code.localeCompare(other.code, 'en', { numeric: true }))
+      .map((entry) => {
+        const failure = 'failure' in entry ? `\`${entry.failure}\`` : '';
+        return `| ${entry.code} | ${entry.meaning} | ${entry.action.replace('_', ' ')} | ${failure} |\n`;
+      });
+    const head = `## ${carrier}\n\nThe carrier's own list: <${source}>\n\n| Code | Meaning | Action | |\n|---|---|---|---|\n`;
+    return `${head}${rows.join('')}`;
+  });
+  const start = '<!-- Generated from the tables in packages/server/src/delivery/carriers by `npm run gen`. -->\n';
+  return replaceTable(CODES_PAGE, start, tables.join('\n'));
+}
+
+const RETENTION_PAGE = 'docs/self-hosting/retention.md';
+const OTHER_START = '<!-- Generated from the tables by `npm run gen`. -->\n';
+
+function writeRetentionTables(): string {
+  const rules = Object.entries(RETENTION_POLICIES).map(
+    ([id, policy]) =>
+      `| **${policy.name}** (\`${id}\`) | ${policy.default} | ${policy.min} to ${policy.max} | ${policy.since} | ${policy.removes} | ${policy.reason} | ${policy.minReason} |\n`,
+  );
+  const ruleTable = `| Rule | Days | Possible | Since | What it removes | Why this default | Why not shorter |\n|---|---|---|---|---|---|---|\n${rules.join('')}`;
+  const kept = Object.entries(TABLE_RETENTION).flatMap(([table, retention]) =>
+    'rule' in retention ? [] : [`| \`${table}\` | ${retention.kept} | ${retention.reason} |\n`],
+  );
+  const other = OTHER_RETENTION.map(({ data, kept: period, reason }) => `| ${data} | ${period} | ${reason} |\n`);
+  const otherTable = `| Data or table | Kept | Why |\n|---|---|---|\n${other.join('')}${kept.join('')}`;
+  const withRules = replaceTable(RETENTION_PAGE, CONTRACT_START, ruleTable);
+  return replaceTable(RETENTION_PAGE, OTHER_START, otherTable, withRules);
+}
+
+// As JSON: without the symbols and undefined values of TypeBox.
+const openApi = (): Document => JSON.parse(JSON.stringify(buildOpenApi(SERVER_URL, version())));
+
 const GENERATED: Record<string, () => Promise<string>> = {
-  'openapi.json': async () => `${JSON.stringify(buildOpenApi(SERVER_URL, version()), null, 2)}\n`,
+  'openapi.json': async () => `${JSON.stringify(openApi(), null, 2)}\n`,
   'packages/server/schema.sql': readSchema,
-  [ERRORS_GUIDE]: async () => writeErrorTable(readCommitted(ERRORS_GUIDE) ?? ''),
+  'packages/sdk/src/generated/types.ts': async () => writeSdkTypes(openApi()),
+  'packages/sdk/src/generated/phone-plans.ts': async () => writePhonePlans(),
+  'packages/server/src/platform/phone/plans.ts': async () => writePhonePlans(),
+  'packages/server/src/platform/phone/examples.ts': async () => writePhoneExamples(),
+  'packages/server/src/platform/phone/read.ts': async () => writePhoneReader(),
+  [ERRORS_GUIDE]: async () => writeErrorTable(),
+  [CODES_PAGE]: async () => writeCodeTables(),
+  [RETENTION_PAGE]: async () => writeRetentionTables(),
 };
 
 function readCommitted(file: string): string | null {

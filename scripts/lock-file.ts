@@ -31,20 +31,40 @@ const ROOT = path.join(import.meta.dirname, '..');
 const LOCK_FILES = [
   'package-lock.json',
   'bench/package-lock.json',
+  'packages/sdk/test/runtimes/programs/package-lock.json',
+  'docs/site/package-lock.json',
   'packages/server/test/tools/programs/package-lock.json',
+  'integrations/n8n-nodes-foreword/package-lock.json',
 ];
 const SYSTEMS = ['darwin', 'linux', 'win32', 'android', 'freebsd', 'openbsd', 'netbsd', 'openharmony', 'sunos', 'aix'];
 // Longest names first, so that "arm64" does not match "arm".
 const PROCESSORS = ['mips64el', 'riscv64', 'loong64', 'wasm32', 'arm64', 'ppc64', 's390x', 'ia32', 'x64', 'arm'];
-/** We use no WebRTC, lock uploads in the database instead of in Redis, and load only types of `@scalar/types`. */
+/**
+ * We use no WebRTC, lock uploads in the database instead of in Redis, read only one file of the API reference, and resize no
+ * pictures of the docs. `serialize-error` has a dependency only for its types. The tests of the n8n nodes run n8n's engine without its cloud storage, its error reports and its
+ * isolated expressions.
+ */
 const UNUSED: Record<string, string[]> = {
   'node_modules/node-av': ['werift'],
   'node_modules/@tus/server': ['@redis/client', 'ioredis'],
-  'node_modules/@scalar/types': ['zod'],
+  'node_modules/@scalar/fastify-api-reference': [
+    '@scalar/client-side-rendering',
+    '@scalar/openapi-parser',
+    '@scalar/openapi-types',
+    'fastify-plugin',
+    'github-slugger',
+  ],
+  'node_modules/serialize-error': ['type-fest'],
+  'node_modules/astro': ['sharp'],
+  'node_modules/@n8n/blob-storage': ['@aws-sdk/client-s3', '@azure/identity', '@azure/storage-blob'],
+  'node_modules/@n8n/errors': ['@sentry/node'],
+  'node_modules/@n8n/expression-runtime': ['isolated-vm', 'quickjs-emscripten'],
+  'node_modules/n8n-core': ['@sentry/core', '@sentry/node', '@sentry/node-native', '@sentry/profiling-node'],
+  'node_modules/n8n-workflow': ['@codemirror/autocomplete', '@sentry/node'],
 };
 
 function platformOf(name: string): Pick<Entry, 'os' | 'cpu' | 'libc'> | null {
-  const system = SYSTEMS.find((word) => name.includes(word));
+  const system = name.includes('windows') ? 'win32' : SYSTEMS.find((word) => name.includes(word));
   const processor = PROCESSORS.find((word) => name.includes(word));
   if (processor === undefined || (system === undefined && processor !== 'wasm32')) return null;
   const libc = name.includes('musl') ? 'musl' : 'glibc';

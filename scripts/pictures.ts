@@ -48,10 +48,10 @@ interface Studio {
 
 async function openBrowser(): Promise<Browser> {
   const folder = makeFolder();
-  const draughtsman = await openChromium();
+  const drawing = await openChromium();
   const picture = path.join(folder, 'member.mjpeg');
-  fs.writeFileSync(picture, await drawMemberVideo(draughtsman, 1, 1));
-  await draughtsman.close();
+  fs.writeFileSync(picture, await drawMemberVideo(drawing, 1, 1));
+  await drawing.close();
   return openChromium(
     '--use-fake-ui-for-media-stream',
     '--use-fake-device-for-media-stream',
@@ -131,7 +131,7 @@ async function take(studio: Studio, page: Page, name: string, wait = SETTLED_MS)
 async function record(studio: Studio): Promise<string> {
   const introId = await reportAppointment(studio);
   const member = await openPage(studio, await studio.link(introId), 'phone-light');
-  await take(studio, member, 'member-room');
+  await take(studio, member, 'member-start');
   await openCamera(member);
   await startRecording(member);
   await take(studio, member, 'member-recording', MIDDLE_MS);
@@ -157,8 +157,8 @@ async function showPage(studio: Studio, pageUrl: string, view: View): Promise<vo
   const page = await openPage(studio, pageUrl, view);
   await take(studio, page, `page.${view}`);
   await page.screenshot({ path: path.join(studio.folder, `page-whole.${view}.png`), fullPage: true });
-  await page.locator('summary').click();
-  await page.locator('summary').scrollIntoViewIfNeeded();
+  await page.locator('.check > summary').click();
+  await page.locator('.check > summary').scrollIntoViewIfNeeded();
   await page.screenshot({ path: path.join(studio.folder, `page-check.${view}.png`), fullPage: true });
   await page.evaluate('scrollTo(0, 0)');
   await page.getByRole('button', { name: /^Play the video/ }).click();
@@ -182,6 +182,7 @@ function choose(folder: string): void {
     'page.phone-light': 'page',
     'member-done.phone-light': 'done',
     'page.desktop-dark': 'page-desktop-dark',
+    'page-played.phone-light': 'page-played',
   };
   fs.mkdirSync(CHOSEN, { recursive: true });
   for (const [from, to] of Object.entries(chosen)) {

@@ -9,7 +9,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-const SKIPPED = new Set(['node_modules', '.git', 'data', 'dist', 'build', 'pictures', 'coverage']);
+const SKIPPED = new Set(['node_modules', '.git', 'data', 'dist', '.astro', 'build', 'pictures', 'coverage']);
 const READ = /\.(ts|tsx|mjs|js|css|md|sh|yaml|lua)$|^\.ci\/run$|^Dockerfile$/;
 
 /** Every file of the repository, as paths. */

@@ -16,8 +16,18 @@ const START_POLL_MS = 50;
 /** The part of Lighthouse's result that we read. Its own types are only available once it is installed. */
 interface Result {
   readonly lhr: {
+    readonly finalDisplayedUrl: string;
     readonly audits: Readonly<
-      Record<string, { id: string; score: number | null; displayValue?: string; numericValue?: number }>
+      Record<
+        string,
+        {
+          id: string;
+          score: number | null;
+          displayValue?: string;
+          numericValue?: number;
+          details?: { items?: readonly unknown[] };
+        }
+      >
     >;
     readonly categories: Readonly<
       Record<string, { score: number | null; auditRefs: readonly { id: string; weight: number }[] }>
@@ -27,15 +37,15 @@ interface Result {
 
 type Lighthouse = (
   url: string,
-  flags: { port: number; onlyCategories: string[]; logLevel: 'error' },
+  flags: { port: number; onlyCategories: string[]; logLevel: 'error' } & Readonly<Record<string, unknown>>,
 ) => Promise<Result | undefined>;
 
-interface Run {
+export interface Run {
   readonly scores: readonly number[];
   readonly lcpMs: number;
 }
 
-async function startChromium(): Promise<{ port: number; end(): Promise<void> }> {
+export async function startChromium(): Promise<{ port: number; end(): Promise<void> }> {
   if (!existsSync(CHROMIUM)) throw new Error(`${CHROMIUM} is missing. Install it with: apt-get install chromium`);
   const port = await freePort();
   const profile = makeFolder();
@@ -65,23 +75,28 @@ async function startChromium(): Promise<{ port: number; end(): Promise<void> }> 
   return { port, end: () => stop(child) };
 }
 
-/** Uses Lighthouse's defaults: a simulated mid-range phone on slow 4G. */
-async function runLighthouse(url: string): Promise<Run> {
-  const { default: lighthouse } = (await import(resolveTool('lighthouse'))) as { default: Lighthouse };
+export async function loadLighthouse(): Promise<Lighthouse> {
+  const loaded = (await import(resolveTool('lighthouse'))) as { default: Lighthouse };
+  return loaded.default;
+}
+
+/** Uses Lighthouse's defaults: a simulated mid-range phone on slow 4G. Prints the audits that cost points. */
+export async function runLighthouse(url: string, categories: readonly string[]): Promise<Run> {
+  const lighthouse = await loadLighthouse();
   const browser = await startChromium();
   try {
-    const result = await lighthouse(url, { port: browser.port, onlyCategories: [...CATEGORIES], logLevel: 'error' });
+    const result = await lighthouse(url, { port: browser.port, onlyCategories: [...categories], logLevel: 'error' });
     if (result === undefined) throw new Error('Lighthouse returned no result');
-    const { audits, categories } = result.lhr;
+    const { audits, categories: scored } = result.lhr;
     for (const audit of Object.values(audits)) {
-      const counts = CATEGORIES.some((name) =>
-        categories[name]?.auditRefs.some(({ id, weight }) => id === audit.id && weight > 0),
+      const counts = categories.some((name) =>
+        scored[name]?.auditRefs.some(({ id, weight }) => id === audit.id && weight > 0),
       );
       if (counts && audit.score !== null && audit.score < 1)
         print(`  ${audit.id}: ${audit.score} ${audit.displayValue ?? ''}`);
     }
     return {
-      scores: CATEGORIES.map((name) => Math.round((categories[name]?.score ?? 0) * 100)),
+      scores: categories.map((name) => Math.round((scored[name]?.score ?? 0) * 100)),
       lcpMs: audits['largest-contentful-paint']?.numericValue ?? Number.NaN,
     };
   } finally {
@@ -92,7 +107,7 @@ async function runLighthouse(url: string): Promise<Run> {
 export async function measureLighthouse(site: Site, count: number): Promise<Finding[]> {
   const runs: Run[] = [];
   for (let n = 1; n <= count; n++) {
-    const run = await runLighthouse(site.url + site.pagePath);
+    const run = await runLighthouse(site.url + site.pagePath, CATEGORIES);
     print(`  Lighthouse ${n} of ${count}: ${run.scores.join(', ')}; LCP ${ms(run.lcpMs)}`);
     runs.push(run);
   }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { buildDocs } from '../../docs/site/build.ts';
 import { buildWeb } from '../../packages/web/build.ts';
 
 /** A folder with the content of an npm package, and the tarball made of it. */
@@ -18,10 +19,17 @@ interface Manifest {
   readonly optionalDependencies: Readonly<Record<string, string>>;
 }
 
+/** A folder of the build, and the compiled code that it takes from. */
+interface Target {
+  readonly folder: string;
+  readonly compiled: string;
+  readonly version: string;
+}
+
 const ROOT = path.join(import.meta.dirname, '../..');
 const BUILD = path.join(ROOT, 'build');
-const COMPILED = path.join(BUILD, 'compiled');
 const CONTRACT = '@foreword/contract';
+const SDK = '@foreword/sdk';
 
 const readManifest = (workspace: string): Manifest =>
   JSON.parse(fs.readFileSync(path.join(ROOT, 'packages', workspace, 'package.json'), 'utf8')) as Manifest;
@@ -29,9 +37,9 @@ const readManifest = (workspace: string): Manifest =>
 /** The version of everything. The other workspaces have none. */
 export const readVersion = (): string => readManifest('server').version;
 
-function compile(): void {
+function compile(folder: string): void {
   const program = path.join(ROOT, 'node_modules/.bin/tsc');
-  execFileSync(program, ['-p', import.meta.dirname, '--outDir', COMPILED], { stdio: ['ignore', 'inherit', 'inherit'] });
+  execFileSync(program, ['-p', import.meta.dirname, '--outDir', folder], { stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
 const listFiles = (folder: string): string[] =>
@@ -57,10 +65,10 @@ const rewriteSourceMap = (text: string, file: string): string =>
   });
 
 /** Writes `dist` with the JavaScript and `src` with the TypeScript that its source maps refer to. */
-function writeCode(workspace: string, folder: string, kinds: RegExp): void {
-  const compiled = path.join(COMPILED, workspace, 'src');
-  for (const file of listFiles(compiled).filter((name) => kinds.test(name))) {
-    const text = fs.readFileSync(path.join(compiled, file), 'utf8');
+function writeCode(workspace: string, { folder, compiled }: Target, kinds: RegExp): void {
+  const code = path.join(compiled, workspace, 'src');
+  for (const file of listFiles(code).filter((name) => kinds.test(name))) {
+    const text = fs.readFileSync(path.join(code, file), 'utf8');
     const target = path.join(folder, 'dist', file);
     fs.mkdirSync(path.dirname(target), { recursive: true });
     if (file.endsWith('.map')) fs.writeFileSync(target, rewriteSourceMap(text, file));
@@ -83,7 +91,8 @@ function copyTexts(workspace: string, folder: string): void {
   copyFile(path.join(ROOT, 'packages', workspace, 'README.md'), path.join(folder, 'README.md'));
 }
 
-function writeContract(folder: string, version: string): void {
+function writeContract(target: Target): void {
+  const { folder, version } = target;
   const { license, dependencies } = readManifest('contract');
   const entry = (file: string) => ({ types: `./dist/${file}.d.ts`, default: `./dist/${file}.js` });
   writeManifest(folder, {
@@ -96,8 +105,28 @@ function writeContract(folder: string, version: string): void {
     exports: { '.': entry('index'), './plain': entry('plain/index'), './package.json': './package.json' },
     dependencies,
   });
-  writeCode('contract', folder, /\.(js|js\.map|d\.ts)$/);
+  writeCode('contract', target, /\.(js|js\.map|d\.ts)$/);
   copyTexts('contract', folder);
+}
+
+function writeSdk(target: Target): void {
+  const { folder, version } = target;
+  writeManifest(folder, {
+    name: SDK,
+    version,
+    description: 'The TypeScript client of Foreword: personal video intros, requested by your system',
+    keywords: ['foreword', 'video', 'crm', 'sdk'],
+    license: readManifest('sdk').license,
+    type: 'module',
+    sideEffects: false,
+    exports: {
+      '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+      './package.json': './package.json',
+    },
+    engines: { node: '>=20' },
+  });
+  writeCode('sdk', target, /\.(js|js\.map|d\.ts)$/);
+  copyTexts('sdk', folder);
 }
 
 /** The command is written for TypeScript in `src`; the package runs JavaScript in `dist`. */
@@ -110,7 +139,8 @@ function writeCommand(folder: string): void {
   fs.writeFileSync(path.join(folder, 'bin/foreword.mjs'), command, { mode: 0o755 });
 }
 
-async function writeService(folder: string, version: string): Promise<void> {
+async function writeService(target: Target): Promise<void> {
+  const { folder, version } = target;
   const { license, dependencies, optionalDependencies } = readManifest('server');
   writeManifest(folder, {
     name: 'foreword',
@@ -126,15 +156,17 @@ async function writeService(folder: string, version: string): Promise<void> {
     dependencies: { ...dependencies, [CONTRACT]: version },
     optionalDependencies,
   });
-  writeCode('server', folder, /\.(js|js\.map)$/);
+  writeCode('server', target, /\.(js|js\.map)$/);
   writeCommand(folder);
   fs.cpSync(path.join(ROOT, 'packages/server/migrations'), path.join(folder, 'migrations'), { recursive: true });
   fs.cpSync((await buildWeb()).folder, path.join(folder, 'web'), { recursive: true });
+  fs.cpSync(buildDocs(), path.join(folder, 'docs-site'), { recursive: true });
   copyTexts('server', folder);
 }
 
+/** Writes the tarball next to the folder. */
 function pack(name: string, folder: string): BuiltPackage {
-  const output = execFileSync('npm', ['pack', '--json', '--pack-destination', BUILD], {
+  const output = execFileSync('npm', ['pack', '--json', '--pack-destination', path.dirname(folder)], {
     cwd: folder,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -143,19 +175,40 @@ function pack(name: string, folder: string): BuiltPackage {
     JSON.parse(output) as Record<string, { filename: string; size: number; files: BuiltPackage['files'] }>,
   );
   if (packed === undefined) throw new Error(`npm pack printed nothing for ${name}`);
-  return { name, tarball: path.join(BUILD, packed.filename), packedBytes: packed.size, files: packed.files };
+  return {
+    name,
+    tarball: path.join(path.dirname(folder), packed.filename),
+    packedBytes: packed.size,
+    files: packed.files,
+  };
 }
 
-/** Writes both packages to `build`, and their tarballs next to them. */
+function openTarget(root: string, name: string, version: string): Target {
+  const folder = path.join(root, name);
+  fs.mkdirSync(folder, { recursive: true });
+  return { folder, compiled: path.join(root, 'compiled'), version };
+}
+
+/** Writes all packages to `build`, and their tarballs next to them. */
 export async function buildPackages(version = readVersion()): Promise<BuiltPackage[]> {
   fs.rmSync(BUILD, { recursive: true, force: true });
-  const folders = { contract: path.join(BUILD, 'contract'), service: path.join(BUILD, 'foreword') };
-  for (const folder of Object.values(folders)) fs.mkdirSync(folder, { recursive: true });
-  compile();
-  writeContract(folders.contract, version);
-  await writeService(folders.service, version);
-  fs.rmSync(COMPILED, { recursive: true });
-  return [pack(CONTRACT, folders.contract), pack('foreword', folders.service)];
+  const contract = openTarget(BUILD, 'contract', version);
+  const sdk = openTarget(BUILD, 'sdk', version);
+  const service = openTarget(BUILD, 'foreword', version);
+  compile(service.compiled);
+  writeContract(contract);
+  writeSdk(sdk);
+  await writeService(service);
+  fs.rmSync(service.compiled, { recursive: true });
+  return [pack(CONTRACT, contract.folder), pack(SDK, sdk.folder), pack('foreword', service.folder)];
+}
+
+/** Writes only the SDK, to a folder of its own, for tests that need nothing else. */
+export function buildSdk(root: string): BuiltPackage {
+  const sdk = openTarget(root, 'sdk', readVersion());
+  compile(sdk.compiled);
+  writeSdk(sdk);
+  return pack(SDK, sdk.folder);
 }
 
 if (import.meta.main) {

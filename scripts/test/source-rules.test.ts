@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkMap, readTree } from '../map.ts';
 import { findRetiredWords } from '../retired-words.ts';
+import { findTextsOnScreens } from '../screen-texts.ts';
 import { findForeignWrites, findLongFiles, findSqlOutsideStores, withoutComments } from '../source-rules.ts';
 
 const inModule = (name: string, text: string) => ({ path: `packages/server/src/${name}`, text });
@@ -57,6 +58,14 @@ test('a retired word is found with its line and its replacement', () => {
     'packages/a.ts:2: "shelf" is retired; say: cache',
     'packages/a.ts:2: "colour" is retired; say: the American spelling',
   ]);
+});
+
+test('a text on a screen of the console is found, and a value is not', () => {
+  const inConsole = (text: string) => findTextsOnScreens({ path: 'packages/web/console/pages/a.tsx', text });
+  expect(inConsole('<p>\n  Nothing here yet\n</p>')).toHaveLength(1);
+  expect(inConsole('<Field label="Recipient’s name">')).toHaveLength(1);
+  expect(inConsole('<Field label={HOME.name} placeholder="https://"><b>{count}</b></Field>')).toEqual([]);
+  expect(inConsole('<span className="Row">{TOUCHPOINT.name}</span>')).toEqual([]);
 });
 
 test('words that contain a retired word are accepted', () => {
