@@ -15,7 +15,14 @@ const LOCK_LIMIT_MS = 120_000;
 const LOCK_POLL_MS = 200;
 /** When a start that waits says so, and then again. */
 const LOCK_REPORT_MS = 10_000;
+/**
+ * How long a migration waits for a table, and requests of other nodes behind it. Less than PostgreSQL's deadlock_timeout of 1 s:
+ * if the migration and a request wait for each other, the migration is the one that stops and tries again.
+ */
+const TABLE_LOCK_LIMIT_MS = 400;
 const UNDEFINED_TABLE = '42P01';
+const LOCK_NOT_AVAILABLE = '55P03';
+const DEADLOCK_DETECTED = '40P01';
 
 interface Migration {
   name: string;
@@ -81,46 +88,97 @@ async function readApplied(client: pg.Client): Promise<Map<string, string>> {
 }
 
 async function applyNext(client: WatchedClient, options: MigrateOptions): Promise<void> {
-  await beginWithLock(client, options);
-  try {
-    await client.query('create table if not exists migrations (name text primary key, checksum text not null)');
-    // Another node may have applied it in the meantime.
-    const next = await findNext(client);
-    if (next !== undefined) {
-      // It may have much to do.
-      client.expectWithin(0);
-      await client.query(next.sql);
-      await client.query('insert into migrations values ($1, $2)', [next.name, next.checksum]);
+  await retry(client, options, TABLE_LOCKS, async () => {
+    await beginWithLock(client, options);
+    try {
+      await client.query(`set local lock_timeout = ${TABLE_LOCK_LIMIT_MS}`);
+      await client.query('create table if not exists migrations (name text primary key, checksum text not null)');
+      // Another node may have applied it in the meantime.
+      const next = await findNext(client);
+      if (next !== undefined) {
+        // It may have much to do.
+        client.expectWithin(0);
+        await client.query(next.sql);
+        await client.query('insert into migrations values ($1, $2)', [next.name, next.checksum]);
+      }
+      await client.query('commit');
+      return true;
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined);
+      if ([LOCK_NOT_AVAILABLE, DEADLOCK_DETECTED].includes((error as { code?: string }).code ?? '')) return false;
+      throw error;
     }
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 /** Begins a transaction that holds the lock. */
-async function beginWithLock(
-  client: pg.Client,
-  { onWait, lockLimitMs = LOCK_LIMIT_MS }: MigrateOptions,
-): Promise<void> {
-  const startedMs = monotonicMs();
-  let reportMs = startedMs;
-  for (;;) {
+async function beginWithLock(client: pg.Client, options: MigrateOptions): Promise<void> {
+  await retry(client, options, MIGRATION_LOCK, async () => {
     await client.query('begin');
     const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [LOCK]);
-    if (rows[0]?.locked === true) return;
+    if (rows[0]?.locked === true) return true;
     await client.query('rollback');
+    return false;
+  });
+}
+
+/** What a migration waits for. */
+interface Wait {
+  /** From which time on `onWait` is called. */
+  readonly reportAfterMs: number;
+  readonly waiting: string;
+  readonly failed: string;
+  /** Selects the process that has it, or probably has it, for the parameters. */
+  readonly holder: string;
+  readonly parameters: readonly unknown[];
+}
+
+const MIGRATION_LOCK: Wait = {
+  reportAfterMs: 0,
+  waiting: 'waiting for the migration lock, held by',
+  failed: 'its migration lock was not released within {limit}: it is held by',
+  // A lock with a 64-bit key has its halves in `classid` and `objid`, and `objsubid` 1.
+  holder: `
+select l.pid, a.application_name as application, host(a.client_addr) as address, a.state, a.state_change as since
+from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+where l.locktype = 'advisory' and l.granted and l.objsubid = 1
+  and l.database = (select oid from pg_database where datname = current_database())
+  and l.classid::bigint = $1::bigint >> 32 and l.objid::bigint = $1::bigint & 4294967295`,
+  parameters: [LOCK],
+};
+
+const TABLE_LOCKS: Wait = {
+  reportAfterMs: LOCK_REPORT_MS,
+  waiting: 'waiting for tables that a migration changes; the oldest transaction is of',
+  failed: 'a migration could not lock its tables within {limit}: the oldest transaction is of',
+  holder: `
+select pid, application_name as application, host(client_addr) as address, state, xact_start as since
+from pg_stat_activity
+where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
+order by xact_start limit 1`,
+  parameters: [],
+};
+
+/** Repeats an attempt until it returns true. */
+async function retry(
+  client: pg.Client,
+  { onWait, lockLimitMs = LOCK_LIMIT_MS }: MigrateOptions,
+  wait: Wait,
+  attempt: () => Promise<boolean>,
+): Promise<void> {
+  const startedMs = monotonicMs();
+  let reportMs = startedMs + wait.reportAfterMs;
+  while (!(await attempt())) {
     const nowMs = monotonicMs();
     if (nowMs - startedMs >= lockLimitMs) {
-      const { who, pid } = await readHolder(client);
+      const { who, pid } = await readHolder(client, wait);
       throw new RequirementError(
-        `its migration lock was not released within ${lockLimitMs / 1_000} s: it is held by ${who}. If that process is stuck, end it with "select pg_terminate_backend(${pid})" and start again`,
+        `${wait.failed.replace('{limit}', `${lockLimitMs / 1_000} s`)} ${who}. If that process is stuck, end it with "select pg_terminate_backend(${pid})" and start again`,
         { isPermanent: false },
       );
     }
     if (nowMs >= reportMs) {
-      onWait?.(`waiting for the migration lock, held by ${(await readHolder(client)).who}`);
+      onWait?.(`${wait.waiting} ${(await readHolder(client, wait)).who}`);
       reportMs = nowMs + LOCK_REPORT_MS;
     }
     await pause(LOCK_POLL_MS);
@@ -135,16 +193,8 @@ interface Holder {
   readonly since: Date | null;
 }
 
-/** A lock with a 64-bit key has its halves in `classid` and `objid`, and `objsubid` 1. */
-const FIND_HOLDER = `
-select l.pid, a.application_name as application, host(a.client_addr) as address, a.state, a.state_change as since
-from pg_locks l left join pg_stat_activity a on a.pid = l.pid
-where l.locktype = 'advisory' and l.granted and l.objsubid = 1
-  and l.database = (select oid from pg_database where datname = current_database())
-  and l.classid::bigint = $1::bigint >> 32 and l.objid::bigint = $1::bigint & 4294967295`;
-
-async function readHolder(client: pg.Client): Promise<{ who: string; pid: number | string }> {
-  const { rows } = await client.query<Holder>(FIND_HOLDER, [LOCK]);
+async function readHolder(client: pg.Client, wait: Wait): Promise<{ who: string; pid: number | string }> {
+  const { rows } = await client.query<Holder>(wait.holder, [...wait.parameters]);
   const [holder] = rows;
   if (holder === undefined) return { who: 'a process that just released it', pid: 'pid' };
   const details = [

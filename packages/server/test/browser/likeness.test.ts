@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../acceptance/support/actions.ts';
 import { type IntrosFixture, openIntros } from '../console/intros-fixture.ts';
 import { openChromium } from './chromium.ts';
 import { DESKTOP, openConsoleAs, openTestPage, PHONE } from './console-test-page.ts';
@@ -58,7 +60,8 @@ test('a member reads the consent in the recorder, withdraws it in the settings, 
 });
 
 test('an owner withdraws on behalf of a member, and reassigns the open intros with the keyboard', async () => {
-  const [member, colleague] = [await fixture.add(), await fixture.add({ first_name: 'Zoe', last_name: 'Zhu' })];
+  const zoe = { first_name: 'Zoe', last_name: randomUUID() };
+  const [member, colleague] = [await fixture.add(), await fixture.add(zoe)];
   const id = await fixture.make({ member: { id: member.id }, recipient: DANA });
   const { page, close } = await openConsoleAs(
     browser,
@@ -73,8 +76,12 @@ test('an owner withdraws on behalf of a member, and reassigns the open intros wi
   await dialogOf(page).getByText('Choose a member.').waitFor();
   await expectAccessible(page);
   await page.getByLabel('Reassign to').click();
-  await page.keyboard.type('Zoe');
-  await page.getByRole('option', { name: 'Zoe Zhu' }).waitFor();
+  await page.keyboard.type(zoe.last_name);
+  // Otherwise the arrow key could still choose from the whole list.
+  await eventually(
+    () => page.getByRole('option').allTextContents(),
+    (names) => names.length === 1 && names[0] === `Zoe ${zoe.last_name}`,
+  );
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await confirm(page).click();

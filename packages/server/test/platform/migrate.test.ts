@@ -72,4 +72,40 @@ describe('migrate', () => {
       await query(NAME, `insert into migrations values ('${last?.name}', '${row?.checksum}')`);
     });
   });
+
+  describe('while another transaction uses the tables', () => {
+    let holder: pg.Client;
+
+    beforeAll(async () => {
+      holder = new pg.Client({ ...connection(), application_name: 'long report' });
+      await holder.connect();
+      const tables = await query(
+        NAME,
+        `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
+      );
+      await holder.query('begin');
+      await holder.query(`lock table ${tables.map(({ name }) => name).join(', ')} in access share mode`);
+    });
+    afterAll(() => holder.end());
+
+    test('a migration gives up after the limit, says which transaction is the oldest, and lets requests pass meanwhile', async () => {
+      const last = readMigrations().at(-1);
+      const [row] = await query(NAME, `delete from migrations where name = '${last?.name}' returning checksum`);
+      const outcome = migrate(connection(), { lockLimitMs: 3000 }).then(
+        () => 'applied',
+        (error: Error) => error.message,
+      );
+      // Far longer than one attempt: the request passes between two of them.
+      const startedMs = performance.now();
+      while (performance.now() - startedMs < 2500) {
+        const askedMs = performance.now();
+        await query(NAME, 'select count(*) from members');
+        expect(performance.now() - askedMs).toBeLessThan(2000);
+      }
+      expect(await outcome).toMatch(
+        /could not lock its tables within 3 s: the oldest transaction is of PostgreSQL process \d+ \(long report, idle in transaction since 20.*Z\)/,
+      );
+      await query(NAME, `insert into migrations values ('${last?.name}', '${row?.checksum}')`);
+    });
+  });
 });
