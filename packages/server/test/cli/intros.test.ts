@@ -64,7 +64,8 @@ test('intro cancel does what the API does: links stop, one webhook is sent, and 
   const messages = await fixture.database.query<{ type: string }>('select type from webhook_messages');
   expect(messages).toEqual([{ type: 'intro.cancelled' }]);
   const { data } = (await fixture.api.get(`/v1/intros/${second}/timeline`)).body;
-  expect(data.at(-1)).toMatchObject({ type: 'cancelled', cause: 'service', detail: null });
+  const steps = data.filter(({ type }: { type: string }) => type === 'cancelled');
+  expect(steps).toMatchObject([{ cause: 'service', detail: null }]);
 });
 
 test('intro cancel leaves a sent intro as it is', async () => {

