@@ -38,7 +38,7 @@ export function drawWaveform(levels: readonly number[], bars: number): string {
     const [from, to] = [bar, bar + 1].map((edge) => Math.floor((edge * levels.length) / bars));
     return Math.max(0, ...levels.slice(from, to === from ? (to ?? 0) + 1 : to));
   });
-  // Even silence has a dot, so that the strip looks like a strip.
+  // Even silence has a dot, so that the strip stays visible.
   return heights
     .map((height, bar) => `M${bar + 0.5} ${50 - Math.max(3, height / 2)}V${50 + Math.max(3, height / 2)}`)
     .join('');

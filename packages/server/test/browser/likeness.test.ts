@@ -40,10 +40,10 @@ test('a member reads the consent in the recorder, withdraws it in the settings, 
   const settings = await openConsoleAs(browser, client, `${fixture.service.url}/console/settings`, PHONE);
   const { page } = settings;
   await button(page, 'Withdraw consent').click();
-  await dialogOf(page).getByText('1 page open for recipients will close.').waitFor();
+  await dialogOf(page).getByText('1 live page will close.').waitFor();
   await expectAccessible(page);
   await confirm(page).click();
-  await page.getByText('Removed: 1 video, 1 page, and 1 closed intro.').waitFor({ timeout: 60_000 });
+  await page.getByText('Removed 1 video and 1 page. Closed 1 open intro.').waitFor({ timeout: 60_000 });
   await expectAccessible(page);
   await recorder.page.reload();
   await untilHeading(recorder.page, 'Nothing can be recorded here');
@@ -85,7 +85,7 @@ test('an owner withdraws on behalf of a member, and reassigns the open intros wi
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await confirm(page).click();
-  await page.getByText('Removed: 0 videos, 0 pages, and 1 reassigned intro.').waitFor({ timeout: 60_000 });
+  await page.getByText('Removed 0 videos and 0 pages. Reassigned 1 open intro.').waitFor({ timeout: 60_000 });
   await expectAccessible(page);
   expect((await fixture.api.get(`/v1/intros/${id}`)).body.member.id).toBe(colleague.id);
   await close();

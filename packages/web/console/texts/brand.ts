@@ -74,7 +74,7 @@ export const BRAND = {
 
   replies: 'Replies',
   repliesLead:
-    'Buttons on the page that recipients can tap after the video. The member is notified, and the reply appears here. Recipients with another language than your organization see the default labels in theirs.',
+    'Buttons on the page that recipients can tap after the video. The member is notified, and the reply appears here. Recipients whose language differs from your organization’s see the default labels in their language.',
   replyLabels: {
     confirm: 'Confirms the appointment',
     reschedule: 'Asks for another time',
@@ -82,7 +82,7 @@ export const BRAND = {
     question: 'Asks a question',
   },
 
-  times: 'Language, time zone and texting hours',
+  times: 'Language, time zone, and texting hours',
   language: 'Language',
   languageHint:
     'For the recorder, emails to your team, and recipients without a language of their own. Applies to new intros.',

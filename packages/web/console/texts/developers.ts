@@ -85,6 +85,8 @@ export const WEBHOOKS = {
   list: 'Webhook endpoints',
   url: 'Endpoint URL',
   urlHint: 'An https URL that can be reached from the internet.',
+  description: 'Description',
+  descriptionHint: 'The system behind it, such as “Production CRM”.',
   events: 'Events to send',
   everything: 'All events, including future ones',
   chosen: 'Selected events',

@@ -14,7 +14,7 @@ export const EXPORT = {
   estimate: ({ intros, videos, bytes }: { intros: number; videos: number; bytes: number }) =>
     videos === 0
       ? `${formatCount(intros, 'intro')} and no videos.`
-      : `${formatCount(intros, 'intro')} and ${formatCount(videos, 'video')}: the videos have about ${formatSize(bytes)}, and more while original takes are kept.`,
+      : `${formatCount(intros, 'intro')} and ${formatCount(videos, 'video')}. The videos take up about ${formatSize(bytes)}, or more while original takes are kept.`,
   interrupted:
     'If the download stops, it starts over. For a large archive, ask your administrator to run foreword export, which continues where it stopped.',
   download: 'Download archive',

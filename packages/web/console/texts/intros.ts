@@ -165,7 +165,7 @@ const HOLD_REASONS: Record<string, string> = {
   quiet_hours: 'Delayed by the recipient’s quiet hours.',
   recent_text: 'Delayed because another text was sent to this number in the last 24 hours.',
   recording: 'A take is being processed.',
-  daily_limit: 'Delayed until tomorrow because a daily limit for texts is reached.',
+  daily_limit: 'Delayed until tomorrow because a daily limit for texts was reached.',
   texts_paused: 'Delayed because texts are paused.',
   carrier_account: 'Delayed because the account with the carrier can’t send texts.',
 };

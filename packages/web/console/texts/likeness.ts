@@ -1,4 +1,4 @@
-import { formatCount, formatList } from '../format.ts';
+import { formatCount } from '../format.ts';
 import { formatCapped } from './members.ts';
 
 type Capped = { readonly count: number; readonly at_most: number };
@@ -24,15 +24,12 @@ export const LIKENESS = {
   withdrawn: 'Withdrawn',
   withdrawnBy: { member: 'by the member', owner: 'by an owner', operator: 'by the administrator' },
   removing: 'Removing videos and pages. This takes less than a minute.',
-  removed: (counts: { videos: number; taken_down: number; closed: number; reassigned: number }) => {
-    const parts = [
-      formatCount(counts.videos, 'video'),
-      formatCount(counts.taken_down, 'page'),
-      ...(counts.closed > 0 ? [formatCount(counts.closed, 'closed intro')] : []),
-      ...(counts.reassigned > 0 ? [formatCount(counts.reassigned, 'reassigned intro')] : []),
-    ];
-    return `Removed: ${formatList(parts)}.`;
-  },
+  removed: (counts: { videos: number; taken_down: number; closed: number; reassigned: number }) =>
+    [
+      `Removed ${formatCount(counts.videos, 'video')} and ${formatCount(counts.taken_down, 'page')}.`,
+      ...(counts.closed > 0 ? [`Closed ${formatCount(counts.closed, 'open intro')}.`] : []),
+      ...(counts.reassigned > 0 ? [`Reassigned ${formatCount(counts.reassigned, 'open intro')}.`] : []),
+    ].join(' '),
   give: 'Give consent',
   giveAgain: 'Give consent again',
   giveTitle: 'Give your consent',
@@ -42,13 +39,13 @@ export const LIKENESS = {
   withdrawTitle: 'Withdraw your consent?',
   withdrawTitleOf: (name: string) => `Withdraw ${name}’s consent?`,
   withdrawLead:
-    'All videos, pictures, and the profile photo are deleted within a minute. Their pages close, and texts that wait to be sent are dropped. This can’t be undone.',
-  pages: (live: Capped) => `${formatCapped(live, 'page')} open for recipients will close.`,
+    'All videos, pictures, and the profile photo are deleted within a minute. Their pages close, and pending texts are not sent. This can’t be undone.',
+  pages: (live: Capped) => `${formatCapped(live, 'live page')} will close.`,
   open: (open: Capped) => formatCapped(open, 'open intro'),
   cancel: 'Close',
   cancelHint: 'Recording links stop working, and your systems are notified.',
   reassign: 'Reassign',
-  reassignHint: 'The new member is notified. Recorded intros are closed, because they show the face.',
+  reassignHint: 'The new member is notified. Recorded intros are closed, because they show the member who withdrew.',
   to: 'Reassign to',
   choose: 'Choose a member',
   chooseFirst: 'Choose a member.',

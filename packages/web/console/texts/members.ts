@@ -132,8 +132,7 @@ export const MEMBER = {
   emailWorks: 'The address works',
   emailConfirmed: 'Emails are sent to this address again.',
   pagesTitle: 'Video pages',
-  pagesLive: (live: { count: number; at_most: number }) =>
-    `${formatCapped(live, 'page')} with their videos still open for recipients.`,
+  pagesLive: (live: { count: number; at_most: number }) => `${formatCapped(live, 'live page')} with their videos.`,
   pagesNone: 'None of their video pages can be opened.',
   pagesReplaced: 'Instead of the video, recipients see your organization’s logo and office phone.',
   replace: 'Replace videos',
@@ -180,7 +179,7 @@ export const DEACTIVATE = {
   toFor: (recipient: string) => `Reassign the intro for ${recipient} to`,
   pages: 'Replace videos on live pages',
   pagesHint: (live: { count: number; at_most: number }) =>
-    `${formatCapped(live, 'page')} with their videos still open for recipients. They would show your logo and office phone instead.`,
+    `${formatCapped(live, 'live page')} would show your logo and office phone instead of their video.`,
   action: 'Deactivate',
   settleAction: 'Apply',
   done: (name: string, intros: { reassigned: number; cancelled: number; left: number }) => {

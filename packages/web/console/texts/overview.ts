@@ -5,7 +5,7 @@ const CARRIER: Record<'text' | 'email', Record<'unset' | 'refused' | 'unreachabl
   text: {
     unset: 'No text provider is connected. Texts are stored in the outbox, but not sent.',
     refused: 'The carrier is rejecting text messages. They will be sent once its settings are fixed.',
-    unreachable: 'The text message carrier is not responding. Texts will be sent when it responds again.',
+    unreachable: 'The text provider is not responding. Texts will be sent when it responds again.',
   },
   email: {
     unset: 'No email provider is connected. Emails are stored in the outbox, but not sent.',
@@ -19,6 +19,7 @@ const CODES: Readonly<Record<string, string>> = {
   member_not_found: 'the member was not active',
   template_invalid: 'the script template could not be rendered',
   recipient_opted_out: 'the recipient has opted out',
+  recipient_erased: 'the recipient was erased',
 };
 
 /** Keeps a number and its unit on one line. */

@@ -2,14 +2,14 @@ import { formatCount, formatList } from '../format.ts';
 
 export const PASSKEYS = {
   title: 'Passkeys',
-  lead: 'With a passkey, signing in also takes your fingerprint, face, PIN or security key. A stolen email is not enough.',
+  lead: 'With a passkey, signing in also takes your fingerprint, face, PIN, or security key. A stolen email is not enough.',
   empty: 'No passkeys yet. You sign in with a link by email or your company account alone.',
   list: 'Your passkeys',
   add: 'Add passkey',
   addLead: 'Your browser asks where to save it. It signs you in on every device that has it.',
   addAction: 'Continue',
   name: 'Name',
-  nameHint: 'To recognize it later, such as the device that holds it.',
+  nameHint: 'A name you will recognize, such as the device that holds it.',
   added: 'Passkey added',
   created: 'Added',
   used: 'Last used',
@@ -25,7 +25,7 @@ export const PASSKEYS = {
   removeLast: 'It is your only passkey. Without one, you sign in with a link by email or your company account alone.',
   removeAction: 'Remove passkey',
   removed: 'Passkey removed',
-  unsupported: 'This browser doesn’t support passkeys. Use a current version of Chrome, Edge, Firefox or Safari.',
+  unsupported: 'This browser doesn’t support passkeys. Use a current version of Chrome, Edge, Firefox, or Safari.',
   needsSignIn: 'To add your first passkey, sign in again. This keeps others from adding one on a device you left open.',
   signInAgain: 'Sign in again',
   alreadyAdded: 'This device already has one of your passkeys.',
@@ -56,7 +56,7 @@ export const MEMBER_PASSKEYS = {
   remove: 'Remove passkeys',
   removeTitle: (name: string) => `Remove the passkeys of ${name}?`,
   removeLead:
-    'Do this when the member has lost them. The member is signed out everywhere, signs in without a passkey and can add a new one. Make sure that the request really comes from the member.',
+    'Do this when the member has lost them. The member is signed out everywhere, signs in without a passkey, and can add a new one. Make sure that the request really comes from the member.',
   removeAction: 'Remove passkeys',
   removed: 'Passkeys removed',
 } as const;

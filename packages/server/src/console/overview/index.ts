@@ -10,8 +10,10 @@ import { findIssues } from './issues.ts';
 import { readSetup } from './setup.ts';
 import { readStatistics } from './statistics.ts';
 
-/** The statistics are expensive; a minute of staleness is fine. */
-const MAX_AGE_MS = 60_000;
+/** Expensive; a minute of staleness is fine. */
+const STATISTICS_MAX_AGE_MS = 60_000;
+/** Short, because "Nothing needs your attention" must not outlast the first problem, nor a problem its fix. */
+const ISSUES_MAX_AGE_MS = 5_000;
 const MAX_SIZE = 200;
 
 /** Concurrent callers share one computation. Failures are not cached, nor are values that `isKept` rejects. */
@@ -19,8 +21,9 @@ interface Cache<T> {
   get(key: string, make: () => Promise<T>): Promise<T>;
 }
 
-function createCache<T>(nowMs: () => number, isKept: (value: T) => boolean = () => true): Cache<T> {
-  const cached = new BoundedMap<string, Promise<T>>({ maxSize: MAX_SIZE, maxAge: { ms: MAX_AGE_MS, nowMs } });
+function createCache<T>(maxAgeMs: number, isKept: (value: T) => boolean = () => true): Cache<T> {
+  const maxAge = { ms: maxAgeMs, nowMs: monotonicMs };
+  const cached = new BoundedMap<string, Promise<T>>({ maxSize: MAX_SIZE, maxAge });
   return {
     get(key, make) {
       const known = cached.get(key);
@@ -41,10 +44,10 @@ export function createOverviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers,
   const reporting = { ...deps, db: deps.reportDb };
   // A new organization sees its first intro at once, and counting none is cheap.
   const statistics = createCache<Awaited<ReturnType<typeof readStatistics>>>(
-    monotonicMs,
+    STATISTICS_MAX_AGE_MS,
     ({ total }) => total.requested > 0,
   );
-  const issues = createCache<Awaited<ReturnType<typeof findIssues>>>(monotonicMs);
+  const issues = createCache<Awaited<ReturnType<typeof findIssues>>>(ISSUES_MAX_AGE_MS);
   return {
     'GET /overview': ({ user, query }) => {
       const days: OverviewDays = query.days;

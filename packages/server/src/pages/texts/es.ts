@@ -1,7 +1,7 @@
 import { sentence, type Translated } from '@foreword/contract';
 import type { EN } from './en.ts';
 
-/** Latin American Spanish, with the formal "usted". */
+/** Latin American Spanish: "usted" for recipients, and "tú" for members, as in the recorder. */
 export const ES: Translated<typeof EN> = {
   title: (firstName) => sentence`Unas palabras de ${firstName}`,
   forWhom: (firstName) => sentence`Para ${firstName}`,
@@ -83,18 +83,18 @@ export const ES: Translated<typeof EN> = {
   recipientExpired: (organization) =>
     sentence`Las páginas de video se cierran después de un tiempo. Si tiene alguna pregunta, ${organization} le atenderá con gusto.`,
   memberCancelledTitle: 'No hace falta grabar este video',
-  memberCancelled: 'La solicitud se canceló. Nadie verá lo que haya grabado.',
+  memberCancelled: 'La solicitud se canceló. Nadie verá lo que hayas grabado.',
   memberWithdrawnTitle: 'Aquí no se puede grabar nada',
   memberWithdrawn:
-    'El consentimiento para usar sus videos se retiró, y por eso se eliminaron sus videos y sus páginas. Para volver a grabar, inicie sesión en la consola y dé su consentimiento en los ajustes.',
+    'El consentimiento para usar tus videos se retiró, y por eso se eliminaron tus videos y sus páginas. Para volver a grabar, inicia sesión en la consola y da tu consentimiento en Configuración (Settings).',
   memberExpiredTitle: 'Esta solicitud venció',
-  memberExpired: 'Este enlace ya no funciona. Si el video todavía es necesario, pida un enlace nuevo a su oficina.',
+  memberExpired: 'Este enlace ya no funciona. Si el video todavía es necesario, pide un enlace nuevo a tu oficina.',
 
   reassignedTitle: (member) => sentence`Ahora lo graba ${member}`,
-  reassigned: 'Ya no tiene que hacer nada.',
+  reassigned: 'Ya no tienes que hacer nada.',
 
   linkExpiredTitle: 'Este enlace venció',
-  linkExpired: 'Solo funcionó unos minutos. Vuelva a la aplicación donde lo encontró y ábralo de nuevo desde ahí.',
+  linkExpired: 'Solo funcionó unos minutos. Vuelve a la app donde lo encontraste y ábrelo otra vez desde ahí.',
 
   unknownTitle: 'Página no encontrada',
   unknown: 'Revise el enlace. Es posible que falte una parte.',

@@ -1,4 +1,4 @@
-import type { WebhookEventChoice } from '@foreword/contract';
+import type { WebhookEndpoint, WebhookEventChoice } from '@foreword/contract';
 import { fieldProblem } from '../../failure.ts';
 import { Checkbox, RadioGroup } from '../../parts/choices.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -11,8 +11,20 @@ export const EVERYTHING = '*';
 
 export interface EndpointDraft {
   readonly url: string;
+  readonly description: string;
   readonly events: readonly string[];
 }
+
+/** The request fields. Empty text removes a description. */
+export const bodyOf = ({
+  url,
+  description,
+  events,
+}: EndpointDraft): Pick<WebhookEndpoint, 'url' | 'description' | 'events'> => ({
+  url: url.trim(),
+  description: description.trim(),
+  events: events as WebhookEndpoint['events'],
+});
 
 /** Expands patterns such as `intro.*` into event types, one per checkbox. */
 export const expandEvents = (events: readonly string[], choices: readonly WebhookEventChoice[]): readonly string[] =>
@@ -56,6 +68,18 @@ export function EndpointFields({ draft, choices, onChange, error }: EndpointFiel
           onChange={(url) => onChange({ ...draft, url })}
         />
       </Field>
+      <Field
+        label={WEBHOOKS.description}
+        hint={WEBHOOKS.descriptionHint}
+        error={fieldProblem(error, 'description')}
+        optional
+      >
+        <Input
+          value={draft.description}
+          maxLength={200}
+          onChange={(description) => onChange({ ...draft, description })}
+        />
+      </Field>
       <Field group label={WEBHOOKS.events} error={isMissing ? WEBHOOKS.noneChosen : undefined}>
         <RadioGroup
           value={isAll ? 'all' : 'some'}
@@ -80,7 +104,7 @@ export function EndpointFields({ draft, choices, onChange, error }: EndpointFiel
           ))}
         </fieldset>
       )}
-      <FormProblem error={error} fields={['url', 'events']} />
+      <FormProblem error={error} fields={['url', 'description', 'events']} />
     </div>
   );
 }

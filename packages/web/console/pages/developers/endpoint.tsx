@@ -15,7 +15,7 @@ import { ENDPOINT, WEBHOOKS } from '../../texts/developers.ts';
 import { useUnsaved } from '../../unsaved.ts';
 import { Attempts } from './attempts.tsx';
 import { EndpointConfirmations, type EndpointDialog, ReplayDialog, useEndpointActions } from './endpoint-actions.tsx';
-import { describeEvents, EndpointFields, expandEvents, SigningSecret } from './endpoint-form.tsx';
+import { bodyOf, describeEvents, EndpointFields, expandEvents, SigningSecret } from './endpoint-form.tsx';
 import { SampleDialog } from './sample-dialog.tsx';
 import { EndpointBadge } from './webhooks.tsx';
 
@@ -63,17 +63,17 @@ interface EditProps {
 }
 
 function EditEndpoint({ detail: { endpoint, events }, open, onClose }: EditProps) {
-  const initialDraft = () => ({ url: endpoint.url, events: expandEvents(endpoint.events, events) });
+  const initialDraft = () => ({
+    url: endpoint.url,
+    description: endpoint.description ?? '',
+    events: expandEvents(endpoint.events, events),
+  });
   const [draft, setDraft] = useState(initialDraft);
   useUnsaved(JSON.stringify(draft) !== JSON.stringify(initialDraft()));
   const form = useId();
   const params = { id: endpoint.id };
   const save = useAction({
-    run: () =>
-      call('POST /webhooks/:id', {
-        params,
-        body: { url: draft.url.trim(), events: draft.events as WebhookEndpoint['events'] },
-      }),
+    run: () => call('POST /webhooks/:id', { params, body: bodyOf(draft) }),
     topics: ['webhooks'],
     showsFailure: true,
     done: ENDPOINT.saved,
@@ -125,6 +125,7 @@ function Settings({
     >
       <DefinitionList
         items={[
+          [WEBHOOKS.description, endpoint.description],
           [ENDPOINT.eventsTerm, describeEvents(endpoint.events)],
           [ENDPOINT.createdTerm, <Time key="created" at={endpoint.created_at} style="dateTime" />],
           [ENDPOINT.pendingTerm, ENDPOINT.count(backlog.waiting, backlog.limit)],

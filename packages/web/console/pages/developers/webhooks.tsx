@@ -15,7 +15,7 @@ import { useRetryKeys } from '../../retry-keys.ts';
 import { WEBHOOKS } from '../../texts/developers.ts';
 import { useUnsaved } from '../../unsaved.ts';
 import { useNewLink } from '../../use-new-link.ts';
-import { describeEvents, EndpointFields, EVERYTHING, SigningSecret } from './endpoint-form.tsx';
+import { bodyOf, describeEvents, EndpointFields, EVERYTHING, SigningSecret } from './endpoint-form.tsx';
 
 export function EndpointBadge({ active, disabled_reason, failing_since }: WebhookEndpoint) {
   if (disabled_reason !== null) return <Badge tone="bad">{WEBHOOKS.turnedOff}</Badge>;
@@ -27,19 +27,16 @@ export function EndpointBadge({ active, disabled_reason, failing_since }: Webhoo
   );
 }
 
-const EMPTY = { url: '', events: [EVERYTHING] as readonly string[] };
+const EMPTY = { url: '', description: '', events: [EVERYTHING] as readonly string[] };
 
 function AddEndpoint({ list, open, onClose }: { list: WebhookEndpointList; open: boolean; onClose: () => void }) {
   const [draft, setDraft] = useState(EMPTY);
   const [created, setCreated] = useState<WebhookEndpointWithSecret | null>(null);
   const form = useId();
-  const attempts = useRetryKeys<Pick<WebhookEndpoint, 'url' | 'events'>>();
+  const attempts = useRetryKeys<Pick<WebhookEndpoint, 'url' | 'description' | 'events'>>();
   useUnsaved(open && draft !== EMPTY);
   const add = useAction({
-    run: () =>
-      call('POST /webhooks', {
-        body: attempts({ url: draft.url.trim(), events: draft.events as WebhookEndpoint['events'] }),
-      }),
+    run: () => call('POST /webhooks', { body: attempts(bodyOf(draft)) }),
     topics: ['webhooks'],
     showsFailure: true,
     onDone(endpoint) {
@@ -79,7 +76,8 @@ function AddEndpoint({ list, open, onClose }: { list: WebhookEndpointList; open:
 const EndpointRow = (endpoint: WebhookEndpoint) => (
   <Link to="/developers/webhooks/$id" params={{ id: endpoint.id }} className="row-link endpoint-row">
     <span className="row-text">
-      <span className="row-title">{endpoint.url}</span>
+      <span className="row-title">{endpoint.description ?? endpoint.url}</span>
+      {endpoint.description !== null && <span className="row-soft">{endpoint.url}</span>}
       <span className="row-soft">{describeEvents(endpoint.events)}</span>
     </span>
     <EndpointBadge {...endpoint} />

@@ -29,7 +29,7 @@ function titleOf(action: BulkAction, state: BulkRun['state'], count: number): st
   return state === 'running' ? BULK.running[action] : BULK.ended;
 }
 
-/** Asks first, then shows the progress, and at last what became of each intro that did not change. */
+/** Asks first, then shows the progress, and finally lists the intros that did not change. */
 export function BulkDialog({ action, ids, selected, onClose, onFinished }: BulkDialogProps) {
   const [member, setMember] = useState<Person | null>(null);
   const run = useBulk();

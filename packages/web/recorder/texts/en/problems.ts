@@ -33,7 +33,7 @@ const DENIED_STEPS: Record<BrowserKind, string[]> = {
   ],
   android_firefox: ['Tap the lock to the left of the address.', 'Set Camera and Microphone to “Allowed”.', RELOAD],
   mac_safari: [
-    'Open the menu Safari, then “Settings for This Website”.',
+    'Open the Safari menu, then “Settings for This Website”.',
     'Set Camera and Microphone to “Allow”.',
     RELOAD,
   ],

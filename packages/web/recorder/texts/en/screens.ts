@@ -145,9 +145,9 @@ export const OUTCOME = {
   scheduled: (firstName: string, when: string) =>
     `${firstName} will get the link by text message ${when}. You’re done.`,
   delays: {
-    quiet_hours: 'It’s outside texting hours now.',
+    quiet_hours: 'It’s outside texting hours.',
     recent_text: 'Another text was sent to this number in the last 24 hours.',
-    daily_limit: 'A daily limit for texts is reached.',
+    daily_limit: 'A daily limit for texts was reached.',
     carrier_unavailable: 'The text provider isn’t responding.',
   } as Readonly<Record<string, string>>,
   paused: (firstName: string) =>

@@ -87,7 +87,7 @@ export const TRIM: typeof en.TRIM = {
   endsAt: (seconds, kept) => `Termina a los ${seconds} segundos, quedan ${kept} segundos`,
   hint: 'Arrastra los extremos para recortar.',
   kept: (kept, whole) => `Quedan ${kept} de ${whole}`,
-  fits: (limit) => `Cabe en ${count(limit, 'segundo')}.`,
+  fits: (limit) => `Dura como máximo ${count(limit, 'segundo')}.`,
   long: (limit) => `Dura más de ${count(limit, 'segundo')}. Arrastra los extremos para recortar.`,
   reset: 'Restablecer',
 };
@@ -206,7 +206,7 @@ export const CLOSED: typeof en.CLOSED = {
   likeness_withdrawn: {
     heading: 'Aquí no se puede grabar nada',
     body: () =>
-      'El consentimiento para usar tus videos se retiró, y por eso se eliminaron tus videos y sus páginas. Para volver a grabar, inicia sesión en la consola y da tu consentimiento en los ajustes.',
+      'El consentimiento para usar tus videos se retiró, y por eso se eliminaron tus videos y sus páginas. Para volver a grabar, inicia sesión en la consola y da tu consentimiento en Configuración (Settings).',
   },
   unknown: {
     heading: 'Este enlace no funciona',
