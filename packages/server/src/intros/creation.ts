@@ -76,7 +76,12 @@ function decide(item: Creation, found: CreationLookup, now: Date): Decision {
   const draft = draftFromRequest(item.body, { memberId, organizationLanguage: found.organization_language });
   const row = toRow(item.tenant, draft, onTestClock(now, found.clock_offset_s));
   const intro = presentIntro(
-    { ...row, ...DEFAULTS, ...(found as MemberNames), recipient_opted_out: found.recipient_opted_out },
+    {
+      ...row,
+      ...DEFAULTS,
+      ...(found as MemberNames),
+      recipient_opted_out: found.recipient_opted_out || found.erased_opted_out,
+    },
     noPage,
   );
   return { key: item.key, fingerprint: item.fingerprint, response: JSON.stringify(intro), row };
@@ -118,29 +123,30 @@ async function insert(
   });
 }
 
-/** The opt-out of an erased number applies again when the number comes back. Replays do not bring it back. */
+/**
+ * The opt-out of an erased number applies again once an intro for the number is created.
+ * Replays and refused requests do not bring the number back.
+ */
 async function restoreOptOuts(
   { db, erasedOptOuts }: CreatorDeps,
-  items: readonly Creation[],
+  decisions: readonly Decision[],
   lookups: readonly CreationLookup[],
-): Promise<CreationLookup[]> {
-  const isBack = (found: CreationLookup) => found.erased_opted_out && found.bound_fingerprint === null;
-  const numbers = items
-    .filter((_item, i) => isBack(lookups[i] as CreationLookup))
-    .map(({ tenant, body }) => ({ tenant, phone: body.recipient.phone }));
-  if (numbers.length === 0) return [...lookups];
-  await erasedOptOuts.restore(db.pool, numbers);
-  return lookups.map((found) => (isBack(found) ? { ...found, recipient_opted_out: true } : found));
+): Promise<void> {
+  const numbers = decisions
+    .filter((_decision, i) => lookups[i]?.erased_opted_out)
+    .filter(isToInsert)
+    .map(({ row: { organization_id: organizationId, environment, recipient_phone: phone } }) => ({
+      tenant: { organizationId, environment },
+      phone,
+    }));
+  if (numbers.length > 0) await erasedOptOuts.restore(db.pool, numbers);
 }
 
 async function flush(deps: CreatorDeps, items: Creation[]): Promise<(Answer | ApiError | null)[]> {
-  const lookups = await restoreOptOuts(
-    deps,
-    items,
-    await lookUpForCreation(deps.db.pool, items, deps.erasedOptOuts.hashOf),
-  );
+  const lookups = await lookUpForCreation(deps.db.pool, items, deps.erasedOptOuts.hashOf);
   const now = deps.clock();
   const decisions = items.map((item, i) => decide(item, lookups[i] as CreationLookup, now));
+  await restoreOptOuts(deps, decisions, lookups);
   const hasWebhooks = lookups.some(({ has_webhooks }) => has_webhooks);
   const inserted = await insert(deps, decisions.filter(isToInsert), now, hasWebhooks);
   return Promise.all(

@@ -117,6 +117,9 @@ describe('erasing a recipient', () => {
     const { body } = await erase(recipient.phone);
     await completeErasure(query, body.id);
     expect(await findTraces(query, ['sybil', ...notationsOf(recipient.phone)])).toEqual([]);
+    const refused = await fixture.api.post('/v1/intros', { ...DIRECT, member: { external_id: 'rep_none' }, recipient });
+    expect([refused.status, refused.body.error.code]).toEqual([422, 'member_not_found']);
+    expect(await query('select phone from opt_outs where phone = $1', [recipient.phone])).toEqual([]);
     await query("update touchpoints set delivery = 'service' where organization_id = $1", [fixture.organization.id]);
     const event = await sendEvent(fixture.api, { recipient });
     expect(await settled(fixture.api, event.id)).toMatchObject({
