@@ -57,8 +57,11 @@ export class Contents {
     return Object.entries({ ...counted, ...this.rows }).every(([table, count]) => listed[table] === count);
   }
 
-  addRow(table: string, row: Row): void {
+  /** Returns the keys of the objects that the row refers to. */
+  addRow(table: string, row: Row): readonly string[] {
     this.rows[table] = (this.rows[table] ?? 0) + 1;
-    for (const { key, isRequired } of objectsOf(table, row)) this.objects.set(key, isRequired);
+    const needed = objectsOf(table, row);
+    for (const { key, isRequired } of needed) this.objects.set(key, isRequired);
+    return needed.map(({ key }) => key);
   }
 }

@@ -8,12 +8,23 @@ import { type ExportDeps, writeObjects, writeRows } from './export.ts';
 import { ArchiveOutput, type Sink } from './output.ts';
 import type { ExportScope } from './store.ts';
 
-const sinkOf =
+/** Waits while the reader is slow. Throws once the download was canceled. */
+export const sinkOf =
   (stream: PassThrough): Sink =>
   async (bytes) => {
     if (stream.destroyed) throw new Error('the download was canceled');
     // The chunk may be reused by its source.
-    if (!stream.write(Buffer.from(bytes))) await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
+    if (stream.write(Buffer.from(bytes))) return;
+    const ended = new AbortController();
+    const { signal } = ended;
+    const events = [once(stream, 'drain', { signal }), once(stream, 'close', { signal })];
+    try {
+      await Promise.race(events);
+    } finally {
+      // Removes the listener of the other event. A large archive waits thousands of times.
+      ended.abort();
+      await Promise.allSettled(events);
+    }
   };
 
 /**

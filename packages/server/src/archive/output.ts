@@ -11,7 +11,7 @@ export class ArchiveOutput {
   readonly #files: Map<string, ArchivedFile>;
   sink: Sink;
 
-  /** `files`: those that an interrupted export has already written. */
+  /** `files` were already written by an interrupted export. */
   constructor(sink: Sink, now: Date, files: readonly ArchivedFile[] = []) {
     this.sink = sink;
     this.#modifiedAt = Math.floor(now.getTime() / 1000);

@@ -54,8 +54,8 @@ const settleIntro = (row: Row, { unsentIntros }: ImportContext): Row | null =>
     : null;
 
 /**
- * Changes of an imported row, so that nothing is sent twice: whatever was pending may have been sent by the other installation,
- * or will be. Users decide what to send again.
+ * The changes to an imported row that keep anything from being sent twice: the other installation may have sent a pending
+ * message, or may still send it. Users decide what to send again.
  */
 function settle(table: ArchivedTable, row: Row, context: ImportContext): Row | null {
   const { now } = context;

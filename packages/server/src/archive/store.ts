@@ -66,9 +66,6 @@ const CONDITIONS: Record<RecipientLink, (scope: ExportScope) => RawBuilder<unkno
   object_id: (scope) => sql`t.object_id in (${objectIds(scope)})`,
   event: (scope) => isEventOf('t', scope),
   message: (scope) => sql`(t.address = ${scope.phone} or t.intro_id in (${introIds(scope)}))`,
-  request: (scope) =>
-    sql`(t.object_id in (${objectIds(scope)}) or position(${scope.phone} in coalesce(t.body, '') || coalesce(t.answer, '')) > 0)`,
-  audit: (scope) => sql`t.object_id in (${objectIds(scope)})`,
 };
 
 function conditionOf(table: ArchivedTable, scope: ExportScope): RawBuilder<unknown> | null {

@@ -57,7 +57,7 @@ export const LEFT_OUT: Readonly<Record<Exclude<keyof AllTables, ArchivedTable>, 
   carrier_notices: 'Accounts with carriers belong to the installation.',
 };
 
-/** Whose contents are encrypted or hashed with the server key, and unreadable with another one. */
+/** Their contents are encrypted or hashed with the server key, and unreadable with another one. */
 export const SEALED_TABLES: readonly ArchivedTable[] = [
   'webhook_messages',
   'webhook_deliveries',
@@ -66,17 +66,8 @@ export const SEALED_TABLES: readonly ArchivedTable[] = [
   'recipient_erasures',
 ];
 
-/** How a table's rows refer to a recipient. The others have no data about recipients. */
-export type RecipientLink =
-  | 'phone'
-  | 'subject'
-  | 'recipient_phone'
-  | 'intro_id'
-  | 'object_id'
-  | 'event'
-  | 'message'
-  | 'request'
-  | 'audit';
+/** How a table's rows refer to a recipient. Tables without an entry have no data about recipients. */
+export type RecipientLink = 'phone' | 'subject' | 'recipient_phone' | 'intro_id' | 'object_id' | 'event' | 'message';
 
 export const RECIPIENT_TABLES: Partial<Record<ArchivedTable, RecipientLink>> = {
   touchpoint_events: 'event',
@@ -92,6 +83,6 @@ export const RECIPIENT_TABLES: Partial<Record<ArchivedTable, RecipientLink>> = {
   consents: 'phone',
   opt_outs: 'phone',
   webhook_messages: 'object_id',
-  request_log: 'request',
-  audit_entries: 'audit',
+  request_log: 'object_id',
+  audit_entries: 'object_id',
 };

@@ -137,21 +137,16 @@ class Verifier {
     if (owner !== organization || (table !== 'organizations' && row.environment !== 'test')) {
       throw new TransferError(`${path} has a row of another organization`);
     }
-    const before = this.#contents.objects.size;
-    this.#contents.addRow(table, row);
-    if (this.#contents.objects.size > before) this.#checkKeys(path, organization);
+    const keys = this.#contents.addRow(table, row);
+    // Files of another organization must be neither replaced nor shown.
+    if (keys.some((key) => !key.startsWith(`${organization}/`) || key.includes('..'))) {
+      throw new TransferError(`${path} refers to a file of another organization`);
+    }
     if (table === 'intros' && Number(row.link_generation) > 0) {
       this.#linkGenerations.set(String(row.id), Number(row.link_generation));
     }
     const isPending = row.status === 'scheduled' || row.status === 'sending';
     if (table === 'messages' && row.purpose === 'deliver' && isPending) this.#unsentIntros.add(String(row.intro_id));
-  }
-
-  /** Files of another organization must be neither replaced nor shown. */
-  #checkKeys(path: string, organization: string): void {
-    const last = [...this.#contents.objects.keys()].slice(-1);
-    const isForeign = last.some((key) => !key.startsWith(`${organization}/`) || key.includes('..'));
-    if (isForeign) throw new TransferError(`${path} refers to a file of another organization`);
   }
 
   finish(): Verified {

@@ -53,8 +53,11 @@ async function openParts({ db }: KeyedContext) {
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-const describeMissing = (missing: readonly string[]) =>
-  missing.length === 0 ? {} : { complaint: `${missing.length} files were deleted before they were exported.` };
+function describeMissing({ length }: readonly string[]) {
+  if (length === 0) return {};
+  const files = length === 1 ? '1 file was' : `${length} files were`;
+  return { complaint: `${files} deleted before the export reached ${length === 1 ? 'it' : 'them'}.` };
+}
 
 export const archiveCommands = [
   keyedCommand({

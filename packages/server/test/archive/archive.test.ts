@@ -90,7 +90,7 @@ describe('an import into another installation', () => {
     const target = await openInstallation();
     try {
       const done = await tryForeword(target.environment, 'import', archive, '--json');
-      expect(done.stderr).toBe('foreword: 1 files were deleted before they were exported.\n');
+      expect(done.stderr).toBe('foreword: 1 file was deleted before the export reached it.\n');
       expect(JSON.parse(done.stdout)).toMatchObject({ id, object: 'import', keeps_links: true, objects: 4 });
       const rows = await readRows(target.database, id);
       for (const table of ARCHIVED_TABLES) {
@@ -190,7 +190,7 @@ describe('an import into another installation', () => {
 });
 
 describe('a hostile archive is refused with one line, and nothing is written', () => {
-  test('whatever is wrong with it', { timeout: 60_000 }, async () => {
+  test('for every forgery and every damage', { timeout: 60_000 }, async () => {
     const target = await openInstallation();
     const file = path.join(folder, 'hostile.tar');
     try {
@@ -290,5 +290,11 @@ describe('an export', () => {
       const { body } = await team.owner.call('GET /activity', { query: { action: 'export.created' } });
       expect(body.entries[0]).toMatchObject({ actor: { id: team.ownerId }, object: { id: object } });
     }
+  });
+
+  test('of an erased recipient is refused, because all of them have the same empty number', async () => {
+    await team.database.query("update intros set erased_at = now(), recipient_phone = '' where id = $1", [intro]);
+    const response = await team.owner.get(`/console/export/recipient.tar?intro=${intro}`);
+    expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('was erased')]);
   });
 });

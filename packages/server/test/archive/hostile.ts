@@ -26,6 +26,10 @@ export function forgeries(files: readonly File[], id: string): Record<string, ()
       replaced(MEMBERS, (text) => text.replaceAll('"photo":null', `"photo":"org_${'0'.repeat(26)}/logo-1.png"`)),
       'a file of another organization',
     ],
+    'a part of a recording in another organization': () => [
+      replaced('rows/recordings/000001.jsonl', (text) => text.replace('"parts":["', '"parts":["../../x","')),
+      'a file of another organization',
+    ],
     'a line that is not JSON': () => [replaced(MEMBERS, (text) => `${text}{"id":\n`), 'not JSON'],
     'a line without an end': () => [replaced(MEMBERS, (text) => text.slice(0, -1)), 'incomplete line'],
     'a giant line': () => [replaced(MEMBERS, (text) => `${text}"${'x'.repeat(17 * 1024 * 1024)}"\n`), 'is too large'],

@@ -2,6 +2,7 @@ import type { ARCHIVE_OPERATIONS } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { exportToStream, measureExport } from '../../archive/index.ts';
 import { createConcurrencyLimit } from '../../platform/concurrency-limit.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import { recordExport } from '../activity/export.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -44,6 +45,8 @@ export function registerArchiveExport(app: FastifyInstance, deps: ConsoleDeps, a
     async (request, reply) => {
       const user = await access.admit(request, 'owner');
       const intro = await requireVisibleIntro(deps, user, String(request.query.intro));
+      // All erased recipients have the same empty number.
+      if (intro.erased_at !== null) throw new ApiError('not_found', 'This recipient was erased.');
       return send(request, reply, user, intro.recipient_phone);
     },
   );

@@ -89,7 +89,10 @@ export function Details({ intro }: { intro: ConsoleIntro }) {
         {formatPhone(intro.recipient.phone)} {intro.recipient_opted_out && <Badge tone="warn">{INTRO.optedOut}</Badge>}
       </>,
     ],
-    [EXPORT.recipient, isOwner ? <RecipientExport key="export" intro={intro.id} /> : null],
+    [
+      EXPORT.recipient,
+      isOwner && intro.recipient.phone !== '' ? <RecipientExport key="export" intro={intro.id} /> : null,
+    ],
     [detail.appointment, appointment && formatTime(appointment.starts_at, 'appointment', appointment.timezone)],
     [detail.trade, intro.trade],
     [detail.lane, laneOf(intro)],
