@@ -77,6 +77,7 @@ const SHARED_WRITES: Record<string, readonly string[]> = {
     'webhook_attempts',
     'webhook_deliveries',
     'webhook_messages',
+    'weekly_summaries',
   ],
 };
 

@@ -50,7 +50,7 @@ export const RETENTION_POLICIES: Readonly<Record<RetentionRule, RetentionPolicy>
     max: 3650,
     since: 'the intro was sent, canceled, or expired',
     removes:
-      'The intro with its recipient, script, replies, and messages. Open intros are never removed. Its links show that the page has closed.',
+      'The intro with its recipient, event, script, replies, and messages. Open intros are never removed. Its links show that the page has closed.',
     reason:
       'In the United States, claims about texts can be made for four years (TCPA), and the intro shows why a text was sent.',
     minReason: 'Script results compare the intros of a year, and pages are open for half a year.',
@@ -72,7 +72,7 @@ export const RETENTION_POLICIES: Readonly<Record<RetentionRule, RetentionPolicy>
     max: 3650,
     since: 'the message was sent or failed',
     removes:
-      'Texts and emails with their addresses and wording. Messages of open intros and scheduled messages are never removed. Opt-outs and consents stay.',
+      'Texts and emails with their addresses and wording, and the figures of weekly summaries. Messages of open intros and scheduled messages are never removed. Opt-outs and consents stay.',
     reason:
       'The wording and the time of a text are the evidence in a dispute, which is possible for four years (TCPA).',
     minReason: 'Carriers and recipients ask about texts for weeks.',

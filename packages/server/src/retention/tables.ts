@@ -35,6 +35,7 @@ export const TABLE_RETENTION: Readonly<Record<keyof AllTables, Retained | Kept>>
   touchpoint_events: { rule: 'events' },
   messages: { rule: 'messages' },
   owner_letters: { rule: 'messages' },
+  weekly_summaries: { rule: 'messages' },
   request_log: { rule: 'requests' },
   request_log_gaps: { rule: 'requests' },
   webhook_messages: { rule: 'webhooks' },
@@ -69,7 +70,6 @@ export const TABLE_RETENTION: Readonly<Record<keyof AllTables, Retained | Kept>>
     reason: 'Only hashes: they tell the link of a removed intro, which answers 410, from an unknown one.',
   },
   replaced_links: { kept: WITH_ORGANIZATION, reason: 'Only hashes, as for links.' },
-  weekly_summaries: { kept: WITH_ORGANIZATION, reason: 'Only counts, one row for each week.' },
   text_counts: { kept: '30 days', reason: 'Daily limits compare a day with the four weeks before.' },
   carrier_holds: { kept: 'until the account works', reason: 'Texts wait meanwhile. It has no personal data.' },
   carrier_notices: {

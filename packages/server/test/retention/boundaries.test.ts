@@ -71,7 +71,11 @@ test('events: removes old ones, but none that waits, was settled later, or belon
 test('intros: removes an old one with everything that belongs to it, and nothing of its neighbors', async () => {
   const [old, young] = ages('intros');
   const takeFrom = { deleted_at: old };
-  const gone = await own.intro(old);
+  const event = { id: 'evt_of_intro', status: 'processed', touchpoint_id: 'tp_1', member_id: 'mem_1', request: '{}' };
+  for (const rows of [own, other]) {
+    await rows.insert('touchpoint_events', { ...event, created_at: young, settled_at: young });
+  }
+  const gone = await own.intro(old, { event_id: 'evt_of_intro' });
   await own.take(old, gone, takeFrom);
   await own.message(old, gone);
   await own.insert('intro_replies', { intro_id: gone, number: 1, type: 'thanks', label: 'Thanks', created_at: old });
@@ -116,6 +120,9 @@ test('intros: removes an old one with everything that belongs to it, and nothing
 
   expect(await sweep('intros')).toEqual({ intros: 1 });
   expect(await own.list('intros')).toEqual([...kept].sort());
+  const ofIntro = "id = 'evt_of_intro'";
+  expect(await own.list('touchpoint_events', 'id', ofIntro)).toEqual([]);
+  expect(await other.list('touchpoint_events', 'id', ofIntro)).toHaveLength(1);
   expect(await own.list('intro_replies', 'intro_id')).toEqual([neighbor]);
   expect(await own.list('messages')).toEqual([scheduled]);
   expect(await own.list('recordings', 'intro_id')).toEqual([withFiles]);
@@ -140,10 +147,14 @@ test('messages: removes old ones of closed intros, but none that may still be se
   const sent = { ...email, id: gone, status: 'accepted', settled_at: old };
   await own.insert('owner_letters', sent);
   await own.insert('owner_letters', { ...email, id: kept[0], status: 'scheduled' });
+  for (const created_at of [old, young]) {
+    await own.insert('weekly_summaries', { week: created_at.toISOString(), created_at });
+  }
   const theirs = await other.message(old, 'int_1');
-  expect(await sweep('messages')).toEqual({ messages: 2 });
+  expect(await sweep('messages')).toEqual({ messages: 3 });
   expect(await own.list('messages', 'id', `intro_id in ('${closed}', '${open}')`)).toEqual([...kept].sort());
   expect(await own.list('owner_letters')).toEqual([kept[0]]);
+  expect(await own.list('weekly_summaries', 'created_at')).toEqual([young]);
   expect(await other.list('messages')).toEqual([theirs]);
 });
 

@@ -53,12 +53,15 @@ const VIDEOS: Part = {
       where x.organization_id = ${organizationId} and x.id = due.key)`,
 };
 
-/** The links stay: they have only hashes, and tell a closed page from an unknown one. */
+/**
+ * The links stay: they have only hashes, and tell a closed page from an unknown one. The event goes even if its own period is
+ * longer: its request names the recipient, and an erasure finds the event only through the intro.
+ */
 const INTROS: Part = {
   table: 'intros',
   key: 'id',
   order: 'id',
-  columns: sql`, t.recipient_phone as phone`,
+  columns: sql`, t.recipient_phone as phone, t.event_id`,
   due: (period) => sql`${isOlder('int', period)} and t.status in ('sent', 'cancelled', 'expired')
     and coalesce(case t.status when 'sent' then t.sent_at when 'cancelled' then t.cancelled_at else t.expires_at end,
       t.created_at) < ${period.before}
@@ -69,6 +72,7 @@ const INTROS: Part = {
   remove: (period) => sql`
     numbers as (delete from texted_numbers n using due
       where ${period.owns('n')} and n.phone = due.phone and n.texted_at < ${period.before}),
+    events as (delete from touchpoint_events e using due where ${period.owns('e')} and e.id = due.event_id),
     ${deleteFrom('replies', 'intro_replies', 'intro_id', period)},
     ${deleteFrom('declines', 'intro_declines', 'intro_id', period)},
     ${deleteFrom('reassignments', 'intro_reassignments', 'intro_id', period)},
@@ -105,6 +109,15 @@ const OWNER_EMAILS: Part = {
   due: (period) => sql`${isOlder('msg', period)} and ${IS_SETTLED}
     and coalesce(t.settled_at, t.created_at) < ${period.before}`,
   remove: (period) => deleteFrom('rows', 'owner_letters', 'id', period),
+};
+
+const SUMMARIES: Part = {
+  table: 'weekly_summaries',
+  key: 'week',
+  order: 'created_at',
+  due: ({ owns, before }) => sql`${owns('t')} and t.created_at < ${before}`,
+  remove: ({ owns }) => sql`
+    rows as (delete from weekly_summaries x using due where ${owns('x')} and x.week = due.key)`,
 };
 
 const REQUESTS: Part = {
@@ -163,7 +176,7 @@ export const PARTS: Readonly<Record<Exclude<RetentionRule, 'audit'>, readonly [P
   videos: [VIDEOS],
   intros: [INTROS],
   events: [EVENTS],
-  messages: [MESSAGES, OWNER_EMAILS],
+  messages: [MESSAGES, OWNER_EMAILS, SUMMARIES],
   requests: [REQUESTS, REQUEST_GAPS],
   webhooks: [WEBHOOKS, ATTEMPTS],
   responses: [RESPONSES],

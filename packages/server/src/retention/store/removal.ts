@@ -55,7 +55,7 @@ export async function countDue(
   return rows[0]?.n ?? 0;
 }
 
-/** False while another node sweeps the rule. The lock ends with the transaction, and so also with a killed node. */
+/** False while another node sweeps the rule. The lock ends with the transaction, so a killed node releases it. */
 export async function lockRule(tx: Transaction<Tables>, rule: RetentionRule): Promise<boolean> {
   const name = `retention ${rule}`;
   const { rows } = await sql<{ locked: boolean }>`
