@@ -32,8 +32,7 @@ import {
   eraseSummaries,
   eraseTeamEmails,
   eraseWords,
-  listEventsAfter,
-  listIntrosAfter,
+  listErasedAfter,
 } from './store/intro-data.ts';
 
 /** An erasure that was just accepted waits this long at most. */
@@ -86,7 +85,7 @@ async function finish({ testClocks, introEvents }: ErasureWorkerDeps, tx: Transa
 
 async function eraseIntroData(deps: ErasureWorkerDeps, tx: Transaction<Tables>, row: ErasureRow): Promise<Progress> {
   const tenant = tenantOf(row);
-  const ids = await listIntrosAfter(tx, tenant, { erasureId: row.id, after: row.position, limit: BATCH });
+  const ids = await listErasedAfter(tx, tenant, 'intros', { erasureId: row.id, after: row.position, limit: BATCH });
   const [last] = ids.slice(-1);
   if (last === undefined) return moveOn(deps, tx, row, { position: null, counts: {} });
   const now = deps.clock();
@@ -106,7 +105,11 @@ async function eraseIntroData(deps: ErasureWorkerDeps, tx: Transaction<Tables>, 
 
 async function eraseEventData(deps: ErasureWorkerDeps, tx: Transaction<Tables>, row: ErasureRow): Promise<Progress> {
   const tenant = tenantOf(row);
-  const ids = await listEventsAfter(tx, tenant, { erasureId: row.id, after: row.position, limit: BATCH });
+  const ids = await listErasedAfter(tx, tenant, 'touchpoint_events', {
+    erasureId: row.id,
+    after: row.position,
+    limit: BATCH,
+  });
   const [last] = ids.slice(-1);
   if (last === undefined) return moveOn(deps, tx, row, { position: null, counts: {} });
   const counts = {
@@ -137,7 +140,7 @@ async function eraseFiles(deps: ErasureWorkerDeps, row: ErasureRow): Promise<Pro
   const { db, objects, clock } = deps;
   const tenant = tenantOf(row);
   const found = { erasureId: row.id, after: row.position, limit: FILES_BATCH };
-  const ids = await db.kysely.transaction().execute((tx) => listIntrosAfter(tx, tenant, found));
+  const ids = await db.kysely.transaction().execute((tx) => listErasedAfter(tx, tenant, 'intros', found));
   for (const introId of ids) {
     await discardTakes(db.kysely, tenant, introId, TAKE_ABANDONED_AFTER_MS);
     for (const take of await listTakes(db.kysely, tenant, introId)) await objects.deleteAll(prefixOf(take));

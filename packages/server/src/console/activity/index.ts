@@ -1,11 +1,11 @@
 import type { ACTIVITY_OPERATIONS, AuditAction, AuditActor, AuditGroup, Role } from '@foreword/contract';
 import { type EntryFilter, findEntry, keptDays, listEntries, presentEntry, visibleActions } from '../../audit/index.ts';
-import { findOrganization } from '../../organizations/index.ts';
-import { ApiError, invalid } from '../../platform/errors.ts';
+import { invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { changeRetention } from '../../retention/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
+import { requireOrganization } from '../organization.ts';
 
 const PAGE_SIZE = 50;
 
@@ -28,19 +28,13 @@ export function createActivityHandlers({
   db: { kysely: db },
   clock,
 }: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof ACTIVITY_OPERATIONS> {
-  async function requireOrganization(id: string) {
-    const organization = await findOrganization(db, id);
-    if (organization === null) throw new ApiError('not_found', 'This organization no longer exists.');
-    return organization;
-  }
-
   return {
     async 'GET /activity'({ user: { tenant, role }, query: { before, ...filters } }) {
       if (before !== undefined && !(ID_PATTERN.test(before) && (await findEntry(db, tenant, before)))) {
         throw invalid('before', 'must be `next` of the previous page');
       }
       const [organization, rows] = await Promise.all([
-        requireOrganization(tenant.organizationId),
+        requireOrganization(db, tenant),
         // One more than the page, to learn whether more exist.
         listEntries(db, tenant, readFilter(role, filters), { before, limit: PAGE_SIZE + 1 }),
       ]);

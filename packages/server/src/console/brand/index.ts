@@ -1,18 +1,15 @@
 import type { BRAND_OPERATIONS, Brand } from '@foreword/contract';
 import { readHours } from '../../delivery/index.ts';
-import { findOrganization } from '../../organizations/index.ts';
 import type { Queryable } from '../../platform/db.ts';
-import { ApiError } from '../../platform/errors.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
+import { requireOrganization } from '../organization.ts';
 import { createPreview } from './preview.ts';
 import { changeLogo, presentBrand, saveBrand } from './service.ts';
 
 async function readBrand(db: Queryable<Tables>, tenant: Tenant): Promise<Brand> {
-  const row = await findOrganization(db, tenant.organizationId);
-  if (row === null) throw new ApiError('not_found', 'This organization no longer exists.');
-  return presentBrand(row, await readHours(db, tenant));
+  return presentBrand(await requireOrganization(db, tenant), await readHours(db, tenant));
 }
 
 export function createBrandHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof BRAND_OPERATIONS> {

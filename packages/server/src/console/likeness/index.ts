@@ -9,7 +9,6 @@ import {
   withdrawConsent,
 } from '../../likeness/index.ts';
 import { listColleagues, requireMember } from '../../members/index.ts';
-import { findOrganization } from '../../organizations/index.ts';
 import { closedBefore } from '../../pages/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -17,16 +16,11 @@ import { readDays } from '../../retention/index.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
+import { requireOrganization } from '../organization.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
 
 /** Counting stops here; the page shows "1,000 or more". */
 const MAX_COUNT = 1000;
-
-async function requireOrganization(db: Queryable<Tables>, { organizationId }: Tenant) {
-  const organization = await findOrganization(db, organizationId);
-  if (organization === null) throw new ApiError('not_found', 'This organization no longer exists.');
-  return organization;
-}
 
 async function readLikeness(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<Likeness> {
   const member = await requireMember(db, tenant, id);

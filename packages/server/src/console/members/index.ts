@@ -21,15 +21,15 @@ import {
   restorePages,
   type TeamEditor,
 } from '../../members/index.ts';
-import { findOrganization } from '../../organizations/index.ts';
 import type { Queryable } from '../../platform/db.ts';
-import { ApiError, invalid } from '../../platform/errors.ts';
+import { invalid } from '../../platform/errors.ts';
 import { compileCheck } from '../../platform/validate.ts';
 import { storePicture } from '../../recordings/index.ts';
 import type { Tables } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { deletePhotoIfUnused } from '../files.ts';
 import { type ConsoleHandlers, retryKey } from '../operations.ts';
+import { requireOrganization } from '../organization.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
 import { endAccess } from '../sessions/store/ending.ts';
 import { deactivate } from './deactivation.ts';
@@ -53,8 +53,7 @@ const toChange = (fields: Omit<Change, 'was'>): Partial<NewTeamMember> => {
 type ConsoleEditor = TeamEditor & { readonly memberId: string };
 
 async function editorFor(db: Queryable<Tables>, { tenant, memberId, role }: ConsoleUser): Promise<ConsoleEditor> {
-  const organization = await findOrganization(db, tenant.organizationId);
-  if (organization === null) throw new ApiError('not_found', 'This organization no longer exists.');
+  const organization = await requireOrganization(db, tenant);
   return { tenant, memberId, role, possibleLanes: lanesOf(organization) };
 }
 

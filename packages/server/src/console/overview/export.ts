@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import { OVERVIEW_DAYS, type OverviewDays } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
 import { type ExportRow, readExportPages } from '../../intros/index.ts';
-import { findOrganization } from '../../organizations/index.ts';
 import { type CsvColumns, writeCsv } from '../../platform/csv.ts';
-import { ApiError, invalid } from '../../platform/errors.ts';
+import { invalid } from '../../platform/errors.ts';
 import { idBound } from '../../platform/ids.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import { recordExport } from '../activity/export.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { requireOrganization } from '../organization.ts';
 import { datesUntil, startOfDate } from './rules.ts';
 
 const COLUMNS: CsvColumns<ExportRow> = [
@@ -49,8 +49,7 @@ export function registerExport(app: FastifyInstance, { db, clock }: ConsoleDeps,
       const user = await access.admit(request, 'manager');
       const { tenant } = user;
       const days = readDays(request.query.days);
-      const organization = await findOrganization(db.kysely, tenant.organizationId);
-      if (organization === null) throw new ApiError('not_found', 'This organization no longer exists.');
+      const organization = await requireOrganization(db.kysely, tenant);
       const now = clock();
       const dates = datesUntil(now, days, organization.timezone);
       const [first = '', last = ''] = [dates[0], dates.at(-1)];

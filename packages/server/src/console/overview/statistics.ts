@@ -7,11 +7,11 @@ import type {
 } from '@foreword/contract';
 import { countOutcomes, type OutcomeCounts, type OutcomeStatistics, readMemberTimes } from '../../intros/index.ts';
 import { listNames } from '../../members/index.ts';
-import { findOrganization } from '../../organizations/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { Tenant } from '../../tables.ts';
 import { listTouchpoints } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { requireOrganization } from '../organization.ts';
 import { addUp, datesUntil, groupBy, recordingTimes, startOfDate } from './rules.ts';
 
 /** Members beyond this are included only in the totals. */
@@ -85,9 +85,7 @@ const total = (rows: readonly OutcomeCounts[], name: 'cancelled' | 'expired'): n
 
 /** Results of the intros that were requested in the last days. */
 export async function readStatistics(deps: Deps, tenant: Tenant, days: OverviewDays): Promise<Overview> {
-  const organization = await findOrganization(deps.db.kysely, tenant.organizationId);
-  if (organization === null) throw new ApiError('not_found', 'This organization no longer exists.');
-  const { timezone } = organization;
+  const { timezone } = await requireOrganization(deps.db.kysely, tenant);
   const now = deps.clock();
   const dates = datesUntil(now, days, timezone);
   const [from = now, ...later] = dates.map((date) => startOfDate(date, timezone));

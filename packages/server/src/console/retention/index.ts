@@ -1,16 +1,14 @@
 import type { ConsoleRetentionList, RETENTION_OPERATIONS } from '@foreword/contract';
-import { findOrganization } from '../../organizations/index.ts';
-import { ApiError } from '../../platform/errors.ts';
 import { changeRetention, previewRetention, readRetention } from '../../retention/index.ts';
 import type { Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
+import { requireOrganization } from '../organization.ts';
 
 type Deps = Pick<ConsoleDeps, 'db' | 'clock'>;
 
 async function present({ db: { kysely: db }, clock }: Deps, tenant: Tenant): Promise<ConsoleRetentionList> {
-  const organization = await findOrganization(db, tenant.organizationId);
-  if (organization === null) throw new ApiError('not_found', 'This organization no longer exists.');
+  const organization = await requireOrganization(db, tenant);
   const rules = await readRetention(db, tenant, clock());
   return {
     rules: rules.map(({ rule, days, pending }) => ({

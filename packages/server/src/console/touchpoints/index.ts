@@ -20,9 +20,10 @@ import {
 } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
+import { requireOrganization } from '../organization.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
 import { type OpenWork, presentChange, presentDetail, presentSummary } from './present.ts';
-import { createPreviewHandlers, requireOwnOrganization } from './preview.ts';
+import { createPreviewHandlers } from './preview.ts';
 import { readScriptResults } from './results.ts';
 
 const HISTORY_PAGE = 20;
@@ -39,7 +40,7 @@ async function readOpenWork(db: Queryable<Tables>, tenant: Tenant): Promise<Open
 
 async function detailOf(db: Queryable<Tables>, tenant: Tenant, row: TouchpointRow): Promise<TouchpointDetail> {
   const [organization, last, work] = await Promise.all([
-    requireOwnOrganization(db, tenant),
+    requireOrganization(db, tenant),
     findLastChange(db, tenant, row.id),
     readOpenWork(db, tenant),
   ]);
@@ -59,7 +60,7 @@ function createReadHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, Read> {
   return {
     async 'GET /touchpoints'({ user: { tenant } }) {
       const [organization, rows, work] = await Promise.all([
-        requireOwnOrganization(db, tenant),
+        requireOrganization(db, tenant),
         listTouchpoints(db, tenant),
         readOpenWork(db, tenant),
       ]);
@@ -86,7 +87,7 @@ function createEditHandlers({ db: { kysely: db }, clock }: ConsoleDeps): Pick<Co
     apply: (tx: Transaction<Tables>, edit: TouchpointEdit) => Promise<TouchpointRow>,
   ): Promise<TouchpointDetail> {
     const row = await db.transaction().execute(async (tx) => {
-      const organization = await requireOwnOrganization(tx, tenant);
+      const organization = await requireOrganization(tx, tenant);
       return apply(tx, { organization, tenant, by: memberId, now: clock() });
     });
     return detailOf(db, tenant, row);

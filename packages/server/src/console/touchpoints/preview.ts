@@ -18,11 +18,9 @@ import {
 import { readAccount, writeRecipientText } from '../../delivery/index.ts';
 import { findLongestRecipient, type IntroPeople, listNewestPeople } from '../../intros/index.ts';
 import { countActive, findLongestName, listSlowest, type Pace } from '../../members/index.ts';
-import { findOrganization } from '../../organizations/index.ts';
 import { defaultTitle } from '../../pages/index.ts';
-import type { Queryable } from '../../platform/db.ts';
 import { TAKE_LIMITS } from '../../recordings/index.ts';
-import type { OrganizationRow, Tables, Tenant } from '../../tables.ts';
+import type { OrganizationRow } from '../../tables.ts';
 import {
   bareSampleValues,
   findProblem,
@@ -36,13 +34,7 @@ import {
 } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
-
-/** The organization of the signed-in user always exists. */
-export async function requireOwnOrganization(db: Queryable<Tables>, tenant: Tenant): Promise<OrganizationRow> {
-  const row = await findOrganization(db, tenant.organizationId);
-  if (row === null) throw new Error('the organization of a signed-in member does not exist');
-  return row;
-}
+import { requireOrganization } from '../organization.ts';
 
 /** Enough to see that names differ, few enough to compare. */
 const REAL_PEOPLE = 2;
@@ -220,7 +212,7 @@ export function createPreviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, 
   return {
     async 'POST /touchpoint-preview'({ user: { tenant }, body }) {
       const [organization, real, account] = await Promise.all([
-        requireOwnOrganization(kysely, tenant),
+        requireOrganization(kysely, tenant),
         listNewestPeople(kysely, tenant, REAL_PEOPLE),
         readAccount(kysely, tenant),
       ]);
@@ -232,7 +224,7 @@ export function createPreviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, 
     async 'POST /touchpoint-fit'({ user: { tenant }, body }) {
       const slowest = { usualPace: PACE.usual, limit: PACES_CHECKED };
       const [organization, paces, activeMembers, longestMember, recipient] = await Promise.all([
-        requireOwnOrganization(kysely, tenant),
+        requireOrganization(kysely, tenant),
         listSlowest(kysely, tenant, slowest),
         countActive(db, tenant, MAX_TEAM_COUNT),
         findLongestName(kysely, tenant),

@@ -3,37 +3,17 @@ import { sql, type Transaction } from 'kysely';
 import type { Tables, Tenant } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
 
-/** The next intros of an erasure, in the order of their ids. */
-export async function listIntrosAfter(
+/** The next intros or events of an erasure, in the order of their ids. */
+export async function listErasedAfter(
   tx: Transaction<Tables>,
   tenant: Tenant,
+  table: 'intros' | 'touchpoint_events',
   { erasureId, after, limit }: { readonly erasureId: string; readonly after: string; readonly limit: number },
 ): Promise<readonly string[]> {
-  const rows = await forTenant(tx, tenant)
-    .selectFrom('intros')
-    .select('id')
-    .where('erasure_id', '=', erasureId)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
-/** The next events of an erasure, in the order of their ids. */
-export async function listEventsAfter(
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  { erasureId, after, limit }: { readonly erasureId: string; readonly after: string; readonly limit: number },
-): Promise<readonly string[]> {
-  const rows = await forTenant(tx, tenant)
-    .selectFrom('touchpoint_events')
-    .select('id')
-    .where('erasure_id', '=', erasureId)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  const { rows } = await sql<{ id: string }>`
+    select id from ${sql.table(table)}
+    where ${forTenant(tx, tenant).owns()} and erasure_id = ${erasureId} and id > ${after}
+    order by id limit ${limit}`.execute(tx);
   return rows.map(({ id }) => id);
 }
 
