@@ -41,8 +41,8 @@ const SYSTEMS = ['darwin', 'linux', 'win32', 'android', 'freebsd', 'openbsd', 'n
 const PROCESSORS = ['mips64el', 'riscv64', 'loong64', 'wasm32', 'arm64', 'ppc64', 's390x', 'ia32', 'x64', 'arm'];
 /**
  * We use no WebRTC, lock uploads in the database instead of in Redis, read only one file of the API reference, and resize no
- * pictures of the docs. `serialize-error` has a dependency only for its types. The tests of the n8n nodes run n8n's engine without its cloud storage, its error reports and its
- * isolated expressions.
+ * pictures of the docs. `serialize-error` has a dependency only for its types. The tests of the n8n nodes run n8n's engine without
+ * its cloud storage, error reports and isolated expressions.
  */
 const UNUSED: Record<string, string[]> = {
   'node_modules/node-av': ['werift'],

@@ -19,7 +19,7 @@ interface Manifest {
   readonly optionalDependencies: Readonly<Record<string, string>>;
 }
 
-/** A folder of the build, and the compiled code that it takes from. */
+/** A folder to build, and the folder with its compiled code. */
 interface Target {
   readonly folder: string;
   readonly compiled: string;

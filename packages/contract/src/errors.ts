@@ -100,7 +100,7 @@ export const ERRORS = {
     status: 409,
     description: 'The intro was cancelled, has expired, or was already sent.',
     action:
-      'Retrieve the intro: its `status` is final. To replace it, create a new one, with a key that has one more part.',
+      'Retrieve the intro: its `status` is final. To replace it, create a new one with another `Idempotency-Key`.',
     example: 'This intro was cancelled. Create a new one.',
   },
   intro_recorded: {

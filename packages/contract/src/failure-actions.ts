@@ -5,7 +5,7 @@ import type { RecordingFailureCode } from './test-helpers.ts';
 export const EVENT_FAILURE_ACTIONS: Record<EventFailureCode, string> = {
   touchpoint_not_found: 'Turn the touchpoint on again, then retry the event in the console.',
   member_not_found:
-    'Reactivate the member and retry the event in the console, or report it again for another member, with a key that has one more part.',
+    'Reactivate the member and retry the event in the console, or report it again for another member with another Idempotency-Key.',
   template_invalid: 'Fix the script or the title of the touchpoint, then retry the event in the console.',
   recipient_opted_out: 'Nothing: the recipient does not want to be texted.',
   recipient_erased: 'Nothing: the recipient was erased.',

@@ -33,7 +33,7 @@ export interface Likeness {
   readonly state: 'not_given' | 'given' | 'withdrawn';
   readonly withdrawn_at: string | null;
   readonly removal: LikenessRemoval | null;
-  /** The present text. */
+  /** The current text. */
   readonly text: { readonly version: string; readonly short: string; readonly paragraphs: readonly string[] };
   /** Newest first. */
   readonly consents: readonly LikenessConsent[];

@@ -29,7 +29,7 @@ export interface TeamMember extends Omit<MemberFields, 'notify_by'> {
   readonly photo_url: string | null;
   /** Another active member has the same email, so the API cannot identify either of them by email. */
   readonly shares_email: boolean;
-  /** Since when emails to this address bounce, and no further ones are sent. Null: they do not. */
+  /** When emails to this address started to bounce. No further ones are sent. Null: they do not bounce. */
   readonly email_bounced_at: string | null;
 }
 

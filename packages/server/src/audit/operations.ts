@@ -31,7 +31,7 @@ export const AUDITED_OPERATIONS = {
   'POST /webhooks/:id': 'webhook.changed',
   'DELETE /webhooks/:id': 'webhook.deleted',
   'POST /webhooks/:id/rotate-secret': 'webhook.secret_rotated',
-  'POST /webhooks/:id/test': { exempt: 'A sample message, which appears among those of the endpoint.' },
+  'POST /webhooks/:id/test': { exempt: 'A sample message, which is listed with the messages of the endpoint.' },
   'POST /webhooks/:id/replay': 'webhook.replayed',
   'POST /dry-run': READS_ONLY,
   'POST /brand': 'brand.changed',
@@ -110,6 +110,6 @@ export const AUDITED_OPERATIONS = {
   updateWebhookEndpoint: 'webhook.changed',
   deleteWebhookEndpoint: 'webhook.deleted',
   rotateWebhookSecret: 'webhook.secret_rotated',
-  testWebhookEndpoint: { exempt: 'A sample message, which appears among those of the endpoint.' },
+  testWebhookEndpoint: { exempt: 'A sample message, which is listed with the messages of the endpoint.' },
   replayWebhooks: 'webhook.replayed',
 } as const satisfies Record<AuditableOperation, AuditDeclaration>;

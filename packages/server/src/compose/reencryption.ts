@@ -6,7 +6,10 @@ import type { ServerKey } from '../platform/server-key.ts';
 import type { Tables } from '../tables.ts';
 import { reencryptResponses, SEAL_PURPOSE, webhookColumns } from '../webhooks/index.ts';
 
-/** Every column that is encrypted with a key derived from the server key. */
+/**
+ * The columns that are encrypted with a key derived from the server key. The number of an erasure is left out: it is deleted when
+ * the erasure completes.
+ */
 const sealedColumns = (key: ServerKey): SealedColumn[] => [
   ...webhookColumns(key),
   ...deliveryColumns(sealWith(key, SEAL_PURPOSE)),

@@ -12,7 +12,7 @@ import {
   type StoredMessage,
 } from './store/contents.ts';
 
-/** Replaces stored responses by those of the erased intros, so that a replay returns them. */
+/** Replaces stored responses with the erased intros, so that a replay returns them. */
 export async function eraseResponses(
   tx: Transaction<Tables>,
   tenant: Tenant,

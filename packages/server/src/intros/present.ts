@@ -58,7 +58,7 @@ function presentMedia(row: PresentableIntro): Intro['media'] {
   };
 }
 
-/** Adds the link to the page, and those that start with it. */
+/** Adds the link to the page, and the links that start with it. */
 function withLinks(intro: Intro, url: string): Intro {
   const { media, delivery } = intro;
   return {

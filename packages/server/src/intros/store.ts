@@ -26,7 +26,7 @@ export interface PendingText {
 export interface IntroVideo {
   readonly organization_name: string | null;
   readonly video_duration_ms: number | null;
-  /** Since when the pages of the member show no videos. */
+  /** When the pages of the member stopped showing videos. */
   readonly pages_replaced_at: Date | null;
   readonly member_withdrawn_at: Date | null;
 }

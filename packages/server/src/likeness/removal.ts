@@ -138,7 +138,7 @@ async function remove(deps: RemovalDeps, claimed: RemovalRow): Promise<RemovalRo
   return removal;
 }
 
-/** Does what withdrawals left to do, one after the other. Several nodes share the work. */
+/** Processes pending removals one at a time. Several nodes share the work. */
 export async function removeWithdrawn(deps: RemovalDeps): Promise<void> {
   const { db, clock, log } = deps;
   for (;;) {

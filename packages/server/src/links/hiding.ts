@@ -25,5 +25,5 @@ export const showTokens = (tokens: Tokens, hidden: string, introId: string): str
     tokens.tokenOf(letter === LETTERS.page ? 'page' : 'record', introId, Number(generation)),
   );
 
-/** Removes whatever may be a link of this service from text of others, such as an error that quotes a message. */
+/** Removes anything that may be a link of this service from the text of another system, such as an error that quotes a message. */
 export const redactLinks = (text: string): string => text.replaceAll(/(?<=\/[ri]\/)[0-9A-Za-z]{12,}/g, '…');

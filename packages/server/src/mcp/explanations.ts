@@ -170,7 +170,7 @@ function conclude(intro: Intro, timeline: readonly TimelineStep[]): Conclusion {
     case 'expired':
       return {
         summary: 'The intro expired before it was sent.',
-        next_step: 'Create a new one if it is still needed, with a key that has one more part.',
+        next_step: 'Create a new one if it is still needed, with another idempotency_key.',
       };
     default:
       return { summary: `The intro has the status ${String(intro.status)}.`, next_step: UNKNOWN };
@@ -185,7 +185,7 @@ export function explainIntro(intro: Intro, timeline: readonly TimelineStep[]): E
 
 const WEBHOOK_PROBLEM = {
   code: 'attempt_failed',
-  next_step: 'Fix the receiver: it must answer with a 2xx within 15 seconds. Failed messages can be replayed.',
+  next_step: 'Fix the receiver: it must respond with a 2xx within 15 seconds. Failed messages can be replayed.',
 } as const;
 
 /** `attempts`: the newest first, as the API lists them. */

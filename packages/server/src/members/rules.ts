@@ -92,7 +92,7 @@ export const removesOwner = (
   action: { role?: Role | undefined; active?: boolean },
 ) => before.active && before.role === 'owner' && ((action.role ?? 'owner') !== 'owner' || action.active === false);
 
-/** Since when emails to the member's address bounce. Null: they do not, or the bounces were of an earlier address. */
+/** When emails to the member's address started to bounce. Null: they do not, or only those to an earlier address did. */
 export const bouncedSince = ({
   email,
   bounced_email,

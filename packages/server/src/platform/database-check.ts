@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Every table, also those of the system, with the TOAST tables. */
+/** Every table, including system and TOAST tables. */
 const FIND_DAMAGED_TABLES = `
 select c.oid::regclass::text as name, v.msg as problem
 from pg_class c, lateral verify_heapam(c.oid, check_toast => true) v

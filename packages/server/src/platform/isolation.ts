@@ -16,7 +16,7 @@ export interface Isolation {
   readonly isComplete: boolean;
   /** The command as it has to be started, in `folder`: the only one it can write. */
   wrap(command: readonly string[]): readonly string[];
-  /** Makes the files of a folder those of the user that the command runs as. */
+  /** Gives the files of a folder to the user that runs the command. */
   handOver(folder: string): Promise<void>;
 }
 

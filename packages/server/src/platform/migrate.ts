@@ -122,9 +122,9 @@ async function beginWithLock(client: pg.Client, options: MigrateOptions): Promis
   });
 }
 
-/** What a migration waits for. */
+/** A lock that a migration needs, and how to describe the process that has it. */
 interface Wait {
-  /** From which time on `onWait` is called. */
+  /** `onWait` is called once the wait is this long. */
   readonly reportAfterMs: number;
   readonly waiting: string;
   readonly failed: string;

@@ -23,7 +23,7 @@ export function createPooledClient(Client: ClientClass, settings: readonly strin
         // Null until the first response.
         const isInTransaction = ['T', 'E'].includes(this.getTransactionStatus() ?? 'I');
         if (isInTransaction || ENDS_TRANSACTION.test(statement.text)) return send(statement);
-        // All three have a response before the client is used again: the last one ends the transaction, also after an error.
+        // All three have a response before the client is used again: the last one ends the transaction, even after an error.
         const sent = [send({ text: begin }), send(statement), send({ text: 'commit' })] as const;
         const [begun, done, ended] = await Promise.allSettled(sent);
         for (const outcome of [begun, done, ended]) if (outcome.status === 'rejected') throw outcome.reason;

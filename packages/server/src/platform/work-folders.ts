@@ -19,7 +19,7 @@ const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS']);
 /** WORK_DIR is set and cannot be used. */
 export class WorkDirError extends Error {}
 
-/** Temporary folders that survive no crash for long: the next start removes those of a process that was killed. */
+/** Temporary folders. The next start removes those of a process that was killed. */
 export interface WorkFolders {
   /** Makes a private folder for the work, and removes it afterwards. */
   use<Result>(purpose: string, work: (folder: string) => Promise<Result>): Promise<Result>;

@@ -123,7 +123,7 @@ describe('a path with a trailing slash', () => {
 describe('Foreword-Hint', () => {
   const words = (count: number) => ({ instructions: { script: Array(count).fill('é').join('\n') } });
 
-  test('advises on a script of more than 37 words, also for a repeated request', async () => {
+  test('advises on a script of more than 37 words, even for a repeated request', async () => {
     for (const replayed of [null, 'true']) {
       const { status, headers } = await api.post('/v1/intros', anIntro(words(38)), { key: 'long' });
       expect([status, headers.get('idempotent-replayed')]).toEqual([201, replayed]);

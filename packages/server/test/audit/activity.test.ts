@@ -64,7 +64,7 @@ describe('the list of activity', () => {
     ]);
   });
 
-  test('has pages without gaps or repetitions, also for entries of the same moment', async () => {
+  test('has pages without gaps or repetitions, even for entries of the same moment', async () => {
     await team.database.query(
       `insert into audit_entries (organization_id, environment, id, at, action, actor_type)
        select $1, 'test', 'aud_' || lpad(n::text, 26, '0'), '2026-01-01', 'export.created', 'operator' from generate_series(1, 120) n`,

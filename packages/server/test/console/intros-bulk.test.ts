@@ -45,7 +45,7 @@ describe('an action on several intros', () => {
     expect(await team.detail(sent)).toMatchObject({ status: 'sent', version: 1 });
   });
 
-  test('changes nothing twice when it is repeated, also at the same time', async () => {
+  test('changes nothing twice when it is repeated, even at the same time', async () => {
     const ids = await createAll(3);
     const both = await Promise.all([run('cancel', ids), run('cancel', ids)]);
     expect(both.flat().sort()).toEqual([...Array(3).fill('done'), ...Array(3).fill('unchanged')]);

@@ -133,7 +133,7 @@ describe('a call from Telnyx', () => {
     expect(service.accepted.slice(1)).toMatchObject([{ to: phone, statusUrl: '' }]);
   });
 
-  test('with HELP gets one reply, also if Telnyx repeats the event; other words and a forged STOP get none', async () => {
+  test('with HELP gets one reply, even if Telnyx repeats the event; other words and a forged STOP get none', async () => {
     const { phone } = await sent();
     for (let i = 0; i < 3; i++) expect(await receive(phone, 'Help!', null, 'the same event')).toBe(204);
     expect(service.accepted.slice(1)).toMatchObject([{ to: phone, body: expect.stringContaining('Reply STOP') }]);

@@ -93,7 +93,7 @@ test.each<[string, Behavior, number]>([
   expect(accepted()).toEqual([sent, 0]);
 });
 
-test('a text that the first carrier may have sent earlier stays with it, also after a fault', async () => {
+test('a text that the first carrier may have sent earlier stays with it, even after a fault', async () => {
   const id = await text({ kind: 'respond', status: 500, body: '' }, FAULT);
   await later(5_000);
   expect(await rowOf(id)).toMatchObject({ status: 'scheduled', carrier: 'twilio', in_doubt: false });

@@ -69,7 +69,7 @@ describe('texts in Spanish', () => {
     ),
   );
 
-  test('to a recipient and a member fit GSM-7, also on a Saturday', () => {
+  test('to a recipient and a member fit GSM-7, even on a Saturday', () => {
     const texts = [
       writeRecipientText({ template: null, language: 'es', values, link, isFirst: true }).body,
       writeMemberText({ ...member, purpose: 'ask' }, true),

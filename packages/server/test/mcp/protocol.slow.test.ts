@@ -86,7 +86,7 @@ describe('the API key', () => {
     await expect.poll(call, { timeout: 3_000 }).toContain('revoked');
   });
 
-  test('works only from its addresses, also for the calls behind a tool', async () => {
+  test('works only from its addresses, including the calls behind a tool', async () => {
     const near = await connect(fixture.service.url, (await newKey(fixture, '--allow-ip', '127.0.0.1')).key);
     expect(await near.use('list_touchpoints')).toHaveProperty('data');
     const { key: far } = await newKey(fixture, '--allow-ip', '203.0.113.0/24');

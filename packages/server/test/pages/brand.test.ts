@@ -17,7 +17,7 @@ const BACKGROUNDS = { light: ['#faf8f4', '#ffffff'], dark: ['#151412', '#1f1d1a'
 const anyColor = fc.integer({ min: 0, max: 0xffffff }).map((n) => `#${n.toString(16).padStart(6, '0')}`);
 
 describe('brand colors', () => {
-  test('keep a contrast of 4.5 for text and 3 for outlines in light and dark mode, whatever color was chosen', () => {
+  test('keep a contrast of 4.5 for text and 3 for outlines in light and dark mode with any chosen color', () => {
     fc.assert(
       fc.property(anyColor, (chosen) => {
         const colors = brandColors(chosen);

@@ -226,7 +226,7 @@ test('every encrypted column is declared, so that a rotation encrypts it again',
   );
 });
 
-test('each row of a large table has a key of its own, also after a rotation', async () => {
+test('each row of a large table has a key of its own, even after a rotation', async () => {
   await open(FIRST);
   await rotate(source(SECOND, FIRST));
   const seal = rowSealWith(await open(SECOND), 'test');

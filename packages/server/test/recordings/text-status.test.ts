@@ -66,7 +66,7 @@ describe('without a text provider, the recorder', () => {
     expect(text).toMatchObject({ status: 'not_delivered', problem: { code: 'undelivered' } });
   });
 
-  test('gives the reason in Spanish in a Spanish organization, also for a code of a newer version', async () => {
+  test('gives the reason in Spanish in a Spanish organization, even for a code of a newer version', async () => {
     await fixture.database.query("update organizations set language = 'es' where id = $1", [tenant.organizationId]);
     const id = await recorded('+14155550123');
     const message = 'No se envió: no hay ningún proveedor de mensajes de texto conectado.';

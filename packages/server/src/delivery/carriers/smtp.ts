@@ -42,7 +42,7 @@ class SmtpFault extends Error {
   }
 }
 
-/** Servers that support it return the token in their reports (RFC 3461), also if a relay replaced the Message-ID. */
+/** Servers that support it return the token in their reports (RFC 3461), even if a relay replaced the Message-ID. */
 const toSmtp = ({ from, to, token }: Envelope) => ({
   ...{ from, to: [to] },
   ...(token !== undefined && { dsn: { id: token, return: 'headers', notify: 'failure', recipient: to } }),

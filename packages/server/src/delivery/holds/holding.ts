@@ -33,7 +33,7 @@ async function endIfProbeWorked(tx: Transaction<Tables>, hold: HoldRow, now: Dat
 
 /**
  * Finds the texts whose account cannot send. Once it is time for a probe, the first of them is sent; the lock of the hold makes
- * that one text, also with several nodes.
+ * that one text, even with several nodes.
  */
 export async function holdAccounts<Text extends AccountText>(
   ownerEmails: OwnerEmails,

@@ -14,7 +14,7 @@ interface Deps {
 
 interface CheckedTexts {
   readonly free: readonly Sendable[];
-  /** Those that wait because their account cannot send. */
+  /** Texts that wait because their account cannot send. */
   readonly waiting: Map<Sendable, LimitedText>;
   markProbes(isSent: (one: Sendable) => boolean): Promise<readonly Sendable[]>;
 }

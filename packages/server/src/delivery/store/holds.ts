@@ -141,7 +141,7 @@ export async function saveNotice(
   return isDue;
 }
 
-/** Faults of the account that hold texts, and those that texts failed because of since `failedSince`. */
+/** Faults of the account that hold texts, or that made texts fail since `failedSince`. */
 export async function listNotices(
   db: Queryable<Tables>,
   tenant: Tenant,

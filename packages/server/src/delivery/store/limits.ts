@@ -52,7 +52,7 @@ export interface Limits extends LimitSettings {
   readonly busiest_day: number;
 }
 
-/** The limits of an organization in their current state, also if another node changed them a moment ago. */
+/** The limits of an organization in their current state, even if another node changed them a moment ago. */
 export async function readLimits(db: Queryable<Tables>, tenant: Tenant, today: string): Promise<Limits> {
   const { organizationId, environment } = tenant;
   const { rows } = await sql<Limits>`

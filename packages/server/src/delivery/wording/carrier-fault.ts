@@ -20,7 +20,7 @@ export function writeCarrierFault(to: Addressee, fault: CarrierFault, consoleUrl
     lines: [
       `${faults[fault.fault]} ${fault.isHeld ? held : failed}`,
       next[fault.fault],
-      `${fault.isOwnAccount ? ownAccount : sharedAccount} ${details(fault.message, consoleUrl)}`,
+      `${fault.isOwnAccount ? ownAccount : sharedAccount} ${details(fault.message.replace(/\.$/, ''), consoleUrl)}`,
     ],
   };
 }

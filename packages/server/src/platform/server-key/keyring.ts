@@ -7,7 +7,7 @@ import { createRoot, type Period, type Root, type ServerKey, ServerKeyError, sch
 import { readStoredKeys, recordFirstKey, refuseKey, type StoredKeys } from './store.ts';
 
 export const KEYS_INTERVAL_MS = 1_000;
-/** For so long after reading the keys, a node can be sure that no other one is in use. Shorter than the lead of a rotation. */
+/** After reading the keys, a node is sure for this long that no other key is in use. Shorter than the lead of a rotation. */
 const CERTAIN_MS = 7_000;
 const SEAL_PURPOSE = 'previous server keys';
 

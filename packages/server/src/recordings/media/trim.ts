@@ -14,7 +14,7 @@ const MIN_KEPT_S = 1;
 const LEAST_CUT_S = 0.05;
 
 /**
- * The part within a take of this duration. Null to keep all of it, also when less than a second would remain: the recorder's
+ * The part within a take of this duration. Null keeps all of it, as when less than a second would remain: the recorder's
  * clock and the file may differ a little, and a whole take is better than none.
  */
 export function findKeptPart(trim: Trim | null, durationS: number): KeptPart | null {

@@ -86,7 +86,7 @@ export const EN = {
       registration_pending: 'The number that sends your texts is not fully registered yet.',
       campaign_suspended: 'The A2P 10DLC campaign that your texts belong to is suspended.',
       daily_cap: 'The account that sends your texts has reached its limit for a day.',
-      filtered: 'A mobile network blocked a text of yours as unwanted.',
+      filtered: 'A mobile network blocked one of your texts as unwanted.',
       country_off: 'The account that sends your texts may not text numbers in a country you wrote to.',
     },
     held: 'Your texts wait and are sent automatically once this is fixed. Nothing is lost, and members are notified by email.',
@@ -102,7 +102,7 @@ export const EN = {
       campaign_suspended: 'Read the notice of the carrier, and resolve the suspension with its support.',
       daily_cap: 'Wait for the next day, or ask the carrier for a higher limit.',
       filtered:
-        'Check the registration of the number, and the wording of the text: no shortened links of others, no promotion.',
+        'Check the registration of the number, and the wording of the text: no links from public shorteners, no promotion.',
       country_off: 'Turn the country on in the geographic permissions of the account.',
     },
     ownAccount: 'This is the account of your organization.',

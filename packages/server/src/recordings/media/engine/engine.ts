@@ -42,7 +42,7 @@ export interface JobResult {
 }
 
 export interface Engine {
-  /** Relative file names, also in filters, refer to the engine's folder. */
+  /** Relative file names, including those in filters, refer to the engine's folder. */
   run(job: FfmpegJob, options?: { onSeconds?: (seconds: number) => void }): Promise<JobResult>;
   describe(): Promise<string>;
 }
