@@ -31,6 +31,7 @@ export class Recorder {
   constructor(link: { api: string; takes: string }, state: RecorderState) {
     this.#view = { flow: this.#open(link, state, this.#camera), earlier: [], next: null };
     this.#onFlow(this.#view.flow);
+    this.#showTitle();
     window.addEventListener('beforeunload', (event) => {
       if (this.#flows.some(isUploading)) event.preventDefault();
     });
@@ -86,9 +87,13 @@ export class Recorder {
     this.#lastPhase = null;
     // A reload shows the same intro, and Back leaves the recorder.
     window.history.replaceState(null, '', flow.api);
-    const { intro, organization } = flow.model.state;
-    document.title = TITLE(intro.recipient.first_name, organization.name);
+    this.#showTitle();
     this.#onFlow(flow);
+  }
+
+  #showTitle(): void {
+    const { intro, organization } = this.#view.flow.model.state;
+    document.title = TITLE(intro.recipient.first_name, organization.name);
   }
 
   get #flows(): readonly RecordingFlow[] {

@@ -18,6 +18,20 @@ test('the recorder page shows the recipient and the script without JavaScript', 
   expect(html).toContain('this is Ana from Acme Exteriors');
 });
 
+test.each([
+  ['en', 'Record a video · Acme Exteriors', 'en_US'],
+  ['es', 'Grabar un video · Acme Exteriors', 'es_US'],
+] as const)('the link preview of the recorder shows no face and no names (%s)', (language, title, locale) => {
+  const state = exampleState();
+  state.organization = { ...state.organization, language };
+  const html = renderShell(state, PARTS);
+  const head = html.slice(0, html.indexOf('</head>'));
+  expect(head).toContain(`<title>${title}</title>`);
+  expect(head).toContain(`<meta property="og:title" content="${title}">`);
+  expect(head).toContain(`<meta property="og:locale" content="${locale}">`);
+  expect(head).not.toMatch(/Dana|Reed|Ana|og:image|og:url/);
+});
+
 test('the recorder page escapes names and scripts, and embeds the state unchanged', () => {
   const state = exampleState({ script: EVIL, touchpoint: EVIL, recipient: { first_name: EVIL, last_name: EVIL } });
   state.organization = { name: EVIL, logo_url: `/logo"${EVIL}` };

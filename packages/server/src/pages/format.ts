@@ -1,5 +1,8 @@
 import { type Language, LOCALES } from '@foreword/contract';
 
+/** Open Graph writes an underscore: `es_US`. */
+export const openGraphLocale = (language: Language): string => LOCALES[language].replace('-', '_');
+
 const DAY_FORMAT = { weekday: 'long', month: 'long', day: 'numeric' } as const;
 
 /** How to write times: in the time zone and for the reader. */

@@ -1,5 +1,5 @@
 import { type Html, html } from '../platform/html.ts';
-import { formatPhone } from './format.ts';
+import { formatPhone, openGraphLocale } from './format.ts';
 import { ICONS } from './icons.ts';
 import { assemble } from './render.ts';
 import { brandStyle, CARD_STYLE } from './style.ts';
@@ -18,6 +18,7 @@ function renderHead(view: PageView): Html {
 <meta property="og:title" content="${name}">
 <meta property="og:description" content="${texts.cardDescription(name)}">
 <meta property="og:url" content="${view.url}">
+<meta property="og:locale" content="${openGraphLocale(view.language)}">
 <link rel="icon" type="image/svg+xml" href="${pathOf(view)}/icon.svg">`;
 }
 

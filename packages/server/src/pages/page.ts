@@ -1,6 +1,6 @@
 import { type Html, html, trusted } from '../platform/html.ts';
 import { calendarLinks } from './calendar.ts';
-import { formatAppointment, formatDate, formatDuration, formatPhone, initials } from './format.ts';
+import { formatAppointment, formatDate, formatDuration, formatPhone, initials, openGraphLocale } from './format.ts';
 import { ICONS } from './icons.ts';
 import { assemble } from './render.ts';
 import { renderReplies } from './reply-form.ts';
@@ -53,6 +53,7 @@ function renderHead(view: PageView): Html {
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:url" content="${view.url}">
+<meta property="og:locale" content="${openGraphLocale(view.language)}">
 <meta property="og:image" content="${view.url}/card.jpg">
 <meta property="og:image:type" content="image/jpeg">
 <meta property="og:image:width" content="1200">

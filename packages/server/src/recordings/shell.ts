@@ -1,4 +1,4 @@
-import { DEFAULT_LANGUAGE, type Language, type RecorderState } from '@foreword/contract';
+import { DEFAULT_LANGUAGE, type Language, LOCALES, type RecorderState } from '@foreword/contract';
 import { type RecorderTexts, TEXTS } from './texts/index.ts';
 
 export interface ShellParts {
@@ -43,6 +43,18 @@ ${script}<noscript><p class="note">${texts.needsScript}</p></noscript></div>`;
 /** The language of the recorder's screens: the organization's. */
 export const languageOf = ({ organization }: RecorderState): Language => organization.language ?? DEFAULT_LANGUAGE;
 
+/** For link previews: no face and no names, also in the title, which the script replaces. */
+function renderCard({ name }: RecorderState['organization'], language: Language): string {
+  const { region, cardDescription } = TEXTS[language];
+  return `<meta name="description" content="${cardDescription}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="${escapeHtml(name)}">
+<meta property="og:title" content="${region} · ${escapeHtml(name)}">
+<meta property="og:description" content="${cardDescription}">
+<meta property="og:locale" content="${LOCALES[language].replace('-', '_')}">
+<meta name="twitter:card" content="summary">`;
+}
+
 /** The page at `/r/<token>`. */
 export function renderShell(state: RecorderState, parts: ShellParts): string {
   const { api, takes, script, style, font, colors, nonce } = parts;
@@ -53,7 +65,8 @@ export function renderShell(state: RecorderState, parts: ShellParts): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-<title>${texts.title(escapeHtml(state.intro.recipient.first_name), escapeHtml(state.organization.name))}</title>
+<title>${texts.region} · ${escapeHtml(state.organization.name)}</title>
+${renderCard(state.organization, language)}
 <meta name="robots" content="noindex, nofollow">
 <meta name="referrer" content="no-referrer">
 <meta name="format-detection" content="telephone=no">

@@ -69,7 +69,7 @@ test("the page of the recorder is in the organization's language, with the scrip
   const { id } = await createIntro(spanish.api, { recipient: recipient('en'), instructions: { script: 'Hi Rosa.' } });
   const html = await (await (await openPhone(fixture, id)).page()).text();
   expect(html).toContain('<html lang="es"');
-  expect(html).toContain('<title>Grabar para Rosa · Techos Acme</title>');
+  expect(html).toContain('<title>Grabar un video · Techos Acme</title>');
   expect(html).toContain('<h1>Para Rosa</h1>');
   expect(html).toContain('<p lang="en">Hi Rosa.</p>');
   expect(html.match(/src="\/assets\/[^"]*\.js"/g)).toEqual([expect.stringContaining('recorder-es-')]);

@@ -45,12 +45,12 @@ describe('the pictures of a take', { timeout: ENCODING_TIMEOUT_MS }, () => {
     const at = (x: number, y: number): number => card[y * 1200 + x] ?? Number.NaN;
     // The triangle and the ring are white, the disc is dark, and the face stays visible.
     for (const [x, y] of [
-      [600, 478],
-      [600, 417],
-      [661, 478],
+      [600, 520],
+      [600, 459],
+      [661, 520],
     ] as const)
       expect(at(x, y)).toBeGreaterThan(230);
-    expect(at(600, 440)).toBeLessThan(0.7 * poster);
+    expect(at(600, 482)).toBeLessThan(0.7 * poster);
     expect(Math.abs(at(600, 300) - poster)).toBeLessThan(12);
     expect((await readFile(join(into, 'card.jpg'))).length).toBeLessThan(200_000);
     expect((await readFile(join(into, 'thumbnail.jpg'))).length).toBeLessThanOrEqual(8_000);

@@ -200,6 +200,7 @@ describe('the page for link previews', () => {
       ['og:title', 'Meet Ana before Tuesday'],
       ['og:image:width', '1200'],
       ['og:image:height', '630'],
+      ['og:locale', 'en_US'],
     ])
       expect(head).toContain(`<meta property="${name}" content="${value}">`);
     expect(head).toContain('name="twitter:card" content="summary_large_image"');

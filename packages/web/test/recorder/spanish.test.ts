@@ -88,6 +88,8 @@ test('the next intro keeps the language, in the title too', async () => {
     speakSpanish(server);
     speakSpanish(server.addIntro('Rosa'));
   });
+  // The page names the recipient only after its script ran, because link previews show the title.
+  await expect.poll(() => page.title()).toMatch(/^Grabar para .+ · Techos Acme$/);
   await sendTake(page);
   await heading(page, 'Your video is ready');
   await page.getByRole('heading', { name: 'Siguiente: Rosa' }).waitFor();

@@ -44,7 +44,7 @@ const find = (texts: Readonly<Record<string, string>>, code: string | null): str
 
 export const es: RecorderTexts = {
   heading: (name) => `Para ${name}`,
-  title: (firstName, organization) => `Grabar para ${firstName} · ${organization}`,
+  cardDescription: 'Un enlace personal para grabar un video. No lo compartas.',
   region: 'Grabar un video',
   needsScript:
     'Esta página necesita JavaScript para grabar un video. Actívalo en tu navegador o abre el enlace en otro navegador.',

@@ -1,7 +1,8 @@
 /** The recorder's texts that the server sends. The others belong to its script. */
 export interface RecorderTexts {
   heading(name: string): string;
-  title(firstName: string, organization: string): string;
+  /** In link previews. It names neither the recipient nor the member, because previews are stored by others. */
+  cardDescription: string;
   /** Names the page for screen readers. */
   region: string;
   /** Shown without JavaScript. */

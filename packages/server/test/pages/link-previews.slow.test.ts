@@ -1,0 +1,158 @@
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ENCODING_TIMEOUT_MS, makeFolder, processTake, runJob } from '../media/media-fixture.ts';
+import { jpegSize } from '../media/probe.ts';
+import { fetchImage, LINK_PARSERS, type LinkParser, previewLink } from './link-parsers.ts';
+import { openPages, type PageFixture, type PageIntro, type PageSetup } from './page-fixture.ts';
+
+const PUBLIC = 'https://intros.acme.example';
+/** A person who speaks into a phone. */
+const CLIP = join(import.meta.dirname, '../../src/recordings/media/clip.mp4');
+
+let fixture: PageFixture;
+let folder: string;
+let card: Buffer;
+beforeAll(async () => {
+  fixture = await openPages({ publicUrl: PUBLIC });
+  ({ into: folder } = await processTake(CLIP));
+  card = await readFile(join(folder, 'card.jpg'));
+}, ENCODING_TIMEOUT_MS);
+afterAll(() => fixture?.close());
+
+/** The address on this machine that a proxy in front of the service would forward to. */
+const local = (address: string): string => address.replace(PUBLIC, fixture.url);
+const create = (setup: PageSetup = {}): Promise<PageIntro> =>
+  fixture.createIntro({ status: 'sent', files: { 'card.jpg': card }, ...setup });
+const preview = (parser: LinkParser, intro: PageIntro) => previewLink(parser, fixture.url + intro.path);
+
+describe.each(LINK_PARSERS)('$name', (parser) => {
+  test('shows the title, the description and the face', async () => {
+    const intro = await create({ recipient: 'Bartholomew' });
+    const shown = await preview(parser, intro);
+    expect(shown).toMatchObject({
+      status: 200,
+      title: 'Meet Ana before Tuesday',
+      description: parser.description.length === 0 ? null : 'A short video from Ana Ng at Acme Roofing.',
+      image: `${PUBLIC}${intro.path}/card.jpg`,
+    });
+    expect(Object.fromEntries(shown.tags)).toMatchObject({
+      'og:url': PUBLIC + intro.path,
+      'og:site_name': 'Acme Roofing',
+      'og:locale': 'en_US',
+      'og:image:type': 'image/jpeg',
+      'og:image:alt': 'Video from Ana Ng',
+      'twitter:card': 'summary_large_image',
+      robots: 'noindex',
+    });
+    const texts = [...shown.tags.values()].join('\n');
+    expect(texts).not.toMatch(/Bartholomew|\+1\d{10}/);
+    expect((await fixture.intro(intro.id)).opened_at).toBeNull();
+  });
+
+  test('accepts the picture', async () => {
+    const { image } = await preview(parser, await create());
+    const sent = await fetchImage(parser, local(image ?? ''));
+    expect(sent).toMatchObject({
+      statuses: [200, 206, 200],
+      type: 'image/jpeg',
+      length: card.length,
+      cookies: 0,
+      start: card.subarray(0, 1024),
+    });
+    expect(sent.bytes.equals(card)).toBe(true);
+    expect(card.length).toBeLessThan(parser.imageBytes);
+    const file = join(await makeFolder(), 'card.jpg');
+    await writeFile(file, sent.bytes);
+    const { width, height } = await jpegSize(file);
+    expect([width, height]).toEqual([1200, 630]);
+    expect(width).toBeGreaterThanOrEqual(parser.minWidth);
+    expect(height).toBeGreaterThanOrEqual(parser.minHeight);
+    expect(width / height).toBeLessThanOrEqual(parser.maxRatio);
+  });
+
+  test('shows Spanish for a recipient who reads Spanish', async () => {
+    const { title, description, tags } = await preview(parser, await create({ language: 'es', context: null }));
+    expect(title).toBe('Unas palabras de Ana');
+    if (parser.description.length > 0) expect(description).toBe('Un video breve de Ana Ng, de Acme Roofing.');
+    expect(tags.get('og:locale')).toBe('es_US');
+  });
+
+  test.each([
+    ['was cancelled', 410, "status = 'cancelled'"],
+    ['has expired', 410, "status = 'expired'"],
+    ['shows a member who withdrew consent', 410, 'likeness_withdrawn_at = now()'],
+    ['belongs to a recipient who was erased', 410, 'erased_at = now()'],
+    ['was taken down', 200, 'taken_down_at = now()'],
+  ])('gets no face and no name once the page %s, and the picture stops working', async (_why, status, change) => {
+    const intro = await create();
+    const { image } = await preview(parser, intro);
+    await fixture.database.query(`update intros set ${change} where id = $1`, [intro.id]);
+    const shown = await preview(parser, intro);
+    expect(shown).toMatchObject({ status, image: null });
+    expect([...shown.tags.values()].join('\n')).not.toMatch(/Ana|Ng|Dana/);
+    const { statuses, bytes } = await fetchImage(parser, local(image ?? ''));
+    expect(statuses).toEqual([410, 410, 410]);
+    expect(bytes).toHaveLength(0);
+  });
+});
+
+test('a link whose video is not recorded yet has no card and no picture', async () => {
+  const intro = await create({ status: 'requested', video: null });
+  const [parser] = LINK_PARSERS;
+  if (parser === undefined) throw new Error('no parsers');
+  const shown = await preview(parser, intro);
+  expect(shown).toMatchObject({ status: 404, image: null });
+  expect([...shown.tags.values()].join('\n')).not.toMatch(/Ana|Ng|Dana|Acme/);
+  expect((await fetchImage(parser, `${fixture.url}${intro.path}/card.jpg`)).statuses).toEqual([404, 404, 404]);
+});
+
+test('the tags are in the first 4 KB of the page, before its styles', async () => {
+  const page = await (await fetch(fixture.url + (await create()).path)).text();
+  expect(page.indexOf('summary_large_image')).toBeGreaterThan(0);
+  expect(Buffer.byteLength(page.slice(0, page.indexOf('<style')))).toBeLessThan(4_000);
+});
+
+test('caches revalidate the picture with its ETag, so that it disappears with the page', async () => {
+  const intro = await create();
+  const get = (headers = {}) => fetch(`${fixture.url}${intro.path}/card.jpg`, { headers });
+  const first = await get();
+  expect(first.headers.get('cache-control')).toBe('private, no-cache');
+  expect(first.headers.get('x-robots-tag')).toBe('noindex, nofollow');
+  const again = { 'if-none-match': first.headers.get('etag') ?? '' };
+  expect((await get(again)).status).toBe(304);
+  await fixture.database.query('update intros set taken_down_at = now() where id = $1', [intro.id]);
+  expect((await get(again)).status).toBe(410);
+});
+
+describe('the picture', () => {
+  /** Gray levels of a part of a picture, scaled to 120×100. */
+  async function readPart(name: string, filter: string): Promise<Buffer> {
+    const into = await makeFolder();
+    await copyFile(join(folder, name), join(into, name));
+    await runJob(into, {
+      input: { file: name, demuxer: 'image2' },
+      video: { index: 0, filter: `${filter},scale=120:100:flags=area,format=gray`, codec: 'rawvideo', options: {} },
+      output: { file: 'gray', muxer: 'rawvideo' },
+    });
+    return readFile(join(into, 'gray'));
+  }
+
+  test('has the face of a portrait video at 480 pixels, from 8% of its height down to the play icon', async () => {
+    const shown = await readPart('card.jpg', 'crop=480:400:360:0');
+    const poster = await readPart('poster.jpg', "scale=480:-2,crop=480:400:0:'0.3*(ih-630)'");
+    expect(shown).toHaveLength(12_000);
+    const difference = shown.reduce((sum, level, at) => sum + Math.abs(level - (poster[at] ?? 0)), 0) / shown.length;
+    expect(difference).toBeLessThan(4);
+    // A plain area would match anything.
+    const average = shown.reduce((sum, level) => sum + level, 0) / shown.length;
+    expect(shown.reduce((sum, level) => sum + Math.abs(level - average), 0) / shown.length).toBeGreaterThan(12);
+  });
+
+  test('has a white play icon on a dark disc below the face', async () => {
+    const icon = await readPart('card.jpg', 'crop=120:100:540:470');
+    const at = (x: number, y: number): number => icon[(y - 470) * 120 + (x - 540)] ?? Number.NaN;
+    expect(at(600, 520)).toBeGreaterThan(230);
+    expect(at(600, 482)).toBeLessThan(at(600, 520) - 60);
+  });
+});
