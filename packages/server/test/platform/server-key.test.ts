@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createMessageTokens } from '../../src/delivery/bounces/tokens.ts';
+import { createErasedOptOuts } from '../../src/delivery/consent/erased.ts';
 import { deliveryColumns } from '../../src/delivery/index.ts';
 import { createOffLinks } from '../../src/delivery/summary/off-link.ts';
 import { createLinks } from '../../src/links/index.ts';
@@ -88,6 +90,30 @@ test('links of intros from before a rotation stay the same on every node, and la
     expect(createLinks(node, URL).expiringRecordUrl(expiring)).toBe(expiringUrl);
   }
   expect(linksOf(after, late)).toEqual(linksOf(await open(SECOND, FIRST), late));
+});
+
+test('bounces of emails and opt-outs of erased people from before two rotations are still recognized', async () => {
+  const email = {
+    organizationId: introAt(0).replace('int_', 'org_'),
+    id: introAt(1000).replace('int_', 'msg_'),
+    address: 'mia@acme.example',
+  };
+  const tenant = { organizationId: email.organizationId, environment: 'test' as const };
+  const first = await open(FIRST);
+  const token = createMessageTokens(first).tokenOf(email);
+  const hash = createErasedOptOuts(first).hashOf(tenant, '+14155550131');
+  await rotate(source(SECOND, FIRST));
+  await open(SECOND);
+  await rotate(source(THIRD, SECOND));
+  // The configuration no longer has the first key; the database has it, encrypted.
+  const third = await open(THIRD);
+
+  const tokens = createMessageTokens(third);
+  expect(tokens.find([token], [email.address])).toEqual(email);
+  expect(tokens.find([token], ['other@acme.example'])).toBeNull();
+  expect(tokens.find([tokens.tokenOf(email)], [email.address])).toEqual(email);
+  expect(createErasedOptOuts(third).hashOf(tenant, '+14155550131')).toEqual(hash);
+  expect(createErasedOptOuts(third).hashOf(tenant, '+14155550132')).not.toEqual(hash);
 });
 
 test('unsubscribe links and encrypted values from before two rotations still work', async () => {
