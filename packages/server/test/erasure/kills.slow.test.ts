@@ -83,4 +83,4 @@ test('kills of both workers delay an erasure with files, lose nothing of it, and
     erased_at: body.created_at,
   });
   await Promise.all(workers.map((worker) => worker.stop()));
-});
+}, 120_000);
