@@ -31,8 +31,10 @@ export interface WatchedClient extends pg.Client {
   readonly isWaiting: boolean;
   /** Closes the socket without waiting for the server. A pending statement fails with the error. */
   discard(error: Error): void;
-  /** Another limit for the pending response, or the next one; later ones have the usual limit again. 0: no limit. */
+  /** Another limit for the next response; later ones have the usual limit again. 0: no limit. */
   expectWithin(limitMs: number): void;
+  /** Closes the connection unless something arrives within this time. The usual limit still applies if it ends earlier. */
+  proveWithin(limitMs: number): void;
 }
 
 export type ClientClass = new (config: pg.ClientConfig) => WatchedClient;
@@ -64,17 +66,17 @@ export function createClientClass(options: { silenceLimitMs: number; watch?: Cli
       const socket = this.#socket;
       this.connectedMs = monotonicMs();
       socket.setTimeout(silenceLimitMs);
-      socket.on('timeout', () => this.#checkSilence());
+      socket.on('timeout', () => this.#closeIfSilentSince(this.#socket.bytesRead));
       watch?.add(this);
       this.once('end', () => watch?.delete(this));
     }
 
-    #checkSilence(): void {
-      if (!this.isWaiting) return;
-      const { bytesRead } = this.#socket;
+    #closeIfSilentSince(bytesRead: number): void {
+      const isSilent = () => this.isWaiting && this.#socket.bytesRead === bytesRead;
+      if (!isSilent()) return;
       // The response may have arrived while this process was busy or suspended: timers run before sockets are read.
       setImmediate(() => {
-        if (!this.isWaiting || this.#socket.bytesRead !== bytesRead) return;
+        if (!isSilent()) return;
         watch?.noteSilence(this);
         this.discard(new DatabaseUnavailable('the database did not respond in time'));
       });
@@ -92,6 +94,12 @@ export function createClientClass(options: { silenceLimitMs: number; watch?: Cli
     expectWithin(limitMs: number): void {
       this.#socket.setTimeout(limitMs);
       this.connection.once('readyForQuery', () => this.#socket.setTimeout(silenceLimitMs));
+    }
+
+    proveWithin(limitMs: number): void {
+      const { bytesRead } = this.#socket;
+      // The socket's own timer would start again, and extend the usual limit.
+      setTimeout(() => this.#closeIfSilentSince(bytesRead), limitMs).unref();
     }
   };
 }

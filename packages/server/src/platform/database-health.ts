@@ -183,7 +183,7 @@ class Health implements DatabaseHealth {
     this.#options.log.warn({ seconds, connections: this.#clients.size }, 'the database responds again');
     // None of the older connections can be trusted: an idle one may be silent, and only its next statement would find out.
     for (const client of this.#clients) {
-      if (client.isWaiting) client.expectWithin(PROOF_LIMIT_MS);
+      if (client.isWaiting) client.proveWithin(PROOF_LIMIT_MS);
       else client.discard(new DatabaseUnavailable('the connection was replaced after a fault'));
     }
   }

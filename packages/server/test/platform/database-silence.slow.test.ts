@@ -94,6 +94,21 @@ for (const pooled of [false, true]) {
   }
 }
 
+test.concurrent('statements that start at any moment of a fault fail within 3 seconds, even if it ends before they do', ({
+  expect,
+}) =>
+  withFault(async ({ proxy, open }) => {
+    const starts = [0, 200, 400, 600, 800, 1_000];
+    const db = open({ max: starts.length });
+    await Promise.all(starts.map(() => db.pool.query('select pg_sleep(0.2)')));
+    proxy.silenceEstablished();
+    const times = starts.map(async (startMs) => {
+      await sleep(startMs);
+      return timeOfFailure(() => select(db));
+    });
+    expect(Math.max(...(await Promise.all(times)))).toBeLessThan(ANSWERED_WITHIN_MS);
+  }));
+
 test.concurrent('a transaction that falls silent after a statement fails within 3 seconds, and holds no locks for long', ({
   expect,
 }) =>
