@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Engine } from '../../src/recordings/media/engine/engine.ts';
+import { makePictures } from '../../src/recordings/media/pictures.ts';
 import { ENCODING_TIMEOUT_MS, H264, makeFolder, makeSample, OPUS, processTake, runJob, VP8 } from './media-fixture.ts';
 import { jpegSize } from './probe.ts';
 
@@ -54,5 +56,28 @@ describe('the pictures of a take', { timeout: ENCODING_TIMEOUT_MS }, () => {
     expect(Math.abs(at(600, 300) - poster)).toBeLessThan(12);
     expect((await readFile(join(into, 'card.jpg'))).length).toBeLessThan(200_000);
     expect((await readFile(join(into, 'thumbnail.jpg'))).length).toBeLessThanOrEqual(8_000);
+  });
+
+  test.each([
+    ['a plain picture', 'drawbox=c=gray:t=fill', 1],
+    ['a picture full of detail', 'noise=alls=12:allf=t', 3],
+  ])('%s is a small poster after few tries', async (_case, detail, maxTries) => {
+    const file = await makeSample(await makeFolder(), { seconds: 2, size: '720x1280', videoFilter: detail });
+    const into = await makeFolder();
+    let tries = 0;
+    const engine: Engine = {
+      async run(job) {
+        if (job.output.file === 'poster.jpg') tries += 1;
+        await runJob(into, job);
+        return { pictures: 1 };
+      },
+      describe: async () => 'counts tries',
+    };
+    await makePictures(engine, into, { file, demuxer: 'mov', index: 0, durationS: 2, width: 720, height: 1280 });
+    const { length } = await readFile(join(into, 'poster.jpg'));
+    expect(length).toBeLessThanOrEqual(22_000);
+    expect(tries).toBeLessThanOrEqual(maxTries);
+    // A better quality would have been too large.
+    if (tries > 1) expect(length).toBeGreaterThan(0.75 * 22_000);
   });
 });
