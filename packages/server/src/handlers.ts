@@ -1,5 +1,5 @@
 import type { Caller } from './access/index.ts';
-import { readTimeline } from './delivery/index.ts';
+import { type ErasedOptOuts, readTimeline } from './delivery/index.ts';
 import type { Erasures } from './erasure/index.ts';
 import { answerDryRun, type EventAcceptor, listEvents, type WaitForEvent } from './events/index.ts';
 import type { IntroCreator, IntroService, WaitForIntro } from './intros/index.ts';
@@ -98,16 +98,17 @@ export function createHandlers(deps: {
   testClock: TestClockService;
   members: MemberService;
   erasures: Erasures;
+  erasedOptOuts: ErasedOptOuts;
   webhooks: WebhookService;
 }): Handlers<Caller> {
   const { db, clock, events, waitForEvent, creator, intros, waitForIntro, simulated, recordingRetry } = deps;
-  const { recordingLinks, simulation, testClock, members, erasures, webhooks } = deps;
+  const { recordingLinks, simulation, testClock, members, erasures, erasedOptOuts, webhooks } = deps;
   return {
     createTouchpointEvent: ({ caller, idempotencyKey, body }) => events.submit(caller, idempotencyKey, body),
     retrieveEvent: ({ caller, params, query, client }) =>
       waitForEvent(caller, params.id, { keyId: caller.keyId, seconds: query.wait ?? 0, client }),
     listEvents: async ({ caller, query }) => ({ body: await listEvents(db.kysely, caller, query) }),
-    dryRun: async ({ caller, body }) => ({ body: await answerDryRun(db, caller, body, clock()) }),
+    dryRun: async ({ caller, body }) => ({ body: await answerDryRun({ db, erasedOptOuts }, caller, body, clock()) }),
     createIntro: async ({ caller, idempotencyKey, body }) => ({
       ...(await creator.submit(caller, idempotencyKey, body)),
       hint: scriptHint(body.instructions?.script ?? ''),

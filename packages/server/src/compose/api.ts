@@ -163,6 +163,7 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
       testClock: createTestClockService(core),
       members,
       erasures,
+      erasedOptOuts: core.erasedOptOuts,
       webhooks,
     }),
   );

@@ -1,6 +1,6 @@
 import type { WebBuild } from '@foreword/web/build';
 import type { Authenticator } from '../access/index.ts';
-import type { Carriers, CarrierWatch, Delivery } from '../delivery/index.ts';
+import type { Carriers, CarrierWatch, Delivery, ErasedOptOuts } from '../delivery/index.ts';
 import type { EventAcceptor, EventProcessor } from '../events/index.ts';
 import type { Decline, IntroCreator, IntroEvents, IntroService, Reassign } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
@@ -43,6 +43,7 @@ export interface ConsoleDeps {
   readonly carriers: Carriers;
   readonly carrierWatch: CarrierWatch;
   readonly delivery: Delivery;
+  readonly erasedOptOuts: ErasedOptOuts;
   readonly processor: EventProcessor;
   readonly events: EventAcceptor;
   readonly creator: IntroCreator;

@@ -12,6 +12,7 @@ import type { TestClocks } from '../test-clock/index.ts';
 import { type Bounces, createBounces } from './bounces/service.ts';
 import { createMessageTokens } from './bounces/tokens.ts';
 import type { Carriers } from './carriers/index.ts';
+import { createErasedOptOuts } from './consent/erased.ts';
 import { type Consent, optIn, optOut } from './consent/opt-outs.ts';
 import { createReplies } from './inbound/replies.ts';
 import { createStatusReceiver } from './inbound/reports.ts';
@@ -115,15 +116,19 @@ export function createDelivery(deps: {
   const ownerEmails = createOwnerEmails(deps);
   const offLinks = createOffLinks(deps.serverKey, deps.publicUrl);
   const outcomes = createOutcomeHandler(publish, ownerEmails);
+  const erasedOptOuts = createErasedOptOuts(deps.serverKey);
   return {
     engine: createDeliveryEngine({ ...deps, outcomes, ownerEmails }),
     ownerEmails,
     weeklySummaries: createWeeklySummaries({ ...deps, offLinks }),
     offLinks,
     bounces: createBounces({ ...receiving, tokens: createMessageTokens(deps.serverKey), outcomes }),
-    routes: { replies: createReplies(receiving), receiveStatus: createStatusReceiver({ ...receiving, outcomes }) },
+    routes: {
+      replies: createReplies({ ...receiving, erasedOptOuts }),
+      receiveStatus: createStatusReceiver({ ...receiving, outcomes }),
+    },
     optOut: (tx, tenant, consent, now) => optOut(publish, tx, tenant, consent, now),
-    optIn,
+    optIn: (tx, tenant, consent, now) => optIn(erasedOptOuts, tx, tenant, consent, now),
     failText: (tx, tenant, introId, code, now) => failText({ outcomes }, tx, tenant, introId, code, now),
   };
 }

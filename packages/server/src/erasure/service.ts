@@ -15,7 +15,7 @@ import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import { presentErasure } from './present.ts';
 import { FIRST_STEP } from './rules.ts';
-import { eraseEvents, eraseIntros, eraseNumber, lockWaitingEvents } from './store/acceptance.ts';
+import { eraseEvents, eraseIntros, eraseNumber, lockOptOut, lockWaitingEvents } from './store/acceptance.ts';
 import { findErasure, insertErasure, listIntroIds } from './store/erasures.ts';
 
 /** Encrypts the number for as long as the erasure takes. */
@@ -62,13 +62,12 @@ export function createErasures(deps: ErasureDeps): Erasures {
     const id = newId('ers', now);
     const erasing = { erasureId: id, phone, by, now };
     const waiting = await lockWaitingEvents(tx, tenant, phone);
+    const number = { phone, hash: erasedOptOuts.hashOf(tenant, phone) };
+    await lockOptOut(tx, tenant, number);
     const intros = await eraseIntros(tx, tenant, erasing);
     const created = intros.flatMap(({ event_id: eventId }) => (eventId === null ? [] : [eventId]));
     const events = await eraseEvents(tx, tenant, [...new Set([...created, ...waiting])], erasing);
-    const { consents, optOutKept } = await eraseNumber(tx, tenant, {
-      phone,
-      hash: erasedOptOuts.hashOf(tenant, phone),
-    });
+    const { consents, optOutKept } = await eraseNumber(tx, tenant, number);
     await insertErasure(tx, tenant, {
       id,
       sealed_phone: seal.close(phone, placeOf(tenant, id)),

@@ -1,7 +1,7 @@
 import { type CreateTouchpointEvent, countWords, type DryRunResult, OPERATIONS, PACE } from '@foreword/contract';
 import { type IntroDraft, toRow } from '../intros/index.ts';
 import { findMember, toSelector } from '../members/index.ts';
-import type { Database } from '../platform/db.ts';
+import type { Database, Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { compileCheck } from '../platform/validate.ts';
 import type { MemberRow, Tables, Tenant, TouchpointRow } from '../tables.ts';
@@ -61,8 +61,18 @@ function measureScript({ instructions }: IntroDraft, { words_per_minute: pace }:
   return { text, words, seconds: speakingSeconds(words, pace ?? PACE.usual) };
 }
 
+interface DryRunDeps {
+  readonly db: Database<Tables>;
+  /** Opt-outs of numbers whose data was erased; delivery has them. */
+  readonly erasedOptOuts: { has(db: Queryable<Tables>, tenant: Tenant, phone: string): Promise<boolean> };
+}
+
 /** Runs every check of accepting and processing an event, and writes nothing. */
-export async function dryRunEvent(db: Database<Tables>, tenant: Tenant, event: unknown): Promise<EventDryRun> {
+export async function dryRunEvent(
+  { db, erasedOptOuts }: DryRunDeps,
+  tenant: Tenant,
+  event: unknown,
+): Promise<EventDryRun> {
   const request = readEvent(event);
   if (request instanceof ApiError) return { ...NOTHING, refusal: request };
   const found = await resolveEvent(db.pool, tenant, { slug: request.touchpoint, member: toSelector(request.member) });
@@ -74,12 +84,16 @@ export async function dryRunEvent(db: Database<Tables>, tenant: Tenant, event: u
   const refusal = explainRefusal(request, found);
   const matched = { ...NOTHING, request, refusal, touchpoint, member };
   if (refusal !== null || touchpoint === null || member === null) return matched;
-  const inContext = await readDryRunContext(db.pool, tenant, {
-    request: JSON.stringify(request),
-    touchpointId: touchpoint.id,
-    memberId: member.id,
-  });
-  if (inContext === null) throw new Error('the touchpoint or member of a dry run was deleted');
+  const [stored, hadOptedOut] = await Promise.all([
+    readDryRunContext(db.pool, tenant, {
+      request: JSON.stringify(request),
+      touchpointId: touchpoint.id,
+      memberId: member.id,
+    }),
+    erasedOptOuts.has(db.kysely, tenant, request.recipient.phone),
+  ]);
+  if (stored === null) throw new Error('the touchpoint or member of a dry run was deleted');
+  const inContext = { ...stored, recipient_opted_out: stored.recipient_opted_out || hadOptedOut };
   const decision = decide(inContext);
   if (isFailure(decision)) return { ...matched, failure: decision };
   const intro = {
@@ -118,12 +132,12 @@ function presentDraft(tenant: Tenant, { draft, isRecipientOptedOut, script }: Dr
 
 /** The result that an event would have now. Throws the error that the API would return for it. */
 export async function answerDryRun(
-  db: Database<Tables>,
+  deps: DryRunDeps,
   tenant: Tenant,
   event: CreateTouchpointEvent,
   now: Date,
 ): Promise<DryRunResult> {
-  const { refusal, touchpoint, member, failure, intro } = await dryRunEvent(db, tenant, event);
+  const { refusal, touchpoint, member, failure, intro } = await dryRunEvent(deps, tenant, event);
   if (refusal !== null) throw refusal;
   if (touchpoint === null || member === null)
     throw new Error('an event without a refusal has a touchpoint and a member');

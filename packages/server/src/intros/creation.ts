@@ -62,6 +62,9 @@ interface Restoration {
 
 type Decision = Answer | ApiError | KeyedIntro | Restoration;
 
+const hasOptedOut = ({ recipient_opted_out, erased_opted_out }: CreationLookup): boolean =>
+  recipient_opted_out || erased_opted_out;
+
 /** The response of the earlier request with the same key, an error, or the intro to insert. */
 function decide(item: Creation, found: CreationLookup, now: Date): Decision {
   const { bound_fingerprint: fingerprint, bound_id: boundId, bound_response: response } = found;
@@ -80,7 +83,7 @@ function decide(item: Creation, found: CreationLookup, now: Date): Decision {
       ...row,
       ...DEFAULTS,
       ...(found as MemberNames),
-      recipient_opted_out: found.recipient_opted_out || found.erased_opted_out,
+      recipient_opted_out: hasOptedOut(found),
     },
     noPage,
   );
@@ -97,17 +100,23 @@ async function restore({ db, links }: CreatorDeps, tenant: Tenant, id: string): 
     : { body: JSON.stringify(presentIntro(row, links.pageUrl)), replayed: true };
 }
 
-/** Without webhooks in the batch, a single statement is enough; with them, the events commit in the same transaction. */
+/** A single statement is enough unless the batch has webhooks, whose events commit with the intros, or opt-outs. */
 async function insert(
-  { db, introEvents }: CreatorDeps,
-  intros: KeyedIntro[],
+  { db, introEvents, erasedOptOuts }: CreatorDeps,
+  intros: (KeyedIntro & { found: CreationLookup })[],
   now: Date,
-  hasWebhooks: boolean,
 ): Promise<Set<string>> {
   if (intros.length === 0) return new Set();
-  if (!hasWebhooks) return insertKeyedIntros(db.pool, intros);
+  const hasWebhooks = intros.some(({ found }) => found.has_webhooks);
+  if (!hasWebhooks && !intros.some(({ found }) => hasOptedOut(found))) return insertKeyedIntros(db.pool, intros);
   return inTransaction(db.pool, async (client) => {
     const inserted = await insertKeyedIntros(client, intros);
+    await restoreOptOuts(
+      erasedOptOuts,
+      client,
+      intros.filter(({ row, found }) => inserted.has(row.id) && hasOptedOut(found)),
+    );
+    if (!hasWebhooks) return inserted;
     const events = intros
       .filter(({ row }) => inserted.has(row.id))
       .map(
@@ -124,31 +133,32 @@ async function insert(
 }
 
 /**
- * The opt-out of an erased number applies again once an intro for the number is created.
- * Replays and refused requests do not bring the number back.
+ * The opt-out of an erased number applies again once an intro for the number exists, not by a replay or a refused request. An
+ * opt-out that was found in the ledger may have become one of an erased number since.
  */
 async function restoreOptOuts(
-  { db, erasedOptOuts }: CreatorDeps,
-  decisions: readonly Decision[],
-  lookups: readonly CreationLookup[],
+  erasedOptOuts: ErasedNumbers,
+  client: pg.ClientBase,
+  intros: readonly KeyedIntro[],
 ): Promise<void> {
-  const numbers = decisions
-    .filter((_decision, i) => lookups[i]?.erased_opted_out)
-    .filter(isToInsert)
-    .map(({ row: { organization_id: organizationId, environment, recipient_phone: phone } }) => ({
+  if (intros.length === 0) return;
+  await erasedOptOuts.restoreForNew(
+    client,
+    intros.map(({ row: { organization_id: organizationId, environment, recipient_phone: phone } }) => ({
       tenant: { organizationId, environment },
       phone,
-    }));
-  if (numbers.length > 0) await erasedOptOuts.restore(db.pool, numbers);
+    })),
+  );
 }
 
 async function flush(deps: CreatorDeps, items: Creation[]): Promise<(Answer | ApiError | null)[]> {
   const lookups = await lookUpForCreation(deps.db.pool, items, deps.erasedOptOuts.hashOf);
   const now = deps.clock();
   const decisions = items.map((item, i) => decide(item, lookups[i] as CreationLookup, now));
-  await restoreOptOuts(deps, decisions, lookups);
-  const hasWebhooks = lookups.some(({ has_webhooks }) => has_webhooks);
-  const inserted = await insert(deps, decisions.filter(isToInsert), now, hasWebhooks);
+  const intros = decisions.flatMap((decision, i) =>
+    isToInsert(decision) ? [{ ...decision, found: lookups[i] as CreationLookup }] : [],
+  );
+  const inserted = await insert(deps, intros, now);
   return Promise.all(
     decisions.map((decision, i) => {
       if ('boundId' in decision) return restore(deps, (items[i] as Creation).tenant, decision.boundId);
@@ -165,9 +175,13 @@ export type IntroCreator = KeyedBatch<CreateIntro>;
 export interface ErasedNumbers {
   hashOf(tenant: Tenant, phone: string): Buffer;
   restore(
-    client: Pick<pg.Pool | pg.ClientBase, 'query'>,
+    client: pg.ClientBase,
     numbers: readonly { readonly tenant: Tenant; readonly phone: string }[],
   ): Promise<number[]>;
+  restoreForNew(
+    client: pg.ClientBase,
+    numbers: readonly { readonly tenant: Tenant; readonly phone: string }[],
+  ): Promise<void>;
 }
 
 interface CreatorDeps {

@@ -118,6 +118,7 @@ async function remove(deps: RemovalDeps, claimed: RemovalRow): Promise<RemovalRo
   // Again: a take may have been published between the two steps.
   await discardTakesOf(db.kysely, tenant, memberId, clock());
   let after = '';
+  let videos = 0;
   for (;;) {
     const takes = await listTakesWithFiles(db.kysely, tenant, memberId, { after, limit: TAKES });
     const last = takes.at(-1);
@@ -128,7 +129,8 @@ async function remove(deps: RemovalDeps, claimed: RemovalRow): Promise<RemovalRo
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     after = last.id;
-    removal = await report(db.kysely, { videos: takes.length });
+    videos += takes.length;
+    removal = await report(db.kysely, { videos });
   }
   const photo = (await findMember(db.kysely, tenant, memberId))?.photo ?? null;
   if (photo !== null) {

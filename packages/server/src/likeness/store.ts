@@ -142,7 +142,8 @@ export async function reportProgress(
       closed: sql`closed + ${done.closed ?? 0}`,
       reassigned: sql`reassigned + ${done.reassigned ?? 0}`,
       taken_down: sql`taken_down + ${done.taken_down ?? 0}`,
-      videos: sql`videos + ${done.videos ?? 0}`,
+      // Counted from the start after a crash, because all files are deleted again.
+      videos: sql`greatest(videos, ${done.videos ?? 0})`,
     })
     .returningAll()
     .executeTakeFirst();

@@ -27,7 +27,7 @@ import { type Jobs, startJobs } from '../../src/platform/jobs.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSeal, type Seal } from '../../src/platform/seal.ts';
-import { toServerKey } from '../../src/platform/server-key.ts';
+import { type ServerKey, toServerKey } from '../../src/platform/server-key.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
 import { createTestClocks } from '../../src/test-clock/index.ts';
 import { createContentSeal, createPublish, type Publish } from '../../src/webhooks/index.ts';
@@ -84,6 +84,7 @@ export interface DeliveryFixture {
   readonly db: Database<Tables>;
   readonly links: Links;
   readonly seal: Seal;
+  readonly serverKey: ServerKey;
   readonly publish: Publish;
   readonly carriers: Carriers;
   readonly delivery: Delivery;
@@ -222,6 +223,7 @@ export async function openDelivery(
     db,
     links,
     seal,
+    serverKey: key,
     publish: createPublish(createContentSeal(key)),
     carriers,
     delivery,

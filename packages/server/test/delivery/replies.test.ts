@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sealAccount } from '../../src/delivery/index.ts';
+import { createErasedOptOuts, sealAccount } from '../../src/delivery/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Tenant } from '../../src/tables.ts';
 import { TWILIO } from './carrier-services.ts';
@@ -27,6 +27,20 @@ test("a STOP to an organization's own number opts out of its texts, even if it n
   expect(fixture.events).toEqual([{ type: 'recipient.opted_out', subject: phone }]);
   expect(await receive(phone, 'START', tenant)).toEqual({ keyword: 'start', ...known });
   expect(await consentsOf(phone)).toHaveLength(2);
+});
+
+test('a START ends the opt-out of an erased number', async () => {
+  const { tenant } = await fixture.createOrganization();
+  const phone = '+14155550906';
+  const erased = createErasedOptOuts(fixture.serverKey);
+  await fixture.database.query("insert into erased_opt_outs values ($1, 'test', $2, 'text', now())", [
+    tenant.organizationId,
+    erased.hashOf(tenant, phone),
+  ]);
+  expect(await erased.has(fixture.db.kysely, tenant, phone)).toBe(true);
+  await receive(phone, 'START', tenant);
+  expect(await erased.has(fixture.db.kysely, tenant, phone)).toBe(false);
+  expect(await consentsOf(phone)).toEqual([{ of: tenant.organizationId, kind: 'opt_in' }]);
 });
 
 test('a STOP to the shared number before the first text counts for organizations with a pending intro', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createIntro, expectError, sendEvent, settled } from '../acceptance/support/actions.ts';
+import { anEvent, createIntro, expectError, sendEvent, settled } from '../acceptance/support/actions.ts';
 import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 import { completeErasure, findTraces, notationsOf } from './traces.ts';
@@ -121,11 +121,35 @@ describe('erasing a recipient', () => {
     expect([refused.status, refused.body.error.code]).toEqual([422, 'member_not_found']);
     expect(await query('select phone from opt_outs where phone = $1', [recipient.phone])).toEqual([]);
     await query("update touchpoints set delivery = 'service' where organization_id = $1", [fixture.organization.id]);
+    const dryRun = await fixture.api.post('/v1/dry_run', anEvent({ recipient }));
+    expect(dryRun.body).toMatchObject({ status: 'failed', error: { code: 'recipient_opted_out' } });
+    expect(await query('select phone from opt_outs where phone = $1', [recipient.phone])).toEqual([]);
     const event = await sendEvent(fixture.api, { recipient });
     expect(await settled(fixture.api, event.id)).toMatchObject({
       status: 'failed',
       error: { code: 'recipient_opted_out' },
     });
+  });
+
+  test('applies the opt-out to an intro that is created at the same moment', async () => {
+    const recipient = { first_name: 'Philippa', phone: '+14155550148' };
+    const first = await createIntro(fixture.api, { recipient });
+    await fixture.api.post(`/v1/test_helpers/intros/${first.id}/opt_out`);
+    const waiting = async () =>
+      (await query<{ n: number }>('select count(*)::int as n from pg_locks where not granted'))[0]?.n;
+    await query('begin');
+    await query('select from intros where id = $1 for update', [first.id]);
+    const erasing = erase(recipient.phone);
+    await expect.poll(waiting).toBe(1);
+    const creating = createIntro(fixture.api, { recipient });
+    await expect.poll(waiting).toBe(2);
+    await query('commit');
+    const [{ body: erasure }, second] = await Promise.all([erasing, creating]);
+    expect(erasure.intros).toEqual([first.id]);
+    expect(await retrieve(second.id)).toMatchObject({ erased_at: null, recipient_opted_out: true, recipient });
+    expect(await query('select phone from opt_outs where phone = $1', [recipient.phone])).toEqual([
+      { phone: recipient.phone },
+    ]);
   });
 
   test('answers 410 at the links of the member and the recipient', async () => {

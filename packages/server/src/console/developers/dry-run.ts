@@ -142,7 +142,7 @@ async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promis
   const { db, clock } = deps;
   const now = clock();
   const [eventRun, touchpoints, organization] = await Promise.all([
-    dryRunEvent(db, tenant, event),
+    dryRunEvent(deps, tenant, event),
     listTouchpoints(db.kysely, tenant),
     findOrganization(db.kysely, tenant.organizationId),
   ]);
@@ -165,12 +165,12 @@ async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promis
   if (intro === null || touchpoint === null || member === null || organization === null) {
     throw new Error('a dry run failed without a problem');
   }
-  const { draft, values } = intro;
+  const { draft, values, isRecipientOptedOut } = intro;
   const deadline = expiryOf(now, draft.context?.appointment?.startsAt ?? null, draft.minutesToRecord);
   const deliveryRun = await dryRunDelivery(
     deps,
     tenant,
-    { draft, values, touchpoint, member, organization, deadline },
+    { draft, values, isRecipientOptedOut, touchpoint, member, organization, deadline },
     now,
   );
   return {

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
+import type { Transaction } from 'kysely';
 import type pg from 'pg';
 import type { Queryable } from '../../platform/db.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
 import type { Tables, Tenant } from '../../tables.ts';
-import { hasErasedOptOut, restoreOptOuts } from '../store/erased-opt-outs.ts';
+import { deleteErasedOptOut, hasErasedOptOut, holdOptOuts, restoreOptOuts } from '../store/erased-opt-outs.ts';
 
 export interface TenantNumber {
   readonly tenant: Tenant;
@@ -18,22 +19,33 @@ export interface ErasedOptOuts {
   /** Differs between organizations, so that their hashes cannot be compared. */
   hashOf(tenant: Tenant, phone: string): Buffer;
   /** Returns the positions of the numbers that had opted out; the usual checks find them from now on. */
-  restore(client: Pick<pg.Pool | pg.ClientBase, 'query'>, numbers: readonly TenantNumber[]): Promise<number[]>;
+  restore(client: pg.ClientBase, numbers: readonly TenantNumber[]): Promise<number[]>;
+  /** For intros inserted in this transaction: an erasure of their numbers either ends before, or includes them. */
+  restoreForNew(client: pg.ClientBase, numbers: readonly TenantNumber[]): Promise<void>;
   /** Without restoring it. */
   has(db: Queryable<Tables>, tenant: Tenant, phone: string): Promise<boolean>;
+  /** The person allows texts again. False if the number had not opted out. */
+  forget(tx: Transaction<Tables>, tenant: Tenant, phone: string): Promise<boolean>;
 }
 
 export function createErasedOptOuts(serverKey: ServerKey): ErasedOptOuts {
   const key = serverKey.derive('opt-out of an erased number');
   const hashOf: ErasedOptOuts['hashOf'] = ({ organizationId, environment }, phone) =>
     createHmac('sha256', key).update(`${organizationId} ${environment} ${phone}`).digest();
+  const restore: ErasedOptOuts['restore'] = (client, numbers) =>
+    restoreOptOuts(
+      client,
+      numbers.map(({ tenant, phone }) => ({ tenant, phone, hash: hashOf(tenant, phone) })),
+    );
   return {
     hashOf,
-    restore: (client, numbers) =>
-      restoreOptOuts(
-        client,
-        numbers.map(({ tenant, phone }) => ({ tenant, phone, hash: hashOf(tenant, phone) })),
-      ),
+    restore,
+    async restoreForNew(client, numbers) {
+      await holdOptOuts(client, numbers);
+      // A new statement, which sees what an erasure committed while this transaction waited for it.
+      await restore(client, numbers);
+    },
     has: (db, tenant, phone) => hasErasedOptOut(db, tenant, hashOf(tenant, phone)),
+    forget: (tx, tenant, phone) => deleteErasedOptOut(tx, tenant, hashOf(tenant, phone)),
   };
 }

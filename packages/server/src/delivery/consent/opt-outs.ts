@@ -3,6 +3,7 @@ import { newId } from '../../platform/ids.ts';
 import type { ConsentSource, Tables, Tenant } from '../../tables.ts';
 import { appendConsent, changeOptOutSource, deleteOptOut, findOptOut, insertOptOut } from '../store/consents.ts';
 import { makeDeliveriesDue } from '../store/messages.ts';
+import type { ErasedOptOuts } from './erased.ts';
 import { canBeUndone, UNDONE_BY_TEAM } from './undo.ts';
 
 /** A recipient's decision about text messages, and how it was received. */
@@ -61,8 +62,16 @@ export async function optOut(
 }
 
 /** False if the number had not opted out. */
-export async function optIn(tx: Transaction<Tables>, tenant: Tenant, consent: Consent, now: Date): Promise<boolean> {
-  if (!(await deleteOptOut(tx, tenant, consent.phone))) return false;
+export async function optIn(
+  erasedOptOuts: Pick<ErasedOptOuts, 'forget'>,
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  consent: Consent,
+  now: Date,
+): Promise<boolean> {
+  const hadOptedOut = await deleteOptOut(tx, tenant, consent.phone);
+  const hadBeforeErasure = await erasedOptOuts.forget(tx, tenant, consent.phone);
+  if (!hadOptedOut && !hadBeforeErasure) return false;
   await appendConsent(tx, tenant, toConsent(consent, 'opt_in', now));
   return true;
 }

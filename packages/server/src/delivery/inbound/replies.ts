@@ -2,6 +2,7 @@ import { findOrganization, testTenant } from '../../organizations/index.ts';
 import type { Database } from '../../platform/db.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
+import type { ErasedOptOuts } from '../consent/erased.ts';
 import { optIn, optOut } from '../consent/opt-outs.ts';
 import type { PublishEvents } from '../queue/outcomes.ts';
 import { findReaderLanguage, findSenders, type Sender } from '../store/consents.ts';
@@ -32,8 +33,13 @@ export interface Replies {
   receive(reply: Reply): Promise<KeywordReply | null>;
 }
 
-export function createReplies(deps: { db: Database<Tables>; testClocks: TestClocks; publish: PublishEvents }): Replies {
-  const { db, testClocks, publish } = deps;
+export function createReplies(deps: {
+  db: Database<Tables>;
+  testClocks: TestClocks;
+  publish: PublishEvents;
+  erasedOptOuts: ErasedOptOuts;
+}): Replies {
+  const { db, testClocks, publish, erasedOptOuts } = deps;
   return {
     async receive(reply) {
       const known = reply.keyword ? { keyword: reply.keyword, language: null } : null;
@@ -52,7 +58,7 @@ export function createReplies(deps: { db: Database<Tables>; testClocks: TestCloc
           const tenant: Tenant = { organizationId, environment };
           const now = testClocks.now(tenant);
           if (keyword === 'stop') await optOut(publish, tx, tenant, consent, now);
-          else await optIn(tx, tenant, consent, now);
+          else await optIn(erasedOptOuts, tx, tenant, consent, now);
         }
       });
       return received;

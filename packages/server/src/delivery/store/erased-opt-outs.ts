@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type pg from 'pg';
 import type { Queryable } from '../../platform/db.ts';
 import type { Tables, Tenant } from '../../tables.ts';
@@ -10,15 +10,43 @@ export interface HashedNumber {
   readonly hash: Buffer;
 }
 
+// Ordered here and below, so that two batches that share numbers cannot deadlock.
+const HOLD = {
+  name: 'hold opt-outs',
+  text: `
+select from opt_outs
+where (organization_id, environment, phone) in (select * from unnest($1::text[], $2::text[], $3::text[]))
+order by organization_id, environment, phone for key share`,
+};
+
+/** Waits until no erasure of these numbers is in progress. Others wait for the end of this transaction. */
+export async function holdOptOuts(
+  client: pg.ClientBase,
+  numbers: readonly Omit<HashedNumber, 'hash'>[],
+): Promise<void> {
+  const values = [
+    numbers.map(({ tenant }) => tenant.organizationId),
+    numbers.map(({ tenant }) => tenant.environment),
+    numbers.map(({ phone }) => phone),
+  ];
+  await client.query({ ...HOLD, values });
+}
+
 const RESTORE = {
   name: 'restore opt-outs',
   text: `
 with input as (
   select * from unnest($1::text[], $2::text[], $3::bytea[], $4::text[]) with ordinality
     as i(organization_id, environment, phone_hash, phone, n)
+), held as materialized (
+  select organization_id, environment, phone_hash from erased_opt_outs
+  where (organization_id, environment, phone_hash) in (select organization_id, environment, phone_hash from input)
+  order by organization_id, environment, phone_hash for update
 ), gone as (
-  delete from erased_opt_outs e using (select distinct organization_id, environment, phone_hash, phone from input) i
-  where e.organization_id = i.organization_id and e.environment = i.environment and e.phone_hash = i.phone_hash
+  delete from erased_opt_outs e
+  using held h join (select distinct organization_id, environment, phone_hash, phone from input) i
+    using (organization_id, environment, phone_hash)
+  where e.organization_id = h.organization_id and e.environment = h.environment and e.phone_hash = h.phone_hash
   returning i.organization_id, i.environment, i.phone, e.source, e.opted_out_at
 ), kept as (
   insert into opt_outs (organization_id, environment, phone, source, opted_out_at)
@@ -30,10 +58,7 @@ from input i join gone g using (organization_id, environment, phone)`,
 };
 
 /** Moves opt-outs of erased numbers back to the ledger. Returns the positions of the numbers that had opted out. */
-export async function restoreOptOuts(
-  client: Pick<pg.Pool | pg.ClientBase, 'query'>,
-  numbers: readonly HashedNumber[],
-): Promise<number[]> {
+export async function restoreOptOuts(client: pg.ClientBase, numbers: readonly HashedNumber[]): Promise<number[]> {
   if (numbers.length === 0) return [];
   const values = [
     numbers.map(({ tenant }) => tenant.organizationId),
@@ -52,4 +77,13 @@ export async function hasErasedOptOut(db: Queryable<Tables>, tenant: Tenant, has
     db,
   );
   return rows[0]?.found === true;
+}
+
+/** False if there is none. */
+export async function deleteErasedOptOut(tx: Transaction<Tables>, tenant: Tenant, hash: Buffer): Promise<boolean> {
+  const { numDeletedRows } = await forTenant(tx, tenant)
+    .deleteFrom('erased_opt_outs')
+    .where('phone_hash', '=', hash)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
 }

@@ -53,8 +53,6 @@ const HISTORY = {
   text: `
 select
   exists (select from opt_outs
-    where organization_id = $1 and environment = $2 and phone = $3 offset 0) as is_opted_out,
-  exists (select from opt_outs
     where organization_id = $1 and environment = $2 and phone = $4 offset 0) as is_member_opted_out,
   exists (select from messages
     where organization_id = $1 and environment = $2 and address = $3 and ${REACHED_RECIPIENT} offset 0) as is_known_number,
@@ -63,13 +61,12 @@ select
 };
 
 export interface NumberHistory {
-  readonly is_opted_out: boolean;
   readonly is_member_opted_out: boolean;
   readonly is_known_number: boolean;
   readonly last_text_at: Date | null;
 }
 
-/** Opt-outs and earlier texts that decide what a new intro would send. */
+/** The member's opt-out and earlier texts, which decide what a new intro would send. */
 export async function readNumberHistory(
   pool: pg.Pool,
   tenant: Tenant,

@@ -15,6 +15,7 @@ import { writeRecipientText } from '../wording/texts.ts';
 export interface DryRunIntro {
   readonly draft: IntroDraft;
   readonly values: TemplateValues;
+  readonly isRecipientOptedOut: boolean;
   readonly touchpoint: Pick<TouchpointRow, 'slug' | 'text_message' | 'text_message_es' | 'reminds'>;
   readonly member: Pick<MemberRow, 'phone' | 'notify_by' | 'email' | 'bounced_email'>;
   readonly organization: Pick<OrganizationRow, 'timezone'>;
@@ -79,7 +80,7 @@ export async function dryRunDelivery(
       reachesPhone: route === 'provider',
       isCountryAllowed: isCountryAllowed(draft.recipient.phone, { ...countries, timezone: organization.timezone }),
       isTestRecording: false,
-      isOptedOut: history.is_opted_out,
+      isOptedOut: intro.isRecipientOptedOut,
       lastTextAt: history.last_text_at,
       lastTextPendingUntil: null,
     },
@@ -95,7 +96,7 @@ export async function dryRunDelivery(
     }),
     isMemberOptedOut: history.is_member_opted_out,
     reminders: reminders.filter(({ at }) => at > now),
-    isRecipientOptedOut: history.is_opted_out,
+    isRecipientOptedOut: intro.isRecipientOptedOut,
     timezone,
     hours,
     decision: decision.kind === 'send' && route === 'none' ? NO_PROVIDER : decision,

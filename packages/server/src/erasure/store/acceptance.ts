@@ -29,6 +29,20 @@ export async function lockWaitingEvents(
   return ids;
 }
 
+/**
+ * From here on, an intro that is being created for an opted-out number waits for this erasure, or is visible to the statements
+ * after this one. It then finds its opt-out.
+ */
+export async function lockOptOut(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  { phone, hash }: { readonly phone: string; readonly hash: Buffer },
+): Promise<void> {
+  const owned = forTenant(tx, tenant).owns();
+  await sql`select from opt_outs where ${owned} and phone = ${phone} for update`.execute(tx);
+  await sql`select from erased_opt_outs where ${owned} and phone_hash = ${hash} for update`.execute(tx);
+}
+
 export interface Erasing {
   readonly erasureId: string;
   readonly phone: string;

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { monotonicMs } from '../clock.ts';
+import { DatabaseUnavailable } from '../database-client.ts';
 import type { Queryable } from '../db.ts';
 import { createSeal } from '../seal.ts';
 import { firstServerKey, type KeySource, promoteNextKey, readServerKeys } from './files.ts';
@@ -106,7 +107,7 @@ export async function openKeyring<Tables>(
     // Another node may have switched to a key that this one has not read yet, and a link must not depend on the node. A time
     // in the future comes from a forged link or a wrong clock.
     if (time !== undefined && Math.min(time.getTime(), now()) > certainUntilMs)
-      throw new Error('the server keys could not be read');
+      throw new DatabaseUnavailable('the server keys could not be read');
     return periods;
   };
   return {
