@@ -11,7 +11,7 @@ export interface Bridge {
   readonly country: string;
 }
 
-/** The failure may end by itself or after an administrator's fix: the CRM gets a 503 and sends the webhook again. */
+/** The failure may be temporary, or end after an administrator's fix: the CRM gets a 503 and sends the webhook again. */
 export class TemporaryError extends Error {}
 
 export interface Failure {

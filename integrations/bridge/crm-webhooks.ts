@@ -57,7 +57,7 @@ async function processNotice(bridge: Bridge, notice: unknown): Promise<void> {
   }
 }
 
-/** The work goes on after the limit. The CRM sends the webhook again and then finds it done. */
+/** The work continues after the limit. The CRM sends the webhook again and then finds it done. */
 async function within(limitMs: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_resolve, reject) => {

@@ -47,7 +47,7 @@ function serve(settings: Settings, bridge: Bridge): void {
   });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
-      // Answers what is in flight. What is not answered, the CRM sends again.
+      // Answers the requests in flight. The CRM sends unanswered ones again.
       setTimeout(() => process.exit(0), STOP_LIMIT_MS).unref();
       server.close(() => process.exit(0));
       server.closeIdleConnections();

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Compares in constant time, also if the lengths differ. */
+/** Compares in constant time, even if the lengths differ. */
 export function isSameSecret(received: string | undefined, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return received !== undefined && timingSafeEqual(digest(received), digest(expected));

@@ -88,7 +88,7 @@ export function createCarrier({ provider, journal, secret, forewordUrl, publicUr
       const known = journal.get(id);
       if (known === undefined) return { status: 404 };
       const { providerId, ...outcome } = provider.readReport(call);
-      // A report proves that the provider has the message, also after a timeout or a kill.
+      // A report proves that the provider has the message, even after a timeout or a kill.
       if (known.state !== 'sent') journal.add({ id, statusUrl: known.statusUrl, state: 'sent', providerId });
       const response = await callForeword(known.statusUrl, id, { id: providerId, ...outcome });
       // The provider repeats a report that is not confirmed. Repeating does not help with a message that Foreword does not have.

@@ -139,7 +139,7 @@ test('a job without a representative leaves a message and no intro', async () =>
 });
 
 describe('an initial appointment', () => {
-  test('that moves cancels its intro, and creates one for each new time, also for the first one again', async () => {
+  test('that moves cancels its intro, and creates one for each new time, including the first one again', async () => {
     const statuses = [];
     for (const start of ['2030-03-12T14:30:00Z', '2030-03-13T14:30:00Z', '2030-03-12T14:30:00Z']) {
       jobs.starts.set('job-moves', start);

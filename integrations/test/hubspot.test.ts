@@ -163,7 +163,7 @@ describe('a stage', () => {
     expect(account.writes).toEqual(['9001']);
   });
 
-  test('of several deals in one request becomes an intro for each, also in the older form, and a repeat changes nothing', async () => {
+  test('of several deals in one request becomes an intro for each, in the older form too, and a repeat changes nothing', async () => {
     const legacy = { subscriptionType: 'deal.propertyChange', objectTypeId: undefined };
     const batch = [event(11), event(12, legacy), event(11), event(13, { objectTypeId: '0-1' })];
     expect(await Promise.all([send(batch), send(batch)])).toEqual([200, 200]);

@@ -122,7 +122,7 @@ test('an appointment that moves gets a new intro, and one that is deleted loses 
   expect((await fixture.intros('task-1')).map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
 });
 
-test('a contact without a number leaves one note and no intro, also when JobNimbus limits the rate', async () => {
+test('a contact without a number leaves one note and no intro, even when JobNimbus limits the rate', async () => {
   changes.set('contact-1', { mobile_phone: '', home_phone: '555-0123', status_name: 'Signed Contract' });
   crm.interrupt('/contacts/contact-1', [{ status: 429, headers: { 'retry-after': '1' } }, { status: 500 }]);
   for (let times = 0; times < 2; times += 1)

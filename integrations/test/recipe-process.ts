@@ -36,7 +36,7 @@ function launch(name: string, environment: Record<string, string>) {
   return { child, output: () => written, exited };
 }
 
-/** Runs the built file until it exits by itself, for settings that it refuses. */
+/** Runs the built file with settings that it refuses, until it exits. */
 export async function runToExit(name: string, environment: Record<string, string>): Promise<RecipeExit> {
   const { output, exited } = launch(name, environment);
   const code = await exited;

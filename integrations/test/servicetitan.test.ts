@@ -124,7 +124,7 @@ test('an appointment becomes an intro by the type of its job, and its link one n
   expect(notes[0]).toMatchObject({ job: '38472700', text: expect.stringMatching(/from Ana Ng is ready: http/) });
 });
 
-test('an appointment that moves gets a new intro, and one that is canceled loses it', async () => {
+test('an appointment that moves gets a new intro, and one that is cancelled loses it', async () => {
   expect(await send('appointment', { id: 5001 })).toBe(200);
   changes.set('5001', { arrivalWindowStart: '2030-03-14T14:30:00Z', modifiedOn: '2026-03-11T09:15:00Z' });
   expect(await send('appointment', { id: 5001 })).toBe(200);

@@ -138,7 +138,7 @@ function writeParams({ operationId, parameters = [] }: Operation): string {
   if (query.length === 0) return '';
   const name = `${operationId[0]?.toUpperCase()}${operationId.slice(1)}Params`;
   const lines = query.map(({ description, ...parameter }) => {
-    const hint = isControlled(parameter.name) ? `${description} Iterating continues by itself.` : description;
+    const hint = isControlled(parameter.name) ? `${description} Iterating sets it for you.` : description;
     return `${writeComment(hint, '  ')}  ${parameter.name}?: ${typeOfParameter(parameter)} | undefined;\n`;
   });
   return `export interface ${name} {\n${lines.join('')}}\n`;
@@ -149,7 +149,7 @@ function writeWebhooks(webhooks: Document['webhooks']): string {
     typeOf(post.requestBody.content['application/json']?.schema ?? {}),
   );
   const lines = names.map((name) => `\n  | ${name}`);
-  return `/** What a webhook contains; \`type\` tells the kinds apart. Ignore types that you do not know. */\nexport type WebhookPayload =${lines.join('')};\n`;
+  return `/** The content of a webhook, by its \`type\`. Ignore types that you do not know. */\nexport type WebhookPayload =${lines.join('')};\n`;
 }
 
 export function writeSdkTypes({ components, paths, webhooks }: Document): string {

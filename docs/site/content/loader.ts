@@ -9,7 +9,7 @@ import { listPages, type Page, ROOT, readSections } from './pages.ts';
 type Context = Parameters<Loader['load']>[0];
 type Rendered = Awaited<ReturnType<Context['renderMarkdown']>>;
 
-/** Wide tables and code scroll in their own box, also with the keyboard. */
+/** Wide tables and code scroll in their own box, with the keyboard too. */
 const makeScrollable = (html: string): string =>
   html
     // Its script removes this where the code fits. Otherwise it would add a landmark without a name.

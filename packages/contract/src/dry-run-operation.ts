@@ -22,7 +22,7 @@ const DraftedIntro = Type.Object(
             'How long the member needs to read it, estimated from their own pace if it is known. About 15 is ideal.',
         }),
       },
-      { 'x-component': 'DryRunInstructions', description: 'What the member should say.' },
+      { 'x-component': 'DryRunInstructions', description: 'The words for the member to say.' },
     ),
     recipient_opted_out,
     delivery: Type.Object(

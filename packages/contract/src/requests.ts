@@ -113,13 +113,13 @@ export const CreateIntro = Type.Object(
     context: Type.Optional(
       Type.Object(
         { title: Type.Optional(Title), appointment: Type.Optional(Appointment) },
-        { ...closed, 'x-component': 'CreateIntroContext', description: 'What the page shows.' },
+        { ...closed, 'x-component': 'CreateIntroContext', description: 'The content of the page.' },
       ),
     ),
     instructions: Type.Optional(
       Type.Object(
         { script: Type.Optional(Script) },
-        { ...closed, 'x-component': 'CreateIntroInstructions', description: 'What the member should say.' },
+        { ...closed, 'x-component': 'CreateIntroInstructions', description: 'The words for the member to say.' },
       ),
     ),
     delivery: Type.Optional(

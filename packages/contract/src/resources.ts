@@ -52,7 +52,7 @@ const ContextView = Type.Object(
     trade: Nullable(Trade, 'As sent with the event.'),
     lane: Nullable(Lane, 'As sent with the event.'),
   },
-  { 'x-component': 'IntroContext', description: 'What the page and the script are about.' },
+  { 'x-component': 'IntroContext', description: 'The appointment or other subject of the page and the script.' },
 );
 
 const IntroMedia = Type.Object(
@@ -105,13 +105,13 @@ export const Intro = Type.Object(
       { 'x-component': 'IntroRecipient', description: 'The person whom the intro is for.' },
     ),
     reference: Nullable(ReferenceView, 'As sent; null when not sent.'),
-    context: Nullable(ContextView, 'What the page and the script are about; null when not sent.'),
+    context: Nullable(ContextView, 'The appointment or other subject of the page and the script; null when not sent.'),
     instructions: Nullable(
       Type.Object(
         { script: Nullable(Type.String(), 'The rendered script.'), script_language: ScriptLanguage },
-        { 'x-component': 'IntroInstructions', description: 'What the member should say.' },
+        { 'x-component': 'IntroInstructions', description: 'The words for the member to say.' },
       ),
-      'What the member should say; null when not sent.',
+      'The words for the member to say; null when not sent.',
     ),
     recipient_opted_out: Type.Boolean({
       description: 'True when the recipient has opted out of text messages. Foreword sends none; neither should you.',
@@ -227,7 +227,7 @@ export const TouchpointEvent = Type.Object(
           { 'x-component': 'ResolvedMember', description: 'The member that the event was matched to.' },
         ),
       },
-      { 'x-component': 'ResolvedObjects', description: 'What the event was matched to.' },
+      { 'x-component': 'ResolvedObjects', description: 'The objects that the event was matched to.' },
     ),
     intro: Nullable(Id('int', 'The intro this event created.'), 'Null until the event is processed.'),
     error: Type.Optional(EventError),

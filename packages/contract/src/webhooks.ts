@@ -152,7 +152,7 @@ export const ReplayWebhooks = Type.Object(
     'x-choices': { message: 'ReplayMessage', since: 'ReplayFailedMessages' },
     minProperties: 1,
     maxProperties: 1,
-    description: 'What to send again: exactly one of `message` and `since`.',
+    description: 'The messages to send again: exactly one of `message` and `since`.',
     examples: [{ since: '2026-03-10T09:15:00Z' }],
   },
 );

@@ -24,7 +24,7 @@ import {
 
 /** Options of every method. */
 export interface RequestOptions {
-  /** Cancels at once, also while the SDK waits before a retry. The method then throws the signal's reason. */
+  /** Cancels at once, even while the SDK waits before a retry. The method then throws the signal's reason. */
   readonly signal?: AbortSignalLike | undefined;
   /** Time limit of one attempt, including the body of the response. */
   readonly timeoutMs?: number | undefined;

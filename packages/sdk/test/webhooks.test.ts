@@ -44,7 +44,7 @@ test.each<[string, (headers: Record<string, string>) => Parameters<typeof verify
   expect(webhook).toEqual({ ...JSON.parse(BODY), id: ID });
 });
 
-test('the body can be text or bytes, also a part of a larger buffer', async () => {
+test('the body can be text or bytes, including a part of a larger buffer', async () => {
   const bytes = new TextEncoder().encode(BODY);
   const larger = Buffer.concat([Buffer.from('before'), bytes, Buffer.from('after')]);
   const part = larger.subarray(6, 6 + bytes.length);

@@ -23,7 +23,7 @@ const STOP_JOBS_MS = 4_000;
 
 export interface Foreword {
   readonly app: FastifyInstance;
-  /** Identifies this run, also in the response of /healthz. */
+  /** Identifies this run, including in the response of /healthz. */
   readonly instance: string;
   listen(): Promise<void>;
   /** Resolves with the reason when the database has failed for so long that only a new process may help. */

@@ -30,7 +30,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
   '.woff2': 'font/woff2',
 };
-/** The search index, which is compressed by itself. */
+/** Files of the search index, which are compressed already. */
 const INDEX_TYPE = 'application/octet-stream';
 const TEXTS = new Set(['.html', '.css', '.js', '.json', '.md', '.txt', '.svg']);
 /** Their names contain a hash of the content. */

@@ -20,7 +20,7 @@ export function describePasskeyProblem(error: unknown): string {
   }
   const { name } = error instanceof Error ? error : { name: '' };
   if (name === 'SecurityError') return PASSKEYS.wrongAddress;
-  // Browsers do not reveal whether the user canceled, or no passkey fits.
+  // Browsers do not reveal whether the user cancelled, or no passkey fits.
   if (name === 'NotAllowedError' || name === 'AbortError') return PASSKEYS.canceled;
   return PASSKEYS.failed;
 }

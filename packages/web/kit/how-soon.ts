@@ -7,7 +7,7 @@ const DAYS_OF_MONTH = 30.44;
 
 /**
  * The calendar day in the given zone, so that "tomorrow" means tomorrow at the appointment. Built from parts, because the
- * order of a formatted date depends on the browser's version, also for locales known for ISO dates.
+ * order of a formatted date depends on the browser's version, even for locales known for ISO dates.
  */
 export function dayNumber(atMs: number, timezone: string): number {
   const day = { year: 'numeric', month: 'numeric', day: 'numeric', calendar: 'gregory' } as const;

@@ -46,7 +46,7 @@ export function beginRecording(
   }
 }
 
-/** A member who does not go on within this time finds the camera off. */
+/** If the member does nothing for this long, the camera is turned off. */
 const PAUSED_FOR_MS = 180_000;
 
 /** Holds the open camera. Phones allow one camera at a time, and it can be flipped only once at a time. */

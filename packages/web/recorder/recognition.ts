@@ -41,7 +41,7 @@ export async function findLocalLanguage(scriptLanguage: string): Promise<string 
   return status === 'available' ? language : null;
 }
 
-/** Reports the last words heard, also before the browser is sure of them. Returns a function that stops it. */
+/** Reports the last words heard, even before the browser is sure of them. Returns a function that stops it. */
 export function recognizeLocally(
   track: MediaStreamTrack,
   language: string,

@@ -62,7 +62,7 @@ describe('the loudness of a take', () => {
     expect(summarizeLevels([], 1_000, 350)).toEqual([]);
   });
 
-  test('is drawn as bars of the highest level, also for fewer levels than bars', () => {
+  test('is drawn as bars of the highest level, even for fewer levels than bars', () => {
     expect(drawWaveform([0, 100, 40, 20], 2)).toBe('M0.5 0V100M1.5 30V70');
     expect(drawWaveform([100], 2)).toBe('M0.5 0V100M1.5 0V100');
     expect(drawWaveform([], 1)).toBe('M0.5 47V53');

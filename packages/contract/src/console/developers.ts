@@ -75,7 +75,7 @@ const KEYS_OPERATIONS = define({
   'POST /keys': {
     role: 'owner',
     body: Type.Object(
-      { key: RetryKey, name: Name('What the key is for.', 'Acme CRM'), ...KEY_LIMITS },
+      { key: RetryKey, name: Name('The purpose of the key.', 'Acme CRM'), ...KEY_LIMITS },
       { additionalProperties: false },
     ),
     response: response<NewApiKey>(),

@@ -140,8 +140,8 @@ const WHAT_RECORDED = ['cancel', 'leave'] as const;
 
 /** The action for the open intros of a deactivated member. */
 const OpenIntros = {
-  to_record: oneOf(WHAT_TO_RECORD, 'What to do with intros that are not recorded.'),
-  recorded: oneOf(WHAT_RECORDED, 'What to do with intros that are recorded but not sent.'),
+  to_record: oneOf(WHAT_TO_RECORD, 'The action for intros that are not recorded.'),
+  recorded: oneOf(WHAT_RECORDED, 'The action for intros that are recorded but not sent.'),
   /** The new member of reassigned intros that name none. */
   to: Type.Optional(MemberRef),
   each: Type.Optional(
@@ -149,7 +149,7 @@ const OpenIntros = {
       Type.Object(
         {
           id: AnyId("An intro's id.", 'int_01kahzv8e1f0rtx5m2q6n9d3bw'),
-          action: oneOf(WHAT_TO_RECORD, 'What to do with this intro.'),
+          action: oneOf(WHAT_TO_RECORD, 'The action for this intro.'),
           to: Type.Optional(MemberRef),
         },
         closed,

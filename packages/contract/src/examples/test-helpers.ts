@@ -118,7 +118,10 @@ export const TEST_HELPER_EXAMPLES = {
       hour: { summary: 'By an hour', value: { seconds: 3_600 } },
     },
     responses: {
-      advancing: { summary: 'What became due is being processed', value: { ...AHEAD, status: 'advancing' } },
+      advancing: {
+        summary: 'Due messages and deadlines are being processed',
+        value: { ...AHEAD, status: 'advancing' },
+      },
       ready: { summary: 'Nothing became due', value: AHEAD },
     },
   },

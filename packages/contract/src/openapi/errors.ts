@@ -30,7 +30,7 @@ const ApiError = Type.Object(
     error: Type.Object(
       {
         code: openEnum('ErrorCode', listCodes(), 'A stable code for programs. New codes may be added.'),
-        message: Type.String({ description: 'What is wrong and what to do, as readable text.' }),
+        message: Type.String({ description: 'An explanation for people, with the next step.' }),
         field: Type.Optional(
           Type.String({
             description: 'With `validation_failed`: the field, as a dotted path.',
@@ -38,7 +38,7 @@ const ApiError = Type.Object(
           }),
         ),
       },
-      { 'x-component': 'ApiErrorDetails', description: 'What went wrong.' },
+      { 'x-component': 'ApiErrorDetails', description: 'The error.' },
     ),
   },
   { 'x-component': 'ApiError', description: 'The body of every error response.' },

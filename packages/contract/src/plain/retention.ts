@@ -48,7 +48,7 @@ export const RETENTION_POLICIES: Readonly<Record<RetentionRule, RetentionPolicy>
     default: 1460,
     min: 365,
     max: 3650,
-    since: 'the intro was sent, canceled, or expired',
+    since: 'the intro was sent, cancelled, or expired',
     removes:
       'The intro with its recipient, event, script, replies, and messages. Open intros are never removed. Its links show that the page has closed.',
     reason:

@@ -123,10 +123,10 @@ export interface ApiError {
   error: ApiErrorDetails;
 }
 
-/** What went wrong. */
+/** The error. */
 export interface ApiErrorDetails {
   code: ErrorCode;
-  /** What is wrong and what to do, as readable text. */
+  /** An explanation for people, with the next step. */
   message: string;
   /** With `validation_failed`: the field, as a dotted path. */
   field?: string | undefined;
@@ -169,7 +169,7 @@ export interface TouchpointEvent {
   error?: TouchpointEventError | undefined;
 }
 
-/** What the event was matched to. */
+/** The objects that the event was matched to. */
 export interface ResolvedObjects {
   touchpoint: ResolvedTouchpoint;
   member: ResolvedMember;
@@ -234,7 +234,7 @@ export interface DryRunIntro {
   recipient: IntroRecipient;
   /** As sent; null when not sent. */
   reference: StoredReference | null;
-  /** What the page and the script are about; null when not sent. */
+  /** The appointment or other subject of the page and the script; null when not sent. */
   context: IntroContext | null;
   instructions: DryRunInstructions;
   /** True when the recipient has opted out of text messages. Foreword sends none; neither should you. */
@@ -259,7 +259,7 @@ export interface IntroRecipient {
 /** The language of the page and of the texts: as sent, or the organization's language when the intro was created. */
 export type RecipientLanguage = 'en' | 'es' | (string & Record<never, never>);
 
-/** What the page and the script are about. */
+/** The appointment or other subject of the page and the script. */
 export interface IntroContext {
   /** The line above the video. */
   title: string | null;
@@ -279,7 +279,7 @@ export interface StoredAppointment {
   timezone: string;
 }
 
-/** What the member should say. */
+/** The words for the member to say. */
 export interface DryRunInstructions {
   /** The rendered script. */
   script: string;
@@ -312,14 +312,14 @@ export interface CreateIntro {
   metadata?: Metadata | null | undefined;
 }
 
-/** What the page shows. */
+/** The content of the page. */
 export interface CreateIntroContext {
   /** The line above the video. */
   title?: string | null | undefined;
   appointment?: Appointment | null | undefined;
 }
 
-/** What the member should say. */
+/** The words for the member to say. */
 export interface CreateIntroInstructions {
   /** The text that the member reads while recording. 37 words take about 15 seconds. */
   script?: string | null | undefined;
@@ -343,9 +343,9 @@ export interface Intro {
   recipient: IntroRecipient;
   /** As sent; null when not sent. */
   reference: StoredReference | null;
-  /** What the page and the script are about; null when not sent. */
+  /** The appointment or other subject of the page and the script; null when not sent. */
   context: IntroContext | null;
-  /** What the member should say; null when not sent. */
+  /** The words for the member to say; null when not sent. */
   instructions: IntroInstructions | null;
   /** True when the recipient has opted out of text messages. Foreword sends none; neither should you. */
   recipient_opted_out: boolean;
@@ -386,7 +386,7 @@ export interface Intro {
 /** Status of the intro. */
 export type IntroStatus = 'requested' | 'ready' | 'sent' | 'cancelled' | 'expired';
 
-/** What the member should say. */
+/** The words for the member to say. */
 export interface IntroInstructions {
   /** The rendered script. */
   script: string | null;
@@ -912,7 +912,7 @@ export interface WebhookAttempt {
   created_at: string;
 }
 
-/** What to send again: exactly one of `message` and `since`. */
+/** The messages to send again: exactly one of `message` and `since`. */
 export type ReplayWebhooks = ReplayMessage | ReplayFailedMessages;
 
 export interface ReplayMessage {
@@ -1121,7 +1121,7 @@ export interface ListEventsParams {
   created_before?: string | undefined;
   /** Page size. */
   limit?: number | undefined;
-  /** The last id of the previous page. Iterating continues by itself. */
+  /** The last id of the previous page. Iterating sets it for you. */
   starting_after?: string | undefined;
 }
 
@@ -1149,7 +1149,7 @@ export interface ListIntrosParams {
   created_before?: string | undefined;
   /** Page size. */
   limit?: number | undefined;
-  /** The last id of the previous page. Iterating continues by itself. */
+  /** The last id of the previous page. Iterating sets it for you. */
   starting_after?: string | undefined;
 }
 
@@ -1163,7 +1163,7 @@ export interface RetrieveIntroParams {
 export interface ListMembersParams {
   /** Page size. */
   limit?: number | undefined;
-  /** The last id of the previous page. Iterating continues by itself. */
+  /** The last id of the previous page. Iterating sets it for you. */
   starting_after?: string | undefined;
   /** An email address; matching ignores case. */
   email?: string | undefined;
@@ -1176,7 +1176,7 @@ export interface ListMembersParams {
 export interface ListWebhookEndpointsParams {
   /** Page size. */
   limit?: number | undefined;
-  /** The last id of the previous page. Iterating continues by itself. */
+  /** The last id of the previous page. Iterating sets it for you. */
   starting_after?: string | undefined;
 }
 
@@ -1191,7 +1191,7 @@ export interface ListWebhookMessagesParams {
   created_before?: string | undefined;
   /** Page size. */
   limit?: number | undefined;
-  /** The last id of the previous page. Iterating continues by itself. */
+  /** The last id of the previous page. Iterating sets it for you. */
   starting_after?: string | undefined;
 }
 
@@ -1203,11 +1203,11 @@ export interface RetrieveWebhookMessageParams {
 export interface ListWebhookAttemptsParams {
   /** Page size. */
   limit?: number | undefined;
-  /** The last id of the previous page. Iterating continues by itself. */
+  /** The last id of the previous page. Iterating sets it for you. */
   starting_after?: string | undefined;
 }
 
-/** What a webhook contains; `type` tells the kinds apart. Ignore types that you do not know. */
+/** The content of a webhook, by its `type`. Ignore types that you do not know. */
 export type WebhookPayload =
   | IntroRequestedPayload
   | IntroReassignedPayload

@@ -8,11 +8,11 @@ import { type ExportDeps, writeObjects, writeRows } from './export.ts';
 import { ArchiveOutput, type Sink } from './output.ts';
 import type { ExportScope } from './store.ts';
 
-/** Waits while the reader is slow. Throws once the download was canceled. */
+/** Waits while the reader is slow. Throws once the download was cancelled. */
 export const sinkOf =
   (stream: PassThrough): Sink =>
   async (bytes) => {
-    if (stream.destroyed) throw new Error('the download was canceled');
+    if (stream.destroyed) throw new Error('the download was cancelled');
     // The chunk may be reused by its source.
     if (stream.write(Buffer.from(bytes))) return;
     const ended = new AbortController();

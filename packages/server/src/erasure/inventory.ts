@@ -48,7 +48,7 @@ export const INVENTORY: Readonly<Record<keyof AllTables, Treatment>> = {
   },
   webhook_messages: {
     erases: ['payload', 'sealed_payload'],
-    how: 'The payload becomes that of the erased object, also for messages that are still to be sent.',
+    how: 'The payload is replaced by the erased object, including in messages that are still to be sent.',
   },
   webhook_attempts: { erases: ['answer', 'sealed_answer'], how: 'Emptied, because a receiver may repeat the payload.' },
   request_log: {

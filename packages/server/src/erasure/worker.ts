@@ -56,7 +56,7 @@ export interface ErasureWorkerDeps {
 
 type Progress = 'more' | 'paused';
 
-/** Goes on with the next rows, or with the next step or pass after the last one. */
+/** Records the progress: the next rows, or after the last ones the next step or pass. */
 async function moveOn(
   deps: ErasureWorkerDeps,
   tx: Transaction<Tables>,

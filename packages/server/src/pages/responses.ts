@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { chooseEncoding, compress } from '../platform/encoding.ts';
 import type { Document } from './view.ts';
 
-/** No shared cache stores a page, and browsers revalidate it each time, so a canceled page closes at once. */
+/** No shared cache stores a page, and browsers revalidate it each time, so a cancelled page closes at once. */
 const REVALIDATE = 'private, no-cache';
 const PRIVATE_HEADERS = {
   'cache-control': REVALIDATE,

@@ -99,7 +99,7 @@ export function roomBeside(
 const DAY_MS = 24 * 3_600_000;
 /** Files are kept this much longer, for recipients who are watching right now. */
 const UNUSED_FILES_LIFE_MS = 3_600_000;
-/** A video that has not been sent may be canceled, replaced or expire any day. */
+/** A video that has not been sent may be cancelled, replaced or expire any day. */
 const UNSENT_CHECK_MS = 24 * 3_600_000;
 
 /** Longer than an encoder may take to store a last file, before it notices that the take was discarded. */

@@ -43,7 +43,7 @@ ${script}<noscript><p class="note">${texts.needsScript}</p></noscript></div>`;
 /** The language of the recorder's screens: the organization's. */
 export const languageOf = ({ organization }: RecorderState): Language => organization.language ?? DEFAULT_LANGUAGE;
 
-/** For link previews: no face and no names, also in the title, which the script replaces. */
+/** For link previews: no face and no names. The title has none either; the script replaces it. */
 function renderCard({ name }: RecorderState['organization'], language: Language): string {
   const { region, cardDescription } = TEXTS[language];
   return `<meta name="description" content="${cardDescription}">

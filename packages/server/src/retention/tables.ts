@@ -99,7 +99,7 @@ export const OTHER_RETENTION: readonly (Kept & { readonly data: string })[] = [
   },
   {
     data: 'Videos of intros that were not sent',
-    kept: 'until an hour after the intro was canceled or has expired',
+    kept: 'until an hour after the intro was cancelled or has expired',
     reason: 'No recipient can watch them.',
   },
   { data: 'Unfinished uploads', kept: '24 hours', reason: 'A member resumes an upload on the same day.' },

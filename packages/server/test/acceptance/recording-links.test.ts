@@ -40,7 +40,7 @@ test('a recording link opens the recorder, for 15 minutes or less', async () => 
   expect(Math.abs(secondsLeft(await linkOf(intro.id, { expires_in: 60 })) - 60)).toBeLessThan(30);
 });
 
-test('a key without the permission gets a 403, also for a key of an existing link', async () => {
+test('a key without the permission gets a 403, even for a key of an existing link', async () => {
   const intro = await createIntro(api);
   const path = `/v1/intros/${intro.id}/recording_link`;
   const key = `acme_app:${intro.id}:permission`;

@@ -18,11 +18,11 @@ test('waiting for a slow reader leaves no listeners on the stream', async () => 
   expect(count()).toEqual(before);
 });
 
-test('a canceled download ends the wait, and nothing more is written', async () => {
+test('a cancelled download ends the wait, and nothing more is written', async () => {
   const stream = new PassThrough({ highWaterMark: 1 });
   const sink = sinkOf(stream);
   const written = sink(Buffer.from('chunk'));
   stream.destroy();
   await written;
-  await expect(sink(Buffer.from('chunk'))).rejects.toThrow('the download was canceled');
+  await expect(sink(Buffer.from('chunk'))).rejects.toThrow('the download was cancelled');
 });

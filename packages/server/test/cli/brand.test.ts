@@ -166,7 +166,7 @@ test('a touchpoint button is set and removed as a whole', async () => {
 
 test('a new text message is shown with its segments, and one character outside GSM-7 more than doubles them', async () => {
   const set = (text: string) => run('touchpoint', 'set', '--org', org, 'project_update', '--text-message', text);
-  const words = 'Hi {{ recipient.first_name }}, a short video about your roof, and how we go on from here:';
+  const words = 'Hi {{ recipient.first_name }}, a short video about your roof, and what happens next:';
   expect(await set(words)).toMatchObject({ text_message: words, text_message_segments: 1 });
   expect(await set(`${words} 🏠`)).toMatchObject({ text_message_segments: 3 });
   expect(await set('')).toMatchObject({ text_message: null, text_message_segments: expect.any(Number) });

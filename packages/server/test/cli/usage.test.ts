@@ -113,7 +113,7 @@ test('help works at each level, and prints one document with --json', async () =
   });
 });
 
-test('invalid configuration exits with 78 and names the variable, also in doctor', async () => {
+test('invalid configuration exits with 78 and names the variable, in doctor too', async () => {
   const line = /^foreword: [^\n]*PORT[^\n]*\n$/;
   const listed = await runForeword({ DATA_DIR: dataDir, PORT: 'x' }, 'org', 'list', '--json');
   expect(listed).toMatchObject({ code: 78, stdout: '', stderr: expect.stringMatching(line) });

@@ -4,7 +4,7 @@ import { decideEmail, LINK_LIFE_MS, type SentLink } from '../../src/console/sess
 import { forewordProgram, sleep } from '../harness/index.ts';
 import { ANA, openSignIn, SESSION_COOKIE, type SignInFixture } from './sign-in-fixture.ts';
 
-/** Longer than the service takes between two links, also on a busy machine. */
+/** Longer than the service takes between two links, even on a busy machine. */
 const EMAIL_MS = 600;
 const HOUR_S = 3_600;
 

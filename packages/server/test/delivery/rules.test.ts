@@ -48,7 +48,7 @@ describe('quiet hours', () => {
     expect(next('2026-11-01T07:15:00Z', CHICAGO, { from: 90, until: 1200 })).toBe('2026-11-01T07:15:00.000Z');
   });
 
-  test('follow local time, also in half-hour zones and the southern hemisphere', () => {
+  test('follow local time, even in half-hour zones and the southern hemisphere', () => {
     expect(next('2026-06-10T00:00:00Z', 'Asia/Kolkata')).toBe('2026-06-10T02:30:00.000Z');
     expect(next('2026-10-03T12:00:00Z', 'Australia/Sydney')).toBe('2026-10-03T21:00:00.000Z');
   });
@@ -198,7 +198,7 @@ describe('a message to the member', () => {
       at(now),
     );
 
-  test('is sent at once, also at night, if it is the request; a reminder waits for the morning', () => {
+  test('is sent at once, even at night, if it is the request; a reminder waits for the morning', () => {
     const night = '2026-06-11T06:00:00Z';
     expect(decide({ isReminder: false }, night)).toEqual({ kind: 'send' });
     expect(decide({}, night)).toMatchObject({ kind: 'wait', until: at('2026-06-11T13:00:00Z') });

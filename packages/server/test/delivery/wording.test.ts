@@ -83,7 +83,7 @@ describe('texts in Spanish', () => {
     expect(texts[0]).toBe(
       `Hola, Rosa: Ana, de Techos Acme, tiene un breve video personal para usted, antes de su cita. Responda STOP para no recibir mensajes. ${link}`,
     );
-    expect(texts[1]).toContain('grabe un video corto para Rosa Silva. Plazo: 14 mar, 2:30 p.m. CDT.');
+    expect(texts[1]).toContain('graba un video corto para Rosa Silva. Plazo: 14 mar, 2:30 p.m. CDT.');
   });
 
   test('write dates and trades of a template in Spanish', () => {

@@ -16,7 +16,7 @@ const read = async (address: string) => (await fetch(url + address)).text();
 const listLinks = (text: string): string[] =>
   [...text.matchAll(/\]\((https?:\/\/[^)\s]+)\)/g)].map(([, address = '']) => address);
 
-/** Without fetch, which asks for compression and decompresses by itself. */
+/** Without fetch, which always asks for compression and decompresses the response. */
 const head = (address: string, headers: Record<string, string> = {}): Promise<http.IncomingMessage> =>
   new Promise((resolve, reject) => {
     http

@@ -67,7 +67,7 @@ const event = {
   recipient: { first_name: 'Dana', phone: '+15005550123' },
 };
 
-test('the documented commands back up, verify and restore the embedded database, also before the first video', async () => {
+test('the documented commands back up, verify and restore the embedded database, even before the first video', async () => {
   const { environment } = newInstallation(parent, 'data');
   const service = await startService(environment);
   const { key } = await createTestOrganization(environment, service.url);
@@ -94,7 +94,7 @@ test('the documented commands back up, verify and restore the embedded database,
   await restored.stop();
 });
 
-test('the documented commands back up your own database and its files, also before the first video', async () => {
+test('the documented commands back up your own database and its files, even before the first video', async () => {
   const port = await freePort();
   const server = await startDebianPostgres({ folder: path.join(parent, 'postgres'), port });
   const url = (name: string) => `postgres://foreword@127.0.0.1:${port}/${name}`;

@@ -98,7 +98,7 @@ test.each([
   ['transaction', () => ({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct })],
   ['session', () => ({ DATABASE_URL: inSession })],
 ])(
-  'in %s mode the service starts again and again, also after kills, and leaves no lock behind',
+  'in %s mode the service starts again and again, even after kills, and leaves no lock behind',
   async (_mode, read) => {
     const environment = { ...read(), FOREWORD_DEMO: 'off' };
     for (const end of ['kill', 'kill', 'stop'] as const) {

@@ -50,7 +50,7 @@ describe('a page link', () => {
     },
   );
 
-  test('closes at once when the intro is canceled, even if it was cached', async () => {
+  test('closes at once when the intro is cancelled, even if it was cached', async () => {
     const intro = await fixture.createIntro();
     for (let n = 0; n < 3; n++) expect((await get(intro.path)).status).toBe(200);
     await fixture.database.query("update intros set status = 'cancelled' where id = $1", [intro.id]);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabaseClock } from '../../src/platform/database-clock.ts';
 import { createTestDatabase, sleep, type TestDatabase } from '../harness/index.ts';
 
-/** More than the two measurements and the reading take, also on a busy machine. */
+/** More than the two measurements and the reading take, even on a busy machine. */
 const TOLERANCE_MS = 250;
 
 let database: TestDatabase;

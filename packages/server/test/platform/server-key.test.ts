@@ -180,7 +180,7 @@ test('a running node that lost its key says so, and derives no link that another
 });
 
 describe('a key in DATA_DIR', () => {
-  test('is rotated by one command, which a running service follows, and which goes on where it was interrupted', async () => {
+  test('is rotated by one command, which a running service follows, and which continues where it was interrupted', async () => {
     const service = await open();
     const [created] = readServerKeys(source());
     const early = createLinks(service, URL).pageUrl(introAt(0));

@@ -213,7 +213,7 @@ test('videos: lets the sweep of files check old ones of sent intros only', async
   expect(await sweep('videos')).toEqual({});
 });
 
-test('one rule is swept by one node at a time, and the others go on', async () => {
+test('one rule is swept by one node at a time, and the others continue', async () => {
   const [old] = ages('events');
   const kept = await own.event(old);
   await db.kysely.transaction().execute(async (tx) => {

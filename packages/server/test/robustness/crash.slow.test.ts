@@ -248,7 +248,7 @@ test(`after each of ${KILLS_OF_FIRST_STARTS} kills during the first start, one s
   }
 }, 120_000);
 
-test(`a container starts again after each of ${KILLS_OF_CONTAINERS} kills, also when a stale lock file names a running process`, async () => {
+test(`a container starts again after each of ${KILLS_OF_CONTAINERS} kills, even when a stale lock file names a running process`, async () => {
   await start(inContainer(0));
   const lock = path.join(dataDir, 'data/run/.s.PGSQL.5432.lock');
   const { key } = await createTestOrganization(environment, service.url);

@@ -172,7 +172,7 @@ export interface UploadProgress {
 
 export interface Upload {
   readonly progress: UploadProgress;
-  /** Called at once with the present state, then at each change. */
+  /** Called at once with the current state, then at each change. */
   onProgress(listener: (progress: UploadProgress) => void): () => void;
   /**
    * The member tapped Send. Until then data is uploaded, but the take is not complete. Resolves when the server has every

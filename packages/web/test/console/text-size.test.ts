@@ -61,7 +61,7 @@ describe.concurrent('the size of a text', () => {
     await close();
   });
 
-  test('is shown without a cost if no price is set, also for a brand', async ({ expect }) => {
+  test('is shown without a cost if no price is set, even for a brand', async ({ expect }) => {
     const preview: BrandPreview = { ...BRAND_PREVIEW, text: { body: `Acme: hi. ${LINK}` } };
     const { page, close } = await testConsole.visit({
       path: '/brand',

@@ -41,7 +41,7 @@ const place = (page: Page) =>
 const nowLine = (page: Page) => page.locator('.moving .now').first().textContent();
 const LONG_SCRIPT = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ');
 
-test('the script moves while the member speaks, waits in a pause, and goes on after it', async () => {
+test('the script moves while the member speaks, waits in a pause, and continues after it', async () => {
   const { page, server, close } = await phones.visit({}, {}, ({ state }) => {
     state.intro.script = LONG_SCRIPT;
   });

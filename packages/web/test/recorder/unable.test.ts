@@ -37,7 +37,7 @@ describe.concurrent('a member who cannot record', () => {
     await close();
   });
 
-  test('hands it over with the keyboard, after a search, and goes on to the next intro', async ({ expect }) => {
+  test('hands it over with the keyboard, after a search, and continues to the next intro', async ({ expect }) => {
     const { page, server, close } = await phones.visit();
     server.next = exampleNext();
     const sent: unknown[] = [];

@@ -194,7 +194,7 @@ export const UNDELIVERABLE: Intro = {
   recorded_at: '2026-03-10T19:47:30.118Z',
 };
 
-/** The customer canceled the appointment before Ana recorded. */
+/** The customer cancelled the appointment before Ana recorded. */
 export const CANCELLED: Intro = {
   ...REQUESTED,
   id: 'int_01kk9wd00rw00aan853rew0h3y',

@@ -143,7 +143,7 @@ export async function repeatPass(tx: Transaction<Tables>, row: ErasureRow, step:
     .execute();
 }
 
-/** After a failure, so that other erasures go on. */
+/** After a failure, so that other erasures are not delayed. */
 export async function postpone(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<void> {
   await forTenant(db, tenant)
     .updateTable('recipient_erasures')

@@ -111,7 +111,7 @@ const updateToSent = (db: Queryable<Tables>, tenant: Tenant, id: string, now: Da
     .where('status', 'in', MOVES.send.from);
 
 /**
- * Marks the intro as sent because its sender says so: the integration that delivers it or, `byHand`, also a member after the
+ * Marks the intro as sent because its sender says so: the integration that delivers it or, `byHand`, a member after the
  * service's text failed.
  */
 export async function moveToSentBySender(

@@ -84,7 +84,7 @@ export const EN = {
   recipientExpired: (organization: string) =>
     sentence`Video pages close after a while. If you have a question, ${organization} is happy to help.`,
   memberCancelledTitle: 'No need to record this one',
-  memberCancelled: 'The request was canceled. Anything you recorded for it will not be shown to anyone.',
+  memberCancelled: 'The request was cancelled. Anything you recorded for it will not be shown to anyone.',
   memberWithdrawnTitle: 'Nothing can be recorded here',
   memberWithdrawn:
     'The consent to use your videos was withdrawn, so your videos and their pages were removed. To record again, sign in to the console and give your consent under Settings.',

@@ -82,7 +82,7 @@ async function waitForSwitch<Tables>({ db, onWait, leadMs = LEAD_MS }: RotationD
 
 /**
  * Makes SERVER_KEY, or a new key in DATA_DIR, the key of the database, and encrypts everything stored with it. May stop at any
- * point: the next run goes on from there.
+ * point: the next run continues from there.
  */
 export async function rotateServerKey<Tables>(deps: RotationDeps<Tables>): Promise<Rotation> {
   const { db, source } = deps;

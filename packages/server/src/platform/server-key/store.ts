@@ -63,7 +63,7 @@ export async function announceKey<Tables>(db: Queryable<Tables>, current: Buffer
   return numAffectedRows === 1n;
 }
 
-/** A node without the announced key withdraws it, so that it can go on with the current one. */
+/** A node without the announced key withdraws it, so that it can keep using the current one. */
 export async function refuseKey<Tables>(db: Queryable<Tables>, next: Buffer, node: string): Promise<void> {
   await sql`
     update server_key set next_fingerprint = null, next_refused_by = ${node} where next_fingerprint = ${next}`.execute(

@@ -52,7 +52,7 @@ export async function makePictures(engine: Engine, into: string, source: VideoSo
 
 /**
  * A portrait picture is cut at the top and bottom to this width, because its face would be small otherwise. With 9:16, 8% to 82%
- * of the height remain, which contain the area that `still.ts` expects the face in.
+ * of the height remain, and `still.ts` expects the face there.
  */
 const CARD_PORTRAIT_WIDTH = 480;
 

@@ -3,7 +3,7 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api.ts';
 import { useAction } from '../../queries.ts';
 
-/** The topic `organization` refreshes it, also when the texts are paused. */
+/** The topic `organization` refreshes it, even when the texts are paused. */
 export const textLimitsQuery = queryOptions({
   queryKey: ['organization', 'text-limits'],
   queryFn: ({ signal }) => call('GET /text-limits', undefined, signal),

@@ -3,8 +3,8 @@ import type { EN } from './en.ts';
 import { SUMMARY_ES } from './summary-es.ts';
 
 /**
- * Latin American Spanish, with the formal "usted". Text messages avoid á, í, ó and ú: these are not in GSM-7, and one of them
- * more than halves what fits into a segment.
+ * Latin American Spanish: "usted" for recipients, "tú" for members and owners. Text messages avoid á, í, ó and ú: these are not in
+ * GSM-7, and one of them more than halves what fits into a segment.
  */
 export const ES: Translated<typeof EN> = {
   greeting: (firstName) => sentence`Hola, ${firstName}:`,
@@ -15,19 +15,19 @@ export const ES: Translated<typeof EN> = {
     'tiene un breve video personal para usted{% if appointment %}, antes de su cita{% endif %}.',
   optOut: 'Responda STOP para no recibir mensajes.',
 
-  request: (recipient) => `Por favor, grabe un video corto para ${isolated(recipient)}.`,
-  reminder: (recipient) => `Recordatorio: por favor, grabe su video para ${isolated(recipient)}.`,
+  request: (recipient) => `Por favor, graba un video corto para ${isolated(recipient)}.`,
+  reminder: (recipient) => `Recordatorio: por favor, graba tu video para ${isolated(recipient)}.`,
   withoutDeadline: (request) => request,
   withDeadline: (request, deadline) => `${request} Plazo: ${deadline}.`,
-  requestSubject: (recipient) => `Grabe un video para ${recipient}`,
-  reminderSubject: (recipient) => `Recordatorio: grabe su video para ${recipient}`,
-  requestLength: 'Toma unos 15 segundos, directamente en su navegador.',
+  requestSubject: (recipient) => `Graba un video para ${recipient}`,
+  reminderSubject: (recipient) => `Recordatorio: graba tu video para ${recipient}`,
+  requestLength: 'Toma unos 15 segundos, directamente en tu navegador.',
   recordButton: 'Grabar video',
 
-  replyText: (recipient, said, phone) => `Respuesta de ${isolated(recipient)} a su video: ${said} Llame al ${phone}.`,
+  replyText: (recipient, said, phone) => `Respuesta de ${isolated(recipient)} a tu video: ${said} Llama al ${phone}.`,
   replySubject: (recipient, label) => `${recipient} respondió: ${label}`,
-  replied: (recipient, label) => `${isolated(recipient)} respondió a su video: “${isolated(label)}”`,
-  replyContact: (firstName, phone) => `Puede llamar o escribir a ${isolated(firstName)} al ${phone}.`,
+  replied: (recipient, label) => `${isolated(recipient)} respondió a tu video: “${isolated(label)}”`,
+  replyContact: (firstName, phone) => `Puedes llamar o escribir a ${isolated(firstName)} al ${phone}.`,
   introButton: 'Abrir el video',
 
   help: (organization) =>
@@ -52,10 +52,10 @@ export const ES: Translated<typeof EN> = {
       gone: 'Respondió con el estado 410, que significa que ya no quiere recibir webhooks.',
       failing: 'Todos los envíos a este endpoint han fallado durante cinco días.',
     },
-    effect: 'No se le enviarán los webhooks pendientes ni otros nuevos. Sus videos no se ven afectados.',
+    effect: 'No se le enviarán los webhooks pendientes ni otros nuevos. Tus videos no se ven afectados.',
     fix: (path) =>
-      `Para activarlo de nuevo, corrija el receptor y llame a POST ${path} con {"active": true}. POST ${path}/replay envía de nuevo los webhooks perdidos, y GET ${path}/attempts muestra cada respuesta.`,
-    ignore: 'Si ya no necesita este endpoint, no tiene que hacer nada.',
+      `Para activarlo de nuevo, corrige el receptor y llama a POST ${path} con {"active": true}. POST ${path}/replay envía de nuevo los webhooks perdidos, y GET ${path}/attempts muestra cada respuesta.`,
+    ignore: 'Si ya no necesitas este endpoint, no tienes que hacer nada.',
   },
   key: {
     subject: (key, day) => `La clave de API “${key}” vence el ${day}`,
@@ -64,8 +64,8 @@ export const ES: Translated<typeof EN> = {
     neverUsed: 'Nunca se ha usado.',
     lastUsed: (at) => `Se usó por última vez el ${at}.`,
     replace:
-      'Para que el sistema que la usa siga funcionando, cree otra clave en la consola, en Developers, Keys, y reemplace esta. También puede cambiar ahí su fecha de vencimiento.',
-    ignore: 'Si ningún sistema necesita ya esta clave, no tiene que hacer nada.',
+      'Para que el sistema que la usa siga funcionando, crea otra clave en la consola, en Developers, Keys, y reemplaza esta. También puedes cambiar ahí su fecha de vencimiento.',
+    ignore: 'Si ningún sistema necesita ya esta clave, no tienes que hacer nada.',
   },
   paused: {
     subject: (organization) => `${organization}: los mensajes de texto están en pausa`,
@@ -75,43 +75,43 @@ export const ES: Translated<typeof EN> = {
       failures: 'La mayoría de los mensajes de hoy no se pudieron entregar.',
     },
     unexpected:
-      'Si no esperaba esto, es posible que una clave de API o una cuenta esté en manos equivocadas: revise primero las claves de API y los videos recientes en la consola.',
+      'Si no esperabas esto, es posible que una clave de API o una cuenta esté en manos equivocadas: revisa primero las claves de API y los videos recientes en la consola.',
     resume: (consoleUrl) =>
-      `Para enviar los mensajes en espera, inicie sesión como propietario en ${consoleUrl} y reanúdelos. Mientras tanto no se pierde nada, y los miembros reciben sus avisos por correo electrónico.`,
+      `Para enviar los mensajes en espera, inicia sesión como propietario en ${consoleUrl} y reanúdalos. Mientras tanto no se pierde nada, y los miembros reciben sus avisos por correo electrónico.`,
   },
   carrierFault: {
-    subject: (organization) => `${organization}: los mensajes de texto necesitan su atención`,
+    subject: (organization) => `${organization}: los mensajes de texto necesitan tu atención`,
     faults: {
-      credentials: 'La compañía telefónica rechaza la cuenta que envía sus mensajes.',
-      suspended: 'La cuenta que envía sus mensajes está suspendida o no tiene saldo.',
-      sender: 'La cuenta que envía sus mensajes no puede usar su número.',
-      toll_free_unverified: 'El número gratuito que envía sus mensajes no está verificado.',
+      credentials: 'La compañía telefónica rechaza la cuenta que envía tus mensajes.',
+      suspended: 'La cuenta que envía tus mensajes está suspendida o no tiene saldo.',
+      sender: 'La cuenta que envía tus mensajes no puede usar su número.',
+      toll_free_unverified: 'El número gratuito que envía tus mensajes no está verificado.',
       unregistered:
-        'El número que envía sus mensajes no está registrado para mensajes comerciales en Estados Unidos (A2P 10DLC).',
-      registration_pending: 'El registro del número que envía sus mensajes aún no ha terminado.',
-      campaign_suspended: 'La campaña A2P 10DLC de sus mensajes está suspendida.',
-      daily_cap: 'La cuenta que envía sus mensajes alcanzó su límite diario.',
-      filtered: 'Una red móvil bloqueó un mensaje suyo por considerarlo no deseado.',
-      country_off: 'La cuenta que envía sus mensajes no puede enviarlos a uno de los países a los que escribió.',
+        'El número que envía tus mensajes no está registrado para mensajes comerciales en Estados Unidos (A2P 10DLC).',
+      registration_pending: 'El registro del número que envía tus mensajes aún no ha terminado.',
+      campaign_suspended: 'La campaña A2P 10DLC de tus mensajes está suspendida.',
+      daily_cap: 'La cuenta que envía tus mensajes alcanzó su límite diario.',
+      filtered: 'Una red móvil bloqueó un mensaje tuyo por considerarlo no deseado.',
+      country_off: 'La cuenta que envía tus mensajes no puede enviarlos a uno de los países a los que escribiste.',
     },
-    held: 'Sus mensajes esperan y se envían automáticamente cuando esto se resuelva. No se pierde nada, y los miembros reciben sus avisos por correo electrónico.',
+    held: 'Tus mensajes esperan y se envían automáticamente cuando esto se resuelva. No se pierde nada, y los miembros reciben sus avisos por correo electrónico.',
     failed: 'Un mensaje no se entregó; los demás se envían como siempre. Quien lo envía puede compartir el enlace.',
     next: {
-      credentials: 'Revise el identificador de la cuenta y el token en su configuración.',
-      suspended: 'Revise el saldo y los avisos en la consola de la compañía.',
-      sender: 'Compruebe que el número pertenece a la cuenta y puede enviar mensajes.',
-      toll_free_unverified: 'Solicite la verificación del número gratuito en la consola de la compañía.',
-      unregistered: 'Registre su marca y una campaña, y agregue el número a la campaña.',
+      credentials: 'Revisa el identificador de la cuenta y el token en su configuración.',
+      suspended: 'Revisa el saldo y los avisos en la consola de la compañía.',
+      sender: 'Comprueba que el número pertenece a la cuenta y puede enviar mensajes.',
+      toll_free_unverified: 'Solicita la verificación del número gratuito en la consola de la compañía.',
+      unregistered: 'Registra tu marca y una campaña, y agrega el número a la campaña.',
       registration_pending:
-        'Espere: las redes tardan hasta un día con un número nuevo. No quite el número para agregarlo otra vez.',
-      campaign_suspended: 'Lea el aviso de la compañía y resuelva la suspensión con su soporte.',
-      daily_cap: 'Espere al día siguiente o pida un límite mayor a la compañía.',
+        'Espera: las redes tardan hasta un día con un número nuevo. No quites el número para agregarlo otra vez.',
+      campaign_suspended: 'Lee el aviso de la compañía y resuelve la suspensión con su soporte.',
+      daily_cap: 'Espera al día siguiente o pide un límite mayor a la compañía.',
       filtered:
-        'Revise el registro del número y el texto del mensaje: sin enlaces acortados de terceros ni promociones.',
-      country_off: 'Active el país en los permisos geográficos de la cuenta.',
+        'Revisa el registro del número y el texto del mensaje: sin enlaces acortados de terceros ni promociones.',
+      country_off: 'Activa el país en los permisos geográficos de la cuenta.',
     },
-    ownAccount: 'Es la cuenta de su organización.',
-    sharedAccount: 'Esta cuenta es del administrador de su Foreword. Reenvíele este correo.',
+    ownAccount: 'Es la cuenta de tu organización.',
+    sharedAccount: 'Esta cuenta es del administrador de tu Foreword. Reenvíale este correo.',
     details: (message, consoleUrl) => `La compañía dice: ${message}. ${consoleUrl} muestra el estado actual.`,
   },
   dailyLimit: {
@@ -121,8 +121,8 @@ export const ES: Translated<typeof EN> = {
     member: (member, limit) =>
       `Hoy se enviaron ${limit} mensajes de texto sobre los videos de ${member}, que es el límite diario por miembro.`,
     effect: (consoleUrl) =>
-      `Los demás mensajes esperan hasta mañana y no se pierde nada. ${consoleUrl} muestra los límites. Su administrador puede cambiarlos.`,
-    unexpected: 'Si no esperaba esto, revise las claves de API y los videos recientes en la consola.',
+      `Los demás mensajes esperan hasta mañana y no se pierde nada. ${consoleUrl} muestra los límites. Tu administrador puede cambiarlos.`,
+    unexpected: 'Si no esperabas esto, revisa las claves de API y los videos recientes en la consola.',
   },
   summary: SUMMARY_ES,
   declined: {
@@ -135,13 +135,13 @@ export const ES: Translated<typeof EN> = {
       details_wrong: 'los datos son incorrectos',
       other: 'otro',
     },
-    action: 'Asígnelo a otra persona o cancélelo.',
+    action: 'Asígnalo a otra persona o cancélalo.',
     due: (at) => `El plazo vence el ${at}.`,
   },
   signIn: {
     subject: (organization) => `Iniciar sesión en ${organization}`,
-    lead: 'Este es su enlace para iniciar sesión. Funciona una sola vez, durante 15 minutos, en el navegador donde lo solicitó.',
-    notYou: 'Si usted no lo solicitó, puede ignorar este correo. Nadie puede iniciar sesión sin él.',
+    lead: 'Este es tu enlace para iniciar sesión. Funciona una sola vez, durante 15 minutos, en el navegador donde lo solicitaste.',
+    notYou: 'Si no lo solicitaste, puedes ignorar este correo. Nadie puede iniciar sesión sin él.',
     button: 'Iniciar sesión',
   },
 };

@@ -2,7 +2,7 @@ import { isolated, type Translated } from '@foreword/contract';
 import type { SUMMARY_EN } from './summary-en.ts';
 
 export const SUMMARY_ES: Translated<typeof SUMMARY_EN> = {
-  subject: (organization, days) => `${organization}: su semana, ${days}`,
+  subject: (organization, days) => `${organization}: tu semana, ${days}`,
   lead: (organization, days) => `Así les fue a los videos de ${organization} del ${days}.`,
   figures: { sent: 'Enviados', watched: 'Vistos hasta el final', answered: 'Respondidos', waiting: 'Por grabar' },
   same: 'igual que la semana anterior',
@@ -15,12 +15,12 @@ export const SUMMARY_ES: Translated<typeof SUMMARY_EN> = {
   off: 'Desactivarlo',
   page: {
     confirmTitle: '¿Desactivar el resumen semanal?',
-    confirm: (organization) => `Ya no recibirá los lunes el correo sobre la semana de ${organization}.`,
+    confirm: (organization) => `Ya no recibirás los lunes el correo sobre la semana de ${organization}.`,
     button: 'Desactivarlo',
     offTitle: 'El resumen semanal está desactivado',
-    off: 'Puede volver a activarlo en su configuración.',
-    settings: 'Abrir su configuración',
+    off: 'Puedes volver a activarlo en tu configuración.',
+    settings: 'Abrir tu configuración',
     unknownTitle: 'Este enlace no funciona',
-    unknown: 'Abra el enlace del resumen más reciente o desactive el resumen en su configuración.',
+    unknown: 'Abre el enlace del resumen más reciente o desactiva el resumen en tu configuración.',
   },
 };
