@@ -8,7 +8,8 @@ export const TIMELINE_STEPS = {
   member_reminded: 'The member was reminded by `detail.channel`.',
   member_not_told: 'A message to the member could not be sent or delivered; `detail.code` is the reason.',
   reassigned:
-    'The intro was reassigned from the member `detail.from` to the member `detail.to`, with the API key `detail.key` or by the member `detail.member`.',
+    'The intro was reassigned from the member `detail.from` to the member `detail.to`, with the API key `detail.key` or by the member ' +
+    '`detail.member`; without either, by the operator.',
   declined:
     'The member `detail.member` declined to record it: `detail.reason` is the reason, and `detail.message` their own words.',
   opened_by_member: 'The member opened the recorder.',

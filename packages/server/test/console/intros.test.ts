@@ -156,6 +156,15 @@ describe('an intro', () => {
     expect(people.map((person) => person.id).sort()).toEqual(named.sort());
   });
 
+  test('names no member for an intro that the operator reassigned', async () => {
+    const leaver = await team.add();
+    const { id } = await createIntro(team.organization.api, { member: { id: leaver.id } });
+    await team.run('member', 'withdraw-consent', leaver.id, '--reassign-to', team.ownerId);
+    const reassigned = async () => (await team.detail(id)).timeline.find(({ type }) => type === 'reassigned');
+    const detail = { from: leaver.id, to: team.ownerId };
+    await expect.poll(reassigned, { timeout: 10_000 }).toMatchObject({ cause: 'service', detail });
+  });
+
   test('names the API request that created it, once it is logged', async () => {
     const { id } = await createIntro(team.organization.api);
     const request = await eventually(

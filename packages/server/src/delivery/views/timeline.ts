@@ -49,9 +49,11 @@ function closingStep(at: Date | null, type: 'cancelled' | 'taken_down', by: stri
 
 function reassignmentSteps(row: IntroReassignmentRow) {
   const { from_member_id: from, to_member_id: to, by_member_id: member, by_key_id: key, opened_at, created_at } = row;
+  // By neither: the operator.
+  const cause = member !== null ? 'member' : key !== null ? 'integration' : 'service';
   return [
     ...step(opened_at, 'opened_by_member', 'member', { member: from }),
-    ...step(created_at, 'reassigned', key === null ? 'member' : 'integration', { from, to, member, key }),
+    ...step(created_at, 'reassigned', cause, { from, to, member, key }),
   ];
 }
 
