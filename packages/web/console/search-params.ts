@@ -26,7 +26,7 @@ export type RequestsSearch = { readonly [N in (typeof REQUEST_FILTERS)[number]]?
 export const readRequestsSearch = (search: Record<string, unknown>): RequestsSearch =>
   readTexts(search, REQUEST_FILTERS);
 
-const ACTIVITY_FILTERS = ['q', 'actor', 'by', 'action'] as const;
+const ACTIVITY_FILTERS = ['q', 'actor', 'by', 'action', 'from', 'to'] as const;
 
 /** `by` is the kind of actor, `actor` the id of one. `action` may be a group of actions. */
 export type ActivitySearch = { readonly [N in (typeof ACTIVITY_FILTERS)[number]]?: string };

@@ -3,6 +3,7 @@ import { oneOf } from '../fields.ts';
 import type { AuditAction, AuditActor, SignInFailure } from '../plain/index.ts';
 import { AUDIT_ACTIONS, AUDIT_ACTORS, AUDIT_DAYS, AUDIT_GROUPS } from '../plain/index.ts';
 import { searchText } from './developers/requests.ts';
+import { Day } from './intros-queries.ts';
 import { define, response } from './operation.ts';
 
 export const ActivityQuery = Type.Object(
@@ -12,6 +13,8 @@ export const ActivityQuery = Type.Object(
     group: Type.Optional(oneOf(AUDIT_GROUPS, 'Only actions of this group.')),
     action: Type.Optional(oneOf(AUDIT_ACTIONS, 'Only this action.')),
     q: Type.Optional(searchText('An id: of the object, the actor, the request or the entry.', 64)),
+    from: Type.Optional(Day),
+    to: Type.Optional(Day),
     before: Type.Optional(searchText('`next` of the previous page.', 64)),
   },
   { additionalProperties: false },

@@ -10,7 +10,8 @@ const anyOf = (values: readonly string[]) =>
     'x-problem': `must be one or more of ${values.join(', ')}, separated by commas`,
   });
 
-const Day = Type.String({
+/** Dates in the organization's time zone, both inclusive. */
+export const Day = Type.String({
   pattern: '^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])$',
   'x-problem': 'must be a date, such as 2026-03-12',
 });
@@ -23,7 +24,6 @@ const filters = {
       'x-problem': 'must be the slug of a touchpoint, or - for intros without one',
     }),
   ),
-  /** Dates in the organization's time zone, both inclusive. */
   from: Type.Optional(Day),
   to: Type.Optional(Day),
   q: Type.Optional(

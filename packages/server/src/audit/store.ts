@@ -27,6 +27,9 @@ export interface EntryFilter {
   readonly actions: readonly AuditAction[] | null;
   /** The id of an object, a member, a key, a request or an entry. */
   readonly id?: string | undefined;
+  readonly from?: Date | undefined;
+  /** Excluded. */
+  readonly until?: Date | undefined;
 }
 
 /** An entry with the current names of the actor and the objects. */
@@ -42,10 +45,12 @@ const fullName = (alias: string) =>
 
 function selectEntries(db: Queryable<Tables>, tenant: Tenant, filter: EntryFilter) {
   let query = forTenant(db, tenant).selectFrom('audit_entries', 'a');
-  const { actorId, actorType, actions, id } = filter;
+  const { actorId, actorType, actions, id, from, until } = filter;
   if (actorId !== undefined) query = query.where('a.actor_id', '=', actorId);
   if (actorType !== undefined) query = query.where('a.actor_type', '=', actorType);
   if (actions !== null) query = query.where('a.action', '=', sql<AuditAction>`any(${actions}::text[])`);
+  if (from !== undefined) query = query.where('a.at', '>=', from);
+  if (until !== undefined) query = query.where('a.at', '<', until);
   if (id === undefined) return query;
   return query.where((eb) =>
     eb.or(

@@ -53,7 +53,8 @@ export const retentionCommands = [
   databaseCommand({
     path: ['retention', 'set'],
     operand: 'RULE',
-    summary: 'Changes how many days an organization keeps one kind of data. A shorter period takes effect after a day.',
+    summary:
+      'Changes how many days an organization keeps one kind of data. A shorter period takes effect after a day, for the audit log at once.',
     input: Type.Object({
       RULE: choice(RETENTION_RULES, 'The kind of data (see foreword retention list).'),
       days: Type.String({

@@ -83,6 +83,28 @@ describe('the list of activity', () => {
     expect(status).toBe(422);
   });
 
+  test('has the entries of whole days in the organization’s time zone, as has the export', async () => {
+    await team.database.query(
+      `insert into audit_entries (organization_id, environment, id, at, action, actor_type)
+       select $1, 'test', 'aud_day' || row_number() over (), at::timestamptz, 'brand.changed', 'operator'
+       from unnest($2::text[]) at`,
+      [
+        team.organization.id,
+        ['2026-03-07T05:59:59Z', '2026-03-07T06:00:00Z', '2026-03-09T04:59:59Z', '2026-03-09T05:00:00Z'],
+      ],
+    );
+    // The clocks change on the last day.
+    const period = { from: '2026-03-07', to: '2026-03-08' };
+    const days = async (query: ConsoleQuery<'GET /activity'>) =>
+      (await read({ group: 'brand', ...query })).entries.map(({ id }) => id).filter((id) => id.startsWith('aud_day'));
+    expect(await days(period)).toEqual(['aud_day3', 'aud_day2']);
+    expect(await days({ to: period.to })).toEqual(['aud_day3', 'aud_day2', 'aud_day1']);
+    expect(await days({ from: period.from })).toEqual(['aud_day4', 'aud_day3', 'aud_day2']);
+    expect((await exported('?group=brand&from=2026-03-07&to=2026-03-08')).lines).toHaveLength(3);
+    const wrong = await team.owner.call('GET /activity', { query: { from: '2026-02-30' } });
+    expect(wrong).toMatchObject({ status: 422, error: { field: 'from' } });
+  });
+
   test('shows managers no sign-ins, keys and addresses, and members nothing', async () => {
     await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'Hidden' } });
     const { entries } = await read({}, team.manager);

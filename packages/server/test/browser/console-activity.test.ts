@@ -60,6 +60,12 @@ test('finds entries by id and by person, says when none match, and clears the fi
   await page.getByRole('link', { name: 'Clear filters' }).click();
   await expect.poll(() => page.locator('.activity-entry').count()).toBeGreaterThan(1);
   expect(new URL(page.url()).search).toBe('');
+  await page.getByRole('textbox', { name: 'Until' }).fill('2020-01-31');
+  await untilHeading(page, 'No matching activity');
+  expect(new URL(page.url()).search).toBe('?to=2020-01-31');
+  await page.getByRole('textbox', { name: 'From' }).fill('2020-01-01');
+  await expect.poll(() => new URL(page.url()).search).toContain('from=2020-01-01');
+  await expectAccessible(page);
   await close();
 });
 

@@ -37,7 +37,15 @@ test('an owner sees what a rule removes and why, previews a change, saves it, an
   await dialog.getByLabel('Days').fill('20');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByText('must be a whole number from 30 to 3650').waitFor();
+  await page.route('**/console/api/retention/preview', (route) =>
+    route.fulfill({ status: 404, json: { error: { code: 'not_found', message: 'This rule no longer exists.' } } }),
+  );
   await dialog.getByLabel('Days').fill('90');
+  await dialog.getByText('Couldn’t count what would be removed').waitFor();
+  await dialog.getByText('This rule no longer exists.').waitFor();
+  await expectAccessible(page);
+  await page.unroute('**/console/api/retention/preview');
+  await dialog.getByRole('button', { name: 'Try again' }).click();
   await dialog.getByText('3 events will be removed').waitFor();
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -50,8 +58,8 @@ test('an owner sees what a rule removes and why, previews a change, saves it, an
   await dialog.getByText('Nothing is old enough').waitFor();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect.poll(() => events.textContent()).not.toContain('Changes to');
-  // The refused number of days.
-  await close(422);
+  // The refused number of days, and the preview that failed.
+  await close(422, 404);
 });
 
 test('a manager does not see the rules', async () => {

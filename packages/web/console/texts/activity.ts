@@ -97,6 +97,8 @@ export const ACTIVITY = {
   allOf: (group: string) => `${group}: all`,
   actor: 'Changed by',
   anyActor: 'Anyone',
+  since: 'From',
+  until: 'Until',
   find: 'Find an ID',
   findHint: 'Object, request, or entry ID',
   /** Fields whose names differ from those of their forms. */
@@ -140,7 +142,7 @@ export const ACTIVITY = {
   exportHint: 'Downloads the entries that match the filters as CSV',
   keep: (days: number) => `Entries are kept for ${days} days.`,
   retention: 'Retention',
-  retentionLead: 'Older entries are deleted every day. They can’t be restored.',
+  retentionLead: 'A shorter retention applies at once: older entries are deleted within an hour and can’t be restored.',
   days: 'Days to keep entries',
   daysHint: (min: number, max: number) => `From ${min} to ${max} days`,
   save: 'Save',

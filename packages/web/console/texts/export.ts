@@ -15,8 +15,11 @@ export const EXPORT = {
     videos === 0
       ? `${formatCount(intros, 'intro')} and no videos.`
       : `${formatCount(intros, 'intro')} and ${formatCount(videos, 'video')}. The videos take up about ${formatSize(bytes)}, or more while original takes are kept.`,
-  interrupted:
-    'If the download stops, it starts over. For a large archive, ask your administrator to run foreword export, which continues where it stopped.',
+  interrupted: {
+    before: 'If the download stops, it starts over. For a large archive, ask your administrator to run ',
+    command: 'foreword export',
+    after: ', which continues where it stopped.',
+  },
   download: 'Download archive',
   recipient: 'Recipient’s data',
   downloadRecipient: 'Download archive',

@@ -36,14 +36,15 @@ export function registerActivityExport(app: FastifyInstance, { db, clock }: Cons
       const filters = readQuery(Filters, request.query as Record<string, unknown>, { isApi: false });
       check(filters);
       const { tenant, role } = user;
-      await recordExport({ db }, request, user, 'activity');
       const organization = await findOrganization(db.kysely, tenant.organizationId);
       const timeZone = organization?.timezone ?? 'UTC';
+      const filter = readFilter(role, filters as ActivityFilters, timeZone);
+      await recordExport({ db }, request, user, 'activity');
       const date = new Intl.DateTimeFormat('en-CA', { timeZone }).format(clock());
       keepPrivate(reply)
         .type('text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="activity-until-${date}.csv"`);
-      return reply.send(Readable.from(writeEntries(db.kysely, tenant, readFilter(role, filters as ActivityFilters))));
+      return reply.send(Readable.from(writeEntries(db.kysely, tenant, filter)));
     },
   );
 }

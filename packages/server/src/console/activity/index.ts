@@ -4,6 +4,7 @@ import { invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { changeRetention } from '../../retention/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { readPeriod } from '../intros/filters.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import { requireOrganization } from '../organization.ts';
 
@@ -15,9 +16,16 @@ export interface ActivityFilters {
   readonly group?: AuditGroup;
   readonly action?: AuditAction;
   readonly q?: string;
+  readonly from?: string;
+  readonly to?: string;
 }
 
-export const readFilter = (role: Role, { actor, actor_type, q, ...chosen }: ActivityFilters): EntryFilter => ({
+export const readFilter = (
+  role: Role,
+  { actor, actor_type, q, from, to, ...chosen }: ActivityFilters,
+  timezone: string,
+): EntryFilter => ({
+  ...readPeriod({ ...(from !== undefined && { from }), ...(to !== undefined && { to }) }, timezone),
   actorId: actor,
   actorType: actor_type,
   actions: visibleActions(role, chosen),
@@ -33,11 +41,10 @@ export function createActivityHandlers({
       if (before !== undefined && !(ID_PATTERN.test(before) && (await findEntry(db, tenant, before)))) {
         throw invalid('before', 'must be `next` of the previous page');
       }
-      const [organization, rows] = await Promise.all([
-        requireOrganization(db, tenant),
-        // One more than the page, to learn whether more exist.
-        listEntries(db, tenant, readFilter(role, filters), { before, limit: PAGE_SIZE + 1 }),
-      ]);
+      const organization = await requireOrganization(db, tenant);
+      const filter = readFilter(role, filters, organization.timezone);
+      // One more than the page, to learn whether more exist.
+      const rows = await listEntries(db, tenant, filter, { before, limit: PAGE_SIZE + 1 });
       const shown = rows.slice(0, PAGE_SIZE);
       return {
         entries: shown.map((row) => presentEntry(row, role)),

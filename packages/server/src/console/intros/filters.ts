@@ -26,14 +26,17 @@ function dayAfter(field: string, day: string): string {
   return new Date(next).toISOString().slice(0, 10);
 }
 
-function readCommon({ member, from, to }: ListQuery, timezone: string) {
-  return {
-    memberId: member,
-    from: from === undefined ? undefined : startOf('from', from, timezone),
-    until: to === undefined ? undefined : startOf('to', dayAfter('to', to), timezone),
-    limit: PAGE,
-  };
-}
+/** The times from the start of `from` to the end of `to`, which is excluded. */
+export const readPeriod = ({ from, to }: { readonly from?: string; readonly to?: string }, timezone: string) => ({
+  from: from === undefined ? undefined : startOf('from', from, timezone),
+  until: to === undefined ? undefined : startOf('to', dayAfter('to', to), timezone),
+});
+
+const readCommon = (query: ListQuery, timezone: string) => ({
+  memberId: query.member,
+  ...readPeriod(query, timezone),
+  limit: PAGE,
+});
 
 /** The cursor of a list that is ordered by id. */
 function readAfter(after: string | undefined): string | undefined {

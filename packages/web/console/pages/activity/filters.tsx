@@ -1,8 +1,10 @@
 import { AUDIT_ACTIONS, AUDIT_ACTORS, AUDIT_GROUPS, auditGroupOf, OWNER_AUDIT_GROUPS } from '@foreword/contract/plain';
 import { getRouteApi } from '@tanstack/react-router';
 import { Field } from '../../parts/field.tsx';
+import { Input } from '../../parts/input.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Select } from '../../parts/select.tsx';
+import { useZoneHint } from '../../parts/time.tsx';
 import type { ActivitySearch } from '../../search-params.ts';
 import { mayActAs, useSession } from '../../session.ts';
 import { ACTIVITY } from '../../texts/activity.ts';
@@ -30,6 +32,7 @@ const actionOptions = (isOwner: boolean) =>
 /** All filters are in the URL. */
 export function ActivityFilters({ search }: { search: ActivitySearch }) {
   const navigate = route.useNavigate();
+  const zoneHint = useZoneHint();
   const isOwner = mayActAs(useSession().member.role, 'owner');
   const change = (next: Change) => {
     const set = Object.entries({ ...search, ...next }).filter(([, value]) => value !== undefined && value !== '');
@@ -59,6 +62,24 @@ export function ActivityFilters({ search }: { search: ActivitySearch }) {
             value={search.action ?? ''}
             options={[ANY, ...actionOptions(isOwner)]}
             onChange={(action) => change({ action })}
+          />
+        </Field>
+        <Field label={ACTIVITY.since} group hint={zoneHint}>
+          <Input
+            type="date"
+            aria-label={ACTIVITY.since}
+            value={search.from ?? ''}
+            max={search.to}
+            onChange={(from) => change({ from })}
+          />
+        </Field>
+        <Field label={ACTIVITY.until} group hint={zoneHint}>
+          <Input
+            type="date"
+            aria-label={ACTIVITY.until}
+            value={search.to ?? ''}
+            min={search.from}
+            onChange={(to) => change({ to })}
           />
         </Field>
       </div>

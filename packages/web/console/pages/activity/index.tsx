@@ -22,11 +22,13 @@ const DAY_MS = 86_400_000;
 type Query = NonNullable<CallInput<'GET /activity'>['query']>;
 
 /** A value with a dot is an action, another one a group of them. */
-function queryOf({ q, actor, by, action }: ActivitySearch): Query {
+function queryOf({ q, actor, by, action, from, to }: ActivitySearch): Query {
   const isAction = action?.includes('.') ?? false;
   return {
     ...(q !== undefined && { q }),
     ...(actor !== undefined && { actor }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
     ...(by !== undefined && { actor_type: by as AuditActor }),
     ...(action !== undefined && (isAction ? { action: action as AuditAction } : { group: action as AuditGroup })),
   };

@@ -9,7 +9,11 @@ import { EXPORT } from '../../texts/export.ts';
 const Content = ({ estimate }: { estimate: ExportEstimate }) => (
   <>
     <p>{EXPORT.estimate(estimate)}</p>
-    <p className="card-lead">{EXPORT.interrupted}</p>
+    <p className="card-lead">
+      {EXPORT.interrupted.before}
+      <code>{EXPORT.interrupted.command}</code>
+      {EXPORT.interrupted.after}
+    </p>
     <div className="form-actions">
       <AnchorButton kind="quiet" icon="download" href="/console/export/organization.tar" download>
         {EXPORT.download}

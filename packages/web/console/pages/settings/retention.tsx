@@ -3,7 +3,7 @@ import { RETENTION_POLICIES } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { call } from '../../api.ts';
-import { fieldProblem } from '../../failure.ts';
+import { ApiFailure, fieldProblem } from '../../failure.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card, DefinitionList } from '../../parts/card.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -14,7 +14,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
-import { PARTS } from '../../texts/common.ts';
+import { FAILURE, PARTS } from '../../texts/common.ts';
 import { RETENTION } from '../../texts/retention.ts';
 import { useDebounced } from '../../use-debounced.ts';
 
@@ -28,7 +28,19 @@ function Preview({ rule, days }: { rule: RetentionRule; days: number }) {
     queryFn: ({ signal }) => call('POST /retention/preview', { body: { rule, days } }, signal),
   });
   const { data } = preview;
-  if (data === undefined) return preview.isPending ? <p className="field-hint">{RETENTION.counting}</p> : null;
+  if (data === undefined) {
+    if (preview.isPending) return <p className="field-hint">{RETENTION.counting}</p>;
+    const retry = (
+      <Button kind="quiet" small busy={preview.isFetching} onClick={() => void preview.refetch()}>
+        {FAILURE.tryAgain}
+      </Button>
+    );
+    return (
+      <Notice tone="bad" title={RETENTION.notCounted} action={retry} live>
+        {preview.error instanceof ApiFailure ? preview.error.message : FAILURE.unknown}
+      </Notice>
+    );
+  }
   const { count, has_more: hasMore, effective_at: at } = data;
   if (count === 0) return <Notice live>{RETENTION.nothing}</Notice>;
   return (
