@@ -29,6 +29,7 @@ const OWNERS: Record<string, string> = {
   recordings: 'recordings',
   likeness_consents: 'likeness',
   likeness_removals: 'likeness',
+  link_domains: 'link-domains',
   links: 'links',
   replaced_links: 'links',
   messages: 'delivery',

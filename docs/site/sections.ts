@@ -52,6 +52,7 @@ export const SECTIONS: readonly Section[] = [
       'configuration',
       'production',
       'email',
+      'link-domains',
       'kubernetes',
       'server-key',
       'registration',

@@ -276,6 +276,7 @@ create table intros (
   erasure_id text collate "C",
   erased_at timestamp with time zone,
   likeness_withdrawn_at timestamp with time zone,
+  link_host text,
   constraint intros_pkey PRIMARY KEY (organization_id, id),
   constraint intros_recipient_language_check CHECK ((recipient_language = ANY (ARRAY['en'::text, 'es'::text]))),
   constraint intros_responsibility_check CHECK ((responsibility = ANY (ARRAY['integration'::text, 'service'::text]))),
@@ -337,6 +338,31 @@ create table likeness_removals (
 );
 CREATE INDEX likeness_removals_pending ON public.likeness_removals USING btree (withdrawn_at) WHERE (finished_at IS NULL);
 
+create table link_domains (
+  organization_id text collate "C" not null,
+  environment text not null,
+  id text collate "C" not null,
+  host text collate "C" not null,
+  challenge text not null,
+  state text not null,
+  created_at timestamp with time zone not null,
+  verified_at timestamp with time zone,
+  active_at timestamp with time zone,
+  failing_since timestamp with time zone,
+  checked_at timestamp with time zone,
+  check_at timestamp with time zone,
+  failure_code text,
+  failure_message text,
+  constraint link_domains_pkey PRIMARY KEY (organization_id, id),
+  constraint link_domains_check CHECK (((state = ANY (ARRAY['pending'::text, 'removed'::text])) OR (verified_at IS NOT NULL))),
+  constraint link_domains_check1 CHECK (((state = 'failing'::text) = (failing_since IS NOT NULL))),
+  constraint link_domains_environment_check CHECK ((environment = 'test'::text)),
+  constraint link_domains_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'verified'::text, 'active'::text, 'failing'::text, 'removed'::text])))
+);
+CREATE INDEX link_domains_due ON public.link_domains USING btree (check_at) WHERE (check_at IS NOT NULL);
+CREATE UNIQUE INDEX link_domains_host ON public.link_domains USING btree (organization_id, environment, host);
+CREATE UNIQUE INDEX link_domains_owner ON public.link_domains USING btree (host) WHERE (verified_at IS NOT NULL);
+
 create table links (
   organization_id text collate "C" not null,
   environment text not null,
@@ -345,7 +371,7 @@ create table links (
   hash bytea not null,
   constraint links_pkey PRIMARY KEY (organization_id, intro_id, kind),
   constraint links_environment_check CHECK ((environment = 'test'::text)),
-  constraint links_kind_check CHECK ((kind = ANY (ARRAY['record'::text, 'page'::text])))
+  constraint links_kind_check CHECK ((kind = ANY (ARRAY['record'::text, 'page'::text, 'short'::text]))) NOT VALID
 );
 CREATE INDEX links_hash ON public.links USING btree (hash);
 
@@ -914,6 +940,7 @@ create table weekly_summaries (
 
 alter table api_keys add constraint api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table delivery_settings add constraint delivery_settings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+alter table link_domains add constraint link_domains_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table members add constraint members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table passkeys add constraint passkeys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table recipient_erasures add constraint recipient_erasures_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);

@@ -68,6 +68,11 @@ async function testMessage() {
   return call('POST', `/v1/webhook_endpoints/${id}/test`, {});
 }
 
+async function linkDomain() {
+  const { data } = await call('GET', '/v1/link-domains');
+  return data[0] ?? call('POST', '/v1/link-domains', { host: 'links.acme.example' });
+}
+
 const newMember = () =>
   call('POST', '/v1/members', { first_name: 'Rosa', last_name: 'Diaz', email: 'rosa@acme.example' });
 
@@ -85,6 +90,7 @@ const OBJECTS = [
   [/\/events\/:id/, newEvent],
   [/\/webhook_endpoints\/:id/, activeEndpoint],
   [/\/webhook_messages\/:id/, testMessage],
+  [/\/link-domains\/:id/, linkDomain],
   [/\/members\/:id/, newMember],
   [/\/touchpoints\/:id/, () => first('/v1/touchpoints')],
 ];

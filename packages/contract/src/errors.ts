@@ -146,6 +146,18 @@ export const ERRORS = {
     example:
       'This organization has 3 open intros for real phone numbers. Cancel them, or use an organization for tests.',
   },
+  link_domain_exists: {
+    status: 409,
+    description: 'The organization already has this link domain.',
+    action: 'List the link domains, and check this one with `POST /v1/link-domains/{id}/check`.',
+    example: 'The organization already has the link domain go.acme.example.',
+  },
+  link_domain_limit: {
+    status: 409,
+    description: 'The organization has reached its limit of link domains.',
+    action: 'Remove a domain that you no longer use.',
+    example: 'An organization has at most 5 link domains. Remove one first.',
+  },
   webhook_endpoint_inactive: {
     status: 409,
     description: 'The webhook endpoint is turned off.',

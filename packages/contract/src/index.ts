@@ -13,6 +13,7 @@ export {
   WEBHOOK_DISABLED_ACTIONS,
 } from './failure-actions.ts';
 export { Email, ExternalText, IdempotencyKey, Lane, Name, Phone, Responsibility, TouchpointContext } from './fields.ts';
+export { type CreateLinkDomain, type LinkDomain, LinkHost } from './link-domains.ts';
 export type { CreateMember, DeactivateMember, UpdateMember } from './member-operations.ts';
 export { buildOpenApi } from './openapi.ts';
 export { needsKey, type Operation, type OperationAccess, scopesOf } from './operation.ts';

@@ -196,6 +196,7 @@ const TAGS: Record<Operation['tag'], string> = {
   Recipients: 'The people whom the intros are for.',
   Touchpoints: 'The business events for which an organization requests intros.',
   Members: 'The people who record.',
+  'Link domains': "Your own host names for recipients' links.",
   Webhooks: 'Your URLs that receive events.',
   'Test helpers': 'The part of members and recipients in end-to-end tests. In the test environment only.',
 };

@@ -6,7 +6,15 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly operationId: string;
-  readonly tag: 'Touchpoint events' | 'Intros' | 'Recipients' | 'Touchpoints' | 'Members' | 'Test helpers' | 'Webhooks';
+  readonly tag:
+    | 'Touchpoint events'
+    | 'Intros'
+    | 'Recipients'
+    | 'Touchpoints'
+    | 'Members'
+    | 'Link domains'
+    | 'Test helpers'
+    | 'Webhooks';
   readonly summary: string;
   readonly description: string;
   /** Keys with the scope `events` may use the operation, too. */

@@ -1,6 +1,7 @@
 import type { Static, TObject } from 'typebox';
 import { DRY_RUN_OPERATION } from './dry-run-operation.ts';
 import type { ErrorCode } from './errors.ts';
+import { LINK_DOMAIN_OPERATIONS } from './link-domains.ts';
 import { MEMBER_OPERATIONS } from './member-operations.ts';
 import { define, EVERY_POST } from './operation.ts';
 import { RECIPIENT_OPERATIONS } from './recipients.ts';
@@ -250,6 +251,7 @@ export const OPERATIONS = define({
   },
   ...MEMBER_OPERATIONS,
   ...RECORDING_LINK_OPERATIONS,
+  ...LINK_DOMAIN_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
 });
 

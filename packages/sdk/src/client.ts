@@ -5,6 +5,7 @@ import { toE164 } from './phone.ts';
 import { type Connection, checkRetries, checkTimeout, Requester, type RequestOptions } from './request.ts';
 import { Events } from './resources/events.ts';
 import { Intros } from './resources/intros.ts';
+import { LinkDomains } from './resources/link-domains.ts';
 import { Members } from './resources/members.ts';
 import { Recipients } from './resources/recipients.ts';
 import { TestHelpers } from './resources/test-helpers.ts';
@@ -61,6 +62,8 @@ export class Foreword {
   readonly recipients: Recipients;
   readonly touchpoints: Touchpoints;
   readonly members: Members;
+  /** Your own host names for recipients' links. */
+  readonly linkDomains: LinkDomains;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookMessages: WebhookMessages;
   readonly webhooks: Webhooks;
@@ -83,6 +86,7 @@ export class Foreword {
     this.recipients = new Recipients(requester);
     this.touchpoints = new Touchpoints(requester);
     this.members = new Members(requester);
+    this.linkDomains = new LinkDomains(requester);
     this.webhookEndpoints = new WebhookEndpoints(requester);
     this.webhookMessages = new WebhookMessages(requester);
     this.webhooks = new Webhooks(webhookSecret);

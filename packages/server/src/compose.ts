@@ -5,6 +5,7 @@ import { startMedia, startWorker } from './compose/worker.ts';
 import { secondsOverdue, watchCarriers } from './delivery/index.ts';
 import { countWaiting, createEventAcceptor, type EventAcceptor, oldestAcceptedAgeMs } from './events/index.ts';
 import { createIntroCreator, type IntroCreator } from './intros/index.ts';
+import { watchLinkHosts } from './link-domains/index.ts';
 import { registerOperatorRoutes } from './operator.ts';
 import { monotonicMs } from './platform/clock.ts';
 import { watchDatabaseClock } from './platform/database-clock.ts';
@@ -51,15 +52,17 @@ export async function compose(parts: Parts): Promise<Foreword> {
   });
   registerGauges(core);
   if (config.roles.has('api') || config.roles.has('media')) void reportIsolation(core);
-  const app = createServer({ log, clock, metrics, ...config });
+  const linkHosts = await watchLinkHosts({ db: core.db, log });
+  const app = createServer({ log, clock, metrics, ...config, pathOf: linkHosts.pathOf });
   const instance = newId('run', clock());
   let ready = true;
   const { publicUrl, roles } = config;
   const carrierWatch = watchCarriers(carriers, monotonicMs);
   const isStopping = () => !ready;
   registerOperatorRoutes(app, { ...core, db, publicUrl, instance, carriers: carrierWatch, isStopping });
-  const api = roles.has('api') ? await registerApi(app, core, { events, creator, carrierWatch }) : undefined;
+  const api = roles.has('api') ? await registerApi(app, core, { events, creator, carrierWatch, linkHosts }) : undefined;
   const running = [
+    linkHosts,
     every(WORK_SWEEP_INTERVAL_MS, 'sweep work folders', log, core.workFolders.sweep),
     watchDatabaseClock(databaseClock, log),
     every(CLOCKS_INTERVAL_MS, 'read test clocks', log, core.testClocks.refresh),

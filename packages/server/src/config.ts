@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RateLimit } from './access/index.ts';
@@ -54,6 +55,8 @@ export interface Config {
   readonly roles: ReadonlySet<Role>;
   /** Allows webhooks to this machine and to private networks, for development. */
   readonly webhooksAllowPrivate: boolean;
+  /** Name servers for webhooks and link domains; undefined: those of the system. */
+  readonly dnsServers: readonly string[] | undefined;
   readonly rateLimit: RateLimit | null;
   readonly demo: boolean;
   /** Serves the docs site where it is built. */
@@ -169,6 +172,20 @@ function readRoles(text: string): ReadonlySet<Role> {
   return new Set(names as Role[]);
 }
 
+/** Undefined: those of the system. */
+function readDnsServers(text: string | undefined): readonly string[] | undefined {
+  if (text === undefined) return undefined;
+  const servers = text.split(',').map((server) => server.trim());
+  try {
+    new Resolver().setServers(servers);
+    return servers;
+  } catch {
+    throw new ConfigError(
+      `DNS_SERVERS must be a comma-separated list of IP addresses, each with an optional port, such as 192.0.2.53 or [2001:db8::53]:53, not "${text}"`,
+    );
+  }
+}
+
 function readRateLimit(text: string): RateLimit | null {
   if (text === 'off') return null;
   const [, perSecond, burst] = /^(\d{1,7})\/(\d{1,7})$/.exec(text) ?? [];
@@ -233,6 +250,7 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
     company: readCompany(read),
     roles: readRoles(read('FOREWORD_ROLE') ?? 'all'),
     webhooksAllowPrivate: readSwitch('WEBHOOKS_ALLOW_PRIVATE', read('WEBHOOKS_ALLOW_PRIVATE') ?? 'off'),
+    dnsServers: readDnsServers(read('DNS_SERVERS')),
     rateLimit: readRateLimit(read('RATE_LIMIT') ?? '100/200'),
     demo: readSwitch('FOREWORD_DEMO', read('FOREWORD_DEMO') ?? 'on'),
     docsSite: readSwitch('DOCS_SITE', read('DOCS_SITE') ?? 'on'),

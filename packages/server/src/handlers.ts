@@ -3,6 +3,7 @@ import { type ErasedOptOuts, readTimeline } from './delivery/index.ts';
 import type { Erasures } from './erasure/index.ts';
 import { answerDryRun, type EventAcceptor, listEvents, type WaitForEvent } from './events/index.ts';
 import type { IntroCreator, IntroService, WaitForIntro } from './intros/index.ts';
+import type { LinkDomainService } from './link-domains/index.ts';
 import { listMembers } from './members/index.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db.ts';
@@ -45,6 +46,18 @@ function webhookHandlers(webhooks: WebhookService) {
     }),
     replayWebhooks: ({ caller, idempotencyKey, params, body }) =>
       webhooks.replay(caller, idempotencyKey, params.id, body),
+  } satisfies Partial<Handlers<Caller>>;
+}
+
+function linkDomainHandlers(domains: LinkDomainService) {
+  return {
+    createLinkDomain: ({ caller, idempotencyKey, body }) => domains.create(caller, idempotencyKey, body),
+    listLinkDomains: async ({ caller, query }) => ({ body: await domains.list(caller, query) }),
+    retrieveLinkDomain: async ({ caller, params }) => ({ body: await domains.retrieve(caller, params.id) }),
+    checkLinkDomain: ({ caller, idempotencyKey, params, body }) =>
+      domains.check(caller, idempotencyKey, params.id, body),
+    deleteLinkDomain: ({ caller, idempotencyKey, params, body }) =>
+      domains.remove(caller, idempotencyKey, params.id, body),
   } satisfies Partial<Handlers<Caller>>;
 }
 
@@ -100,9 +113,10 @@ export function createHandlers(deps: {
   erasures: Erasures;
   erasedOptOuts: ErasedOptOuts;
   webhooks: WebhookService;
+  linkDomains: LinkDomainService;
 }): Handlers<Caller> {
   const { db, clock, events, waitForEvent, creator, intros, waitForIntro, simulated, recordingRetry } = deps;
-  const { recordingLinks, simulation, testClock, members, erasures, erasedOptOuts, webhooks } = deps;
+  const { recordingLinks, simulation, testClock, members, erasures, erasedOptOuts, webhooks, linkDomains } = deps;
   return {
     createTouchpointEvent: ({ caller, idempotencyKey, body }) => events.submit(caller, idempotencyKey, body),
     retrieveEvent: ({ caller, params, query, client }) =>
@@ -144,6 +158,7 @@ export function createHandlers(deps: {
     }),
     ...memberHandlers(db, members),
     ...testHelperHandlers(simulation, testClock),
+    ...linkDomainHandlers(linkDomains),
     ...webhookHandlers(webhooks),
   };
 }

@@ -38,6 +38,7 @@ import type {
 } from './tables/intros.ts';
 import type { LikenessConsentTable, LikenessRemovalTable } from './tables/likeness.ts';
 import type {
+  LinkDomainRow,
   MemberRow,
   OrganizationRow,
   RetentionSettingTable,
@@ -106,6 +107,7 @@ export interface AllTables {
   passkeys: PasskeyTable;
   audit_entries: AuditEntryTable;
   retention_settings: RetentionSettingTable;
+  link_domains: LinkDomainRow;
 }
 
 /** Tables whose rows belong to one organization. They are reached through `forTenant` (tenancy.ts). */

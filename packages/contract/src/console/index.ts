@@ -7,6 +7,7 @@ import { DEVELOPERS_OPERATIONS } from './developers.ts';
 import { HOME_OPERATIONS } from './home.ts';
 import { INTROS_OPERATIONS } from './intros.ts';
 import { LIKENESS_OPERATIONS } from './likeness.ts';
+import { LINK_DOMAINS_OPERATIONS } from './link-domains.ts';
 import { MEMBERS_OPERATIONS } from './members.ts';
 import type { ResponseOf } from './operation.ts';
 import { OVERVIEW_OPERATIONS } from './overview.ts';
@@ -25,6 +26,7 @@ export * from './home.ts';
 export * from './intros.ts';
 export * from './intros-bulk.ts';
 export * from './likeness.ts';
+export * from './link-domains.ts';
 export * from './members.ts';
 export type { ConsoleOperation } from './operation.ts';
 export * from './overview.ts';
@@ -52,6 +54,7 @@ export const CONSOLE_OPERATIONS = {
   ...ACTIVITY_OPERATIONS,
   ...ARCHIVE_OPERATIONS,
   ...RETENTION_OPERATIONS,
+  ...LINK_DOMAINS_OPERATIONS,
 };
 
 type Operations = typeof CONSOLE_OPERATIONS;

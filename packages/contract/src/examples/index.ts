@@ -1,5 +1,6 @@
 import { EVENT_EXAMPLES } from './events.ts';
 import { INTRO_EXAMPLES } from './intros.ts';
+import { LINK_DOMAIN_EXAMPLES } from './link-domains.ts';
 import { RECIPIENT_EXAMPLES } from './recipients.ts';
 import { TEAM_EXAMPLES } from './team.ts';
 import { TEST_HELPER_EXAMPLES } from './test-helpers.ts';
@@ -13,6 +14,7 @@ export const EXAMPLES: Examples = {
   ...RECIPIENT_EXAMPLES,
   ...TEST_HELPER_EXAMPLES,
   ...TEAM_EXAMPLES,
+  ...LINK_DOMAIN_EXAMPLES,
   ...WEBHOOK_ENDPOINT_EXAMPLES,
 };
 

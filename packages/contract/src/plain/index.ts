@@ -19,6 +19,13 @@ export { isolated, parseShown, sentence, withoutDirection, withoutReordering } f
 export { ERASED_KINDS, ERASED_NAME, ERASURE_MAX_INTROS, type ErasedKind } from './erasure.ts';
 export { DEFAULT_LANGUAGE, LANGUAGES, type Language, LOCALES, type Translated } from './languages.ts';
 export {
+  LINK_DOMAIN_FAILURES,
+  LINK_DOMAIN_STATES,
+  type LinkDomainFailureCode,
+  type LinkDomainState,
+  MAX_LINK_DOMAINS,
+} from './link-domains.ts';
+export {
   DAY_MINUTES,
   HOUR_MINUTES,
   RECORDING_TIME,

@@ -133,7 +133,7 @@ export interface ApiErrorDetails {
 }
 
 /** A stable code for programs. New codes may be added. */
-export type ErrorCode = 'malformed_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'idempotency_conflict' | 'last_owner' | 'intro_not_ready' | 'intro_not_sent' | 'intro_closed' | 'recording_not_failed' | 'too_soon' | 'delivery_refused' | 'test_number_required' | 'test_clock_refused' | 'webhook_endpoint_inactive' | 'webhook_endpoint_limit' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'touchpoint_not_found' | 'member_not_found' | 'member_ambiguous' | 'rate_limited' | 'internal_error' | 'storage_full' | 'service_unavailable' | (string & Record<never, never>);
+export type ErrorCode = 'malformed_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'idempotency_conflict' | 'last_owner' | 'intro_not_ready' | 'intro_not_sent' | 'intro_closed' | 'recording_not_failed' | 'too_soon' | 'delivery_refused' | 'test_number_required' | 'test_clock_refused' | 'link_domain_exists' | 'link_domain_limit' | 'webhook_endpoint_inactive' | 'webhook_endpoint_limit' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'touchpoint_not_found' | 'member_not_found' | 'member_ambiguous' | 'rate_limited' | 'internal_error' | 'storage_full' | 'service_unavailable' | (string & Record<never, never>);
 
 /** One page of a list. */
 export interface TouchpointEventList {
@@ -731,6 +731,99 @@ export interface RecordingLink {
   expires_at: string;
 }
 
+/** The host of the organization's links. */
+export interface CreateLinkDomain {
+  /** The host name, without scheme, port and path. Names with other letters than a–z are stored in their ASCII form (`xn--…`). */
+  host: string;
+}
+
+/** A domain of the organization for recipients' links. */
+export interface LinkDomain {
+  /** Identifier of the link domain. */
+  id: string;
+  /** Always `link_domain`. */
+  object: 'link_domain';
+  /** The host name, in lower case and ASCII. */
+  host: string;
+  state: LinkDomainState;
+  /** The host of the service. Create a CNAME record from your host to it, or to your own proxy. */
+  points_to: string;
+  verification: LinkDomainVerification;
+  /** Why the last check failed; null when it succeeded, and before the first one. */
+  failure: LinkDomainFailure | null;
+  /** When the domain was added. */
+  created_at: string;
+  /** When it was proven to be yours. */
+  verified_at: string | null;
+  /** When it became active for the first time. */
+  active_at: string | null;
+  /** When it started failing; null unless it is `failing`. */
+  failing_since: string | null;
+  /** When it was last checked. */
+  checked_at: string | null;
+  /** When it is checked next; null when only on request. */
+  next_check_at: string | null;
+  /** Only the test environment exists. */
+  environment: 'test';
+}
+
+/** `pending`: not proven to be yours. `verified`: proven, but requests do not reach this service yet. `active`: new links use it. `failing`: requests no longer reach this service; after 10 minutes, new links use the address of the service. */
+export type LinkDomainState = 'pending' | 'verified' | 'active' | 'failing' | (string & Record<never, never>);
+
+/** Two ways to prove that the domain is yours. One of them is enough. */
+export interface LinkDomainVerification {
+  dns: LinkDomainRecord;
+  http: LinkDomainFile;
+}
+
+/** A DNS record. */
+export interface LinkDomainRecord {
+  /** Always `TXT`. */
+  type: 'TXT';
+  /** Name of the record. */
+  name: string;
+  /** What it must contain. */
+  value: string;
+}
+
+/** A file on the domain. */
+export interface LinkDomainFile {
+  /** Address of the file. */
+  url: string;
+  /** What it must contain. */
+  value: string;
+}
+
+/** Why the last check failed. */
+export interface LinkDomainFailure {
+  code: LinkDomainFailureCode;
+  /** An explanation for people. */
+  message: string;
+}
+
+/** What is wrong. New codes may be added. */
+export type LinkDomainFailureCode = 'record_missing' | 'taken' | 'name' | 'address' | 'connection' | 'certificate' | 'timeout' | 'wrong_server' | (string & Record<never, never>);
+
+/** One page of a list. */
+export interface LinkDomainList {
+  /** Always `list`. */
+  object: 'list';
+  /** The objects of this page. */
+  data: LinkDomain[];
+  /** True when more objects follow; request them with `starting_after`. */
+  has_more: boolean;
+}
+
+/** Confirms that a link domain was removed. */
+export interface DeletedLinkDomain {
+  /** Identifier of the removed link domain. */
+  id: string;
+  /** Always `link_domain`. */
+  object: 'link_domain';
+  /** Always true. */
+  deleted: true;
+}
+
 /** The URL that receives webhooks, and which ones. */
 export interface CreateWebhookEndpoint {
   /** The URL that receives webhooks: `https://…` or `http://…`, without username and password, and not in a private network. */
@@ -1171,6 +1264,13 @@ export interface ListMembersParams {
   external_id?: string | undefined;
   /** Only active or only deactivated members. */
   active?: boolean | undefined;
+}
+
+export interface ListLinkDomainsParams {
+  /** Page size. */
+  limit?: number | undefined;
+  /** The last id of the previous page. Iterating continues by itself. */
+  starting_after?: string | undefined;
 }
 
 export interface ListWebhookEndpointsParams {

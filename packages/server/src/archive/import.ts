@@ -70,7 +70,10 @@ function createResealing({ serverKey, links }: ImportDeps): Resealing {
   const seal = sealWith(serverKey, SEAL_PURPOSE);
   return {
     linkHash(kind, introId, generation) {
-      const url = kind === 'page' ? links.pageUrl(introId) : links.recordUrl(introId, generation);
+      const url =
+        kind === 'record'
+          ? links.recordUrl(introId, generation)
+          : links.pageUrl(introId, kind === 'short' ? 'any' : null);
       return toHex(hashToken(url.slice(url.lastIndexOf('/') + 1)));
     },
     newWebhookSecret: (organization_id, id) => toHex(newSealedSecret(seal, { organization_id, id })),

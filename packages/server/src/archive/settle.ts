@@ -1,4 +1,5 @@
 import { noticeBefore } from '../access/index.ts';
+import type { LinkKind } from '../tables.ts';
 import type { Row } from './rows.ts';
 import type { ArchivedTable } from './tables.ts';
 
@@ -7,7 +8,7 @@ const UNPROCESSED = 'The organization was imported before this was processed. Re
 
 /** Values that need another server key than the one of the archive. */
 export interface Resealing {
-  linkHash(kind: 'page' | 'record', introId: string, generation: number): string;
+  linkHash(kind: LinkKind, introId: string, generation: number): string;
   newWebhookSecret(organizationId: string, endpointId: string): string;
 }
 
@@ -48,10 +49,20 @@ const settleMessage = ({ status }: Row, now: string): Row | null =>
       }
     : null;
 
-const settleIntro = (row: Row, { unsentIntros }: ImportContext): Row | null =>
-  row.status === 'ready' && row.delivery_error_code === null && unsentIntros.has(String(row.id))
-    ? { delivery_error_code: 'unknown_outcome', delivery_error_message: UNKNOWN }
-    : null;
+const settleIntro = (row: Row, { unsentIntros }: ImportContext): Row => ({
+  // The domain may lead elsewhere. Links that were sent with it work again once it is verified here.
+  ...(typeof row.link_host === 'string' && { link_host: null }),
+  ...(row.status === 'ready' &&
+    row.delivery_error_code === null &&
+    unsentIntros.has(String(row.id)) && { delivery_error_code: 'unknown_outcome', delivery_error_message: UNKNOWN }),
+});
+
+/** The organization must prove its domains to this installation, too. */
+const settleDomain = ({ state }: Row, now: string): Row => ({
+  ...(state === 'removed' ? { check_at: null } : { state: 'pending', check_at: now }),
+  ...{ verified_at: null, active_at: null, failing_since: null },
+  ...{ checked_at: null, failure_code: null, failure_message: null },
+});
 
 /**
  * The changes to an imported row that keep anything from being sent twice: the other installation may have sent a pending
@@ -72,6 +83,8 @@ function settle(table: ArchivedTable, row: Row, context: ImportContext): Row | n
       return isPending(row.status)
         ? { status: 'failed', settled_at: now, claimed_at: null, error_message: UNKNOWN }
         : null;
+    case 'link_domains':
+      return settleDomain(row, now);
     case 'webhook_endpoints':
       return { active: false };
     case 'webhook_deliveries':
@@ -94,8 +107,8 @@ function reseal(table: ArchivedTable, row: Row, { linkGenerations, resealing }: 
   ];
   switch (table) {
     case 'links': {
-      const kind = row.kind === 'page' ? 'page' : 'record';
-      const generation = kind === 'page' ? 0 : (linkGenerations.get(introId) ?? 0);
+      const kind = row.kind as LinkKind;
+      const generation = kind === 'record' ? (linkGenerations.get(introId) ?? 0) : 0;
       return { hash: resealing.linkHash(kind, introId, generation) };
     }
     case 'replaced_links':

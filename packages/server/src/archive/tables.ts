@@ -4,6 +4,7 @@ import type { AllTables } from '../tables.ts';
 export const ARCHIVED_TABLES = [
   'organizations',
   'retention_settings',
+  'link_domains',
   'members',
   'likeness_consents',
   'likeness_removals',

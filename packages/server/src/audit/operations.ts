@@ -11,6 +11,9 @@ export type AuditableOperation = Exclude<ConsoleKey, `GET ${string}`> | ApiWrite
 const READS_ONLY = { exempt: 'It changes nothing.' };
 const OWN_DATA = { exempt: "It appears in the intro's timeline or in the events." };
 const TEST_HELPER = { exempt: 'A test helper: it simulates what a recipient, a carrier or time does.' };
+const CHECKS_DOMAIN = {
+  exempt: 'It only brings the next check forward. `link_domain.verified` records what it proves.',
+};
 const CEREMONY = { exempt: 'The first half of a ceremony. The second half is recorded.' };
 
 /** Every operation of the console and of the API that is not a GET. A new one without a declaration is a type error. */
@@ -82,6 +85,9 @@ export const AUDITED_OPERATIONS = {
   'POST /events/:id/retry': OWN_DATA,
   'POST /activity/retention': 'organization.changed',
   'POST /retention': 'organization.changed',
+  'POST /link-domains': 'link_domain.added',
+  'POST /link-domains/:id/check': CHECKS_DOMAIN,
+  'DELETE /link-domains/:id': 'link_domain.removed',
   'POST /retention/preview': READS_ONLY,
   createTouchpointEvent: OWN_DATA,
   dryRun: READS_ONLY,
@@ -106,6 +112,9 @@ export const AUDITED_OPERATIONS = {
   updateMember: 'member.changed',
   deactivateMember: 'member.deactivated',
   reactivateMember: 'member.reactivated',
+  createLinkDomain: 'link_domain.added',
+  checkLinkDomain: CHECKS_DOMAIN,
+  deleteLinkDomain: 'link_domain.removed',
   createWebhookEndpoint: 'webhook.created',
   updateWebhookEndpoint: 'webhook.changed',
   deleteWebhookEndpoint: 'webhook.deleted',

@@ -81,6 +81,9 @@ function withNames(db: Queryable<Tables>, page: ReturnType<typeof pageOf>) {
     .leftJoin('webhook_endpoints as ow', (on) =>
       on.onRef('ow.organization_id', '=', 'e.organization_id').onRef('ow.id', '=', 'e.object_id'),
     )
+    .leftJoin('link_domains as od', (on) =>
+      on.onRef('od.organization_id', '=', 'e.organization_id').onRef('od.id', '=', 'e.object_id'),
+    )
     .leftJoin('intros as oi', (on) =>
       on.onRef('oi.organization_id', '=', 'e.organization_id').onRef('oi.id', '=', 'e.object_id'),
     )
@@ -92,7 +95,7 @@ function withNames(db: Queryable<Tables>, page: ReturnType<typeof pageOf>) {
       sql<string | null>`coalesce(${fullName('am')}, ak.name)`.as('actor_name'),
       sql<
         string | null
-      >`coalesce(${fullName('om')}, ok.name, ot.name, ow.url, concat_ws(' ', oi.recipient_first_name, oi.recipient_last_name))`.as(
+      >`coalesce(${fullName('om')}, ok.name, ot.name, ow.url, od.host, concat_ws(' ', oi.recipient_first_name, oi.recipient_last_name))`.as(
         'object_name',
       ),
       'ot.slug as object_slug',

@@ -46,6 +46,7 @@ const configuration = (config: Config) => ({
   DKIM_PRIVATE_KEY: config.carriers.mail?.dkim === undefined ? null : 'set',
   OIDC_ISSUER: config.company === undefined ? null : describeAddress(config.company.issuer),
   FOREWORD_ROLE: [...config.roles].join(','),
+  DNS_SERVERS: config.dnsServers?.join(', ') ?? null,
   RATE_LIMIT: config.rateLimit === null ? 'off' : `${config.rateLimit.perSecond}/${config.rateLimit.burst}`,
   FOREWORD_DEMO: config.demo ? 'on' : 'off',
   DOCS_SITE: config.docsSite ? 'on' : 'off',
@@ -54,6 +55,7 @@ const configuration = (config: Config) => ({
 
 const UNSET: Readonly<Record<string, string>> = {
   DATABASE_URL: '(unset: embedded)',
+  DNS_SERVERS: '(unset: those of the system)',
   DATABASE_DIRECT_URL: '(unset: DATABASE_URL)',
   WORK_DIR: '(unset: work in DATA_DIR)',
   SERVER_KEY: '(unset: server.key in DATA_DIR)',

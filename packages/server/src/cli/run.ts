@@ -37,6 +37,7 @@ const GROUPS = new Map<string, Load>([
   ['message', loadDelivery],
   ['email', async () => (await import('./email.ts')).emailCommands],
   ['webhook', async () => (await import('./webhooks.ts')).webhookCommands],
+  ['link-domain', async () => (await import('./link-domains.ts')).linkDomainCommands],
   ['audit', async () => (await import('./audit.ts')).auditCommands],
   ['retention', async () => (await import('./retention.ts')).retentionCommands],
   ['backup', loadBackup],

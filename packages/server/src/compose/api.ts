@@ -20,6 +20,12 @@ import { createWaitForEvent, type EventAcceptor } from '../events/index.ts';
 import { createHandlers } from '../handlers.ts';
 import { createIntroService, createWaitForIntro, type IntroCreator, type IntroService } from '../intros/index.ts';
 import { consentByRecording, currentConsentText, readShownConsent } from '../likeness/index.ts';
+import {
+  createLinkDomainService,
+  type LinkDomainService,
+  type LinkHosts,
+  registerLinkDomainRoutes,
+} from '../link-domains/index.ts';
 import type { Links } from '../links/index.ts';
 import { registerMcp } from '../mcp/index.ts';
 import { findOrganization } from '../organizations/index.ts';
@@ -74,6 +80,7 @@ interface Accepting {
   readonly events: EventAcceptor;
   readonly creator: IntroCreator;
   readonly carrierWatch: CarrierWatch;
+  readonly linkHosts: LinkHosts;
 }
 
 interface Services {
@@ -81,17 +88,27 @@ interface Services {
   readonly authenticator: Authenticator;
   readonly intros: IntroService;
   readonly webhooks: WebhookService;
+  readonly linkDomains: LinkDomainService;
 }
 
 /** The member's recorder, the recipient's page and the team's console. */
 async function registerBrowserPages(app: FastifyInstance, core: Core, services: Accepting & Services): Promise<void> {
   const { db, config, links, objects, delivery, introEvents } = core;
+  const { linkHosts } = services;
   const { publicUrl, maxUploadBytes: maxBytes, webhooksAllowPrivate, company } = config;
   const build = await openWebBuild();
   await registerWeb(app, build);
   // Every page with a video must allow the store in its policy, including previews in the recorder and the console.
   const mediaOrigin = config.redirectMedia ? await findMediaOrigin(objects) : null;
-  registerPages(app, { ...core, publicUrl, mediaOrigin, introEvents, optOut: delivery.optOut, notifyOfReply });
+  registerPages(app, {
+    ...core,
+    publicUrl,
+    linkHosts,
+    mediaOrigin,
+    introEvents,
+    optOut: delivery.optOut,
+    notifyOfReply,
+  });
   const assets = recordersOf(build);
   const uploads = createUploadServers({ ...core, maxBytes, consentByRecording });
   const consent = { textOf: currentConsentText, readShown: readShownConsent };
@@ -144,6 +161,7 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
   const simulation = createSimulation({ ...core, intros, simulated });
   const erasures = createErasures(core);
   const webhooks = createWebhookService({ ...core, allowPrivate: config.webhooksAllowPrivate });
+  const linkDomains = createLinkDomainService({ ...core, publicUrl: config.publicUrl });
   const longPoll = openLongPoll(app, core);
   const gate = createGate(authenticator, usage, db.pool, config);
   registerOperations(
@@ -165,12 +183,14 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
       erasures,
       erasedOptOuts: core.erasedOptOuts,
       webhooks,
+      linkDomains,
     }),
   );
   registerMcp(app, { gate, publicUrl: config.publicUrl, version: version(), log, siteFolder });
   registerCarrierRoutes(app, { db, clock, carriers, publicUrl: config.publicUrl, ...delivery.routes });
+  registerLinkDomainRoutes(app, core);
   registerBounceRoutes(app, { bounces: delivery.bounces, secret: config.carriers.mail?.bounceSecret, log });
-  await registerBrowserPages(app, core, { ...accepting, authenticator, erasures, intros, webhooks });
+  await registerBrowserPages(app, core, { ...accepting, authenticator, erasures, intros, webhooks, linkDomains });
   return { close: () => Promise.all([authenticator.close(), usage.stop(), requestLog.stop()]) };
 }
 
@@ -211,7 +231,7 @@ function recorderPages(db: Database<Tables>, links: Links, mediaOrigin: string |
     sendUnavailable: (request, reply) =>
       sendDocument(request, reply, 503, renderUnavailable(browserLanguage(request.headers))),
     async sendPreview(request, reply, { tenant, introId }) {
-      const page = await previewPage(db, { tenant, introId, pageUrl: links.pageUrl(introId), mediaOrigin });
+      const page = await previewPage(db, { tenant, introId, pageUrl: links.pageUrl(introId, null), mediaOrigin });
       return page === null
         ? sendDocument(request, reply, 404, renderUnknown(browserLanguage(request.headers)))
         : sendDocument(request, reply, 200, page);

@@ -14,8 +14,9 @@ import { continueErasures, ERASURE_INTERVAL_MS } from '../erasure/index.ts';
 import { SWEEP_INTERVAL_MS, workOnEvents } from '../events/index.ts';
 import { EXPIRY_INTERVAL_MS, expireDue } from '../intros/index.ts';
 import { REMOVAL_INTERVAL_MS, REOPEN_INTERVAL_MS, removeWithdrawn, reopenWithdrawn } from '../likeness/index.ts';
+import { startDomainChecks } from '../link-domains/index.ts';
 import { systemChance } from '../platform/ids.ts';
-import { createOutbound } from '../platform/outbound.ts';
+import { createOutbound, createResolver } from '../platform/outbound.ts';
 import { every } from '../platform/schedule.ts';
 import {
   createRecordingProcessor,
@@ -37,6 +38,7 @@ export async function startWorker(core: Core): Promise<Running[]> {
   const outbound = createOutbound({
     allowPrivate: config.webhooksAllowPrivate,
     connectionsPerOrigin: MAX_CONCURRENT_ATTEMPTS,
+    ...(config.dnsServers !== undefined && { resolve: createResolver(config.dnsServers) }),
   });
   const sender = createWebhookSender({
     db,
@@ -61,6 +63,7 @@ export async function startWorker(core: Core): Promise<Running[]> {
     delivery.engine,
     startHidingLinks(core),
     startErasing(core),
+    startDomainChecks({ ...core, allowPrivate: config.webhooksAllowPrivate, dnsServers: config.dnsServers }),
     followTestClocks({ ...core, engine: delivery.engine }),
     every(ADOPT_INTERVAL_MS, 'adopt owner emails', log, delivery.ownerEmails.adopt),
     every(SUMMARIES_INTERVAL_MS, 'plan weekly summaries', log, delivery.weeklySummaries.plan),

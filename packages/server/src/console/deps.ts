@@ -3,6 +3,7 @@ import type { Authenticator } from '../access/index.ts';
 import type { Carriers, CarrierWatch, Delivery, ErasedOptOuts } from '../delivery/index.ts';
 import type { EventAcceptor, EventProcessor } from '../events/index.ts';
 import type { Decline, IntroCreator, IntroEvents, IntroService, Reassign } from '../intros/index.ts';
+import type { LinkDomainService } from '../link-domains/index.ts';
 import type { Links } from '../links/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection, Database } from '../platform/db.ts';
@@ -49,6 +50,7 @@ export interface ConsoleDeps {
   readonly creator: IntroCreator;
   readonly intros: IntroService;
   readonly webhooks: WebhookService;
+  readonly linkDomains: LinkDomainService;
   readonly authenticator: Authenticator;
   readonly publicUrl: string;
   /** Foreword's version. */

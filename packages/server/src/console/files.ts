@@ -79,7 +79,7 @@ export function registerIntroFiles(app: FastifyInstance, deps: ConsoleDeps, acce
       const user = await access.admit(request, 'member');
       const { id: introId } = await requireVisibleIntro(deps, user, request.params.id);
       keepPrivate(reply);
-      const pageUrl = links.pageUrl(introId);
+      const pageUrl = links.pageUrl(introId, null);
       const page = await previewPage(db, { tenant: user.tenant, introId, pageUrl, mediaOrigin });
       return sendDocument(
         request,

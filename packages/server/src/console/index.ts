@@ -20,6 +20,7 @@ import { createFirstResponses } from './first-responses.ts';
 import { createHomeHandlers } from './home/index.ts';
 import { createIntrosHandlers } from './intros/index.ts';
 import { createLikenessHandlers } from './likeness/index.ts';
+import { createLinkDomainsHandlers } from './link-domains/index.ts';
 import { registerLive } from './live.ts';
 import { registerManifest } from './manifest.ts';
 import { createMembersHandlers } from './members/index.ts';
@@ -63,6 +64,7 @@ const createConsoleHandlers = (deps: ConsoleDeps, passkeys: Passkeys): ConsoleHa
   ...createActivityHandlers(deps),
   ...createArchiveHandlers(deps),
   ...createRetentionHandlers(deps),
+  ...createLinkDomainsHandlers(deps),
 });
 
 export type { ConsoleDeps } from './deps.ts';

@@ -75,6 +75,7 @@ export const INVENTORY: Readonly<Record<keyof AllTables, Treatment>> = {
   previous_server_keys: { keeps: 'Keys, encrypted.' },
   organizations: { keeps: 'About the organization.' },
   retention_settings: { keeps: 'About the organization.' },
+  link_domains: { keeps: 'About the organization.' },
   delivery_settings: { keeps: 'About the organization.' },
   touchpoints: { keeps: 'Templates, which name no recipient.' },
   touchpoint_changes: { keeps: 'Templates, which name no recipient.' },

@@ -30,6 +30,7 @@ const DEFAULTS = {
   likeness_withdrawn_at: null,
   erased_at: null,
   recording_id: null,
+  link_host: null,
   organization_name: null,
   video_duration_ms: null,
   pages_replaced_at: null,

@@ -2,6 +2,8 @@ import { DELIVERY_FAILURES, type Intro, type Language, sentence } from '@forewor
 import { explainUnsent } from './rules.ts';
 import type { IntroWithMember, LastReply } from './store.ts';
 
+type PageUrl = (introId: string, host: string | null) => string;
+
 /** Where a link belongs that is not filled in. */
 const LINK = '';
 
@@ -78,9 +80,9 @@ function withLinks(intro: Intro, url: string): Intro {
 }
 
 /** `pageUrl` builds the recipient link, which is null until there is a video to watch. */
-export function presentIntro(row: PresentableIntro, pageUrl: (introId: string) => string): Intro {
+export function presentIntro(row: PresentableIntro, pageUrl: PageUrl): Intro {
   const intro = presentWithoutLinks(row);
-  return row.recording_id === null ? intro : withLinks(intro, pageUrl(row.id));
+  return row.recording_id === null ? intro : withLinks(intro, pageUrl(row.id, row.link_host));
 }
 
 function presentWithoutLinks(row: PresentableIntro): Intro {
@@ -132,20 +134,24 @@ function presentWithoutLinks(row: PresentableIntro): Intro {
   };
 }
 
+const PAGE_ON_LINK_DOMAIN = /^https:\/\/([^/]+)\/[^/]+$/;
+
 /** As stored for an Idempotency-Key: links are empty, because the key of the server derives them again. */
 export function toStored(intro: Intro): string {
   const { delivery, media } = intro;
   if (delivery.recipient_url === null) return JSON.stringify(intro);
+  const [, link_host] = PAGE_ON_LINK_DOMAIN.exec(delivery.recipient_url) ?? [];
   const share_text = media?.share_text.slice(0, -delivery.recipient_url.length) ?? '';
   return JSON.stringify({
     ...intro,
     delivery: { ...delivery, recipient_url: LINK },
     media: media && { ...media, page_url: LINK, poster_url: LINK, preview_url: LINK, share_text },
+    link_host,
   });
 }
 
 /** A stored response as it was sent. */
-export function fromStored(body: string, pageUrl: (introId: string) => string): string {
-  const intro = JSON.parse(body) as Intro;
-  return intro.delivery.recipient_url === LINK ? JSON.stringify(withLinks(intro, pageUrl(intro.id))) : body;
+export function fromStored(body: string, pageUrl: PageUrl): string {
+  const { link_host: host = null, ...intro } = JSON.parse(body) as Intro & { link_host?: string };
+  return intro.delivery.recipient_url === LINK ? JSON.stringify(withLinks(intro, pageUrl(intro.id, host))) : body;
 }

@@ -5,14 +5,18 @@ import type { Tokens } from './tokens.ts';
 const OPEN = '\ufdd0';
 const CLOSE = '\ufdd1';
 const RESERVED = /[\ufdd0\ufdd1]/g;
-const MARK = /\ufdd0([ri])(\d+)\ufdd1/g;
-const LETTERS: Record<LinkKind, 'r' | 'i'> = { record: 'r', page: 'i' };
+const MARK = /\ufdd0([ris])(\d+)\ufdd1/g;
+const LETTERS: Record<LinkKind, string> = { record: 'r', page: 'i', short: 's' };
+const KINDS: Record<string, LinkKind> = { r: 'record', i: 'page', s: 'short' };
 
 const markOf = (kind: LinkKind, generation: number): string => `${OPEN}${LETTERS[kind]}${generation}${CLOSE}`;
 
 /** Replaces the tokens of an intro in a text with marks, which open nothing. `generation` is the latest one. */
 export function hideTokens(tokens: Tokens, text: string, introId: string, generation: number): string {
-  let hidden = text.replaceAll(RESERVED, '\ufffd').replaceAll(tokens.tokenOf('page', introId, 0), markOf('page', 0));
+  let hidden = text.replaceAll(RESERVED, '\ufffd');
+  for (const kind of ['page', 'short'] as const) {
+    hidden = hidden.replaceAll(tokens.tokenOf(kind, introId, 0), markOf(kind, 0));
+  }
   for (let each = 0; each <= generation; each++) {
     hidden = hidden.replaceAll(tokens.tokenOf('record', introId, each), markOf('record', each));
   }
@@ -22,8 +26,9 @@ export function hideTokens(tokens: Tokens, text: string, introId: string, genera
 /** Puts the tokens back. */
 export const showTokens = (tokens: Tokens, hidden: string, introId: string): string =>
   hidden.replaceAll(MARK, (_mark, letter: string, generation: string) =>
-    tokens.tokenOf(letter === LETTERS.page ? 'page' : 'record', introId, Number(generation)),
+    tokens.tokenOf(KINDS[letter] ?? 'record', introId, Number(generation)),
   );
 
 /** Removes anything that may be a link of this service from the text of another system, such as an error that quotes a message. */
-export const redactLinks = (text: string): string => text.replaceAll(/(?<=\/[ri]\/)[0-9A-Za-z]{12,}/g, '…');
+export const redactLinks = (text: string): string =>
+  text.replaceAll(/(?<=\/[ri]\/)[0-9A-Za-z]{12,}|(?<=:\/\/[^\s/]+\/)[0-9A-Za-z]{10}(?![0-9A-Za-z])/g, '…');

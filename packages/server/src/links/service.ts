@@ -26,10 +26,10 @@ export interface Links {
   recordUrl(introId: string, generation: number): string;
   /** A form of the recorder's URL that works until a time in whole seconds. Requires that the link is activated. */
   expiringRecordUrl(link: ExpiringLink): string;
-  /** The recipient's page. */
-  pageUrl(introId: string): string;
+  /** The recipient's page, on a link domain or at PUBLIC_URL. It works at PUBLIC_URL, whatever the host of the intro's link. */
+  pageUrl(introId: string, host: string | null): string;
   /** Activates the link of a page. Only the hash of its token is stored, because the token can be derived again. */
-  activate(db: Queryable<Tables>, tenant: Tenant, introId: string, kind: 'page'): Promise<void>;
+  activate(db: Queryable<Tables>, tenant: Tenant, introId: string, kinds: readonly ('page' | 'short')[]): Promise<void>;
   /** Activates members' links. */
   activateRecord(db: Queryable<Tables>, links: readonly RecordLink[]): Promise<void>;
   /** Activates the link of the next member in place of the previous one, which `findReplaced` still finds. */
@@ -44,7 +44,7 @@ export interface Links {
   findReplaced(db: Queryable<Tables>, token: string): Promise<RecordLink | null>;
 }
 
-const PATHS: Record<LinkKind, string> = { record: 'r', page: 'i' };
+const PATHS = { record: 'r', page: 'i' } as const;
 async function findWith(
   db: Queryable<Tables>,
   kind: LinkKind,
@@ -60,7 +60,7 @@ const PAGE_GENERATION = 0;
 
 export function createLinks(key: ServerKey, publicUrl: string): Links {
   const tokens = createTokens(key);
-  const urlOf = (kind: LinkKind, introId: string, generation: number) =>
+  const urlOf = (kind: 'record' | 'page', introId: string, generation: number) =>
     `${publicUrl}/${PATHS[kind]}/${tokens.tokenOf(kind, introId, generation)}`;
   const toRow = (kind: LinkKind, { tenant, introId }: Link, generation: number) => ({
     tenant,
@@ -71,8 +71,15 @@ export function createLinks(key: ServerKey, publicUrl: string): Links {
   return {
     recordUrl: (introId, generation) => urlOf('record', introId, generation),
     expiringRecordUrl: (link) => `${publicUrl}/${PATHS.record}/${tokens.expiringTokenOf(link)}`,
-    pageUrl: (introId) => urlOf('page', introId, PAGE_GENERATION),
-    activate: (db, tenant, introId, kind) => insertLinks(db, [toRow(kind, { tenant, introId }, PAGE_GENERATION)]),
+    pageUrl: (introId, host) =>
+      host === null
+        ? urlOf('page', introId, PAGE_GENERATION)
+        : `https://${host}/${tokens.tokenOf('short', introId, PAGE_GENERATION)}`,
+    activate: (db, tenant, introId, kinds) =>
+      insertLinks(
+        db,
+        kinds.map((kind) => toRow(kind, { tenant, introId }, PAGE_GENERATION)),
+      ),
     activateRecord: (db, links) =>
       insertLinks(
         db,

@@ -5,10 +5,16 @@ import type { LinkKind } from '../tables.ts';
 
 /** 71 bits: short enough for a text message, and infeasible to guess against a rate limit. */
 const PAGE_TOKEN_LENGTH = 12;
+/** 59 bits: the host is part of the link as well, and a link should have at most 30 characters. */
+const SHORT_TOKEN_LENGTH = 10;
 /** The member's link can replace a video, so it is longer. */
 const RECORD_TOKEN_LENGTH = 22;
 
-const LENGTHS: Record<LinkKind, number> = { page: PAGE_TOKEN_LENGTH, record: RECORD_TOKEN_LENGTH };
+const LENGTHS: Record<LinkKind, number> = {
+  page: PAGE_TOKEN_LENGTH,
+  record: RECORD_TOKEN_LENGTH,
+  short: SHORT_TOKEN_LENGTH,
+};
 const DIGITS_PER_WORD = 5;
 const BYTES_PER_WORD = 6;
 
@@ -27,7 +33,11 @@ const GENERATION_LENGTH = 3;
 const EXPIRY_LENGTH = 6;
 const INTRO_PREFIX = 'int_';
 
-const PURPOSES: Record<LinkKind, string> = { page: 'link to a page', record: 'link to a recorder' };
+const PURPOSES: Record<LinkKind, string> = {
+  page: 'link to a page',
+  record: 'link to a recorder',
+  short: 'short link to a page',
+};
 const EXPIRING_PURPOSE = 'expiring link to a recorder';
 
 export interface ExpiringLink {

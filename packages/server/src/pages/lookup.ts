@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { LinkHosts } from '../link-domains/index.ts';
 import { createLinkRateLimit, looksLikeToken } from '../links/index.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { monotonicMs } from '../platform/clock.ts';
@@ -18,6 +19,7 @@ interface LookupDeps {
   readonly testClocks: TestClocks;
   readonly metrics: Metrics;
   readonly publicUrl: string;
+  readonly linkHosts: LinkHosts;
   readonly mediaOrigin: string | null;
 }
 
@@ -34,6 +36,14 @@ export type LookupResult =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'waiting'; readonly seconds: number };
 
+interface Requested {
+  readonly token: string;
+  /** The address of the page. */
+  readonly url: string;
+  /** On a link domain: its organization, whose pages alone it serves. */
+  readonly organizationId: string | null;
+}
+
 export type PageRequest = FastifyRequest<{ Params: { token: string; file?: string } }>;
 
 export interface PageLookup {
@@ -41,8 +51,15 @@ export interface PageLookup {
 }
 
 /** Refuses an address that requests too many unknown links, except for pages that were opened recently. */
-export function createPageLookup({ db, testClocks, metrics, publicUrl, mediaOrigin }: LookupDeps): PageLookup {
-  const cache = createPageCache({ publicUrl, mediaOrigin });
+export function createPageLookup({
+  db,
+  testClocks,
+  metrics,
+  publicUrl,
+  linkHosts,
+  mediaOrigin,
+}: LookupDeps): PageLookup {
+  const cache = createPageCache({ mediaOrigin });
   const rateLimit = createLinkRateLimit(monotonicMs);
   const rows = new Batcher<string, { row: PageRow | null }>({
     name: 'pages',
@@ -55,26 +72,34 @@ export function createPageLookup({ db, testClocks, metrics, publicUrl, mediaOrig
     queueLimit: QUEUE_LIMIT,
   });
 
-  async function findPage(token: string): Promise<LookupResult> {
-    if (!looksLikeToken('page', token)) return { kind: 'unknown' };
+  async function findPage({ token, url, organizationId }: Requested): Promise<LookupResult> {
+    if (!looksLikeToken(organizationId === null ? 'page' : 'short', token)) return { kind: 'unknown' };
     const { row } = await rows.add(token);
     if (row === null) {
-      const organization = await findRemoved(db, token);
+      const organization = await findRemoved(db, token, organizationId);
       return organization === null ? { kind: 'unknown' } : { kind: 'removed', organization };
     }
+    if (organizationId !== null && row.tenant.organizationId !== organizationId) return { kind: 'unknown' };
     const state = pageStateOf(row, testClocks.now(row.tenant));
     if (state === 'unknown') return { kind: 'unknown' };
     if (state !== 'open') return { kind: state, row };
-    const page = cache.pageOf(token, row);
+    const page = cache.pageOf(url, row);
     return page === null ? { kind: 'unknown' } : { kind: 'open', row, page };
+  }
+
+  function readRequest({ params: { token }, headers }: PageRequest): Requested {
+    const domain = linkHosts.find(headers.host);
+    return domain === null
+      ? { token, url: `${publicUrl}/i/${token}`, organizationId: null }
+      : { token, url: `https://${domain.host}/${token}`, organizationId: domain.organizationId };
   }
 
   return {
     async find(request) {
-      const { token } = request.params;
-      const seconds = cache.has(token) ? null : rateLimit.waitS(request.ip);
+      const requested = readRequest(request);
+      const seconds = cache.has(requested.url) ? null : rateLimit.waitS(request.ip);
       if (seconds !== null) return { kind: 'waiting', seconds };
-      const found = await findPage(token);
+      const found = await findPage(requested);
       if (found.kind === 'unknown') rateLimit.noteMiss(request.ip);
       return found;
     },

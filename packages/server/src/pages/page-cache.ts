@@ -90,31 +90,31 @@ function renderToBytes(view: PageView, mediaOrigin: string | null): Page {
 
 export interface PageCache {
   /** Returns the page for a row just read; renders it again when anything on it has changed. */
-  pageOf(token: string, row: PageRow): Page | null;
+  pageOf(url: string, row: PageRow): Page | null;
   /** Whether the page was opened recently. */
-  has(token: string): boolean;
+  has(url: string): boolean;
 }
 
 /**
  * Caches rendered pages, but not whether they may be shown: each request reads its row, and a cached page is used only for
  * exactly the snapshot it was rendered from.
  */
-export function createPageCache(options: { publicUrl: string; mediaOrigin: string | null }): PageCache {
+export function createPageCache(options: { mediaOrigin: string | null }): PageCache {
   const cached = new BoundedMap<string, CachedPage>({ maxSize: MAX_PAGES });
   return {
-    has: (token) => cached.has(token),
-    pageOf(token, row) {
-      const entry = cached.get(token);
+    has: (url) => cached.has(url),
+    pageOf(url, row) {
+      const entry = cached.get(url);
       let page = entry?.snapshot === row.snapshot ? entry.page : null;
       if (page === null) {
-        const view = toView(row, `${options.publicUrl}/i/${token}`);
+        const view = toView(row, url);
         if (view === null) {
-          cached.delete(token);
+          cached.delete(url);
           return null;
         }
         page = renderToBytes(view, options.mediaOrigin);
       }
-      cached.set(token, { snapshot: row.snapshot, page });
+      cached.set(url, { snapshot: row.snapshot, page });
       return page;
     },
   };

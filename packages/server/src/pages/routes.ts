@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Transaction } from 'kysely';
 import { requireIntro } from '../intros/index.ts';
+import type { LinkHosts } from '../link-domains/index.ts';
 import type { Database } from '../platform/db.ts';
 import { chooseEncoding, matchesTag } from '../platform/encoding.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -27,6 +28,7 @@ export interface PageDeps extends ReplyDeps {
   readonly testClocks: TestClocks;
   readonly metrics: Metrics;
   readonly publicUrl: string;
+  readonly linkHosts: LinkHosts;
   /** Runs in the caller's transaction; false when the number had opted out before. */
   optOut(
     tx: Transaction<Tables>,

@@ -96,7 +96,7 @@ const FIND_BY_TOKENS = {
   name: 'find pages by token',
   text: `${SELECT_SNAPSHOT}, requested.n::int
 from unnest($1::bytea[]) with ordinality as requested(hash, n)
-join links l on l.hash = requested.hash and l.kind = 'page'
+join links l on l.hash = requested.hash and l.kind in ('page', 'short')
 join intros i on i.organization_id = l.organization_id and i.environment = l.environment and i.id = l.intro_id
 ${SOURCES}`,
 };
@@ -148,14 +148,18 @@ const FIND_REMOVED = {
   text: `select o.name, o.accent, o.office_phone, o.language
 from links l
 join organizations o on o.id = l.organization_id
-where l.hash = $1 and l.kind = 'page'
+where l.hash = $1 and l.kind in ('page', 'short') and l.organization_id = coalesce($2, l.organization_id)
   and not exists (select from intros i where i.organization_id = l.organization_id and i.id = l.intro_id)`,
 };
 
 export type RemovedPage = Pick<OrganizationBrand, 'name' | 'accent' | 'office_phone' | 'language'>;
 
-/** The organization of a page whose intro was removed; null for an unknown link. */
-export async function findRemoved({ pool }: Database<Tables>, token: string): Promise<RemovedPage | null> {
-  const { rows } = await pool.query<RemovedPage>({ ...FIND_REMOVED, values: [hashToken(token)] });
+/** The organization of a page whose intro was removed; null for an unknown link, or one of another organization. */
+export async function findRemoved(
+  { pool }: Database<Tables>,
+  token: string,
+  organizationId: string | null,
+): Promise<RemovedPage | null> {
+  const { rows } = await pool.query<RemovedPage>({ ...FIND_REMOVED, values: [hashToken(token), organizationId] });
   return rows[0] ?? null;
 }

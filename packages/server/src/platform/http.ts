@@ -95,6 +95,8 @@ export interface ServerOptions {
   metrics: Metrics;
   publicUrl: string;
   trustsProxy: TrustsProxy;
+  /** The path of a request within the service, by its `Host` header. */
+  pathOf?(host: string | undefined, url: string): string;
 }
 
 /** Closes idle connections during shutdown; Node's own close would wait for them. */
@@ -255,7 +257,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       requireHostHeader: false,
     },
     routerOptions: { maxParamLength: 200 },
-    rewriteUrl: ({ url = '/' }) => withoutTrailingSlash(url),
+    rewriteUrl: ({ url = '/', headers }) => withoutTrailingSlash(options.pathOf?.(headers.host, url) ?? url),
     genReqId: () => newId('req', clock()),
     clientErrorHandler: end,
     frameworkErrors: (_error, request, reply) => {

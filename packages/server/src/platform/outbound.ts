@@ -55,6 +55,7 @@ function faultOf(error: Error): Fault {
 }
 
 export { explainUrl } from './outbound/addresses.ts';
+export { createResolver } from './outbound/names.ts';
 
 /** A longer response is cut off here. */
 const READ_LIMIT_BYTES = 64 * 1024;

@@ -107,7 +107,7 @@ export function presentState(
       text: presentText(intro, options.text),
       declined: intro.is_declined,
       opened: intro.opened_at !== null,
-      recipient_url: intro.recording_id === null ? null : options.links.pageUrl(introId),
+      recipient_url: intro.recording_id === null ? null : options.links.pageUrl(introId, intro.link_host),
     },
     member: { first_name: intro.member_first_name, words_per_minute: intro.words_per_minute },
     organization: {

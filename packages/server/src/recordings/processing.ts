@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Transaction } from 'kysely';
 import { moveToReady, requireIntro } from '../intros/index.ts';
+import { findCurrentHost } from '../link-domains/index.ts';
 import type { Links } from '../links/index.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
 import { type Database, isTransient } from '../platform/db.ts';
@@ -117,11 +118,13 @@ async function publish(
   const tenant = tenantOf(row);
   return db.kysely.transaction().execute(async (tx) => {
     const now = await testClocks.nowWithin(tx, tenant);
-    if (!(await moveToReady(tx, tenant, row.intro_id, row.id, now))) {
+    const take = { recordingId: row.id, linkHost: await findCurrentHost(tx, tenant) };
+    const intro = await moveToReady(tx, tenant, row.intro_id, take, now);
+    if (intro === null) {
       await settle(tx, row, { status: 'discarded' }, now);
       return false;
     }
-    await links.activate(tx, tenant, row.intro_id, 'page');
+    await links.activate(tx, tenant, row.intro_id, intro.link_host === null ? ['page'] : ['page', 'short']);
     const outcome = {
       status: 'ready',
       progress: 100,

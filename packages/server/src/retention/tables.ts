@@ -60,6 +60,10 @@ export const TABLE_RETENTION: Readonly<Record<keyof AllTables, Retained | Kept>>
   delivery_settings: SETUP,
   passkeys: SETUP,
   retention_settings: SETUP,
+  link_domains: {
+    kept: WITH_ORGANIZATION,
+    reason: 'It is part of the setup. A removed domain keeps serving the links that were sent.',
+  },
   test_clocks: SETUP,
   touchpoint_changes: {
     kept: WITH_ORGANIZATION,

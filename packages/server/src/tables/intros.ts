@@ -78,6 +78,8 @@ export interface IntroTable extends Owned {
   /** The erasure of the recipient. */
   erasure_id: string | null;
   erased_at: Date | null;
+  /** The link domain of the recipient's link, decided when the video is ready; null for PUBLIC_URL. */
+  link_host: string | null;
 }
 
 export interface IntroReassignmentRow {
@@ -162,7 +164,8 @@ export interface EncodingTurnTable {
   claimed_at: Date;
 }
 
-export type LinkKind = 'record' | 'page';
+/** `short`: another link to the page, for the organization's own domain. */
+export type LinkKind = 'record' | 'page' | 'short';
 
 export interface LinkTable {
   organization_id: string;

@@ -1,6 +1,8 @@
 import type {
   Industry,
   Lane,
+  LinkDomainFailureCode,
+  LinkDomainState,
   NotifyBy,
   OrganizationBrand,
   RetentionRule,
@@ -86,4 +88,19 @@ export interface RetentionSettingTable {
   /** Applies for a day after the change. Null: the new period is not shorter. */
   earlier_days: number | null;
   changed_at: Date;
+}
+
+export interface LinkDomainRow extends Owned {
+  host: string;
+  challenge: string;
+  state: LinkDomainState | 'removed';
+  created_at: Date;
+  /** Since then, requests for the host get the organization's pages, even after the domain was removed. */
+  verified_at: Date | null;
+  active_at: Date | null;
+  failing_since: Date | null;
+  checked_at: Date | null;
+  check_at: Date | null;
+  failure_code: LinkDomainFailureCode | null;
+  failure_message: string | null;
 }

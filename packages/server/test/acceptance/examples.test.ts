@@ -134,6 +134,12 @@ describe('examples of the OpenAPI document', () => {
 const createEndpoint = async (): Promise<string> =>
   (await fixture.api.post('/v1/webhook_endpoints', { url: 'https://crm.acme.example/foreword' })).body.id;
 
+let domains = 0;
+async function createDomain(): Promise<string> {
+  domains += 1;
+  return (await fixture.api.post('/v1/link-domains', { host: `go${domains}.acme.example` })).body.id;
+}
+
 /** Creates an object for the id in a path. */
 const TARGETS: Record<string, () => Promise<string>> = {
   '/v1/intros/{id}': async () => (await createIntro(fixture.api)).id,
@@ -151,6 +157,7 @@ const TARGETS: Record<string, () => Promise<string>> = {
   '/v1/touchpoints/{id}': async () => (await fixture.api.get('/v1/touchpoints')).body.data[0].id,
   '/v1/recipients/erasures/{id}': async () =>
     (await fixture.api.post('/v1/recipients/erase', { phone: '+14155550178' })).body.id,
+  '/v1/link-domains/{id}': createDomain,
   '/v1/webhook_endpoints/{id}': createEndpoint,
   '/v1/webhook_messages/{id}': async () =>
     (await fixture.api.post(`/v1/webhook_endpoints/${await createEndpoint()}/test`)).body.id,

@@ -7,7 +7,7 @@ import { ARCHIVED_TABLES, LEFT_OUT, RECIPIENT_TABLES } from '../../src/archive/t
 import { processTag } from '../../src/platform/process-tag.ts';
 import { openTeam, SETUP_MS, type Team } from '../console/team-fixture.ts';
 import { tryForeword } from '../harness/cli.ts';
-import { createRows, insertTake, PHONE, TAKE } from './fixture.ts';
+import { createRows, insertTake, PHONE, SETTLED, TAKE } from './fixture.ts';
 import { damages, forgeries } from './hostile.ts';
 import { contentOf, type File, forge, openInstallation, readFiles, readRows, rowsOf } from './support.ts';
 
@@ -98,9 +98,8 @@ describe('an import into another installation', () => {
         const imported = (rows[table] ?? []).map((line) => JSON.parse(line));
         const kept = imported.filter(({ action }) => action !== 'organization.imported');
         if (table === 'weekly_summaries') continue;
-        const isSettled = ['messages', 'owner_letters', 'webhook_endpoints', 'webhook_deliveries'].includes(table);
         const comparable = (found: object[]) =>
-          found.map((row) => JSON.stringify(isSettled ? Object.keys(row) : row)).sort();
+          found.map((row) => JSON.stringify(SETTLED.includes(table) ? Object.keys(row) : row)).sort();
         expect([table, comparable(kept)]).toEqual([table, comparable(original)]);
       }
       const texts = await target.database.query(`select metadata::text from intros where id = $1`, [intro]);
@@ -133,7 +132,7 @@ describe('an import into another installation', () => {
         return edit((row) => ({ ...row, status: 'accepted', settled_at: null, intro_id: null }));
       }
       if (file.path.startsWith('rows/intros/'))
-        return edit((row) => ({ ...row, status: 'ready', responsibility: 'service' }));
+        return edit((row) => ({ ...row, status: 'ready', responsibility: 'service', link_host: 'go.acme.test' }));
       if (file.path.startsWith('rows/recordings/')) return edit((row) => ({ ...row, status: 'processing' }));
       if (!file.path.startsWith('rows/messages/')) return file;
       return edit((row) => ({ ...row, status: 'scheduled', purpose: 'deliver', settled_at: null }));
@@ -154,7 +153,8 @@ describe('an import into another installation', () => {
       expect(await statuses('touchpoint_events')).toEqual(['failed']);
       expect(await statuses('touchpoint_events', 'error_code')).toEqual(['processing_failed']);
       expect(await statuses('messages')).toEqual(['failed']);
-      expect(await statuses('intros', 'delivery_error_code')).toEqual(['unknown_outcome']);
+      expect(await statuses('intros', "concat(delivery_error_code, ' ', link_host)")).toEqual(['unknown_outcome ']);
+      expect(await statuses('link_domains', "concat(state, ' ', verified_at)")).toEqual(['pending ']);
       expect(await statuses('recordings')).toEqual(['refused']);
       expect(await statuses('webhook_endpoints', 'active')).toEqual([false]);
       expect(await statuses('webhook_deliveries')).not.toContain('pending');

@@ -5,6 +5,10 @@ import { createIntro, introOfEvent } from '../acceptance/support/actions.ts';
 import type { Team } from '../console/team-fixture.ts';
 import { SHARED_SETTINGS } from '../harness/service.ts';
 
+/** Tables whose rows an import changes. */
+export const SETTLED: readonly string[] = [
+  ...['messages', 'owner_letters', 'webhook_endpoints', 'webhook_deliveries', 'link_domains'],
+];
 export const PHONE = '+14155550123';
 export const TAKE = `rec_${'0'.repeat(26)}`;
 const OBJECTS = fileURLToPath(SHARED_SETTINGS.OBJECTS_URL);
@@ -69,6 +73,15 @@ export async function createRows(team: Team): Promise<string> {
     `insert into consents (organization_id, environment, id, phone, kind, source, created_at)
      values ($1, 'test', 'con_1', $2, 'opt_out', 'page', now())`,
     [id, PHONE],
+  );
+  await team.database.query(
+    `insert into link_domains (organization_id, environment, id, host, challenge, state, created_at, verified_at, active_at)
+     values ($1, 'test', 'lkd_1', 'go.acme.test', 'x', 'active', now(), now(), now())`,
+    [id],
+  );
+  await team.database.query(
+    "insert into links (organization_id, environment, intro_id, kind, hash) values ($1, 'test', $2, 'short', 'x')",
+    [id, intro],
   );
   return intro;
 }

@@ -71,6 +71,12 @@ export function createCalls(team: Team): Record<Audited, Prepare | typeof IN_BRO
       const id = await key();
       return () => owner.call('POST /keys/:id/revoke', { params: { id } });
     },
+    'POST /link-domains': async () => () =>
+      owner.call('POST /link-domains', { body: { key: newRetryKey(), host: 'one.acme.example' } }),
+    'DELETE /link-domains/:id': async () => {
+      const { body } = await api.post('/v1/link-domains', { host: 'two.acme.example' });
+      return () => owner.call('DELETE /link-domains/:id', { params: { id: body.id } });
+    },
     'POST /webhooks': async () => () =>
       owner.call('POST /webhooks', { body: { key: newRetryKey(), url: 'http://127.0.0.1:9/hook' } }),
     'POST /webhooks/:id': async () => {
@@ -259,6 +265,11 @@ export function createCalls(team: Team): Record<Audited, Prepare | typeof IN_BRO
     reactivateMember: async () => {
       const id = await deactivated();
       return () => api.post(`/v1/members/${id}/reactivate`);
+    },
+    createLinkDomain: async () => () => api.post('/v1/link-domains', { host: 'three.acme.example' }),
+    deleteLinkDomain: async () => {
+      const { body } = await api.post('/v1/link-domains', { host: 'four.acme.example' });
+      return () => api.raw('DELETE', `/v1/link-domains/${body.id}`, { headers: { 'idempotency-key': nextKey() } });
     },
     createWebhookEndpoint: async () => () => api.post('/v1/webhook_endpoints', { url: 'http://127.0.0.1:9/hook' }),
     updateWebhookEndpoint: async () => {

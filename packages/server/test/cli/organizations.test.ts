@@ -27,6 +27,8 @@ const COMMANDS = [
   ['audit', 'list'],
   ['audit', 'export', '/dev/null'],
   ['export', '--to', exported],
+  ['link-domain', 'add', 'go.acme.example'],
+  ['link-domain', 'list'],
   ['retention', 'list'],
   ['retention', 'set', 'videos', '--days', '90'],
   ['signin'],

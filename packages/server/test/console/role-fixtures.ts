@@ -226,4 +226,15 @@ export const FIXTURES: Fixtures = {
   'GET /retention': nothing,
   'POST /retention': () => ({ body: { rule: 'videos', days: 7 } }),
   'POST /retention/preview': () => ({ body: { rule: 'videos', days: 7 } }),
+  'GET /link-domains': nothing,
+  'POST /link-domains': () => ({
+    body: {
+      host: `${newRetryKey()
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9]/g, '')}.acme.example`,
+      key: newRetryKey(),
+    },
+  }),
+  'POST /link-domains/:id/check': () => ({ params: { id: 'lkd_01kahzv8e1f0rtx5m2q6n9d3bw' } }),
+  'DELETE /link-domains/:id': () => ({ params: { id: 'lkd_01kahzv8e1f0rtx5m2q6n9d3bw' } }),
 };

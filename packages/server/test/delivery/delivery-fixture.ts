@@ -151,9 +151,9 @@ async function markRecorded(
   now: Date,
 ) {
   await db.kysely.transaction().execute(async (tx) => {
-    if (!(await moveToReady(tx, tenant, introId, newId('rec', now), now)))
-      throw new Error('this intro cannot be recorded');
-    await links.activate(tx, tenant, introId, 'page');
+    const take = { recordingId: newId('rec', now), linkHost: null };
+    if ((await moveToReady(tx, tenant, introId, take, now)) === null) throw new Error('this intro cannot be recorded');
+    await links.activate(tx, tenant, introId, ['page']);
     await planDelivery({ carriers }, tx, tenant, introId, now);
   });
 }

@@ -56,7 +56,7 @@ describe('without a text provider', () => {
       status: 'failed',
       error_code: 'no_text_provider',
       error_message: NOT_SENT,
-      body: expect.stringContaining(fixture.links.pageUrl(id)),
+      body: expect.stringContaining(fixture.links.pageUrl(id, null)),
       accepted_at: null,
     });
     const error = { code: 'no_text_provider', message: NOT_SENT };

@@ -71,6 +71,7 @@ const COMPLETE = {
     tlsSecret: 'tls',
     className: 'nginx',
     annotations: { a: 'b' },
+    linkDomains: [{ host: 'go.acme.example', tlsSecret: 'go-tls' }],
   },
   serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
   serviceAccount: { annotations: { a: 'b' } },
@@ -170,6 +171,12 @@ test('the ingress routes everything public and nothing that is for operators', (
   expect(routes[0]).toBe('Exact /');
   expect(routes).toEqual(expect.arrayContaining(['Prefix /v1', 'Prefix /r', 'Prefix /i', 'Prefix /console']));
   expect(routes.join()).not.toMatch(/healthz|readyz|metrics|Prefix \/(,|$)/);
+  const [, domain] = ingress.spec.rules;
+  expect([domain.host, domain.http.paths[0].path]).toEqual(['go.acme.example', '/']);
+  expect(ingress.spec.tls).toEqual([
+    { hosts: ['intros.acme.example'], secretName: 'tls' },
+    { hosts: ['go.acme.example'], secretName: 'go-tls' },
+  ]);
 });
 
 test.each([

@@ -97,6 +97,7 @@ test.each(['auto', 'legacy'] as const)('every read tool works, with the version 
   const { data: touchpoints } = await agent.use('list_touchpoints');
   const endpoint = (await fixture.api.post('/v1/webhook_endpoints', { url: 'http://127.0.0.1:9/hook' })).body.id;
   const message = (await fixture.api.post(`/v1/webhook_endpoints/${endpoint}/test`, {})).body.id;
+  const domain = (await fixture.api.post('/v1/link-domains', { host: `go-${era}.acme.example` })).body.id;
   const erasure = (await fixture.api.post('/v1/recipients/erase', { phone: '+14155550179' })).body.id;
   const { idempotency_key: _key, ...sample } = anEvent('');
   const inputs: Record<string, object> = {
@@ -113,6 +114,8 @@ test.each(['auto', 'legacy'] as const)('every read tool works, with the version 
     retrieve_touchpoint: { id: touchpoints[0].id },
     list_members: { active: true },
     retrieve_member: { id: members[0].id },
+    list_link_domains: {},
+    retrieve_link_domain: { id: domain },
     list_webhook_endpoints: {},
     retrieve_webhook_endpoint: { id: endpoint },
     list_webhook_messages: { id: endpoint },

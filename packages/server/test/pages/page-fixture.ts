@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { optOut } from '../../src/delivery/consent/opt-outs.ts';
 import { notifyOfReply } from '../../src/delivery/index.ts';
 import { createIntroEvents } from '../../src/intros/index.ts';
+import { watchLinkHosts } from '../../src/link-domains/index.ts';
 import { createLinks } from '../../src/links/index.ts';
 import { findMediaOrigin, registerPages } from '../../src/pages/index.ts';
 import { type Database, openDatabase } from '../../src/platform/db.ts';
@@ -229,12 +230,14 @@ export async function openPages(
     { max: 4, name: 'pages', keyedPlans: true, onError: () => undefined },
   );
   const { publicUrl = 'https://intros.acme.example', redirectMedia = false } = options;
+  const linkHosts = await watchLinkHosts({ db, log: createLogger('silent') });
   const app = createServer({
     log: createLogger('silent'),
     clock,
     metrics: createMetrics(),
     publicUrl,
     trustsProxy: () => true,
+    pathOf: linkHosts.pathOf,
   });
   const serverKey = openServerKey({ dataDir: folder, given: Buffer.alloc(32, 7) });
   const links = createLinks(serverKey, publicUrl);
@@ -246,6 +249,7 @@ export async function openPages(
     testClocks: createTestClocks({ db, clock }),
     metrics: createMetrics(),
     publicUrl,
+    linkHosts,
     mediaOrigin: redirectMedia ? await findMediaOrigin(objects) : null,
     introEvents,
     notifyOfReply,
@@ -279,6 +283,7 @@ export async function openPages(
     },
     async close() {
       await app.close();
+      await linkHosts.stop();
       await db.close();
       await database.drop();
       await fs.rm(folder, { recursive: true, force: true });

@@ -75,7 +75,7 @@ test('links of intros from before a rotation stay the same on every node, and la
   const expiring = { introId: early, generation: 0, expiresAt: new Date(1_900_000_000_000) };
   const linksOf = (key: typeof before, introId: string) => {
     const links = createLinks(key, URL);
-    return [links.recordUrl(introId, 0), links.recordUrl(introId, 2), links.pageUrl(introId)];
+    return [links.recordUrl(introId, 0), links.recordUrl(introId, 2), links.pageUrl(introId, null)];
   };
   const hidden = createLinks(before, URL).hide(`See ${linksOf(before, early)[2]}`, { introId: early, generation: 0 });
   const old = { early: linksOf(before, early), late: linksOf(before, late) };
@@ -170,10 +170,10 @@ test('a running node that lost its key says so, and derives no link that another
   await node.refresh(db.kysely);
   const { pageUrl } = createLinks(node, URL);
   // The id of a forged link, or from a node whose clock is wrong.
-  expect(pageUrl(introAt(Date.now() + 60_000))).toContain(URL);
+  expect(pageUrl(introAt(Date.now() + 60_000), null)).toContain(URL);
   aheadMs = 10_000;
-  expect(() => pageUrl(introAt(Date.now() + 10_000))).toThrow(DatabaseUnavailable);
-  expect(pageUrl(introAt(Date.now()))).toContain(URL);
+  expect(() => pageUrl(introAt(Date.now() + 10_000), null)).toThrow(DatabaseUnavailable);
+  expect(pageUrl(introAt(Date.now()), null)).toContain(URL);
   await rotate(source(SECOND, FIRST));
   await node.refresh(db.kysely);
   expect(await node.lost).toContain('SERVER_KEY is not the key');
@@ -183,7 +183,7 @@ describe('a key in DATA_DIR', () => {
   test('is rotated by one command, which a running service follows, and which continues where it was interrupted', async () => {
     const service = await open();
     const [created] = readServerKeys(source());
-    const early = createLinks(service, URL).pageUrl(introAt(0));
+    const early = createLinks(service, URL).pageUrl(introAt(0), null);
     const stop = follow(service);
     await expect(rotate(source(), () => Promise.reject(new Error('killed')))).rejects.toThrow('killed');
     expect(await rotate(source(), async () => 7)).toEqual({ status: 'resumed', reencrypted: 7 });
@@ -193,7 +193,7 @@ describe('a key in DATA_DIR', () => {
     const [next] = readServerKeys(source());
     expect(next).not.toEqual(created);
     for (const node of [service, await open()]) {
-      expect(createLinks(node, URL).pageUrl(introAt(0))).toBe(early);
+      expect(createLinks(node, URL).pageUrl(introAt(0), null)).toBe(early);
       expect(node.current('test').id).not.toBeNull();
     }
     await rotate(source());
@@ -201,17 +201,17 @@ describe('a key in DATA_DIR', () => {
   });
 
   test('works after a crash at any step of the files', async () => {
-    const before = createLinks(await open(), URL).pageUrl(introAt(0));
+    const before = createLinks(await open(), URL).pageUrl(introAt(0), null);
     // Before the switch: the next key exists, and the database does not use it.
     fs.writeFileSync(path.join(dataDir, 'server.key.next'), SECOND.toString('hex'), { mode: 0o600 });
-    expect(createLinks(await open(), URL).pageUrl(introAt(0))).toBe(before);
+    expect(createLinks(await open(), URL).pageUrl(introAt(0), null)).toBe(before);
     const old = fs.readFileSync(path.join(dataDir, 'server.key'));
     await rotate(source());
     expect(readServerKeys(source())).toEqual([SECOND]);
     // After the switch: the files were not replaced yet.
     fs.renameSync(path.join(dataDir, 'server.key'), path.join(dataDir, 'server.key.next'));
     fs.writeFileSync(path.join(dataDir, 'server.key'), old);
-    expect(createLinks(await open(), URL).pageUrl(introAt(0))).toBe(before);
+    expect(createLinks(await open(), URL).pageUrl(introAt(0), null)).toBe(before);
     expect(fs.readdirSync(dataDir)).toEqual(['server.key']);
     expect(readServerKeys(source())).toEqual([SECOND]);
   });

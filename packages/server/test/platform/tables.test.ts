@@ -26,6 +26,7 @@ const TABLES: Record<string, string> = {
   intro_replies: 'IntroReplyRow',
   intro_declines: 'IntroDeclineRow',
   intro_reassignments: 'IntroReassignmentRow',
+  link_domains: 'LinkDomainRow',
   likeness_consents: 'LikenessConsentTable',
   likeness_removals: 'LikenessRemovalTable',
   recordings: 'RecordingTable',

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { moveToReady } from '../../src/intros/index.ts';
+import type { Queryable } from '../../src/platform/db.ts';
 import { findForMember } from '../../src/recordings/store/member-view.ts';
+import type { Tables } from '../../src/tables.ts';
 import type { PageIntro, PageSetup } from '../pages/page-fixture.ts';
 import { openRecordings, type RecordingFixture, tenantOf } from './recording-fixture.ts';
 
@@ -74,7 +76,7 @@ test('of two takes uploaded at the same moment, the one started later is shown',
     const { intro, first, second } = await beginTwo();
     for (const id of [first, second]) await fixture.finish(intro, id);
     for (const id of isFirstReadyFirst ? [first, second] : [second, first]) {
-      await moveToReady(db.kysely, tenantOf(intro), intro.id, id, fixture.now());
+      await moveToReady(db.kysely, tenantOf(intro), intro.id, { recordingId: id, linkHost: null }, fixture.now());
     }
     expect(await shownBy(intro)).toBe(second);
   }
@@ -88,15 +90,17 @@ test('when two workers finish at once, the earlier take does not replace the lat
   await fixture.finish(intro, second);
   const tenant = tenantOf(intro);
   let isDone = false;
-  let waiting: Promise<boolean> | undefined;
+  let waiting: Promise<unknown> | undefined;
+  const move = (tx: Queryable<Tables>, recordingId: string) =>
+    moveToReady(tx, tenant, intro.id, { recordingId, linkHost: null }, fixture.now());
   await db.kysely.transaction().execute(async (tx) => {
-    expect(await moveToReady(tx, tenant, intro.id, second, fixture.now())).toBe(true);
-    waiting = moveToReady(db.kysely, tenant, intro.id, first, fixture.now()).finally(() => {
+    expect(await move(tx, second)).not.toBeNull();
+    waiting = move(db.kysely, first).finally(() => {
       isDone = true;
     });
     await new Promise((resolve) => setTimeout(resolve, LOCK_WAIT_MS));
     expect(isDone).toBe(false);
   });
-  expect(await waiting).toBe(false);
+  expect(await waiting).toBeNull();
   expect(await shownBy(intro)).toBe(second);
 });

@@ -43,7 +43,7 @@ describe('without a text provider, the recorder', () => {
     const id = await recorded('+14155550123');
     const problem = { code: 'no_text_provider', message: 'Not sent: no text provider is connected.' };
     const text = { status: 'not_sent', due_at: null, reason: null, problem };
-    expect(await shown(id)).toMatchObject({ status: 'ready', text, recipient_url: fixture.links.pageUrl(id) });
+    expect(await shown(id)).toMatchObject({ status: 'ready', text, recipient_url: fixture.links.pageUrl(id, null) });
 
     const dueAt = '2026-06-11T13:00:00.000Z';
     await fixture.database.query(

@@ -9,6 +9,7 @@ import { isMigrated } from '../../platform/migrate.ts';
 import { CHECK_LIMIT_MS, checkRequirements, connectAlone } from '../../platform/requirements.ts';
 import type { Tables } from '../../tables.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
+import { checkLinkDomains } from './link-domains.ts';
 import { checkServerKey } from './server-key.ts';
 
 const UNDEFINED_TABLE = '42P01';
@@ -58,7 +59,9 @@ async function inspect(config: Config, opened: OpenedDatabase): Promise<Finding[
       migrations,
       await checkClock(db),
       // Earlier versions of the tables do not say.
-      ...(migrations.status === 'ok' ? [await checkServerKey(db.kysely, config)] : []),
+      ...(migrations.status === 'ok'
+        ? [await checkServerKey(db.kysely, config), ...(await checkLinkDomains(db.kysely))]
+        : []),
     ];
   } finally {
     await db.close();

@@ -248,7 +248,7 @@ export async function readDetail(deps: IntroDeps, user: ConsoleUser, id: string)
   return {
     ...presentIntroRow(first, deps.clock()),
     ...presentContent(row),
-    recipient_url: row.recording_id === null ? null : links.pageUrl(id),
+    recipient_url: row.recording_id === null ? null : links.pageUrl(id, row.link_host),
     record_url: recordUrl,
     reply: presentReply(row),
     taken_down_at: row.taken_down_at?.toISOString() ?? null,

@@ -9,6 +9,7 @@ import type { MessageRow } from './messages.ts';
 export interface DueMessage extends MessageRow {
   readonly intro_status: IntroStatus;
   readonly link_generation: number;
+  readonly link_host: string | null;
   /** The member declined the intro. */
   readonly is_declined: boolean;
   readonly touchpoint_slug: string | null;
@@ -76,7 +77,7 @@ export const REACHED_RECIPIENT = `channel = 'text' and accepted_at is not null a
 // `skip locked` lets several workers take messages at once. `offset 0` keeps the planner from turning the lookups into joins
 // that would scan whole tables.
 const CONTEXT = `
-select d.*, i.status as intro_status, i.link_generation,
+select d.*, i.status as intro_status, i.link_generation, i.link_host,
   coalesce(i.declined_generation = i.link_generation, false) as is_declined, i.touchpoint_slug, i.member_id, i.recipient_first_name, i.recipient_last_name, i.recipient_phone,
   i.recipient_language, i.context, i.created_at as intro_created_at, i.expires_at, i.taken_down_at,
   i.sent_at, i.opened_at, i.delivery_error_code,

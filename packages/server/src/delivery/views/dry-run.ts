@@ -1,5 +1,6 @@
 import { DELIVERY_FAILURES, measureText } from '@foreword/contract';
 import { expiryOfReady, type IntroDraft } from '../../intros/index.ts';
+import { findCurrentHost } from '../../link-domains/index.ts';
 import type { Links } from '../../links/index.ts';
 import type { Database } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
@@ -41,9 +42,7 @@ const NO_PROVIDER: Decision = {
   message: DELIVERY_FAILURES.no_text_provider,
 };
 
-function writeText({ draft, values, touchpoint }: DryRunIntro, links: Links, isFirst: boolean, now: Date) {
-  // A link of realistic length, for the number of segments. It opens nothing, so it is not shown.
-  const link = links.pageUrl(newId('int', now));
+function writeText({ draft, values, touchpoint }: DryRunIntro, isFirst: boolean, link: string) {
   const { language } = draft.recipient;
   const template = textMessageIn(language, touchpoint);
   const { body, problem } = writeRecipientText({ template, language, values, link, isFirst });
@@ -60,12 +59,15 @@ export async function dryRunDelivery(
 ): Promise<DeliveryDryRun> {
   const { draft, member, touchpoint, organization, deadline } = intro;
   const numbers = { recipient: draft.recipient.phone, member: member.phone, touchpoint: touchpoint.slug };
-  const [hours, account, countries, history] = await Promise.all([
+  const [hours, account, countries, history, linkHost] = await Promise.all([
     readHours(db.kysely, tenant),
     readAccount(db.kysely, tenant),
     readTextSettings(db.kysely, tenant),
     readNumberHistory(db.pool, tenant, numbers),
+    findCurrentHost(db.kysely, tenant),
   ]);
+  // A link of realistic length, for the number of segments. It opens nothing, so it is not shown.
+  const link = links.pageUrl(newId('int', now), linkHost);
   const appointment = draft.context?.appointment ?? null;
   const timezone = appointment?.timezone ?? organization.timezone;
   const isAppointment = appointment?.startsAt.getTime() === deadline.getTime();
@@ -100,6 +102,6 @@ export async function dryRunDelivery(
     timezone,
     hours,
     decision: decision.kind === 'send' && route === 'none' ? NO_PROVIDER : decision,
-    text: writeText(intro, links, !history.is_known_number, now),
+    text: writeText(intro, !history.is_known_number, link),
   };
 }

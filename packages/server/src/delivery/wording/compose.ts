@@ -71,7 +71,7 @@ function composeRecipientText({ links, log }: ComposeDeps, { row, appointment, i
       trade: row.context?.trade ?? null,
       lane: row.context?.lane ?? null,
     },
-    link: links.pageUrl(row.intro_id),
+    link: links.pageUrl(row.intro_id, row.link_host),
     isFirst,
   });
   if (problem !== null) {

@@ -44,6 +44,7 @@ export type NewIntroRow = Omit<
   | 'declined_generation'
   | 'erasure_id'
   | 'erased_at'
+  | 'link_host'
 >;
 
 const NEW_INTRO_COLUMNS = {

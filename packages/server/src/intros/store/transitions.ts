@@ -18,26 +18,31 @@ const isReceivedLater = (recordingId: string) => sql<boolean>`coalesce((
   where take.organization_id = intros.organization_id and take.id = ${recordingId}
     and shown.organization_id = intros.organization_id and shown.id = intros.recording_id), true)`;
 
-/** Returns false if the intro is closed or sent, or already shows a take that was received later. */
+/**
+ * Returns null if the intro is closed or sent, or already shows a take that was received later. The recipient's link gets its
+ * host from the first take and keeps it, because it may have been sent.
+ */
 export async function moveToReady(
   db: Queryable<Tables>,
   tenant: Tenant,
   id: string,
-  recordingId: string,
+  { recordingId, linkHost }: { readonly recordingId: string; readonly linkHost: string | null },
   now: Date,
-): Promise<boolean> {
-  const { numUpdatedRows } = await updateIntro(db, tenant, id)
+): Promise<Pick<IntroRow, 'link_host'> | null> {
+  const moved = await updateIntro(db, tenant, id)
     .set({
       status: MOVES.record.to,
       recording_id: recordingId,
+      link_host: sql`case when recording_id is null then ${linkHost} else link_host end`,
       recorded_at: now,
       expires_at: expiryOfReady(now),
       version: sql`version + 1`,
     })
     .where('status', 'in', MOVES.record.from)
     .where(isReceivedLater(recordingId))
+    .returning('link_host')
     .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  return moved ?? null;
 }
 
 /** Returns false if the intro does not exist or can no longer be cancelled. */

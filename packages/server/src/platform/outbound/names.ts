@@ -10,10 +10,11 @@ export type Resolve = (name: string) => Promise<string[]>;
 
 /**
  * Queries the name servers directly. The system lookup blocks one of the four threads that also serve files and cryptography,
- * so four unresponsive name servers would stall the whole process.
+ * so four unresponsive name servers would stall the whole process. Without `servers`, those of the system.
  */
-export function createResolver(): Resolve {
+export function createResolver(servers?: readonly string[]): Resolve {
   const resolver = new dns.Resolver({ timeout: TRY_MS, tries: TRIES });
+  if (servers !== undefined) resolver.setServers(servers);
   return async (name) => {
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));

@@ -17,6 +17,7 @@ export interface IntroForMember {
   readonly member_opened_at: Date | null;
   readonly responsibility: Responsibility;
   readonly recording_id: string | null;
+  readonly link_host: string | null;
   readonly member_id: string;
   readonly member_first_name: string;
   readonly words_per_minute: number | null;
@@ -102,6 +103,7 @@ export async function findForMember(
       'i.member_opened_at',
       'i.responsibility',
       'i.recording_id',
+      'i.link_host',
       'i.member_id',
       'm.first_name as member_first_name',
       'm.words_per_minute',

@@ -10,6 +10,7 @@ import { useDraft } from '../../use-draft.ts';
 import { OwnLikeness } from '../likeness/card.tsx';
 import { fieldsOf, SETTINGS_KEY } from './draft.ts';
 import { Export } from './export.tsx';
+import { LinkDomains } from './link-domains.tsx';
 import { Lists } from './lists.tsx';
 import { Notifications } from './notifications.tsx';
 import { Pace } from './pace.tsx';
@@ -49,6 +50,7 @@ export function SettingsPage() {
       <Passkeys />
       {isOwner && <RequirePasskeys />}
       <SignIns />
+      {isOwner && <LinkDomains />}
       {isOwner && <Retention />}
       {isOwner && <Export />}
     </>

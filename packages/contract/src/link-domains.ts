@@ -1,0 +1,188 @@
+import { type Static, Type } from 'typebox';
+import { Environment, Id, Nullable, Timestamp } from './fields.ts';
+import { define, EVERY_POST } from './operation.ts';
+import { LINK_DOMAIN_FAILURES, LINK_DOMAIN_STATES, MAX_LINK_DOMAINS } from './plain/index.ts';
+import { EmptyBody, IdParams, NoQuery, PageQuery } from './requests.ts';
+import { ListOf } from './resources.ts';
+
+const closed = { additionalProperties: false } as const;
+
+const EXAMPLE_HOST = 'go.acme.example';
+const EXAMPLE_VALUE = 'foreword-domain=4Zq8mVtQ2nXw7KpR5sLd9fHb';
+
+export const LinkHost = Type.String({
+  minLength: 1,
+  maxLength: 253,
+  'x-problem': 'must be a host name of at most 253 characters, such as go.acme.example',
+  description:
+    'The host name, without scheme, port and path. Names with other letters than a–z are stored in their ASCII form (`xn--…`).',
+  examples: [EXAMPLE_HOST],
+});
+
+export const CreateLinkDomain = Type.Object(
+  { host: LinkHost },
+  { ...closed, 'x-component': 'CreateLinkDomain', description: "The host of the organization's links." },
+);
+
+const value = Type.String({ description: 'What it must contain.', examples: [EXAMPLE_VALUE] });
+
+export const LinkDomain = Type.Object(
+  {
+    id: Id('lkd', 'Identifier of the link domain.'),
+    object: Type.Literal('link_domain', { description: 'Always `link_domain`.' }),
+    host: Type.String({ description: 'The host name, in lower case and ASCII.', examples: [EXAMPLE_HOST] }),
+    state: Type.Enum([...LINK_DOMAIN_STATES], {
+      type: 'string',
+      'x-component': 'LinkDomainState',
+      'x-open': true,
+      description:
+        '`pending`: not proven to be yours. `verified`: proven, but requests do not reach this service yet. `active`: new links ' +
+        'use it. `failing`: requests no longer reach this service; after 10 minutes, new links use the address of the service.',
+    }),
+    points_to: Type.String({
+      description: 'The host of the service. Create a CNAME record from your host to it, or to your own proxy.',
+      examples: ['intros.example.com'],
+    }),
+    verification: Type.Object(
+      {
+        dns: Type.Object(
+          {
+            type: Type.Literal('TXT', { description: 'Always `TXT`.' }),
+            name: Type.String({ description: 'Name of the record.', examples: [`_foreword.${EXAMPLE_HOST}`] }),
+            value,
+          },
+          { 'x-component': 'LinkDomainRecord', description: 'A DNS record.' },
+        ),
+        http: Type.Object(
+          {
+            url: Type.String({
+              description: 'Address of the file.',
+              examples: [`http://${EXAMPLE_HOST}/.well-known/foreword-domain`],
+            }),
+            value,
+          },
+          { 'x-component': 'LinkDomainFile', description: 'A file on the domain.' },
+        ),
+      },
+      {
+        'x-component': 'LinkDomainVerification',
+        description: 'Two ways to prove that the domain is yours. One of them is enough.',
+      },
+    ),
+    failure: Nullable(
+      Type.Object(
+        {
+          code: Type.Enum([...LINK_DOMAIN_FAILURES], {
+            type: 'string',
+            'x-component': 'LinkDomainFailureCode',
+            'x-open': true,
+            description: 'What is wrong. New codes may be added.',
+          }),
+          message: Type.String({
+            description: 'An explanation for people.',
+            examples: ['The connection was refused.'],
+          }),
+        },
+        { 'x-component': 'LinkDomainFailure', description: 'Why the last check failed.' },
+      ),
+      'Why the last check failed; null when it succeeded, and before the first one.',
+    ),
+    created_at: Timestamp('When the domain was added.'),
+    verified_at: Nullable(Timestamp('When it was proven to be yours.')),
+    active_at: Nullable(Timestamp('When it became active for the first time.')),
+    failing_since: Nullable(Timestamp('When it started failing; null unless it is `failing`.')),
+    checked_at: Nullable(Timestamp('When it was last checked.')),
+    next_check_at: Nullable(Timestamp('When it is checked next; null when only on request.')),
+    environment: Environment,
+  },
+  { 'x-component': 'LinkDomain', description: "A domain of the organization for recipients' links." },
+);
+
+const DeletedLinkDomain = Type.Object(
+  {
+    id: Id('lkd', 'Identifier of the removed link domain.'),
+    object: Type.Literal('link_domain', { description: 'Always `link_domain`.' }),
+    deleted: Type.Literal(true, { description: 'Always true.' }),
+  },
+  { 'x-component': 'DeletedLinkDomain', description: 'Confirms that a link domain was removed.' },
+);
+
+export type CreateLinkDomain = Static<typeof CreateLinkDomain>;
+export type LinkDomain = Static<typeof LinkDomain>;
+
+const DOMAIN_ID = IdParams('The link domain identifier.', 'lkd_01kahzv8e1f0rtx5m2q6n9d3bw');
+
+export const LINK_DOMAIN_OPERATIONS = define({
+  createLinkDomain: {
+    method: 'POST',
+    path: '/v1/link-domains',
+    operationId: 'createLinkDomain',
+    tag: 'Link domains',
+    summary: 'Add a link domain',
+    isClosedToAgents: true,
+    description:
+      "Adds a host for recipients' links, such as `https://go.acme.example/4Zq8mVtQ2n` instead of the address of the service. " +
+      'Publish the DNS record or the file in `verification`, and point the host to this service. Both are checked automatically, ' +
+      'and then the state becomes `active`. Intros whose video becomes ready from then on get links with this host; if several ' +
+      `domains are active, the latest one is used. An organization can have up to ${MAX_LINK_DOMAINS} domains.`,
+    query: NoQuery,
+    body: { kind: 'required', schema: CreateLinkDomain },
+    success: { status: 201, schema: LinkDomain, description: 'The domain, with what to publish.' },
+    errors: [...EVERY_POST, 'unsupported_media_type', 'link_domain_exists', 'link_domain_limit'],
+  },
+  listLinkDomains: {
+    method: 'GET',
+    path: '/v1/link-domains',
+    operationId: 'listLinkDomains',
+    tag: 'Link domains',
+    summary: 'List link domains',
+    description: 'Newest first.',
+    query: PageQuery,
+    success: { status: 200, schema: ListOf(LinkDomain), description: 'One page of link domains.' },
+    errors: ['validation_failed'],
+  },
+  retrieveLinkDomain: {
+    method: 'GET',
+    path: '/v1/link-domains/{id}',
+    operationId: 'retrieveLinkDomain',
+    tag: 'Link domains',
+    summary: 'Retrieve a link domain',
+    description: 'Returns a link domain with the result of its last check.',
+    params: DOMAIN_ID,
+    query: NoQuery,
+    success: { status: 200, schema: LinkDomain, description: 'The link domain.' },
+    errors: ['validation_failed', 'not_found'],
+  },
+  checkLinkDomain: {
+    method: 'POST',
+    path: '/v1/link-domains/{id}/check',
+    operationId: 'checkLinkDomain',
+    tag: 'Link domains',
+    summary: 'Check a link domain now',
+    isClosedToAgents: true,
+    description:
+      'Checks the domain within a few seconds, instead of at `next_check_at`. The result is in the domain once `checked_at` has ' +
+      'changed. A domain is checked at most every 5 seconds.',
+    params: DOMAIN_ID,
+    query: NoQuery,
+    body: { kind: 'empty', schema: EmptyBody },
+    success: { status: 202, schema: LinkDomain, description: 'The domain, before the check.' },
+    errors: [...EVERY_POST, 'not_found'],
+  },
+  deleteLinkDomain: {
+    method: 'DELETE',
+    path: '/v1/link-domains/{id}',
+    operationId: 'deleteLinkDomain',
+    tag: 'Link domains',
+    summary: 'Remove a link domain',
+    isClosedToAgents: true,
+    description:
+      'New links use another domain or the address of the service. Links that were sent keep working for as long as the domain ' +
+      'leads to this service and no other organization here has verified it.',
+    params: DOMAIN_ID,
+    query: NoQuery,
+    body: { kind: 'empty', schema: EmptyBody },
+    success: { status: 200, schema: DeletedLinkDomain, description: 'The link domain was removed.' },
+    errors: [...EVERY_POST, 'not_found'],
+  },
+});

@@ -1,0 +1,231 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs/promises';
+import http from 'node:http';
+import https from 'node:https';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createIntro, eventually } from '../acceptance/support/actions.ts';
+import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
+import { startDns, type Zone } from '../delivery/dns-server.ts';
+import { findProgram } from './programs.ts';
+import { DEPLOY } from './proxies.ts';
+import { HOST } from './proxy-site.ts';
+import { createTestAuthority, type TestAuthority } from './test-authority.ts';
+
+/** Links have no port, so the proxies listen on 80 and 443, which only root may. Each has its own address of this machine. */
+const [CADDY, NGINX, ELSEWHERE] = ['127.0.0.77', '127.0.0.78', '127.0.0.79'] as const;
+const CHECKED_WITHIN_MS = 60_000;
+
+let folder: string;
+let authority: TestAuthority;
+let domainAuthority: TestAuthority;
+let zone: Zone;
+let dns: Awaited<ReturnType<typeof startDns>>;
+let fixture: ServiceFixture;
+const proxies: { child: ChildProcess; output: string }[] = [];
+
+beforeAll(async () => {
+  folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-domains-'));
+  // The proxy's workers run as another user when it is started by root.
+  await fs.chmod(folder, 0o755);
+  authority = createTestAuthority(folder, HOST);
+  await fs.mkdir(path.join(folder, 'domain'));
+  domainAuthority = createTestAuthority(path.join(folder, 'domain'), 'go.nginx.test');
+  const trusted = path.join(folder, 'trusted.pem');
+  await fs.writeFile(
+    trusted,
+    (await fs.readFile(authority.root, 'utf8')) + (await fs.readFile(domainAuthority.root, 'utf8')),
+  );
+  zone = {};
+  dns = await startDns(zone);
+  fixture = await openService({
+    PUBLIC_URL: `https://${HOST}`,
+    DNS_SERVERS: dns.server,
+    WEBHOOKS_ALLOW_PRIVATE: 'on',
+    NODE_EXTRA_CA_CERTS: trusted,
+  });
+}, 120_000);
+afterAll(async () => {
+  for (const { child } of proxies) {
+    if (child.exitCode !== null) continue;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+  await fixture?.close();
+  dns?.close();
+  await fs.rm(folder, { recursive: true, force: true });
+});
+
+function start(command: string, args: string[], env: Record<string, string> = {}): void {
+  const child = spawn(command, args, { env: { PATH: process.env.PATH ?? '', ...env } });
+  const proxy = { child, output: '' };
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (proxy.output += chunk));
+  proxies.push(proxy);
+}
+
+/** The shipped file, with the certificate authority of the test instead of a public one. */
+async function startCaddy(): Promise<void> {
+  const shipped = await fs.readFile(path.join(DEPLOY, 'caddy/LinkDomains.Caddyfile'), 'utf8');
+  const options = `{
+	admin off
+	default_bind ${CADDY}
+	storage file_system ${folder}/caddy
+	skip_install_trust
+	local_certs
+	pki {
+		ca local {
+			root {
+				cert ${authority.root}
+				key ${authority.rootKey}
+			}
+		}
+	}
+`;
+  const file = path.join(folder, 'Caddyfile.main');
+  const text = shipped.replace(/^\{\n/m, options).replace('import Caddyfile', `import ${DEPLOY}/caddy/Caddyfile`);
+  expect(text).toContain('local_certs');
+  await fs.writeFile(file, text);
+  const upstream = new URL(fixture.service.url).host;
+  const env = { HOME: folder, FOREWORD_HOST: HOST, FOREWORD_UPSTREAM: upstream, FOREWORD_ASK: upstream };
+  start(findProgram('caddy', 'caddy'), ['run', '--config', file, '--adapter', 'caddyfile'], env);
+}
+
+/** The shipped files, with the replacements that they ask for. */
+async function startNginx(): Promise<void> {
+  const files = await Promise.all(
+    ['foreword.conf', 'link-domain.conf'].map(async (name) => {
+      const text = (await fs.readFile(path.join(DEPLOY, 'nginx', name), 'utf8'))
+        .replaceAll('/etc/letsencrypt/live/intros.example.com/fullchain.pem', authority.certificate)
+        .replaceAll('/etc/letsencrypt/live/intros.example.com/privkey.pem', authority.key)
+        .replaceAll('/etc/letsencrypt/live/go.example.com/fullchain.pem', domainAuthority.certificate)
+        .replaceAll('/etc/letsencrypt/live/go.example.com/privkey.pem', domainAuthority.key)
+        .replaceAll('intros.example.com', HOST)
+        .replaceAll('go.example.com', 'go.nginx.test')
+        .replaceAll('127.0.0.1:3000', new URL(fixture.service.url).host)
+        .replaceAll(/^ *listen \[::\].*\n/gm, '')
+        .replaceAll(/listen (80|443)/g, `listen ${NGINX}:$1`);
+      const file = path.join(folder, name);
+      await fs.writeFile(file, text);
+      return file;
+    }),
+  );
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  const main = `
+daemon off;
+pid ${folder}/nginx.pid;
+error_log stderr;
+events {}
+http {
+${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n')}
+${files.map((file) => `include ${file};`).join('\n')}
+}
+`;
+  const file = path.join(folder, 'nginx.conf');
+  await fs.writeFile(file, main);
+  start(findProgram('nginx', 'nginx'), ['-e', 'stderr', '-p', folder, '-c', file]);
+}
+
+interface Response {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: http.IncomingHttpHeaders;
+}
+
+async function read(request: http.ClientRequest): Promise<Response> {
+  request.end();
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  const body = (await response.setEncoding('utf8').toArray()).join('');
+  return { status: response.statusCode ?? 0, body, headers: response.headers };
+}
+
+async function get(address: string, host: string, at: string): Promise<Response> {
+  const ca = [await fs.readFile(authority.root), await fs.readFile(domainAuthority.root)];
+  return read(https.request({ host: address, servername: host, path: at, headers: { host }, ca, agent: false }));
+}
+
+async function add(host: string) {
+  const { status, body } = await fixture.api.post('/v1/link-domains', { host });
+  expect(status).toBe(201);
+  return body;
+}
+
+const until = (id: string, isDone: (domain: { state: string; failure: { code: string } | null }) => boolean) =>
+  eventually(async () => (await fixture.api.get(`/v1/link-domains/${id}`)).body, isDone, CHECKED_WITHIN_MS);
+
+const check = (id: string) => fixture.api.post(`/v1/link-domains/${id}/check`);
+
+describe.each([
+  ['Caddy, which obtains the certificate on demand', CADDY, 'go.caddy.test', startCaddy],
+  ['nginx', NGINX, 'go.nginx.test', startNginx],
+])('behind %s', (_name, address, host, startProxy) => {
+  test('a domain becomes active on its own, serves a page, and fails once it leads elsewhere', async () => {
+    await startProxy();
+    const { id, verification } = await add(host);
+    zone[verification.dns.name] = [verification.dns.value];
+    zone[`A:${host}`] = [address];
+    await until(id, ({ state }) => state === 'active').catch((error: unknown) => {
+      throw new Error(`${error}; ${proxies.map(({ output }) => output).join('\n')}`);
+    });
+
+    // Arrange: as if the other nodes had had the time to learn of it.
+    await fixture.database.query("update link_domains set active_at = now() - interval '11 seconds' where id = $1", [
+      id,
+    ]);
+    const intro = await createIntro(fixture.api);
+    await fixture.api.post(`/v1/test_helpers/intros/${intro.id}/record`);
+    const ready = await eventually(
+      async () => (await fixture.api.get(`/v1/intros/${intro.id}`)).body,
+      ({ status }) => status === 'ready',
+      CHECKED_WITHIN_MS,
+    );
+    const link = new URL(ready.delivery.recipient_url);
+    expect(link.host).toBe(host);
+    const page = await get(address, host, link.pathname);
+    expect(page.status).toBe(200);
+    expect(page.body).toContain(`<meta property="og:url" content="${link.href}">`);
+    expect((await get(address, host, `${link.pathname}/poster.jpg`)).status).toBe(200);
+    for (const other of ['/', '/console/signin', '/v1/intros', '/metrics', '/healthz']) {
+      expect((await get(address, host, other)).status, other).toBe(404);
+    }
+    const plain = await read(http.request({ host: address, path: link.pathname, headers: { host }, agent: false }));
+    expect([301, 308]).toContain(plain.status);
+    expect(plain.headers.location).toBe(link.href);
+    // The main host is still there.
+    expect((await get(address, HOST, '/console/signin')).status).toBe(200);
+
+    zone[`A:${host}`] = [ELSEWHERE];
+    await check(id);
+    const failing = await until(id, ({ state }) => state === 'failing');
+    expect(failing.failure).toMatchObject({ code: 'connection' });
+    zone[`A:${host}`] = [address];
+    await until(id, ({ state }) => state === 'active');
+  }, 180_000);
+});
+
+test('Caddy obtains no certificate for a host that is no link domain', async () => {
+  await expect(get(CADDY, 'go.other.test', '/')).rejects.toThrow(/SSL|TLS|socket|ECONNRESET/);
+});
+
+test('a file proves a domain, too, and another server there proves nothing', async () => {
+  const host = 'file.acme.test';
+  const { id, verification } = await add(host);
+  const files = http.createServer((request, response) => {
+    const isFile = request.headers.host === host && request.url === '/.well-known/foreword-domain';
+    response.writeHead(isFile ? 200 : 404).end(isFile ? `${verification.http.value}\n` : '');
+  });
+  await once(files.listen(80, ELSEWHERE), 'listening');
+  const tls = { key: await fs.readFile(domainAuthority.key), cert: await fs.readFile(domainAuthority.certificate) };
+  const other = https.createServer(tls, (_request, response) => response.end('ok'));
+  try {
+    zone[`A:${host}`] = [ELSEWHERE];
+    await check(id);
+    await until(id, ({ state, failure }) => state === 'verified' && failure?.code === 'connection');
+    await once(other.listen(443, ELSEWHERE), 'listening');
+    // Its certificate is for another host.
+    await until(id, ({ failure }) => failure?.code === 'certificate');
+  } finally {
+    for (const server of [files, other]) server.close();
+  }
+}, 120_000);

@@ -1,0 +1,242 @@
+import type { ConsoleLinkDomains, LinkDomain } from '@foreword/contract';
+import { MAX_LINK_DOMAINS } from '@foreword/contract/plain';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import { call } from '../../api.ts';
+import { fieldProblem } from '../../failure.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { CopyField } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/field.tsx';
+import { FormProblem } from '../../parts/form-problem.tsx';
+import { Input } from '../../parts/input.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Badge, type Tone } from '../../parts/notice.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useAction } from '../../queries.ts';
+import { useRetryKeys } from '../../retry-keys.ts';
+import { PARTS } from '../../texts/common.ts';
+import { LINK_DOMAINS } from '../../texts/link-domains.ts';
+
+const KEY = ['link-domains'];
+/** A check takes a few seconds, and no live update reports its result. */
+const POLL_MS = 3_000;
+const TONES: Readonly<Record<string, Tone>> = { pending: 'warn', verified: 'warn', active: 'good', failing: 'bad' };
+
+/** A change of the list, which its response replaces. */
+function useChange<Input = void>(options: {
+  run: (input: Input) => Promise<ConsoleLinkDomains>;
+  done?: string;
+  onDone?: () => void;
+}) {
+  const queries = useQueryClient();
+  return useAction({
+    ...options,
+    topics: ['activity'],
+    showsFailure: options.done !== undefined,
+    onDone(list: ConsoleLinkDomains) {
+      queries.setQueryData(KEY, list);
+      options.onDone?.();
+    },
+  });
+}
+
+function AddDialog({ onClose }: { onClose: () => void }) {
+  const form = useId();
+  const [host, setHost] = useState('');
+  const attempts = useRetryKeys<{ host: string }>();
+  const add = useChange({
+    run: () => call('POST /link-domains', { body: attempts({ host: host.trim() }) }),
+    done: LINK_DOMAINS.added,
+    onDone: onClose,
+  });
+  const type = (next: string) => {
+    add.reset();
+    setHost(next);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!add.isPending) add.mutate();
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(next) => next || onClose()}
+      title={LINK_DOMAINS.addTitle}
+      actions={
+        <>
+          <Button kind="quiet" onClick={onClose}>
+            {PARTS.cancel}
+          </Button>
+          <Button type="submit" form={form} busy={add.isPending}>
+            {LINK_DOMAINS.add}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className="form" onSubmit={submit} noValidate>
+        <FormProblem error={add.error} fields={['host']} />
+        <Field label={LINK_DOMAINS.host} hint={LINK_DOMAINS.hostHint} error={fieldProblem(add.error, 'host')}>
+          <Input
+            value={host}
+            onChange={type}
+            inputMode="url"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}
+
+interface RemoveDialogProps {
+  domain: LinkDomain;
+  serviceHost: string;
+  onClose: () => void;
+}
+
+function RemoveDialog({ domain: { id, host, verified_at: verifiedAt }, serviceHost, onClose }: RemoveDialogProps) {
+  const remove = useChange({
+    run: () => call('DELETE /link-domains/:id', { params: { id } }),
+    done: LINK_DOMAINS.removed,
+    onDone: onClose,
+  });
+  return (
+    <Confirm
+      open
+      onOpenChange={(next) => next || onClose()}
+      title={LINK_DOMAINS.removeTitle(host)}
+      action={LINK_DOMAINS.remove}
+      danger
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate()}
+    >
+      {verifiedAt === null ? (
+        <p>{LINK_DOMAINS.removeUnverified}</p>
+      ) : (
+        <>
+          <p>{LINK_DOMAINS.removeLead(serviceHost)}</p>
+          <p>{LINK_DOMAINS.removeKept}</p>
+        </>
+      )}
+    </Confirm>
+  );
+}
+
+function Steps({ domain: { host, points_to: target, verification, verified_at: verifiedAt } }: { domain: LinkDomain }) {
+  const { dns, http } = verification;
+  return (
+    <>
+      {verifiedAt === null && (
+        <section className="link-domain-step">
+          <h4>{LINK_DOMAINS.proof}</h4>
+          <p className="field-hint">{LINK_DOMAINS.proofHint}</p>
+          <CopyField label={LINK_DOMAINS.recordName} text={dns.name} />
+          <CopyField label={LINK_DOMAINS.recordValue} text={dns.value} />
+          <CopyField label={LINK_DOMAINS.orFile} text={http.url} />
+        </section>
+      )}
+      <section className="link-domain-step">
+        <h4>{LINK_DOMAINS.target}</h4>
+        <p className="field-hint">{LINK_DOMAINS.targetHint}</p>
+        <CopyField label={LINK_DOMAINS.recordName} text={host} />
+        <CopyField label={LINK_DOMAINS.recordValue} text={target} />
+      </section>
+    </>
+  );
+}
+
+function LastCheck({ domain: { checked_at: at, failure } }: { domain: LinkDomain }) {
+  if (at === null) return <p className="field-hint">{LINK_DOMAINS.neverChecked}</p>;
+  return (
+    <p className="field-hint">
+      {LINK_DOMAINS.checked} <Time at={at} />.{' '}
+      {failure === null ? LINK_DOMAINS.passed : LINK_DOMAINS.failure(failure.code, failure.message)}
+    </p>
+  );
+}
+
+function Domain({ domain, onRemove }: { domain: LinkDomain; onRemove: () => void }) {
+  const { id, host, state, checked_at: checkedAt } = domain;
+  // Busy until the result arrives. The server waits 5 seconds between two checks.
+  const [requestedAfter, setRequestedAfter] = useState<string | null | undefined>(undefined);
+  const check = useChange({
+    run: () => call('POST /link-domains/:id/check', { params: { id } }),
+    onDone: () => setRequestedAfter(checkedAt),
+  });
+  const isChecking = check.isPending || requestedAfter === checkedAt;
+  return (
+    <li className="list-row link-domain">
+      <h3>
+        {host} <Badge tone={TONES[state] ?? 'info'}>{LINK_DOMAINS.stateOf(state)}</Badge>
+      </h3>
+      <p aria-live="polite">{LINK_DOMAINS.explain[state]}</p>
+      {state !== 'active' && <Steps domain={domain} />}
+      <LastCheck domain={domain} />
+      <div className="form-actions">
+        <Button
+          kind="quiet"
+          small
+          busy={isChecking}
+          aria-label={LINK_DOMAINS.checkOf(host)}
+          onClick={() => check.mutate()}
+        >
+          {LINK_DOMAINS.check}
+        </Button>
+        <Button kind="quiet" small aria-label={LINK_DOMAINS.removeOf(host)} onClick={onRemove}>
+          {LINK_DOMAINS.remove}
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+function Content({ list: { domains, service_host: serviceHost } }: { list: ConsoleLinkDomains }) {
+  const [isAdding, setAdding] = useState(false);
+  const [removed, setRemoved] = useState<LinkDomain | null>(null);
+  return (
+    <>
+      {domains.length === 0 ? (
+        <p>{LINK_DOMAINS.empty}</p>
+      ) : (
+        <ul className="list" aria-label={LINK_DOMAINS.list}>
+          {domains.map((domain) => (
+            <Domain key={domain.id} domain={domain} onRemove={() => setRemoved(domain)} />
+          ))}
+        </ul>
+      )}
+      {domains.length < MAX_LINK_DOMAINS && (
+        <div className="form-actions">
+          <Button kind="quiet" icon="plus" onClick={() => setAdding(true)}>
+            {LINK_DOMAINS.add}
+          </Button>
+        </div>
+      )}
+      {isAdding && <AddDialog onClose={() => setAdding(false)} />}
+      {removed !== null && <RemoveDialog domain={removed} serviceHost={serviceHost} onClose={() => setRemoved(null)} />}
+    </>
+  );
+}
+
+/** For owners: the domains that recipients' links start with. */
+export function LinkDomains() {
+  const list = useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => call('GET /link-domains', {}, signal),
+    refetchInterval: ({ state }) => ((state.data?.domains.length ?? 0) > 0 ? POLL_MS : false),
+  });
+  const serviceHost = list.data?.service_host;
+  return (
+    <Card
+      title={LINK_DOMAINS.title}
+      lead={serviceHost === undefined ? LINK_DOMAINS.loadingLead : LINK_DOMAINS.lead(serviceHost)}
+    >
+      <Loaded query={list}>{(loaded) => <Content list={loaded} />}</Loaded>
+    </Card>
+  );
+}
