@@ -1269,7 +1269,7 @@ export interface ListMembersParams {
 export interface ListLinkDomainsParams {
   /** Page size. */
   limit?: number | undefined;
-  /** The last id of the previous page. Iterating continues by itself. */
+  /** The last id of the previous page. Iterating sets it for you. */
   starting_after?: string | undefined;
 }
 
