@@ -140,7 +140,8 @@ export function createHandlers(deps: {
       intros.markSent(caller, idempotencyKey, params.id, body),
     takeDownIntro: ({ caller, idempotencyKey, params, body }) =>
       intros.takeDown(caller, idempotencyKey, params.id, body),
-    eraseRecipient: ({ caller, idempotencyKey, body }) => erasures.erase(caller, idempotencyKey, body),
+    eraseRecipient: ({ caller, idempotencyKey, body }) =>
+      erasures.erase({ ...caller, by: caller.keyId }, idempotencyKey, body),
     retrieveErasure: async ({ caller, params }) => ({ body: await erasures.retrieve(caller, params.id) }),
     retryRecording: ({ caller, idempotencyKey, params, body }) =>
       recordingRetry.retry(caller, idempotencyKey, params.id, body),

@@ -4,6 +4,7 @@ import { ARCHIVE_OPERATIONS } from './archive.ts';
 import { BRAND_OPERATIONS } from './brand.ts';
 import { CONSENT_OPERATIONS } from './consent.ts';
 import { DEVELOPERS_OPERATIONS } from './developers.ts';
+import { ERASURES_OPERATIONS } from './erasures.ts';
 import { HOME_OPERATIONS } from './home.ts';
 import { INTROS_OPERATIONS } from './intros.ts';
 import { LIKENESS_OPERATIONS } from './likeness.ts';
@@ -22,6 +23,7 @@ export * from './archive.ts';
 export * from './brand.ts';
 export * from './consent.ts';
 export * from './developers.ts';
+export * from './erasures.ts';
 export * from './home.ts';
 export * from './intros.ts';
 export * from './intros-bulk.ts';
@@ -55,6 +57,7 @@ export const CONSOLE_OPERATIONS = {
   ...ARCHIVE_OPERATIONS,
   ...RETENTION_OPERATIONS,
   ...LINK_DOMAINS_OPERATIONS,
+  ...ERASURES_OPERATIONS,
 };
 
 type Operations = typeof CONSOLE_OPERATIONS;

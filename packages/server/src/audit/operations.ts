@@ -89,6 +89,8 @@ export const AUDITED_OPERATIONS = {
   'POST /link-domains/:id/check': CHECKS_DOMAIN,
   'DELETE /link-domains/:id': 'link_domain.removed',
   'POST /retention/preview': READS_ONLY,
+  'POST /erasures': 'recipient.erased',
+  'POST /erasures/preview': READS_ONLY,
   createTouchpointEvent: OWN_DATA,
   dryRun: READS_ONLY,
   createIntro: OWN_DATA,

@@ -53,7 +53,7 @@ export const recipientCommands = [
     async run(context, { org, phone }): Promise<RecipientErasure> {
       const tenant = testTenant((await requireOrganization(context.db.kysely, org)).id);
       const erasures = await openErasures(context);
-      const { body } = await orFailure(erasures.erase({ ...tenant, keyId: null }, context.key, { phone }));
+      const { body } = await orFailure(erasures.erase({ ...tenant, by: null }, context.key, { phone }));
       return JSON.parse(String(body)) as RecipientErasure;
     },
     show: (erasure) => showFields(erasure, describe(erasure)),

@@ -15,6 +15,7 @@ import { createFirstStepsHandlers } from './developers/first-steps.ts';
 import { createKeyHandlers } from './developers/keys.ts';
 import { createRequestHandlers } from './developers/requests.ts';
 import { createWebhookHandlers } from './developers/webhooks.ts';
+import { createErasuresHandlers } from './erasures/index.ts';
 import { registerFiles, registerIntroFiles } from './files.ts';
 import { createFirstResponses } from './first-responses.ts';
 import { createHomeHandlers } from './home/index.ts';
@@ -65,6 +66,7 @@ const createConsoleHandlers = (deps: ConsoleDeps, passkeys: Passkeys): ConsoleHa
   ...createArchiveHandlers(deps),
   ...createRetentionHandlers(deps),
   ...createLinkDomainsHandlers(deps),
+  ...createErasuresHandlers(deps),
 });
 
 export type { ConsoleDeps } from './deps.ts';

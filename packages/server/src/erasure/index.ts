@@ -1,3 +1,4 @@
-export { createErasures, type Erasures, retrieveErasure } from './service.ts';
+export { createErasures, type Erasures, listErasures, retrieveErasure } from './service.ts';
+export { previewErasure } from './store/acceptance.ts';
 export { findErasureTenant } from './store/erasures.ts';
 export { continueErasures, ERASURE_INTERVAL_MS } from './worker.ts';

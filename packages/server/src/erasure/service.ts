@@ -15,8 +15,15 @@ import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import { presentErasure } from './present.ts';
 import { FIRST_STEP } from './rules.ts';
-import { eraseEvents, eraseIntros, eraseNumber, lockOptOut, lockWaitingEvents } from './store/acceptance.ts';
-import { findErasure, insertErasure, listIntroIds } from './store/erasures.ts';
+import {
+  type Erasing,
+  eraseEvents,
+  eraseIntros,
+  eraseNumber,
+  lockOptOut,
+  lockWaitingEvents,
+} from './store/acceptance.ts';
+import { findErasure, insertErasure, listIntroIds, listNewest } from './store/erasures.ts';
 
 /** Encrypts the number for as long as the erasure takes. */
 export const createNumberSeal = (serverKey: ServerKey): Seal => sealWith(serverKey, 'number of an erasure');
@@ -32,13 +39,13 @@ interface ErasureDeps {
 }
 
 export interface Erasures {
-  /** Once per idempotency key. Without an id of a key: by the operator. */
-  erase(caller: Tenant & { readonly keyId: string | null }, key: string, body: EraseRecipient): Promise<Answer>;
+  /** Once per idempotency key. */
+  erase(caller: Tenant & Pick<Erasing, 'by'>, key: string, body: EraseRecipient): Promise<Answer>;
   /** In the caller's transaction. */
   eraseWithin(
     tx: Transaction<Tables>,
     tenant: Tenant,
-    request: { readonly phone: string; readonly by: string | null },
+    request: Pick<Erasing, 'phone' | 'by'>,
   ): Promise<RecipientErasure>;
   retrieve(tenant: Tenant, id: string): Promise<RecipientErasure>;
 }
@@ -47,6 +54,15 @@ export async function retrieveErasure(db: Queryable<Tables>, tenant: Tenant, id:
   const row = ID_PATTERN.test(id) ? await findErasure(db, tenant, id) : null;
   if (row === null) throw new ApiError('not_found', 'No erasure with this id in this organization and environment.');
   return presentErasure(row, await listIntroIds(db, tenant, id, ERASURE_MAX_INTROS));
+}
+
+/** The newest erasures, without their intros. */
+export async function listErasures(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  limit: number,
+): Promise<readonly RecipientErasure[]> {
+  return (await listNewest(db, tenant, limit)).map((row) => presentErasure(row, []));
 }
 
 /**
@@ -103,7 +119,7 @@ export function createErasures(deps: ErasureDeps): Erasures {
       // The fingerprint must not be computable from a list of numbers.
       const body = { phone: erasedOptOuts.hashOf(caller, phone).toString('hex') };
       return once(db, { tenant: caller, key, method: 'POST', path: '/v1/recipients/erase', body }, async (tx) => {
-        const erasure = await eraseWithin(tx, caller, { phone, by: caller.keyId });
+        const erasure = await eraseWithin(tx, caller, { phone, by: caller.by });
         return { objectId: erasure.id, body: JSON.stringify(erasure) };
       });
     },

@@ -242,6 +242,8 @@ export function createCalls(team: Team): Record<Audited, Prepare | typeof IN_BRO
       const ids = [await intro()];
       return () => manager.call('POST /intros/bulk', { body: { action: 'cancel', ids } });
     },
+    'POST /erasures': async () => () =>
+      owner.call('POST /erasures', { body: { key: newRetryKey(), phone: '+14155550178' } }),
     'POST /retention': async () => () => owner.call('POST /retention', { body: { rule: 'videos', days: 30 } }),
     'POST /activity/retention': async () => () => owner.call('POST /activity/retention', { body: { days: 91 } }),
     cancelIntro: async () => {

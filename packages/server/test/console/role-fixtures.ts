@@ -237,4 +237,7 @@ export const FIXTURES: Fixtures = {
   }),
   'POST /link-domains/:id/check': () => ({ params: { id: 'lkd_01kahzv8e1f0rtx5m2q6n9d3bw' } }),
   'DELETE /link-domains/:id': () => ({ params: { id: 'lkd_01kahzv8e1f0rtx5m2q6n9d3bw' } }),
+  'GET /erasures': nothing,
+  'POST /erasures/preview': () => ({ body: { phone: '+14155550123' } }),
+  'POST /erasures': () => ({ body: { key: newRetryKey(), phone: '+14155550123' } }),
 };

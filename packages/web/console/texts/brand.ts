@@ -74,7 +74,7 @@ export const BRAND = {
 
   replies: 'Replies',
   repliesLead:
-    'Buttons on the page that recipients can tap after the video. The member is notified, and the reply appears here. Recipients whose language differs from your organization’s see the default labels in their language.',
+    'Buttons on the page that recipients can tap after the video. The member is notified, and the reply appears on the overview and in the intro’s timeline. Recipients whose language differs from your organization’s see the default labels in their language.',
   replyLabels: {
     confirm: 'Confirms the appointment',
     reschedule: 'Asks for another time',

@@ -4,6 +4,7 @@ import { formatCount } from '../format.ts';
 export const INTRO = {
   title: 'Intro',
   for: (name: string) => `For ${name}`,
+  erased: 'For an erased recipient',
   recordedBy: (member: string) => `Recorded by ${member}`,
   toRecord: (member: string) => `To be recorded by ${member}`,
   notRecorded: (member: string) => `Not recorded by ${member}`,
@@ -118,6 +119,7 @@ export const ACTIONS = {
     `The link that ${name} has will show your organization’s card instead of the video. You can’t undo this.`,
   keepPage: 'Keep page',
   takenDown: 'The page is taken down.',
+  erase: 'Erase recipient',
   reassign: 'Reassign',
   reassignTitle: 'Reassign this intro',
   reassignLead: (member: string) =>

@@ -52,6 +52,7 @@ export function serveSettings(server: FakeConsole, wait: () => Promise<void> = a
   const passkeys = { passkeys: [], unavailable_because: null, needs_sign_in: false, suggested_name: 'Chrome on Mac' };
   server.answer('GET /passkeys', passkeys);
   server.answer('GET /second-factor', { required_from: null, missing: [] });
+  server.answer('GET /erasures', { erasures: [] });
   server.answer('GET /export', { intros: 128, videos: 97, bytes: 1_400_000_000 });
   server.answer('POST /home/settings', async ({ body }) => {
     stored.sent.push(body);

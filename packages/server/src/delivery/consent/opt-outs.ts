@@ -69,9 +69,10 @@ export async function optIn(
   consent: Consent,
   now: Date,
 ): Promise<boolean> {
-  const hadOptedOut = await deleteOptOut(tx, tenant, consent.phone);
-  const hadBeforeErasure = await erasedOptOuts.forget(tx, tenant, consent.phone);
-  if (!hadOptedOut && !hadBeforeErasure) return false;
+  const isDeleted = await deleteOptOut(tx, tenant, consent.phone);
+  const isForgotten = await erasedOptOuts.forget(tx, tenant, consent.phone);
+  // A new intro may have brought it back between the two.
+  if (!isDeleted && !isForgotten && !(await deleteOptOut(tx, tenant, consent.phone))) return false;
   await appendConsent(tx, tenant, toConsent(consent, 'opt_in', now));
   return true;
 }

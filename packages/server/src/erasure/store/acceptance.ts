@@ -1,9 +1,23 @@
-import { ERASED_NAME, EVENT_FAILURES } from '@foreword/contract';
+import { ERASED_NAME, type ErasurePreview, EVENT_FAILURES } from '@foreword/contract';
 import { sql, type Transaction } from 'kysely';
 import { realTime } from '../../platform/clock.ts';
+import type { Queryable } from '../../platform/db.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
 import { ERASED_PHONE } from '../rules.ts';
+
+/** Counts what an erasure of the number would find. */
+export async function previewErasure(db: Queryable<Tables>, tenant: Tenant, phone: string): Promise<ErasurePreview> {
+  const owned = forTenant(db, tenant).owns();
+  const { rows } = await sql<Omit<ErasurePreview, 'phone'>>`
+    select count(*)::int as intros, count(*) filter (where status in ('requested', 'ready'))::int as open,
+      count(*) filter (where status = 'sent' and taken_down_at is null)::int as pages,
+      exists (select from opt_outs where ${owned} and phone = ${phone}) as opted_out
+    from intros where ${owned} and recipient_phone collate "C" = ${phone}`.execute(db);
+  const [found] = rows;
+  if (found === undefined) throw new Error('counting returned no row');
+  return { phone, ...found };
+}
 
 const isFor = (phone: string) => sql<boolean>`request -> 'recipient' ->> 'phone' = ${phone}`;
 

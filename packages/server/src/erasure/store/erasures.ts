@@ -49,6 +49,9 @@ export async function findErasure(db: Queryable<Tables>, tenant: Tenant, id: str
   return row ?? null;
 }
 
+export const listNewest = (db: Queryable<Tables>, tenant: Tenant, limit: number): Promise<ErasureRow[]> =>
+  forTenant(db, tenant).selectFrom('recipient_erasures').selectAll().orderBy('id', 'desc').limit(limit).execute();
+
 /** For operator commands, which get no organization. Starts at organizations, because ids alone have no index. */
 export async function findErasureTenant(db: Queryable<Tables>, id: string): Promise<Tenant | null> {
   const found = await acrossTenants(db)

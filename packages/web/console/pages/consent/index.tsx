@@ -24,6 +24,8 @@ const useConsent = (phone: string) =>
   useQuery({
     queryKey: ['intros', 'consent', phone],
     queryFn: ({ signal }) => call('GET /consent', { query: { phone } }, signal),
+    // An erased recipient has no number.
+    enabled: phone !== '',
   });
 
 interface AllowProps {

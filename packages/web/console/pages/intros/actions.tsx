@@ -1,7 +1,8 @@
 import type { ConsoleActionState, ConsoleIntro, ConsoleScheduledMessage } from '@foreword/contract';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName, nowMs } from '../../format.ts';
+import { lazyComponent } from '../../lazy.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import type { IconName } from '../../parts/icon.tsx';
@@ -9,13 +10,16 @@ import { Menu, type MenuItem } from '../../parts/menu.tsx';
 import { useFormatMoment } from '../../parts/time.tsx';
 import { showToast } from '../../parts/toasts.tsx';
 import { useAction } from '../../queries.ts';
+import { useMay } from '../../session.ts';
 import { PARTS } from '../../texts/common.ts';
 import { DECLINES } from '../../texts/declines.ts';
 import { ACTIONS, INTRO } from '../../texts/intros.ts';
 import { Decline, HandOver } from './decline.tsx';
 import { Reassign } from './reassign.tsx';
 
-type OpenDialog = 'cancel' | 'reassign' | 'hand_over' | 'decline' | 'resend' | 'take_down' | null;
+type OpenDialog = 'cancel' | 'reassign' | 'hand_over' | 'decline' | 'resend' | 'take_down' | 'erase' | null;
+
+const EraseDialog = lazyComponent(() => import('../erasures/dialog.tsx'), 'EraseDialog');
 
 export async function copyLink(text: string): Promise<void> {
   try {
@@ -120,7 +124,13 @@ export function IntroMenu({ intro }: { intro: ConsoleIntro }) {
   const close = () => setDialog(null);
   const actions = useIntroActions(intro, close);
   const name = formatName(intro.recipient);
-  const items = menuItems(intro, actions, setDialog);
+  const canErase = useMay('owner') && intro.recipient.phone !== '';
+  const items = [
+    ...menuItems(intro, actions, setDialog),
+    ...(canErase
+      ? [{ label: ACTIONS.erase, icon: 'trash', danger: true, run: () => setDialog('erase') } as const]
+      : []),
+  ];
   return (
     <>
       {/* Next to the menu, because an appointment that moved is what brings most people here. */}
@@ -170,6 +180,11 @@ export function IntroMenu({ intro }: { intro: ConsoleIntro }) {
       <Reassign intro={intro} open={dialog === 'reassign'} onOpenChange={close} />
       <HandOver intro={intro} open={dialog === 'hand_over'} onOpenChange={close} />
       <Decline intro={intro} open={dialog === 'decline'} onOpenChange={close} />
+      {dialog === 'erase' && (
+        <Suspense>
+          <EraseDialog phone={intro.recipient.phone} onClose={close} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -50,7 +50,7 @@ export function IntroPage() {
   return (
     <>
       <PageHeader
-        title={INTRO.for(formatName(intro.recipient))}
+        title={intro.recipient.phone === '' ? INTRO.erased : INTRO.for(formatName(intro.recipient))}
         lead={<Lead intro={intro} />}
         back={back}
         badge={<IntroStatus {...intro} />}

@@ -7,6 +7,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { useMay } from '../../session.ts';
 import { SETTINGS } from '../../texts/settings.ts';
 import { useDraft } from '../../use-draft.ts';
+import { Erasures } from '../erasures/card.tsx';
 import { OwnLikeness } from '../likeness/card.tsx';
 import { fieldsOf, SETTINGS_KEY } from './draft.ts';
 import { Export } from './export.tsx';
@@ -53,6 +54,7 @@ export function SettingsPage() {
       {isOwner && <LinkDomains />}
       {isOwner && <Retention />}
       {isOwner && <Export />}
+      {isOwner && <Erasures />}
     </>
   );
 }

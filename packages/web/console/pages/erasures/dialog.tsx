@@ -1,0 +1,126 @@
+import type { ErasurePreview } from '@foreword/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import { call } from '../../api.ts';
+import { fieldProblem } from '../../failure.ts';
+import { formatPhone, readPhone } from '../../format.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/field.tsx';
+import { FormProblem } from '../../parts/form-problem.tsx';
+import { PhoneInput } from '../../parts/input.tsx';
+import { ErrorState } from '../../parts/loaded.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { useAction } from '../../queries.ts';
+import { useRetryKeys } from '../../retry-keys.ts';
+import { PARTS } from '../../texts/common.ts';
+import { ERASURES } from '../../texts/erasures.ts';
+
+export const ERASURES_TOPIC = 'erasures';
+
+const preview = (phone: string, signal?: AbortSignal): Promise<ErasurePreview> =>
+  call('POST /erasures/preview', { body: { phone } }, signal);
+
+function AskForNumber({ onFound, onClose }: { onFound: (phone: string) => void; onClose: () => void }) {
+  const form = useId();
+  const [typed, setTyped] = useState('');
+  const look = useAction({
+    run: () => preview(readPhone(typed)),
+    onDone: ({ phone }) => onFound(phone),
+    showsFailure: true,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!look.isPending) look.mutate();
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(next) => next || onClose()}
+      title={ERASURES.title}
+      actions={
+        <>
+          <Button kind="quiet" onClick={onClose}>
+            {PARTS.cancel}
+          </Button>
+          <Button type="submit" form={form} busy={look.isPending}>
+            {ERASURES.next}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className="form" onSubmit={submit} noValidate>
+        <FormProblem error={look.error} fields={['phone']} />
+        <Field label={ERASURES.phone} hint={ERASURES.phoneHint} error={fieldProblem(look.error, 'phone')}>
+          <PhoneInput value={typed} onChange={setTyped} />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}
+
+function Found({ found }: { found: ErasurePreview }) {
+  return (
+    <div className="stack">
+      <p>{found.intros === 0 ? ERASURES.none : ERASURES.found(found)}</p>
+      {found.opted_out && <p>{ERASURES.optedOut}</p>}
+      <Notice tone="warn">{ERASURES.removes}</Notice>
+    </div>
+  );
+}
+
+function ConfirmErasure({ phone, onClose }: { phone: string; onClose: () => void }) {
+  const toBody = useRetryKeys<{ phone: string }>();
+  const found = useQuery({
+    queryKey: ['erasure-preview', phone],
+    queryFn: ({ signal }) => preview(phone, signal),
+    staleTime: 0,
+  });
+  const erase = useAction({
+    run: () => call('POST /erasures', { body: toBody({ phone }) }),
+    topics: [ERASURES_TOPIC, 'intros', 'outbox', 'activity'],
+    done: ERASURES.started,
+    onDone() {
+      toBody.done();
+      onClose();
+    },
+    showsFailure: true,
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={(next) => next || erase.isPending || onClose()}
+      title={ERASURES.confirmTitle(formatPhone(phone))}
+      actions={
+        <>
+          <Button kind="quiet" onClick={onClose}>
+            {PARTS.cancel}
+          </Button>
+          <Button
+            kind="danger"
+            busy={erase.isPending}
+            disabled={found.data === undefined}
+            onClick={() => erase.mutate()}
+          >
+            {ERASURES.erase}
+          </Button>
+        </>
+      }
+    >
+      {found.data !== undefined && <Found found={found.data} />}
+      {found.isPending && <p role="status">{ERASURES.counting}</p>}
+      {found.isError && found.data === undefined && (
+        <ErrorState error={found.error} retry={() => void found.refetch()} busy={found.isFetching} />
+      )}
+      <FormProblem error={erase.error} fields={[]} />
+    </Dialog>
+  );
+}
+
+/** Erases a recipient by number. Without a number it asks for one. */
+export function EraseDialog({ phone, onClose }: { phone?: string; onClose: () => void }) {
+  // The intro that it comes from may lose its number while the dialog is open.
+  const [chosen, choose] = useState(phone ?? null);
+  if (chosen === null) return <AskForNumber onFound={choose} onClose={onClose} />;
+  return <ConfirmErasure phone={chosen} onClose={onClose} />;
+}
