@@ -6,6 +6,8 @@ export interface ExportEstimate {
   readonly videos: number;
   /** The size of the videos. Everything else is small. */
   readonly bytes: number;
+  /** The archive of the organization is being downloaded. Another download would be refused. */
+  readonly is_running: boolean;
 }
 
 export const ARCHIVE_OPERATIONS = define({

@@ -5,7 +5,7 @@ import type { Tables, Tenant } from '../tables.ts';
 import { createConsoleAccess } from './access.ts';
 import { registerActivityExport } from './activity/export.ts';
 import { createActivityHandlers } from './activity/index.ts';
-import { createArchiveHandlers, registerArchiveExport } from './archive/index.ts';
+import { createArchiveHandlers, type RunningExports, registerArchiveExport } from './archive/index.ts';
 import { createBrandHandlers } from './brand/index.ts';
 import { registerBrandPreview } from './brand/preview.ts';
 import { createConsentHandlers } from './consent/index.ts';
@@ -45,7 +45,10 @@ import { registerSummaryOff } from './summary/routes.ts';
 import { createTextLimitsHandlers } from './text-limits/index.ts';
 import { createTouchpointsHandlers } from './touchpoints/index.ts';
 
-const createConsoleHandlers = (deps: ConsoleDeps, passkeys: Passkeys): ConsoleHandlers => ({
+const createConsoleHandlers = (
+  deps: ConsoleDeps,
+  { passkeys, exports }: { readonly passkeys: Passkeys; readonly exports: RunningExports },
+): ConsoleHandlers => ({
   ...createSessionHandlers(deps),
   ...createOverviewHandlers(deps),
   ...createTouchpointsHandlers(deps),
@@ -63,7 +66,7 @@ const createConsoleHandlers = (deps: ConsoleDeps, passkeys: Passkeys): ConsoleHa
   ...createConsentHandlers(deps),
   ...createPasskeyHandlers(deps, passkeys),
   ...createActivityHandlers(deps),
-  ...createArchiveHandlers(deps),
+  ...createArchiveHandlers(deps, exports),
   ...createRetentionHandlers(deps),
   ...createLinkDomainsHandlers(deps),
   ...createErasuresHandlers(deps),
@@ -111,7 +114,8 @@ export function registerConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   const passkeys = createPasskeys(deps);
   registerPasskeySignIn(app, { ...deps, passkeys, access, cookies, sendShell: createShell(deps) });
   registerManifest(app);
-  const handlers = createConsoleHandlers(deps, passkeys);
+  const exports: RunningExports = new Set();
+  const handlers = createConsoleHandlers(deps, { passkeys, exports });
   registerConsoleOperations(app, access, handlers);
   registerLive(app, deps, access);
   registerFiles(app, deps, access);
@@ -119,7 +123,7 @@ export function registerConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   registerBrandPreview(app, deps, access);
   registerExport(app, deps, access);
   registerActivityExport(app, deps, access);
-  registerArchiveExport(app, deps, access);
+  registerArchiveExport(app, deps, access, exports);
   registerSummaryOff(app, deps);
   registerShell(app, deps, { access, sessions, cookies, readFirstResponses: createFirstResponses(handlers) });
 }

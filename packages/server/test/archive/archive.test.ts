@@ -275,7 +275,7 @@ describe('an export', () => {
 
   test('is streamed by the console to owners, and recorded', async () => {
     const estimate = await team.owner.call('GET /export');
-    expect(estimate.body).toMatchObject({ intros: 2, videos: 1, bytes: 5 });
+    expect(estimate.body).toMatchObject({ intros: 2, videos: 1, bytes: 5, is_running: false });
     for (const [where, object] of [
       ['organization.tar', 'organization'],
       [`recipient.tar?intro=${intro}`, 'recipient'],

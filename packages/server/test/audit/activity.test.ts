@@ -171,6 +171,31 @@ describe('foreword audit', () => {
   });
 });
 
+test('the archive of an organization is written once at a time, and the refused ones are not recorded', async () => {
+  const created = async () =>
+    (await team.owner.call('GET /activity', { query: { action: 'export.created' } })).body.entries.length;
+  const before = await created();
+  const responses = await Promise.all([1, 2, 3, 4].map(() => team.owner.get('/console/export/organization.tar')));
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429]);
+  const refused = responses.find(({ status }) => status === 429);
+  expect(await refused?.json()).toMatchObject({
+    error: { code: 'rate_limited', message: expect.stringContaining('already running') },
+  });
+  await responses.find(({ status }) => status === 200)?.arrayBuffer();
+  expect(await created()).toBe(before + 1);
+
+  const estimate = async () => (await team.owner.call('GET /export')).body.is_running;
+  await expect.poll(estimate).toBe(false);
+  // Downloads that are canceled at different steps.
+  for (const afterMs of [2, 5, 10, 20, 40]) {
+    const options = { headers: { cookie: team.owner.cookie }, signal: AbortSignal.timeout(afterMs) };
+    const left = fetch(`${team.service.url}/console/export/organization.tar`, options);
+    await left.then((response) => response.arrayBuffer()).catch(() => null);
+    await expect.poll(estimate).toBe(false);
+  }
+  expect((await team.owner.get('/console/export/organization.tar')).status).toBe(200);
+});
+
 test('an intro that a member hands over in the recorder has the member, the address and the request', async () => {
   const { id: intro } = await createIntro(team.api);
   const { id: colleague } = await team.add();

@@ -141,6 +141,13 @@ test('an owner downloads the archive of the organization in the settings, and th
   await untilHeading(page, 'Export your data');
   await page.getByText('and no videos.').waitFor();
   await expectAccessible(page);
+  await page.route('**/console/api/export', (route) =>
+    route.fulfill({ json: { intros: 1, videos: 0, bytes: 0, is_running: true } }),
+  );
+  await page.getByRole('link', { name: 'Download archive' }).click();
+  await page.getByText('An export is already running.').waitFor();
+  await expectAccessible(page);
+  await page.unroute('**/console/api/export');
   const whole = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download archive' }).click();
   expect((await whole).suggestedFilename()).toMatch(/^foreword-org_\w+-\d{4}-\d\d-\d\d\.tar$/);

@@ -20,6 +20,7 @@ export const EXPORT = {
     command: 'foreword export',
     after: ', which continues where it stopped.',
   },
+  running: 'An export is already running. Try again once it has finished.',
   download: 'Download archive',
   recipient: 'Recipient’s data',
   downloadRecipient: 'Download archive',

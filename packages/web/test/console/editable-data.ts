@@ -53,7 +53,7 @@ export function serveSettings(server: FakeConsole, wait: () => Promise<void> = a
   server.answer('GET /passkeys', passkeys);
   server.answer('GET /second-factor', { required_from: null, missing: [] });
   server.answer('GET /erasures', { erasures: [] });
-  server.answer('GET /export', { intros: 128, videos: 97, bytes: 1_400_000_000 });
+  server.answer('GET /export', { intros: 128, videos: 97, bytes: 1_400_000_000, is_running: false });
   server.answer('POST /home/settings', async ({ body }) => {
     stored.sent.push(body);
     await wait();

@@ -13,21 +13,52 @@ import type { ConsoleUser } from '../sessions/service.ts';
 /** Reading the rows keeps a connection busy; the download of the files does not. */
 const MAX_PARALLEL = 2;
 
-export const createArchiveHandlers = ({
-  db,
-}: Pick<ConsoleDeps, 'db'>): Pick<ConsoleHandlers, keyof typeof ARCHIVE_OPERATIONS> => ({
-  'GET /export': ({ user: { tenant } }) => measureExport(db.kysely, tenant),
+const EXPORT_RUNNING = 'An export of this kind is already running. Try again once it has finished.';
+const RETRY_AFTER_S = 30;
+
+/** What this node is exporting: `organization org_…` or `recipient org_…`, until the end of the download. */
+export type RunningExports = Set<string>;
+
+export const createArchiveHandlers = (
+  { db }: Pick<ConsoleDeps, 'db'>,
+  running: RunningExports,
+): Pick<ConsoleHandlers, keyof typeof ARCHIVE_OPERATIONS> => ({
+  'GET /export': async ({ user: { tenant } }) => ({
+    ...(await measureExport(db.kysely, tenant)),
+    is_running: running.has(`organization ${tenant.organizationId}`),
+  }),
 });
 
 /** Streams the archive of the organization, and that of the recipient of an intro. The number is in no URL. */
-export function registerArchiveExport(app: FastifyInstance, deps: ConsoleDeps, access: ConsoleAccess): void {
+export function registerArchiveExport(
+  app: FastifyInstance,
+  deps: ConsoleDeps,
+  access: ConsoleAccess,
+  running: RunningExports,
+): void {
   const limit = createConcurrencyLimit(MAX_PARALLEL);
+
+  /** One of each kind for an organization. Otherwise, impatient clicks would fill the queue of everyone. */
+  async function open(request: FastifyRequest, user: ConsoleUser, phone: string | null) {
+    const { tenant } = user;
+    const kind = phone === null ? 'organization' : 'recipient';
+    const key = `${kind} ${tenant.organizationId}`;
+    if (running.has(key)) throw new ApiError('rate_limited', EXPORT_RUNNING, { retryAfterS: RETRY_AFTER_S });
+    running.add(key);
+    try {
+      await recordExport(deps, request, user, kind);
+      const fail = (err: unknown) => deps.log.error({ err, organization: tenant.organizationId }, 'an export failed');
+      const archive = await limit(() => exportToStream(deps, { tenant, phone }, fail));
+      return archive.once('close', () => running.delete(key));
+    } catch (error) {
+      running.delete(key);
+      throw error;
+    }
+  }
 
   async function send(request: FastifyRequest, reply: FastifyReply, user: ConsoleUser, phone: string | null) {
     const { tenant } = user;
-    await recordExport(deps, request, user, phone === null ? 'organization' : 'recipient');
-    const fail = (err: unknown) => deps.log.error({ err, organization: tenant.organizationId }, 'an export failed');
-    const archive = await limit(() => exportToStream(deps, { tenant, phone }, fail));
+    const archive = await open(request, user, phone);
     const name = `foreword-${phone === null ? tenant.organizationId : 'recipient'}-${deps.clock().toISOString().slice(0, 10)}.tar`;
     keepPrivate(reply).type('application/x-tar').header('content-disposition', `attachment; filename="${name}"`);
     return reply.send(archive);
