@@ -2,7 +2,7 @@ import { Foreword } from '@foreword/sdk';
 import type { ForewordClient, ForewordHelpers } from './foreword.ts';
 import { type Settings, SettingsError } from './settings.ts';
 
-/** Short, because a CRM waits for the answer. What does not succeed within these is repeated by the CRM. */
+/** Short, because a CRM waits for the answer. It repeats requests that do not succeed within these. */
 const TIMEOUT_MS = 4_000;
 const MAX_RETRIES = 3;
 

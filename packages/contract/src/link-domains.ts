@@ -24,7 +24,7 @@ export const CreateLinkDomain = Type.Object(
   { ...closed, 'x-component': 'CreateLinkDomain', description: "The host of the organization's links." },
 );
 
-const value = Type.String({ description: 'What it must contain.', examples: [EXAMPLE_VALUE] });
+const value = Type.String({ description: 'The content that it must have.', examples: [EXAMPLE_VALUE] });
 
 export const LinkDomain = Type.Object(
   {
@@ -76,7 +76,7 @@ export const LinkDomain = Type.Object(
             type: 'string',
             'x-component': 'LinkDomainFailureCode',
             'x-open': true,
-            description: 'What is wrong. New codes may be added.',
+            description: 'The kind of problem. New codes may be added.',
           }),
           message: Type.String({
             description: 'An explanation for people.',

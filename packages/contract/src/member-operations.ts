@@ -65,7 +65,7 @@ export const DeactivateMember = Type.Object(
         ],
         {
           'x-problem': 'must be keep, cancel or {"reassign_to": "mem_…"}',
-          description: "What happens to the member's intros that are not sent. Default: `keep`.",
+          description: "The action for the member's intros that are not sent. Default: `keep`.",
           examples: ['cancel'],
         },
       ),
@@ -74,7 +74,7 @@ export const DeactivateMember = Type.Object(
   {
     ...closed,
     'x-component': 'DeactivateMember',
-    description: "What happens to the member's open intros. The body can also be omitted.",
+    description: "The action for the member's open intros. The body can be omitted.",
   },
 );
 

@@ -24,7 +24,7 @@ test.each([
   ['not_delivered', { code: 'undelivered', message: 'The carrier could not deliver it.' }, 'could not deliver'],
   ['simulated', null, 'test number'],
 ] as const)(
-  'a text that is %s gives the reason and offers the link, also once the intro counts as sent',
+  'a text that is %s gives the reason and offers the link, even once the intro counts as sent',
   (status, problem, reason) => {
     for (const introStatus of ['ready', 'sent'] as const) {
       const outcome = say({ status: introStatus, text: { ...TEXT, status, problem } });

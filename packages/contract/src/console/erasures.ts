@@ -3,14 +3,14 @@ import { Phone } from '../fields.ts';
 import type { RecipientErasure } from '../recipients.ts';
 import { define, RetryKey, response } from './operation.ts';
 
-/** What an erasure of the number would find now. */
+/** The data that an erasure of the number would find now. */
 export interface ErasurePreview {
   /** In E.164. */
   readonly phone: string;
   readonly intros: number;
-  /** Of the intros: requested or ready. They are cancelled. */
+  /** Requested or ready intros, which are cancelled. */
   readonly open: number;
-  /** Of the intros: sent, with a page that is not taken down. */
+  /** Sent intros whose page is not taken down. */
   readonly pages: number;
   readonly opted_out: boolean;
 }

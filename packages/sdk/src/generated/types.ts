@@ -703,9 +703,9 @@ export interface UpdateMember {
   lanes?: Lane[] | null | undefined;
 }
 
-/** What happens to the member's open intros. The body can also be omitted. */
+/** The action for the member's open intros. The body can be omitted. */
 export interface DeactivateMember {
-  /** What happens to the member's intros that are not sent. Default: `keep`. */
+  /** The action for the member's intros that are not sent. Default: `keep`. */
   open_intros?: 'keep' | 'cancel' | ReassignIntros | undefined;
 }
 
@@ -782,7 +782,7 @@ export interface LinkDomainRecord {
   type: 'TXT';
   /** Name of the record. */
   name: string;
-  /** What it must contain. */
+  /** The content that it must have. */
   value: string;
 }
 
@@ -790,7 +790,7 @@ export interface LinkDomainRecord {
 export interface LinkDomainFile {
   /** Address of the file. */
   url: string;
-  /** What it must contain. */
+  /** The content that it must have. */
   value: string;
 }
 
@@ -801,7 +801,7 @@ export interface LinkDomainFailure {
   message: string;
 }
 
-/** What is wrong. New codes may be added. */
+/** The kind of problem. New codes may be added. */
 export type LinkDomainFailureCode = 'record_missing' | 'taken' | 'name' | 'address' | 'connection' | 'certificate' | 'timeout' | 'wrong_server' | (string & Record<never, never>);
 
 /** One page of a list. */

@@ -51,7 +51,7 @@ async function eraseMessages(
   return count;
 }
 
-/** Those that are not sent yet are sent with the payload of the erased object. */
+/** Webhooks that are not sent yet are sent with the payload of the erased object. */
 export const eraseWebhooks = async (
   contents: ContentSeal,
   tx: Transaction<Tables>,

@@ -7,6 +7,6 @@ const PURPOSE = 'reach of a link domain';
 export const NONCE = /^[0-9A-Za-z]{22}$/;
 export const NONCE_LENGTH = 22;
 
-/** What only this installation can answer to a request for the host, so that it proves where the domain leads. */
+/** The answer to a request for the host. Only this installation can give it, so it proves where the domain leads. */
 export const answerTo = (key: ServerKey, { id, host }: Pick<ServedHost, 'id' | 'host'>, nonce: string): string =>
   createHmac('sha256', key.at(PURPOSE, id)).update(`${nonce}\n${host}`).digest('base64url');

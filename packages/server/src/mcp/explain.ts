@@ -21,7 +21,7 @@ export const EXPLAIN_FAILURE = {
   title: 'Explain a failure',
   description:
     'Explains the state of an event, an intro or a webhook endpoint: reads it with its timeline or attempts, lists what went ' +
-    'wrong, and says what to do next. For an event, also explains the intro that it created.',
+    'wrong, and says what to do next. For an event, it explains the intro that it created, too.',
   inputSchema: {
     type: 'object',
     properties: {

@@ -20,8 +20,8 @@ const Problem = Type.Object(
   {
     at: Type.Union([Type.String(), Type.Null()], { description: 'When it happened, if that is known.' }),
     code: Type.String({ description: 'A stable code.' }),
-    message: Type.String({ description: 'What went wrong.' }),
-    next_step: Type.String({ description: 'What to do about it.' }),
+    message: Type.String({ description: 'The error.' }),
+    next_step: Type.String({ description: 'How to fix it.' }),
   },
   { description: 'Something that went wrong, or that delays the rest.' },
 );
@@ -32,7 +32,7 @@ export const Explanation = Type.Object({
   status: Type.String({ description: 'Its status now.' }),
   summary: Type.String({ description: 'Its state in one sentence.' }),
   problems: Type.Array(Problem, { description: 'Oldest first; empty when nothing went wrong.' }),
-  next_step: Type.String({ description: 'What to do now.' }),
+  next_step: Type.String({ description: 'The next thing to do.' }),
   intro: Type.Union([Type.String(), Type.Null()], { description: 'The intro that an event created.' }),
 });
 

@@ -36,7 +36,7 @@ export interface PageDeps extends ReplyDeps {
     consent: { phone: string; source: 'page' },
     now: Date,
   ): Promise<boolean>;
-  /** The object store's origin when players are redirected there. If null, canceling stops a video at its next range. */
+  /** The object store's origin when players are redirected there. If null, cancelling stops a video at its next range. */
   readonly mediaOrigin: string | null;
 }
 

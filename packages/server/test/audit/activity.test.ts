@@ -189,7 +189,7 @@ test('the archive of an organization is written once at a time, and the refused 
 
   const estimate = async () => (await team.owner.call('GET /export')).body.is_running;
   await expect.poll(estimate).toBe(false);
-  // Downloads that are canceled at different steps.
+  // Downloads that are cancelled at different steps.
   for (const afterMs of [2, 5, 10, 20, 40]) {
     const options = { headers: { cookie: team.owner.cookie }, signal: AbortSignal.timeout(afterMs) };
     const left = fetch(`${team.service.url}/console/export/organization.tar`, options);

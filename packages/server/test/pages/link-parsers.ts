@@ -1,4 +1,4 @@
-/** What one messenger does with a link, as its documentation says or as its requests show. */
+/** How one messenger reads a link, as its documentation says or as its requests show. */
 export interface LinkParser {
   readonly name: string;
   /** User agent for the page. */

@@ -38,7 +38,7 @@ test('without TRUSTED_PROXIES, a proxy on a private network reports the client, 
   expect(await addressOf(undefined, '100.64.0.1', CLIENT)).toBe('100.64.0.1');
 });
 
-test('with the networks of a CDN, its clients are told apart, also behind a second proxy', async () => {
+test('with the networks of a CDN, its clients are told apart, even behind a second proxy', async () => {
   expect(await addressOf(undefined, '127.0.0.1', `${CLIENT}, 203.0.113.9`)).toBe('203.0.113.9');
   const behind = (forwarded: string) => addressOf(`private, ${CDN}`, '127.0.0.1', forwarded);
   expect(await behind(`${CLIENT}, 203.0.113.9`)).toBe(CLIENT);

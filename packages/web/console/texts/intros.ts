@@ -14,7 +14,7 @@ export const INTRO = {
   videoFor: (name: string) => `The video for ${name}`,
   captions: 'Captions',
   page: 'Recipient’s page',
-  pageLead: 'What the recipient sees. Opening it here doesn’t count as a view.',
+  pageLead: 'The recipient’s view. Opening it here doesn’t count as a view.',
   showPage: 'Show page',
   hidePage: 'Hide page',
   appointmentAt: (time: string) => `Appointment ${time}`,

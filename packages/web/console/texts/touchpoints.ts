@@ -169,7 +169,7 @@ export const TOUCHPOINT = {
   contextWarn: 'Events without an appointment will be rejected.',
   lane: 'Lane',
   pageTitle: 'Recipient’s page',
-  pageLead: 'What the recipient sees around the video.',
+  pageLead: 'The text around the video on the recipient’s page.',
   title: 'Page title',
   titleHint: 'The line above the video. Up to 120 characters after names are filled in.',
   actionLabel: 'Button label',

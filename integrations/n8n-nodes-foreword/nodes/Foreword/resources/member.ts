@@ -139,7 +139,7 @@ export const memberProperties: INodeProperties[] = [
     name: 'openIntros',
     type: 'options',
     default: 'keep',
-    description: "What happens to the member's intros that are not sent",
+    description: "The action for the member's intros that are not sent",
     displayOptions: { show: { resource: RESOURCE, operation: ['deactivate'] } },
     options: [
       { name: 'Cancel', value: 'cancel', description: 'Their links stop working' },

@@ -16,7 +16,7 @@ const MAX_PARALLEL = 2;
 const EXPORT_RUNNING = 'An export of this kind is already running. Try again once it has finished.';
 const RETRY_AFTER_S = 30;
 
-/** What this node is exporting: `organization org_…` or `recipient org_…`, until the end of the download. */
+/** The exports of this node: `organization org_…` or `recipient org_…`, until the end of the download. */
 export type RunningExports = Set<string>;
 
 export const createArchiveHandlers = (

@@ -62,7 +62,7 @@ export type LookupResult =
   | { readonly kind: 'unsupported' };
 
 export interface Text {
-  /** Our id, also used as the idempotency key where a carrier supports one. */
+  /** Our id, and the idempotency key where a carrier supports one. */
   readonly id: string;
   readonly to: string;
   readonly body: string;

@@ -10,6 +10,6 @@ export interface WaitingIntro {
 
 /** Stored with the summary, so that each owner gets the same figures, whenever the mail server accepts them. */
 export interface SummaryFigures extends WeekCounts {
-  /** Those that have waited the longest. */
+  /** The intros that have waited the longest. */
   readonly longest: readonly WaitingIntro[];
 }

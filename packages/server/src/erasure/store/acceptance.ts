@@ -100,7 +100,7 @@ export async function eraseIntros(
 }
 
 /**
- * Erases the requests of these events, and of failed ones for the number. Those that are not processed yet fail. Returns
+ * Erases the requests of these events, and of failed ones for the number. Events that are not processed yet fail. Returns
  * the ids, and which ones failed now.
  */
 export async function eraseEvents(
