@@ -48,6 +48,17 @@ test.each([
   }
 });
 
+test.each([
+  [['FAILED', 'IN_REVIEW'], 'The brand is in review. '],
+  [['FAILED', 'DELETED'], 'The brand was rejected. '],
+  [['DELETED'], 'There is no brand. '],
+  [[], 'There is no brand. '],
+])('the doctor describes the best of the brands %j', async (statuses, message) => {
+  service.registration[CAMPAIGNS] = { compliance: [] };
+  service.registration['/v1/a2p/BrandRegistrations'] = { data: statuses.map((status) => ({ sid: 'BN1', status })) };
+  expect(await examine({ TWILIO_FROM: LOCAL })).toMatchObject({ message: expect.stringContaining(message) });
+});
+
 test('the doctor says how to register a number without a campaign, or without a messaging service', async () => {
   service.registration[CAMPAIGNS] = { compliance: [] };
   expect(await examine({ TWILIO_FROM: LOCAL })).toMatchObject({

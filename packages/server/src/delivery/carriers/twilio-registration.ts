@@ -59,6 +59,15 @@ const CAMPAIGN_STATES: Readonly<Record<string, Registration>> = {
 /** The best campaign of a service decides. */
 const BEST_FIRST = ['VERIFIED', 'IN_PROGRESS', 'PENDING', 'SUSPENDED', 'FAILED'];
 
+/** The best brand of an account decides. Deleted ones are left out. */
+const BRAND_STATES: readonly (readonly [status: string, description: string])[] = [
+  ['APPROVED', 'The brand is approved. '],
+  ['IN_REVIEW', 'The brand is in review. '],
+  ['PENDING', 'The brand is in review. '],
+  ['SUSPENDED', 'The brand is suspended. '],
+  ['FAILED', 'The brand was rejected. '],
+];
+
 const missing = (message: string, next: string): Registration => ({ status: 'missing', message, next });
 
 /** Reads the registration of an account's sender: A2P 10DLC brand and campaign, or toll-free verification. Changes nothing. */
@@ -81,9 +90,9 @@ export async function readTwilioRegistration(
   async function describeBrands(): Promise<string> {
     const brands = await list(`${messaging}/v1/a2p/BrandRegistrations?PageSize=${PAGE}`, 'data');
     if (brands === null) return '';
-    if (brands.some(({ status }) => status === 'APPROVED')) return 'The brand is approved. ';
-    if (brands.some(({ status }) => status === 'PENDING' || status === 'IN_REVIEW')) return 'The brand is in review. ';
-    return brands.length === 0 ? 'There is no brand. ' : 'The brand was rejected. ';
+    const states = brands.map(({ status }) => String(status));
+    const [, description = 'There is no brand. '] = BRAND_STATES.find(([status]) => states.includes(status)) ?? [];
+    return description;
   }
 
   async function readCampaign(serviceSid: string): Promise<Registration> {
