@@ -161,14 +161,15 @@ describe('a backup', () => {
 
   test('that is killed leaves no file with its name, and the next one removes what is left', async () => {
     const file = path.join(parent, 'killed.tar');
-    for (const delay of [500, 700, 900, 1_100]) {
+    for (const delay of [500, 700, 900, 1_100, 3_000]) {
       const child = spawn(process.execPath, [BIN, 'backup', file], {
         env: { ...process.env, ...source.environment },
         stdio: 'ignore',
       });
+      const exited = once(child, 'exit');
       await sleep(delay);
       child.kill('SIGKILL');
-      await once(child, 'exit');
+      await exited;
       // Unless it had finished, which `verify` tells.
       if (!fs.existsSync(file)) continue;
       expect(await run(source.environment, 'backup', 'verify', file)).toMatchObject({ valid: true });
@@ -212,9 +213,10 @@ describe('a restore', () => {
         env: { ...process.env, ...target.environment },
         stdio: 'ignore',
       });
+      const exited = once(child, 'exit');
       await sleep(delay);
       child.kill('SIGKILL');
-      await once(child, 'exit');
+      await exited;
       if (fs.existsSync(path.join(target.folder, 'pg18'))) break;
       if (!fs.existsSync(path.join(target.folder, 'restoring'))) continue;
       const service = launchService({ ...target.environment, PORT: String(await freePort()) });

@@ -159,9 +159,10 @@ test('a rotation with a node that lacks the key, and a kill while it encrypts, b
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings, ...MIXED },
     stdio: 'ignore',
   });
+  const exited = once(command, 'exit');
   await expect.poll(() => countEncrypted(2), { timeout: 60_000, interval: 20 }).toBeGreaterThan(1_000);
   command.kill('SIGKILL');
-  await once(command, 'exit');
+  await exited;
   const left = await countEncrypted(1);
   expect(left).toBeGreaterThan(0);
   await expectEverything(created);
