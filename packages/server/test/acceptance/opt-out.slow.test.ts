@@ -136,5 +136,6 @@ test('carrier reports update the intro, in any order and when repeated', async (
   expect((await retrieve(id)).version).toBe(version);
   expect((await postSigned(statusPath, { status: 'delivered' })).status).toBe(204);
   expect((await retrieve(id)).delivery.error).toBeNull();
-  expect((await postSigned(`${statusPath.slice(0, -1)}0`, undelivered)).status).toBe(404);
+  const forged = statusPath.slice(0, -1) + (statusPath.endsWith('0') ? '1' : '0');
+  expect((await postSigned(forged, undelivered)).status).toBe(404);
 }, 100_000);
