@@ -133,6 +133,47 @@ test('intros: removes an old one with everything that belongs to it, and nothing
   expect(await other.list('intros')).toEqual([theirs]);
 });
 
+test('intros: removes the emails to owners that name the recipient, even if emails are kept for longer', async () => {
+  const [old, young] = [ages('intros')[0], new Date()];
+  const [mine, theirs] = [
+    openRows(database, await newOrganization(null)),
+    openRows(database, await newOrganization(null)),
+  ];
+  const gone = await mine.intro(old, { status: 'cancelled', sent_at: null, cancelled_at: old });
+  const open = await mine.intro(old, { status: 'requested', sent_at: null });
+  const declined = { generation: 0, member_id: 'mem_1', reason: 'away', created_at: old };
+  const email = { address: 'o@acme.example', subject: 'S', status: 'accepted', due_at: old, created_at: young };
+  for (const [n, id] of [gone, open].entries()) {
+    await mine.insert('intro_declines', { ...declined, intro_id: id });
+    const about = { ...email, settled_at: young };
+    await mine.insert('owner_letters', {
+      ...about,
+      id: `decline_${n}`,
+      purpose: 'intro_declined',
+      body: `/intros/${id} Dana`,
+    });
+    const week = `2026-01-0${n + 1}`;
+    const figures = JSON.stringify({
+      longest: [
+        { id: 'int_0', recipient: 'Rosa' },
+        { id, recipient: 'Dana' },
+      ],
+    });
+    for (const rows of [mine, theirs]) {
+      await rows.insert('weekly_summaries', { week, figures, created_at: young });
+      await rows.insert('owner_letters', { ...about, id: `week_${n}`, purpose: 'weekly_summary', week, body: 'Dana' });
+    }
+  }
+  await mine.insert('weekly_summaries', { week: '2026-01-03', created_at: young });
+
+  expect(await sweep('intros')).toEqual({ intros: 1 });
+  const ofJanuary = "week like '2026-01-%'";
+  expect(await mine.list('owner_letters', 'id', "id ~ '^(decline|week)_'")).toEqual(['decline_1', 'week_1']);
+  expect(await mine.list('weekly_summaries', 'week', ofJanuary)).toEqual(['2026-01-02', '2026-01-03']);
+  expect(await theirs.list('owner_letters', 'id', "id like 'week_%'")).toEqual(['week_0', 'week_1']);
+  expect(await theirs.list('weekly_summaries', 'week', ofJanuary)).toEqual(['2026-01-01', '2026-01-02']);
+});
+
 test('messages: removes old ones of closed intros, but none that may still be sent', async () => {
   const [old, young] = ages('messages');
   const [closed, open] = [await own.intro(young), await own.intro(young, { status: 'requested', sent_at: null })];

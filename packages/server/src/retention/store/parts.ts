@@ -53,9 +53,21 @@ const VIDEOS: Part = {
       where x.organization_id = ${organizationId} and x.id = due.key)`,
 };
 
+/** The emails to owners and managers that name the recipient of a due intro, and the figures of a summary that does. */
+const teamEmails = ({ owns }: Period) => sql`
+    declined as (delete from owner_letters l using due, intro_declines d
+      where ${owns('d')} and d.intro_id = due.key
+        and ${owns('l')} and l.purpose = 'intro_declined' and position(due.key in l.body) > 0),
+    weeks as materialized (select distinct s.week from weekly_summaries s
+      cross join json_array_elements(s.figures -> 'longest') as e join due on due.key = e ->> 'id'
+      where ${owns('s')}),
+    weekly as (delete from owner_letters l using weeks
+      where ${owns('l')} and l.purpose = 'weekly_summary' and l.week = weeks.week),
+    summaries as (delete from weekly_summaries s using weeks where ${owns('s')} and s.week = weeks.week)`;
+
 /**
- * The links stay: they have only hashes, and tell a closed page from an unknown one. The event goes even if its own period is
- * longer: its request names the recipient, and an erasure finds the event only through the intro.
+ * The links stay: they have only hashes, and tell a closed page from an unknown one. The event and emails to the team go even
+ * if their own period is longer: they name the recipient, and an erasure finds them only through the intro.
  */
 const INTROS: Part = {
   table: 'intros',
@@ -73,6 +85,7 @@ const INTROS: Part = {
     numbers as (delete from texted_numbers n using due
       where ${period.owns('n')} and n.phone = due.phone and n.texted_at < ${period.before}),
     events as (delete from touchpoint_events e using due where ${period.owns('e')} and e.id = due.event_id),
+    ${teamEmails(period)},
     ${deleteFrom('replies', 'intro_replies', 'intro_id', period)},
     ${deleteFrom('declines', 'intro_declines', 'intro_id', period)},
     ${deleteFrom('reassignments', 'intro_reassignments', 'intro_id', period)},
