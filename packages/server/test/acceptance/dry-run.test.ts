@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, createApi, type TestOrganization } from '../harness/index.ts';
-import { APPOINTMENT, anEvent, expectError, REFERENCE, sendEvent, settled } from './support/actions.ts';
+import { APPOINTMENT, anEvent, eventually, expectError, REFERENCE, sendEvent, settled } from './support/actions.ts';
 import { openService, type ServiceFixture } from './support/service.ts';
 
 /** More than the tests send. */
@@ -61,6 +61,11 @@ describe('a dry run', () => {
   });
 
   test('creates nothing and notifies no one', async () => {
+    // The intro of the test before is complete once the message to its member is settled.
+    await eventually(
+      () => fixture.database.query("select from messages where purpose = 'ask' and settled_at is not null"),
+      ({ length }) => length === 1,
+    );
     const before = await countAll();
     expect((await dryRun(anEvent())).status).toBe(200);
     expect((await dryRun(anEvent({ touchpoint: 'no_such' }))).status).toBe(422);
