@@ -12,8 +12,10 @@ function readReplies(received: Buffer): Reply[] {
       .subarray(0, end < 0 ? rest.length : end)
       .toString('latin1')
       .split('\r\n');
+    // A header may not have arrived completely.
+    const complete = lines.filter((line) => line.includes(':'));
     const headers = new Headers(
-      lines.map((line): [string, string] => [line.split(':')[0] ?? '', line.replace(/^[^:]*:\s*/, '')]),
+      complete.map((line): [string, string] => [line.split(':')[0] ?? '', line.replace(/^[^:]*:\s*/, '')]),
     );
     const length = Number(headers.get('content-length') ?? 0);
     const start = end < 0 ? rest.length : end + 4;
