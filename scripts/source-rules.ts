@@ -39,6 +39,7 @@ const OWNERS: Record<string, string> = {
   texted_numbers: 'delivery',
   carrier_holds: 'delivery',
   carrier_notices: 'delivery',
+  received_texts: 'delivery',
   consents: 'delivery',
   erased_opt_outs: 'delivery',
   recipient_erasures: 'erasure',

@@ -563,6 +563,14 @@ create unlogged table rate_buckets (
   constraint rate_buckets_kind_check CHECK ((kind = ANY (ARRAY['read'::text, 'write'::text])))
 );
 
+create table received_texts (
+  carrier text collate "C" not null,
+  id text collate "C" not null,
+  received_at timestamp with time zone not null,
+  constraint received_texts_pkey PRIMARY KEY (carrier, id)
+);
+CREATE INDEX received_texts_received ON public.received_texts USING btree (received_at);
+
 create table recipient_erasures (
   organization_id text collate "C" not null,
   environment text not null,

@@ -18,6 +18,7 @@ import type {
   MessageTable,
   OptOutTable,
   OwnerEmailTable,
+  ReceivedTextTable,
   TestClockTable,
   TextCountTable,
   TextedNumberTable,
@@ -84,6 +85,7 @@ export interface AllTables {
   messages: MessageTable;
   carrier_holds: CarrierHoldTable;
   carrier_notices: CarrierNoticeTable;
+  received_texts: ReceivedTextTable;
   owner_letters: OwnerEmailTable;
   weekly_summaries: WeeklySummaryTable;
   texted_numbers: TextedNumberTable;

@@ -5,7 +5,9 @@ import {
   ADOPT_INTERVAL_MS,
   COUNTS_INTERVAL_MS,
   deleteOldCounts,
+  deleteOldReceivedTexts,
   planDelivery,
+  RECEIVED_TEXTS_INTERVAL_MS,
   SUMMARIES_INTERVAL_MS,
   workOnOwnerEmails,
   workOnWeeklySummaries,
@@ -72,6 +74,9 @@ export async function startWorker(core: Core): Promise<Running[]> {
     every(EXPIRY_INTERVAL_MS, 'expire intros', log, () => expireDue({ db, clock, metrics, introEvents })),
     every(SWEEP_INTERVAL_MS, 'sweep events', log, () => processor.processWaiting()),
     every(COUNTS_INTERVAL_MS, 'delete old text counts', log, () => deleteOldCounts(db.kysely, clock())),
+    every(RECEIVED_TEXTS_INTERVAL_MS, 'delete old received texts', log, () =>
+      deleteOldReceivedTexts(db.kysely, clock()),
+    ),
     every(SESSION_CLEANUP_INTERVAL_MS, 'delete old sessions', log, () => deleteOldSessions(db.kysely, clock())),
     every(EXPIRING_KEYS_INTERVAL_MS, 'notify of expiring keys', log, () =>
       notifyOfExpiringKeys({ db, clock, notify: delivery.ownerEmails.notifyKeyExpires }),

@@ -59,6 +59,7 @@ export { dropMemberMessages, notifyNewMember, notifyOfReply } from './store/memb
 export { listMessages, type MessageRow } from './store/messages.ts';
 export { hasDeliveredTexts, listOutbox, type OutboxRow } from './store/outbox.ts';
 export { listOwnerEmails } from './store/owner-emails.ts';
+export { deleteOldReceivedTexts, RECEIVED_TEXTS_INTERVAL_MS } from './store/received-texts.ts';
 export { changeSettings, listAccounts, type OwnAccount, readAccount, readHours } from './store/settings.ts';
 export { endTestClock } from './store/test-clock.ts';
 export { OFF_PATH, type OffLinks } from './summary/off-link.ts';

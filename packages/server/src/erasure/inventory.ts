@@ -70,6 +70,7 @@ export const INVENTORY: Readonly<Record<keyof AllTables, Treatment>> = {
   rate_buckets: { keeps: 'Counts.' },
   carrier_holds: { keeps: 'About the account with a carrier, without phone numbers.' },
   carrier_notices: { keeps: 'About the account with a carrier, without phone numbers.' },
+  received_texts: { keeps: "A carrier's ids and times." },
   test_clocks: { keeps: 'Times.' },
   server_key: { keeps: 'A fingerprint of the key.' },
   previous_server_keys: { keeps: 'Keys, encrypted.' },

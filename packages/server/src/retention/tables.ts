@@ -80,6 +80,10 @@ export const TABLE_RETENTION: Readonly<Record<keyof AllTables, Retained | Kept>>
     kept: 'one row for each fault of an account',
     reason: 'The owners are notified once. It has no personal data.',
   },
+  received_texts: {
+    kept: '7 days',
+    reason: 'A carrier may report a text twice. It has no personal data.',
+  },
   signin_links: {
     kept: 'until 30 days after they expire',
     reason: 'An expired link still explains why it does not work.',

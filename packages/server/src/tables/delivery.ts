@@ -73,6 +73,13 @@ export interface MessageTable extends Owned {
   resends: Generated<number>;
 }
 
+/** Of no organization. */
+export interface ReceivedTextTable {
+  carrier: string;
+  id: string;
+  received_at: Date;
+}
+
 export interface CarrierHoldTable {
   account: string;
   fault: string;

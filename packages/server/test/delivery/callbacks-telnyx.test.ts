@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deleteOldReceivedTexts } from '../../src/delivery/index.ts';
 import { type CarrierService, startTwilioService, TWILIO } from './carrier-services.ts';
 import { type DeliveryFixture, LOG_ONLY, openDelivery, PUBLIC_URL, serveCarrierRoutes } from './delivery-fixture.ts';
 import { problemsOf, receivedOf, reportOf, startTelnyxService, telnyxAt, webhookOf } from './telnyx-service.ts';
@@ -10,13 +11,14 @@ describe('a call from Telnyx', () => {
   let service: CarrierService;
   let other: CarrierService;
   let app: FastifyInstance;
+  let secondNode: FastifyInstance;
   beforeAll(async () => {
     [service, other] = await Promise.all([startTelnyxService(), startTwilioService()]);
     const fallback = { carrier: 'twilio', account: TWILIO } as const;
     const settings = { ...LOG_ONLY, text: telnyxAt(service.url), fallback, twilioApiUrl: other.url };
     fixture = await openDelivery('2026-06-10T17:00:00Z', settings);
     await fixture.createOrganization({ member: { notify_by: 'email' } });
-    app = serveCarrierRoutes(fixture);
+    [app, secondNode] = [serveCarrierRoutes(fixture), serveCarrierRoutes(fixture)];
   });
   beforeEach(() => {
     service.accepted.length = 0;
@@ -25,13 +27,13 @@ describe('a call from Telnyx', () => {
   });
   afterAll(async () => {
     expect(service.violations).toEqual([]);
-    await app.close();
+    await Promise.all([app.close(), secondNode.close()]);
     await fixture.close();
     await Promise.all([service.close(), other.close()]);
   });
 
-  async function call(url: string, webhook: ReturnType<typeof webhookOf>): Promise<number> {
-    const response = await app.inject({ method: 'POST', url: url.replace(PUBLIC_URL, ''), ...webhook });
+  async function call(url: string, webhook: ReturnType<typeof webhookOf>, node = app): Promise<number> {
+    const response = await node.inject({ method: 'POST', url: url.replace(PUBLIC_URL, ''), ...webhook });
     return response.statusCode;
   }
 
@@ -49,11 +51,15 @@ describe('a call from Telnyx', () => {
   }
 
   let events = 0;
-  const receive = (from: string, text: string, autoresponse: string | null = null, id = `event ${events++}`) =>
-    call(
-      '/carriers/telnyx/inbound',
-      webhookOf('message.received', receivedOf(from, text, autoresponse), fixture.now(), { id }),
-    );
+  const receive = (
+    from: string,
+    text: string,
+    autoresponse: string | null = null,
+    { id = `event ${events++}`, node = app } = {},
+  ) => {
+    const event = webhookOf('message.received', receivedOf(from, text, autoresponse), fixture.now(), { id });
+    return call('/carriers/telnyx/inbound', event, node);
+  };
   const isOptedOut = async (phone: string) =>
     (await fixture.database.query('select 1 from opt_outs where phone = $1', [phone])).length === 1;
 
@@ -118,6 +124,22 @@ describe('a call from Telnyx', () => {
     expect(await isOptedOut(phone)).toBe(false);
   });
 
+  test('with a START that Telnyx repeats does not undo a later STOP, until the event is forgotten', async () => {
+    const { phone } = await sent();
+    const start = () => receive(phone, 'START', 'START', { id: 'a repeated start', node: secondNode });
+    expect(await start()).toBe(204);
+    expect(await receive(phone, 'STOP', 'STOP')).toBe(204);
+    expect(await start()).toBe(204);
+    expect(await isOptedOut(phone)).toBe(true);
+
+    const isKnown = async () => (await fixture.database.query('select 1 from received_texts')).length > 0;
+    const days = (n: number) => new Date(fixture.now().getTime() + n * 86_400_000);
+    await deleteOldReceivedTexts(fixture.db.kysely, days(6.9));
+    expect(await isKnown()).toBe(true);
+    await deleteOldReceivedTexts(fixture.db.kysely, days(7.1));
+    expect(await isKnown()).toBe(false);
+  });
+
   test("with a STOP keyword of the profile that we do not know opts out, and keeps the sender's words", async () => {
     const { phone } = await sent();
     expect(await receive(phone, 'Enough!', 'STOP')).toBe(204);
@@ -135,7 +157,10 @@ describe('a call from Telnyx', () => {
 
   test('with HELP gets one reply, even if Telnyx repeats the event; other words and a forged STOP get none', async () => {
     const { phone } = await sent();
-    for (let i = 0; i < 3; i++) expect(await receive(phone, 'Help!', null, 'the same event')).toBe(204);
+    const nodes = [app, secondNode, app, secondNode];
+    const replies = nodes.map((node) => receive(phone, 'Help!', null, { id: 'the same event', node }));
+    expect(await Promise.all(replies)).toEqual([204, 204, 204, 204]);
+    expect(await receive(phone, 'Help!', null, { id: 'the same event', node: secondNode })).toBe(204);
     expect(service.accepted.slice(1)).toMatchObject([{ to: phone, body: expect.stringContaining('Reply STOP') }]);
     expect(await receive(phone, 'Thanks!')).toBe(204);
     const { privateKey: key } = generateKeyPairSync('ed25519');

@@ -89,7 +89,8 @@ describe('migrate', () => {
     afterAll(() => holder.end());
 
     test('a migration gives up after the limit, says which transaction is the oldest, and lets requests pass meanwhile', async () => {
-      const last = readMigrations().at(-1);
+      // One that needs a table in use; creating a table needs none.
+      const last = readMigrations().findLast(({ sql }) => sql.includes('alter table members'));
       const [row] = await query(NAME, `delete from migrations where name = '${last?.name}' returning checksum`);
       const outcome = migrate(connection(), { lockLimitMs: 3000 }).then(
         () => 'applied',

@@ -1,4 +1,5 @@
 import { findOrganization, testTenant } from '../../organizations/index.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
@@ -6,6 +7,7 @@ import type { ErasedOptOuts } from '../consent/erased.ts';
 import { optIn, optOut } from '../consent/opt-outs.ts';
 import type { PublishEvents } from '../queue/outcomes.ts';
 import { findReaderLanguage, findSenders, type Sender } from '../store/consents.ts';
+import { insertReceivedText } from '../store/received-texts.ts';
 import type { KeywordReply } from '../wording/texts.ts';
 import { type Keyword, readKeyword } from './rules.ts';
 
@@ -17,6 +19,8 @@ export interface Reply {
   readonly keyword?: Keyword | null;
   /** Null: it was sent to the number that organizations share. */
   readonly organizationId: string | null;
+  /** Identifies the text if its carrier may report it again. */
+  readonly reported?: { readonly carrier: string; readonly id: string };
 }
 
 const PHONE = /^\+[1-9][0-9]{7,14}$/;
@@ -29,17 +33,21 @@ async function findOrganizations(db: Database<Tables>, { from, organizationId }:
 }
 
 export interface Replies {
-  /** Applies a keyword; null if the reply is not one. Applying the same reply twice changes nothing more. */
+  /**
+   * Applies a keyword. Null if the reply is not one, or was reported before. Applying it twice changes nothing more, except that
+   * START undoes a STOP in between.
+   */
   receive(reply: Reply): Promise<KeywordReply | null>;
 }
 
 export function createReplies(deps: {
   db: Database<Tables>;
+  clock: Clock;
   testClocks: TestClocks;
   publish: PublishEvents;
   erasedOptOuts: ErasedOptOuts;
 }): Replies {
-  const { db, testClocks, publish, erasedOptOuts } = deps;
+  const { db, clock, testClocks, publish, erasedOptOuts } = deps;
   return {
     async receive(reply) {
       const known = reply.keyword ? { keyword: reply.keyword, language: null } : null;
@@ -51,17 +59,20 @@ export function createReplies(deps: {
       const organization = others.length === 0 ? (only?.name ?? null) : null;
       const language = read.language ?? (await findReaderLanguage(db, reply.from, organizations));
       const received = { keyword, language, organization, isKnown: only !== undefined };
-      if (keyword === 'help') return received;
+      const { reported } = reply;
       const consent = { phone: reply.from, source: 'text', said: reply.body } as const;
-      await db.kysely.transaction().execute(async (tx) => {
+      const isFirst = await db.kysely.transaction().execute(async (tx) => {
+        if (reported !== undefined && !(await insertReceivedText(tx, reported, clock()))) return false;
+        if (keyword === 'help') return true;
         for (const { organizationId, environment } of organizations) {
           const tenant: Tenant = { organizationId, environment };
           const now = testClocks.now(tenant);
           if (keyword === 'stop') await optOut(publish, tx, tenant, consent, now);
           else await optIn(erasedOptOuts, tx, tenant, consent, now);
         }
+        return true;
       });
-      return received;
+      return isFirst ? received : null;
     },
   };
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { testTenant } from '../../organizations/index.ts';
-import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import { html, trusted } from '../../platform/html.ts';
@@ -126,18 +125,17 @@ export function registerCarrierRoutes(app: FastifyInstance, deps: CarrierRouteDe
     receiveTwilio(request, reply, request.params.organization ?? ''),
   );
 
-  /** Events whose sender got a reply. Telnyx repeats an event that is not answered within two seconds. */
-  const replied = new BoundedMap<string, true>({ maxSize: 1_000 });
-
   post('/carriers/telnyx/inbound', 'carrier_inbound', async (request, reply) => {
     const event = readTelnyx(request);
     if (event === null) return refuse(reply, 403);
     const given = event.type === 'message.received' ? readTelnyxReply(event.payload) : null;
     if (given === null) return done(reply);
-    const received = await replies.receive({ ...given, organizationId: null });
+    // Telnyx repeats an event that is not answered within two seconds, and a failover address may lead to another node.
+    const reported = { carrier: 'telnyx', id: event.id };
+    const received = await replies.receive({ ...given, organizationId: null, reported });
     // A keyword of the messaging profile: Telnyx has already replied, and blocks our texts after a STOP.
-    if (received === null || given.keyword !== null || replied.has(event.id)) return done(reply);
-    replied.set(event.id, true);
+    if (received === null || given.keyword !== null) return done(reply);
+    // After the commit: a kill in between loses the reply, but never sends two.
     await carriers.telnyx?.reply({ from: given.to, to: given.from, body: writeReply(received) });
     return done(reply);
   });
