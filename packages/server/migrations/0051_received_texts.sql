@@ -1,5 +1,6 @@
--- Texts with a keyword that a carrier reported, so that a repeated report is applied and answered once, on any node. Of no
--- organization: a text to a shared number concerns several or none. Nodes of the previous version remember them in memory.
+-- Remembers which keyword texts a carrier has reported, so that a repeated report is applied and answered only once, on any node.
+-- Rows have no organization, because a text to a shared number may concern several or none. Nodes of the previous version remember
+-- reports in memory.
 create table received_texts (
   carrier text collate "C" not null,
   -- The carrier's ID of the report.

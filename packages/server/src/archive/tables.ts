@@ -56,7 +56,7 @@ export const LEFT_OUT: Readonly<Record<Exclude<keyof AllTables, ArchivedTable>, 
   encoding_turns: 'They order the work of the media workers.',
   carrier_holds: 'Accounts with carriers belong to the installation.',
   carrier_notices: 'Accounts with carriers belong to the installation.',
-  received_texts: 'They belong to the installation, and are needed for minutes.',
+  received_texts: 'They belong to the installation, and matter only while a carrier may repeat a report.',
 };
 
 /** Their contents are encrypted or hashed with the server key, and unreadable with another one. */

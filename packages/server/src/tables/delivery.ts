@@ -73,7 +73,7 @@ export interface MessageTable extends Owned {
   resends: Generated<number>;
 }
 
-/** Of no organization. */
+/** Has no organization: a text to a shared number may concern several or none. */
 export interface ReceivedTextTable {
   carrier: string;
   id: string;

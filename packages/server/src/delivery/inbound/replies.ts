@@ -34,8 +34,8 @@ async function findOrganizations(db: Database<Tables>, { from, organizationId }:
 
 export interface Replies {
   /**
-   * Applies a keyword. Null if the reply is not one, or was reported before. Applying it twice changes nothing more, except that
-   * START undoes a STOP in between.
+   * Applies a keyword. Null if the reply is not a keyword, or was reported before. Without `reported`, a repeat is applied again,
+   * which has no effect unless the other keyword came in between.
    */
   receive(reply: Reply): Promise<KeywordReply | null>;
 }

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import type { Tables } from '../../tables.ts';
 
-/** A carrier repeats a report for minutes, or hours if the service was down. */
+/** Much longer than a carrier keeps repeating a report. */
 const REMEMBERED_MS = 7 * 86_400_000;
 
 /** False if the text was received before. Waits for a transaction that is receiving it. */

@@ -53,7 +53,7 @@ const VIDEOS: Part = {
       where x.organization_id = ${organizationId} and x.id = due.key)`,
 };
 
-/** The emails to owners and managers that name the recipient of a due intro, and the figures of a summary that does. */
+/** The emails to owners and managers that name the recipient of a due intro, and the figures of those weekly summaries. */
 const teamEmails = ({ owns }: Period) => sql`
     declined as (delete from owner_letters l using due, intro_declines d
       where ${owns('d')} and d.intro_id = due.key
