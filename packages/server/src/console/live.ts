@@ -17,7 +17,7 @@ type Topic = (typeof TOPICS)[number];
 const ENDINGS: readonly (string | undefined)[] = ['sessions', 'members'];
 
 /** Limits how often an open console reloads when much changes at once. */
-const MIN_INTERVAL_MS = 1_000;
+const MIN_INTERVAL_MS = 500;
 /** Proxies close connections that are silent for 30 seconds. */
 const HEARTBEAT_MS = 20_000;
 /** Sessions also expire, which sends no notification. */

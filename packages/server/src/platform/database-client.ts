@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { monotonicMs } from './clock.ts';
+import type { Hints } from './hints.ts';
 
 type Address =
   | { readonly connectionString: string }
@@ -39,14 +40,18 @@ export interface WatchedClient extends pg.Client {
 
 export type ClientClass = new (config: pg.ClientConfig) => WatchedClient;
 
+interface ClientOptions {
+  readonly silenceLimitMs: number;
+  readonly watch?: ClientWatch | undefined;
+  readonly hints?: Hints;
+}
+
 /**
  * A client that closes its connection when nothing arrives for `silenceLimitMs` although a response is pending. pg's own
  * `query_timeout` rejects only the statement: the connection would return to the pool, and the next statement would wait on it.
  * The socket's own timer is used, because a timer for each statement would cost more.
  */
-export function createClientClass(options: { silenceLimitMs: number; watch?: ClientWatch | undefined }): ClientClass {
-  const { silenceLimitMs, watch } = options;
-
+export function createClientClass({ silenceLimitMs, watch, hints }: ClientOptions): ClientClass {
   return class extends pg.Client implements WatchedClient {
     connectedMs = Number.POSITIVE_INFINITY;
 
@@ -55,6 +60,7 @@ export function createClientClass(options: { silenceLimitMs: number; watch?: Cli
       // A broken connection also fails its statement. Without a listener, the event would end the process.
       this.on('error', () => undefined);
       this.once('connect', () => this.#begin());
+      hints?.watch(this);
     }
 
     /** The raw socket until TLS has replaced it, so it is read when needed. */

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { type ClientClass, type Connection, createClientClass, DatabaseUnavailable } from './database-client.ts';
 import type { DatabaseHealth } from './database-health.ts';
+import { Hints } from './hints.ts';
 import { createPooledClient } from './pooled-client.ts';
 
 export type { Connection };
@@ -123,11 +124,14 @@ export interface DatabaseOptions {
   readonly lazyCommits?: boolean;
   /** Undefined for a process that runs one command. */
   readonly health?: DatabaseHealth;
+  /** Collects the hints of all pools of a node. Default: hints of this pool, sent through it. */
+  readonly hints?: Hints;
   readonly onError: (error: Error) => void;
 }
 
 export function openDatabase<Tables>(connection: Connection, options: DatabaseOptions): Database<Tables> {
   const { health, use = 'command', keyedPlans = false, lazyCommits = false } = options;
+  const ownHints = options.hints === undefined ? new Hints() : null;
   const limits = LIMITS[use];
   const settings = [
     ...baseSettings(limits),
@@ -135,7 +139,8 @@ export function openDatabase<Tables>(connection: Connection, options: DatabaseOp
     ...(lazyCommits ? [LAZY_COMMITS] : []),
   ];
   const { pooled, ...address } = connection;
-  const Client = createClientClass({ silenceLimitMs: limits.silenceMs, watch: health });
+  const hints = options.hints ?? ownHints;
+  const Client = createClientClass({ silenceLimitMs: limits.silenceMs, watch: health, ...(hints && { hints }) });
   const client = pooled
     ? { Client: asPoolClient(createPooledClient(Client, settings)) }
     : { Client: asPoolClient(Client), onConnect: applySettings(settings, limits) };
@@ -153,8 +158,10 @@ export function openDatabase<Tables>(connection: Connection, options: DatabaseOp
     use === 'background' ? undefined : health,
   );
   pool.on('error', options.onError);
+  ownHints?.sendWith(pool);
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const close = async () => {
+    await ownHints?.close();
     await kysely.destroy();
     // Kysely ends the pool only if it has run a statement itself.
     if (!pool.ending) await pool.end();

@@ -36,7 +36,7 @@ test('an open console receives a change event immediately, without any data', as
   await stream.close();
 });
 
-test('each topic is published at most once a second', async () => {
+test('each topic is published at most twice a second', async () => {
   const stream = await openStream(team.manager);
   await sleep(1_100);
   const begin = stream.received.length;
@@ -44,8 +44,8 @@ test('each topic is published at most once a second', async () => {
   const heard = stream.received.slice(begin).filter(({ topic }) => topic === 'intros');
   expect(heard.length).toBeGreaterThanOrEqual(2);
   for (const [at, { atMs }] of heard.slice(1).entries()) {
-    // A little less than a second, because a busy machine receives events late.
-    expect(atMs - (heard[at]?.atMs ?? 0)).toBeGreaterThan(700);
+    // A little less than half a second, because a busy machine receives events late.
+    expect(atMs - (heard[at]?.atMs ?? 0)).toBeGreaterThan(350);
   }
   await stream.close();
 });

@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Database, inTransaction, openDatabase } from '../../src/platform/db.ts';
+import { Hints } from '../../src/platform/hints.ts';
+import { eventually } from '../acceptance/support/actions.ts';
+import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+
+const CHANNEL = 'a_channel';
+/** Longer than the pause between two notifications. */
+const PAUSE_MS = 700;
+
+let database: TestDatabase;
+let listener: pg.Client;
+let heard: string[];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  listener = new pg.Client({ connectionString: database.url });
+  listener.on('notification', ({ payload = '' }) => heard.push(payload));
+  await listener.connect();
+  await listener.query(`listen ${CHANNEL}`);
+});
+beforeEach(() => {
+  heard = [];
+});
+afterAll(async () => {
+  await listener.end();
+  await database.drop();
+});
+
+const HINT = 'select hint($1, $2)';
+const untilHeard = (count: number) =>
+  eventually(
+    async () => heard.length,
+    (length) => length >= count,
+  );
+
+function open(settings: { pooled?: boolean; hints?: Hints } = {}): Database<object> {
+  const { pooled = false, ...more } = settings;
+  const options = { max: 4, name: 'test', onError: () => undefined, ...more };
+  return openDatabase({ connectionString: database.url, pooled }, options);
+}
+
+describe.each([{ pooled: false }, { pooled: true }])('hints of connections with %j', ({ pooled }) => {
+  let db: Database<object>;
+  beforeAll(() => {
+    db = open({ pooled });
+  });
+  afterAll(() => db.close());
+  beforeEach(() => sleep(PAUSE_MS));
+
+  test('a statement on its own is passed on at once, with spaces in its payload', async () => {
+    await db.pool.query(HINT, [CHANNEL, 'one two']);
+    await untilHeard(1);
+    expect(heard).toEqual(['one two']);
+  });
+
+  test('a transaction is passed on when it has ended, not before', async () => {
+    await inTransaction(db.pool, async (client) => {
+      await client.query(HINT, [CHANNEL, 'in a transaction']);
+      await sleep(PAUSE_MS);
+      expect(heard).toEqual([]);
+    });
+    await untilHeard(1);
+  });
+
+  test('many hints are passed on at most twice a second, each once', async () => {
+    const begunMs = performance.now();
+    let sent = 0;
+    while (performance.now() - begunMs < 2_000) {
+      await Promise.all([db.pool.query(HINT, [CHANNEL, 'first']), db.pool.query(HINT, [CHANNEL, 'second'])]);
+      sent += 2;
+    }
+    await sleep(PAUSE_MS);
+    const intervals = Math.ceil((performance.now() - begunMs) / 500);
+    expect(sent).toBeGreaterThan(4 * intervals);
+    for (const payload of ['first', 'second']) {
+      const times = heard.filter((one) => one === payload).length;
+      expect(times).toBeGreaterThanOrEqual(2);
+      expect(times).toBeLessThanOrEqual(intervals + 1);
+    }
+  });
+
+  test('a hint of a connection that breaks is passed on, because its transaction may have been committed', async () => {
+    const broken = inTransaction(db.pool, async (client) => {
+      await client.query(HINT, [CHANNEL, 'broken']);
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await db.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+      await client.query('select 1');
+    });
+    await expect(broken).rejects.toThrow();
+    await untilHeard(1);
+    expect(heard).toEqual(['broken']);
+  });
+});
+
+test('a process that ends passes on what waits', async () => {
+  const db = open();
+  await db.pool.query(HINT, [CHANNEL, 'first']);
+  await untilHeard(1);
+  await db.pool.query(HINT, [CHANNEL, 'last']);
+  await db.close();
+  await untilHeard(2);
+  expect(heard).toEqual(['first', 'last']);
+});
+
+test('hints that could not be sent are sent later, and pools can share them', async () => {
+  const warnings: string[] = [];
+  const hints = new Hints({ warn: (_fields: unknown, text?: string) => void warnings.push(text ?? '') });
+  const [one, other] = [open({ hints }), open({ hints })];
+  const broken = openDatabase(
+    { connectionString: 'postgres://127.0.0.1:1/none' },
+    { max: 1, name: 'test', hints, onError: () => undefined },
+  );
+  hints.sendWith(broken.pool);
+  await Promise.all([one.pool.query(HINT, [CHANNEL, 'one']), other.pool.query(HINT, [CHANNEL, 'other'])]);
+  await eventually(
+    async () => warnings.length,
+    (count) => count > 0,
+  );
+  await sleep(2 * PAUSE_MS);
+  expect(warnings).toHaveLength(1);
+  expect(heard).toEqual([]);
+  hints.sendWith(one.pool);
+  await untilHeard(2);
+  expect(heard.toSorted()).toEqual(['one', 'other']);
+  await hints.close();
+  await Promise.all([one.close(), other.close(), broken.close()]);
+});
+
+/** Their transactions handle requests or process events. */
+const BUSY_TABLES = ['intros', 'touchpoint_events', 'messages', 'recordings', 'webhook_messages', 'webhook_deliveries'];
+
+test('no trigger on a busy table notifies', async () => {
+  const { rows } = await listener.query<{ name: string; source: string }>(
+    `select t.tgname as name, p.prosrc as source from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+     where not t.tgisinternal and t.tgrelid = any(select to_regclass(name) from unnest($1::text[]) as name)`,
+    [BUSY_TABLES],
+  );
+  expect(rows.map(({ name }) => name)).toContain('intros_inserted');
+  expect(rows.filter(({ source }) => source.includes('pg_notify'))).toEqual([]);
+});
