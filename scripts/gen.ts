@@ -4,10 +4,14 @@ import path from 'node:path';
 import { buildOpenApi, ERRORS, RETENTION_POLICIES } from '@foreword/contract';
 import pg from 'pg';
 import { CARRIER_CODES } from '../packages/server/src/delivery/carriers/all-codes.ts';
+import { holidaysOf } from '../packages/server/src/delivery/queue/holidays.ts';
+import { STATE_LAWS } from '../packages/server/src/delivery/queue/state-laws.ts';
+import type { Hours } from '../packages/server/src/platform/daily-hours.ts';
 import { startEmbeddedPostgres } from '../packages/server/src/platform/embedded-postgres.ts';
 import { migrate } from '../packages/server/src/platform/migrate.ts';
 import { OTHER_RETENTION, TABLE_RETENTION } from '../packages/server/src/retention/index.ts';
 import { version } from '../packages/server/src/version.ts';
+import { writeDashboard, writeRules } from './observability.ts';
 import { dumpSchema } from './schema.ts';
 import { writePhonePlans } from './sdk/phone-plans.ts';
 import { writePhoneExamples, writePhoneReader } from './sdk/phone-reader.ts';
@@ -77,6 +81,20 @@ function writeCodeTables(): string {
   return replaceTable(CODES_PAGE, start, tables.join('\n'));
 }
 
+const HOURS_PAGE = 'docs/self-hosting/registration.md';
+
+function writeHoursTable(): string {
+  const time = (minutes: number) => `${minutes / 60}:00`;
+  const show = (hours: Hours | null) => (hours === null ? 'no texts' : `${time(hours.from)} to ${time(hours.until)}`);
+  const rows = STATE_LAWS.map(
+    ({ name, weekdays, saturday, sunday, law, isConservative }) =>
+      `| ${name}${isConservative ? ' *' : ''} | ${show(weekdays)} | ${show(saturday)} | ${show(sunday)} | ${holidaysOf(name) ?? ''} | ${law} |\n`,
+  );
+  const start = '<!-- Generated from packages/server/src/delivery/queue/state-laws.ts by `npm run gen`. -->\n';
+  const head = '| State | Monday to Friday | Saturday | Sunday | No texts on | Law |\n|---|---|---|---|---|---|\n';
+  return replaceTable(HOURS_PAGE, start, head + rows.join(''));
+}
+
 const RETENTION_PAGE = 'docs/self-hosting/retention.md';
 const OTHER_START = '<!-- Generated from the tables by `npm run gen`. -->\n';
 
@@ -106,8 +124,11 @@ const GENERATED: Record<string, () => Promise<string>> = {
   'packages/server/src/platform/phone/plans.ts': async () => writePhonePlans(),
   'packages/server/src/platform/phone/examples.ts': async () => writePhoneExamples(),
   'packages/server/src/platform/phone/read.ts': async () => writePhoneReader(),
+  'deploy/observability/rules.yml': async () => writeRules(),
+  'deploy/observability/dashboard.json': async () => writeDashboard(),
   [ERRORS_GUIDE]: async () => writeErrorTable(),
   [CODES_PAGE]: async () => writeCodeTables(),
+  [HOURS_PAGE]: async () => writeHoursTable(),
   [RETENTION_PAGE]: async () => writeRetentionTables(),
 };
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { registerApi } from './compose/api.ts';
 import { type Core, openCore, type Parts } from './compose/core.ts';
 import { startMedia, startWorker } from './compose/worker.ts';
@@ -6,7 +6,7 @@ import { secondsOverdue, watchCarriers } from './delivery/index.ts';
 import { countWaiting, createEventAcceptor, type EventAcceptor, oldestAcceptedAgeMs } from './events/index.ts';
 import { createIntroCreator, type IntroCreator } from './intros/index.ts';
 import { watchLinkHosts } from './link-domains/index.ts';
-import { registerOperatorRoutes } from './operator.ts';
+import { registerMetrics, registerOperatorRoutes } from './operator.ts';
 import { monotonicMs } from './platform/clock.ts';
 import { watchDatabaseClock } from './platform/database-clock.ts';
 import { createServer } from './platform/http.ts';
@@ -60,6 +60,8 @@ export async function compose(parts: Parts): Promise<Foreword> {
   const carrierWatch = watchCarriers(carriers, monotonicMs);
   const isStopping = () => !ready;
   registerOperatorRoutes(app, { ...core, db, publicUrl, instance, carriers: carrierWatch, isStopping });
+  const metricsApp = config.metricsPort === undefined ? null : Fastify();
+  registerMetrics(metricsApp ?? app, metrics, config.metricsToken);
   const api = roles.has('api') ? await registerApi(app, core, { events, creator, carrierWatch, linkHosts }) : undefined;
   const running = [
     linkHosts,
@@ -78,6 +80,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
     serverKeyLost: core.serverKey.lost,
     async listen() {
       await app.listen({ port: config.port, host: config.host });
+      await metricsApp?.listen({ port: config.metricsPort ?? 0, host: config.host });
     },
     async stop() {
       ready = false;
@@ -86,6 +89,8 @@ export async function compose(parts: Parts): Promise<Foreword> {
       await Promise.all([jobs.stop(STOP_JOBS_MS), ...running.map((part) => part.stop())]);
       await api?.close();
       databaseHealth.close();
+      await metricsApp?.close();
+      await core.hints.close();
       await Promise.all([core.db.close(), core.requestDb.close(), core.reportDb.close()]);
     },
   };

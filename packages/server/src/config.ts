@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { RateLimit } from './access/index.ts';
 import { readCarriers } from './config/carriers.ts';
 import { readServerKeys } from './config/server-keys.ts';
-import { ConfigError, type Read, readRequired, readUrl } from './config/values.ts';
+import { ConfigError, type Read, readRequired, readSecret, readUrl } from './config/values.ts';
 import type { CompanySettings } from './console/index.ts';
 import type { CarrierSettings } from './delivery/index.ts';
 import { readTrustedProxies, type TrustsProxy } from './platform/client-address.ts';
@@ -61,6 +61,10 @@ export interface Config {
   readonly demo: boolean;
   /** Serves the docs site where it is built. */
   readonly docsSite: boolean;
+  /** Readers of the metrics have to send it. */
+  readonly metricsToken: string | undefined;
+  /** A port of its own for the metrics, on `host`. Undefined: they are on `port`. */
+  readonly metricsPort: number | undefined;
   readonly logLevel: LogLevel;
 }
 
@@ -155,6 +159,14 @@ function readCount(name: string, text: string, [min, max]: [number, number]): nu
   const count = Number(text);
   if (/^\d{1,9}$/.test(text) && count >= min && count <= max) return count;
   throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
+}
+
+function readMetricsPort(read: Read, port: number): number | undefined {
+  const text = read('METRICS_PORT');
+  if (text === undefined) return undefined;
+  const metricsPort = readCount('METRICS_PORT', text, [1, 65_535]);
+  if (metricsPort === port) throw new ConfigError('METRICS_PORT must not be the same as PORT');
+  return metricsPort;
 }
 
 function readRoles(text: string): ReadonlySet<Role> {
@@ -254,6 +266,8 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
     rateLimit: readRateLimit(read('RATE_LIMIT') ?? '100/200'),
     demo: readSwitch('FOREWORD_DEMO', read('FOREWORD_DEMO') ?? 'on'),
     docsSite: readSwitch('DOCS_SITE', read('DOCS_SITE') ?? 'on'),
+    metricsToken: readSecret(read, 'METRICS_TOKEN'),
+    metricsPort: readMetricsPort(read, port),
     logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
   };
 }

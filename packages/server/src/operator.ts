@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { buildOpenApi } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
 import type { CarrierWatch } from './delivery/index.ts';
@@ -23,12 +24,28 @@ const READY_TIMEOUT_MS = 2_000;
 /** The highest level would take ten times as long, while the first reader waits. */
 const OPENAPI_QUALITY = 9;
 
+const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Prometheus reads them here. */
+export function registerMetrics(app: FastifyInstance, { registry }: Metrics, token: string | undefined): void {
+  const mayRead = (authorization: string) =>
+    token === undefined || timingSafeEqual(hashOf(authorization), hashOf(`Bearer ${token}`));
+  app.get('/metrics', { config: { operation: 'metrics' } }, async ({ headers }, reply) => {
+    if (!mayRead(headers.authorization ?? '')) {
+      reply.code(401).header('www-authenticate', 'Bearer').type('text/plain; charset=utf-8');
+      return 'Send METRICS_TOKEN as "Authorization: Bearer …".\n';
+    }
+    reply.type(registry.contentType);
+    return registry.metrics();
+  });
+}
+
 async function passes(check: Check): Promise<boolean> {
   const timeout = new Promise<false>((resolve) => setTimeout(resolve, READY_TIMEOUT_MS, false).unref());
   return Promise.race([check.run().catch(() => false), timeout]);
 }
 
-/** Health, readiness, metrics and the OpenAPI document. */
+/** Health, readiness and the OpenAPI document. */
 export function registerOperatorRoutes(
   app: FastifyInstance,
   deps: {
@@ -37,14 +54,13 @@ export function registerOperatorRoutes(
     databaseClock: DatabaseClock;
     databaseHealth: DatabaseHealth;
     jobs: Jobs;
-    metrics: Metrics;
     publicUrl: string;
     instance: string;
     carriers: CarrierWatch;
     isStopping: () => boolean;
   },
 ): void {
-  const { db, jobs, metrics } = deps;
+  const { db, jobs } = deps;
   const checks: Check[] = [
     { name: 'database', run: () => isReachable(db.pool) },
     { name: 'migrations', run: () => isMigrated(db.pool) },
@@ -74,10 +90,6 @@ export function registerOperatorRoutes(
       storage: await deps.space.state(),
       warnings: [deps.databaseClock.warning()].filter((warning) => warning !== null),
     };
-  });
-  app.get('/metrics', { config: { operation: 'metrics' } }, async (_request, reply) => {
-    reply.type(metrics.registry.contentType);
-    return metrics.registry.metrics();
   });
   app.get('/openapi.json', { config: { operation: 'openapi' } }, sendOpenApi);
 }

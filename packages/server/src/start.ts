@@ -76,11 +76,12 @@ const SETTING_ERRORS = [DataDirError, ServerKeyError, ObjectsUrlError, WorkDirEr
 /** One line that names the setting, and the exit code: 78 if the setting is wrong, 1 if the failure may be temporary. */
 function explain(error: unknown, config: Config): [line: string, code: number] {
   const message = error instanceof Error ? error.message : String(error);
-  const { code, syscall } = error as { code?: string; syscall?: string };
+  const { code, syscall, port } = error as { code?: string; syscall?: string; port?: number };
   if (SETTING_ERRORS.some((kind) => error instanceof kind)) return [message, EXIT_BAD_CONFIGURATION];
   if (syscall === 'listen') {
-    const advice = code === 'EADDRINUSE' ? '; set PORT to a free port' : '';
-    return [`cannot listen on HOST ${config.host}, PORT ${config.port}: ${code}${advice}`, 1];
+    const name = port !== undefined && port === config.metricsPort ? 'METRICS_PORT' : 'PORT';
+    const advice = code === 'EADDRINUSE' ? `; set ${name} to a free port` : '';
+    return [`cannot listen on HOST ${config.host}, ${name} ${port ?? config.port}: ${code}${advice}`, 1];
   }
   if (error instanceof DatabaseError) return [message, error.isPermanent ? EXIT_BAD_CONFIGURATION : 1];
   return [message, 1];

@@ -50,6 +50,8 @@ const configuration = (config: Config) => ({
   RATE_LIMIT: config.rateLimit === null ? 'off' : `${config.rateLimit.perSecond}/${config.rateLimit.burst}`,
   FOREWORD_DEMO: config.demo ? 'on' : 'off',
   DOCS_SITE: config.docsSite ? 'on' : 'off',
+  METRICS_TOKEN: config.metricsToken === undefined ? null : 'set',
+  METRICS_PORT: config.metricsPort ?? null,
   LOG_LEVEL: config.logLevel,
 });
 
@@ -60,6 +62,7 @@ const UNSET: Readonly<Record<string, string>> = {
   WORK_DIR: '(unset: work in DATA_DIR)',
   SERVER_KEY: '(unset: server.key in DATA_DIR)',
   FFMPEG_PATH: '(unset: from PATH, otherwise from npm)',
+  METRICS_PORT: '(unset: PORT)',
 };
 
 function toText(settings: Readonly<Record<string, unknown>>, findings: readonly Finding[]): string {

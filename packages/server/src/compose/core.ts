@@ -6,7 +6,6 @@ import {
   createEventPublisher,
   createMessageTokens,
   type Delivery,
-  dropMemberMessages,
   type ErasedOptOuts,
   notifyNewMember,
   OWNER_EMAILS,
@@ -20,20 +19,14 @@ import {
   PROCESS_EVENTS,
   watchBacklog,
 } from '../events/index.ts';
-import {
-  createDecline,
-  createIntroEvents,
-  createReassign,
-  type Decline,
-  type IntroEvents,
-  type Reassign,
-} from '../intros/index.ts';
+import { createIntroEvents, createReassign, type IntroEvents, type Reassign } from '../intros/index.ts';
 import { createLinks, type Links } from '../links/index.ts';
 import { type Clock, monotonicMs, systemClock } from '../platform/clock.ts';
 import { type DatabaseClock, openDatabaseClock } from '../platform/database-clock.ts';
 import { type DatabaseHealth, watchDatabase } from '../platform/database-health.ts';
 import { type Connection, type Database, openDatabase } from '../platform/db.ts';
 import { deletingUnlessHeld } from '../platform/deletion-hold.ts';
+import { Hints } from '../platform/hints.ts';
 import { type Jobs, startJobs } from '../platform/jobs.ts';
 import type { Logs } from '../platform/log.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
@@ -84,6 +77,8 @@ export interface Core extends Parts {
   /** The same for statistics, which may take several seconds. */
   reportDb: Database<Tables>;
   databaseHealth: DatabaseHealth;
+  /** Notifies other nodes of changes. */
+  hints: Hints;
   jobs: Jobs;
   metrics: Metrics;
   objects: Objects;
@@ -96,7 +91,7 @@ export interface Core extends Parts {
   contents: ContentSeal;
   introEvents: IntroEvents;
   reassign: Reassign;
-  decline: Decline;
+  decline: Delivery['decline'];
   carriers: Carriers;
   delivery: Delivery;
   erasedOptOuts: ErasedOptOuts;
@@ -107,18 +102,23 @@ export interface Core extends Parts {
 /** Pools of their own, so that no kind of work waits for the connections or the slow statements of another. */
 function openDatabases({ connection, log, databaseFailureLimitMs: failureLimitMs }: Parts) {
   const health = watchDatabase({ connection, log, failureLimitMs });
+  const hints = new Hints(log);
   const open = (use: 'request' | 'report' | 'background', max: number) =>
     openDatabase<Tables>(connection, {
       use,
       max,
       health,
+      hints,
       name: 'foreword',
       keyedPlans: true,
       onError: (err) => log.warn({ err }, 'database connection lost'),
     });
+  const db = open('background', BACKGROUND_CONNECTIONS);
+  hints.sendWith(db.pool);
   return {
+    hints,
     databaseHealth: health,
-    db: open('background', BACKGROUND_CONNECTIONS),
+    db,
     requestDb: open('request', REQUEST_CONNECTIONS),
     reportDb: open('report', REPORT_CONNECTIONS),
   };
@@ -183,11 +183,11 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     log,
     metrics,
     publish: createEventPublisher(introEvents),
+    introEvents,
+    reassign,
     // Accepting requests has priority over processing, and processing over sending.
     yieldToRequests: createYield(() => isBusy() || processor.isRunning(), SENDING_MAX_WAIT_MS),
   });
-  const notifyTeam = delivery.ownerEmails.notifyIntroDeclined;
-  const decline = createDecline({ introEvents, dropMemberMessages, notifyTeam });
   return {
     ...parts,
     ...databases,
@@ -205,7 +205,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     contents,
     introEvents,
     reassign,
-    decline,
+    decline: delivery.decline,
     carriers,
     delivery,
     erasedOptOuts,

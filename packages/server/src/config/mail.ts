@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { CarrierSettings } from '../delivery/index.ts';
 import { checkDkimKey, type DkimKey, DkimKeyError } from '../platform/dkim.ts';
-import { ConfigError, type Read, readRequired, readUrl } from './values.ts';
+import { ConfigError, type Read, readRequired, readSecret, readUrl } from './values.ts';
 
 /** A domain name, in lower case and without the dot at its end. */
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/;
@@ -55,16 +55,6 @@ function checkAddress(name: string, text: string): void {
   if (!/^[^\s@<>]+@[^\s@<>]+$/.test(text)) throw new ConfigError(`${name} must be an email address without a name`);
 }
 
-const MIN_SECRET = 16;
-
-/** Part of a URL, so without characters that have a meaning there. */
-function readBounceSecret(read: Read): string | undefined {
-  const secret = read('MAIL_BOUNCE_SECRET');
-  if (secret === undefined || new RegExp(`^[A-Za-z0-9_-]{${MIN_SECRET},}$`).test(secret)) return secret;
-  // Does not show the value: it is a secret.
-  throw new ConfigError(`MAIL_BOUNCE_SECRET must be at least ${MIN_SECRET} letters, digits, hyphens and underscores`);
-}
-
 export function readMailServer(read: Read): CarrierSettings['mail'] {
   const url = read('SMTP_URL');
   if (url === undefined) return undefined;
@@ -76,7 +66,7 @@ export function readMailServer(read: Read): CarrierSettings['mail'] {
     url: readUrl('SMTP_URL', url, ['smtp:', 'smtps:']),
     from,
     bouncesTo,
-    bounceSecret: readBounceSecret(read),
+    bounceSecret: readSecret(read, 'MAIL_BOUNCE_SECRET'),
     dkim: readDkim(read, from),
   };
 }

@@ -12,6 +12,16 @@ export function readRequired(read: Read, name: Variable, requiredBy: string): st
   return text;
 }
 
+const MIN_SECRET = 16;
+
+/** A password that other programs send, in a header or as part of a URL: without characters that have a meaning there. */
+export function readSecret(read: Read, name: Variable): string | undefined {
+  const secret = read(name);
+  if (secret === undefined || new RegExp(`^[A-Za-z0-9_-]{${MIN_SECRET},}$`).test(secret)) return secret;
+  // Does not show the value: it is a secret.
+  throw new ConfigError(`${name} must be at least ${MIN_SECRET} letters, digits, hyphens and underscores`);
+}
+
 export function readUrl(name: string, text: string, schemes: readonly string[]): string {
   const url = URL.parse(text);
   if (url === null || !schemes.includes(url.protocol)) {

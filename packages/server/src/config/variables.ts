@@ -52,6 +52,8 @@ export const VARIABLES = [
   'RATE_LIMIT',
   'FOREWORD_DEMO',
   'DOCS_SITE',
+  'METRICS_TOKEN',
+  'METRICS_PORT',
   'LOG_LEVEL',
 ] as const;
 

@@ -12,6 +12,7 @@ import type { Metrics } from './metrics.ts';
 import { FULL_RETRY_S, ObjectsError } from './objects.ts';
 import { handlePipelinedInTurn } from './pipelining.ts';
 import { type ConnectionEnd, createConnectionEnd, noteResponse } from './sockets.ts';
+import { readTraceId } from './trace-id.ts';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
 // Enough for 64 KiB on a bad phone line; a client that sends a byte per second is cut off.
@@ -160,7 +161,9 @@ const createReject =
     state.code = error.code;
     state.response = body;
     if (error.status >= 500) {
-      log.error({ request_id: request.id, operation: state.operation, err: error.cause ?? error }, 'request failed');
+      const trace_id = readTraceId(request.raw.headers.traceparent);
+      const err = error.cause ?? error;
+      log.error({ request_id: request.id, trace_id, operation: state.operation, err }, 'request failed');
     }
     reply.header('link', helpLink(publicUrl, error.code));
     if (error.retryAfterS !== undefined) reply.header('retry-after', error.retryAfterS);
@@ -201,8 +204,10 @@ function addRequestHooks(app: FastifyInstance, options: ServerOptions, beginRequ
     const { startedMs, waitedMs, operation, logFields, code } = request.state;
     const ms = monotonicMs() - startedMs - waitedMs;
     metrics.observeRequest(operation, status, ms / 1000);
+    const traceId = readTraceId(request.raw.headers.traceparent);
     log.requests.write({
       request_id: request.id,
+      ...(traceId !== undefined && { trace_id: traceId }),
       ...logFields,
       operation,
       method: request.method,

@@ -10,6 +10,7 @@ const FLUSHED_MS = 500;
 
 interface Line {
   request_id?: string;
+  trace_id?: string;
   operation?: string;
   organization?: string;
   key?: string;
@@ -94,6 +95,17 @@ test('the line names the organization and the key by their IDs', () => {
     organization: fixture.organization.id,
     key: fixture.organization.keyId,
   });
+});
+
+test('a line has the trace of the header traceparent, and none without it', async () => {
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+  const { headers } = await fixture.organization.api.raw('GET', '/v1/touchpoints', { headers: { traceparent } });
+  await sleep(FLUSHED_MS);
+  const traceOf = (reply: Reply | undefined) =>
+    lines().find(({ request_id }) => request_id === (reply?.headers ?? headers).get('request-id'))?.trace_id;
+  expect(traceOf(undefined)).toBe(traceId);
+  expect(traceOf(replies[0])).toBeUndefined();
 });
 
 test('the log contains no name, email address, phone number, text or key', () => {

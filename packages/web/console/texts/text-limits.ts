@@ -67,9 +67,21 @@ export const TEXT_LIMITS = {
   sharedAccount: 'Your administrator can fix this account.',
   faultSince: 'Since',
 
+  registration: 'Registration',
+  registrationLead: 'US mobile networks deliver the texts of a business only from a registered number.',
+  registrationStates: {
+    registered: { name: 'Registered', tone: 'good' },
+    pending: { name: 'In review', tone: 'warn' },
+    missing: { name: 'Not registered', tone: 'bad' },
+    rejected: { name: 'Action needed', tone: 'bad' },
+    unknown: { name: 'Unknown', tone: 'warn' },
+  },
+  noRegistration: 'Nothing to do: your number needs no registration, or its carrier doesn’t report one.',
+  registrationGuide: 'How to register',
+
   pausedTitle: 'Texts are paused',
   paused: (reason: keyof typeof PAUSED) =>
-    `${PAUSED[reason]} Texts to recipients wait, and members get emails. Check the API keys and the recent intros before you resume.`,
+    `${PAUSED[reason]} Texts to recipients are on hold, and members get emails instead. Check the API keys and the recent intros before you resume.`,
   pausedSince: 'Paused since',
   askOwner: 'An owner can resume them.',
   resume: 'Resume texts',
@@ -79,7 +91,7 @@ export const TEXT_LIMITS = {
   resumed: 'Texts are resumed',
 
   todayTitle: 'Today',
-  todayLead: 'Texts that were handed to the carrier, to members and recipients.',
+  todayLead: 'Texts to members and recipients that were passed to the carrier.',
   used: (used: number, limit: number) => `${formatNumber(used)} of ${formatCount(limit, 'text')}`,
   meter: 'Texts used today',
   busiest: 'Most texts',
@@ -103,6 +115,16 @@ export const TEXT_LIMITS = {
   added: (country: string) => `Texts to ${country} are on`,
   reset: (countries: readonly string[]) => `Reset to ${formatList(countries)}`,
   isReset: 'Countries reset',
+
+  repliesTitle: 'Answers to replies',
+  repliesLead: 'Replies of recipients, on the page or to the text, always reach the member.',
+  replies: 'Members answer by text, without seeing the number',
+  repliesHint:
+    'Off: the member’s text has the recipient’s number. On: the member answers by replying to that text, and the recipient gets the answer from your number for texts. Both sides see only that number.',
+  repliesOn: 'Members answer replies by text',
+  repliesOff: 'Members get the recipient’s number',
+  repliesAreOn: 'Members answer replies by text, without seeing the recipient’s number.',
+  repliesAreOff: 'Members get the recipient’s number with each reply.',
 
   testTitle: 'Test recordings',
   testLead: 'The API’s test helper creates videos without a member.',

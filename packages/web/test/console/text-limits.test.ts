@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { ConsoleTextLimits } from '@foreword/contract';
+import type { ConsoleTextLimits, ConsoleTextRegistration } from '@foreword/contract';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { FakeConsole } from './fake-console.ts';
 import { Refusal } from './fake-console.ts';
@@ -18,6 +18,7 @@ const LIMITS: ConsoleTextLimits = {
   has_own_countries: true,
   known_countries: ['CA', 'GB', 'GS', 'MX', 'US'],
   texts_test_recordings: false,
+  forwards_replies: false,
   limits: { organization: 1_000, member: 200, recipient: 5 },
   texts_today: 312,
   busiest_members: [
@@ -52,10 +53,20 @@ const FAULTY: ConsoleTextLimits = {
   },
 };
 
+const REGISTRATION: ConsoleTextRegistration = {
+  registration: {
+    status: 'missing',
+    message: 'The brand is in review. The messaging service has no A2P 10DLC campaign.',
+    next: 'Register a brand and a campaign in the Twilio console (Messaging, Regulatory Compliance), and add the number to its messaging service.',
+  },
+  is_own: false,
+};
+
 /** Keeps what the page saves. */
 function serve(server: FakeConsole, start: ConsoleTextLimits): { now: ConsoleTextLimits } {
   const stored = { now: start };
   server.answer('GET /text-limits', () => stored.now);
+  server.answer('GET /text-limits/registration', REGISTRATION);
   server.answer('POST /text-limits', ({ body }) => {
     stored.now = { ...stored.now, ...(body as Partial<ConsoleTextLimits>) };
     return stored.now;
@@ -83,6 +94,7 @@ describe.concurrent('text limits', () => {
     await page.getByText('Your number isn’t registered for business texts').waitFor();
     await page.getByText('12 texts to recipients wait, and are sent automatically').waitFor();
     await page.getByText('Your administrator can fix this account.').first().waitFor();
+    await page.getByRole('region', { name: 'Registration' }).getByText('Not registered').waitFor();
     expect(await page.evaluate(WIDTH)).toBe(SIZES[size].width);
     expect(await findAccessibilityIssues(page)).toEqual([]);
     if (size === 'phone') expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
@@ -117,6 +129,27 @@ describe.concurrent('text limits', () => {
     await close();
   });
 
+  test('an owner lets members answer by text, and takes that back', async ({ expect }) => {
+    let stored = { now: LIMITS };
+    const { page, close } = await testConsole.visit({
+      path: '/outbox/limits',
+      prepare: (server) => {
+        stored = serve(server, LIMITS);
+      },
+    });
+    const answers = page.getByRole('switch', { name: 'Members answer by text, without seeing the number' });
+    expect(await answers.isChecked()).toBe(false);
+    await answers.focus();
+    await page.keyboard.press('Space');
+    await page.getByText('Members answer replies by text', { exact: true }).waitFor();
+    expect(stored.now).toMatchObject({ forwards_replies: true, texts_test_recordings: false });
+    expect(await answers.isChecked()).toBe(true);
+    await answers.click();
+    await page.getByText('Members get the recipient’s number', { exact: true }).waitFor();
+    expect(stored.now.forwards_replies).toBe(false);
+    await close();
+  });
+
   test('an owner resumes paused texts, which the overview shows too', async ({ expect }) => {
     let stored = { now: LIMITS };
     const { page, server, close } = await testConsole.visit({
@@ -137,6 +170,49 @@ describe.concurrent('text limits', () => {
     await close();
   });
 
+  test.for<[state: ConsoleTextRegistration, shown: string, other: string]>([
+    [{ ...REGISTRATION, is_own: true }, 'Not registered', 'How to register'],
+    [
+      {
+        registration: { status: 'registered', message: 'The toll-free number is verified.', next: null },
+        is_own: true,
+      },
+      'Registered',
+      'The toll-free number is verified.',
+    ],
+    [{ registration: null, is_own: false }, 'Nothing to do', 'needs no registration'],
+  ])('the registration of the number is shown: %j', async ([state, shown, other], { expect }) => {
+    const { page, close } = await testConsole.visit({
+      path: '/outbox/limits',
+      prepare: (server) => {
+        serve(server, LIMITS);
+        server.answer('GET /text-limits/registration', state);
+      },
+    });
+    const card = page.getByRole('region', { name: 'Registration' });
+    await card.getByText(shown).waitFor();
+    await card.getByText(other).waitFor();
+    expect(await card.getByText('Your administrator can fix this account.').count()).toBe(0);
+    await close();
+  });
+
+  test('a registration that cannot be read can be tried again', async ({ expect }) => {
+    const { page, server, close } = await testConsole.visit({
+      path: '/outbox/limits',
+      prepare: (fake) => {
+        serve(fake, LIMITS);
+        fake.answer('GET /text-limits/registration', new Refusal(503, { code: 'unavailable', message: 'Busy.' }));
+      },
+    });
+    const card = page.getByRole('region', { name: 'Registration' });
+    await card.getByText('Busy.').waitFor();
+    server.answer('GET /text-limits/registration', REGISTRATION);
+    await card.getByRole('button', { name: 'Try again' }).click();
+    await card.getByText('Not registered').waitFor();
+    expect(await page.getByText('312 of 1,000 texts').count()).toBe(1);
+    await close();
+  });
+
   test('a manager sees the limits, and changes nothing', async ({ expect }) => {
     const { page, close } = await testConsole.visit({
       role: 'manager',
@@ -144,6 +220,7 @@ describe.concurrent('text limits', () => {
       prepare: (server) => void serve(server, PAUSED),
     });
     await page.getByText('An owner can resume them.').waitFor();
+    await page.getByText('Members get the recipient’s number with each reply.').waitFor();
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
     expect(await page.getByRole('switch').count()).toBe(0);
     await close();

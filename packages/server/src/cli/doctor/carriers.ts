@@ -15,20 +15,24 @@ const SEAL_KEY_BYTES = 32;
 /** Accounts checked at the same time. */
 const MAX_CONCURRENT = 8;
 
-const NEXT: Readonly<Record<string, string>> = {
-  'text messages': 'Set SMS_CARRIER to twilio, telnyx or http, with its settings. Until then, no texts are sent.',
-  'e-mail': 'Set SMTP_URL and MAIL_FROM. Until then, no emails are sent.',
-};
 /** The account of the service. */
 const SHARED = { organizationId: '', sealed: null } as const;
+const TEXTS = 'text messages';
+const FALLBACK_TEXTS = 'text messages (fallback)';
+const GUIDE = 'docs/self-hosting/registration.md has the texts to use.';
+
+const NEXT: Readonly<Record<string, string>> = {
+  [TEXTS]: 'Set SMS_CARRIER to twilio, telnyx or http, with its settings. Until then, no texts are sent.',
+  'e-mail': 'Set SMTP_URL and MAIL_FROM. Until then, no emails are sent.',
+};
 const FIX = 'Fix the account. Pending messages are sent once it works.';
 const TRY_AGAIN = 'Check the address and the network. Pending messages are retried.';
 
 async function checkShared(carriers: Carriers): Promise<Finding[]> {
   const { text, textFallback, email } = await carriers.check();
   const checked = [
-    { name: 'text messages', state: text },
-    ...(textFallback === undefined ? [] : [{ name: 'text messages (fallback)', state: textFallback }]),
+    { name: TEXTS, state: text },
+    ...(textFallback === undefined ? [] : [{ name: FALLBACK_TEXTS, state: textFallback }]),
     { name: 'e-mail', state: email },
   ];
   return checked.map(({ name, state: { status, message } }) => {
@@ -82,14 +86,16 @@ async function readStored(config: Config): Promise<Stored> {
 /** Null if the sender is registered, or needs no registration. */
 async function checkRegistration(
   carriers: Carriers,
-  account: Pick<OwnAccount, 'organizationId' | 'sealed'> | typeof SHARED,
+  account: Parameters<Carriers['readRegistration']>[0],
   name: string,
   message: string,
 ): Promise<Finding | null> {
   const registration = await carriers.readRegistration(account);
   if (registration === null || registration.next === null) return null;
-  const report = registration.status === 'missing' || registration.status === 'rejected' ? problem : warning;
-  return report(name, `${message} ${registration.message}`, registration.next);
+  const { status, next } = registration;
+  const report = status === 'missing' || status === 'rejected' ? problem : warning;
+  const help = status === 'missing' ? `${next} ${GUIDE}` : next;
+  return report(name, `${message} ${registration.message}`, help);
 }
 
 async function checkOwn(carriers: Carriers, account: OwnAccount): Promise<Finding> {
@@ -114,11 +120,12 @@ export async function checkCarriers(config: Config): Promise<Finding[]> {
   const carriers = openCarriers(config.carriers, { seal, clock: systemClock });
   const shared = await checkShared(carriers);
   const findings = await Promise.all(
-    shared.map(async (finding) =>
-      finding.name === 'text messages' && finding.status === 'ok'
-        ? ((await checkRegistration(carriers, SHARED, finding.name, finding.message)) ?? finding)
-        : finding,
-    ),
+    shared.map(async (finding) => {
+      const { name, status, message } = finding;
+      if (status !== 'ok' || (name !== TEXTS && name !== FALLBACK_TEXTS)) return finding;
+      const account = { ...SHARED, usesFallback: name === FALLBACK_TEXTS };
+      return (await checkRegistration(carriers, account, name, message)) ?? finding;
+    }),
   );
   for (let at = 0; at < accounts.length; at += MAX_CONCURRENT) {
     const some = accounts.slice(at, at + MAX_CONCURRENT);

@@ -11,6 +11,7 @@ import type { Tables } from '../../tables.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { checkLinkDomains } from './link-domains.ts';
 import { checkServerKey } from './server-key.ts';
+import { checkWork } from './work.ts';
 
 const UNDEFINED_TABLE = '42P01';
 
@@ -60,7 +61,7 @@ async function inspect(config: Config, opened: OpenedDatabase): Promise<Finding[
       await checkClock(db),
       // Earlier versions of the tables do not say.
       ...(migrations.status === 'ok'
-        ? [await checkServerKey(db.kysely, config), ...(await checkLinkDomains(db.kysely))]
+        ? [await checkServerKey(db.kysely, config), ...(await checkLinkDomains(db.kysely)), ...(await checkWork(db))]
         : []),
     ];
   } finally {

@@ -1,11 +1,15 @@
-import type { ConsoleTextLimits, TEXT_LIMITS_OPERATIONS } from '@foreword/contract';
-import { readAccountFaults, readTextLimits, resumeTexts, saveSettings } from '../../delivery/index.ts';
+import type { ConsoleTextLimits, ConsoleTextRegistration, TEXT_LIMITS_OPERATIONS } from '@foreword/contract';
+import { readAccount, readAccountFaults, readTextLimits, resumeTexts, saveSettings } from '../../delivery/index.ts';
 import { findMember } from '../../members/index.ts';
 import { COUNTRIES } from '../../platform/countries.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { Tenant } from '../../tables.ts';
+import { createCache } from '../cache.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
+
+/** Each reading costs several requests to the carrier, and a review takes days. */
+const REGISTRATION_MAX_AGE_MS = 60_000;
 
 type Deps = Pick<ConsoleDeps, 'db' | 'clock' | 'log' | 'carriers'>;
 
@@ -24,6 +28,7 @@ async function present(deps: Deps, tenant: Tenant): Promise<ConsoleTextLimits> {
     has_own_countries: found.hasOwnCountries,
     known_countries: COUNTRIES,
     texts_test_recordings: found.textsTestRecordings,
+    forwards_replies: found.forwardsReplies,
     limits: found.limits,
     texts_today: found.textsToday,
     busiest_members: members.flatMap(({ member, texts }) =>
@@ -53,14 +58,27 @@ function requireCountries(countries: readonly string[]): string[] {
 export function createTextLimitsHandlers(
   deps: ConsoleDeps,
 ): Pick<ConsoleHandlers, keyof typeof TEXT_LIMITS_OPERATIONS> {
-  const { db, clock, log } = deps;
+  const { db, clock, log, carriers } = deps;
+  const registrations = createCache<ConsoleTextRegistration['registration']>(
+    REGISTRATION_MAX_AGE_MS,
+    (registration) => registration?.status !== 'unknown',
+  );
   return {
     'GET /text-limits': ({ user }) => present(deps, user.tenant),
+    async 'GET /text-limits/registration'({ user: { tenant } }) {
+      const sealed = await readAccount(db.kysely, tenant);
+      const account = { organizationId: tenant.organizationId, sealed };
+      const registration = await registrations.get(carriers.accountKeyOf(account), () =>
+        carriers.readRegistration(account),
+      );
+      return { registration, is_own: sealed !== null };
+    },
     async 'POST /text-limits'({ user: { tenant, memberId }, body }) {
-      const { countries, texts_test_recordings: textsTestRecordings } = body;
+      const { countries, texts_test_recordings: textsTestRecordings, forwards_replies: forwardsReplies } = body;
       const texts = {
         ...(countries !== undefined && { countries: countries === null ? null : requireCountries(countries) }),
         ...(textsTestRecordings !== undefined && { texts_test_recordings: textsTestRecordings }),
+        ...(forwardsReplies !== undefined && { forwards_replies: forwardsReplies }),
       };
       await db.kysely.transaction().execute((tx) => saveSettings(tx, tenant, { texts }, clock()));
       log.info({ organization: tenant.organizationId, member: memberId, ...texts }, 'text limits changed');

@@ -1,4 +1,5 @@
 import type { DeliveryFailureCode } from '@foreword/contract';
+import type { FlaggedNumberTable } from '../../tables.ts';
 
 /** Faults of the account with a carrier. They concern every text, not one recipient. */
 export const ACCOUNT_FAULTS = {
@@ -20,18 +21,21 @@ export type AccountFault = keyof typeof ACCOUNT_FAULTS;
 export const knownFault = (fault: string): AccountFault =>
   Object.hasOwn(ACCOUNT_FAULTS, fault) ? (fault as AccountFault) : 'credentials';
 
+/** Why a number cannot receive texts. */
+export type NumberFault = FlaggedNumberTable['failure'];
+
 /**
  * The action for a code. `retry`: the text was certainly not sent, and is sent again later. `hold`: this text and all others of
  * the account wait until the account works. `notify`: only this text fails, and the owners have to change something. `flag`: the number
- * cannot receive texts. `opt_out`: the recipient opted out. `fail`: only this text fails.
+ * cannot receive texts, and gets no more of them. `opt_out`: the recipient opted out. `fail`: only this text fails.
  */
 type Consequence =
   | { readonly action: 'retry' }
   | { readonly action: 'hold'; readonly fault: AccountFault }
   | { readonly action: 'notify'; readonly fault: AccountFault; readonly failure: DeliveryFailureCode }
-  | { readonly action: 'flag'; readonly failure: 'invalid_number' | 'unreachable_number' }
+  | { readonly action: 'flag'; readonly failure: NumberFault }
   | { readonly action: 'opt_out'; readonly failure: 'recipient_opted_out' }
-  | { readonly action: 'fail'; readonly failure: DeliveryFailureCode };
+  | { readonly action: 'fail'; readonly failure: Exclude<DeliveryFailureCode, NumberFault> };
 
 /** A code that a carrier publishes, in the response to a send request or in a delivery report. */
 export type CarrierCode = Consequence & {

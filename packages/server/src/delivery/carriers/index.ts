@@ -87,6 +87,12 @@ export interface Carriers {
 
 const KEY_LENGTH = 22;
 
+const REGISTRATION_LATE: Registration = {
+  status: 'unknown',
+  message: 'The carrier took too long to say whether the sender is registered.',
+  next: 'Try again later.',
+};
+
 /** Binds the account to its organization. */
 export const sealContext = (organizationId: string): string => `twilio account of ${organizationId}`;
 
@@ -210,7 +216,8 @@ export function openCarriers(
       return { text, email, ...(textFallback !== undefined && { textFallback }) };
     },
     checkTexts: (account) => providerOf(account).check(),
-    readRegistration: async (account) => (await providerOf(account).readRegistration?.()) ?? null,
+    readRegistration: async (account) =>
+      (await withTimeout(providerOf(account).readRegistration?.() ?? Promise.resolve(null), REGISTRATION_LATE)) ?? null,
     twilioOf,
     httpSecret: find('http')?.address.secret ?? null,
     segmentPrice: settings.segmentPrice ?? null,

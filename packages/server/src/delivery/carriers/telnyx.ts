@@ -4,6 +4,7 @@ import { indexCodes } from './codes.ts';
 import { refusalOf, undelivered } from './consequences.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import { TELNYX_CODES } from './telnyx-codes.ts';
+import { readTelnyxRegistration } from './telnyx-registration.ts';
 
 export interface TelnyxAccount {
   readonly apiKey: string;
@@ -163,6 +164,7 @@ export function createTelnyxCarrier({ apiKey, sender, apiUrl }: TelnyxAccount): 
       }
       return findMessage(data as DetailRecord[], message);
     },
+    readRegistration: () => readTelnyxRegistration(sender, get),
     async check(): Promise<CarrierState> {
       const path =
         'from' in sender

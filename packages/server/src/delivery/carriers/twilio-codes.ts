@@ -108,11 +108,12 @@ export const TWILIO_CODES: CarrierCodes = {
     // This text alone.
     { code: '21266', meaning: 'The recipient is the sender.', action: 'fail', failure: 'carrier_refused' },
     { code: '21602', meaning: 'The text is empty.', action: 'fail', failure: 'carrier_refused' },
+    // With another sender, the number may be reached.
     {
       code: '21612',
       meaning: 'No route leads from the sender to the number.',
       action: 'fail',
-      failure: 'unreachable_number',
+      failure: 'carrier_refused',
     },
     { code: '21617', meaning: 'The text is too long.', action: 'fail', failure: 'carrier_refused' },
     { code: '30003', meaning: 'The phone is off or unreachable.', action: 'fail', failure: 'undelivered' },

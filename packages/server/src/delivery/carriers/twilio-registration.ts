@@ -1,8 +1,8 @@
 import { countryOfPhone } from '../../platform/countries.ts';
 import type { Registration } from './carrier.ts';
 import { exchange } from './exchange.ts';
+import { type BrandState, describeBrands, describeRegistrations, TOLL_FREE } from './registration.ts';
 
-const TOLL_FREE = /^\+18(00|33|44|55|66|77|88)\d{7}$/;
 /** An account has a few messaging services. More than one page of them is not searched for the number. */
 const PAGE = 50;
 const API_URL = 'https://api.twilio.com';
@@ -15,60 +15,37 @@ interface Sender {
   readonly sender: { readonly from: string } | { readonly messagingServiceSid: string };
 }
 
-const UNREADABLE: Registration = {
-  status: 'unknown',
-  message: 'Twilio does not say whether the sender is registered.',
-  next: 'Check the registration in the Twilio console, under Regulatory Compliance.',
-};
-
-const REGISTER =
-  'Register a brand and a campaign in the Twilio console (Messaging, Regulatory Compliance), and add the number to its messaging service. docs/self-hosting/registration.md has the texts to use.';
-const WAIT = 'Wait for the review. Texts are held until then.';
+const STATES = describeRegistrations({
+  carrier: 'Twilio',
+  portal: 'the Twilio console',
+  brands: 'Messaging, Regulatory Compliance',
+  tollFree: 'Phone Numbers, Regulatory Information',
+});
 
 const TOLL_FREE_STATES: Readonly<Record<string, Registration>> = {
-  TWILIO_APPROVED: { status: 'registered', message: 'The toll-free number is verified.', next: null },
-  IN_REVIEW: { status: 'pending', message: 'The verification of the toll-free number is in review.', next: WAIT },
-  PENDING_REVIEW: { status: 'pending', message: 'The verification of the toll-free number is in review.', next: WAIT },
-  TWILIO_REJECTED: {
-    status: 'rejected',
-    message: 'The verification of the toll-free number was rejected.',
-    next: 'Read the reason in the Twilio console, correct the request, and submit it again.',
-  },
+  TWILIO_APPROVED: STATES.tollFree.registered,
+  IN_REVIEW: STATES.tollFree.pending,
+  PENDING_REVIEW: STATES.tollFree.pending,
+  TWILIO_REJECTED: STATES.tollFree.rejected,
 };
 
-const CAMPAIGN_PENDING: Registration = {
-  status: 'pending',
-  message: 'The A2P 10DLC campaign of the sender is in review.',
-  next: WAIT,
-};
-const CAMPAIGN_STATES: Readonly<Record<string, Registration>> = {
-  VERIFIED: { status: 'registered', message: 'The A2P 10DLC campaign of the sender is approved.', next: null },
-  PENDING: CAMPAIGN_PENDING,
-  IN_PROGRESS: CAMPAIGN_PENDING,
-  FAILED: {
-    status: 'rejected',
-    message: 'The A2P 10DLC campaign of the sender was rejected.',
-    next: 'Read the errors of the campaign in the Twilio console, correct it, and submit it again.',
-  },
-  SUSPENDED: {
-    status: 'rejected',
-    message: 'The A2P 10DLC campaign of the sender is suspended.',
-    next: 'Read the notice of Twilio, and resolve the suspension with its support.',
-  },
-};
 /** The best campaign of a service decides. */
-const BEST_FIRST = ['VERIFIED', 'IN_PROGRESS', 'PENDING', 'SUSPENDED', 'FAILED'];
-
-/** The best brand of an account decides. Deleted ones are left out. */
-const BRAND_STATES: readonly (readonly [status: string, description: string])[] = [
-  ['APPROVED', 'The brand is approved. '],
-  ['IN_REVIEW', 'The brand is in review. '],
-  ['PENDING', 'The brand is in review. '],
-  ['SUSPENDED', 'The brand is suspended. '],
-  ['FAILED', 'The brand was rejected. '],
+const CAMPAIGN_STATES: readonly (readonly [status: string, state: Registration])[] = [
+  ['VERIFIED', STATES.campaign.registered],
+  ['IN_PROGRESS', STATES.campaign.pending],
+  ['PENDING', STATES.campaign.pending],
+  ['SUSPENDED', STATES.campaign.suspended],
+  ['FAILED', STATES.campaign.rejected],
 ];
 
-const missing = (message: string, next: string): Registration => ({ status: 'missing', message, next });
+/** Deleted brands are left out. */
+const BRAND_STATES: Readonly<Record<string, BrandState>> = {
+  APPROVED: 'approved',
+  IN_REVIEW: 'in_review',
+  PENDING: 'in_review',
+  SUSPENDED: 'suspended',
+  FAILED: 'rejected',
+};
 
 /** Reads the registration of an account's sender: A2P 10DLC brand and campaign, or toll-free verification. Changes nothing. */
 export async function readTwilioRegistration(
@@ -77,32 +54,26 @@ export async function readTwilioRegistration(
 ): Promise<Registration | null> {
   const messaging = apiUrl === API_URL ? MESSAGING_URL : apiUrl;
 
-  async function read(url: string): Promise<Resource | null> {
-    const response = await exchange(url, { method: 'GET', headers });
-    return response.kind === 'response' && response.status === 200 ? ((response.json ?? {}) as Resource) : null;
-  }
-
   async function list(url: string, key: string): Promise<Resource[] | null> {
-    const found = (await read(url))?.[key];
+    const response = await exchange(url, { method: 'GET', headers });
+    if (response.kind !== 'response' || response.status !== 200) return null;
+    const found = ((response.json ?? {}) as Resource)[key];
     return Array.isArray(found) ? (found as Resource[]) : null;
   }
 
-  async function describeBrands(): Promise<string> {
+  async function withoutCampaign(problem: string): Promise<Registration> {
     const brands = await list(`${messaging}/v1/a2p/BrandRegistrations?PageSize=${PAGE}`, 'data');
-    if (brands === null) return '';
-    const states = brands.map(({ status }) => String(status));
-    const [, description = 'There is no brand. '] = BRAND_STATES.find(([status]) => states.includes(status)) ?? [];
-    return description;
+    const brand = brands && describeBrands(brands.map(({ status }) => BRAND_STATES[String(status)]));
+    return STATES.noCampaign({ brand, problem, afterwards: 'add the number to its messaging service' });
   }
 
   async function readCampaign(serviceSid: string): Promise<Registration> {
     const url = `${messaging}/v1/Services/${encodeURIComponent(serviceSid)}/Compliance/Usa2p?PageSize=${PAGE}`;
     const campaigns = await list(url, 'compliance');
-    if (campaigns === null) return UNREADABLE;
+    if (campaigns === null) return STATES.unreadable;
+    if (campaigns.length === 0) return withoutCampaign('The messaging service has no A2P 10DLC campaign.');
     const states = campaigns.map(({ campaign_status: status }) => String(status));
-    const best = BEST_FIRST.find((status) => states.includes(status));
-    if (best !== undefined) return CAMPAIGN_STATES[best] ?? UNREADABLE;
-    return missing(`${await describeBrands()}The messaging service has no A2P 10DLC campaign.`, REGISTER);
+    return CAMPAIGN_STATES.find(([status]) => states.includes(status))?.[1] ?? STATES.unreadable;
   }
 
   async function findService(number: string): Promise<string | null | undefined> {
@@ -121,23 +92,19 @@ export async function readTwilioRegistration(
     const url = `${apiUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/IncomingPhoneNumbers.json?${query}`;
     const numbers = await list(url, 'incoming_phone_numbers');
     const [own] = numbers ?? [];
-    if (own === undefined) return UNREADABLE;
+    if (own === undefined) return STATES.unreadable;
     const filter = new URLSearchParams({ TollfreePhoneNumberSid: String(own.sid) });
     const requests = await list(`${messaging}/v1/Tollfree/Verifications?${filter}`, 'verifications');
-    if (requests === null) return UNREADABLE;
+    if (requests === null) return STATES.unreadable;
     const [newest] = requests;
-    if (newest !== undefined) return TOLL_FREE_STATES[String(newest.status)] ?? UNREADABLE;
-    return missing(
-      'The toll-free number is not verified.',
-      'Submit the toll-free verification in the Twilio console (Phone Numbers, Regulatory Information).',
-    );
+    if (newest === undefined) return STATES.tollFree.missing;
+    return TOLL_FREE_STATES[String(newest.status)] ?? STATES.unreadable;
   }
 
   if ('messagingServiceSid' in sender) return readCampaign(sender.messagingServiceSid);
   if (TOLL_FREE.test(sender.from)) return readTollFree(sender.from);
   if (countryOfPhone(sender.from) !== 'US') return null;
   const service = await findService(sender.from);
-  if (service === undefined) return UNREADABLE;
-  if (service !== null) return readCampaign(service);
-  return missing(`${await describeBrands()}The number belongs to no messaging service.`, REGISTER);
+  if (service === undefined) return STATES.unreadable;
+  return service === null ? withoutCampaign('The number belongs to no messaging service.') : readCampaign(service);
 }

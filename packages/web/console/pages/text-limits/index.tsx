@@ -13,6 +13,7 @@ import { useMay } from '../../session.ts';
 import { countryName, TEXT_LIMITS } from '../../texts/text-limits.ts';
 import { PausedTexts } from './paused.tsx';
 import { textLimitsQuery, useChangeLimits } from './queries.ts';
+import { RegistrationCard } from './registration.tsx';
 
 interface CardProps {
   limits: ConsoleTextLimits;
@@ -111,26 +112,56 @@ function CountriesCard({ limits, mayChange }: CardProps) {
   );
 }
 
-function TestRecordingsCard({ limits: { texts_test_recordings: isOn }, mayChange }: CardProps) {
+interface Setting {
+  field: 'forwards_replies' | 'texts_test_recordings';
+  title: string;
+  lead: string;
+  label: string;
+  hint: string;
+  /** By state: after a change, and for those who may not change it. */
+  done: Record<'on' | 'off', string>;
+  state: Record<'on' | 'off', string>;
+}
+
+const REPLIES: Setting = {
+  field: 'forwards_replies',
+  title: TEXT_LIMITS.repliesTitle,
+  lead: TEXT_LIMITS.repliesLead,
+  label: TEXT_LIMITS.replies,
+  hint: TEXT_LIMITS.repliesHint,
+  done: { on: TEXT_LIMITS.repliesOn, off: TEXT_LIMITS.repliesOff },
+  state: { on: TEXT_LIMITS.repliesAreOn, off: TEXT_LIMITS.repliesAreOff },
+};
+
+const TEST_RECORDINGS: Setting = {
+  field: 'texts_test_recordings',
+  title: TEXT_LIMITS.testTitle,
+  lead: TEXT_LIMITS.testLead,
+  label: TEXT_LIMITS.test,
+  hint: TEXT_LIMITS.testHint,
+  done: { on: TEXT_LIMITS.testOn, off: TEXT_LIMITS.testOff },
+  state: { on: TEXT_LIMITS.isOn, off: TEXT_LIMITS.isOff },
+};
+
+function SettingCard({ setting, limits, mayChange }: CardProps & { setting: Setting }) {
+  const { field, title, lead, label, hint, done, state } = setting;
+  const isOn = limits[field] === true;
   const change = useChangeLimits();
   const toggle = (checked: boolean) =>
-    change.mutate({
-      body: { texts_test_recordings: checked },
-      done: checked ? TEXT_LIMITS.testOn : TEXT_LIMITS.testOff,
-    });
+    change.mutate({ body: { [field]: checked }, done: checked ? done.on : done.off });
   return (
-    <Card title={TEXT_LIMITS.testTitle} lead={TEXT_LIMITS.testLead}>
+    <Card title={title} lead={lead}>
       {mayChange ? (
         <Switch
-          label={TEXT_LIMITS.test}
-          hint={TEXT_LIMITS.testHint}
-          checked={change.isPending ? (change.variables.body.texts_test_recordings ?? isOn) : isOn}
+          label={label}
+          hint={hint}
+          checked={change.isPending ? (change.variables.body[field] ?? isOn) : isOn}
           onChange={toggle}
           disabled={change.isPending}
         />
       ) : (
         <>
-          <p>{isOn ? TEXT_LIMITS.isOn : TEXT_LIMITS.isOff}</p>
+          <p>{isOn ? state.on : state.off}</p>
           <p className="field-hint">{TEXT_LIMITS.ownersOnly}</p>
         </>
       )}
@@ -153,8 +184,10 @@ export function TextLimitsPage() {
         {(limits) => (
           <div className="limits">
             <TodayCard limits={limits} mayChange={mayChange} />
+            <RegistrationCard />
             <CountriesCard limits={limits} mayChange={mayChange} />
-            <TestRecordingsCard limits={limits} mayChange={mayChange} />
+            <SettingCard setting={REPLIES} limits={limits} mayChange={mayChange} />
+            <SettingCard setting={TEST_RECORDINGS} limits={limits} mayChange={mayChange} />
           </div>
         )}
       </Loaded>

@@ -9,6 +9,12 @@ export const textLimitsQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /text-limits', undefined, signal),
 });
 
+/** Asks the carrier, so it is not refreshed while the page is open. */
+export const registrationQuery = queryOptions({
+  queryKey: ['text-registration'],
+  queryFn: ({ signal }) => call('GET /text-limits/registration', undefined, signal),
+});
+
 export interface LimitsChange {
   readonly body: ConsoleBody<'POST /text-limits'>;
   readonly done: string;

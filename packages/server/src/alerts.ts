@@ -1,0 +1,147 @@
+// Limits beyond which an operator should act. The Prometheus rules, the dashboard and `foreword doctor` use the same ones.
+
+/** Time limits that 99 of 100 events, intros and texts should meet. The service measures them with its own histograms. */
+export const SERVICE_LEVELS_S = { accept: 0.1, process: 1, handOver: 5 } as const;
+
+export const ALERT_LIMITS = {
+  oldestEventS: 60,
+  overdueMessageS: 300,
+  webhooksWaiting: 10_000,
+  databaseFailingS: 5,
+  clockSkewS: 2,
+  freeBytes: 10_000_000_000,
+} as const;
+
+interface Alert {
+  readonly name: string;
+  /** PromQL. It has a value while something is wrong. */
+  readonly expression: string;
+  /** How long it has to be wrong. */
+  readonly lasting: string;
+  /** `critical`: people wait or data cannot be accepted. `warning`: look at it today. */
+  readonly severity: 'critical' | 'warning';
+  readonly summary: string;
+}
+
+const RATE = '[5m]';
+const quantile = (metric: string) => `histogram_quantile(0.99, sum by (le) (rate(${metric}${RATE})))`;
+const share = (part: string, whole: string) => `sum(rate(${part}${RATE})) / sum(rate(${whole}${RATE}))`;
+
+const REQUESTS = 'foreword_http_request_duration_seconds';
+
+/** Values that alerts and panels share: recording rules. */
+export const RECORDED: Readonly<Record<string, string>> = {
+  'foreword:accept_seconds:p99': quantile(`${REQUESTS}_bucket{operation=~"createTouchpointEvent|createIntro"}`),
+  'foreword:process_seconds:p99': quantile('foreword_event_processing_seconds_bucket'),
+  'foreword:hand_over_seconds:p99': quantile('foreword_text_handover_seconds_bucket'),
+  'foreword:request_errors:share': `${share(`${REQUESTS}_count{status=~"5.."}`, `${REQUESTS}_count`)} or vector(0)`,
+  'foreword:event_failures:share': share(
+    'foreword_events_settled_total{status="failed"}',
+    'foreword_events_settled_total',
+  ),
+  'foreword:text_failures:share': share(
+    'foreword_messages_total{channel="text", outcome=~"failed|undelivered"}',
+    'foreword_messages_total{channel="text"}',
+  ),
+};
+
+export const ALERTS: readonly Alert[] = [
+  {
+    name: 'ForewordDown',
+    expression: 'up{job="foreword"} == 0',
+    lasting: '2m',
+    severity: 'critical',
+    summary: 'A process does not respond.',
+  },
+  {
+    name: 'ForewordDatabaseFailing',
+    expression: `max(foreword_database_failing_seconds) > ${ALERT_LIMITS.databaseFailingS}`,
+    lasting: '1m',
+    severity: 'critical',
+    summary: 'The database does not respond, so requests are refused.',
+  },
+  {
+    name: 'ForewordRequestErrors',
+    expression: 'foreword:request_errors:share > 0.01',
+    lasting: '5m',
+    severity: 'critical',
+    summary: 'More than 1 of 100 requests end with a server error.',
+  },
+  {
+    name: 'ForewordEventsWaiting',
+    expression: `max(foreword_oldest_accepted_event_seconds) > ${ALERT_LIMITS.oldestEventS}`,
+    lasting: '2m',
+    severity: 'critical',
+    summary: 'Accepted events wait for more than a minute.',
+  },
+  {
+    name: 'ForewordTextsOverdue',
+    expression: `max(foreword_oldest_due_message_seconds) > ${ALERT_LIMITS.overdueMessageS}`,
+    lasting: '5m',
+    severity: 'critical',
+    summary: 'Texts or emails are more than five minutes late.',
+  },
+  {
+    name: 'ForewordStorageFull',
+    expression: 'max(foreword_storage_full) == 1',
+    lasting: '1m',
+    severity: 'critical',
+    summary: 'New takes are refused, because the store for videos is full.',
+  },
+  {
+    name: 'ForewordStorageLow',
+    expression: `min(foreword_storage_free_bytes) < ${ALERT_LIMITS.freeBytes}`,
+    lasting: '10m',
+    severity: 'warning',
+    summary: 'The disk with the videos has less than 10 GB left.',
+  },
+  {
+    name: 'ForewordEventsFailing',
+    expression: 'foreword:event_failures:share > 0.05',
+    lasting: '15m',
+    severity: 'warning',
+    summary: 'More than 5 of 100 events fail.',
+  },
+  {
+    name: 'ForewordTextsFailing',
+    expression: 'foreword:text_failures:share > 0.2',
+    lasting: '15m',
+    severity: 'warning',
+    summary: 'More than 20 of 100 texts do not arrive.',
+  },
+  {
+    name: 'ForewordWebhooksWaiting',
+    expression: `max(foreword_webhooks_waiting) > ${ALERT_LIMITS.webhooksWaiting}`,
+    lasting: '15m',
+    severity: 'warning',
+    summary: 'More than 10,000 webhooks wait.',
+  },
+  {
+    name: 'ForewordClockWrong',
+    expression: `max(abs(foreword_clock_skew_seconds)) > ${ALERT_LIMITS.clockSkewS}`,
+    lasting: '10m',
+    severity: 'warning',
+    summary: "A machine's clock differs from the database's.",
+  },
+  {
+    name: 'ForewordAcceptingSlowly',
+    expression: `foreword:accept_seconds:p99 > ${SERVICE_LEVELS_S.accept}`,
+    lasting: '10m',
+    severity: 'warning',
+    summary: 'More than 1 of 100 events and intros take longer than 100 ms to accept.',
+  },
+  {
+    name: 'ForewordProcessingSlowly',
+    expression: `foreword:process_seconds:p99 > ${SERVICE_LEVELS_S.process}`,
+    lasting: '10m',
+    severity: 'warning',
+    summary: 'More than 1 of 100 events take longer than a second to become an intro.',
+  },
+  {
+    name: 'ForewordTextsSlow',
+    expression: `foreword:hand_over_seconds:p99 > ${SERVICE_LEVELS_S.handOver}`,
+    lasting: '10m',
+    severity: 'warning',
+    summary: 'More than 1 of 100 texts reach the carrier later than five seconds after they are due.',
+  },
+];

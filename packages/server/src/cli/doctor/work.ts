@@ -1,0 +1,29 @@
+import { ALERT_LIMITS } from '../../alerts.ts';
+import { secondsOverdue } from '../../delivery/index.ts';
+import { oldestAcceptedAgeMs } from '../../events/index.ts';
+import { openDatabaseClock } from '../../platform/database-clock.ts';
+import type { Database } from '../../platform/db.ts';
+import type { Tables } from '../../tables.ts';
+import { countWaitingWebhooks } from '../../webhooks/index.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const GUIDE = 'docs/self-hosting/monitoring.md says what to check.';
+
+/** Whether work is done in time: the same limits as those of the alerts. */
+export async function checkWork(db: Database<Tables>): Promise<Finding[]> {
+  const now = (await openDatabaseClock(db.pool)).now();
+  const eventS = Math.round((await oldestAcceptedAgeMs(db.pool, now)) / 1_000);
+  const messageS = Math.round(await secondsOverdue(db, now));
+  const webhooks = await countWaitingWebhooks(db);
+  return [
+    eventS > ALERT_LIMITS.oldestEventS
+      ? problem('events', `Accepted events wait for up to ${eventS} s.`, `Check that a worker is running. ${GUIDE}`)
+      : ok('events', 'No event waits for long.'),
+    messageS > ALERT_LIMITS.overdueMessageS
+      ? problem('messages', `Texts or emails are up to ${messageS} s late.`, `Check that a worker is running. ${GUIDE}`)
+      : ok('messages', 'No text and no email is late.'),
+    webhooks > ALERT_LIMITS.webhooksWaiting
+      ? warning('webhooks', `${webhooks} webhooks wait.`, `Look for an endpoint that fails or is slow. ${GUIDE}`)
+      : ok('webhooks', 'No backlog.'),
+  ];
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { freePort } from '../harness/index.ts';
+import { eventually, sendEvent, settled } from './support/actions.ts';
+import { openService } from './support/service.ts';
+
+const TOKEN = 'a-token-of-the-metrics';
+const read = (url: string, authorization?: string) =>
+  fetch(`${url}/metrics`, { headers: authorization === undefined ? {} : { authorization } });
+
+test('with METRICS_TOKEN, only those who send it read the metrics', async () => {
+  const { service, close } = await openService({ FOREWORD_ROLE: 'all', METRICS_TOKEN: TOKEN });
+  for (const given of [undefined, 'Bearer', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, TOKEN]) {
+    const refused = await read(service.url, given);
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    expect(await refused.text()).toMatch(/METRICS_TOKEN/);
+  }
+  const shown = await read(service.url, `Bearer ${TOKEN}`);
+  expect(shown.status).toBe(200);
+  expect(await shown.text()).toContain('foreword_queue_depth');
+  await close();
+});
+
+test('with METRICS_PORT, the metrics are on that port only, and nothing else is', async () => {
+  const port = await freePort();
+  const own = `http://127.0.0.1:${port}`;
+  const { service, close } = await openService({ FOREWORD_ROLE: 'all', METRICS_PORT: `${port}` });
+  expect((await read(service.url)).status).toBe(404);
+  expect((await read(own)).status).toBe(200);
+  for (const path of ['/', '/healthz', '/v1/intros', '/console']) expect((await fetch(own + path)).status).toBe(404);
+  await close();
+  await expect(read(own)).rejects.toThrow();
+});
+
+test('an event is measured from its acceptance, a text from when it was due, and every counter starts at zero', async () => {
+  const { service, api, close } = await openService({ FOREWORD_ROLE: 'all' });
+  const metrics = async () => (await read(service.url)).text();
+  for (const line of [
+    'foreword_events_settled_total{status="failed"} 0',
+    'foreword_messages_total{channel="text",outcome="undelivered"} 0',
+    'foreword_webhook_attempts_total{outcome="delivered"} 0',
+    'foreword_event_processing_seconds_count 0',
+    'foreword_text_handover_seconds_count 0',
+  ]) {
+    expect(await metrics()).toContain(line);
+  }
+  await settled(api, (await sendEvent(api)).id);
+  const found = await eventually(metrics, (text) => text.includes('foreword_event_processing_seconds_count 1'));
+  const [, seconds] = /foreword_event_processing_seconds_sum (\S+)/.exec(found) ?? [];
+  expect(Number(seconds)).toBeGreaterThan(0);
+  expect(Number(seconds)).toBeLessThan(30);
+  await close();
+});

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CarrierService, startTwilioService, TWILIO } from '../delivery/carrier-services.ts';
+import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
+
+const SHARED_NUMBER = '+13125550100';
+const OWN_NUMBER = '+18885550100';
+const OWN_NUMBERS = `/2010-04-01/Accounts/${TWILIO.accountSid}/IncomingPhoneNumbers.json`;
+
+let twilio: CarrierService;
+let team: Team;
+beforeAll(async () => {
+  twilio = await startTwilioService();
+  team = await openTeam({
+    PUBLIC_URL: 'https://go.acme.example',
+    SMS_CARRIER: 'twilio',
+    TWILIO_API_URL: twilio.url,
+    TWILIO_ACCOUNT_SID: TWILIO.accountSid,
+    TWILIO_AUTH_TOKEN: TWILIO.authToken,
+    TWILIO_FROM: SHARED_NUMBER,
+  });
+}, SETUP_MS);
+afterAll(() => Promise.all([team.close(), twilio.close()]));
+
+test('the registration is read from the carrier, for a minute once, and again after it could not be read', async () => {
+  const read = async () => (await team.manager.call('GET /text-limits/registration')).body;
+  expect(await read()).toMatchObject({ registration: { status: 'unknown' }, is_own: false });
+  twilio.registration = {
+    '/v1/Services': { services: [] },
+    '/v1/a2p/BrandRegistrations': { data: [{ status: 'IN_REVIEW' }] },
+  };
+  const missing = {
+    status: 'missing',
+    message: 'The brand is in review. The number belongs to no messaging service.',
+    next: expect.stringMatching(/^Register a brand and a campaign in the Twilio console/),
+  };
+  expect(await read()).toEqual({ registration: missing, is_own: false });
+  twilio.registration = {};
+  expect(await read()).toEqual({ registration: missing, is_own: false });
+});
+
+test('an organization with its own account sees the registration of its own number', async () => {
+  await team.run(
+    ...['delivery', 'set', '--org', team.organization.id, '--twilio-account-sid', TWILIO.accountSid],
+    ...['--twilio-auth-token', TWILIO.authToken, '--twilio-from', OWN_NUMBER],
+  );
+  twilio.registration = {
+    [OWN_NUMBERS]: { incoming_phone_numbers: [{ sid: 'PN1', phone_number: OWN_NUMBER }] },
+    '/v1/Tollfree/Verifications': { verifications: [{ status: 'TWILIO_APPROVED' }] },
+  };
+  expect((await team.manager.call('GET /text-limits/registration')).body).toEqual({
+    registration: { status: 'registered', message: 'The toll-free number is verified.', next: null },
+    is_own: true,
+  });
+});
