@@ -8,7 +8,7 @@ const IntroDecline = Type.Object(
       'IntroDeclineReason',
       DECLINE_REASONS,
       '`not_meeting`: the member is not meeting the recipient. `away`: the member is away. `details_wrong`: something about the ' +
-        'intro is wrong. `other`: `message` says why. New reasons may be added.',
+        'intro is wrong. `other`: `message` says why, unless the member declined with a text that says no more. New reasons may be added.',
     ),
     message: Nullable(Type.String(), "The member's own words; null when there are none."),
     declined_at: Timestamp('When the member declined.'),

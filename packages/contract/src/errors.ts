@@ -281,7 +281,7 @@ export type DeliveryFailureCode = keyof typeof DELIVERY_FAILURES;
 
 /** Why a text to the recipient is not sent yet; returned in `delivery.reason` while the text is scheduled. */
 export const DELIVERY_DELAYS = {
-  quiet_hours: 'Recipients are texted only during the day, in their time zone.',
+  quiet_hours: 'Recipients are texted only during the day, when the law of their state allows it.',
   recent_text: 'This number got another text for this touchpoint in the last 24 hours.',
   daily_limit: 'A daily limit for texts is reached; the text waits until the next day.',
   texts_paused:

@@ -27,11 +27,11 @@ export const DELIVERY_FAILURE_ACTIONS: Record<DeliveryFailureCode, string> = {
   carrier_refused:
     'Read the reason in `delivery.error.message`. Fix it and send the text again in the console, or send `delivery.recipient_url` yourself.',
   message_filtered:
-    'Send `delivery.recipient_url` yourself. An owner checks the registration of the sender and the wording of the text.',
+    'Send `delivery.recipient_url` yourself. Ask an owner to check the registration of the sender and the wording of the text.',
   undelivered: 'Send `delivery.recipient_url` yourself.',
   carrier_unavailable: 'Send the text again in the console, or send `delivery.recipient_url` yourself.',
   carrier_account:
-    'An owner fixes the account, as the console says. If the text was sent before, it is then sent again automatically; send `delivery.recipient_url` yourself if that is too late.',
+    'Ask an owner to fix the account, as the console says. If the text was sent before, it is then sent again automatically; send `delivery.recipient_url` yourself if that is too late.',
   unknown_outcome: 'Ask the recipient whether the text arrived before you send the link yourself.',
 };
 
@@ -41,20 +41,20 @@ export const DELIVERY_DELAY_ACTIONS: Record<DeliveryDelayCode, string> = {
   recent_text: 'Wait: it is sent at `delivery.scheduled_for`.',
   daily_limit: 'Wait: it is sent on the next day. Your administrator can raise the limit.',
   texts_paused: 'Ask an owner to resume texts in the console.',
-  carrier_unavailable: 'Wait: it is retried.',
+  carrier_unavailable: 'Wait: Foreword retries automatically.',
   carrier_account: 'Ask an owner to fix the account, as the console says. The text is then sent automatically.',
-  unknown_outcome: 'Wait: the carrier is being queried.',
+  unknown_outcome: 'Wait: Foreword is asking the carrier.',
 };
 
 /** Advice for each reason why a take was rejected. The intro stays `requested`, and the member sees the reason. */
 export const RECORDING_FAILURE_ACTIONS: Record<RecordingFailureCode, string> = {
-  not_a_video: 'The member records again.',
-  too_long: 'The member records a shorter video.',
-  too_large: 'The member records again, with a resolution of 4K at most.',
-  no_picture: 'The member allows the camera, and records again.',
-  too_complex: 'The member records again, in the recorder instead of another app.',
-  too_demanding: 'The member records a shorter video, or with a lower resolution.',
-  broken: 'The member records again.',
+  not_a_video: 'Ask the member to record again.',
+  too_long: 'Ask the member to record a shorter video.',
+  too_large: 'Ask the member to record again, with a resolution of 4K at most.',
+  no_picture: 'Ask the member to allow the camera and record again.',
+  too_complex: 'Ask the member to record again, in the recorder instead of another app.',
+  too_demanding: 'Ask the member to record a shorter video, or one with a lower resolution.',
+  broken: 'Ask the member to record again.',
   processing_failed:
     'Process the take again (`POST /v1/intros/{id}/retry_recording`), or ask the member to record again.',
 };

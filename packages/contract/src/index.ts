@@ -30,6 +30,7 @@ export * from './plain/index.ts';
 export { type EraseRecipient, EraseRecipient as EraseRecipientSchema, type RecipientErasure } from './recipients.ts';
 export type { ClosedReason, Colleague, RecorderNext, RecorderState, RecorderTextStatus } from './recorder.ts';
 export type { CreateRecordingLink, RecordingLink } from './recording-links.ts';
+export { INTRO_REPLY_TYPES, type IntroReplyType } from './replies.ts';
 export {
   type CreateIntro,
   type CreateTouchpointEvent,

@@ -16,6 +16,12 @@ const details = {
   title: Type.Optional(
     Nullable(Name('Job title.', 'project manager'), 'The job title that recipients see. `null` removes it.'),
   ),
+  title_es: Type.Optional(
+    Nullable(
+      Name('Job title in Spanish.', 'gerente de proyecto'),
+      'The job title on pages in Spanish. `null` removes it: they show `title`.',
+    ),
+  ),
   lanes: Type.Optional(
     Type.Array(Lane, {
       maxItems: 2,

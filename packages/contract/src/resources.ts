@@ -261,6 +261,7 @@ export const Member = Type.Object(
     email: Type.String({ description: 'Email address.', examples: ['ana@acme.example'] }),
     phone: Nullable(Type.String(), 'Mobile number in E.164 format.'),
     title: Nullable(Type.String(), 'The job title that recipients see.'),
+    title_es: Nullable(Type.String(), 'The job title on pages in Spanish. Null: they show `title`.'),
     lanes: Type.Array(Lane, { description: 'Lanes that the member works in; empty means all.' }),
     active: Type.Boolean({ description: 'False when the member is deactivated.' }),
     likeness_withdrawn_at: Nullable(Timestamp('When they withdrew consent to be shown. They get no intros.')),

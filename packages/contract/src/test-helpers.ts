@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from './errors.ts';
 import { Environment, Nullable, Timestamp } from './fields.ts';
-import { REPLY_MESSAGE_MAX_LENGTH, REPLY_TYPES } from './plain/index.ts';
+import { REPLY_MESSAGE_MAX_LENGTH } from './plain/index.ts';
+import { INTRO_REPLY_TYPES } from './replies.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -51,11 +52,11 @@ export const WatchTestIntro = Type.Object(
 export const ReplyTestIntro = Type.Object(
   {
     type: Type.Optional(
-      Type.Enum([...REPLY_TYPES], {
+      Type.Enum([...INTRO_REPLY_TYPES], {
         type: 'string',
         default: 'confirm',
-        'x-problem': `must be one of ${REPLY_TYPES.join(', ')}`,
-        description: 'The button that is tapped.',
+        'x-problem': `must be one of ${INTRO_REPLY_TYPES.join(', ')}`,
+        description: 'The button that is tapped. `message` is a reply to the text that sent the link.',
         examples: ['reschedule'],
       }),
     ),
@@ -65,7 +66,7 @@ export const ReplyTestIntro = Type.Object(
         maxLength: REPLY_MESSAGE_MAX_LENGTH,
         pattern: '^[^\\p{Cc}\\p{Cs}]*$',
         'x-problem': `must be text of 1 to ${REPLY_MESSAGE_MAX_LENGTH} characters without control characters`,
-        description: 'The text of a `question`, which needs one; not possible for other types.',
+        description: 'The text of a `question` or a `message`, which need one; not possible for other types.',
         examples: ['Do you need access to the attic?'],
       }),
     ),

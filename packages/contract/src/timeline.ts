@@ -9,15 +9,17 @@ export const TIMELINE_STEPS = {
   member_not_told: 'A message to the member could not be sent or delivered; `detail.code` is the reason.',
   reassigned:
     'The intro was reassigned from the member `detail.from` to the member `detail.to`, with the API key `detail.key` or by the member ' +
-    '`detail.member`; without either, by the operator.',
+    '`detail.member`; without either, by the operator. With `detail.channel` `text`, the member replied to the text.',
   declined:
-    'The member `detail.member` declined to record it: `detail.reason` is the reason, and `detail.message` their own words.',
+    'The member `detail.member` declined to record it: `detail.reason` is the reason, and `detail.message` their own words. With ' +
+    '`detail.channel` `text`, they replied to the text.',
   opened_by_member: 'The member opened the recorder.',
   recorded: 'A take was uploaded.',
   recording_refused: 'A take was rejected; `detail.code` is the reason.',
   processed: 'The video is ready to watch.',
   queued:
-    'The text is delayed until `detail.until` because of `detail.reason`: `quiet_hours`, `recent_text`, `daily_limit`, `texts_paused` or `carrier_account`.',
+    'The text is delayed until `detail.until` because of `detail.reason`: `quiet_hours`, `recent_text`, `daily_limit`, `texts_paused` or `carrier_account`. ' +
+    'With quiet hours, `detail.state` is the US state whose law sets them, if one does.',
   sent: 'The link was sent to the recipient. For test numbers, `detail.carrier` is `simulated`.',
   not_sent: 'The text could not be sent; `detail.code` is the reason.',
   delivered: 'The carrier delivered the text.',
@@ -26,8 +28,11 @@ export const TIMELINE_STEPS = {
   watched: 'The video was watched, up to `detail.percent`.',
   replied:
     'The recipient replied: `detail.reply` is the type, `detail.label` the words on the button, and `detail.message` the text of a ' +
-    'question.',
+    'question or a message. With `detail.channel` `text`, they replied to the text.',
   reply_forwarded: 'The reply was sent to the member by `detail.channel`.',
+  answered: 'The member `detail.member` answered the reply with a text: `detail.message`.',
+  answer_sent: 'The answer was sent to the recipient.',
+  answer_not_sent: 'The answer could not be sent or delivered; `detail.code` is the reason.',
   cancelled:
     'The intro was cancelled with the API key `detail.key` or by the member `detail.member`; without details, by the operator.',
   taken_down:

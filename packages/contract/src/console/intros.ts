@@ -66,7 +66,7 @@ export interface ConsoleMessage {
   readonly id: string;
   readonly intro_id: string;
   readonly audience: 'member' | 'recipient';
-  readonly purpose: 'ask' | 'remind' | 'remind_last' | 'remind_by_hand' | 'deliver' | 'reply';
+  readonly purpose: 'ask' | 'remind' | 'remind_last' | 'remind_by_hand' | 'deliver' | 'reply' | 'answer';
   readonly channel: 'text' | 'email' | null;
   readonly status: 'scheduled' | 'sending' | 'accepted' | 'delivered' | 'undelivered' | 'failed' | 'dropped';
   readonly due_at: string;
@@ -78,6 +78,8 @@ export interface ConsoleMessage {
     | 'texts_paused'
     | 'carrier_account'
     | null;
+  /** The US state whose quiet hours hold the text. */
+  readonly held_by_state: string | null;
   readonly address: string | null;
   readonly subject: string | null;
   readonly body: string | null;

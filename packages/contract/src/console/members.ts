@@ -12,6 +12,7 @@ const email = Email;
 const more = {
   phone: optional(Nullable(Phone)),
   title: optional(Nullable(Name('The title that recipients see.', 'project manager'))),
+  title_es: optional(Nullable(Name('The title on pages in Spanish.', 'gerente de proyecto'))),
   lanes: optional(Type.Array(Lane, { maxItems: 2, uniqueItems: true, 'x-problem': 'must name each lane once' })),
   role: optional(oneOf(ROLES, 'Permissions in the console.')),
   external_id: optional(Nullable(ExternalText('Your own id for the member, unique in the organization.', 'rep_17'))),
@@ -123,6 +124,7 @@ const Was = Type.Object(
     email: optional(Read),
     phone: optional(ReadOrNull),
     title: optional(ReadOrNull),
+    title_es: optional(ReadOrNull),
     lanes: more.lanes,
     role: more.role,
     external_id: optional(ReadOrNull),

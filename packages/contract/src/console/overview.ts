@@ -77,6 +77,16 @@ export interface DeclinedIntro {
   readonly expires_at: string | null;
 }
 
+/** A recorded intro whose text was not sent, so that someone has to send its link. */
+export interface UnsentIntro {
+  readonly id: string;
+  readonly recipient: string;
+  readonly member: { readonly id: string; readonly first_name: string; readonly last_name: string };
+  /** Why the text was not sent. */
+  readonly reason: string;
+  readonly recipient_url: string;
+}
+
 export interface Waiting {
   /** Counting stops here. */
   readonly counted_up_to: number;
@@ -88,6 +98,8 @@ export interface Waiting {
   readonly next: readonly WaitingIntro[];
   /** Intros that their member declined, the next deadline first. */
   readonly declined: readonly DeclinedIntro[];
+  /** The next deadline first. Nodes of the previous version send none. */
+  readonly unsent?: readonly UnsentIntro[];
 }
 
 /** The last reply of a recipient. */
@@ -97,6 +109,8 @@ export interface OverviewReply {
   readonly member: { readonly id: string; readonly first_name: string; readonly last_name: string };
   readonly label: string;
   readonly message: string | null;
+  /** Whether the recipient replied to the text. Nodes of the previous version send none. */
+  readonly by_text?: boolean;
   readonly replied_at: string;
 }
 

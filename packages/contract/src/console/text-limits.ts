@@ -31,6 +31,8 @@ export interface ConsoleTextLimits {
   readonly known_countries: readonly string[];
   /** Whether videos of the test helper are texted to real numbers. */
   readonly texts_test_recordings: boolean;
+  /** Whether members answer replies through the service, without seeing the number. Nodes of the previous version send none. */
+  readonly forwards_replies?: boolean;
   /** Texts per day. */
   readonly limits: { readonly organization: number; readonly member: number; readonly recipient: number };
   readonly texts_today: number;
@@ -54,6 +56,19 @@ export interface ConsoleTextLimits {
   };
 }
 
+/** Whether mobile networks know the number that sends the texts. */
+export interface ConsoleTextRegistration {
+  /** Null: the sender needs none, or its carrier does not report it. */
+  readonly registration: {
+    readonly status: 'registered' | 'pending' | 'missing' | 'rejected' | 'unknown';
+    readonly message: string;
+    /** The next step for the account owner; null if none is needed. */
+    readonly next: string | null;
+  } | null;
+  /** Whether it is the organization's own account, which its owners can fix. */
+  readonly is_own: boolean;
+}
+
 const MAX_COUNTRIES = 300;
 
 export const TEXT_LIMITS_OPERATIONS = define({
@@ -75,10 +90,13 @@ export const TEXT_LIMITS_OPERATIONS = define({
           ),
         ),
         texts_test_recordings: Type.Optional(Type.Boolean()),
+        forwards_replies: Type.Optional(Type.Boolean()),
       },
       { additionalProperties: false },
     ),
     response: response<ConsoleTextLimits>(),
   },
+  /** Asks the carrier, which may take some seconds. */
+  'GET /text-limits/registration': { role: 'manager', response: response<ConsoleTextRegistration>() },
   'POST /text-limits/resume': { role: 'owner', response: response<ConsoleTextLimits>() },
 });

@@ -13,8 +13,7 @@ import type { ScriptResults } from './script-results.ts';
 
 const strict = { additionalProperties: false } as const;
 
-/** Addresses that the page's button may open. */
-/** Without a user name, which could pass for the host name, or a password, which every recipient would see. */
+/** Addresses that the page's button may open. Without a user name, which could pass for the host name, or a password, which every recipient would see. */
 export const ACTION_URL_PATTERN =
   'https?://(?=[^\\s\\p{Cc}\\p{Cs}]{1,2000}$)[^\\s/?#@\\\\\\p{Cc}\\p{Cs}]+([/?#][^\\s\\p{Cc}\\p{Cs}]*)?';
 export const ACTION_URL_PROBLEM =
@@ -72,6 +71,8 @@ const TouchpointContent = Type.Object(
     /** Null: the page's own title in Spanish. */
     page_title_es: SpanishLine,
     action_label: ActionLabel,
+    /** Null: pages in Spanish show the other label. */
+    action_label_es: ActionLabel,
     action_url: ActionUrl,
     /** False hides the button and keeps its label and URL. */
     shows_action: Type.Boolean(),

@@ -62,7 +62,7 @@ const WOULD_BE_PROCESSED: Examples['dryRun']['responses'][string]['value'] = {
     recipient: REQUESTED.recipient,
     reference: REQUESTED.reference,
     context: REQUESTED.context,
-    instructions: { script: REQUESTED.instructions?.script ?? '', script_language: 'en', words: 39, seconds: 15.6 },
+    instructions: { script: REQUESTED.instructions?.script ?? '', script_language: 'en', words: 32, seconds: 12.8 },
     recipient_opted_out: false,
     delivery: { responsibility: 'service' },
     metadata: REQUESTED.metadata,

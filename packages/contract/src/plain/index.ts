@@ -108,6 +108,7 @@ export const TOUCHPOINT_FIELDS = [
   'text_message',
   'text_message_es',
   'action_label',
+  'action_label_es',
   'action_url',
   'shows_action',
   'reminds',
@@ -146,10 +147,17 @@ export const DEFAULT_REPLY_LABELS = {
 } as const satisfies Record<Language, object>;
 export type ReplyType = keyof (typeof DEFAULT_REPLY_LABELS)['en'];
 export const REPLY_TYPES = Object.keys(DEFAULT_REPLY_LABELS.en) as ReplyType[];
+/** The label of a reply to the text, which has no button. */
+export const TEXT_REPLY_LABELS = { en: 'Text message', es: 'Mensaje de texto' } as const satisfies Record<
+  Language,
+  string
+>;
 /** Fits a button on a small phone in two lines. */
 export const REPLY_LABEL_MAX_LENGTH = 40;
 /** The text of a question. */
 export const REPLY_MESSAGE_MAX_LENGTH = 500;
+/** The longest text that carriers deliver. What exceeds it is cut off. */
+export const TEXT_REPLY_MAX_LENGTH = 1_600;
 
 /** Why a member declines an intro, in the order in which the recorder lists them. */
 export const DECLINE_REASONS = ['not_meeting', 'away', 'details_wrong', 'other'] as const;

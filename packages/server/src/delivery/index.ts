@@ -1,5 +1,6 @@
 import type { DeliveryFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import { createDecline, type Decline, type IntroEvents, type Reassign } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
@@ -21,6 +22,7 @@ import { createDeliveryEngine, type DeliveryEngine } from './queue/engine.ts';
 import { createOutcomeHandler, type PublishEvents } from './queue/outcomes.ts';
 import { createOwnerEmails, type OwnerEmails } from './queue/owner-emails.ts';
 import { failText } from './queue/simulated-failure.ts';
+import { dropMemberMessages } from './store/member-messages.ts';
 import { createOffLinks, type OffLinks } from './summary/off-link.ts';
 import { createWeeklySummaries, type WeeklySummaries } from './summary/service.ts';
 
@@ -39,6 +41,7 @@ export {
 export { createErasedOptOuts, type ErasedOptOuts } from './consent/erased.ts';
 export { canBeUndone, undoOptOut } from './consent/undo.ts';
 export { readAccountFaults } from './holds/service.ts';
+export { storeTextReply } from './inbound/recipients.ts';
 export { registerCarrierRoutes } from './inbound/routes.ts';
 export { readTextLimits } from './limits/service.ts';
 export type { DeliveryEngine } from './queue/engine.ts';
@@ -47,15 +50,15 @@ export { checkManualSends, type ManualSend, remindManually, resendManually } fro
 export { createEventPublisher, type DeliveryEvent, type PublishEvents } from './queue/outcomes.ts';
 export { ADOPT_INTERVAL_MS, OWNER_EMAILS, workOnOwnerEmails } from './queue/owner-emails.ts';
 export { planDelivery } from './queue/planning.ts';
-export type { Hours } from './queue/rules.ts';
 export { sendSecretEmail } from './queue/secret-email.ts';
+export { stateHolding } from './queue/state-hours.ts';
 export { deliveryColumns } from './reencryption.ts';
 export { resumeTexts, saveSettings } from './settings.ts';
 export { type ConsentRow, findOptOut, listConsents } from './store/consents.ts';
 export { secondsOverdue } from './store/due.ts';
 export { dropMessagesOfIntros } from './store/likeness.ts';
 export { COUNTS_INTERVAL_MS, deleteOldCounts } from './store/limits.ts';
-export { dropMemberMessages, notifyNewMember, notifyOfReply } from './store/member-messages.ts';
+export { notifyNewMember, notifyOfReply } from './store/member-messages.ts';
 export { listMessages, type MessageRow } from './store/messages.ts';
 export { hasDeliveredTexts, listOutbox, type OutboxRow } from './store/outbox.ts';
 export { listOwnerEmails } from './store/owner-emails.ts';
@@ -80,6 +83,8 @@ export interface Delivery {
   readonly offLinks: OffLinks;
   readonly routes: Pick<CarrierRouteDeps, 'replies' | 'receiveStatus'>;
   readonly bounces: Bounces;
+  /** Declines an intro, on any screen or by text. */
+  readonly decline: Decline;
   /** In the caller's transaction. False if the number had already opted out. */
   optOut(tx: Transaction<Tables>, tenant: Tenant, consent: Consent, now: Date): Promise<boolean>;
   /** In the caller's transaction. False if the number had not opted out. */
@@ -110,22 +115,27 @@ export function createDelivery(deps: {
   log: Logger;
   metrics: Metrics;
   publish: PublishEvents;
+  introEvents: IntroEvents;
+  reassign: Reassign;
   yieldToRequests(): Promise<void>;
 }): Delivery {
-  const { publish } = deps;
+  const { publish, introEvents } = deps;
   const receiving = { ...deps, db: deps.requestDb };
   const ownerEmails = createOwnerEmails(deps);
   const offLinks = createOffLinks(deps.serverKey, deps.publicUrl);
   const outcomes = createOutcomeHandler(publish, ownerEmails);
   const erasedOptOuts = createErasedOptOuts(deps.serverKey);
+  const notifyTeam = ownerEmails.notifyIntroDeclined;
+  const decline = createDecline({ introEvents, dropMemberMessages, notifyTeam });
   return {
     engine: createDeliveryEngine({ ...deps, outcomes, ownerEmails }),
     ownerEmails,
     weeklySummaries: createWeeklySummaries({ ...deps, offLinks }),
     offLinks,
+    decline,
     bounces: createBounces({ ...receiving, tokens: createMessageTokens(deps.serverKey), outcomes }),
     routes: {
-      replies: createReplies({ ...receiving, erasedOptOuts }),
+      replies: createReplies({ ...receiving, erasedOptOuts, decline }),
       receiveStatus: createStatusReceiver({ ...receiving, outcomes }),
     },
     optOut: (tx, tenant, consent, now) => optOut(publish, tx, tenant, consent, now),

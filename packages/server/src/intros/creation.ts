@@ -47,6 +47,7 @@ const DEFAULTS = {
   decline_message: null,
   declined_at: null,
   reply_type: null,
+  reply_by_text: null,
   reply_label: null,
   reply_message: null,
   replied_at: null,

@@ -34,9 +34,10 @@ const tooMany = (message: string): ApiError => new ApiError('rate_limited', mess
 /** The member does not record the intro: it stays open, and owners and managers decide what happens to it. */
 export function createDecline({ introEvents, dropMemberMessages, notifyTeam }: DeclineDeps): Decline {
   return async (tx, tenant, wanted, now) => {
-    const { introId, memberId, reason, message } = wanted;
+    const { introId, memberId, reason, message, byText = false } = wanted;
     if (!ID_PATTERN.test(introId)) return noSuchIntro();
-    if (reason === 'other' && (message === null || message.trim() === '')) {
+    // A text such as "NO" has no words of its own.
+    if (reason === 'other' && !byText && (message === null || message.trim() === '')) {
       return invalid('message', 'is required for the reason other');
     }
     const { uploadingSince, hourAgo } = declineTimes(now);
@@ -58,6 +59,8 @@ export interface HandOver {
   /** The member who should record the intro, and hands it over. */
   readonly from: string;
   readonly to: string;
+  /** The member did it with a text. */
+  readonly byText?: boolean;
 }
 
 /** Reassigns the intro of the member `from`. Runs in the caller's transaction. Returns null, or why it was not reassigned. */
@@ -65,7 +68,7 @@ export async function handOver(
   { reassign }: { reassign: Reassign },
   tx: Transaction<Tables>,
   tenant: Tenant,
-  { introId, from, to }: HandOver,
+  { introId, from, to, byText = false }: HandOver,
   now: Date,
 ): Promise<ApiError | null> {
   if (!ID_PATTERN.test(introId)) return noSuchIntro();
@@ -74,5 +77,5 @@ export async function handOver(
   const refusal = state?.status === 'requested' && !state.is_uploading ? null : explainNotDeclined(state, from, now);
   if (refusal !== null) return refusal;
   if ((await countHandOvers(tx, tenant, introId, dayAgo)) >= HAND_OVERS_PER_DAY) return tooMany(TOO_MANY_HAND_OVERS);
-  return reassign(tx, tenant, { introId, memberId: to, by: from, from }, now);
+  return reassign(tx, tenant, { introId, memberId: to, by: from, from, byText }, now);
 }

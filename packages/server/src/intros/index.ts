@@ -1,3 +1,4 @@
+export { storeAnswer } from './answers.ts';
 export { createIntroCreator, type ErasedNumbers, type IntroCreator } from './creation.ts';
 export { createDecline, type Decline, handOver } from './declining.ts';
 export { completeReference, readAppointment, toRow } from './drafts.ts';
@@ -38,9 +39,11 @@ export {
   countOutcomes,
   countWaitingIntros,
   listNextDue,
+  listUnsent,
   type OutcomeCounts,
   type OutcomeStatistics,
   readMemberTimes,
+  type UnsentRow,
 } from './store/statistics.ts';
 export {
   countOpenByTouchpoint,

@@ -31,7 +31,8 @@ function presentError({
 
 export function presentReply(row: LastReply): Intro['reply'] {
   const { reply_type: type, reply_label: label, reply_message: message, replied_at: at } = row;
-  return type === null || label === null || at === null ? null : { type, label, message, replied_at: at.toISOString() };
+  if (type === null || label === null || at === null) return null;
+  return { type, label, message, channel: row.reply_by_text ? 'text' : 'page', replied_at: at.toISOString() };
 }
 
 const SHARE_TEXTS: Readonly<Record<Language, (member: string, organization: string) => string>> = {

@@ -1,4 +1,4 @@
-import type { ReplyType } from '@foreword/contract';
+import type { IntroReplyType } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import type { Tables, Tenant } from '../tables.ts';
 import type { IntroEvents } from './publishing.ts';
@@ -9,8 +9,8 @@ const DAY_MS = 86_400_000;
 const MAX_REPLIES_PER_DAY = 10;
 
 export interface NewReply {
-  readonly type: ReplyType;
-  /** Only for a question. */
+  readonly type: IntroReplyType;
+  /** Only for a question or a message. */
   readonly message: string | null;
 }
 
@@ -31,7 +31,8 @@ export async function storeReply(
   const isRecent = (at: Date) => now.getTime() - at.getTime() < DAY_MS;
   if (earlier.filter(({ created_at: at }) => isRecent(at)).length >= MAX_REPLIES_PER_DAY) return 'too_many';
   const number = (last?.number ?? 0) + 1;
-  await insertReply(tx, tenant, { intro_id: introId, number, type, message, created_at: now });
+  const by_text = type === 'message';
+  await insertReply(tx, tenant, { intro_id: introId, number, type, message, by_text, created_at: now });
   await introEvents.publish(tx, [{ tenant, introId, type: 'intro.replied' }], now);
   return number;
 }

@@ -36,6 +36,7 @@ export interface LastReply {
   readonly reply_type: IntroReplyRow['type'] | null;
   readonly reply_label: string | null;
   readonly reply_message: string | null;
+  readonly reply_by_text: boolean | null;
   readonly replied_at: Date | null;
 }
 
@@ -73,6 +74,7 @@ const JOINED = [
   'reply.type as reply_type',
   'reply.label as reply_label',
   'reply.message as reply_message',
+  'reply.by_text as reply_by_text',
   'reply.created_at as replied_at',
   'd.reason as decline_reason',
   'd.message as decline_message',
@@ -104,15 +106,15 @@ function withMembers(db: Queryable<Tables>, page: IntroQuery) {
             .as('text'),
         (on) => on.onTrue(),
       )
-      // One lookup by key for each opened intro: a reply opens the page.
+      // One lookup by key for each intro that is opened or sent: a reply on the page opens it, and a text needs one to reply to.
       .leftJoinLateral(
         (of) =>
           of
             .selectFrom('intro_replies')
-            .select(['type', 'label', 'message', 'created_at'])
+            .select(['type', 'label', 'message', 'by_text', 'created_at'])
             .whereRef('organization_id', '=', 'i.organization_id')
             .whereRef('intro_id', '=', 'i.id')
-            .where('i.opened_at', 'is not', null)
+            .where(({ or, eb }) => or([eb('i.opened_at', 'is not', null), eb('i.sent_at', 'is not', null)]))
             .orderBy('number', 'desc')
             .limit(1)
             .as('reply'),

@@ -59,4 +59,29 @@ describe("a call from the operator's own carrier", () => {
     expect((await call('/carriers/http/inbound', { from: phone })).statusCode).toBe(400);
     expect((await call('/carriers/http/inbound', { from: phone, body: 'hello' })).json()).toEqual({ reply: null });
   });
+
+  test('with the words of a recipient stores a reply, and with those of a member responds once for each id', async () => {
+    const member = '+13125554003';
+    const { tenant, memberId } = await fixture.createOrganization({ member: { phone: member } });
+    const [id, phone] = [await fixture.createIntro({ tenant, member: memberId }), '+14155557003'];
+    await fixture.tick();
+    const inbound = async (body: object) =>
+      (await call('/carriers/http/inbound', body)).json() as { reply: string | null };
+    const decline = { from: member, body: 'NO', id: 'in_1' };
+    expect((await inbound(decline)).reply).toContain('you declined the video');
+    expect(await inbound(decline)).toEqual({ reply: null });
+    expect(await fixture.database.query('select 1 from intro_declines where intro_id = $1', [id])).toHaveLength(1);
+    const other = await fixture.createIntro({ tenant, member: memberId, phone });
+    await fixture.tick();
+    await fixture.record(other);
+    await fixture.tick();
+    for (const more of [{ id: 'in_2' }, { id: 'in_2' }, { id: 'in_3', media: 2 }, { id: 7, media: 'x' }]) {
+      expect(await inbound({ from: phone, body: 'My roof', ...more })).toEqual({ reply: null });
+    }
+    const replies = await fixture.database.query(
+      'select message from intro_replies where intro_id = $1 order by number',
+      [other],
+    );
+    expect(replies.map(({ message }) => message)).toEqual(['My roof', 'My roof [attachment]', 'My roof']);
+  });
 });

@@ -170,6 +170,40 @@ describe('a call from Telnyx', () => {
     expect(service.accepted).toHaveLength(2);
   });
 
+  test('with the words or a picture of a recipient stores a reply once, on any node, and sends nothing', async () => {
+    const { id, phone } = await sent();
+    const nodes = [app, secondNode, app];
+    await Promise.all(nodes.map((node) => receive(phone, 'Thanks, Ana', null, { id: 'thanks', node })));
+    const media = [
+      { url: 'https://media.telnyx.example/1.jpg', content_type: 'image/jpeg', size: 102_400, sha256: null },
+    ];
+    const { text: _text, ...picture } = { ...receivedOf(phone, ''), type: 'MMS', media } as Record<string, unknown>;
+    const event = webhookOf('message.received', picture, fixture.now(), { id: 'picture' });
+    expect(await call('/carriers/telnyx/inbound', event)).toBe(204);
+    const replies = await fixture.database.query(
+      'select message from intro_replies where intro_id = $1 order by number',
+      [id],
+    );
+    expect(replies).toEqual([{ message: 'Thanks, Ana' }, { message: '[attachment]' }]);
+    expect(service.accepted).toHaveLength(1);
+  });
+
+  test('with the decline of a member is answered once, from the number that got it', async () => {
+    const phone = '+13125554002';
+    const { tenant, memberId: member } = await fixture.createOrganization({ member: { phone } });
+    const id = await fixture.createIntro({ tenant, member });
+    await fixture.tick();
+    service.accepted.length = 0;
+    const nodes = [app, secondNode, app, secondNode];
+    await Promise.all(nodes.map((node) => receive(phone, 'NO, on vacation', null, { id: 'vacation', node })));
+    expect(service.accepted).toMatchObject([
+      { to: phone, body: expect.stringContaining('you declined the video for Dana Reyes'), statusUrl: '' },
+    ]);
+    expect(await fixture.database.query('select message from intro_declines where intro_id = $1', [id])).toHaveLength(
+      1,
+    );
+  });
+
   test('of another kind at the address for replies is confirmed, and changes nothing', async () => {
     const { taken, row } = await sent();
     const event = webhookOf('message.finalized', reportOf(taken, 'delivered'), fixture.now());

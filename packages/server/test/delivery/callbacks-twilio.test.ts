@@ -149,8 +149,9 @@ describe('a call from Twilio', () => {
   });
 
   const inbound = `${PUBLIC_URL}/carriers/twilio/inbound`;
+  let texts = 0;
   const reply = (From: string, Body: string, more = {}, url = inbound) =>
-    call(url, { From, Body, To: '+15005550100', MessageSid: 'SM1', ...more });
+    call(url, { From, Body, To: '+15005550100', MessageSid: `SM${texts++}`, ...more });
 
   test('with STOP opts out and with START back in; both get a reply and are recorded', async () => {
     const { id, row } = await sent();

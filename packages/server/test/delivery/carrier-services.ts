@@ -39,7 +39,7 @@ export interface CarrierService {
   /** Requests that its documentation does not allow. */
   readonly violations: string[];
   lookups: number;
-  /** Twilio's responses about sender registration, by path. */
+  /** The carrier's responses about the registration of its numbers, by path. */
   registration: Record<string, object>;
   next(...behaviors: Behavior[]): void;
   /** Accepts messages again. */

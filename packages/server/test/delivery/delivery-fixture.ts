@@ -32,6 +32,7 @@ import type { Tables, Tenant } from '../../src/tables.ts';
 import { createTestClocks } from '../../src/test-clock/index.ts';
 import { createContentSeal, createPublish, type Publish } from '../../src/webhooks/index.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+import { recordIntroEvents } from './intro-events.ts';
 import { insertOrganization, type Member, type NewOrganization } from './organization-rows.ts';
 
 const STOP_JOBS_MS = 1_000;
@@ -122,7 +123,7 @@ let introCount = 0;
 
 function toIntroRow(intro: NewIntro, { tenant, memberId }: Member, now: Date) {
   introCount += 1;
-  const phone = intro.phone ?? `+1415555${String(introCount).padStart(4, '0')}`;
+  const phone = intro.phone ?? `+1773555${String(introCount).padStart(4, '0')}`;
   const { language = 'en', appointment = null, touchpoint = null } = intro;
   const draft = {
     eventId: null,
@@ -181,14 +182,13 @@ export async function openDelivery(
       events.push({ type: event.type, subject: 'introId' in event ? event.introId : event.phone });
     }
   };
+  const intros = recordIntroEvents(links, key, events);
   const build = (chosen: CarrierSettings) => {
     const carriers = openCarriers(chosen, { seal, clock, tokens: createMessageTokens(key) });
     return {
       carriers,
       delivery: createDelivery({
-        db,
-        requestDb: db,
-        reportDb: db,
+        ...{ db, requestDb: db, reportDb: db },
         serverKey: key,
         clock,
         testClocks: createTestClocks({ db, clock }),
@@ -198,7 +198,7 @@ export async function openDelivery(
         publicUrl: PUBLIC_URL,
         log,
         metrics: createMetrics(),
-        publish,
+        ...{ publish, ...intros },
         yieldToRequests: async () => undefined,
       }),
     };

@@ -1,5 +1,7 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
+import type { Reply } from '../../src/delivery/inbound/replies.ts';
 import { type CarrierSettings, createDelivery, openCarriers } from '../../src/delivery/index.ts';
+import { createIntroEvents, type IntroEvents } from '../../src/intros/index.ts';
 import { createLinks } from '../../src/links/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/db.ts';
@@ -10,13 +12,29 @@ import { toServerKey } from '../../src/platform/server-key.ts';
 import type { Tables } from '../../src/tables.ts';
 import { createTestClocks } from '../../src/test-clock/index.ts';
 
-/** A worker process, to be killed. It writes the events that it publishes to the table `published`. */
-const { url, settings } = JSON.parse(process.argv[2] ?? '{}') as { url: string; settings: CarrierSettings };
+/**
+ * A process to be killed: a worker, or a node that receives these texts. It writes the events that it publishes to the table
+ * `published`, and the id of each text that it responds to.
+ */
+const { url, settings, texts } = JSON.parse(process.argv[2] ?? '{}') as {
+  url: string;
+  settings: CarrierSettings;
+  texts?: readonly Reply[];
+};
 const connection = { connectionString: url };
 const db = openDatabase<Tables>(connection, { max: 4, name: 'test', keyedPlans: true, onError: () => undefined });
 const key = toServerKey(Buffer.alloc(32, 7));
 const clock = systemClock;
-const { engine } = createDelivery({
+const links = createLinks(key, 'https://go.acme.example');
+const introEvents: IntroEvents = {
+  ...createIntroEvents(links, async () => undefined),
+  async publish(within, events) {
+    for (const { type, introId } of events) {
+      await sql`insert into published values (${type}, ${introId})`.execute(within as Transaction<Tables>);
+    }
+  },
+};
+const { engine, routes } = createDelivery({
   db,
   requestDb: db,
   reportDb: db,
@@ -24,7 +42,7 @@ const { engine } = createDelivery({
   clock,
   testClocks: createTestClocks({ db, clock }),
   jobs: { sendWithin: async () => undefined },
-  links: createLinks(key, 'https://go.acme.example'),
+  links,
   carriers: openCarriers(settings, { seal: createSeal(key.derive('seal')), clock }),
   publicUrl: 'https://go.acme.example',
   log: createLogger('silent'),
@@ -35,7 +53,22 @@ const { engine } = createDelivery({
       await sql`insert into published values (${event.type}, ${subject})`.execute(tx);
     }
   },
+  introEvents,
+  reassign: async () => null,
   yieldToRequests: async () => undefined,
 });
-engine.start(connection);
-process.stdout.write('started\n');
+if (texts === undefined) {
+  engine.start(connection);
+  process.stdout.write('started\n');
+} else {
+  process.stdout.write('started\n');
+  const waiting = [...texts];
+  const receive = async () => {
+    for (let text = waiting.shift(); text !== undefined; text = waiting.shift()) {
+      const response = await routes.replies.receive(text);
+      if (response !== null) process.stdout.write(`${text.reported?.id}\n`);
+    }
+  };
+  await Promise.all([receive(), receive(), receive(), receive()]);
+  process.exit(0);
+}

@@ -70,16 +70,40 @@ describe('quiet hours', () => {
     await fixture.advanceTo('2026-06-12T03:30:00Z');
     const { tenant, memberId: member } = await fixture.createOrganization({ timezone: 'America/New_York' });
     const appointment = { startsAt: '2026-06-14T19:00:00Z', timezone: 'America/Los_Angeles' };
-    const west = await recorded({ tenant, member, appointment });
-    const east = await recorded({ tenant, member });
+    const west = await recorded({ tenant, member, appointment, phone: '+14155559010' });
+    const east = await recorded({ tenant, member, phone: '+12125559010' });
     expect(await textOf(west)).toMatchObject({ status: 'accepted' });
     expect(await textOf(east)).toMatchObject({ held_until: new Date('2026-06-12T12:00:00Z') });
     await fixture.database.query(
       "insert into delivery_settings (organization_id, environment, texts_from, texts_until, updated_at) values ($1, 'test', 600, 1200, now())",
       [tenant.organizationId],
     );
-    const careful = await recorded({ tenant, member });
+    const careful = await recorded({ tenant, member, phone: '+12125559011' });
     expect(await textOf(careful)).toMatchObject({ held_until: new Date('2026-06-12T14:00:00Z') });
+  });
+
+  test('also follow the area code of the number, and the law of its state', async () => {
+    // Friday, 8:30 AM in Chicago: too early in San Francisco, and for the law of Texas.
+    await fixture.advanceTo('2026-06-12T13:30:00Z');
+    const west = await recorded({ phone: '+14155559012' });
+    const texas = await recorded({ phone: '+12145559012' });
+    const here = await recorded();
+    expect(await textOf(west)).toMatchObject({ status: 'scheduled', held_until: new Date('2026-06-12T15:00:00Z') });
+    expect(await textOf(texas)).toMatchObject({ status: 'scheduled', held_until: new Date('2026-06-12T14:00:00Z') });
+    expect(await textOf(here)).toMatchObject({ status: 'accepted' });
+    await fixture.advanceTo('2026-06-12T14:00:00Z');
+    expect(await textOf(texas)).toMatchObject({ status: 'accepted' });
+    await fixture.advanceTo('2026-06-12T15:00:00Z');
+    expect(await textOf(west)).toMatchObject({ status: 'accepted' });
+  });
+
+  test('fail a text whose appointment begins before the law of the state allows it', async () => {
+    // Friday, 8:30 PM: the organization still texts, Alabama allows it from 8 AM on.
+    await fixture.advanceTo('2026-06-13T01:30:00Z');
+    const appointment = { startsAt: '2026-06-13T12:45:00Z', timezone: 'America/Chicago' };
+    const id = await recorded({ phone: '+12055559012', appointment });
+    expect(await textOf(id)).toMatchObject({ status: 'dropped', error_code: 'appointment_over' });
+    expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'appointment_over' });
   });
 
   test('fail a text whose appointment begins before the morning, with an error on the intro', async () => {

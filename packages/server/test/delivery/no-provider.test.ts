@@ -84,7 +84,10 @@ describe('without a text provider', () => {
   });
 
   test('a provider that is connected later sends no old texts; a user can send them again', async () => {
-    const id = await recorded({ appointment: { startsAt: '2026-06-20T19:00:00Z', timezone: 'Asia/Tokyo' } });
+    const id = await recorded({
+      phone: '+18085559102',
+      appointment: { startsAt: '2026-06-20T19:00:00Z', timezone: 'Pacific/Honolulu' },
+    });
     const resend = (carriers: DeliveryFixture['carriers']) =>
       fixture.db.kysely.transaction().execute((tx) => resendManually({ carriers }, tx, tenant, id, fixture.now()));
     await expect(resend(fixture.carriers)).rejects.toThrow(NOT_SENT);

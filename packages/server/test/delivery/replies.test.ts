@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createErasedOptOuts, sealAccount } from '../../src/delivery/index.ts';
+import type { KeywordReply } from '../../src/delivery/wording/texts.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Tenant } from '../../src/tables.ts';
 import { TWILIO } from './carrier-services.ts';
@@ -101,7 +102,7 @@ test('the lookup of pending intros uses an index', async () => {
 test('a keyword is answered in its own language, otherwise in that of the newest intro, otherwise in that of the organization', async () => {
   const phone = '+14155550905';
   const { tenant, memberId: member } = await fixture.createOrganization({ name: 'Techos Ames' });
-  const languageOf = async (body: string) => (await receive(phone, body, tenant))?.language;
+  const languageOf = async (body: string) => ((await receive(phone, body, tenant)) as KeywordReply | null)?.language;
   expect(await languageOf('help')).toBe('en');
   await fixture.database.query("update organizations set language = 'es' where id = $1", [tenant.organizationId]);
   expect(await languageOf('help')).toBe('es');

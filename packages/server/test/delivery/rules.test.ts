@@ -4,17 +4,17 @@ import {
   DEFAULT_HOURS,
   decideMemberMessage,
   decideRecipientMessage,
-  nextAllowedTime,
   remindersFor,
   retryAt,
 } from '../../src/delivery/queue/rules.ts';
+import { nextDailyTime } from '../../src/platform/daily-hours.ts';
 
 const at = (text: string) => new Date(text);
 const CHICAGO = 'America/Chicago';
 
 describe('quiet hours', () => {
   const next = (from: string, zone = CHICAGO, hours = DEFAULT_HOURS) =>
-    nextAllowedTime(at(from), zone, hours).toISOString();
+    nextDailyTime(at(from), zone, hours).toISOString();
 
   test.each([
     ['at noon: now', '2026-06-10T17:00:00.000Z', '2026-06-10T17:00:00.000Z'],
@@ -104,8 +104,7 @@ describe('a text to the recipient', () => {
         intro: ready,
         isResend: false,
         appointment: null,
-        timezone: CHICAGO,
-        hours: DEFAULT_HOURS,
+        hours: { nextTime: (from) => nextDailyTime(from, CHICAGO, DEFAULT_HOURS) },
         isOptedOut: false,
         lastTextAt: null,
         reachesPhone: true,

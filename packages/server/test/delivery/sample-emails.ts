@@ -100,6 +100,7 @@ export function sampleEmails(language: Language): Sample[] {
       recipientFirstName: 'Dana',
       recipientPhone: '+14155550123',
       label: 'I have a question',
+      isText: false,
       link: INTRO,
     },
     message: 'Do I have to be at home?\nAnd how long does it take?',

@@ -109,6 +109,6 @@ test('a text to a member without a deadline mentions none', () => {
     link: LINK,
   } as const;
   expect(writeMemberText({ ...message, purpose: 'ask' }, false)).toBe(
-    `Acme: Please record a short video for Dana. ${LINK}`,
+    `Acme: Please record a short video for Dana. Can't? Reply NO. ${LINK}`,
   );
 });

@@ -5,6 +5,7 @@ import {
   WEEKLY_SUMMARIES,
   workOnWeeklySummaries,
 } from '../../src/delivery/index.ts';
+import { createIntroEvents } from '../../src/intros/index.ts';
 import { createLinks } from '../../src/links/index.ts';
 import { openDatabase } from '../../src/platform/db.ts';
 import { startJobs } from '../../src/platform/jobs.ts';
@@ -29,6 +30,7 @@ const clock = () => new Date(now);
 // Jobs of a killed process run again after a second.
 const queues = [{ ...WEEKLY_SUMMARIES, retryDelayS: 1, retryDelayMaxS: 1, retryLimit: 50, expireInSeconds: 2 }];
 const jobs = await startJobs({ connection, queues, works: true, log });
+const links = createLinks(key, 'https://go.acme.example');
 const { weeklySummaries } = createDelivery({
   db,
   requestDb: db,
@@ -37,12 +39,14 @@ const { weeklySummaries } = createDelivery({
   clock,
   testClocks: createTestClocks({ db, clock }),
   jobs,
-  links: createLinks(key, 'https://go.acme.example'),
+  links,
   carriers: openCarriers(settings, { seal: createSeal(key.derive('seal')), clock }),
   publicUrl: 'https://go.acme.example',
   log,
   metrics: createMetrics(),
   publish: async () => undefined,
+  introEvents: createIntroEvents(links, async () => undefined),
+  reassign: async () => null,
   yieldToRequests: async () => undefined,
 });
 process.stdout.write('started\n');

@@ -10,12 +10,17 @@ import type { CarrierRequest } from './twilio-api.ts';
 // - errors: https://support.telnyx.com/en/articles/6505121-telnyx-messaging-error-codes
 // - keywords: https://developers.telnyx.com/docs/messaging/messages/advanced-opt-in-out
 // - the check of the sender: https://developers.telnyx.com/docs/messaging/messages/phone-number-configuration
+// - registration: https://developers.telnyx.com/api-reference/phone-number-campaigns/get-single-phone-number-campaign, and there
+//   campaign/get-campaign, brands/list-brands, verification-requests/list-verification-requests and
+//   profiles/list-phone-numbers-associated-with-a-messaging-profile
 
 const NUMBER = '+15005550100';
 const API_KEY = 'KEY0123456789';
 const KEYS = generateKeyPairSync('ed25519');
 const PUBLIC_KEY = Buffer.from(KEYS.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64');
 const PROFILE = '16fd2706-8baf-433b-82eb-8c7fada847da';
+
+export const TELNYX_ENVIRONMENT = { TELNYX_API_KEY: API_KEY, TELNYX_PUBLIC_KEY: PUBLIC_KEY };
 
 export const telnyxAt = (apiUrl: string): TextAccount => ({
   carrier: 'telnyx',
@@ -115,6 +120,8 @@ export const startTelnyxService = (): Promise<CarrierService> =>
     other(request, service) {
       if (!isAuthenticated(request)) return [401, errorOf('10009', 'Authentication failed')];
       const { pathname, searchParams } = request.url;
+      const registered = service.registration[decodeURIComponent(pathname)];
+      if (registered !== undefined) return [200, registered];
       if (pathname === `/v2/messaging_phone_numbers/${encodeURIComponent(NUMBER)}`) {
         return [200, { data: { record_type: 'messaging_phone_number', phone_number: NUMBER } }];
       }

@@ -45,6 +45,7 @@ test('a week with recipients in two time zones and a clock change sends exactly 
   // Thursday, 21:30 in Chicago, 20:30 in Phoenix.
   const late = await ask('late in Chicago');
   const west = await ask('evening in Phoenix', {
+    phone: '+16025550002',
     appointment: { startsAt: '2026-03-07T18:00:00Z', timezone: PHOENIX },
   });
   await at(
@@ -67,6 +68,7 @@ test('a week with recipients in two time zones and a clock change sends exactly 
   );
   // Sunday night in Phoenix, whose clocks do not change: 21:30 is 4:30 UTC.
   const phoenix = await ask('night in Phoenix', {
+    phone: '+16025550003',
     appointment: { startsAt: '2026-03-12T18:00:00Z', timezone: PHOENIX },
   });
   await at('2026-03-09T04:30:00Z', () => fixture.record(phoenix));

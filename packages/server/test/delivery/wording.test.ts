@@ -61,6 +61,7 @@ describe('texts in Spanish', () => {
     recipientFirstName: 'Rosa',
     recipientPhone: '+14155550123',
     label: DEFAULT_REPLY_LABELS.es.question,
+    isText: false,
     message: null,
   };
   const keywords = (['stop', 'start', 'help'] as const).flatMap((keyword) =>
@@ -75,6 +76,8 @@ describe('texts in Spanish', () => {
       writeMemberText({ ...member, purpose: 'ask' }, true),
       writeMemberText({ ...member, purpose: 'remind' }, false),
       writeReplyText(reply, false),
+      ...flatten(wordingIn('es').inbound),
+      wordingIn('es').helpForMember('Techos Acme'),
       ...[...keywords, { keyword: 'stop', organization: null, language: 'es', isKnown: false } as const].map(
         writeReply,
       ),

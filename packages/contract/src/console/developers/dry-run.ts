@@ -69,8 +69,14 @@ export type DryRunDelivery =
         | ({ readonly kind: 'later'; readonly held_for: 'quiet_hours' | 'recent_text' } & ZonedMoment)
         | { readonly kind: 'never'; readonly code: string; readonly message: string };
       readonly text: { readonly body: string; readonly segments: number; readonly problem: string | null };
-      /** Minutes of the recipient's day between which texts are sent. */
-      readonly hours: { readonly from: number; readonly until: number; readonly timezone: string };
+      /** The hours that decide when the text is sent, on its day. */
+      readonly hours: {
+        readonly from: number;
+        readonly until: number;
+        readonly timezone: string;
+        /** The US state whose law sets them. Null: the federal law, or the organization. */
+        readonly state: string | null;
+      };
     };
 
 export interface DryRun {

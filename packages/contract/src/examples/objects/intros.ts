@@ -105,7 +105,13 @@ export const WATCHED: Intro = { ...OPENED, version: 5, watched_at: '2026-03-10T1
 export const REPLIED: Intro = {
   ...WATCHED,
   version: 6,
-  reply: { type: 'confirm', label: 'See you then', message: null, replied_at: '2026-03-10T14:52:51.930Z' },
+  reply: {
+    type: 'confirm',
+    label: 'See you then',
+    message: null,
+    channel: 'page',
+    replied_at: '2026-03-10T14:52:51.930Z',
+  },
 };
 
 export const ASKED: Intro = {
@@ -115,6 +121,7 @@ export const ASKED: Intro = {
     type: 'question',
     label: 'I have a question',
     message: 'Do you need access to the attic?',
+    channel: 'page',
     replied_at: '2026-03-10T18:05:12.604Z',
   },
 };

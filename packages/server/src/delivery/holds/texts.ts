@@ -10,7 +10,7 @@ type IntroContext = { appointment: { starts_at: string; timezone: string } | nul
 
 /** A text that is too late is not left waiting. */
 async function endBeforeAppointment({ tx, row, now }: HoldContext, until: Date): Promise<Date> {
-  const intro = row.audience === 'recipient' ? await findIntro(tx, tenantOf(row), row.intro_id) : null;
+  const intro = row.purpose === 'deliver' ? await findIntro(tx, tenantOf(row), row.intro_id) : null;
   const appointment = readAppointment((intro?.context as IntroContext)?.appointment ?? undefined);
   return appointment !== null && appointment.startsAt > now && appointment.startsAt < until
     ? appointment.startsAt

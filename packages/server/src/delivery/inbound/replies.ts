@@ -1,29 +1,79 @@
+import { DEFAULT_LANGUAGE } from '@foreword/contract';
+import type { Transaction } from 'kysely';
+import type { Decline, IntroEvents, Reassign } from '../../intros/index.ts';
 import { findOrganization, testTenant } from '../../organizations/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
+import type { Logger } from '../../platform/log.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
+import type { Carriers } from '../carriers/index.ts';
 import type { ErasedOptOuts } from '../consent/erased.ts';
 import { optIn, optOut } from '../consent/opt-outs.ts';
 import type { PublishEvents } from '../queue/outcomes.ts';
-import { findReaderLanguage, findSenders, type Sender } from '../store/consents.ts';
+import { findOptOut, findReaderLanguage, findSenders, type Sender } from '../store/consents.ts';
+import { unflagSender } from '../store/flagged-numbers.ts';
+import {
+  findTextedIntros,
+  findTextedMembers,
+  lockSender,
+  type TextedIntro,
+  type TextedMember,
+} from '../store/inbound.ts';
 import { insertReceivedText } from '../store/received-texts.ts';
-import type { KeywordReply } from '../wording/texts.ts';
-import { type Keyword, readKeyword } from './rules.ts';
+import { inboundWording } from '../wording/inbound.ts';
+import { plainText } from '../wording/plain-text.ts';
+import { type KeywordReply, writeReply } from '../wording/texts.ts';
+import { isExplicit, readCommand } from './commands.ts';
+import { cleanText, isReaction } from './content.ts';
+import { applyMemberText } from './members.ts';
+import { createSenderLimit } from './rate-limit.ts';
+import { storeTextReply } from './recipients.ts';
+import { type Keyword, type ReceivedKeyword, readKeyword } from './rules.ts';
 
 /** A text message sent to one of our numbers. */
 export interface Reply {
   readonly from: string;
   readonly body: string;
+  /** Pictures and other files, which are not stored. */
+  readonly media?: number;
   /** The keyword that the carrier recognized, which may be one of the account's own; null or undefined: none. */
   readonly keyword?: Keyword | null;
   /** Null: it was sent to the number that organizations share. */
   readonly organizationId: string | null;
   /** Identifies the text if its carrier may report it again. */
   readonly reported?: { readonly carrier: string; readonly id: string };
+  readonly requestId?: string;
 }
 
+/** The text to send back. */
+export type Response = KeywordReply | { readonly text: string };
+
+export const writeResponse = (response: Response): string =>
+  'text' in response ? plainText(response.text) : writeReply(response);
+
 const PHONE = /^\+[1-9][0-9]{7,14}$/;
+
+export interface Replies {
+  /**
+   * Applies a text: a keyword, a command of a member, an answer of a member or a reply of a recipient. Null if there is nothing to say,
+   * or it was reported before. Without `reported`, a repeat is applied again.
+   */
+  receive(reply: Reply): Promise<Response | null>;
+}
+
+interface Deps {
+  readonly db: Database<Tables>;
+  readonly clock: Clock;
+  readonly testClocks: TestClocks;
+  readonly carriers: Carriers;
+  readonly publish: PublishEvents;
+  readonly introEvents: IntroEvents;
+  readonly decline: Decline;
+  readonly reassign: Reassign;
+  readonly erasedOptOuts: ErasedOptOuts;
+  readonly log: Logger;
+}
 
 async function findOrganizations(db: Database<Tables>, { from, organizationId }: Reply): Promise<readonly Sender[]> {
   if (organizationId === null) return findSenders(db, from);
@@ -32,47 +82,117 @@ async function findOrganizations(db: Database<Tables>, { from, organizationId }:
   return organization === null ? [] : [{ ...testTenant(organizationId), name: organization.name }];
 }
 
-export interface Replies {
-  /**
-   * Applies a keyword. Null if the reply is not a keyword, or was reported before. Without `reported`, a repeat is applied again,
-   * which has no effect unless the other keyword came in between.
-   */
-  receive(reply: Reply): Promise<KeywordReply | null>;
+/** False if the text was reported before. */
+const claim = async ({ clock }: Deps, tx: Transaction<Tables>, { reported }: Reply): Promise<boolean> =>
+  reported === undefined || insertReceivedText(tx, reported, clock());
+
+async function receiveKeyword(deps: Deps, reply: Reply, read: ReceivedKeyword): Promise<KeywordReply | null> {
+  const { db, testClocks, publish, erasedOptOuts } = deps;
+  const { keyword } = read;
+  const organizations = await findOrganizations(db, reply);
+  const [only, ...others] = organizations;
+  const organization = others.length === 0 ? (only?.name ?? null) : null;
+  const language = read.language ?? (await findReaderLanguage(db, reply.from, organizations));
+  const consent = { phone: reply.from, source: 'text', said: reply.body } as const;
+  return db.kysely.transaction().execute(async (tx) => {
+    if (!(await claim(deps, tx, reply))) return null;
+    const received = { keyword, language, organization, isKnown: only !== undefined };
+    if (keyword === 'help') {
+      const isMember = (await findTextedMembers(tx, reply)).length > 0;
+      return { ...received, ...(isMember && { isMember }) };
+    }
+    for (const { organizationId, environment } of organizations) {
+      const tenant: Tenant = { organizationId, environment };
+      const now = testClocks.now(tenant);
+      if (keyword === 'stop') await optOut(publish, tx, tenant, consent, now);
+      else await optIn(erasedOptOuts, tx, tenant, consent, now);
+    }
+    await unflagSender(tx, reply);
+    return received;
+  });
 }
 
-export function createReplies(deps: {
-  db: Database<Tables>;
-  clock: Clock;
-  testClocks: TestClocks;
-  publish: PublishEvents;
-  erasedOptOuts: ErasedOptOuts;
-}): Replies {
-  const { db, clock, testClocks, publish, erasedOptOuts } = deps;
+/** Who sent a text, according to what was texted to the number. */
+interface Parties {
+  readonly members: readonly TextedMember[];
+  /** One intro for each organization. */
+  readonly intros: readonly TextedIntro[];
+}
+
+type Meaning = 'member' | 'recipient' | 'unclear';
+
+/**
+ * A number may be a member's and a recipient's. Within one organization, the text replies to the last text. Between several, nothing
+ * is guessed, so that no organization gets what was meant for another.
+ */
+function interpret({ members, intros }: Parties, command: ReturnType<typeof readCommand>): Meaning {
+  const [member] = members;
+  if (member === undefined) return intros.length > 1 ? 'unclear' : 'recipient';
+  if (intros.length === 0 || (command !== null && isExplicit(command))) return 'member';
+  const organizations = [...members, ...intros].map(({ tenant }) => tenant.organizationId);
+  if (new Set(organizations).size > 1) return 'unclear';
+  const isMemberLast = intros.every(({ textedAt }) => textedAt <= member.textedAt);
+  return isMemberLast ? 'member' : 'recipient';
+}
+
+/** A number that opted out gets no further text. */
+async function hasOptedOut(tx: Transaction<Tables>, { members, intros }: Parties, phone: string): Promise<boolean> {
+  const found = await Promise.all([...members, ...intros].map(({ tenant }) => findOptOut(tx, tenant, phone)));
+  return found.some((optOut) => optOut !== undefined);
+}
+
+async function replyToIntro(
+  deps: Deps,
+  tx: Transaction<Tables>,
+  { media = 0 }: Reply,
+  words: string,
+  intro: TextedIntro,
+) {
+  const attachment = media > 0 ? [inboundWording(intro.teamLanguage).attachment] : [];
+  const message = [words, ...attachment].filter((part) => part !== '').join(' ');
+  await storeTextReply(deps, tx, intro, message, deps.testClocks.now(intro.tenant));
+}
+
+async function receiveWords(
+  deps: Deps,
+  tx: Transaction<Tables>,
+  reply: Reply,
+  { words, parties }: { readonly words: string; readonly parties: Parties },
+): Promise<string | null> {
+  const { from, organizationId, media = 0, requestId = null } = reply;
+  const [member, ...others] = parties.members;
+  const [intro] = parties.intros;
+  const command = member === undefined ? null : readCommand(words);
+  const meaning = interpret(parties, command);
+  deps.log.info({ sender: meaning, command: command?.kind }, 'text received');
+  if (meaning === 'unclear') return inboundWording(intro?.language ?? DEFAULT_LANGUAGE).unknownCompany;
+  if (meaning === 'member' && member !== undefined) {
+    const text = { from, organizationId, words, hasMedia: media > 0, command, requestId };
+    return applyMemberText(deps, tx, [member, ...others], text);
+  }
+  if (intro !== undefined) await replyToIntro(deps, tx, reply, words, intro);
+  return null;
+}
+
+export function createReplies(deps: Deps): Replies {
+  const { db, clock } = deps;
+  const mayText = createSenderLimit(clock);
   return {
     async receive(reply) {
-      const known = reply.keyword ? { keyword: reply.keyword, language: null } : null;
-      const read = readKeyword(reply.body) ?? known;
-      if (read === null || !PHONE.test(reply.from)) return null;
-      const { keyword } = read;
-      const organizations = await findOrganizations(db, reply);
-      const [only, ...others] = organizations;
-      const organization = others.length === 0 ? (only?.name ?? null) : null;
-      const language = read.language ?? (await findReaderLanguage(db, reply.from, organizations));
-      const received = { keyword, language, organization, isKnown: only !== undefined };
-      const { reported } = reply;
-      const consent = { phone: reply.from, source: 'text', said: reply.body } as const;
-      const isFirst = await db.kysely.transaction().execute(async (tx) => {
-        if (reported !== undefined && !(await insertReceivedText(tx, reported, clock()))) return false;
-        if (keyword === 'help') return true;
-        for (const { organizationId, environment } of organizations) {
-          const tenant: Tenant = { organizationId, environment };
-          const now = testClocks.now(tenant);
-          if (keyword === 'stop') await optOut(publish, tx, tenant, consent, now);
-          else await optIn(erasedOptOuts, tx, tenant, consent, now);
-        }
-        return true;
+      const { from, body, media = 0 } = reply;
+      if (!PHONE.test(from)) return null;
+      const read = readKeyword(body) ?? (reply.keyword ? { keyword: reply.keyword, language: null } : null);
+      if (read !== null) return receiveKeyword(deps, reply, read);
+      const words = cleanText(body);
+      if ((words === '' && media === 0) || isReaction(words)) return null;
+      return db.kysely.transaction().execute(async (tx) => {
+        if (!(await claim(deps, tx, reply)) || !mayText(from)) return null;
+        await lockSender(tx, from);
+        const parties = { members: await findTextedMembers(tx, reply), intros: await findTextedIntros(tx, reply) };
+        const text = await receiveWords(deps, tx, reply, { words, parties });
+        await unflagSender(tx, reply);
+        return text === null || (await hasOptedOut(tx, parties, from)) ? null : { text };
       });
-      return isFirst ? received : null;
     },
   };
 }

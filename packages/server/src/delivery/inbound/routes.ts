@@ -11,10 +11,11 @@ import { verifyStandard, verifyTelnyx, verifyTwilio } from '../carriers/signatur
 import { readMessage } from '../carriers/telnyx.ts';
 import { reportOf } from '../carriers/twilio.ts';
 import { readAccount } from '../store/settings.ts';
-import { writeReply } from '../wording/texts.ts';
-import type { Replies } from './replies.ts';
+import { readHttpText } from './http.ts';
+import { type Replies, writeResponse } from './replies.ts';
 import type { ReceiveStatus, StatusCall } from './reports.ts';
 import { readTelnyxEvent, readTelnyxReply } from './telnyx.ts';
+import { readTwilioText } from './twilio.ts';
 
 /** Endpoints that carriers call. Calls without a valid signature are rejected before their content is parsed. */
 export interface CarrierRouteDeps {
@@ -26,7 +27,8 @@ export interface CarrierRouteDeps {
   readonly receiveStatus: ReceiveStatus;
 }
 
-const BODY_BYTES = 16 * 1024;
+/** A text of the maximum length with addresses of attachments, percent-encoded. */
+const BODY_BYTES = 64 * 1024;
 
 type Call = FastifyRequest<{ Params: Record<string, string>; Body: Buffer | undefined }>;
 
@@ -110,11 +112,10 @@ export function registerCarrierRoutes(app: FastifyInstance, deps: CarrierRouteDe
     if (organizationId !== null && !ID_PATTERN.test(organizationId)) return done(reply, false);
     const fields = await readTwilio(request, organizationId);
     if (fields === null) return refuse(reply, 403);
-    const body = fields.get('Body') ?? '';
-    const received = await replies.receive({ from: fields.get('From') ?? '', body, organizationId });
+    const received = await replies.receive({ ...readTwilioText(fields), organizationId, requestId: request.id });
     // With opt-out management turned on, Twilio has already replied.
     const isAnswered = received === null || fields.has('OptOutType');
-    const answer = html`<Response>${!isAnswered && html`<Message>${writeReply(received)}</Message>`}</Response>`;
+    const answer = html`<Response>${!isAnswered && html`<Message>${writeResponse(received)}</Message>`}</Response>`;
     return reply
       .type('text/xml; charset=utf-8')
       .send(trusted('<?xml version="1.0" encoding="UTF-8"?>').text + answer.text);
@@ -132,20 +133,20 @@ export function registerCarrierRoutes(app: FastifyInstance, deps: CarrierRouteDe
     if (given === null) return done(reply);
     // Telnyx repeats an event that is not answered within two seconds, and a failover address may lead to another node.
     const reported = { carrier: 'telnyx', id: event.id };
-    const received = await replies.receive({ ...given, organizationId: null, reported });
+    const received = await replies.receive({ ...given, organizationId: null, reported, requestId: request.id });
     // A keyword of the messaging profile: Telnyx has already replied, and blocks our texts after a STOP.
     if (received === null || given.keyword !== null) return done(reply);
     // After the commit: a kill in between loses the reply, but never sends two.
-    await carriers.telnyx?.reply({ from: given.to, to: given.from, body: writeReply(received) });
+    await carriers.telnyx?.reply({ from: given.to, to: given.from, body: writeResponse(received) });
     return done(reply);
   });
 
   post('/carriers/http/inbound', 'carrier_inbound', async (request, reply) => {
     const given = readSigned(request);
     if (given === null) return refuse(reply, 403);
-    const { from, body } = given;
-    if (typeof from !== 'string' || typeof body !== 'string') return refuse(reply, 400);
-    const received = await replies.receive({ from, body, organizationId: null });
-    return reply.send({ reply: received === null ? null : writeReply(received) });
+    const text = readHttpText(given);
+    if (text === null) return refuse(reply, 400);
+    const received = await replies.receive({ ...text, organizationId: null, requestId: request.id });
+    return reply.send({ reply: received === null ? null : writeResponse(received) });
   });
 }

@@ -20,6 +20,7 @@ interface Received {
   readonly from?: { readonly phone_number?: unknown };
   readonly to?: readonly { readonly phone_number?: unknown }[];
   readonly text?: unknown;
+  readonly media?: unknown;
   readonly autoresponse_type?: unknown;
 }
 
@@ -28,14 +29,25 @@ export interface TelnyxText {
   /** The number that received it. */
   readonly to: string;
   readonly body: string;
+  /** Pictures and other files. */
+  readonly media: number;
   /** Null: Telnyx did not reply. */
   readonly keyword: Keyword | null;
 }
 
 /** Null if the payload is not a text. */
 export function readTelnyxReply(payload: unknown): TelnyxText | null {
-  const { from, to, text, autoresponse_type: type } = (payload ?? {}) as Received;
+  const { from, to, text: given, media, autoresponse_type: type } = (payload ?? {}) as Received;
+  const files = Array.isArray(media) ? media.length : 0;
+  // A picture may come without words.
+  const text = given ?? (files > 0 ? '' : undefined);
   const [sender, receiver] = [from?.phone_number, Array.isArray(to) ? to[0]?.phone_number : undefined];
   if (typeof sender !== 'string' || typeof receiver !== 'string' || typeof text !== 'string') return null;
-  return { from: sender, to: receiver, body: text, keyword: KEYWORDS[String(type).toUpperCase()] ?? null };
+  return {
+    from: sender,
+    to: receiver,
+    body: text,
+    media: files,
+    keyword: KEYWORDS[String(type).toUpperCase()] ?? null,
+  };
 }

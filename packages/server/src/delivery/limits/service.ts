@@ -21,6 +21,7 @@ export interface TextLimits {
   /** Whether an owner or the operator chose the countries. */
   readonly hasOwnCountries: boolean;
   readonly textsTestRecordings: boolean;
+  readonly forwardsReplies: boolean;
   readonly limits: DailyLimits;
   readonly textsToday: number;
   /** The members with the most texts today. */
@@ -50,6 +51,7 @@ export async function readTextLimits(db: Queryable<Tables>, tenant: Tenant, now:
     defaultCountries: defaultCountries({ ...settings, timezone }),
     hasOwnCountries: settings.countries !== null,
     textsTestRecordings: settings.texts_test_recordings,
+    forwardsReplies: settings.forwards_replies,
     limits: dailyLimits(limits, limits.busiest_day),
     textsToday: counts.find(({ subject }) => subject === '')?.sent ?? 0,
     busiestMembers: counts

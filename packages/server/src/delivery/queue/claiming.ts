@@ -27,6 +27,7 @@ import type { OutcomeHandler } from './outcomes.ts';
 import type { OwnerEmails } from './owner-emails.ts';
 import { hoursOf, onChannel, planReminders } from './planning.ts';
 import { asTextLimit, type Decision, holdRecipientMessage, type LimitedText, type TextLimit } from './rules.ts';
+import { recipientHours } from './state-hours.ts';
 import { outcomeOnTestClock, type TestStep, take } from './test-step.ts';
 
 export interface ClaimDeps {
@@ -112,9 +113,11 @@ async function holdText(
     batch.changes.push({ row, change: { status: 'dropped', error_code, settled_at: batch.now } });
     return;
   }
-  const appointment = row.audience === 'member' ? null : appointmentOf(row);
+  // Only a text with a link is too late once the appointment begins.
+  const appointment = row.purpose === 'deliver' ? appointmentOf(row) : null;
   const timezone = appointment?.timezone ?? row.timezone;
-  const about = { intro: introOf(row), appointment, timezone, hours: hoursOf(row) };
+  const hours = recipientHours(row.recipient_phone, hoursOf(row), timezone);
+  const about = { intro: introOf(row), appointment, hours };
   await postponeOrDrop(deps, tx, row, row.audience === 'member' ? hold : holdRecipientMessage(about, hold), batch);
 }
 

@@ -1,9 +1,11 @@
 import { readAppointment } from '../../intros/index.ts';
 import type { Carriers } from '../carriers/index.ts';
 import type { DueMessage } from '../store/due.ts';
+import { flagOf } from '../store/flagged-numbers.ts';
 import { routeOfText } from './channel.ts';
-import { hoursOf, limitsOf } from './planning.ts';
+import { AS_ANSWER, hoursOf, limitsOf } from './planning.ts';
 import { type Decision, decideMemberMessage, decideRecipientMessage, decideReplyNotification } from './rules.ts';
+import { recipientHours } from './state-hours.ts';
 
 interface Deps {
   readonly carriers: Carriers;
@@ -47,10 +49,13 @@ export function decide(deps: Deps, row: DueMessage, now: Date): Decision {
   const reachesPhone = routeOfText(deps.carriers, row, row.recipient_phone) === 'provider';
   const { is_opted_out: isOptedOut, last_text_at: lastTextAt, last_text_pending_until: lastTextPendingUntil } = row;
   const limits = {
-    ...{ timezone, hours, reachesPhone, isOptedOut, lastTextAt, lastTextPendingUntil },
+    hours: recipientHours(row.recipient_phone, hours, timezone),
+    ...{ reachesPhone, isOptedOut, lastTextAt, lastTextPendingUntil },
     ...limitsOf(row, row.recipient_phone),
+    flag: flagOf(row),
   };
   const hasLink = row.opened_at !== null || row.delivery_error_code === null;
   const resend = row.resends > 0 ? { sentAt: row.sent_at, hasLink } : null;
-  return decideRecipientMessage({ intro, isResend: row.round > 0, resend, appointment, ...limits }, now);
+  const message = { intro, isResend: row.round > 0, resend, appointment, ...limits };
+  return decideRecipientMessage(row.purpose === 'answer' ? { ...message, ...AS_ANSWER } : message, now);
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import { MESSAGES_DUE } from '../../intros/index.ts';
+import { isTestTime } from '../../platform/clock.ts';
 import { type Connection, isTransient } from '../../platform/db.ts';
 import { listen } from '../../platform/listener.ts';
 import type { Metrics } from '../../platform/metrics.ts';
@@ -25,7 +26,7 @@ import type { TestStep } from './test-step.ts';
 const BATCH = 64;
 /** Messages that may be in flight to carriers at the same time. */
 const MAX_IN_FLIGHT = 64;
-/** Polls, because a scheduled message fires no NOTIFY when it becomes due. */
+/** Polls, because a scheduled message reports no hint when it becomes due. */
 const POLL_INTERVAL_MS = 500;
 /** The first message after an idle period is sent at once; those that arrive in this pause share one transaction. */
 const GATHER_MS = 40;
@@ -88,6 +89,13 @@ async function settle(deps: DeliveryDeps, claimed: ClaimedMessage): Promise<Mess
 const count = ({ metrics }: DeliveryDeps, row: MessageRow) =>
   metrics.messages.inc({ channel: row.channel ?? 'none', outcome: row.status });
 
+/** How long a text waited for its carrier. Times of a test clock mean nothing here. */
+function observeHandover({ metrics, clock, testClocks }: DeliveryDeps, before: MessageRow, settled: MessageRow): void {
+  const isAccepted = settled.status === 'accepted' || settled.status === 'delivered';
+  if (before.channel !== 'text' || !isAccepted || isTestTime(testClocks.now(tenantOf(before)))) return;
+  metrics.textHandover.observe(Math.max(0, clock().getTime() - before.due_at.getTime()) / 1_000);
+}
+
 async function send(deps: DeliveryDeps, claimed: ClaimedMessage): Promise<void> {
   const { log } = deps;
   const { id: message, organization_id: organization, channel, purpose, attempts: attempt } = claimed.row;
@@ -96,6 +104,7 @@ async function send(deps: DeliveryDeps, claimed: ClaimedMessage): Promise<void> 
     const settled = await settle(deps, claimed);
     const { status: outcome, carrier, error_code: error } = settled;
     count(deps, settled);
+    observeHandover(deps, claimed.row, settled);
     log.info({ ...line, carrier, outcome, ...(error !== null && { error }) }, 'message');
   } catch (err) {
     if (err instanceof LostClaim) return;

@@ -20,9 +20,9 @@ export const accountOf = (row: DueMessage) => ({
   usesFallback: row.uses_fallback,
 });
 
-/** Only texts to recipients are limited to one per touchpoint and day; members get one for each intro. */
-const touchpointOf = ({ audience, touchpoint_slug }: DueMessage): string =>
-  audience === 'recipient' ? (touchpoint_slug ?? '') : '';
+/** Only texts with a link to recipients are limited to one per touchpoint and day; members get one for each intro. */
+const touchpointOf = ({ audience, purpose, touchpoint_slug }: DueMessage): string =>
+  audience === 'recipient' && purpose !== 'answer' ? (touchpoint_slug ?? '') : '';
 
 export const isPhoneTexted = ({ channel, route }: Sendable): boolean => channel === 'text' && route === 'provider';
 

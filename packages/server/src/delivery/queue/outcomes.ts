@@ -5,11 +5,12 @@ import { markBounced } from '../../members/index.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import type { DomainEvent } from '../../webhooks/index.ts';
 import type { LookupResult, Outcome, Report } from '../carriers/carrier.ts';
-import type { AccountFault } from '../carriers/codes.ts';
+import type { AccountFault, NumberFault } from '../carriers/codes.ts';
 import { type OptOutEvent, optOut } from '../consent/opt-outs.ts';
 import { notifyOwners, probeWithAnother, releaseAfterAcceptance, releaseAfterDelivery } from '../holds/accounts.ts';
 import { holdText, sendAgain } from '../holds/texts.ts';
 import { findAnomaly, isResumed } from '../limits/rules.ts';
+import { flagNumber, unflagNumber } from '../store/flagged-numbers.ts';
 import { countFailure, pauseTexts, readLimits } from '../store/limits.ts';
 import { insertMessages, type MessageChange, type MessageRow, tenantOf } from '../store/messages.ts';
 import { releaseNumber } from '../store/numbers.ts';
@@ -64,6 +65,15 @@ async function recordOptOut({ publish, tx, row, now }: Context, code: string | n
   await optOut(publish, tx, tenantOf(row), { phone: row.address, source: 'carrier' }, now);
 }
 
+const isFault = (code: string): code is NumberFault => code === 'invalid_number' || code === 'unreachable_number';
+
+/** Later texts to the recipient would fail as well. Test numbers fail every time they are asked to. */
+async function flagRecipient({ tx, row, now }: Context, code: string): Promise<void> {
+  const isRecipient = row.audience === 'recipient' && row.channel === 'text' && row.carrier !== 'simulated';
+  if (!isRecipient || row.address === null || !isFault(code)) return;
+  await flagNumber(tx, tenantOf(row), { phone: row.address, failure: code, at: now });
+}
+
 /** Members are always notified: if a text fails, they get an email at once. */
 async function fallBackToEmail({ tx, row, now }: Context): Promise<void> {
   if (row.audience === 'member' && row.channel === 'text') await insertMessages(tx, [onChannel(row, 'email', now)]);
@@ -104,6 +114,7 @@ async function fail(context: Context, failure: Failure, fault?: AccountFault): P
   await probeWithAnother(context);
   await failIntro(context, failure);
   await recordOptOut(context, failure.code);
+  await flagRecipient(context, failure.code);
   // Without a text provider, the claim chose email already if that is connected.
   if (failure.code !== 'no_text_provider') await fallBackToEmail(context);
   if (failure.code !== 'unknown_outcome') await releaseNumber(tx, row);
@@ -158,6 +169,7 @@ async function applyUndelivered(context: Context, report: Report): Promise<Failu
   }
   await failIntro(context, failure);
   await recordOptOut(context, code);
+  await flagRecipient(context, failure.code);
   await fallBackToEmail(context);
   await fallBackToText(context);
   // A full queue says nothing about the number.
@@ -173,6 +185,7 @@ async function applyReport(context: Context, report: Report): Promise<Change> {
   }
   await releaseAfterDelivery(context);
   if (row.purpose === 'deliver') await setDeliveryError(tx, tenantOf(row), row.intro_id, null);
+  if (row.channel === 'text' && row.address !== null) await unflagNumber(tx, tenantOf(row), row.address);
   return { status: 'delivered', error_code: null, error_message: null, settled_at: now };
 }
 

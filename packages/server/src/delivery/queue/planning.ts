@@ -1,13 +1,16 @@
 import type { Transaction } from 'kysely';
 import { readAppointment, setDeliveryError } from '../../intros/index.ts';
+import type { Hours } from '../../platform/daily-hours.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Channel, Tables, Tenant } from '../../tables.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { type CountrySettings, isCountryAllowed } from '../limits/rules.ts';
 import type { DueMessage } from '../store/due.ts';
+import { flagOf } from '../store/flagged-numbers.ts';
 import { findIntroToMessage, type IntroToMessage } from '../store/manual.ts';
 import { insertDelivery, type MessageRow, type NewMessage } from '../store/messages.ts';
-import { DEFAULT_HOURS, type Decision, decideRecipientMessage, type Hours, remindersFor } from './rules.ts';
+import { DEFAULT_HOURS, type Decision, decideRecipientMessage, remindersFor } from './rules.ts';
+import { recipientHours } from './state-hours.ts';
 
 export const hoursOf = ({ texts_from, texts_until }: Pick<DueMessage, 'texts_from' | 'texts_until'>): Hours =>
   texts_from === null || texts_until === null ? DEFAULT_HOURS : { from: texts_from, until: texts_until };
@@ -20,11 +23,20 @@ export const limitsOf = (row: LimitColumns, phone: string) => ({
   isTestRecording: row.is_test_recording && row.texts_test_recordings !== true,
 });
 
+/** An answer is part of a conversation: it waits neither for other texts nor for an appointment. */
+export const AS_ANSWER = {
+  isResend: true,
+  resend: null,
+  appointment: null,
+  lastTextAt: null,
+  isTestRecording: false,
+} as const;
+
 /** Decides about a text to the recipient before it is claimed, which decides again. */
 export function decideRecipientText(
   carriers: Carriers,
   intro: IntroToMessage,
-  { isResend, lastTextAt }: { isResend: boolean; lastTextAt: Date | null },
+  { isResend, lastTextAt, isAnswer = false }: { isResend: boolean; lastTextAt: Date | null; isAnswer?: boolean },
   now: Date,
 ): Decision {
   // The column has the shape of the contract.
@@ -42,13 +54,14 @@ export function decideRecipientText(
       },
       isResend,
       appointment,
-      timezone: appointment?.timezone ?? intro.timezone,
-      hours: hoursOf(intro),
+      hours: recipientHours(intro.recipient_phone, hoursOf(intro), appointment?.timezone ?? intro.timezone),
       reachesPhone: route === 'provider',
       ...limitsOf(intro, intro.recipient_phone),
       isOptedOut: intro.is_opted_out,
+      flag: flagOf(intro),
       lastTextAt,
       lastTextPendingUntil: null,
+      ...(isAnswer && AS_ANSWER),
     },
     now,
   );

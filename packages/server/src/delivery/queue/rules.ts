@@ -1,16 +1,10 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import { isTestTime } from '../../platform/clock.ts';
-import { localDate, parseZonedTime, wallTime } from '../../platform/instants.ts';
+import { type Hours, nextDailyTime } from '../../platform/daily-hours.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-
-/** Minutes after midnight in local time; `until` is exclusive. */
-export interface Hours {
-  readonly from: number;
-  readonly until: number;
-}
 
 /** 8:00 to 21:00: the hours in which US law (TCPA) allows such texts. */
 export const DEFAULT_HOURS: Hours = { from: 8 * 60, until: 21 * 60 };
@@ -35,28 +29,6 @@ const RETRY_DELAYS_S = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400] as const;
 export const CARRIER_LIMIT_MS = 15_000;
 export const ABANDONED_AFTER_MS = 4 * CARRIER_LIMIT_MS;
 
-function localTime(at: Date, timezone: string): { date: string; minutes: number } {
-  const local = wallTime(at, timezone);
-  return { date: localDate(at, timezone), minutes: local.getUTCHours() * 60 + local.getUTCMinutes() };
-}
-
-function dayAfter(date: string): string {
-  const next = parseZonedTime(`${date}T12:00:00`, 'UTC');
-  return next === null ? date : localTime(new Date(next.getTime() + DAY_MS), 'UTC').date;
-}
-
-const twoDigits = (value: number) => String(value).padStart(2, '0');
-
-/** The first time from `at` on that lies within `hours` in this time zone. Days have 23, 24 or 25 hours. */
-export function nextAllowedTime(at: Date, timezone: string, { from, until }: Hours): Date {
-  const { date, minutes } = localTime(at, timezone);
-  if (minutes >= from && minutes < until) return at;
-  const day = minutes < from ? date : dayAfter(date);
-  const opening = parseZonedTime(`${day}T${twoDigits(Math.floor(from / 60))}:${twoDigits(from % 60)}:00`, timezone);
-  // When a clock change repeats an hour, the opening may be the first of the two.
-  return opening === null || opening < at ? at : opening;
-}
-
 export interface Reminder {
   readonly purpose: 'remind' | 'remind_last';
   readonly at: Date;
@@ -76,7 +48,7 @@ export interface RecordingTime {
 export function remindersFor({ createdAt, deadline, isAppointment, timezone, hours }: RecordingTime): Reminder[] {
   const [createdMs, deadlineMs] = [createdAt.getTime(), deadline.getTime()];
   const earliestMs = createdMs + REMINDER_GAP_MS;
-  const allowed = (ms: number) => nextAllowedTime(new Date(ms), timezone, hours);
+  const allowed = (ms: number) => nextDailyTime(new Date(ms), timezone, hours);
   const halfway = allowed((createdMs + deadlineMs) / 2);
   const last = allowed(deadlineMs - LAST_REMINDER_MS);
   const hasLast = isAppointment && last.getTime() >= earliestMs && last < deadline;
@@ -171,7 +143,7 @@ export function decideMemberMessage(message: MessageToMember, now: Date): Decisi
     return { kind: 'wait', until: new Date(now.getTime() + TAKE_WAIT_MS), heldFor: 'recording' };
   }
   if (!message.isReminder) return SEND;
-  const morning = nextAllowedTime(now, message.timezone, message.hours);
+  const morning = nextDailyTime(now, message.timezone, message.hours);
   if (morning <= now) return SEND;
   const { expiresAt } = message.intro;
   if (expiresAt !== null && morning >= expiresAt)
@@ -198,6 +170,21 @@ function dropResend({ sentAt, hasLink }: AutomaticResend, now: Date): Decision |
   return drop('too_late', 'The text could not be sent for 30 days.');
 }
 
+/** When a recipient may be texted. */
+export interface SendingHours {
+  /** The first such time from `at` on. */
+  nextTime(at: Date): Date;
+}
+
+/** The carrier reported that the number cannot receive texts. */
+export interface NumberFlag {
+  readonly failure: DeliveryFailureCode;
+  readonly at: Date;
+}
+
+/** Carriers err, and landlines are moved to mobile networks. */
+const FLAG_LIFE_MS = 90 * DAY_MS;
+
 export interface MessageToRecipient {
   readonly intro: Intro & { readonly createdAt: Date };
   /** A user sends the text again; this is also possible for an intro that is already sent. */
@@ -205,15 +192,14 @@ export interface MessageToRecipient {
   /** Planned because the carrier did not deliver the text before. Null: not planned for that. */
   readonly resend?: AutomaticResend | null;
   readonly appointment: { readonly startsAt: Date } | null;
-  /** The appointment's time zone, otherwise the organization's. */
-  readonly timezone: string;
-  readonly hours: Hours;
+  readonly hours: SendingHours;
   /** False: no provider is connected, or the number is a test number. No phone rings, so the text is settled at once. */
   readonly reachesPhone: boolean;
   readonly isCountryAllowed: boolean;
   /** The video comes from the test helper, and the organization does not text such videos. */
   readonly isTestRecording: boolean;
   readonly isOptedOut: boolean;
+  readonly flag?: NumberFlag | null;
   /** When another text of the same touchpoint was sent to this number. */
   readonly lastTextAt: Date | null;
   /** While the outcome of that text is unknown: when to check it again. */
@@ -228,8 +214,14 @@ function freeAt({ lastTextAt, lastTextPendingUntil }: MessageToRecipient, now: D
   return new Date(Math.min(freeMs, Math.max(lastTextPendingUntil.getTime(), now.getTime() + PENDING_TEXT_WAIT_MS)));
 }
 
+/** The flag that stops a text, unless a person sends it by hand. */
+function findFlag({ flag = null, isResend, resend }: MessageToRecipient, now: Date): NumberFlag | null {
+  const isByHand = isResend && !resend;
+  return flag === null || isByHand || now.getTime() - flag.at.getTime() >= FLAG_LIFE_MS ? null : flag;
+}
+
 export function decideRecipientMessage(message: MessageToRecipient, now: Date): Decision {
-  const { intro, appointment, timezone, hours, reachesPhone } = message;
+  const { intro, appointment, hours, reachesPhone } = message;
   // On a test clock every number follows the rules of real phones, although nothing leaves the service.
   const isTest = isTestTime(now);
   const isTimed = reachesPhone || isTest;
@@ -238,11 +230,13 @@ export function decideRecipientMessage(message: MessageToRecipient, now: Date): 
   const unneeded = message.resend && dropResend(message.resend, now);
   if (unneeded) return unneeded;
   if (message.isOptedOut) return fail('recipient_opted_out');
+  const flag = reachesPhone ? findFlag(message, now) : null;
+  if (flag !== null) return fail(flag.failure);
   if (reachesPhone && !isTest && message.isTestRecording) return fail('test_recording');
   if (reachesPhone && !message.isCountryAllowed) return fail('country_not_allowed');
   const free = isTimed ? freeAt(message, now) : now;
   const isRecent = free > now;
-  const sendAt = isTimed ? nextAllowedTime(isRecent ? free : now, timezone, hours) : now;
+  const sendAt = isTimed ? hours.nextTime(isRecent ? free : now) : now;
   // An appointment before the intro was created was reported late; the intro is sent anyway.
   const isAhead = appointment !== null && appointment.startsAt > intro.createdAt;
   if (isAhead && appointment.startsAt <= sendAt) return fail(isRecent ? 'recently_texted' : 'appointment_over');
@@ -270,7 +264,7 @@ export interface LimitedText {
 
 /** Decides what happens to a recipient's text that a limit holds until `hold.until`, which may be at night. */
 export function holdRecipientMessage(
-  { appointment, intro, timezone, hours }: Pick<MessageToRecipient, 'appointment' | 'intro' | 'timezone' | 'hours'>,
+  { appointment, intro, hours }: Pick<MessageToRecipient, 'appointment' | 'intro' | 'hours'>,
   hold: LimitedText,
 ): Exclude<Decision, { kind: 'send' }> | LimitedText {
   const isAhead = appointment !== null && appointment.startsAt > intro.createdAt;
@@ -278,7 +272,7 @@ export function holdRecipientMessage(
   if (hold.heldFor !== 'daily_limit') {
     return isAhead && appointment.startsAt < hold.until ? { ...hold, until: appointment.startsAt } : hold;
   }
-  const until = nextAllowedTime(hold.until, timezone, hours);
+  const until = hours.nextTime(hold.until);
   return isAhead && appointment.startsAt <= until ? fail('appointment_over') : { ...hold, until };
 }
 

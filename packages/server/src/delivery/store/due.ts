@@ -1,12 +1,13 @@
-import type { Language } from '@foreword/contract';
+import type { Language, Responsibility } from '@foreword/contract';
 import { CompiledQuery, sql, type Transaction } from 'kysely';
 import type { Database, Queryable } from '../../platform/db.ts';
 import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
 import { acrossTenants } from '../../tenancy.ts';
+import type { FlagColumns } from './flagged-numbers.ts';
 import type { MessageRow } from './messages.ts';
 
 /** A due message, with everything that decides whether it is sent and what it says. */
-export interface DueMessage extends MessageRow {
+export interface DueMessage extends MessageRow, FlagColumns {
   readonly intro_status: IntroStatus;
   readonly link_generation: number;
   readonly link_host: string | null;
@@ -65,6 +66,11 @@ export interface DueMessage extends MessageRow {
   /** The reply that the message is about; null for other messages. */
   readonly reply_label: string | null;
   readonly reply_message: string | null;
+  readonly reply_by_text: boolean | null;
+  /** What the member answered; null for other messages. */
+  readonly answer_message: string | null;
+  readonly forwards_replies: boolean | null;
+  readonly responsibility: Responsibility;
 }
 
 /**
@@ -79,17 +85,18 @@ export const REACHED_RECIPIENT = `channel = 'text' and accepted_at is not null a
 const CONTEXT = `
 select d.*, i.status as intro_status, i.link_generation, i.link_host,
   coalesce(i.declined_generation = i.link_generation, false) as is_declined, i.touchpoint_slug, i.member_id, i.recipient_first_name, i.recipient_last_name, i.recipient_phone,
-  i.recipient_language, i.context, i.created_at as intro_created_at, i.expires_at, i.taken_down_at,
+  i.recipient_language, i.context, i.responsibility, i.created_at as intro_created_at, i.expires_at, i.taken_down_at,
   i.sent_at, i.opened_at, i.delivery_error_code,
   m.first_name as member_first_name, m.last_name as member_last_name, m.email as member_email, m.phone as member_phone,
   m.active as member_active, m.notify_by, coalesce(m.bounced_email = lower(m.email), false) as member_email_bounces,
   m.likeness_withdrawn_at is not null or i.likeness_withdrawn_at is not null as is_likeness_withdrawn,
   o.name as organization_name, o.timezone, o.language, o.accent, t.text_message, t.text_message_es, t.reminds,
-  s.texts_from, s.texts_until, s.twilio_account, s.countries, s.earlier_countries, s.texts_test_recordings,
+  s.texts_from, s.texts_until, s.twilio_account, s.countries, s.earlier_countries, s.texts_test_recordings, s.forwards_replies,
   coalesce(video.simulated, false) as is_test_recording,
   x.phone is not null as is_opted_out, last.texted_at as last_text_at, last.pending_until as last_text_pending_until,
-  known.id is not null as is_known_number, r.id is not null as is_take_processing,
-  reply.label as reply_label, reply.message as reply_message
+  flagged.failure as flagged_as, flagged.flagged_at, known.id is not null as is_known_number, r.id is not null as is_take_processing,
+  reply.label as reply_label, reply.message as reply_message, reply.by_text as reply_by_text,
+  answer.message as answer_message
 from due d
 cross join lateral (select * from intros where organization_id = d.organization_id and id = d.intro_id offset 0) i
 cross join lateral (select * from members where organization_id = i.organization_id and id = i.member_id offset 0) m
@@ -111,6 +118,11 @@ left join lateral (
   where organization_id = d.organization_id and environment = d.environment and phone = number.phone offset 0
 ) x on true
 left join lateral (
+  select failure, flagged_at from flagged_numbers
+  where d.audience = 'recipient' and organization_id = d.organization_id and environment = d.environment and phone = number.phone
+  offset 0
+) flagged on true
+left join lateral (
   select n.texted_at, pending.due_at as pending_until
   from texted_numbers n
   left join lateral (
@@ -130,9 +142,13 @@ left join lateral (
     and status in ('uploaded', 'processing') limit 1
 ) r on true
 left join lateral (
-  select label, message from intro_replies
+  select label, message, by_text from intro_replies
   where d.purpose = 'reply' and organization_id = d.organization_id and intro_id = d.intro_id and number = d.round offset 0
 ) reply on true
+left join lateral (
+  select message from intro_answers
+  where d.purpose = 'answer' and organization_id = d.organization_id and intro_id = d.intro_id and number = d.round offset 0
+) answer on true
 order by d.due_at, d.id`;
 
 // Organizations with a test clock are left out: see TAKE_OF.
@@ -162,7 +178,7 @@ with open as materialized (
   where organization_id = $3 and environment = $4 and status = 'scheduled' and purpose = 'deliver' and due_at <= $1
   union all
   select id from messages
-  where organization_id = $3 and environment = $4 and status = 'scheduled' and purpose = 'reply' and due_at <= $1
+  where organization_id = $3 and environment = $4 and status = 'scheduled' and purpose in ('reply', 'answer') and due_at <= $1
 ), due as materialized (
   select * from messages
   where organization_id = $3 and id in (select id from found) and status = 'scheduled'

@@ -44,6 +44,13 @@ const selectIntro = (db: Queryable<Tables>, tenant: Tenant, introId: string) =>
         .$castTo<boolean>()
         .as('is_take_processing'),
     ])
+    .leftJoin('flagged_numbers as f', (on) =>
+      on
+        .onRef('f.organization_id', '=', 'i.organization_id')
+        .onRef('f.environment', '=', 'i.environment')
+        .onRef('f.phone', '=', 'i.recipient_phone'),
+    )
+    .select(['f.failure as flagged_as', 'f.flagged_at'])
     .leftJoin('texted_numbers as n', (on) =>
       on
         .onRef('n.organization_id', '=', 'i.organization_id')

@@ -36,7 +36,7 @@ with dropped as (
 )
 insert into messages (organization_id, environment, id, intro_id, audience, purpose, round, status, due_at, created_at)
 values ($1, $2, $5, $3, 'member', 'ask', $6, 'scheduled', $4, $4)
-returning pg_notify('${MESSAGES_DUE}', '')`;
+returning hint('${MESSAGES_DUE}', '')`;
 
 /** Drops what was scheduled for the previous member, whose link no longer works, and notifies the new one. */
 export async function notifyNewMember(

@@ -3,6 +3,7 @@ import { MESSAGES_DUE } from '../../intros/index.ts';
 import type { Database, Queryable } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type {
+  IntroAnswerRow,
   IntroDeclineRow,
   IntroReassignmentRow,
   IntroReplyRow,
@@ -191,12 +192,12 @@ export async function insertDelivery(
       where messages.status = 'dropped' and messages.error_code = 'test_recording'
       returning id
     )
-    select pg_notify(${MESSAGES_DUE}, '') from created`.execute(tx);
+    select hint(${MESSAGES_DUE}, '') from created`.execute(tx);
 }
 
-/** Wakes the workers when the transaction commits. */
+/** Wakes the workers after the transaction. */
 export async function notifyMessagesDue(tx: Transaction<Tables>): Promise<void> {
-  await sql`select pg_notify(${MESSAGES_DUE}, '')`.execute(tx);
+  await sql`select hint(${MESSAGES_DUE}, '')`.execute(tx);
 }
 
 /** Makes waiting texts to this number due, so that their intros report at once that nothing will be sent. */
@@ -249,6 +250,7 @@ export interface TimelineRows {
   readonly reassignments: readonly IntroReassignmentRow[];
   readonly replies: readonly IntroReplyRow[];
   readonly declines: readonly IntroDeclineRow[];
+  readonly answers: readonly IntroAnswerRow[];
   readonly recordings: readonly Selectable<RecordingTable>[];
   readonly messages: readonly MessageRow[];
 }
@@ -262,12 +264,13 @@ export async function readTimelineRows(
   const own = forTenant(kysely, tenant);
   const intro = await own.selectFrom('intros').selectAll().where('id', '=', introId).executeTakeFirst();
   if (intro === undefined) return null;
-  const [reassignments, replies, declines, recordings, messages] = await Promise.all([
+  const [reassignments, replies, declines, answers, recordings, messages] = await Promise.all([
     own.selectFrom('intro_reassignments').selectAll().where('intro_id', '=', introId).orderBy('generation').execute(),
     own.selectFrom('intro_replies').selectAll().where('intro_id', '=', introId).orderBy('number').execute(),
     own.selectFrom('intro_declines').selectAll().where('intro_id', '=', introId).orderBy('generation').execute(),
+    own.selectFrom('intro_answers').selectAll().where('intro_id', '=', introId).orderBy('number').execute(),
     own.selectFrom('recordings').selectAll().where('intro_id', '=', introId).orderBy('id').execute(),
     listIntroMessages(kysely, tenant, introId),
   ]);
-  return { intro, reassignments, replies, declines, recordings, messages };
+  return { intro, reassignments, replies, declines, answers, recordings, messages };
 }

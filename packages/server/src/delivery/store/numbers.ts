@@ -4,6 +4,7 @@ import type { Tables, Tenant } from '../../tables.ts';
 import { forTenant, queryForTenant } from '../../tenancy.ts';
 import { TEXT_GAP_MS } from '../queue/rules.ts';
 import { REACHED_RECIPIENT } from './due.ts';
+import type { FlagColumns } from './flagged-numbers.ts';
 import { type MessageRow, tenantOf } from './messages.ts';
 
 export interface NumberClaim {
@@ -57,16 +58,19 @@ select
   exists (select from messages
     where organization_id = $1 and environment = $2 and address = $3 and ${REACHED_RECIPIENT} offset 0) as is_known_number,
   (select texted_at from texted_numbers
-    where organization_id = $1 and environment = $2 and phone = $3 and touchpoint = $5) as last_text_at`,
+    where organization_id = $1 and environment = $2 and phone = $3 and touchpoint = $5) as last_text_at,
+  flag.failure as flagged_as, flag.flagged_at
+from (select) one
+left join flagged_numbers flag on flag.organization_id = $1 and flag.environment = $2 and flag.phone = $3`,
 };
 
-export interface NumberHistory {
+export interface NumberHistory extends FlagColumns {
   readonly is_member_opted_out: boolean;
   readonly is_known_number: boolean;
   readonly last_text_at: Date | null;
 }
 
-/** The member's opt-out and earlier texts, which decide what a new intro would send. */
+/** The member's opt-out, earlier texts and flags, which decide what a new intro would send. */
 export async function readNumberHistory(
   pool: pg.Pool,
   tenant: Tenant,

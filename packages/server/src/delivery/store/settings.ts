@@ -1,8 +1,9 @@
 import { type Selectable, sql } from 'kysely';
+import type { Hours } from '../../platform/daily-hours.ts';
 import type { Queryable } from '../../platform/db.ts';
 import type { DeliverySettingsTable, Tables, Tenant } from '../../tables.ts';
 import { acrossTenants, forTenant } from '../../tenancy.ts';
-import { DEFAULT_HOURS, type Hours } from '../queue/rules.ts';
+import { DEFAULT_HOURS } from '../queue/rules.ts';
 
 /** The organization's own Twilio account, encrypted; null if it uses the account of the service. */
 export async function readAccount(db: Queryable<Tables>, tenant: Tenant): Promise<Buffer | null> {
@@ -80,6 +81,7 @@ export async function changeSettings(
 const TEXT_SETTINGS = [
   ...(['countries', 'earlier_countries', 'texts_test_recordings', 'daily_texts', 'daily_texts_per_member'] as const),
   ...(['daily_texts_per_recipient', 'texts_paused_at', 'texts_paused_for'] as const),
+  'forwards_replies',
 ] as const;
 
 export type TextSettings = Pick<Selectable<DeliverySettingsTable>, (typeof TEXT_SETTINGS)[number]>;
@@ -93,6 +95,7 @@ const DEFAULT_TEXT_SETTINGS: TextSettings = {
   daily_texts_per_recipient: null,
   texts_paused_at: null,
   texts_paused_for: null,
+  forwards_replies: false,
 };
 
 /** Where and how much this organization texts. */

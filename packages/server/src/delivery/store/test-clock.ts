@@ -18,7 +18,7 @@ export async function endTestClock(
   await own
     .updateTable('messages')
     .set({ status: 'dropped', ...dropped, settled_at: now })
-    .where(sql<boolean>`status = 'scheduled' and purpose = 'deliver'`)
+    .where(sql<boolean>`status = 'scheduled' and purpose in ('deliver', 'answer')`)
     .where('in_doubt', '=', false)
     .execute();
   await own.updateTable('texted_numbers').set({ texted_at: real }).where('texted_at', '>', real).execute();

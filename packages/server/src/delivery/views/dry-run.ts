@@ -9,6 +9,8 @@ import { type TemplateValues, textMessageIn } from '../../touchpoints/index.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { isCountryAllowed } from '../limits/rules.ts';
 import { channelsFor, type Decision, decideRecipientMessage, type Reminder, remindersFor } from '../queue/rules.ts';
+import { type Reason, recipientHours } from '../queue/state-hours.ts';
+import { flagOf } from '../store/flagged-numbers.ts';
 import { readNumberHistory } from '../store/numbers.ts';
 import { readAccount, readHours, readTextSettings } from '../store/settings.ts';
 import { writeRecipientText } from '../wording/texts.ts';
@@ -29,8 +31,10 @@ export interface DeliveryDryRun {
   readonly isMemberOptedOut: boolean;
   readonly reminders: readonly Reminder[];
   readonly isRecipientOptedOut: boolean;
+  /** The appointment's time zone, otherwise the organization's. */
   readonly timezone: string;
-  readonly hours: { readonly from: number; readonly until: number };
+  /** The hours that decide when the text is sent. */
+  readonly hours: Reason;
   /** For the recipient's text, if the video were recorded now. */
   readonly decision: Decision;
   readonly text: { readonly body: string; readonly segments: number; readonly problem: string | null };
@@ -72,17 +76,18 @@ export async function dryRunDelivery(
   const timezone = appointment?.timezone ?? organization.timezone;
   const isAppointment = appointment?.startsAt.getTime() === deadline.getTime();
   const route = carriers.routeOfText(draft.recipient.phone, { hasOwnAccount: account !== null });
+  const sendingHours = recipientHours(draft.recipient.phone, hours, timezone);
   const decision = decideRecipientMessage(
     {
       intro: { status: 'ready', expiresAt: expiryOfReady(now), isTakenDown: false, createdAt: now },
       isResend: false,
       appointment,
-      timezone,
-      hours,
+      hours: sendingHours,
       reachesPhone: route === 'provider',
       isCountryAllowed: isCountryAllowed(draft.recipient.phone, { ...countries, timezone: organization.timezone }),
       isTestRecording: false,
       isOptedOut: intro.isRecipientOptedOut,
+      flag: flagOf(history),
       lastTextAt: history.last_text_at,
       lastTextPendingUntil: null,
     },
@@ -100,7 +105,7 @@ export async function dryRunDelivery(
     reminders: reminders.filter(({ at }) => at > now),
     isRecipientOptedOut: intro.isRecipientOptedOut,
     timezone,
-    hours,
+    hours: sendingHours.explain(decision.kind === 'wait' ? decision.until : now),
     decision: decision.kind === 'send' && route === 'none' ? NO_PROVIDER : decision,
     text: writeText(intro, !history.is_known_number, link),
   };

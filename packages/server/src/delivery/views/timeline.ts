@@ -2,7 +2,15 @@ import { DELIVERY_FAILURES, type List, type TimelineStep, type TimelineStepType 
 import type { Database } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
-import type { IntroDeclineRow, IntroReassignmentRow, IntroReplyRow, Tables, Tenant } from '../../tables.ts';
+import type {
+  IntroAnswerRow,
+  IntroDeclineRow,
+  IntroReassignmentRow,
+  IntroReplyRow,
+  Tables,
+  Tenant,
+} from '../../tables.ts';
+import { stateHolding } from '../queue/state-hours.ts';
 import { type MessageRow, readTimelineRows, type TimelineRows } from '../store/messages.ts';
 
 type Recording = TimelineRows['recordings'][number];
@@ -30,6 +38,9 @@ const ORDER: readonly TimelineStepType[] = [
   'watched',
   'replied',
   'reply_forwarded',
+  'answered',
+  'answer_sent',
+  'answer_not_sent',
   'cancelled',
   'taken_down',
   'expired',
@@ -47,13 +58,17 @@ function closingStep(at: Date | null, type: 'cancelled' | 'taken_down', by: stri
   return by.startsWith('mem_') ? step(at, type, 'member', { member: by }) : step(at, type, 'integration', { key: by });
 }
 
+/** Only texts are named: everything else happens on screens. */
+const channelOf = ({ by_text }: { readonly by_text: boolean }) => (by_text ? 'text' : null);
+
 function reassignmentSteps(row: IntroReassignmentRow) {
   const { from_member_id: from, to_member_id: to, by_member_id: member, by_key_id: key, opened_at, created_at } = row;
+  const channel = channelOf(row);
   // By neither: the operator.
   const cause = member !== null ? 'member' : key !== null ? 'integration' : 'service';
   return [
     ...step(opened_at, 'opened_by_member', 'member', { member: from }),
-    ...step(created_at, 'reassigned', cause, { from, to, member, key }),
+    ...step(created_at, 'reassigned', cause, { from, to, member, key, channel }),
   ];
 }
 
@@ -91,11 +106,18 @@ function recordingSteps(recording: Recording): Step[] {
   ];
 }
 
-const replySteps = ({ type: reply, label, message, created_at: at }: IntroReplyRow): Step[] =>
-  step(at, 'replied', 'recipient', { reply, label, message });
+const replySteps = (row: IntroReplyRow): Step[] => {
+  const { type: reply, label, message, created_at: at } = row;
+  return step(at, 'replied', 'recipient', { reply, label, message, channel: channelOf(row) });
+};
 
-const declineSteps = ({ member_id: member, reason, message, created_at: at }: IntroDeclineRow): Step[] =>
-  step(at, 'declined', 'member', { member, reason, message });
+const declineSteps = (row: IntroDeclineRow): Step[] => {
+  const { member_id: member, reason, message, created_at: at } = row;
+  return step(at, 'declined', 'member', { member, reason, message, channel: channelOf(row) });
+};
+
+const answerSteps = ({ member_id: member, message, created_at: at }: IntroAnswerRow): Step[] =>
+  step(at, 'answered', 'member', { member, message });
 
 const MEMBER_STEPS: Record<MessageRow['purpose'], TimelineStepType> = {
   ask: 'member_told',
@@ -104,6 +126,7 @@ const MEMBER_STEPS: Record<MessageRow['purpose'], TimelineStepType> = {
   remind_by_hand: 'member_reminded',
   deliver: 'sent',
   reply: 'reply_forwarded',
+  answer: 'answer_sent',
 };
 
 /** A message dropped because it was no longer needed is not a failure. */
@@ -125,14 +148,20 @@ function messageSteps(row: MessageRow): Step[] {
       ...step(undelivered, 'member_not_told', 'carrier', failure),
     ];
   }
+  const isAnswer = row.purpose === 'answer';
   const heldSince = row.held_until === null ? null : row.created_at;
   const until = row.held_until?.toISOString() ?? null;
   return [
-    ...step(heldSince, 'queued', 'service', { reason: row.held_for, until }),
-    ...step(row.accepted_at, 'sent', 'service', via),
-    ...step(failed, 'not_sent', row.status === 'failed' && row.carrier !== 'log' ? 'carrier' : 'service', failure),
-    ...step(row.status === 'delivered' ? row.settled_at : null, 'delivered', 'carrier', via),
-    ...step(undelivered, 'undelivered', 'carrier', failure),
+    ...step(heldSince, 'queued', 'service', { reason: row.held_for, until, state: stateHolding(row) }),
+    ...step(row.accepted_at, isAnswer ? 'answer_sent' : 'sent', 'service', via),
+    ...step(
+      failed,
+      isAnswer ? 'answer_not_sent' : 'not_sent',
+      row.status === 'failed' && row.carrier !== 'log' ? 'carrier' : 'service',
+      failure,
+    ),
+    ...step(row.status === 'delivered' && !isAnswer ? row.settled_at : null, 'delivered', 'carrier', via),
+    ...step(undelivered, isAnswer ? 'answer_not_sent' : 'undelivered', 'carrier', failure),
   ];
 }
 
@@ -148,6 +177,7 @@ export async function readTimeline(db: Database<Tables>, tenant: Tenant, introId
     ...rows.reassignments.flatMap(reassignmentSteps),
     ...rows.replies.flatMap(replySteps),
     ...rows.declines.flatMap(declineSteps),
+    ...rows.answers.flatMap(answerSteps),
     ...rows.recordings.flatMap(recordingSteps),
     ...rows.messages.flatMap(messageSteps),
   ].sort(compare);

@@ -12,6 +12,7 @@ import { toStored } from './stored.ts';
 import {
   type MemberMessage,
   type ReplyNotification,
+  writeAnswerText,
   writeMemberEmail,
   writeMemberText,
   writeRecipientText,
@@ -87,8 +88,10 @@ const toReplyNotification = ({ publicUrl }: ComposeDeps, { row }: Draft): ReplyN
   memberFirstName: row.member_first_name,
   recipient: fullName(row),
   recipientFirstName: row.recipient_first_name,
-  recipientPhone: row.recipient_phone,
+  // An integration may deliver by other means than texts.
+  recipientPhone: row.forwards_replies && row.responsibility === 'service' ? null : row.recipient_phone,
   label: row.reply_label ?? '',
+  isText: row.reply_by_text === true,
   message: row.reply_message,
   link: `${publicUrl}/console/intros/${row.intro_id}`,
 });
@@ -101,6 +104,10 @@ function writeEmail(deps: ComposeDeps, draft: Draft): EmailWithLink {
 
 function writeText(deps: ComposeDeps, draft: Draft): string {
   const { row, isFirst } = draft;
+  if (row.purpose === 'answer') {
+    const { organization_name: organization, recipient_language: language, member_first_name: memberFirstName } = row;
+    return writeAnswerText({ organization, language, memberFirstName, message: row.answer_message ?? '' }, isFirst);
+  }
   if (row.audience === 'recipient') return composeRecipientText(deps, draft);
   if (row.purpose === 'reply') return writeReplyText(toReplyNotification(deps, draft), isFirst);
   return writeMemberText(toMemberMessage(draft, deps.links.recordUrl(row.intro_id, row.link_generation)), isFirst);

@@ -1,4 +1,4 @@
-import { type Language, LOCALES, TEXT_MAX_LENGTH } from '@foreword/contract';
+import { type Language, LOCALES, measureText, REPLY_MESSAGE_MAX_LENGTH, TEXT_MAX_LENGTH } from '@foreword/contract';
 import type { MessageTable } from '../../tables.ts';
 import { renderTemplate, TemplateProblem, type TemplateValues } from '../../touchpoints/index.ts';
 import type { EmailWithLink } from './email.ts';
@@ -21,7 +21,7 @@ const DAY = {
   es: { month: 'short', day: 'numeric' },
 } as const satisfies Record<Language, Intl.DateTimeFormatOptions>;
 
-function formatDeadline({ at, timezone }: Deadline, language: Language): string {
+export function formatDeadline({ at, timezone }: Deadline, language: Language): string {
   const key = `${language} ${timezone}`;
   let format = formats.get(key);
   if (format === undefined) {
@@ -87,8 +87,13 @@ function writeRequest({ recipient, purpose, deadline, language }: MemberMessage)
   return deadline === null ? withoutDeadline(words) : withDeadline(words, formatDeadline(deadline, language));
 }
 
-export const writeMemberText = (message: MemberMessage, isFirst: boolean): string =>
-  addRequiredParts(writeRequest(message), { ...message, isFirst });
+/** Says how to decline if that costs no further segment. */
+export function writeMemberText(message: MemberMessage, isFirst: boolean): string {
+  const write = (words: string) => addRequiredParts(words, { ...message, isFirst });
+  const request = writeRequest(message);
+  const [plain, hinting] = [write(request), write(`${request} ${wordingIn(message.language).declineHint}`)];
+  return measureText(hinting).segments === measureText(plain).segments ? hinting : plain;
+}
 
 export function writeMemberEmail(message: MemberMessage): EmailWithLink {
   const { language, purpose, recipient, memberFirstName, link, organization } = message;
@@ -111,33 +116,62 @@ export interface ReplyNotification {
   readonly memberFirstName: string;
   readonly recipient: string;
   readonly recipientFirstName: string;
-  readonly recipientPhone: string;
+  /** Null: the member does not see the number, and answers through the service. */
+  readonly recipientPhone: string | null;
   /** The words on the button. */
   readonly label: string;
+  readonly isText: boolean;
   readonly message: string | null;
   /** The intro in the console. */
   readonly link: string;
 }
 
-/** Without the console's link, which needs a sign-in. Phones turn the number into a link. */
-export function writeReplyText(reply: ReplyNotification, isFirst: boolean): string {
-  const { organization, language, recipient, recipientPhone, label, message } = reply;
-  const said = message === null ? `"${label}".` : `"${label}": "${message.replaceAll(/\s+/g, ' ')}"`;
-  const words = wordingIn(language).replyText(recipient, said, recipientPhone);
-  return addRequiredParts(words, { organization, language, isFirst, link: null });
+/** On one line, and no longer than a question on the page. The rest is in the console. */
+function toQuote(message: string): string {
+  const letters = [...message.replaceAll(/\s+/g, ' ')];
+  const isLong = letters.length > REPLY_MESSAGE_MAX_LENGTH;
+  return isLong ? `"${letters.slice(0, REPLY_MESSAGE_MAX_LENGTH).join('')}..."` : `"${letters.join('')}"`;
 }
 
+function quoteReply({ language, recipient, label, message, isText }: ReplyNotification): string {
+  const wording = wordingIn(language);
+  if (isText) return wording.textReply(recipient, toQuote(message ?? ''));
+  return wording.replyText(recipient, message === null ? `"${label}".` : `"${label}": ${toQuote(message)}`);
+}
+
+/** Without the console's link, which needs a sign-in. Phones turn the number into a link. */
+export function writeReplyText(reply: ReplyNotification, isFirst: boolean): string {
+  const { organization, language, recipientPhone } = reply;
+  const { theirNumber, answerHere } = wordingIn(language);
+  const next = recipientPhone === null ? answerHere : theirNumber(recipientPhone);
+  return addRequiredParts(`${quoteReply(reply)} ${next}`, { organization, language, isFirst, link: null });
+}
+
+export interface Answer {
+  readonly organization: string;
+  /** The recipient's. */
+  readonly language: Language;
+  readonly memberFirstName: string;
+  readonly message: string;
+}
+
+/** What the member answered, for the recipient. */
+export const writeAnswerText = ({ organization, language, memberFirstName, message }: Answer, isFirst: boolean) =>
+  addRequiredParts(wordingIn(language).answer(memberFirstName, organization, message), {
+    ...{ organization, language, isFirst, link: null },
+  });
+
 export function writeReplyEmail(reply: ReplyNotification): EmailWithLink {
-  const { language, recipient, recipientFirstName, recipientPhone, label, message, link, organization } = reply;
+  const { language, recipient, recipientFirstName, recipientPhone, label, message, isText, link, organization } = reply;
   const wording = wordingIn(language);
   return {
     language,
-    subject: wording.replySubject(recipient, label),
+    subject: isText ? wording.textReplySubject(recipient) : wording.replySubject(recipient, label),
     greeting: wording.greeting(reply.memberFirstName),
     lines: [
-      wording.replied(recipient, label),
+      isText ? wording.textReplied(recipient) : wording.replied(recipient, label),
       ...(message === null ? [] : message.split('\n').filter((line) => line !== '')),
-      wording.replyContact(recipientFirstName, recipientPhone),
+      ...(recipientPhone === null ? [] : [wording.replyContact(recipientFirstName, recipientPhone)]),
     ],
     button: wording.introButton,
     link,
@@ -153,11 +187,14 @@ export interface KeywordReply {
   readonly organization: string | null;
   /** Whether any organization texts the number. */
   readonly isKnown: boolean;
+  /** It is the number of a member, who can also decline intros by text. */
+  readonly isMember?: boolean;
 }
 
-export function writeReply({ keyword, language, organization, isKnown }: KeywordReply): string {
+export function writeReply({ keyword, language, organization, isKnown, isMember }: KeywordReply): string {
   const wording = wordingIn(language);
   const name = organization === null ? null : plainText(organization);
+  if (keyword === 'help' && isMember === true && name !== null) return wording.helpForMember(name);
   if (keyword === 'help') return name === null ? wording.helpFromUs : wording.help(name);
   if (!isKnown) return wording.unknownNumber;
   if (keyword === 'stop') return name === null ? wording.stoppedFromUs : wording.stopped(name);

@@ -18,7 +18,7 @@ notifications as (
   select organization_id, environment, 'msg_' || substr(id, 5), id, 'member', 'ask', 'scheduled', created_at, created_at
   from inserted
 ), woken as materialized (
-  select pg_notify('${MESSAGES_DUE}', '') from inserted limit 1
+  select hint('${MESSAGES_DUE}', '') from inserted limit 1
 )`;
 
 /** The columns an insert provides, with JSON columns as values to serialize. The others have defaults. */
@@ -88,7 +88,7 @@ select count(*) from woken`,
 };
 
 /** Inserts a batch of intros inside the caller's transaction. */
-export async function insertIntros(client: pg.ClientBase, rows: NewIntroRow[]): Promise<void> {
+export async function insertIntros(client: pg.Pool | pg.ClientBase, rows: NewIntroRow[]): Promise<void> {
   if (rows.length > 0) await client.query({ ...INSERT, values: [JSON.stringify(rows)] });
 }
 

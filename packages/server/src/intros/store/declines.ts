@@ -8,6 +8,8 @@ export interface NewDecline extends Pick<IntroDeclineRow, 'reason' | 'message'> 
   readonly introId: string;
   /** The member who should record the intro. */
   readonly memberId: string;
+  /** The member replied to a text. */
+  readonly byText?: boolean;
 }
 
 export interface DeclineLimits {
@@ -35,19 +37,19 @@ with declined as (
     ) < $10
   returning i.organization_id, i.environment, i.id, i.link_generation
 )
-insert into intro_declines (organization_id, environment, intro_id, generation, member_id, reason, message, created_at)
-select organization_id, environment, id, link_generation, $4, $5, $6, $7 from declined`;
+insert into intro_declines (organization_id, environment, intro_id, generation, member_id, reason, message, by_text, created_at)
+select organization_id, environment, id, link_generation, $4, $5, $6, $11, $7 from declined`;
 
 /** Returns false if the intro cannot be declined, or is declined already. */
 export async function insertDecline(
   tx: Transaction<Tables>,
   { organizationId, environment }: Tenant,
-  { introId, memberId, reason, message }: NewDecline,
+  { introId, memberId, reason, message, byText = false }: NewDecline,
   { uploadingSince, perMember, countedSince }: DeclineLimits,
   now: Date,
 ): Promise<boolean> {
   const key = [organizationId, environment, introId, memberId];
-  const values = [...key, reason, message, now, realTime(uploadingSince), countedSince, perMember];
+  const values = [...key, reason, message, now, realTime(uploadingSince), countedSince, perMember, byText];
   const { numAffectedRows } = await tx.executeQuery(CompiledQuery.raw(DECLINE, values));
   return numAffectedRows === 1n;
 }

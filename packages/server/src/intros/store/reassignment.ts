@@ -12,6 +12,8 @@ export interface Reassignment {
   readonly by: string | null;
   /** If set, the intro must still be this member's. */
   readonly from?: string;
+  /** The member handed it over with a text. */
+  readonly byText?: boolean;
 }
 
 // Waits for an upload whose last part is being written: REASSIGN must see whether it has become a complete take.
@@ -44,8 +46,8 @@ with before as materialized (
   returning i.organization_id, i.environment, i.id, i.link_generation, b.member_id as from_member_id, b.member_opened_at
 ), logged as (
   insert into intro_reassignments (organization_id, environment, intro_id, generation, from_member_id, to_member_id,
-    by_member_id, by_key_id, opened_at, created_at)
-  select organization_id, environment, id, link_generation, from_member_id, $4, $5, $7, member_opened_at, $6 from reassigned
+    by_member_id, by_key_id, opened_at, by_text, created_at)
+  select organization_id, environment, id, link_generation, from_member_id, $4, $5, $7, member_opened_at, $9, $6 from reassigned
 )
 select link_generation from reassigned`;
 
@@ -53,13 +55,13 @@ select link_generation from reassigned`;
 export async function reassignIntro(
   tx: Transaction<Tables>,
   { organizationId, environment }: Tenant,
-  { introId, memberId, by, from }: Reassignment,
+  { introId, memberId, by, from, byText = false }: Reassignment,
   now: Date,
 ): Promise<number | null> {
   const key = [organizationId, environment, introId];
   await tx.executeQuery(CompiledQuery.raw(LOCK, key));
   const [byMember, byKey] = by?.startsWith('mem_') ? [by, null] : [null, by];
-  const reassign = CompiledQuery.raw(REASSIGN, [...key, memberId, byMember, now, byKey, from ?? null]);
+  const reassign = CompiledQuery.raw(REASSIGN, [...key, memberId, byMember, now, byKey, from ?? null, byText]);
   const { rows } = await tx.executeQuery<{ link_generation: number }>(reassign);
   return rows[0]?.link_generation ?? null;
 }

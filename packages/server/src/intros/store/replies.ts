@@ -1,4 +1,4 @@
-import { DEFAULT_REPLY_LABELS } from '@foreword/contract';
+import { DEFAULT_REPLY_LABELS, TEXT_REPLY_LABELS } from '@foreword/contract';
 import { sql, type Transaction } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import type { IntroReplyRow, Tables, Tenant } from '../../tables.ts';
@@ -20,7 +20,10 @@ export const readLastReplies = (
     .execute();
 
 /** By language and type. */
-const DEFAULT_LABELS = JSON.stringify(DEFAULT_REPLY_LABELS);
+const DEFAULT_LABELS = JSON.stringify({
+  en: { ...DEFAULT_REPLY_LABELS.en, message: TEXT_REPLY_LABELS.en },
+  es: { ...DEFAULT_REPLY_LABELS.es, message: TEXT_REPLY_LABELS.es },
+});
 
 /**
  * With the label of the page at this moment, as a new version of the intro: the organization's own if it has the recipient's
@@ -29,16 +32,17 @@ const DEFAULT_LABELS = JSON.stringify(DEFAULT_REPLY_LABELS);
 export async function insertReply(
   tx: Transaction<Tables>,
   tenant: Tenant,
-  reply: Pick<IntroReplyRow, 'intro_id' | 'number' | 'type' | 'message' | 'created_at'>,
+  reply: Pick<IntroReplyRow, 'intro_id' | 'number' | 'type' | 'message' | 'by_text' | 'created_at'>,
 ): Promise<void> {
-  const { intro_id, number, type, message, created_at } = reply;
+  const { intro_id, number, type, message, by_text, created_at } = reply;
+  const ownLabel = type === 'message' ? sql`null` : sql.ref(`o.reply_${type}`);
   await sql`
-    insert into intro_replies (organization_id, environment, intro_id, number, type, label, message, created_at)
+    insert into intro_replies (organization_id, environment, intro_id, number, type, label, message, by_text, created_at)
     select o.id, i.environment, i.id, ${number}::smallint, ${type},
       coalesce(
-        case when o.language = i.recipient_language then ${sql.ref(`o.reply_${type}`)} end,
+        case when o.language = i.recipient_language then ${ownLabel} end,
         ${DEFAULT_LABELS}::json #>> array[i.recipient_language, ${type}::text]
-      ), ${message}, ${created_at}::timestamptz
+      ), ${message}, ${by_text}::boolean, ${created_at}::timestamptz
     from intros i join organizations o on o.id = i.organization_id
     where ${forTenant(tx, tenant).owns('i')} and i.id = ${intro_id}`.execute(tx);
   await forTenant(tx, tenant)
@@ -48,7 +52,8 @@ export async function insertReply(
     .execute();
 }
 
-export interface NewestReply extends Pick<IntroReplyRow, 'intro_id' | 'type' | 'label' | 'message' | 'created_at'> {
+export interface NewestReply
+  extends Pick<IntroReplyRow, 'intro_id' | 'type' | 'label' | 'message' | 'by_text' | 'created_at'> {
   readonly recipient_first_name: string;
   readonly recipient_last_name: string | null;
   readonly member_id: string;
@@ -70,7 +75,7 @@ export function listNewestReplies(
     .innerJoin('members as m', (on) =>
       on.onRef('m.organization_id', '=', 'i.organization_id').onRef('m.id', '=', 'i.member_id'),
     )
-    .select(['r.intro_id', 'r.type', 'r.label', 'r.message', 'r.created_at'])
+    .select(['r.intro_id', 'r.type', 'r.label', 'r.message', 'r.by_text', 'r.created_at'])
     .select(['i.recipient_first_name', 'i.recipient_last_name', 'i.member_id'])
     .select(['m.first_name as member_first_name', 'm.last_name as member_last_name'])
     .where('r.created_at', '>=', since)

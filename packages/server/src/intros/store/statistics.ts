@@ -178,6 +178,36 @@ left join touchpoints t
 order by i.expires_at nulls last, i.id`,
 };
 
+export interface UnsentRow extends Omit<WaitingRow, 'touchpoint_name' | 'created_at' | 'expires_at'> {
+  readonly delivery_error_message: string | null;
+  readonly link_host: string | null;
+}
+
+const UNSENT = {
+  name: 'list unsent intros',
+  text: `
+select i.id, i.recipient_first_name, i.recipient_last_name, i.member_id, m.first_name as member_first_name,
+  m.last_name as member_last_name, i.delivery_error_message, i.link_host
+from (
+  select * from (
+    select * from intros where organization_id = $1 and environment = $2 and status = 'ready' order by id limit $3
+  ) ready
+  where delivery_error_code <> all ($5) and taken_down_at is null
+  order by expires_at nulls last, id limit $4
+) i
+join members m on m.organization_id = i.organization_id and m.id = i.member_id
+order by i.expires_at nulls last, i.id`,
+};
+
+/** Recorded intros whose text failed for any reason but those in `except`, the next deadline first, among the oldest. */
+export async function listUnsent(
+  { pool }: Database<Tables>,
+  tenant: Tenant,
+  { among, limit, except }: { among: number; limit: number; except: readonly string[] },
+): Promise<readonly UnsentRow[]> {
+  return (await queryForTenant<UnsentRow>(pool, tenant, UNSENT, [among, limit, except])).rows;
+}
+
 /** The intros to record that are due first and not declined, among the oldest: as many as `countWaitingIntros` reads, without an index of its own. */
 export async function listNextDue(
   { pool }: Database<Tables>,

@@ -1,4 +1,5 @@
 import { isolated, sentence } from '@foreword/contract';
+import { INBOUND_EN } from './inbound-en.ts';
 import { SUMMARY_EN } from './summary-en.ts';
 
 /** Every text message and email to recipients, members and owners. */
@@ -14,21 +15,32 @@ export const EN = {
   reminder: (recipient: string) => `Reminder: please record your video for ${isolated(recipient)}`,
   withoutDeadline: (request: string) => `${request}.`,
   withDeadline: (request: string, deadline: string) => `${request} by ${deadline}.`,
+  /** Only if the text has room for it. */
+  declineHint: "Can't? Reply NO.",
   requestSubject: (recipient: string) => `Record a video for ${recipient}`,
   reminderSubject: (recipient: string) => `Reminder: record your video for ${recipient}`,
   requestLength: 'It takes about 15 seconds, right in your browser.',
   recordButton: 'Record video',
 
   /** `said` ends with a punctuation mark. */
-  replyText: (recipient: string, said: string, phone: string) =>
-    `${isolated(recipient)} replied to your video: ${said} Their number: ${phone}.`,
+  replyText: (recipient: string, said: string) => `${isolated(recipient)} replied to your video: ${said}`,
+  textReply: (recipient: string, said: string) => `${isolated(recipient)} replied by text: ${said}`,
+  theirNumber: (phone: string) => `Their number: ${phone}.`,
+  /** In place of the number. */
+  answerHere: 'Reply to this text to answer.',
   replySubject: (recipient: string, label: string) => `${recipient} replied: ${label}`,
+  textReplySubject: (recipient: string) => `${recipient} replied by text`,
   replied: (recipient: string, label: string) => `${isolated(recipient)} replied to your video: “${isolated(label)}”`,
+  textReplied: (recipient: string) => `${isolated(recipient)} replied by text:`,
   replyContact: (firstName: string, phone: string) => `You can call or text ${isolated(firstName)} at ${phone}.`,
   introButton: 'Open intro',
+  answer: (member: string, organization: string, words: string) => `${member} from ${organization}: ${words}`,
+  inbound: INBOUND_EN,
 
   help: (organization: string) =>
     `${organization}: personal video messages about your appointment or project. Reply STOP to opt out. Questions? Call our office.`,
+  helpForMember: (organization: string) =>
+    `${organization}: requests to record a short video for a customer. Reply NO to decline one, or GIVE and a colleague's first name to hand it over. Reply STOP to opt out.`,
   helpFromUs:
     'These are personal video messages about your appointment or project. Reply STOP to opt out. Questions? Call our office.',
   unknownNumber:

@@ -1,5 +1,6 @@
 import { isolated, sentence, type Translated } from '@foreword/contract';
 import type { EN } from './en.ts';
+import { INBOUND_ES } from './inbound-es.ts';
 import { SUMMARY_ES } from './summary-es.ts';
 
 /**
@@ -19,19 +20,29 @@ export const ES: Translated<typeof EN> = {
   reminder: (recipient) => `Recordatorio: por favor, graba tu video para ${isolated(recipient)}.`,
   withoutDeadline: (request) => request,
   withDeadline: (request, deadline) => `${request} Plazo: ${deadline}.`,
+  declineHint: '¿No puedes? Responde NO.',
   requestSubject: (recipient) => `Graba un video para ${recipient}`,
   reminderSubject: (recipient) => `Recordatorio: graba tu video para ${recipient}`,
   requestLength: 'Toma unos 15 segundos, directamente en tu navegador.',
   recordButton: 'Grabar video',
 
-  replyText: (recipient, said, phone) => `Respuesta de ${isolated(recipient)} a tu video: ${said} Llama al ${phone}.`,
+  replyText: (recipient, said) => `Respuesta de ${isolated(recipient)} a tu video: ${said}`,
+  textReply: (recipient, said) => `Mensaje de ${isolated(recipient)}: ${said}`,
+  theirNumber: (phone) => `Llama al ${phone}.`,
+  answerHere: 'Responde a este mensaje para contestar.',
   replySubject: (recipient, label) => `${recipient} respondió: ${label}`,
+  textReplySubject: (recipient) => `${recipient} respondió con un mensaje de texto`,
   replied: (recipient, label) => `${isolated(recipient)} respondió a tu video: “${isolated(label)}”`,
+  textReplied: (recipient) => `${isolated(recipient)} respondió con un mensaje de texto:`,
   replyContact: (firstName, phone) => `Puedes llamar o escribir a ${isolated(firstName)} al ${phone}.`,
   introButton: 'Abrir el video',
+  answer: (member, organization, words) => `${member}, de ${organization}: ${words}`,
+  inbound: INBOUND_ES,
 
   help: (organization) =>
     `${organization}: mensajes de video personales sobre su cita o proyecto. Responda STOP para no recibir mensajes. ¿Preguntas? Llame a nuestra oficina.`,
+  helpForMember: (organization) =>
+    `${organization}: solicitudes para grabar un video corto para un cliente. Responde NO para rechazar una, o PASAR A y un nombre para pasarla a otra persona. Responde STOP para no recibir mensajes.`,
   helpFromUs:
     'Estos son mensajes de video personales sobre su cita o proyecto. Responda STOP para no recibir mensajes. ¿Preguntas? Llame a nuestra oficina.',
   unknownNumber:

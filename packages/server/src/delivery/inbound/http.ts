@@ -1,0 +1,14 @@
+import type { Reply } from './replies.ts';
+
+const ID_MAX_LENGTH = 255;
+
+/** A text as the operator's own carrier reports it (docs/guides/delivery.md). Null if it is none. */
+export function readHttpText({ from, body, id, media }: Record<string, unknown>): Omit<Reply, 'organizationId'> | null {
+  if (typeof from !== 'string' || typeof body !== 'string') return null;
+  return {
+    from,
+    body,
+    media: typeof media === 'number' ? media : 0,
+    ...(typeof id === 'string' && id.length <= ID_MAX_LENGTH && { reported: { carrier: 'http', id } }),
+  };
+}

@@ -1,0 +1,189 @@
+import type { Language } from '@foreword/contract';
+import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
+import type { Tables, Tenant } from '../../tables.ts';
+import { acrossTenants, forTenant } from '../../tenancy.ts';
+
+/** A text that was sent to one of our numbers. Null: the number that organizations share. */
+interface Incoming {
+  readonly from: string;
+  readonly organizationId: string | null;
+}
+
+/** Texts, as `t`, to the sender from the number that received the text. */
+const textsTo = ({ from, organizationId }: Incoming): RawBuilder<SqlBool> => sql`
+  t.address = ${from} and t.channel = 'text' and t.accepted_at is not null and ${
+    organizationId === null ? sql`not t.by_own_account` : sql`t.organization_id = ${organizationId}`
+  }`;
+
+/** Texts of one number are applied one after the other, on every node. */
+export async function lockSender(tx: Transaction<Tables>, phone: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`texts from ${phone}`}, 0))`.execute(tx);
+}
+
+/** An active member whose number was texted. */
+export interface TextedMember {
+  readonly tenant: Tenant;
+  readonly memberId: string;
+  readonly organization: string;
+  readonly language: Language;
+  readonly timezone: string;
+  readonly forwardsReplies: boolean;
+  readonly textedAt: Date;
+}
+
+/** The member texted last comes first. Several organizations may have the same person as a member. */
+export async function findTextedMembers(tx: Transaction<Tables>, incoming: Incoming): Promise<readonly TextedMember[]> {
+  const { rows } = await sql<Omit<TextedMember, 'tenant'> & Tenant>`
+    select m.organization_id as "organizationId", m.environment, m.id as "memberId", o.name as organization, o.language, o.timezone,
+      coalesce(s.forwards_replies, false) as "forwardsReplies", max(t.accepted_at) as "textedAt"
+    from messages t
+    join members m on m.organization_id = t.organization_id and m.environment = t.environment and m.phone = t.address and m.active
+    join organizations o on o.id = m.organization_id
+    left join delivery_settings s on s.organization_id = m.organization_id and s.environment = m.environment
+    where ${textsTo(incoming)} and t.audience = 'member'
+    group by m.organization_id, m.environment, m.id, o.id, s.forwards_replies
+    order by "textedAt" desc, m.id`.execute(acrossTenants(tx));
+  return rows.map(({ organizationId, environment, ...member }) => ({
+    ...member,
+    tenant: { organizationId, environment },
+  }));
+}
+
+interface NamedIntro {
+  readonly introId: string;
+  readonly recipient: string;
+}
+
+const RECIPIENT = sql`concat_ws(' ', i.recipient_first_name, i.recipient_last_name)`;
+
+/** More than fit into a text, so that the text says that there are more. */
+const MAX_READ = 50;
+
+export interface VideoToRecord extends NamedIntro {
+  readonly textedAt: Date;
+}
+
+/** Intros that the member was texted about, and should record, oldest first. */
+export async function listVideosToRecord(
+  tx: Transaction<Tables>,
+  incoming: Incoming,
+  { tenant, memberId }: TextedMember,
+  now: Date,
+): Promise<readonly VideoToRecord[]> {
+  const { rows } = await sql<VideoToRecord>`
+    select i.id as "introId", ${RECIPIENT} as recipient, text.at as "textedAt"
+    from intros i
+    cross join lateral (
+      select max(t.accepted_at) as at from messages t
+      where t.organization_id = i.organization_id and t.intro_id = i.id and t.audience = 'member' and ${textsTo(incoming)}
+    ) text
+    where ${forTenant(tx, tenant).owns('i')} and i.member_id = ${memberId} and i.status = 'requested'
+      and i.declined_generation is distinct from i.link_generation and (i.expires_at is null or i.expires_at > ${now})
+      and text.at is not null
+    order by i.id limit ${MAX_READ}`.execute(tx);
+  return rows;
+}
+
+export interface ForwardedReply extends NamedIntro {
+  readonly textedAt: Date;
+}
+
+/** Intros of which a reply was forwarded to the member since then, the last one first. */
+export async function listForwardedReplies(
+  tx: Transaction<Tables>,
+  incoming: Incoming,
+  { tenant, memberId }: TextedMember,
+  since: Date,
+): Promise<readonly ForwardedReply[]> {
+  const { rows } = await sql<ForwardedReply>`
+    select i.id as "introId", ${RECIPIENT} as recipient, max(t.accepted_at) as "textedAt"
+    from messages t join intros i on i.organization_id = t.organization_id and i.id = t.intro_id
+    where ${forTenant(tx, tenant).owns('t')} and ${textsTo(incoming)} and t.accepted_at > ${since}
+      and t.audience = 'member' and t.purpose = 'reply'
+      and i.member_id = ${memberId} and i.responsibility = 'service' and i.erased_at is null
+    group by i.organization_id, i.id
+    order by "textedAt" desc, i.id limit ${MAX_READ}`.execute(tx);
+  return rows;
+}
+
+/** The intro whose link an organization texted to a recipient last. */
+export interface TextedIntro {
+  readonly tenant: Tenant;
+  readonly introId: string;
+  readonly textedAt: Date;
+  readonly sentAt: Date;
+  /** The recipient's. */
+  readonly language: Language;
+  /** The organization's. */
+  readonly teamLanguage: Language;
+}
+
+/** One intro for each organization. Pages that show no video are left out. */
+export async function findTextedIntros(tx: Transaction<Tables>, incoming: Incoming): Promise<readonly TextedIntro[]> {
+  const { rows } = await sql<Omit<TextedIntro, 'tenant'> & Tenant>`
+    select distinct on (i.organization_id) i.organization_id as "organizationId", i.environment, i.id as "introId",
+      t.accepted_at as "textedAt", i.sent_at as "sentAt", i.recipient_language as language, o.language as "teamLanguage"
+    from messages t
+    join intros i on i.organization_id = t.organization_id and i.environment = t.environment and i.id = t.intro_id
+    join organizations o on o.id = i.organization_id
+    where ${textsTo(incoming)} and t.audience = 'recipient' and i.recipient_phone = ${incoming.from}
+      and i.status = 'sent' and i.taken_down_at is null and i.erased_at is null
+    order by i.organization_id, t.accepted_at desc, t.id desc`.execute(acrossTenants(tx));
+  return rows.map(({ organizationId, environment, ...intro }) => ({
+    ...intro,
+    tenant: { organizationId, environment },
+  }));
+}
+
+export interface ListedIntro {
+  readonly tenant: Tenant;
+  readonly memberId: string;
+  readonly introId: string;
+}
+
+/** Replaces the list of these members. The first intro has the number 1. */
+export async function replaceList(
+  tx: Transaction<Tables>,
+  members: readonly Pick<TextedMember, 'tenant' | 'memberId'>[],
+  listed: readonly ListedIntro[],
+  now: Date,
+): Promise<void> {
+  for (const { tenant, memberId } of members) {
+    await forTenant(tx, tenant).deleteFrom('listed_intros').where('member_id', '=', memberId).execute();
+  }
+  for (const [index, { tenant, memberId, introId }] of listed.entries()) {
+    const { organizationId: organization_id, environment } = tenant;
+    await forTenant(tx, tenant)
+      .insertInto('listed_intros')
+      .values({
+        organization_id,
+        environment,
+        member_id: memberId,
+        number: index + 1,
+        intro_id: introId,
+        listed_at: now,
+      })
+      .execute();
+  }
+}
+
+/** The ids of the intros that have this number in a list that one of these members got since then. */
+export async function findListed(
+  tx: Transaction<Tables>,
+  members: readonly Pick<TextedMember, 'tenant' | 'memberId'>[],
+  number: number,
+  since: Date,
+): Promise<readonly string[]> {
+  const found = await Promise.all(
+    members.map(({ tenant, memberId }) =>
+      forTenant(tx, tenant)
+        .selectFrom('listed_intros')
+        .select('intro_id')
+        .where('member_id', '=', memberId)
+        .where('number', '=', number)
+        .where('listed_at', '>', since)
+        .execute(),
+    ),
+  );
+  return found.flat().map(({ intro_id }) => intro_id);
+}
