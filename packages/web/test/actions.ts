@@ -45,6 +45,25 @@ export async function sendTake(page: Page): Promise<void> {
   await button(page, /^Send to/).click();
 }
 
+/** With the camera on, and with the whole countdown, as a member does. */
+export async function recordAndSend(page: Page): Promise<void> {
+  await button(page, 'Record').click();
+  await button(page, 'Stop').waitFor();
+  await page.waitForTimeout(1_200);
+  await button(page, 'Stop').click();
+  await button(page, /^Send to/).click();
+}
+
+/** Returns how to count the taps that an action takes in this page. */
+export async function countTaps(page: Page): Promise<(act: () => Promise<void>) => Promise<number>> {
+  await page.evaluate(`window.taps = 0; window.addEventListener('click', () => { window.taps += 1; }, true)`);
+  return async (act) => {
+    const before = Number(await page.evaluate('window.taps'));
+    await act();
+    return Number(await page.evaluate('window.taps')) - before;
+  };
+}
+
 /** Like a private window in some browsers; applies from the next page load. */
 export async function disableStorage(page: Page): Promise<void> {
   await page.addInitScript(`IDBFactory.prototype.open = () => { throw new DOMException('', 'SecurityError') }`);

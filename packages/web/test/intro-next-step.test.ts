@@ -32,7 +32,19 @@ const stepOf = (changes: Partial<ConsoleIntro>, memberId = 'mem_olive') =>
 const failed = (code: string) => ({ status: 'ready' as const, delivery_error: { code, message: `${code}.` } });
 const take = (status: string) => ({ recording: { status, progress: 40, refusal: null } as ConsoleIntro['recording'] });
 const DECLINED = { declined: { reason: 'away' as const, message: null, at: '2026-03-10T14:30:00Z' } };
-const TEXT = { audience: 'recipient', status: 'scheduled', due_at: 'at 9', held_for: 'quiet_hours' } as ConsoleMessage;
+const TEXT = {
+  audience: 'recipient',
+  status: 'scheduled',
+  due_at: 'at 9',
+  held_for: 'quiet_hours',
+  held_by_state: null,
+} as ConsoleMessage;
+
+test('a text that waits for the law of a state says so', () => {
+  const texas = stepOf({ status: 'ready', messages: [{ ...TEXT, held_by_state: 'Texas' }] });
+  expect(texas.lead).toBe('Delayed by the quiet hours of Texas.');
+  expect(stepOf({ status: 'ready', messages: [TEXT] }).lead).toBe('Delayed by the recipient’s quiet hours.');
+});
 
 describe('the next step of an intro', () => {
   test.each([
@@ -53,6 +65,15 @@ describe('the next step of an intro', () => {
       'retry_recording',
       'The last take couldn’t be used',
     ],
+    [
+      'with a reply to the text',
+      {
+        status: 'sent',
+        reply: { type: 'message', label: 'Text message', message: 'Hi', channel: 'text', replied_at: 'now' },
+      },
+      null,
+      'Dana replied by text',
+    ],
     ['with a take in processing', take('processing'), null, 'The video is being processed'],
     ['without a carrier', failed('no_text_provider'), 'send_link', 'Not sent: no text provider is connected'],
     ['of a recipient who opted out', failed('recipient_opted_out'), null, 'Dana opted out of texts'],
@@ -62,7 +83,12 @@ describe('the next step of an intro', () => {
       'resend',
       'The text was not sent',
     ],
-    ['with a number that gets no texts', failed('unreachable_number'), 'send_link', 'The text was not sent'],
+    [
+      'with a number that gets no texts',
+      { ...failed('unreachable_number'), actions: { ...INTRO.actions, send_again: YES } },
+      'send_link',
+      'The text was not sent',
+    ],
     [
       'that the integration sends',
       { status: 'ready', responsibility: 'integration' },

@@ -36,7 +36,7 @@ const ACTIONS: readonly Command[] = [
   },
   {
     id: 'invite-member',
-    label: PALETTE.inviteMember,
+    label: PALETTE.addMember,
     icon: 'plus',
     target: { to: '/members', hash: 'new' },
     minRole: 'manager',
@@ -48,7 +48,7 @@ const ACTIONS: readonly Command[] = [
     target: { to: '/members/import' },
     minRole: 'manager',
   },
-  { id: 'try', label: PALETTE.testRequest, icon: 'play', target: { to: '/developers/try' }, minRole: 'manager' },
+  { id: 'try', label: PALETTE.dryRun, icon: 'play', target: { to: '/developers/try' }, minRole: 'manager' },
   ...DENSITIES.map(
     (density): Command => ({
       id: density,

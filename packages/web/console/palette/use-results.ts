@@ -74,7 +74,8 @@ export function useResults(text: string) {
   const hasMore = isManager && rows.length > SHOWN;
   const groups: readonly Group[] = [
     { name: PALETTE.intros, items: [...rows.slice(0, SHOWN).map(introItem), ...(hasMore ? [allIntros(q)] : [])] },
-    { name: PALETTE.members, items: [...people.map(memberItem), ...(isManager ? itemsOfId(typed) : [])] },
+    { name: PALETTE.members, items: people.map(memberItem) },
+    { name: PALETTE.byId, items: isManager ? itemsOfId(typed) : [] },
   ];
   return {
     groups,

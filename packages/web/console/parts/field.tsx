@@ -53,7 +53,7 @@ export function Field({ label, hint, error, counter, optional = false, group = f
   const text = (
     <>
       {label}
-      {optional && <span className="field-optional">{PARTS.optional}</span>}
+      {optional && <span className="field-optional"> {PARTS.optional}</span>}
     </>
   );
   const Label = group ? 'span' : 'label';

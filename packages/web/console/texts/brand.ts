@@ -92,12 +92,12 @@ export const BRAND = {
   timezonePlaceholder: 'Choose a time zone',
   textsFrom: 'Send texts from',
   textsUntil: 'Send texts until',
-  textsHint: 'In the recipient’s local time. Texts due outside these hours are sent when the hours begin.',
+  textsHint:
+    'In the recipient’s local time. Texts due outside these hours are sent when the hours begin. For US numbers, the hours of their state’s law apply as well.',
   midnight: 'Midnight',
-  outsideLaw: 'In the US, texts before 8 AM or after 9 PM can be illegal.',
+  outsideLaw: 'US numbers are still texted only from 8 AM to 9 PM, or within the stricter hours of their state.',
+  anyHour: 'Texts are sent at any hour, day or night. In the US, that can be illegal.',
 
-  save: 'Save',
-  discard: 'Discard changes',
   saved: 'Brand saved',
   conflictTitle: 'Someone else changed the brand',
   othersChanged: (fields: readonly Field[]) =>

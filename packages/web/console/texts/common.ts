@@ -1,5 +1,6 @@
 import type { ConsoleIntroRow, Role, TouchpointContent } from '@foreword/contract';
 import type { Language } from '@foreword/contract/plain';
+import { formatCount } from '../format.ts';
 
 // This folder holds all user-facing text: this file what every page shares, and one file per part of the console.
 // A page imports only its own file, so that its texts load with it.
@@ -62,6 +63,9 @@ export const CONFLICT = {
 } as const;
 
 export const PARTS = {
+  save: 'Save',
+  discard: 'Discard',
+  unsaved: (changes: number) => formatCount(changes, 'unsaved change'),
   optional: 'optional',
   characters: (used: number, most: number) => `${used} of ${most}`,
   copy: 'Copy',
@@ -109,6 +113,6 @@ export const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', es: 'Sp
 
 /** In a file that loads with every page, unlike the other texts about passkeys. */
 export const PASSKEY_NEEDED = {
-  text: (day: string) => `Your company requires a passkey from ${day}. Add one, so that you can sign in.`,
+  text: (day: string) => `Your organization requires a passkey from ${day}. Add one, so that you can sign in.`,
   action: 'Add a passkey',
 } as const;

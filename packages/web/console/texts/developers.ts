@@ -11,7 +11,7 @@ export const DEVELOPERS = {
 
 export const KEYS = {
   title: 'Keys',
-  lead: 'An API key lets one of your systems request intros for your company. Give each system its own key, so that you can revoke one without affecting the others.',
+  lead: 'An API key lets one of your systems request intros for your organization. Give each system its own key, so that you can revoke one without affecting the others.',
   empty: 'No keys yet',
   emptyLead: 'Create one for the system that sends events to Foreword, such as your CRM.',
   create: 'Create key',
@@ -23,7 +23,7 @@ export const KEYS = {
   key: 'Key',
   done: 'I’ve copied it',
   tryIt: 'Try it',
-  list: 'Your company’s keys',
+  list: 'Your organization’s keys',
   columnName: 'Name',
   columnEnding: 'Ends with',
   columnCreated: 'Created',
@@ -81,7 +81,7 @@ export const WEBHOOKS = {
   emptyLead: 'Add the URL that should receive notifications.',
   add: 'Add webhook',
   limitReached: (limit: number) =>
-    `Your company has ${formatNumber(limit)} webhook endpoints, which is the limit. Delete one to add another.`,
+    `Your organization has ${formatNumber(limit)} webhook endpoints, which is the limit. Delete one to add another.`,
   list: 'Webhook endpoints',
   url: 'Endpoint URL',
   urlHint: 'An https URL that can be reached from the internet.',

@@ -76,8 +76,12 @@ export const STEP = {
   delivery: 'Delivery',
   deliveryYours: 'Your system sends the link once the intro is “ready”.',
   deliveryNow: 'Foreword texts the recipient. If the video were ready now, the text would be sent immediately.',
-  deliveryQuiet: (time: string, from: string, until: string) =>
-    `Foreword texts the recipient. If the video were ready now, the text would wait until ${time}, because no texts are sent between ${until} and ${from} recipient time.`,
+  deliveryQuiet: (time: string, reason: string) =>
+    `Foreword texts the recipient. If the video were ready now, the text would wait until ${time}: ${reason}`,
+  deliveryHours: (from: string, until: string, timezone: string) =>
+    `texts are sent only from ${from} to ${until} (${timezone}).`,
+  deliveryState: (state: string, from: string, until: string, timezone: string) =>
+    `that day, ${state} allows texts from ${from} to ${until} (${timezone}). The number has an area code of ${state}.`,
   deliveryRecent: (time: string) =>
     `Foreword texts the recipient. If the video were ready now, the text would wait until ${time}, because this number got a text for this touchpoint in the last 24 hours.`,
   deliveryNever: (message: string) => `If the video were ready now, no text would be sent. ${message}`,

@@ -11,7 +11,7 @@ export const HOME = {
   recordedList: 'Your recorded videos',
   recordedEmpty: 'Your recorded videos appear here, with when they were opened and how much was watched.',
   appointment: (when: string) => `Appointment ${when}`,
-  until: (when: string) => `Record until ${when}`,
+  until: (when: string) => `Record by ${when}`,
   record: 'Record',
   recordAgain: 'Record again',
   open: 'Open',

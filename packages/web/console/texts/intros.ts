@@ -48,6 +48,7 @@ export const INTRO = {
     cancelledBy: 'Cancelled by',
   },
   replied: (name: string, label: string) => `${name} replied: “${label}”`,
+  repliedByText: (name: string) => `${name} replied by text`,
   optedOut: 'Opted out of texts',
   delivery: { integration: 'Your own system', service: 'Foreword' },
   key: (name: string) => `Key “${name}”`,
@@ -103,10 +104,7 @@ export const NEXT = {
 export const ACTIONS = {
   more: 'More',
   record: 'Open recorder',
-  copyPage: 'Copy recipient link',
-  share: 'Share link',
   copyRecord: 'Copy recorder link',
-  copied: 'Link copied.',
   cancel: 'Cancel intro',
   cancelTitle: 'Cancel this intro?',
   cancelLead: (name: string) =>
@@ -116,7 +114,7 @@ export const ACTIONS = {
   takeDown: 'Take down page',
   takeDownTitle: 'Take down this page?',
   takeDownLead: (name: string) =>
-    `The link that ${name} has will show your organization’s card instead of the video. You can’t undo this.`,
+    `${name}’s link will show your organization’s card instead of the video. You can’t undo this.`,
   keepPage: 'Keep page',
   takenDown: 'The page is taken down.',
   erase: 'Erase recipient',
@@ -172,7 +170,9 @@ const HOLD_REASONS: Record<string, string> = {
   carrier_account: 'Delayed because the account with the carrier can’t send texts.',
 };
 
-export const holdReason = (reason: string): string => HOLD_REASONS[reason] ?? reason;
+/** The state is the one whose law sets the quiet hours, if there is one. */
+export const holdReason = (reason: string, state: string | null): string =>
+  state === null ? (HOLD_REASONS[reason] ?? reason) : `Delayed by the quiet hours of ${state}.`;
 
 const STEP_NAMES: Record<TimelineStep['type'], string> = {
   asked: 'Requested',
@@ -194,6 +194,9 @@ const STEP_NAMES: Record<TimelineStep['type'], string> = {
   watched: 'Video watched',
   replied: 'Recipient replied',
   reply_forwarded: 'Reply sent to member',
+  answered: 'Member answered',
+  answer_sent: 'Answer sent to recipient',
+  answer_not_sent: 'Answer not sent',
   cancelled: 'Cancelled',
   taken_down: 'Page taken down',
   expired: 'Expired',
@@ -202,6 +205,7 @@ const STEP_NAMES: Record<TimelineStep['type'], string> = {
 /** A text to a test number is accepted and delivered by no carrier. */
 const SIMULATED_STEP_NAMES: Partial<Record<TimelineStep['type'], string>> = {
   sent: 'Text simulated, not sent',
+  answer_sent: 'Answer simulated, not sent',
   delivered: 'Delivery simulated',
   member_told: 'Notification simulated, not sent',
   member_reminded: 'Reminder simulated, not sent',
@@ -219,6 +223,7 @@ export const PURPOSES: Record<ConsoleMessage['purpose'], string> = {
   remind_by_hand: 'Manual reminder',
   deliver: 'Text to recipient',
   reply: 'Reply from recipient',
+  answer: 'Answer to recipient',
 };
 
 export const MESSAGE_STATUS: Record<ConsoleMessage['status'], string> = {

@@ -3,12 +3,12 @@ import type { LinkDomain } from '@foreword/contract';
 type State = LinkDomain['state'];
 
 const FAILURES: Readonly<Record<string, string>> = {
-  taken: 'Another organization uses this domain. It must remove it first.',
+  taken: 'Another organization uses this domain and must remove it first.',
   name: 'The domain has no address. Create the record in step 2.',
-  address: 'The domain leads to a private network.',
+  address: 'The domain points to a private network.',
   certificate: 'The certificate of the domain isn’t valid. Ask your administrator to set it up.',
   timeout: 'The domain didn’t respond in time.',
-  wrong_server: 'The domain leads to another server. Check the record in step 2.',
+  wrong_server: 'The domain points to another server. Check the record in step 2.',
 };
 
 export const LINK_DOMAINS = {
@@ -32,9 +32,9 @@ export const LINK_DOMAINS = {
   stateOf: (state: State): string => LINK_DOMAINS.states[state] ?? state,
   explain: {
     pending: 'Do both steps at your DNS provider. We check every few seconds at first, then less often.',
-    verified: 'The domain is yours. New links use it once it leads here.',
+    verified: 'The domain is yours. New links use it once it points here.',
     active: 'New links use this domain.',
-    failing: 'The domain no longer leads here. After 10 minutes, new links use the address of the service.',
+    failing: 'The domain no longer points here. After 10 minutes, new links use the address of the service.',
   } as Readonly<Record<string, string>>,
   proof: '1. Prove that the domain is yours',
   proofHint: 'Create this TXT record:',
@@ -53,7 +53,7 @@ export const LINK_DOMAINS = {
   removeOf: (host: string) => `Remove ${host}`,
   removeTitle: (host: string) => `Remove ${host}?`,
   removeLead: (serviceHost: string) => `New links start with ${serviceHost}, or with another active domain.`,
-  removeKept: 'Links that you already sent keep working for as long as the domain leads here. Keep its CNAME record.',
+  removeKept: 'Links that you already sent keep working for as long as the domain points here. Keep its CNAME record.',
   removeUnverified: 'It was never verified, so no link uses it.',
   removed: 'Domain removed',
 } as const;

@@ -54,6 +54,9 @@ export const FIELDS = {
   title: 'Title',
   titleHint: 'Shown to recipients, as in “your project manager at Acme”.',
   titlePlaceholder: 'project manager',
+  title_es: 'Title in Spanish',
+  titleEsHint: 'For pages in Spanish. If empty, they show the title.',
+  titleEsPlaceholder: 'gerente de proyecto',
   lanes: 'Lanes',
   lanesHint: 'If none is selected, the member works in all lanes.',
   role: 'Role',
@@ -91,9 +94,7 @@ export const ADD = {
 export const MEMBER = {
   fallback: 'Member',
   details: 'Details',
-  save: 'Save',
   saved: 'Member saved',
-  discard: 'Discard changes',
   photo: 'Photo',
   photoLead: 'Recipients see it next to the name, cropped to a circle.',
   photoChoose: 'Choose a photo',
@@ -210,6 +211,7 @@ const FIELD_NAMES: Record<ImportField, string> = {
   lanes: FIELDS.lanes,
   role: FIELDS.role,
   title: 'Title',
+  title_es: FIELDS.title_es,
 };
 
 type Counts = { readonly add: number; readonly change: number; readonly same: number; readonly problem: number };
@@ -232,7 +234,7 @@ export const IMPORT = {
   placeholder: 'first_name,last_name,email,phone,external_id\nAna,Ng,ana@acme.example,(415) 555-0117,rep_17',
   columnsTitle: 'Supported columns',
   columns:
-    'First name, last name, email, phone, external ID, lanes, role, and title, in any order. Members are matched by external ID, then by email. Empty cells change nothing.',
+    'First name, last name, email, phone, external ID, lanes, role, title, and title in Spanish, in any order. Members are matched by external ID, then by email. Empty cells change nothing.',
   unreadable: 'The file couldn’t be read as text. Save it as CSV (UTF-8) and choose it again.',
   tooLarge: 'The file is too large. Import at most 10,000 rows at a time.',
   review: 'Review changes',

@@ -8,7 +8,7 @@ export const OUTBOX = {
   none: 'No matching messages',
   noneLead: 'Change the filters to see other messages.',
   list: 'Messages, newest first',
-  audience: 'Recipient type',
+  audience: 'Sent to',
   audiences: { all: 'All', member: 'To members', recipient: 'To recipients' },
   status: 'Status',
   attempted: 'Sent or failed',

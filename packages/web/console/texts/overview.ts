@@ -4,7 +4,7 @@ import { formatCount, formatList, formatNumber } from '../format.ts';
 const CARRIER: Record<'text' | 'email', Record<'unset' | 'refused' | 'unreachable', string>> = {
   text: {
     unset: 'No text provider is connected. Texts are stored in the outbox, but not sent.',
-    refused: 'The carrier is rejecting text messages. They will be sent once its settings are fixed.',
+    refused: 'The text provider is rejecting text messages. They will be sent once its settings are fixed.',
     unreachable: 'The text provider is not responding. Texts will be sent when it responds again.',
   },
   email: {
@@ -58,6 +58,7 @@ export const OVERVIEW = {
 
   repliesTitle: 'Latest replies',
   replied: (recipient: string, label: string) => `${recipient}: “${label}”`,
+  repliedByText: (recipient: string) => `${recipient} by text`,
   replyTo: (member: string) => `To ${member}`,
 
   issuesTitle: 'Needs attention',
@@ -87,6 +88,7 @@ export const OVERVIEW = {
   toRecord: 'To record',
   dueSoon: 'Due within a day',
   toSend: 'Recorded, not sent',
+  unsentLead: 'No text went out for these intros. Send the link yourself, from your phone or by email.',
   waitingNone: 'Every requested intro has been recorded.',
   waitingAll: 'Show all',
   waitingFor: (recipient: string) => `For ${recipient}`,

@@ -71,6 +71,6 @@ export const PASSKEY_SIGN_IN = {
   addAction: 'Add passkey',
   opening: 'You’re signed in. Opening the console…',
   lostTitle: 'Lost your passkey?',
-  lost: 'Ask an owner of your company to remove it, on your page under Members. If you are the only owner, ask the administrator of this server to run foreword member reset-passkeys.',
+  lost: 'Ask an owner of your organization to remove it, on your page under Members. If you are the only owner, ask the administrator of this server to run foreword member reset-passkeys.',
   other: 'Use another account',
 } as const;

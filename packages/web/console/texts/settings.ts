@@ -2,7 +2,6 @@ import { formatNumber } from '../format.ts';
 
 export const SETTINGS = {
   title: 'Settings',
-  save: 'Save',
   saved: 'Saved',
   youTitle: 'Your profile',
   youLead: 'How recipients see you. To change your name or email, ask an owner or manager.',
@@ -42,7 +41,7 @@ export const SETTINGS = {
   try: 'Try it',
   stop: 'Stop',
   sample:
-    'Hi Dana, this is Ana from Acme Roofing. I will be at your place on Thursday at two thirty to look at the roof. It takes half an hour, and you get a plain answer. See you then.',
+    'Hi Dana, this is Ana from Acme Roofing. I will be at your place on Thursday at two thirty to look at the roof. It takes half an hour. See you then.',
   sampleTakes: (seconds: number) => `Read it aloud as it scrolls. This takes ${formatNumber(seconds)} seconds.`,
   signInsTitle: 'Where you’re signed in',
   signInsLead: 'Sign out of any device you don’t recognize.',

@@ -22,6 +22,7 @@ export const SETUP: SetupChecklist = {
 
 export const waiting = (): Waiting => ({
   declined: [],
+  unsent: [],
   ...{ counted_up_to: 10_000, to_record: 24, due_soon: 3, to_send: 5 },
   next: NAMES.map((recipient, index) => ({
     id: `int_01kahzv8e1f0rtx5m2q6n9d3b${index}`,
@@ -67,6 +68,15 @@ export function serveOverview(server: FakeConsole, setup: SetupChecklist = SETUP
         message: null,
         replied_at: inHours(-2),
       },
+      {
+        intro_id: 'int_01kahzv8e1f0rtx5m2q6n9d3b8',
+        recipient: 'Pat Moore',
+        member: { id: MEMBER.id, first_name: 'Lou', last_name: 'Ost' },
+        label: 'Text message',
+        message: 'Do you need the garage?',
+        by_text: true,
+        replied_at: inHours(-3),
+      },
     ],
   });
   server.answer('GET /overview/issues', {
@@ -77,7 +87,7 @@ export function serveOverview(server: FakeConsole, setup: SetupChecklist = SETUP
   });
 }
 
-const INTRO_ROW: ConsoleIntroRow = {
+export const INTRO_ROW: ConsoleIntroRow = {
   id: 'int_01kahzv8e1f0rtx5m2q6n9d3b0',
   status: 'requested',
   touchpoint: { slug: 'on_my_way', name: 'On my way' },

@@ -1,7 +1,9 @@
+import type { UnsentIntro } from '@foreword/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MEMBER } from './examples.ts';
 import { Refusal } from './fake-console.ts';
 import { SETUP, serveOverview, waiting } from './overview-data.ts';
-import { findAccessibilityIssues, SIZES, TestConsole } from './test-console.ts';
+import { findAccessibilityIssues, SIZES, SMALL_TARGETS, TestConsole } from './test-console.ts';
 
 let testConsole: TestConsole;
 beforeAll(async () => {
@@ -10,6 +12,17 @@ beforeAll(async () => {
 afterAll(() => testConsole?.close());
 
 const UNREADABLE = new Refusal(500, { code: 'internal_error', message: 'Something went wrong here.' });
+const UNSENT: readonly UnsentIntro[] = ['Rosa Silva', 'Jiří Novák'].map((recipient, index) => ({
+  id: `int_01kahzv8e1f0rtx5m2q6n9d3c${index}`,
+  recipient,
+  member: { id: MEMBER.id, first_name: 'Lou', last_name: 'Ost' },
+  reason: 'No text provider is connected.',
+  recipient_url: `https://intros.acme.example/i/${index}`,
+}));
+/** Keeps what the page copies and shares, because a test browser has neither. */
+const RECORDS_LINKS = `window.links = [];
+  navigator.share = async (message) => { window.links.push(message); };
+  navigator.clipboard.writeText = async (text) => { window.links.push(text); };`;
 const boxOf = `[...document.querySelectorAll('.key-figures, .overview-columns')].slice(0, 2).map((element) => Math.round(element.getBoundingClientRect().top))`;
 
 describe.concurrent('the overview', () => {
@@ -47,6 +60,39 @@ describe.concurrent('the overview', () => {
         expect(await findAccessibilityIssues(page)).toEqual([]);
       }
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+      await close();
+    },
+  );
+
+  test.each(Object.entries(SIZES))(
+    'offers links that no text carried on a %s, to copy and to share',
+    async (_, viewport) => {
+      const { page, errors, close } = await testConsole.visit({
+        path: '/overview',
+        browser: { viewport, hasTouch: viewport.width < 800 },
+        prepare: (server) => {
+          serveOverview(server);
+          server.answer('GET /overview/waiting', { ...waiting(), unsent: UNSENT });
+        },
+      });
+      await page.addInitScript(RECORDS_LINKS);
+      await page.reload();
+      const list = page.getByRole('list', { name: 'Recorded, not sent' });
+      await list.getByText('No text provider is connected.').first().waitFor();
+      await list.getByRole('button', { name: 'Copy recipient link for Rosa Silva' }).click();
+      await page.getByText('Link copied.').waitFor();
+      await list.getByRole('button', { name: 'Share link for Jiří Novák' }).click();
+      expect(await page.evaluate('window.links')).toEqual([
+        UNSENT[0]?.recipient_url,
+        { url: UNSENT[1]?.recipient_url },
+      ]);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await findAccessibilityIssues(page)).toEqual([]);
+      }
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+      if (viewport.width < 800) expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
+      expect(errors).toEqual([]);
       await close();
     },
   );

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Refusal } from './fake-console.ts';
-import { serveOverview, serveSearch } from './overview-data.ts';
+import { INTRO_ROW, serveOverview, serveSearch } from './overview-data.ts';
 import { findAccessibilityIssues, SIZES, TestConsole } from './test-console.ts';
 
 let testConsole: TestConsole;
@@ -75,14 +75,15 @@ describe('search and commands', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console/developers');
     await openSearch(page);
-    await page.keyboard.type('new');
-    await active(page).filter({ hasText: 'New intro' }).waitFor();
+    await page.keyboard.type('intro');
+    const first = active(page).filter({ hasText: 'Start an intro' });
+    await first.waitFor();
     await page.keyboard.press('ArrowDown');
-    await active(page).filter({ hasText: 'New touchpoint' }).waitFor();
+    await first.waitFor({ state: 'detached' });
     await page.keyboard.press('ArrowUp');
-    await page.keyboard.press('ArrowUp');
-    expect(await active(page).textContent()).not.toContain('New intro');
-    await field(page).fill('invite');
+    await first.waitFor();
+    await field(page).fill('add mem');
+    await active(page).filter({ hasText: 'Add member' }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console/members#new');
     await page.getByRole('dialog', { name: 'Add a member' }).waitFor();
@@ -104,6 +105,27 @@ describe('search and commands', () => {
     ]);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console/intros/int_*');
+    await close();
+  });
+
+  test('finds an intro by phone, reference and id, and opens an event by its id', async () => {
+    const { page, server, close } = await testConsole.visit({
+      path: '/settings',
+      prepare: (fake) => {
+        serveSearch(fake);
+        fake.answer('GET /intros', { rows: [INTRO_ROW], next: null });
+      },
+    });
+    await openSearch(page);
+    const group = (name: string) => page.getByRole('group', { name }).getByRole('option');
+    for (const typed of ['(415) 555-0177', 'job-4711', 'int_01kahzv8e1f0rtx5m2q6n9d3b0']) {
+      await field(page).fill(typed);
+      await expect.poll(() => server.requests.includes(`GET /intros?${new URLSearchParams({ q: typed })}`)).toBe(true);
+      await group('Intros').filter({ hasText: 'Rosa Silva' }).waitFor();
+    }
+    await field(page).fill('evt_01kahzv8e1f0rtx5m2q6n9d3b0');
+    await group('By ID').filter({ hasText: 'Open event evt_01kahzv8e1f0rtx5m2q6n9d3b0' }).click();
+    await page.waitForURL('**/console/events/evt_01kahzv8e1f0rtx5m2q6n9d3b0');
     await close();
   });
 

@@ -1,6 +1,5 @@
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { button, heading, openCamera, startRecording } from '../actions.ts';
+import { button, countTaps, heading, openCamera, recordAndSend, startRecording } from '../actions.ts';
 import { Phones } from '../phone.ts';
 
 let phones: Phones;
@@ -9,14 +8,12 @@ beforeAll(async () => {
 });
 afterAll(() => phones?.close());
 
-/** Keeps every stream that the page gets, and counts clicks. */
+/** Keeps every stream that the page gets. */
 const WATCH = `{
   const { mediaDevices } = navigator;
   const take = mediaDevices.getUserMedia.bind(mediaDevices);
   window.isSameLoad = true;
   window.streams = [];
-  window.taps = 0;
-  window.addEventListener('click', () => { window.taps += 1; }, true);
   mediaDevices.getUserMedia = async (asked) => {
     const stream = await take(asked);
     window.streams.push(stream);
@@ -28,17 +25,6 @@ const IS_SAME_CAMERA = `window.streams.length === 1 && document.querySelector('v
 const IS_PAUSED = `window.streams[0].getTracks().every(({ readyState, enabled }) => readyState === 'live' && !enabled)`;
 const IS_OFF = `window.streams[0].getTracks().every(({ readyState }) => readyState === 'ended')`;
 
-/** Waits for the countdown, as a member does. */
-async function recordAndSend(page: Page): Promise<void> {
-  await button(page, 'Record').click();
-  await button(page, 'Stop').waitFor();
-  await page.waitForTimeout(1_200);
-  await button(page, 'Stop').click();
-  await button(page, /^Send to/).click();
-}
-
-const taps = (page: Page) => page.evaluate('window.taps');
-
 describe.concurrent('a member with several intros', () => {
   test('records three in a row in one page with one camera, three taps each; every take arrives', async ({
     expect,
@@ -47,9 +33,8 @@ describe.concurrent('a member with several intros', () => {
     const others = [server.addIntro('Rosa'), server.addIntro('Ben')];
     await page.evaluate(WATCH);
     await openCamera(page);
-    await page.evaluate('window.taps = 0');
-    await recordAndSend(page);
-    expect(await taps(page)).toBe(3);
+    const tapsOf = await countTaps(page);
+    expect(await tapsOf(() => recordAndSend(page))).toBe(3);
     for (const [index, name] of ['Rosa', 'Ben'].entries()) {
       await heading(page, `Next: ${name}`);
       await page.getByText(`${2 - index} left`).waitFor();
@@ -58,7 +43,7 @@ describe.concurrent('a member with several intros', () => {
       await page.getByText(`For ${name}`).waitFor();
       await expect.poll(() => page.evaluate(IS_SAME_CAMERA)).toBe(true);
       expect(page.url()).toBe(others[index]?.url);
-      await recordAndSend(page);
+      expect(await tapsOf(() => recordAndSend(page))).toBe(3);
     }
     await heading(page, 'Nothing left to record');
     expect(await page.getByRole('link', { name: 'Home' }).getAttribute('href')).toBe('/console/home');

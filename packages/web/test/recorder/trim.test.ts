@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { button, handle, heading, recordTake, sendTake, trimTake } from '../actions.ts';
+import { button, countTaps, handle, heading, openCamera, recordAndSend, recordTake, trimTake } from '../actions.ts';
 import { Phones } from '../phone.ts';
 
 let phones: Phones;
@@ -60,7 +60,7 @@ describe.concurrent('the start and the end of a take', () => {
     const { page, server, close } = await phones.visit();
     await recordTake(page, RECORDED_MS);
     await trimTake(page, { start: 1, end: 1 });
-    expect(await handle(page, 'Start').getAttribute('aria-valuetext')).toMatch(/^Starts at 1 seconds, keeps \d/);
+    expect(await handle(page, 'Start').getAttribute('aria-valuetext')).toMatch(/^Starts at 1 second, keeps \d/);
     await page.keyboard.press('Home');
     expect(await readMs(page, 'End')).toBe(2_000);
     await page.getByText(/^Keeps 0:01 of 0:0\d/).waitFor();
@@ -96,7 +96,9 @@ describe.concurrent('the start and the end of a take', () => {
 
   test('of a short take or one that is not touched are not cut, and sending takes three taps', async ({ expect }) => {
     const { page, server, close } = await phones.visit();
-    await sendTake(page);
+    await openCamera(page);
+    const tapsOf = await countTaps(page);
+    expect(await tapsOf(() => recordAndSend(page))).toBe(3);
     await heading(page, 'Your video is ready');
     expect(server.received).toMatchObject({ takes: 1, trims: [undefined] });
     await close();

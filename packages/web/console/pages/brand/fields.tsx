@@ -1,5 +1,6 @@
 import type { Brand, BrandDraft } from '@foreword/contract';
 import {
+  DAY_MINUTES,
   DEFAULT_LANGUAGE,
   DEFAULT_REPLY_LABELS,
   LANGUAGES,
@@ -123,6 +124,7 @@ export const RepliesCard = ({ draft, change, problem }: FieldsProps) => (
 export function TimesCard({ draft, change, problem }: FieldsProps) {
   const { timezone, texts_from: from, texts_until: until } = draft;
   const isOutside = from < LAWFUL.from || until > LAWFUL.until;
+  const isAnyHour = from === 0 && until === DAY_MINUTES;
   return (
     <Card title={BRAND.times}>
       <Field label={BRAND.language} hint={BRAND.languageHint} error={fieldProblem(problem, 'language')}>
@@ -165,7 +167,7 @@ export function TimesCard({ draft, change, problem }: FieldsProps) {
         </Field>
       </div>
       <p className="field-hint">{BRAND.textsHint}</p>
-      {isOutside && <Notice tone="warn">{BRAND.outsideLaw}</Notice>}
+      {isOutside && <Notice tone="warn">{isAnyHour ? BRAND.anyHour : BRAND.outsideLaw}</Notice>}
     </Card>
   );
 }

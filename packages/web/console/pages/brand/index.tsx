@@ -3,7 +3,6 @@ import { BRAND_FIELDS } from '@foreword/contract/plain';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../api.ts';
-import { Button } from '../../parts/button.tsx';
 import { Segmented } from '../../parts/choices.tsx';
 import { UnsavedChanges } from '../../parts/confirm.tsx';
 import { ConflictPanel } from '../../parts/conflict-panel.tsx';
@@ -11,6 +10,7 @@ import { FormProblem, useFocusProblem } from '../../parts/form-problem.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { SaveBar } from '../../parts/save-bar.tsx';
 import { useAction } from '../../queries.ts';
 import { BRAND } from '../../texts/brand.ts';
 import { useDraft } from '../../use-draft.ts';
@@ -120,16 +120,12 @@ function BrandEditor({ loaded }: { loaded: Brand }) {
           )
         )}
         {!isConflict(save.error) && <FormProblem error={save.error} fields={SHOWN} />}
-        <div className={isDirty ? 'form-actions brand-actions brand-actions-due' : 'form-actions brand-actions'}>
-          <Button type="submit" busy={save.isPending} disabled={!isDirty || conflicts.length > 0}>
-            {BRAND.save}
-          </Button>
-          {isDirty && (
-            <Button kind="quiet" disabled={save.isPending} onClick={() => discard()}>
-              {BRAND.discard}
-            </Button>
-          )}
-        </div>
+        <SaveBar
+          changed={Object.keys(draft.changes).length}
+          busy={save.isPending}
+          blocked={conflicts.length > 0}
+          onDiscard={() => discard()}
+        />
       </form>
       <BrandPreviewPane preview={preview} failed={previewError !== null} logo={base.logo_url} />
     </div>

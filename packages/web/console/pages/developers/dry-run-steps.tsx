@@ -115,7 +115,10 @@ function describeDelivery({ outcome, hours }: Extract<DryRunDelivery, { by: 'ser
   if (outcome.kind === 'now') return STEP.deliveryNow;
   if (outcome.kind === 'never') return STEP.deliveryNever(outcome.message);
   if (outcome.held_for === 'recent_text') return STEP.deliveryRecent(formatMoment(outcome));
-  return STEP.deliveryQuiet(formatMoment(outcome), formatTimeOfDay(hours.from), formatTimeOfDay(hours.until));
+  const { from, until, state, timezone } = hours;
+  const span = [formatTimeOfDay(from), formatTimeOfDay(until)] as const;
+  const reason = state === null ? STEP.deliveryHours(...span, timezone) : STEP.deliveryState(state, ...span, timezone);
+  return STEP.deliveryQuiet(formatMoment(outcome), reason);
 }
 
 function deliveryStep(delivery: DryRunDelivery): StepResult {

@@ -8,27 +8,18 @@ import { Confirm } from '../../parts/confirm.tsx';
 import type { IconName } from '../../parts/icon.tsx';
 import { Menu, type MenuItem } from '../../parts/menu.tsx';
 import { useFormatMoment } from '../../parts/time.tsx';
-import { showToast } from '../../parts/toasts.tsx';
 import { useAction } from '../../queries.ts';
 import { useMay } from '../../session.ts';
-import { PARTS } from '../../texts/common.ts';
 import { DECLINES } from '../../texts/declines.ts';
 import { ACTIONS, INTRO } from '../../texts/intros.ts';
+import { SHARE_LINK } from '../../texts/share-link.ts';
 import { Decline, HandOver } from './decline.tsx';
 import { Reassign } from './reassign.tsx';
+import { copyLink } from './share-link.tsx';
 
 type OpenDialog = 'cancel' | 'reassign' | 'hand_over' | 'decline' | 'resend' | 'take_down' | 'erase' | null;
 
 const EraseDialog = lazyComponent(() => import('../erasures/dialog.tsx'), 'EraseDialog');
-
-export async function copyLink(text: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    showToast({ text: ACTIONS.copied });
-  } catch {
-    showToast({ kind: 'bad', text: PARTS.notCopied });
-  }
-}
 
 /** The time a message will be sent, with the reason for a delay. */
 function describeDueTime({ due_at, held_for }: ConsoleScheduledMessage, format: (at: string) => string): string {
@@ -92,7 +83,7 @@ const disabledItem = (label: string, icon: IconName, can: ConsoleActionState, is
 function menuItems(intro: ConsoleIntro, actions: IntroActions, open: (dialog: OpenDialog) => void): MenuItem[] {
   const { actions: can, recipient_url: page, record_url: record } = intro;
   return [
-    ...(page === null ? [] : [{ label: ACTIONS.copyPage, icon: 'link', run: () => void copyLink(page) } as const]),
+    ...(page === null ? [] : [{ label: SHARE_LINK.copy, icon: 'link', run: () => void copyLink(page) } as const]),
     ...(record === null
       ? []
       : [{ label: ACTIONS.copyRecord, icon: 'link', run: () => void copyLink(record) } as const]),

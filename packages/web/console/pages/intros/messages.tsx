@@ -46,7 +46,7 @@ const isSimulated = ({ carrier, status }: ConsoleMessage): boolean =>
   carrier === 'simulated' && (status === 'accepted' || status === 'delivered');
 
 function detailsOf(message: ConsoleMessage, format: (at: string) => string): string[] {
-  const { channel, segments, carrier, error, held_for, accepted_at, due_at, status } = message;
+  const { channel, segments, carrier, error, held_for, held_by_state, accepted_at, due_at, status } = message;
   const at = accepted_at ?? (status === 'scheduled' ? due_at : null);
   return [
     channel === null ? null : channel === 'text' ? MESSAGE.byText : MESSAGE.byEmail,
@@ -55,7 +55,7 @@ function detailsOf(message: ConsoleMessage, format: (at: string) => string): str
     segments === null ? null : MESSAGE.segments(segments),
     carrier === 'simulated' ? MESSAGE.testNumber : null,
     isFromOldVersion(message) ? MESSAGE.noProvider : null,
-    held_for === null ? null : holdReason(held_for),
+    held_for === null ? null : holdReason(held_for, held_by_state),
     error?.message ?? null,
   ].filter((detail) => detail !== null);
 }

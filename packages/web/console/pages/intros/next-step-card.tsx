@@ -7,34 +7,22 @@ import { Notice } from '../../parts/notice.tsx';
 import { useFormatMoment } from '../../parts/time.tsx';
 import { useSession } from '../../session.ts';
 import { ACTIONS, INTRO, NEXT } from '../../texts/intros.ts';
-import { copyLink, type IntroActions, useIntroActions } from './actions.tsx';
+import { type IntroActions, useIntroActions } from './actions.tsx';
 import { findNextStep, type NextAction } from './next-step.ts';
 import { Reassign } from './reassign.tsx';
-
-/** Sharing is mostly for phones. A share that the user closes is not an error. */
-const share = (url: string): Promise<void> => navigator.share({ url }).catch(() => undefined);
+import { ShareLink } from './share-link.tsx';
 
 /** For a link that no carrier sends: copy or share it, then mark the intro as sent. */
-function SendLink({ intro, url, actions }: { intro: ConsoleIntro; url: string; actions: IntroActions }) {
-  const canShare = typeof navigator.share === 'function';
-  return (
-    <>
-      {canShare && (
-        <Button icon="send" onClick={() => void share(url)}>
-          {ACTIONS.share}
-        </Button>
-      )}
-      <Button icon="link" kind={canShare ? 'quiet' : 'primary'} onClick={() => void copyLink(url)}>
-        {ACTIONS.copyPage}
+const SendLink = ({ intro, url, actions }: { intro: ConsoleIntro; url: string; actions: IntroActions }) => (
+  <>
+    <ShareLink url={url} />
+    {intro.actions.mark_sent.possible && (
+      <Button kind="plain" busy={actions.markSent.isPending} onClick={() => actions.markSent.mutate()}>
+        {ACTIONS.markSent}
       </Button>
-      {intro.actions.mark_sent.possible && (
-        <Button kind="plain" busy={actions.markSent.isPending} onClick={() => actions.markSent.mutate()}>
-          {ACTIONS.markSent}
-        </Button>
-      )}
-    </>
-  );
-}
+    )}
+  </>
+);
 
 function Resend({ intro }: { intro: ConsoleIntro }) {
   const [isOpen, setOpen] = useState(false);

@@ -92,7 +92,11 @@ function stepOfFailure(intro: ConsoleIntro, { code, message }: { code: string; m
     return { title: NEXT.notConnected, lead: NEXT.sendYourself(name), action: 'send_link', tone: 'warn' };
   }
   const title = INTRO.failedTitle[intro.status === 'sent' ? 'sent' : 'ready'];
-  if (intro.actions.send_again.possible) return { title, lead: message, action: 'resend', tone: 'bad' };
+  // Another text to a landline would fail as well. The menu offers it for a number that the carrier is wrong about.
+  const canReceive = code !== 'invalid_number' && code !== 'unreachable_number';
+  if (canReceive && intro.actions.send_again.possible) {
+    return { title, lead: message, action: 'resend', tone: 'bad' };
+  }
   return { title, lead: sentences(message, NEXT.sendYourself(name)), action: 'send_link', tone: 'bad' };
 }
 
@@ -103,7 +107,7 @@ function stepOfReady(intro: ConsoleIntro, { format }: Viewer): NextStep {
   }
   const text = intro.messages.find(({ audience, status }) => audience === 'recipient' && status === 'scheduled');
   if (text === undefined) return { title: NEXT.sending(name), lead: null, action: null, tone: 'info' };
-  const reason = text.held_for === null ? null : holdReason(text.held_for);
+  const reason = text.held_for === null ? null : holdReason(text.held_for, text.held_by_state);
   return { title: NEXT.scheduled(name, format(text.due_at)), lead: reason, action: null, tone: 'info' };
 }
 
@@ -111,7 +115,8 @@ function stepOfSent(intro: ConsoleIntro): NextStep {
   const name = formatName(intro.recipient);
   const { watched_percent: percent, opened_at, reply } = intro;
   if (reply !== null) {
-    return { title: INTRO.replied(name, reply.label), lead: reply.message, action: null, tone: 'good' };
+    const title = reply.channel === 'text' ? INTRO.repliedByText(name) : INTRO.replied(name, reply.label);
+    return { title, lead: reply.message, action: null, tone: 'good' };
   }
   if (opened_at === null && intro.responsibility === 'service' && isTestNumber(intro.recipient.phone)) {
     return { title: NEXT.simulated, lead: NEXT.simulatedLead(name), action: 'send_link', tone: 'info' };

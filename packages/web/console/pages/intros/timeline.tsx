@@ -14,6 +14,7 @@ const BAD: readonly TimelineStep['type'][] = [
   'declined',
   'not_sent',
   'undelivered',
+  'answer_not_sent',
   'cancelled',
   'taken_down',
   'expired',
@@ -39,7 +40,7 @@ function describeActor(step: TimelineStep, intro: ConsoleIntro): string {
 
 function describeStep({ type, detail }: TimelineStep, intro: ConsoleIntro, format: (at: string) => string): string[] {
   if (detail === null) return [];
-  const { channel, carrier, label, message, reason, until, from, to } = detail;
+  const { channel, carrier, label, message, reason, until, state, from, to } = detail;
   const personName = (id: string | number) => {
     const person = findPerson(intro, id);
     return person === undefined ? String(id) : formatName(person);
@@ -47,9 +48,12 @@ function describeStep({ type, detail }: TimelineStep, intro: ConsoleIntro, forma
   const parts = [
     channel === 'text' ? MESSAGE.byText : channel === 'email' ? MESSAGE.byEmail : undefined,
     carrier === 'simulated' ? MESSAGE.testNumber : undefined,
-    label === undefined ? undefined : `“${label}”`,
+    // A reply to the text has no button.
+    label === undefined || detail.reply === 'message' ? undefined : `“${label}”`,
     from === undefined || to === undefined ? undefined : `${personName(from)} → ${personName(to)}`,
-    typeof reason === 'string' && type !== 'declined' ? holdReason(reason) : undefined,
+    typeof reason === 'string' && type !== 'declined'
+      ? holdReason(reason, typeof state === 'string' ? state : null)
+      : undefined,
     typeof until === 'string' ? format(until) : undefined,
     typeof message === 'string' ? message : undefined,
   ];

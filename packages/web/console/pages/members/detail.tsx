@@ -13,6 +13,7 @@ import { FormProblem, useFocusProblem } from '../../parts/form-problem.tsx';
 import { Loaded, SkeletonRows } from '../../parts/loaded.tsx';
 import { Badge, Notice } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { SaveBar } from '../../parts/save-bar.tsx';
 import { Time } from '../../parts/time.tsx';
 import { memberQuery, useAction } from '../../queries.ts';
 import { useMay, useSession } from '../../session.ts';
@@ -197,16 +198,12 @@ function Details({ member }: { member: TeamMemberDetail }) {
             onKeepMine={keepMine}
           />
         )}
-        <div className="form-actions">
-          <Button type="submit" busy={isPending} aria-disabled={!isDirty || conflicts.length > 0 || undefined}>
-            {MEMBER.save}
-          </Button>
-          {isDirty && !isPending && (
-            <Button kind="plain" onClick={() => discard()}>
-              {MEMBER.discard}
-            </Button>
-          )}
-        </div>
+        <SaveBar
+          changed={Object.keys(draft.changes).length}
+          busy={isPending}
+          blocked={conflicts.length > 0}
+          onDiscard={() => discard()}
+        />
       </form>
       <UnsavedChanges when={isDirty} />
     </Card>

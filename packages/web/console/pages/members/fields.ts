@@ -9,6 +9,7 @@ export interface MemberFields {
   readonly email: string;
   readonly phone: string;
   readonly title: string;
+  readonly title_es: string;
   readonly lanes: readonly Lane[];
   readonly role: Role;
   readonly external_id: string;
@@ -21,6 +22,7 @@ export const FIELD_KEYS = [
   'email',
   'phone',
   'title',
+  'title_es',
   'lanes',
   'role',
   'external_id',
@@ -33,6 +35,7 @@ export const EMPTY_FIELDS: MemberFields = {
   email: '',
   phone: '',
   title: '',
+  title_es: '',
   lanes: [],
   role: 'member',
   external_id: '',
@@ -45,6 +48,7 @@ export const fieldsOf = (member: TeamMemberDetail): MemberFields => ({
   email: member.email,
   phone: member.phone ?? '',
   title: member.title ?? '',
+  title_es: member.title_es ?? '',
   lanes: member.lanes,
   role: member.role,
   external_id: member.external_id ?? '',
@@ -54,7 +58,7 @@ export const fieldsOf = (member: TeamMemberDetail): MemberFields => ({
 export const isChanged = (before: MemberFields, after: MemberFields): boolean =>
   FIELD_KEYS.some((key) => !isSame(before[key], after[key]));
 
-const CLEARABLE: readonly string[] = ['phone', 'title', 'external_id'];
+const CLEARABLE: readonly string[] = ['phone', 'title', 'title_es', 'external_id'];
 
 /** Converts empty text to null, as stored. */
 const toStored = (fields: Partial<MemberFields>) =>

@@ -78,6 +78,16 @@ export function MemberForm({ fields, onChange, error, currentRole, isLastOwner =
             onChange={(title) => onChange({ title })}
           />
         </Field>
+        <Field label={FIELDS.title_es} hint={FIELDS.titleEsHint} error={fieldProblem(error, 'title_es')} optional>
+          <Input
+            value={fields.title_es}
+            maxLength={NAME_MAX_LENGTH}
+            placeholder={FIELDS.titleEsPlaceholder}
+            onChange={(title_es) => onChange({ title_es })}
+          />
+        </Field>
+      </div>
+      <div className="form-row">
         <Field
           label={FIELDS.external_id}
           hint={FIELDS.externalIdHint}
@@ -86,13 +96,11 @@ export function MemberForm({ fields, onChange, error, currentRole, isLastOwner =
         >
           <Input value={fields.external_id} spellCheck={false} onChange={(external_id) => onChange({ external_id })} />
         </Field>
-      </div>
-      <div className="form-row">
         <Field label={FIELDS.notify_by} error={fieldProblem(error, 'notify_by')}>
           <Select value={fields.notify_by} options={NOTIFY} onChange={(notify_by) => onChange({ notify_by })} />
         </Field>
-        <Lanes lanes={fields.lanes} onChange={(lanes) => onChange({ lanes })} error={fieldProblem(error, 'lanes')} />
       </div>
+      <Lanes lanes={fields.lanes} onChange={(lanes) => onChange({ lanes })} error={fieldProblem(error, 'lanes')} />
       <Field label={FIELDS.role} error={fieldProblem(error, 'role')} hint={roleHint(fields.role, isOwner, isLastOwner)}>
         <Select
           value={fields.role}

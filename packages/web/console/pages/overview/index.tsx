@@ -15,6 +15,7 @@ import { IssuesCard } from './issues.tsx';
 import { RepliesCard } from './replies.tsx';
 import { Results, ResultsSkeleton } from './results.tsx';
 import { isSetUp, SetupCard, useSetup } from './setup.tsx';
+import { UnsentCard } from './unsent.tsx';
 import { useWaiting, WaitingCard } from './waiting.tsx';
 
 /** Everything loads at once. Each part has its place before its data arrives. */
@@ -33,6 +34,7 @@ function Dashboard({ setup }: { setup: SetupChecklist | undefined }) {
       <div className="overview-columns">
         <div className="overview-column">
           <DeclinedCard declined={waiting.data?.declined ?? []} />
+          <UnsentCard unsent={waiting.data?.unsent ?? []} />
           <WaitingCard query={waiting} />
           <RepliesCard />
         </div>

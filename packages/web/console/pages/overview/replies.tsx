@@ -16,11 +16,13 @@ export function RepliesCard() {
   return (
     <Card title={OVERVIEW.repliesTitle}>
       <ul className="list" aria-label={OVERVIEW.repliesTitle}>
-        {data.replies.map(({ intro_id: id, recipient, member, label, message, replied_at: at }) => (
+        {data.replies.map(({ intro_id: id, recipient, member, label, message, by_text, replied_at: at }) => (
           <li key={id} className="list-row">
             <Link to="/intros/$id" params={{ id }} className="row">
               <span className="row-text">
-                <span className="row-main">{OVERVIEW.replied(recipient, label)}</span>
+                <span className="row-main">
+                  {by_text ? OVERVIEW.repliedByText(recipient) : OVERVIEW.replied(recipient, label)}
+                </span>
                 <span className="row-more">{message ?? OVERVIEW.replyTo(formatName(member))}</span>
               </span>
               <span className="waiting-due">

@@ -3,9 +3,8 @@ import { useCallback, useEffect, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Field, useControl } from '../../parts/field.tsx';
-import { FormProblem } from '../../parts/form-problem.tsx';
 import { SETTINGS } from '../../texts/settings.ts';
-import { type SettingsDraft, useSave } from './draft.ts';
+import type { SettingsDraft } from './draft.ts';
 
 const WORDS = SETTINGS.sample.split(' ').map((word, at) => ({ word, at }));
 const MINUTE_MS = 60_000;
@@ -66,7 +65,6 @@ const Slider = ({ value, onChange }: SliderProps) => {
 export function Pace({ draft }: { draft: SettingsDraft }) {
   const pace = draft.fields.words_per_minute;
   const [running, setRunning] = useState(false);
-  const save = useSave(draft);
   const end = useCallback(() => setRunning(false), []);
   return (
     <Card title={SETTINGS.paceTitle} lead={SETTINGS.paceLead}>
@@ -77,11 +75,7 @@ export function Pace({ draft }: { draft: SettingsDraft }) {
         </div>
       </Field>
       <Sample pace={pace} running={running} onEnd={end} />
-      <FormProblem error={save.error} fields={[]} />
       <div className="form-actions">
-        <Button busy={save.isPending} onClick={() => save.mutate({ words_per_minute: pace })}>
-          {SETTINGS.save}
-        </Button>
         <Button kind="quiet" icon={running ? 'close' : 'play'} onClick={() => setRunning(!running)}>
           {running ? SETTINGS.stop : SETTINGS.try}
         </Button>

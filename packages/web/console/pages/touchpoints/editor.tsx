@@ -19,13 +19,13 @@ import { Conflict } from './conflict.tsx';
 import { CopyDialog } from './create-dialogs.tsx';
 import { type TouchpointDraft, useTouchpointDraft } from './draft.ts';
 import { changedFromOriginal, History, Reset } from './history.tsx';
-import { contentIn, LanguageSwitch } from './languages.tsx';
+import { contentIn, LanguageSwitch, shownLabel } from './languages.tsx';
 import { LengthCheck } from './length-check.tsx';
 import { ConfirmOff, useOnOff } from './on-off.tsx';
 import { Preview, usePreview } from './preview.tsx';
 import { useTouchpoint, useTouchpoints } from './queries.ts';
 import { Results } from './results.tsx';
-import { SaveBar, useSaving } from './saving.tsx';
+import { TouchpointSaveBar, useSaving } from './saving.tsx';
 import { AdvancedSection, PageSection, ScriptSection, SendingSection, TextSection } from './sections.tsx';
 
 const BACK = { to: '/touchpoints', name: TOUCHPOINTS.title } as const;
@@ -69,7 +69,7 @@ function Editor({ detail }: { detail: TouchpointDetail }) {
             people={people}
             onPeople={setPeople}
             language={shown.language}
-            action={content.shows_action ? content.action_label : null}
+            action={content.shows_action ? shownLabel(language, content) : null}
           />
         </aside>
         <div className="editor-rest">
@@ -81,7 +81,7 @@ function Editor({ detail }: { detail: TouchpointDetail }) {
         </div>
       </div>
       <Results detail={detail} />
-      {hasDraft && <SaveBar detail={detail} draft={draft} saving={saving} />}
+      {hasDraft && <TouchpointSaveBar detail={detail} draft={draft} saving={saving} />}
       <Conflict key={saving.theirs?.version ?? 0} draft={draft} theirs={saving.theirs} onClose={saving.closeTheirs} />
       <UnsavedChanges when={hasDraft} />
     </div>

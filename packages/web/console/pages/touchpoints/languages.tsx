@@ -9,8 +9,13 @@ import { TOUCHPOINT } from '../../texts/touchpoints.ts';
 
 /** The fields that have a version in each language. */
 export const FIELDS_IN = {
-  en: { script: 'script', page_title: 'page_title', text_message: 'text_message' },
-  es: { script: 'script_es', page_title: 'page_title_es', text_message: 'text_message_es' },
+  en: { script: 'script', page_title: 'page_title', text_message: 'text_message', action_label: 'action_label' },
+  es: {
+    script: 'script_es',
+    page_title: 'page_title_es',
+    text_message: 'text_message_es',
+    action_label: 'action_label_es',
+  },
 } as const satisfies Record<Language, Record<string, keyof TouchpointContent>>;
 
 /** The texts for recipients with this language. Without a Spanish script, they are English. */
@@ -20,6 +25,12 @@ export function contentIn(language: Language, content: TouchpointContent) {
     ? ({ language, script: script_es, page_title: page_title_es, text_message: text_message_es } as const)
     : ({ ...content, language: 'en' } as const);
 }
+
+/** The label of the button on pages in a language. */
+export const shownLabel = (
+  language: Language,
+  { action_label, action_label_es }: Pick<TouchpointContent, 'action_label' | 'action_label_es'>,
+): string | null => (language === 'es' ? (action_label_es ?? action_label) : action_label);
 
 interface SwitchProps {
   language: Language;

@@ -6,6 +6,7 @@ import { ApiFailure } from '../../failure.ts';
 import { Button } from '../../parts/button.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { SaveBar } from '../../parts/save-bar.tsx';
 import { showToast } from '../../parts/toasts.tsx';
 import { useAction } from '../../queries.ts';
 import { FAILURE } from '../../texts/common.ts';
@@ -72,28 +73,19 @@ export function useSaving(detail: TouchpointDetail, draft: TouchpointDraft) {
   };
 }
 
-interface SaveBarProps {
+interface TouchpointSaveBarProps {
   detail: TouchpointDetail;
   draft: TouchpointDraft;
   saving: ReturnType<typeof useSaving>;
 }
 
-export const SaveBar = ({ detail, draft, saving }: SaveBarProps) => (
-  <section className="save-bar" aria-label={TOUCHPOINT.save}>
+export const TouchpointSaveBar = ({ detail, draft, saving }: TouchpointSaveBarProps) => (
+  <SaveBar changed={draft.changed.length} busy={saving.busy} onDiscard={saving.discard} onSave={saving.save}>
     {detail.version > draft.base.version && !draft.isSavedIn(detail) && (
       <NewerVersion author={authorOf(detail)} onCompare={() => void saving.compare()} />
     )}
     <FormProblem error={saving.error} fields={TOUCHPOINT_FIELDS} />
-    <div className="save-row">
-      <p role="status">{TOUCHPOINT.unsaved(draft.changed.length)}</p>
-      <Button kind="quiet" onClick={saving.discard}>
-        {TOUCHPOINT.discard}
-      </Button>
-      <Button busy={saving.busy} onClick={saving.save}>
-        {TOUCHPOINT.save}
-      </Button>
-    </div>
-  </section>
+  </SaveBar>
 );
 
 const NewerVersion = ({ author, onCompare }: { author: string; onCompare: () => void }) => (

@@ -151,8 +151,9 @@ function TitleField(props: SectionProps) {
 }
 
 export function PageSection(props: SectionProps) {
-  const { draft, preview, error } = props;
+  const { draft, language, preview, error } = props;
   const { content } = draft;
+  const labelField = FIELDS_IN[language].action_label;
   return (
     <Card title={TOUCHPOINT.pageTitle} lead={TOUCHPOINT.pageLead}>
       <TitleField {...props} />
@@ -160,13 +161,14 @@ export function PageSection(props: SectionProps) {
       <div className="form-row">
         <Field
           label={TOUCHPOINT.actionLabel}
-          hint={TOUCHPOINT.actionHint}
-          error={fieldProblem(error, 'action_label')}
+          hint={language === 'es' ? TOUCHPOINT.actionHintEs : TOUCHPOINT.actionHint}
+          error={fieldProblem(error, labelField)}
           optional
         >
           <Input
-            value={content.action_label ?? ''}
-            onChange={(label) => draft.set('action_label', label === '' ? null : label)}
+            key={labelField}
+            value={content[labelField] ?? ''}
+            onChange={(label) => draft.set(labelField, label === '' ? null : label)}
             maxLength={ACTION_LABEL_MAX}
           />
         </Field>

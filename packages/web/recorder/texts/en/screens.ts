@@ -83,8 +83,8 @@ export const TRIM = {
   title: 'Trim your video',
   start: 'Start',
   end: 'End',
-  startsAt: (seconds: number, kept: number) => `Starts at ${seconds} seconds, keeps ${kept} seconds`,
-  endsAt: (seconds: number, kept: number) => `Ends at ${seconds} seconds, keeps ${kept} seconds`,
+  startsAt: (seconds: number, kept: number) => `Starts at ${count(seconds, 'second')}, keeps ${count(kept, 'second')}`,
+  endsAt: (seconds: number, kept: number) => `Ends at ${count(seconds, 'second')}, keeps ${count(kept, 'second')}`,
   hint: 'Drag the ends to trim.',
   kept: (kept: string, whole: string) => `Keeps ${kept} of ${whole}`,
   fits: (limit: number) => `Fits in ${count(limit, 'second')}.`,
@@ -192,11 +192,11 @@ export const CLOSED = {
   },
   expired: {
     heading: 'This link has expired',
-    body: (organization: string) => `It worked for a limited time. Ask ${organization} for a new one.`,
+    body: (organization: string) => `It was valid for a limited time. Ask ${organization} for a new one.`,
   },
   link_expired: {
     heading: 'This link has expired',
-    body: () => 'It worked for a few minutes only. Go back to the app where you found it and open it again there.',
+    body: () => 'It was valid for only a few minutes. Go back to the app where you found it and open it again there.',
   },
   likeness_withdrawn: {
     heading: 'Nothing can be recorded here',

@@ -15,8 +15,8 @@ export const UNABLE = {
   problems: {
     intro_recorded: 'A video for this one is being uploaded. Send it, or try again in a few minutes.',
     intro_closed: 'Someone else records this one now.',
-    validation_failed: 'That can’t be done any more. Go back and choose again.',
-    rate_limited: 'You did this many times in a short time. Ask a manager to reassign it.',
+    validation_failed: 'That’s no longer possible. Go back and choose again.',
+    rate_limited: 'Too many attempts. Ask a manager to reassign it.',
   } as Readonly<Record<string, string>>,
 
   colleagueHeading: (name: string) => `Who can record for ${name}?`,

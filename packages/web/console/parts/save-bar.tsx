@@ -1,0 +1,49 @@
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { PARTS } from '../texts/common.ts';
+import { Button } from './button.tsx';
+
+interface SaveBarProps {
+  /** How many fields have unsaved changes. With none, the bar is hidden. */
+  changed: number;
+  busy: boolean;
+  /** A conflict has to be resolved first. */
+  blocked?: boolean;
+  onDiscard: () => void;
+  /** Without it, the bar submits the form it is in. */
+  onSave?: () => void;
+  /** What went wrong. */
+  children?: ReactNode;
+}
+
+/** Saves or discards the unsaved changes of a page. It stays in view, and every form has this one. */
+export const SaveBar = (props: SaveBarProps) => (props.changed === 0 ? null : <Bar {...props} />);
+
+function Bar({ changed, busy, blocked = false, onDiscard, onSave, children }: SaveBarProps) {
+  const bar = useRef<HTMLElement>(null);
+  // Once saved, the bar disappears together with the focused button.
+  useLayoutEffect(() => {
+    const element = bar.current;
+    return () => {
+      if (element?.contains(document.activeElement)) element.closest('main')?.focus({ preventScroll: true });
+    };
+  }, []);
+  return (
+    <section ref={bar} className="save-bar" aria-label={PARTS.save}>
+      {children}
+      <div className="save-row">
+        <p role="status">{PARTS.unsaved(changed)}</p>
+        <Button kind="quiet" disabled={busy} onClick={onDiscard}>
+          {PARTS.discard}
+        </Button>
+        <Button
+          type={onSave === undefined ? 'submit' : 'button'}
+          busy={busy}
+          aria-disabled={blocked || undefined}
+          {...(onSave !== undefined && { onClick: onSave })}
+        >
+          {PARTS.save}
+        </Button>
+      </div>
+    </section>
+  );
+}
