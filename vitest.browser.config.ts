@@ -10,7 +10,9 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000 } },
     // A fake camera, two browsers and an encoder share the cores. A test that fails twice is broken; both tries are reported.
     retry: 1,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // Pages are rendered without a graphics card. More of them at a time would only make each one slower.
+    maxConcurrency: 3,
   },
 });

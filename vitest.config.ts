@@ -6,6 +6,14 @@ import { defineConfig } from 'vitest/config';
  * out, `npm run test:slow` runs only them, and suites that run everything in a folder set `with`.
  */
 const slow = process.env.FOREWORD_TEST_SLOW;
+/** `nodes`: `npm run test:nodes` also runs, so `test:slow` leaves out what that one runs. */
+const acceptance = process.env.FOREWORD_TEST_ACCEPTANCE;
+/** Tests whose outcome does not depend on the number of nodes. `test:nodes` leaves them out. */
+const SINGLE_NODE = [
+  ...['client-addresses', 'dry-run', 'errors', 'event-lists', 'examples', 'intro-filters', 'intro-lists', 'key-scopes'],
+  ...['languages', 'log', 'members', 'metrics', 'openapi', 'recorder-next', 'recording-links', 'response-headers'],
+  ...['times-and-metadata', 'touchpoints'],
+];
 
 export default defineConfig({
   test: {
@@ -15,6 +23,10 @@ export default defineConfig({
         : ['packages/*/test/**/*.test.ts', 'scripts/test/*.test.ts'],
     exclude: [
       ...(slow === undefined ? ['**/*.slow.test.ts'] : []),
+      ...(process.env.FOREWORD_TEST_NODES === 'several'
+        ? SINGLE_NODE.map((name) => `packages/server/test/acceptance/${name}.test.ts`)
+        : []),
+      ...(acceptance === 'nodes' ? ['packages/server/test/acceptance/!(npm-start|shutdown).slow.test.ts'] : []),
       'packages/server/test/browser/**',
       'packages/web/test/{engine,recorder,console}/**',
       'packages/*/test/s3/**',
@@ -32,7 +44,8 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/foreword') },
     // The default of one second is too short next to another file on two cores. Tests of a time limit set their own.
     expect: { poll: { timeout: 10_000 } },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Ten times what a test takes, because other work may keep both cores busy.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });

@@ -41,28 +41,37 @@ interface TestServer {
   stop(): Promise<void>;
 }
 
-/** `FOREWORD_TEST_DATABASE`: the embedded PostgreSQL (default), Debian's, or the embedded one behind Debian's PgBouncer. */
-async function startServer(dataDir: string): Promise<TestServer> {
-  const chosen = process.env.FOREWORD_TEST_DATABASE ?? 'embedded';
-  if (chosen === 'postgresql15') {
-    const { socketDir, stop } = await startDebianPostgres({ folder: path.join(dataDir, 'pg15'), settings: SETTINGS });
-    return { socketDir, pooler: null, stop };
-  }
-  const mode = ({ 'pgbouncer-session': 'session', 'pgbouncer-transaction': 'transaction' } as const)[chosen];
-  if (mode === undefined && chosen !== 'embedded') throw new Error(`FOREWORD_TEST_DATABASE is unknown: ${chosen}`);
+type OpenedServer = Pick<TestServer, 'socketDir' | 'stop'>;
+
+async function startPostgres(dataDir: string, isOldest: boolean): Promise<OpenedServer> {
+  if (isOldest) return startDebianPostgres({ folder: path.join(dataDir, 'pg15'), settings: SETTINGS });
   const server = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
-  const serverSocketDir = server.connection.host;
-  if (mode === undefined) return { socketDir: serverSocketDir, pooler: null, stop: () => server.stop() };
+  return { socketDir: server.connection.host, stop: () => server.stop() };
+}
+
+const POOLERS: Readonly<Record<string, PoolMode>> = {
+  'pgbouncer-session': 'session',
+  'pgbouncer-transaction': 'transaction',
+};
+
+/** `FOREWORD_TEST_DATABASE`: `postgresql15` instead of the embedded PostgreSQL, a pooler in front of it, or both, joined by `+`. */
+async function startServer(dataDir: string): Promise<TestServer> {
+  const chosen = (process.env.FOREWORD_TEST_DATABASE ?? '').split('+').filter((part) => part !== '');
+  const unknown = chosen.find((part) => part !== 'postgresql15' && POOLERS[part] === undefined);
+  if (unknown !== undefined) throw new Error(`FOREWORD_TEST_DATABASE is unknown: ${unknown}`);
+  const mode = chosen.map((part) => POOLERS[part]).find((found) => found !== undefined);
+  const server = await startPostgres(dataDir, chosen.includes('postgresql15'));
+  if (mode === undefined) return { ...server, pooler: null };
   let bouncer: PgBouncer;
   try {
     const folder = path.join(dataDir, 'pgbouncer');
-    bouncer = await startPgBouncer({ folder, serverSocketDir, mode, poolSize: POOL_SIZES[mode] });
+    bouncer = await startPgBouncer({ folder, serverSocketDir: server.socketDir, mode, poolSize: POOL_SIZES[mode] });
   } catch (error) {
     await server.stop();
     throw error;
   }
   return {
-    socketDir: serverSocketDir,
+    socketDir: server.socketDir,
     pooler: { socketDir: bouncer.socketDir, mode },
     async stop() {
       await bouncer.stop();
