@@ -11,7 +11,7 @@ import { SLOW_4G } from './page/first-load.ts';
 import { prepareDataDir, startService } from './service.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
-const MAX_READY_MS = 2_000;
+const MAX_READY_MS = 1_300;
 const POLL_MS = 20;
 const VISIT_LIMIT_MS = 60_000;
 const SLOW_CPU = 4;

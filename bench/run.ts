@@ -14,10 +14,12 @@ import { measurePage } from './page.ts';
 import { measurePooler } from './pooler.ts';
 import { postgresMb, residentMb } from './processes.ts';
 import { measureRecorder } from './recorder.ts';
+import { measureRetention } from './retention.ts';
 import { measureSaturation } from './saturation.ts';
 import { connectToDatabase, prepareDataDir, startService } from './service.ts';
 import { measureDrain, measureSustained } from './sustained.ts';
 import { measureWebhooks } from './webhooks.ts';
+import { measureWriterCommits } from './writers.ts';
 
 interface Plan extends Effort {
   readonly starts: number;
@@ -51,8 +53,10 @@ const PARTS: Readonly<Record<string, (quick: boolean) => Promise<Finding[]>>> = 
   page: measurePage,
   pooler: measurePooler,
   recorder: measureRecorder,
+  retention: measureRetention,
   saturation: measureSaturation,
   webhooks: measureWebhooks,
+  writers: measureWriterCommits,
 };
 const USAGE = `usage: npm run bench [-- ${Object.keys(PARTS).join(' | ')}] [--quick]`;
 

@@ -26,7 +26,10 @@ const OWNERS: Record<string, string> = {
   intros: 'intros',
   intro_reassignments: 'intros',
   intro_declines: 'intros',
+  intro_replies: 'intros',
+  intro_answers: 'intros',
   recordings: 'recordings',
+  encoding_turns: 'recordings',
   likeness_consents: 'likeness',
   likeness_removals: 'likeness',
   link_domains: 'link-domains',
@@ -37,9 +40,12 @@ const OWNERS: Record<string, string> = {
   weekly_summaries: 'delivery',
   delivery_settings: 'delivery',
   texted_numbers: 'delivery',
+  flagged_numbers: 'delivery',
   carrier_holds: 'delivery',
   carrier_notices: 'delivery',
   received_texts: 'delivery',
+  text_counts: 'delivery',
+  listed_intros: 'delivery',
   consents: 'delivery',
   erased_opt_outs: 'delivery',
   recipient_erasures: 'erasure',
@@ -52,6 +58,8 @@ const OWNERS: Record<string, string> = {
   request_log_gaps: 'console',
   signin_links: 'console',
   console_sessions: 'console',
+  passkeys: 'console',
+  test_clocks: 'test-clock',
   audit_entries: 'audit',
   retention_settings: 'retention',
   server_key: 'platform',
@@ -64,11 +72,14 @@ const SHARED_WRITES: Record<string, readonly string[]> = {
   'packages/server/src/intros/store/creation.ts': ['idempotency_keys', 'messages'],
   // One table lists what each retention rule removes.
   'packages/server/src/retention/store/parts.ts': [
+    'flagged_numbers',
     'idempotency_keys',
+    'intro_answers',
     'intro_declines',
     'intro_reassignments',
     'intro_replies',
     'intros',
+    'listed_intros',
     'messages',
     'owner_letters',
     'recordings',
@@ -145,6 +156,14 @@ export function findForeignWrites({ path: file, text }: SourceFile): string[] {
   });
 }
 
+/** Without an owner, any module could write to the table. `migrations` is written before any module runs. */
+export const findTablesWithoutOwner = (schema: string): string[] =>
+  [...schema.matchAll(/^create table public\.([a-z_]+)/gim)].flatMap(({ 1: table = '' }) =>
+    table === 'migrations' || OWNERS[table] !== undefined
+      ? []
+      : [`scripts/source-rules.ts: the table ${table} has no owner; add the module that writes it`],
+  );
+
 export function findLongFiles({ path: file, text }: SourceFile): string[] {
   if (!/\.(ts|tsx|css)$/.test(file) || LONG_FILES[file] !== undefined) return [];
   const lines = text.split('\n').length - 1;
@@ -162,6 +181,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
       ...findRetiredWords(file),
       ...findTextsOnScreens(file),
     ]),
+    ...findTablesWithoutOwner(fs.readFileSync(path.join(ROOT, 'packages/server/schema.sql'), 'utf8')),
     ...checkMap(fs.readFileSync(path.join(ROOT, 'docs/map.md'), 'utf8'), files),
     ...checkSpecCoverage(fs.readFileSync(path.join(ROOT, 'docs/spec-coverage.md'), 'utf8'), sources),
   ];

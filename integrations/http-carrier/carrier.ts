@@ -97,10 +97,11 @@ export function createCarrier({ provider, journal, secret, forewordUrl, publicUr
     async reply(call) {
       if (!provider.isSigned(call)) return { status: 403 };
       const reply = provider.readReply(call);
-      const { from, body } = reply;
-      const response = await callForeword(`${forewordUrl}/carriers/http/inbound`, `reply_${Date.now()}`, {
+      const { id, from, body } = reply;
+      const response = await callForeword(`${forewordUrl}/carriers/http/inbound`, `reply_${id || Date.now()}`, {
         from,
         body,
+        ...(id !== '' && { id }),
       });
       if (response === null || !response.ok) return { status: 503 };
       const { reply: text } = (await response.json()) as { reply: string | null };

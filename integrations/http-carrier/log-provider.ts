@@ -8,6 +8,6 @@ export const createLogProvider = (write: (id: string) => void): Provider => ({
   },
   isSigned: () => false,
   readReport: () => ({ providerId: '' }),
-  readReply: () => ({ from: '', to: '', body: '' }),
+  readReply: () => ({ id: '', from: '', to: '', body: '' }),
   answer: () => ({ type: 'text/plain', body: '' }),
 });

@@ -81,7 +81,8 @@ export function createPlivo({ authId, authToken, from, apiUrl }: PlivoAccount): 
     readReply(call) {
       const given = fields(call);
       const [from, to] = [given.get('From') ?? '', given.get('To') ?? ''];
-      return { from: plus(from), to: plus(to), body: given.get('Text') ?? '' };
+      const id = given.get('MessageUUID') ?? '';
+      return { id, from: plus(from), to: plus(to), body: given.get('Text') ?? '' };
     },
     answer({ from, to }, text) {
       const message = text === null ? '' : `<Message src="${to}" dst="${from}">${escapeXml(text)}</Message>`;

@@ -22,6 +22,8 @@ export interface Report {
 }
 
 export interface Reply {
+  /** The provider's id. The same text has the same id when the provider repeats it. */
+  readonly id: string;
   readonly from: string;
   readonly to: string;
   readonly body: string;

@@ -256,10 +256,16 @@ describe('with Foreword', () => {
       const timeline = (await api.get(`${target}/timeline`)).body.data.map(({ type }: { type: string }) => type);
       expect(timeline).toContain('delivered');
 
-      const reply = (Text: string, token?: string) =>
-        fromPlivo(carrier.url, '/provider/inbound', { From: phone.slice(1), To: FROM.slice(1), Text }, token);
+      let texts = 0;
+      const reply = (Text: string, token?: string, MessageUUID = `uuid ${texts++}`) => {
+        const fields = { From: phone.slice(1), To: FROM.slice(1), Text, Type: 'sms', MessageUUID };
+        return fromPlivo(carrier.url, '/provider/inbound', fields, token);
+      };
       expect((await reply('HELP')).body).toContain(`<Message src="${FROM}" dst="${phone}">`);
-      expect((await reply('Thanks')).body).toContain('<Response></Response>');
+      for (let i = 0; i < 2; i++) {
+        expect((await reply('Thanks', undefined, 'the same')).body).toContain('<Response></Response>');
+      }
+      expect((await api.get(target)).body.reply).toMatchObject({ type: 'message', message: 'Thanks', channel: 'text' });
       expect((await reply('STOP', 'another token')).status).toBe(403);
       expect((await api.get(target)).body.recipient_opted_out).toBe(false);
       expect((await reply('STOP')).body).toContain('opted out');

@@ -141,6 +141,7 @@ create table delivery_settings (
   texts_paused_at timestamp with time zone,
   texts_paused_for text,
   texts_resumed_at timestamp with time zone,
+  forwards_replies boolean default false not null,
   constraint delivery_settings_pkey PRIMARY KEY (organization_id, environment),
   constraint delivery_settings_check CHECK (((texts_from >= 0) AND (texts_from < texts_until) AND (texts_until <= 1440))),
   constraint delivery_settings_check1 CHECK (((texts_paused_at IS NULL) = (texts_paused_for IS NULL))),
@@ -172,6 +173,18 @@ create table erased_opt_outs (
   constraint erased_opt_outs_source_check CHECK ((source = ANY (ARRAY['text'::text, 'page'::text, 'carrier'::text, 'operator'::text])))
 );
 
+create table flagged_numbers (
+  organization_id text collate "C" not null,
+  environment text not null,
+  phone text collate "C" not null,
+  failure text not null,
+  flagged_at timestamp with time zone not null,
+  constraint flagged_numbers_pkey PRIMARY KEY (organization_id, environment, phone),
+  constraint flagged_numbers_environment_check CHECK ((environment = 'test'::text)),
+  constraint flagged_numbers_failure_check CHECK ((failure = ANY (ARRAY['invalid_number'::text, 'unreachable_number'::text])))
+);
+CREATE INDEX flagged_numbers_phone ON public.flagged_numbers USING btree (phone);
+
 create table idempotency_keys (
   organization_id text collate "C" not null,
   environment text not null,
@@ -186,6 +199,18 @@ CREATE INDEX idempotency_keys_linked ON public.idempotency_keys USING btree (org
 CREATE INDEX idempotency_keys_object ON public.idempotency_keys USING btree (organization_id, object_id) WHERE (response IS NOT NULL);
 CREATE INDEX idempotency_keys_stored ON public.idempotency_keys USING btree (organization_id, environment, created_at) WHERE (response IS NOT NULL);
 
+create table intro_answers (
+  organization_id text collate "C" not null,
+  environment text not null,
+  intro_id text collate "C" not null,
+  number smallint not null,
+  member_id text collate "C" not null,
+  message text,
+  created_at timestamp with time zone not null,
+  constraint intro_answers_pkey PRIMARY KEY (organization_id, intro_id, number),
+  constraint intro_answers_environment_check CHECK ((environment = 'test'::text))
+);
+
 create table intro_declines (
   organization_id text collate "C" not null,
   environment text not null,
@@ -195,6 +220,7 @@ create table intro_declines (
   reason text not null,
   message text,
   created_at timestamp with time zone not null,
+  by_text boolean default false not null,
   constraint intro_declines_pkey PRIMARY KEY (organization_id, intro_id, generation),
   constraint intro_declines_environment_check CHECK ((environment = 'test'::text)),
   constraint intro_declines_reason_check CHECK ((reason = ANY (ARRAY['not_meeting'::text, 'away'::text, 'details_wrong'::text, 'other'::text])))
@@ -213,6 +239,7 @@ create table intro_reassignments (
   opened_at timestamp with time zone,
   created_at timestamp with time zone not null,
   by_key_id text collate "C",
+  by_text boolean default false not null,
   constraint intro_reassignments_pkey PRIMARY KEY (organization_id, intro_id, generation),
   constraint intro_reassignments_environment_check CHECK ((environment = 'test'::text))
 );
@@ -227,9 +254,10 @@ create table intro_replies (
   label text not null,
   message text,
   created_at timestamp with time zone not null,
+  by_text boolean default false not null,
   constraint intro_replies_pkey PRIMARY KEY (organization_id, intro_id, number),
   constraint intro_replies_environment_check CHECK ((environment = 'test'::text)),
-  constraint intro_replies_type_check CHECK ((type = ANY (ARRAY['confirm'::text, 'reschedule'::text, 'thanks'::text, 'question'::text])))
+  constraint intro_replies_type_check CHECK ((type = ANY (ARRAY['confirm'::text, 'reschedule'::text, 'thanks'::text, 'question'::text, 'message'::text]))) NOT VALID
 );
 CREATE INDEX intro_replies_newest ON public.intro_replies USING btree (organization_id, environment, created_at);
 
@@ -298,8 +326,8 @@ CREATE INDEX intros_reference ON public.intros USING btree (organization_id, ref
 CREATE INDEX intros_status ON public.intros USING btree (organization_id, status, id);
 CREATE INDEX intros_to_record ON public.intros USING btree (organization_id, member_id, expires_at, id) WHERE (status = 'requested'::text);
 CREATE INDEX intros_touchpoint_status ON public.intros USING btree (organization_id, touchpoint_slug, status, id);
-CREATE TRIGGER intros_inserted AFTER INSERT ON public.intros REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('intros');
-CREATE TRIGGER intros_updated AFTER UPDATE ON public.intros REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('intros');
+CREATE TRIGGER intros_inserted AFTER INSERT ON public.intros REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION hint_console('intros');
+CREATE TRIGGER intros_updated AFTER UPDATE ON public.intros REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION hint_console('intros');
 
 create table likeness_consents (
   organization_id text collate "C" not null,
@@ -375,6 +403,18 @@ create table links (
 );
 CREATE INDEX links_hash ON public.links USING btree (hash);
 
+create table listed_intros (
+  organization_id text collate "C" not null,
+  environment text not null,
+  member_id text collate "C" not null,
+  number smallint not null,
+  intro_id text collate "C" not null,
+  listed_at timestamp with time zone not null,
+  constraint listed_intros_pkey PRIMARY KEY (organization_id, member_id, number),
+  constraint listed_intros_environment_check CHECK ((environment = 'test'::text))
+);
+CREATE INDEX listed_intros_intro ON public.listed_intros USING btree (organization_id, intro_id);
+
 create table members (
   organization_id text collate "C" not null,
   environment text not null,
@@ -399,6 +439,7 @@ create table members (
   email_bounced_at timestamp with time zone,
   email_bounce_reason text,
   email_confirmed_at timestamp with time zone,
+  title_es text,
   constraint members_pkey PRIMARY KEY (organization_id, id),
   constraint members_environment_check CHECK ((environment = 'test'::text)),
   constraint members_notify_by_check CHECK ((notify_by = ANY (ARRAY['text'::text, 'email'::text, 'both'::text]))),
@@ -450,7 +491,7 @@ create table messages (
   constraint messages_channel_check CHECK ((channel = ANY (ARRAY['text'::text, 'email'::text]))),
   constraint messages_environment_check CHECK ((environment = 'test'::text)),
   constraint messages_held_for_check CHECK ((held_for = ANY (ARRAY['quiet_hours'::text, 'recent_text'::text, 'recording'::text, 'daily_limit'::text, 'texts_paused'::text, 'carrier_account'::text]))) NOT VALID,
-  constraint messages_purpose_check CHECK ((purpose = ANY (ARRAY['ask'::text, 'remind'::text, 'remind_last'::text, 'remind_by_hand'::text, 'deliver'::text, 'reply'::text]))) NOT VALID,
+  constraint messages_purpose_check CHECK ((purpose = ANY (ARRAY['ask'::text, 'remind'::text, 'remind_last'::text, 'remind_by_hand'::text, 'deliver'::text, 'reply'::text, 'answer'::text]))) NOT VALID,
   constraint messages_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'sending'::text, 'accepted'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text, 'dropped'::text])))
 );
 CREATE INDEX messages_claimed ON public.messages USING btree (claimed_at) WHERE (status = 'sending'::text);
@@ -458,7 +499,7 @@ CREATE INDEX messages_clear ON public.messages USING btree (organization_id, id)
 CREATE INDEX messages_due ON public.messages USING btree (due_at) WHERE (status = 'scheduled'::text);
 CREATE INDEX messages_held ON public.messages USING btree (organization_id, account) WHERE ((status = 'scheduled'::text) AND (held_for = 'carrier_account'::text));
 CREATE UNIQUE INDEX messages_intro ON public.messages USING btree (organization_id, intro_id, purpose, channel, round) NULLS NOT DISTINCT;
-CREATE INDEX messages_replies ON public.messages USING btree (organization_id, status) WHERE ((purpose = 'reply'::text) AND (status = ANY (ARRAY['scheduled'::text, 'dropped'::text])));
+CREATE INDEX messages_replies ON public.messages USING btree (organization_id, status) WHERE ((purpose = ANY (ARRAY['reply'::text, 'answer'::text])) AND (status = ANY (ARRAY['scheduled'::text, 'dropped'::text])));
 CREATE INDEX messages_texted ON public.messages USING btree (address, organization_id, status) WHERE ((channel = 'text'::text) AND (accepted_at IS NOT NULL));
 CREATE INDEX messages_waiting ON public.messages USING btree (organization_id, address) WHERE ((status = 'scheduled'::text) AND (purpose = 'deliver'::text));
 
@@ -643,7 +684,7 @@ CREATE INDEX recordings_kept ON public.recordings USING btree (organization_id, 
 CREATE INDEX recordings_originals ON public.recordings USING btree (received_at) WHERE ((original_deleted_at IS NULL) AND (status = ANY (ARRAY['ready'::text, 'refused'::text, 'discarded'::text])));
 CREATE INDEX recordings_under_way ON public.recordings USING btree (touched_at) WHERE (status = ANY (ARRAY['uploading'::text, 'uploaded'::text, 'processing'::text]));
 CREATE INDEX recordings_unpreviewed ON public.recordings USING btree (touched_at) WHERE ((status = 'ready'::text) AND (NOT has_preview) AND (attempts < 5));
-CREATE TRIGGER recordings_updated AFTER UPDATE ON public.recordings REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console_of_takes();
+CREATE TRIGGER recordings_updated AFTER UPDATE ON public.recordings REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION hint_console_of_takes();
 
 create table replaced_links (
   organization_id text collate "C" not null,
@@ -809,7 +850,7 @@ CREATE INDEX touchpoint_events_erasure ON public.touchpoint_events USING btree (
 CREATE INDEX touchpoint_events_failed ON public.touchpoint_events USING btree (organization_id, id) WHERE (status = 'failed'::text);
 CREATE INDEX touchpoint_events_reference ON public.touchpoint_events USING btree ((((request -> 'reference'::text) ->> 'id'::text)), touchpoint_id, status, id) WHERE ((settled_at IS NOT NULL) AND (((request -> 'reference'::text) ->> 'id'::text) IS NOT NULL));
 CREATE INDEX touchpoint_events_touchpoint ON public.touchpoint_events USING btree (touchpoint_id, status, id) WHERE (settled_at IS NOT NULL);
-CREATE TRIGGER touchpoint_events_updated AFTER UPDATE ON public.touchpoint_events REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console_of_events();
+CREATE TRIGGER touchpoint_events_updated AFTER UPDATE ON public.touchpoint_events REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION hint_console_of_events();
 
 create table touchpoints (
   organization_id text collate "C" not null,
@@ -837,6 +878,7 @@ create table touchpoints (
   script_es text,
   page_title_es text,
   text_message_es text,
+  action_label_es text,
   constraint touchpoints_pkey PRIMARY KEY (organization_id, id),
   constraint touchpoints_action CHECK (((action_label IS NULL) = (action_url IS NULL))),
   constraint touchpoints_action_url_check CHECK ((action_url ~ '^https?://'::text)),
@@ -959,6 +1001,44 @@ alter table touchpoints add constraint touchpoints_organization_id_fkey FOREIGN 
 alter table webhook_endpoints add constraint webhook_endpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table weekly_summaries add constraint weekly_summaries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 
+CREATE OR REPLACE FUNCTION public.hint(channel text, payload text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise info using errcode = 'WH001', message = channel || ' ' || payload;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.hint_console()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform hint('foreword_console', organization_id || ' ' || tg_argv[0]) from changed group by organization_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.hint_console_of_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform hint('foreword_console', organization_id || ' intros')
+    from changed where status <> 'processed' group by organization_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.hint_console_of_takes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform hint('foreword_console', c.organization_id || ' intros')
+    from changed c join before b on b.organization_id = c.organization_id and b.id = c.id and b.status <> c.status
+    group by c.organization_id;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.keep_recording_time()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1043,16 +1123,6 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.tell_console_of_events()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform pg_notify('foreword_console', organization_id || ' intros')
-    from changed where status <> 'processed' group by organization_id;
-  return null;
-end $function$;
-
 CREATE OR REPLACE FUNCTION public.tell_console_of_organization()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1068,16 +1138,5 @@ CREATE OR REPLACE FUNCTION public.tell_console_of_sessions()
 AS $function$
 begin
   perform pg_notify('foreword_console', new.organization_id || ' sessions');
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.tell_console_of_takes()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform pg_notify('foreword_console', c.organization_id || ' intros')
-    from changed c join before b on b.organization_id = c.organization_id and b.id = c.id and b.status <> c.status
-    group by c.organization_id;
   return null;
 end $function$;

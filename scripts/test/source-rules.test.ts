@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { checkMap, readTree } from '../map.ts';
 import { findRetiredWords } from '../retired-words.ts';
 import { findTextsOnScreens } from '../screen-texts.ts';
-import { findForeignWrites, findLongFiles, findSqlOutsideStores, withoutComments } from '../source-rules.ts';
+import {
+  findForeignWrites,
+  findLongFiles,
+  findSqlOutsideStores,
+  findTablesWithoutOwner,
+  withoutComments,
+} from '../source-rules.ts';
 
 const inModule = (name: string, text: string) => ({ path: `packages/server/src/${name}`, text });
 
@@ -38,6 +44,12 @@ test.each([
     'packages/server/src/recordings/store.ts:1: writes members, which belongs to members/',
   ]);
   expect(findForeignWrites(inModule('members/store.ts', text))).toEqual([]);
+});
+
+test('a new table needs an owner', () => {
+  expect(findTablesWithoutOwner('CREATE TABLE public.members (\n);\ncreate table public.secret_notes (\n);')).toEqual([
+    'scripts/source-rules.ts: the table secret_notes has no owner; add the module that writes it',
+  ]);
 });
 
 test('locking rows for an update is no write', () => {

@@ -15,6 +15,8 @@ import type {
   CarrierNoticeTable,
   ConsentTable,
   DeliverySettingsTable,
+  FlaggedNumberTable,
+  ListedIntroRow,
   MessageTable,
   OptOutTable,
   OwnerEmailTable,
@@ -28,6 +30,7 @@ import type { ErasedOptOutTable, RecipientErasureTable } from './tables/erasure.
 import type {
   EncodingTurnTable,
   IdempotencyKeyTable,
+  IntroAnswerRow,
   IntroDeclineRow,
   IntroReassignmentRow,
   IntroReplyRow,
@@ -74,6 +77,7 @@ export interface AllTables {
   intros: IntroTable;
   intro_reassignments: IntroReassignmentRow;
   intro_replies: IntroReplyRow;
+  intro_answers: IntroAnswerRow;
   intro_declines: IntroDeclineRow;
   likeness_consents: LikenessConsentTable;
   likeness_removals: LikenessRemovalTable;
@@ -86,9 +90,11 @@ export interface AllTables {
   carrier_holds: CarrierHoldTable;
   carrier_notices: CarrierNoticeTable;
   received_texts: ReceivedTextTable;
+  listed_intros: ListedIntroRow;
   owner_letters: OwnerEmailTable;
   weekly_summaries: WeeklySummaryTable;
   texted_numbers: TextedNumberTable;
+  flagged_numbers: FlaggedNumberTable;
   text_counts: TextCountTable;
   consents: ConsentTable;
   opt_outs: OptOutTable;

@@ -400,7 +400,7 @@ export interface IntroDelivery {
   recipient_url: string | null;
   /** Set while the intro is `ready` and Foreword has yet to send its text; otherwise null. */
   scheduled_for: string | null;
-  /** Why a `ready` intro that Foreword delivers is not sent. While the text is scheduled: `quiet_hours`: Recipients are texted only during the day, in their time zone. `recent_text`: This number got another text for this touchpoint in the last 24 hours. `daily_limit`: A daily limit for texts is reached; the text waits until the next day. `texts_paused`: The texts of this organization are paused because of unusual activity, until an owner resumes them; this is checked again then. `carrier_unavailable`: The carrier did not accept the text yet; it is retried. `carrier_account`: The account with the carrier cannot send texts. The text waits, and is sent once the account works. `unknown_outcome`: It is unknown whether the carrier accepted the text; the carrier is being queried. If it is not sent: the code of `error`, such as `no_text_provider`. Null when there is no reason to wait. */
+  /** Why a `ready` intro that Foreword delivers is not sent. While the text is scheduled: `quiet_hours`: Recipients are texted only during the day, when the law of their state allows it. `recent_text`: This number got another text for this touchpoint in the last 24 hours. `daily_limit`: A daily limit for texts is reached; the text waits until the next day. `texts_paused`: The texts of this organization are paused because of unusual activity, until an owner resumes them; this is checked again then. `carrier_unavailable`: The carrier did not accept the text yet; it is retried. `carrier_account`: The account with the carrier cannot send texts. The text waits, and is sent once the account works. `unknown_outcome`: It is unknown whether the carrier accepted the text; the carrier is being queried. If it is not sent: the code of `error`, such as `no_text_provider`. Null when there is no reason to wait. */
   reason: UnsentReason | null;
   /** Why Foreword could not deliver the intro; null when there is no error. */
   error: DeliveryError | null;
@@ -433,19 +433,23 @@ export interface IntroMedia {
   share_text: string;
 }
 
-/** The reply that the recipient sent from the page. */
+/** The reply that the recipient sent from the page, or to the text. */
 export interface IntroReply {
   type: IntroReplyType;
-  /** The words on the button that the recipient tapped, as worded by the organization's team. */
+  /** The words on the button that the recipient tapped, as worded by the organization's team. For a `message`: Text message. */
   label: string;
-  /** The text of a question; null for other replies. */
+  /** The text of a `question` or a `message`; null for other replies. */
   message: string | null;
+  channel: IntroReplyChannel;
   /** When the recipient replied. */
   replied_at: string;
 }
 
-/** `confirm`: the recipient confirms the appointment. `reschedule`: they need another time. `thanks`: they thank the member, for a video without an appointment. `question`: they have a question. New types may be added. */
-export type IntroReplyType = 'confirm' | 'reschedule' | 'thanks' | 'question' | (string & Record<never, never>);
+/** `confirm`: the recipient confirms the appointment. `reschedule`: they need another time. `thanks`: they thank the member, for a video without an appointment. `question`: they have a question. `message`: they replied to the text. New types may be added. */
+export type IntroReplyType = 'confirm' | 'reschedule' | 'thanks' | 'question' | 'message' | (string & Record<never, never>);
+
+/** `page`: the recipient replied on the page. `text`: they replied to the text. New channels may be added. */
+export type IntroReplyChannel = 'page' | 'text' | (string & Record<never, never>);
 
 /** The member declined to record the intro. */
 export interface IntroDecline {
@@ -456,7 +460,7 @@ export interface IntroDecline {
   declined_at: string;
 }
 
-/** `not_meeting`: the member is not meeting the recipient. `away`: the member is away. `details_wrong`: something about the intro is wrong. `other`: `message` says why. New reasons may be added. */
+/** `not_meeting`: the member is not meeting the recipient. `away`: the member is away. `details_wrong`: something about the intro is wrong. `other`: `message` says why, unless the member declined with a text that says no more. New reasons may be added. */
 export type IntroDeclineReason = 'not_meeting' | 'away' | 'details_wrong' | 'other' | (string & Record<never, never>);
 
 /** One page of a list. */
@@ -492,8 +496,8 @@ export interface TimelineStep {
   detail: Record<string, string | number> | null;
 }
 
-/** `asked`: The intro was created. `detail.event` is the touchpoint event that created it. `member_told`: The member was notified by `detail.channel`. `member_reminded`: The member was reminded by `detail.channel`. `member_not_told`: A message to the member could not be sent or delivered; `detail.code` is the reason. `reassigned`: The intro was reassigned from the member `detail.from` to the member `detail.to`, with the API key `detail.key` or by the member `detail.member`; without either, by the operator. `declined`: The member `detail.member` declined to record it: `detail.reason` is the reason, and `detail.message` their own words. `opened_by_member`: The member opened the recorder. `recorded`: A take was uploaded. `recording_refused`: A take was rejected; `detail.code` is the reason. `processed`: The video is ready to watch. `queued`: The text is delayed until `detail.until` because of `detail.reason`: `quiet_hours`, `recent_text`, `daily_limit`, `texts_paused` or `carrier_account`. `sent`: The link was sent to the recipient. For test numbers, `detail.carrier` is `simulated`. `not_sent`: The text could not be sent; `detail.code` is the reason. `delivered`: The carrier delivered the text. `undelivered`: The carrier could not deliver the text; `detail.code` is the reason. `opened`: A person opened the page. `watched`: The video was watched, up to `detail.percent`. `replied`: The recipient replied: `detail.reply` is the type, `detail.label` the words on the button, and `detail.message` the text of a question. `reply_forwarded`: The reply was sent to the member by `detail.channel`. `cancelled`: The intro was cancelled with the API key `detail.key` or by the member `detail.member`; without details, by the operator. `taken_down`: The page of the sent intro was taken down with the API key `detail.key` or by the member `detail.member`; without details, by the operator. `expired`: The intro expired. */
-export type TimelineStepType = 'asked' | 'member_told' | 'member_reminded' | 'member_not_told' | 'reassigned' | 'declined' | 'opened_by_member' | 'recorded' | 'recording_refused' | 'processed' | 'queued' | 'sent' | 'not_sent' | 'delivered' | 'undelivered' | 'opened' | 'watched' | 'replied' | 'reply_forwarded' | 'cancelled' | 'taken_down' | 'expired' | (string & Record<never, never>);
+/** `asked`: The intro was created. `detail.event` is the touchpoint event that created it. `member_told`: The member was notified by `detail.channel`. `member_reminded`: The member was reminded by `detail.channel`. `member_not_told`: A message to the member could not be sent or delivered; `detail.code` is the reason. `reassigned`: The intro was reassigned from the member `detail.from` to the member `detail.to`, with the API key `detail.key` or by the member `detail.member`; without either, by the operator. With `detail.channel` `text`, the member replied to the text. `declined`: The member `detail.member` declined to record it: `detail.reason` is the reason, and `detail.message` their own words. With `detail.channel` `text`, they replied to the text. `opened_by_member`: The member opened the recorder. `recorded`: A take was uploaded. `recording_refused`: A take was rejected; `detail.code` is the reason. `processed`: The video is ready to watch. `queued`: The text is delayed until `detail.until` because of `detail.reason`: `quiet_hours`, `recent_text`, `daily_limit`, `texts_paused` or `carrier_account`. With quiet hours, `detail.state` is the US state whose law sets them, if one does. `sent`: The link was sent to the recipient. For test numbers, `detail.carrier` is `simulated`. `not_sent`: The text could not be sent; `detail.code` is the reason. `delivered`: The carrier delivered the text. `undelivered`: The carrier could not deliver the text; `detail.code` is the reason. `opened`: A person opened the page. `watched`: The video was watched, up to `detail.percent`. `replied`: The recipient replied: `detail.reply` is the type, `detail.label` the words on the button, and `detail.message` the text of a question or a message. With `detail.channel` `text`, they replied to the text. `reply_forwarded`: The reply was sent to the member by `detail.channel`. `answered`: The member `detail.member` answered the reply with a text: `detail.message`. `answer_sent`: The answer was sent to the recipient. `answer_not_sent`: The answer could not be sent or delivered; `detail.code` is the reason. `cancelled`: The intro was cancelled with the API key `detail.key` or by the member `detail.member`; without details, by the operator. `taken_down`: The page of the sent intro was taken down with the API key `detail.key` or by the member `detail.member`; without details, by the operator. `expired`: The intro expired. */
+export type TimelineStepType = 'asked' | 'member_told' | 'member_reminded' | 'member_not_told' | 'reassigned' | 'declined' | 'opened_by_member' | 'recorded' | 'recording_refused' | 'processed' | 'queued' | 'sent' | 'not_sent' | 'delivered' | 'undelivered' | 'opened' | 'watched' | 'replied' | 'reply_forwarded' | 'answered' | 'answer_sent' | 'answer_not_sent' | 'cancelled' | 'taken_down' | 'expired' | (string & Record<never, never>);
 
 /** Who or what caused it. */
 export type TimelineCause = 'integration' | 'member' | 'recipient' | 'service' | 'carrier' | (string & Record<never, never>);
@@ -559,9 +563,9 @@ export interface WatchTestIntro {
 
 /** The reply to simulate: `confirm` by default. */
 export interface ReplyTestIntro {
-  /** The button that is tapped. */
-  type?: 'confirm' | 'reschedule' | 'thanks' | 'question' | '' | null | undefined;
-  /** The text of a `question`, which needs one; not possible for other types. */
+  /** The button that is tapped. `message` is a reply to the text that sent the link. */
+  type?: 'confirm' | 'reschedule' | 'thanks' | 'question' | 'message' | '' | null | undefined;
+  /** The text of a `question` or a `message`, which need one; not possible for other types. */
   message?: string | null | undefined;
 }
 
@@ -655,6 +659,8 @@ export interface Member {
   phone: string | null;
   /** The job title that recipients see. */
   title: string | null;
+  /** The job title on pages in Spanish. Null: they show `title`. */
+  title_es: string | null;
   /** Lanes that the member works in; empty means all. */
   lanes: Lane[];
   /** False when the member is deactivated. */
@@ -681,6 +687,8 @@ export interface CreateMember {
   phone?: string | null | undefined;
   /** The job title that recipients see. `null` removes it. */
   title?: string | null | undefined;
+  /** The job title on pages in Spanish. `null` removes it: they show `title`. */
+  title_es?: string | null | undefined;
   /** Lanes that the member works in; empty means all. */
   lanes?: Lane[] | null | undefined;
 }
@@ -699,6 +707,8 @@ export interface UpdateMember {
   phone?: string | null | undefined;
   /** The job title that recipients see. `null` removes it. */
   title?: string | null | undefined;
+  /** The job title on pages in Spanish. `null` removes it: they show `title`. */
+  title_es?: string | null | undefined;
   /** Lanes that the member works in; empty means all. */
   lanes?: Lane[] | null | undefined;
 }

@@ -81,6 +81,7 @@ async function showSettings(tx: Transaction<Tables>, id: string): Promise<Shown>
     own_twilio_account: account !== null,
     countries: texts.countries,
     text_test_recordings: texts.textsTestRecordings,
+    forward_replies: texts.forwardsReplies,
     daily_texts: texts.limits.organization,
     daily_texts_per_member: texts.limits.member,
     daily_texts_per_recipient: texts.limits.recipient,
@@ -143,7 +144,9 @@ export const deliveryCommands = [
       org: Organization,
       'texts-from': Type.Optional(Hour('Earliest local time for texts to recipients. Default: 08:00.')),
       'texts-until': Type.Optional(
-        Hour('Latest local time for texts to recipients; later texts wait until morning. Default: 21:00.'),
+        Hour(
+          'Latest local time for texts to recipients; later texts wait until morning. Default: 21:00. From 00:00 until 24:00 texts at any hour, even where the law of a US state forbids it.',
+        ),
       ),
       'twilio-account-sid': Type.Optional(
         Type.String({
@@ -167,6 +170,12 @@ export const deliveryCommands = [
         choice(
           ['true', 'false'],
           'Whether recordings of the test helper are texted to real numbers. With true, a leaked API key can text anyone in the countries. Default: false.',
+        ),
+      ),
+      'forward-replies': Type.Optional(
+        choice(
+          ['true', 'false'],
+          "Whether members answer replies of recipients through the service's number. With true, their messages hide the recipient's number. Default: false.",
         ),
       ),
       'daily-texts': Amount('Texts of the organization per day.'),
@@ -213,6 +222,7 @@ export const deliveryCommands = [
         ...(input['text-test-recordings'] !== undefined && {
           texts_test_recordings: input['text-test-recordings'] === 'true',
         }),
+        ...(input['forward-replies'] !== undefined && { forwards_replies: input['forward-replies'] === 'true' }),
         ...readAmount('daily_texts', input['daily-texts']),
         ...readAmount('daily_texts_per_member', input['daily-texts-per-member']),
         ...readAmount('daily_texts_per_recipient', input['daily-texts-per-recipient']),

@@ -30,6 +30,7 @@ const present = (row: TouchpointRow) => ({
   text_message: row.text_message,
   reminders: row.reminds,
   action_label: row.action_label,
+  action_label_es: row.action_label_es,
   action_url: row.action_url,
 });
 
@@ -91,6 +92,7 @@ export const touchpointCommands = [
         }),
       ),
       'action-label': Type.Optional(Text(ACTION_LABEL_MAX, 'Label of the button on the page.')),
+      'action-label-es': Type.Optional(Text(ACTION_LABEL_MAX, 'Label of the button on pages in Spanish.')),
       'action-url': Type.Optional(ActionUrl),
       reminders: Type.Optional(choice(['true', 'false'], 'Whether to remind members who have not recorded yet.')),
     }),
@@ -108,7 +110,7 @@ export const touchpointCommands = [
       }
     },
     async run(tx, { org, SLUG: slug, active, name, delivery, reminders, ...texts }) {
-      const { 'text-message': text, 'action-label': label, 'action-url': url } = texts;
+      const { 'text-message': text, 'action-label': label, 'action-label-es': spanishLabel, 'action-url': url } = texts;
       const organization = await requireOrganization(tx, org);
       const change = {
         ...(active !== undefined && { active: active === 'true' }),
@@ -116,6 +118,7 @@ export const touchpointCommands = [
         ...(delivery !== undefined && { delivery }),
         ...(text !== undefined && { text_message: emptyAsNull(text) }),
         ...(label !== undefined && { action_label: emptyAsNull(label) }),
+        ...(spanishLabel !== undefined && { action_label_es: emptyAsNull(spanishLabel) }),
         ...(url !== undefined && { action_url: emptyAsNull(url) }),
         ...(reminders !== undefined && { reminds: reminders === 'true' }),
       };

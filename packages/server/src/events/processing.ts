@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { type ErasedNumbers, type IntroEvents, insertIntros, type NewIntroRow, toRow } from '../intros/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, inTransaction, isTransient, queryableOf } from '../platform/db.ts';
+import { createdAtOf } from '../platform/ids.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Tables, Tenant } from '../tables.ts';
@@ -111,6 +112,11 @@ async function processBatch(
     );
     return settled;
   });
+  const doneMs = clock().getTime();
+  for (const { outcome } of outcomes) {
+    const acceptedMs = createdAtOf(outcome.id)?.getTime() ?? doneMs;
+    metrics.eventProcessing.observe(Math.max(0, doneMs - acceptedMs) / 1_000);
+  }
   const failed = outcomes.filter(({ outcome }) => outcome.error_code !== null);
   metrics.eventsSettled.inc({ status: 'processed' }, outcomes.length - failed.length);
   metrics.eventsSettled.inc({ status: 'failed' }, failed.length);

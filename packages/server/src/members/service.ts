@@ -17,6 +17,7 @@ export function presentMember(row: MemberRow): Member {
     email: row.email,
     phone: row.phone,
     title: row.title,
+    title_es: row.title_es,
     lanes: row.lanes,
     active: row.active,
     likeness_withdrawn_at: row.likeness_withdrawn_at?.toISOString() ?? null,
@@ -29,7 +30,7 @@ export type NewMember = Pick<
   MemberRow,
   'external_id' | 'first_name' | 'last_name' | 'email' | 'phone' | 'lanes' | 'role'
 > &
-  Partial<Pick<MemberRow, 'notify_by' | 'title'>>;
+  Partial<Pick<MemberRow, 'notify_by' | 'title' | 'title_es'>>;
 
 /** External ids are unique in an organization, including deactivated members. */
 export class ExternalIdTakenError extends Error {}
@@ -41,6 +42,7 @@ export function toRow(tenant: Tenant, member: NewMember, now: Date): MemberRow {
     id: newId('mem', now),
     notify_by: 'text',
     title: null,
+    title_es: null,
     ...member,
     active: true,
     photo: null,

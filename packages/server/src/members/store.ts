@@ -57,6 +57,7 @@ export type MemberChange = Partial<
     | 'email'
     | 'phone'
     | 'title'
+    | 'title_es'
     | 'photo'
     | 'notify_by'
     | 'words_per_minute'
@@ -196,6 +197,7 @@ export async function rewriteMembers(db: Queryable<Tables>, rows: readonly Membe
           email: ref('excluded.email'),
           phone: ref('excluded.phone'),
           title: ref('excluded.title'),
+          title_es: ref('excluded.title_es'),
           lanes: ref('excluded.lanes'),
           role: ref('excluded.role'),
           external_id: ref('excluded.external_id'),

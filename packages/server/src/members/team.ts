@@ -20,7 +20,7 @@ export interface TeamEditor {
 }
 
 export type NewTeamMember = Pick<MemberRow, 'first_name' | 'last_name' | 'email'> &
-  Partial<Pick<MemberRow, 'phone' | 'title' | 'lanes' | 'role' | 'external_id' | 'notify_by'>>;
+  Partial<Pick<MemberRow, 'phone' | 'title' | 'title_es' | 'lanes' | 'role' | 'external_id' | 'notify_by'>>;
 
 export const memberNotFound = (): ApiError => new ApiError('not_found', 'No member with this id in your organization.');
 const lastOwner = (): ApiError => new ApiError('last_owner', ERRORS.last_owner.example);
@@ -128,7 +128,7 @@ export async function changeMember(
 
 /** The fields that changing a member may replace. Others have their own actions. */
 const RECORDED_FIELDS = [
-  ...(['first_name', 'last_name', 'email', 'phone', 'title', 'external_id', 'lanes', 'role'] as const),
+  ...(['first_name', 'last_name', 'email', 'phone', 'title', 'title_es', 'external_id', 'lanes', 'role'] as const),
   ...(['notify_by', 'words_per_minute', 'photo', 'weekly_summary_off_at'] as const),
 ];
 

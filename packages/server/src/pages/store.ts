@@ -64,6 +64,10 @@ interface Columns {
 
 const ORGANIZATION_FIELDS = [...ORGANIZATION_BRAND_FIELDS, 'logo'].map((field) => `'${field}', o.${field}`).join(', ');
 
+/** The column in the recipient's language, if it has a value there. */
+const shownColumn = (column: 'm.title' | 't.action_label') =>
+  `case i.recipient_language when 'es' then coalesce(${column}_es, ${column}) else ${column} end`;
+
 const SELECT_SNAPSHOT = `
 select i.organization_id, i.environment, i.id, i.status, i.sent_at, i.opened_at, i.erased_at, i.watched_percent,
   i.status = 'sent' and r.deleted_at is not null and i.taken_down_at is null and m.pages_replaced_at is null as is_video_removed,
@@ -72,11 +76,11 @@ select i.organization_id, i.environment, i.id, i.status, i.sent_at, i.opened_at,
     'is_withdrawn', i.likeness_withdrawn_at is not null or m.likeness_withdrawn_at is not null,
     'reply', case when reply.label is not null then json_build_object('label', reply.label) end, 'appointment', i.context -> 'appointment', 'created_at', i.created_at,
     'recipient_first_name', i.recipient_first_name, 'language', i.recipient_language,
-    'member', json_build_object('first_name', m.first_name, 'last_name', m.last_name, 'title', m.title,
-      'phone', m.phone, 'photo', m.photo, 'has_left', m.pages_replaced_at is not null),
+    'member', json_build_object('first_name', m.first_name, 'last_name', m.last_name,
+      'title', ${shownColumn('m.title')}, 'phone', m.phone, 'photo', m.photo, 'has_left', m.pages_replaced_at is not null),
     'organization', json_build_object(${ORGANIZATION_FIELDS}),
     'action', case when t.action_url is not null and t.shows_action
-      then json_build_object('label', t.action_label, 'url', t.action_url) end,
+      then json_build_object('label', ${shownColumn('t.action_label')}, 'url', t.action_url) end,
     'recording', case when r.id is not null then json_build_object('id', r.id, 'width', r.width, 'height', r.height,
       'duration_ms', r.duration_ms, 'has_captions', r.has_captions, 'has_preview', r.has_preview) end
   )::text as snapshot`;
@@ -89,7 +93,8 @@ left join touchpoints t
 left join recordings r on r.organization_id = i.organization_id and r.id = i.recording_id
 left join lateral (
   select label from intro_replies
-  where organization_id = i.organization_id and intro_id = i.id and i.opened_at is not null order by number desc limit 1
+  where organization_id = i.organization_id and intro_id = i.id and i.opened_at is not null and not by_text
+  order by number desc limit 1
 ) reply on true`;
 
 const FIND_BY_TOKENS = {

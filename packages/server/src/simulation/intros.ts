@@ -1,6 +1,7 @@
 import {
   type FailTestIntro,
   type Intro,
+  type IntroReplyType,
   isTestNumber,
   type ReplyTestIntro,
   TEST_FAILURES,
@@ -8,7 +9,7 @@ import {
   type WatchTestIntro,
 } from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import { type Delivery, notifyOfReply } from '../delivery/index.ts';
+import { type Delivery, notifyOfReply, storeTextReply } from '../delivery/index.ts';
 import { expireNow, type IntroEvents, type IntroService } from '../intros/index.ts';
 import { applyBeacon, applyReply, pageStateOf } from '../pages/index.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
@@ -52,6 +53,12 @@ function explainNotOpened({ status, sent_at: sentAt, taken_down_at: takenDownAt 
         status === 'sent' ? 'The page of this intro has closed.' : `This intro is ${status}, so its page is closed.`,
       );
   }
+}
+
+function explainWords(type: IntroReplyType, message: string | null): ApiError | null {
+  const hasWords = type === 'question' || type === 'message';
+  if (hasWords && message === null) return invalid('message', `is required for a ${type}`);
+  return !hasWords && message !== null ? invalid('message', 'is possible only for a question or a message') : null;
 }
 
 function checkCode<Code extends string>(code: string | undefined, codes: readonly [Code, ...Code[]]): Code {
@@ -105,11 +112,15 @@ export function createSimulation(deps: {
     reply: (request) =>
       once(request, 'reply', async (tx, intro, now) => {
         const { type = 'confirm', message = null } = request.body;
-        if (type === 'question' && message === null) throw invalid('message', 'is required for a question');
-        if (type !== 'question' && message !== null) throw invalid('message', 'is possible only for a question');
-        const refusal = explainNotOpened(intro, now);
+        const refusal = explainWords(type, message) ?? explainNotOpened(intro, now);
         if (refusal !== null) throw refusal;
-        const outcome = await applyReply({ introEvents, notifyOfReply }, tx, request, { type, message }, now);
+        const outcome =
+          type === 'message'
+            ? await storeTextReply({ introEvents }, tx, request, message ?? '', now)
+            : await applyReply({ introEvents, notifyOfReply }, tx, request, { type, message }, now);
+        if (outcome === 'closed') {
+          throw new ApiError('intro_not_sent', 'This intro is not sent yet, so there is no text to reply to.');
+        }
         if (outcome === 'too_many') {
           throw new ApiError('too_soon', 'The recipient has replied ten times within a day. Try again tomorrow.');
         }

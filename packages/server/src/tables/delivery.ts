@@ -17,6 +17,8 @@ export interface DeliverySettingsTable {
   texts_paused_at: Date | null;
   texts_paused_for: 'burst' | 'failures' | null;
   texts_resumed_at: Date | null;
+  /** Members answer replies through the service, and their messages hide the recipient's number. */
+  forwards_replies: Generated<boolean>;
 }
 
 export interface TextCountTable {
@@ -38,7 +40,7 @@ export type Channel = 'text' | 'email';
 export interface MessageTable extends Owned {
   intro_id: string;
   audience: 'member' | 'recipient';
-  purpose: 'ask' | 'remind' | 'remind_last' | 'remind_by_hand' | 'deliver' | 'reply';
+  purpose: 'ask' | 'remind' | 'remind_last' | 'remind_by_hand' | 'deliver' | 'reply' | 'answer';
   channel: Channel | null;
   round: Generated<number>;
   status: MessageStatus;
@@ -78,6 +80,16 @@ export interface ReceivedTextTable {
   carrier: string;
   id: string;
   received_at: Date;
+}
+
+/** The numbered list of intros that a member got last. */
+export interface ListedIntroRow {
+  organization_id: string;
+  environment: 'test';
+  member_id: string;
+  number: number;
+  intro_id: string;
+  listed_at: Date;
 }
 
 export interface CarrierHoldTable {
@@ -158,6 +170,15 @@ export interface TextedNumberTable {
   touchpoint: string;
   message_id: string;
   texted_at: Date;
+}
+
+/** A carrier reports that the number cannot receive texts. */
+export interface FlaggedNumberTable {
+  organization_id: string;
+  environment: 'test';
+  phone: string;
+  failure: 'invalid_number' | 'unreachable_number';
+  flagged_at: Date;
 }
 
 export type ConsentSource = 'text' | 'page' | 'carrier' | 'operator' | 'team';

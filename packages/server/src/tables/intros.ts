@@ -1,4 +1,4 @@
-import type { DeclineReason, IntroStatus, Language, ReplyType, Responsibility } from '@foreword/contract';
+import type { DeclineReason, IntroReplyType, IntroStatus, Language, Responsibility } from '@foreword/contract';
 import type { ColumnType, Generated } from 'kysely';
 import type { Owned } from './team.ts';
 
@@ -94,6 +94,8 @@ export interface IntroReassignmentRow {
   by_key_id: string | null;
   opened_at: Date | null;
   created_at: Date;
+  /** The member handed it over with a text. */
+  by_text: boolean;
 }
 
 export interface IntroDeclineRow {
@@ -105,6 +107,8 @@ export interface IntroDeclineRow {
   reason: DeclineReason;
   message: string | null;
   created_at: Date;
+  /** The member replied to a text. */
+  by_text: boolean;
 }
 
 export interface IntroReplyRow {
@@ -113,8 +117,23 @@ export interface IntroReplyRow {
   intro_id: string;
   /** The first reply of an intro has the number 1. */
   number: number;
-  type: ReplyType;
+  type: IntroReplyType;
   label: string;
+  message: string | null;
+  created_at: Date;
+  /** The recipient replied to the text. Otherwise, on the page. */
+  by_text: boolean;
+}
+
+/** What the member answered to the replies of the recipient. */
+export interface IntroAnswerRow {
+  organization_id: string;
+  environment: 'test';
+  intro_id: string;
+  /** The first answer of an intro has the number 1. */
+  number: number;
+  member_id: string;
+  /** Null: erased. */
   message: string | null;
   created_at: Date;
 }

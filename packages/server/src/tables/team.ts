@@ -44,6 +44,8 @@ export interface MemberRow extends Owned {
   role: Role;
   active: boolean;
   title: string | null;
+  /** Null: pages in Spanish show `title`. */
+  title_es: string | null;
   photo: string | null;
   words_per_minute: number | null;
   notify_by: NotifyBy;

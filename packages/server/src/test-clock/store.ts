@@ -74,7 +74,7 @@ export async function findNextDue(
       union all
       select due_at from messages
       where organization_id = ${organizationId} and environment = ${environment} and status = 'scheduled'
-        and purpose = 'reply'
+        and purpose in ('reply', 'answer')
     ) x`.execute(db);
   return rows[0]?.next ?? null;
 }

@@ -17,6 +17,7 @@ interface OrganizationLanes {
 /** The same for every touchpoint, whether it starts from an original or is created by the team. */
 export const INITIAL_SETTINGS = {
   action_label: null,
+  action_label_es: null,
   action_url: null,
   shows_action: true,
   text_message: null,

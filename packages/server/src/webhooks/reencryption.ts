@@ -5,7 +5,7 @@ import { rowSealWith, type Seal, sealWith } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import type { Tables } from '../tables.ts';
 import { CONTENTS_PURPOSE, contentPlace } from './contents.ts';
-import { renewAnswer, SEAL_PURPOSE, secretPlace } from './signing.ts';
+import { renewResponse, SEAL_PURPOSE, secretPlace } from './signing.ts';
 
 /** The encrypted columns of this module. */
 export function webhookColumns(key: ServerKey): SealedColumn[] {
@@ -43,7 +43,7 @@ export async function reencryptResponses(db: Database<Tables>, key: ServerKey): 
   const current = key.current(SEAL_PURPOSE);
   let renewed = 0;
   for (const row of await listSecretResponses(db.kysely)) {
-    const response = renewAnswer(seal, current, row.organization_id, row.response);
+    const response = renewResponse(seal, current, row.organization_id, row.response);
     if (response === null) continue;
     await replaceResponse(db.kysely, row, response);
     renewed += 1;

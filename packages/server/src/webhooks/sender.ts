@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
-import { Counter } from 'prom-client';
+import type { Counter } from 'prom-client';
 import { recordChange } from '../audit/index.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
@@ -99,12 +99,13 @@ class Sender implements WebhookSender {
   constructor(deps: WebhookSenderDeps) {
     this.deps = { timeoutMs: TIMEOUT_MS, ...deps };
     this.settle = createSettler(deps);
-    this.attempts = new Counter({
-      name: 'foreword_webhook_attempts_total',
-      help: 'Attempts to deliver a webhook, by outcome.',
-      labelNames: ['outcome'] as const,
-      registers: [deps.metrics.registry],
-    });
+    this.attempts = deps.metrics.counter(
+      'foreword_webhook_attempts_total',
+      'Attempts to deliver a webhook, by outcome.',
+      {
+        outcome: ['delivered', 'failed', 'dropped', 'released'],
+      },
+    );
   }
 
   start(): void {

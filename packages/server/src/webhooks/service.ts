@@ -32,7 +32,7 @@ import type { ContentSeal } from './contents.ts';
 import { addEndpoint, removeEndpoint } from './endpoints.ts';
 import { presentAttempt, presentEndpoint, presentMessage, presentWithSecret } from './present.ts';
 import { newMessageDueAt, previousSecretExpiry } from './rules.ts';
-import { createSecret, openAnswer, sealAnswer, sealSecret } from './signing.ts';
+import { createSecret, openResponse, sealResponse, sealSecret } from './signing.ts';
 import * as deliveries from './store/deliveries.ts';
 import { findMessage, listMessages } from './store/messages.ts';
 import { listObjectWebhooks, type ObjectWebhook } from './store/object-webhooks.ts';
@@ -129,7 +129,7 @@ function createWrites({ db, clock, seal, contents, allowPrivate }: Deps) {
 
   const unseal = (tenant: Tenant, answer: Answer): Answer => ({
     ...answer,
-    body: openAnswer(seal, tenant.organizationId, answer.body),
+    body: openResponse(seal, tenant.organizationId, answer.body),
   });
 
   const change = async (tx: Transaction<Tables>, tenant: Tenant, id: string, body: UpdateWebhookEndpoint) => {
@@ -161,7 +161,7 @@ function createWrites({ db, clock, seal, contents, allowPrivate }: Deps) {
       requireUrl(body.url);
       const answer = await once(db, { tenant, key, method: 'POST', path: PATH, body }, async (tx) => {
         const { row, secret } = await addEndpoint(tx, { clock, seal }, tenant, body);
-        return { objectId: row.id, body: sealAnswer(seal, row, presentWithSecret(row, secret)) };
+        return { objectId: row.id, body: sealResponse(seal, row, presentWithSecret(row, secret)) };
       });
       return unseal(tenant, answer);
     },
@@ -182,7 +182,7 @@ function createWrites({ db, clock, seal, contents, allowPrivate }: Deps) {
         const row = await store.rotateSecret(tx, tenant, id, sealed, previousSecretExpiry(clock()));
         if (row === undefined) throw notFound();
         await recordChange(tx, tenant, { action: 'webhook.secret_rotated', object: id });
-        return { objectId: id, body: sealAnswer(seal, row, presentWithSecret(row, secret)) };
+        return { objectId: id, body: sealResponse(seal, row, presentWithSecret(row, secret)) };
       });
       return unseal(tenant, answer);
     },

@@ -54,20 +54,20 @@ export function openSecrets(seal: Seal, row: Sealed, now: Date): string[] {
 }
 
 /** Responses are stored permanently for their Idempotency-Key, so the secret is sealed there and opened for each reply. */
-export const sealAnswer = (seal: Seal, place: Place, answer: { secret: string }): string =>
-  JSON.stringify({ ...answer, secret: sealSecret(seal, place, answer.secret).toString('base64') });
+export const sealResponse = (seal: Seal, place: Place, response: { secret: string }): string =>
+  JSON.stringify({ ...response, secret: sealSecret(seal, place, response.secret).toString('base64') });
 
-export function openAnswer(seal: Seal, organizationId: string, body: object | string): string {
-  const answer = (typeof body === 'string' ? JSON.parse(body) : body) as { id: string; secret: string };
-  const place = secretPlace({ organization_id: organizationId, id: answer.id });
-  return JSON.stringify({ ...answer, secret: seal.open(Buffer.from(answer.secret, 'base64'), place) });
+export function openResponse(seal: Seal, organizationId: string, body: object | string): string {
+  const response = (typeof body === 'string' ? JSON.parse(body) : body) as { id: string; secret: string };
+  const place = secretPlace({ organization_id: organizationId, id: response.id });
+  return JSON.stringify({ ...response, secret: seal.open(Buffer.from(response.secret, 'base64'), place) });
 }
 
 /** The same response with its secret encrypted with the current key; null if it is already. */
-export function renewAnswer(seal: Seal, current: DerivedKey, organizationId: string, body: string): string | null {
-  const answer = JSON.parse(body) as { id: string; secret: string };
-  const sealed = Buffer.from(answer.secret, 'base64');
+export function renewResponse(seal: Seal, current: DerivedKey, organizationId: string, body: string): string | null {
+  const response = JSON.parse(body) as { id: string; secret: string };
+  const sealed = Buffer.from(response.secret, 'base64');
   if (isSealedWith(current, sealed)) return null;
-  const place = { organization_id: organizationId, id: answer.id };
-  return sealAnswer(seal, place, { ...answer, secret: seal.open(sealed, secretPlace(place)) });
+  const place = { organization_id: organizationId, id: response.id };
+  return sealResponse(seal, place, { ...response, secret: seal.open(sealed, secretPlace(place)) });
 }

@@ -60,7 +60,7 @@ describe('GET /v1/members/{id}', () => {
 
 describe('POST /v1/members', () => {
   test('creates a member with every field, who can be named by its external_id at once', async () => {
-    const given = { phone: '+14155550118', title: 'project manager', lanes: ['retail'] };
+    const given = { phone: '+14155550118', title: 'project manager', title_es: 'gerente', lanes: ['retail'] };
     const body = await add(given);
     expect(body).toMatchObject({ ...given, first_name: 'Rosa', active: true });
     expect(await member(body.id)).toEqual(body);
@@ -138,11 +138,11 @@ describe('POST /v1/members', () => {
 });
 
 describe('POST /v1/members/{id}', () => {
-  test('changes only the given fields, and null removes phone, title and external_id', async () => {
-    const before = await add({ phone: '+14155550118', title: 'estimator' });
+  test('changes only the given fields, and null removes phone, titles and external_id', async () => {
+    const before = await add({ phone: '+14155550118', title: 'estimator', title_es: 'tasadora' });
     const renamed = await api.post(`/v1/members/${before.id}`, { last_name: 'Ito' });
     expect(renamed.body).toEqual({ ...before, last_name: 'Ito' });
-    const nothing = { phone: null, title: null, external_id: null };
+    const nothing = { phone: null, title: null, title_es: null, external_id: null };
     expect((await api.post(`/v1/members/${before.id}`, nothing)).body).toEqual({ ...renamed.body, ...nothing });
     expect((await api.post(`/v1/members/${before.id}`, {})).body).toEqual({ ...renamed.body, ...nothing });
   });

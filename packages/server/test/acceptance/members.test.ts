@@ -55,6 +55,7 @@ test('a member has exactly the documented fields, with null for omitted ones', a
     email: 'Team@acme.example',
     phone: '+14155550118',
     title: null,
+    title_es: null,
     lanes: ['retail'],
     active: true,
     likeness_withdrawn_at: null,

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApi, type Reply } from '../harness/index.ts';
-import { anEvent, anIntro, settled } from './support/actions.ts';
+import { anEvent, anIntro, eventually, settled } from './support/actions.ts';
 import { openService, type ServiceFixture } from './support/service.ts';
 
 let fixture: ServiceFixture;
 const SENDERS = 20;
-const BEFORE_STOP_MS = 400;
 const STOP_LIMIT_MS = 10_000;
 
 beforeAll(async () => {
@@ -33,7 +32,10 @@ test('SIGTERM under load drains requests, exits with 0 within 10 s and loses not
   const node = await fixture.newNode({});
   const answers: Reply[] = [];
   const senders = Array.from({ length: SENDERS }, (_, n) => sendUntilGone(node.url, String(n), answers));
-  await new Promise((resolve) => setTimeout(resolve, BEFORE_STOP_MS));
+  await eventually(
+    async () => answers.length,
+    (count) => count >= 4 * SENDERS,
+  );
   const startedAt = performance.now();
   expect(await node.stop()).toBe(0);
   expect(performance.now() - startedAt).toBeLessThan(STOP_LIMIT_MS);

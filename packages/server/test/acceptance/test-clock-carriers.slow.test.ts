@@ -84,6 +84,39 @@ test('nothing reaches a carrier or a mail server while the clock is ahead: a tes
   expect((await retrieve(organization, real.id)).status).toBe('cancelled');
 });
 
+/** 8:30 in Chicago, on a Wednesday that the clock has not reached yet. */
+function nextWednesday(): Date {
+  const hourIn = new Intl.DateTimeFormat('en-US', { timeZone: 'America/Chicago', hour: 'numeric', hourCycle: 'h23' });
+  const days = Array.from({ length: 7 }, (_, day) => new Date(Date.now() + (day + 2) * DAY_S * 1000));
+  const date = days
+    .find((day) => day.getUTCDay() === 3)
+    ?.toISOString()
+    .slice(0, 10);
+  const times = ['13:30', '14:30'].map((time) => new Date(`${date}T${time}:00Z`));
+  return times.find((time) => hourIn.format(time) === '08') ?? new Date(Number.NaN);
+}
+
+test('a text waits for the hours of the state and the time zone of its number, and the timeline names the state', async () => {
+  const organization = await fixture.newOrganization({ name: 'States' });
+  const morning = nextWednesday();
+  expect((await advance(organization, { to: morning.toISOString() })).status).toBe(200);
+  const after = (minutes: number) => new Date(morning.getTime() + minutes * 60_000).toISOString();
+  const cases = [
+    // Allowed from 9 AM in Texas, and from 8 AM in California, which is 10 AM in Chicago.
+    { phone: '+12145550142', earliest: after(30), state: 'Texas' },
+    { phone: '+14155550142', earliest: after(90), state: undefined },
+  ];
+  for (const { phone, earliest, state } of cases) {
+    const { id } = await createIntro(organization.api, { ...to(phone), ...BY_SERVICE });
+    expect((await organization.api.post(`/v1/test_helpers/intros/${id}/record`)).status).toBe(202);
+    const { delivery } = await untilReason(organization, id, 'quiet_hours');
+    expect(delivery).toMatchObject({ scheduled_for: earliest, reason: 'quiet_hours', error: null });
+    const steps = (await organization.api.get(`/v1/intros/${id}/timeline`)).body.data;
+    const queued = steps.find(({ type }: { type: string }) => type === 'queued');
+    expect(queued.detail).toEqual({ reason: 'quiet_hours', until: earliest, ...(state !== undefined && { state }) });
+  }
+});
+
 test('a text that a killed node was handing over when another node advanced the clock is not sent afterwards', async () => {
   // Never responds to a text, and knows none when asked.
   const silent = await startReceiver((response, { path }) => {

@@ -108,16 +108,16 @@ test('not_sent has the reason', async () => {
 
 test('a text that waits for the morning appears as queued, with its time', async () => {
   const night = await fixture.newOrganization({ name: 'Night Roofing' });
-  // A window that does not start within the next minutes, regardless of the current time.
-  const hour =
-    (Number(new Intl.DateTimeFormat('en-GB', { timeZone: 'America/Chicago', hour: '2-digit' }).format()) + 2) % 22;
+  // In the zone of the recipient's number, and within the hours of the law. It does not start within the next minutes, regardless of the current time.
+  const now = Number(new Intl.DateTimeFormat('en-GB', { timeZone: 'America/Chicago', hour: '2-digit' }).format());
+  const hour = now < 12 ? 18 : 9;
   const time = (at: number) => `${String(at).padStart(2, '0')}:00`;
   await fixture.run('delivery', 'set', '--org', night.id, '--texts-from', time(hour), '--texts-until', time(hour + 1));
   // With an account of its own, the organization has a provider.
   const account = ['--twilio-account-sid', `AC${'0'.repeat(32)}`, '--twilio-auth-token', 'x'];
   const sender = ['--twilio-from', '+13125550100', '--text-test-recordings', 'true'];
   await fixture.run('delivery', 'set', '--org', night.id, ...account, ...sender);
-  const recipient = { first_name: 'Dana', phone: '+14155550140' };
+  const recipient = { first_name: 'Dana', phone: '+13125550140' };
   const { id } = await createIntro(night.api, { recipient, delivery: { responsibility: 'service' } });
   await night.api.post(`/v1/test_helpers/intros/${id}/record`);
   const steps: Step[] = await eventually(

@@ -75,6 +75,11 @@ export async function createRows(team: Team): Promise<string> {
     [id, PHONE],
   );
   await team.database.query(
+    `insert into flagged_numbers (organization_id, environment, phone, failure, flagged_at)
+     values ($1, 'test', $2, 'unreachable_number', now())`,
+    [id, PHONE],
+  );
+  await team.database.query(
     `insert into link_domains (organization_id, environment, id, host, challenge, state, created_at, verified_at, active_at)
      values ($1, 'test', 'lkd_1', 'go.acme.test', 'x', 'active', now(), now(), now())`,
     [id],

@@ -52,7 +52,7 @@ async function refusal(environment: Record<string, string>, ...args: string[]): 
 
 async function expectReady(service: Service, key: string, id: string): Promise<void> {
   const api = createApi(service.url, key);
-  await expect.poll(async () => (await api.get(`/v1/intros/${id}`)).body.status, { timeout: 60_000 }).toBe('ready');
+  await expect.poll(async () => (await api.get(`/v1/intros/${id}`)).body.status, { timeout: 150_000 }).toBe('ready');
   const { body } = await api.get(`/v1/intros/${id}`);
   const page = await fetch(service.url + new URL(body.delivery.recipient_url).pathname);
   const [, video = ''] = /src="([^"]*\.mp4)"/.exec(await page.text()) ?? [];

@@ -131,6 +131,25 @@ test('on a phone the form and the preview are separate views, and typing finds a
   expectNoErrors(errors);
 });
 
+test('the hours for texts are saved, recorded in the audit log, and say that the law of the state applies as well', async () => {
+  const { page, errors } = await openBrand({ width: 1280, height: 800 });
+  await page.getByText('For US numbers, the hours of their state’s law apply as well.').waitFor();
+  const hours = (label: string) => page.getByRole('combobox', { name: label });
+  await hours('Send texts from').selectOption('420');
+  await page.getByText('US numbers are still texted only from 8 AM to 9 PM').waitFor();
+  await hours('Send texts from').selectOption('600');
+  await hours('Send texts until').selectOption('1140');
+  await expectAccessible(page);
+  await button(page, 'Save').click();
+  await page.getByText('Brand saved').waitFor();
+  expect((await colleague.call('GET /brand')).body).toMatchObject({ texts_from: 600, texts_until: 1140 });
+  const entries = await fixture.database.query<{ fields: string[] }>(
+    "select fields from audit_entries where action = 'brand.changed' order by id desc limit 1",
+  );
+  expect(entries[0]?.fields).toEqual(expect.arrayContaining(['texts_from', 'texts_until']));
+  expectNoErrors(errors);
+});
+
 async function openBrandOnPhone() {
   const opened = await openBrand({ width: 1280, height: 800 });
   await opened.page.setViewportSize({ width: 390, height: 844 });

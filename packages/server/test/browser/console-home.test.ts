@@ -53,7 +53,7 @@ test('a member sees the intros to record, the most urgent first, and one tap ope
   expect(far.replaceAll(/\s/g, ' ')).toMatch(/Appointment Wed, Mar 12, 2031, 2:30 PM CDT \(in \d+ months\)/);
   // An appointment is also the deadline, so the deadline appears only without one.
   expect(far).not.toContain('until');
-  expect(await tasks.first().textContent()).toMatch(/Record until \w{3}, \w{3} \d+, .*\((?:in \d+ days|tomorrow)\)/);
+  expect(await tasks.first().textContent()).toMatch(/Record by \w{3}, \w{3} \d+, .*\((?:in \d+ days|tomorrow)\)/);
   expect(await page.locator('.list').textContent()).toContain('Watched 75%');
   await expectAccessible(page);
   // A new intro appears while the page is open.
@@ -120,8 +120,9 @@ test('a member changes notifications, pace and photo, and signs out another devi
   await untilHeading(page, 'Settings');
   await page.getByRole('radio', { name: 'By both' }).check();
   await page.getByLabel('Mobile number').fill('+1 415 555 0142');
-  await button(page, 'Save').first().click();
+  await button(page, 'Save').click();
   await page.getByText('Saved', { exact: true }).waitFor();
+  await button(page, 'Save').waitFor({ state: 'detached' });
   const pace = page.getByRole('slider', { name: 'Words per minute' });
   await pace.focus();
   await page.keyboard.press('ArrowLeft');
@@ -129,7 +130,8 @@ test('a member changes notifications, pace and photo, and signs out another devi
   await button(page, 'Try it').click();
   await page.locator('.pace-now').waitFor();
   await button(page, 'Stop').click();
-  await button(page, 'Save').nth(1).click();
+  await button(page, 'Save').click();
+  await button(page, 'Save').waitFor({ state: 'detached' });
   const picture = makePng({ width: 2400, height: 1200 }, [44, 102, 82], [250, 248, 244]);
   await page.getByLabel('Photo').setInputFiles({ name: 'ana.png', mimeType: 'image/png', buffer: picture });
   await page.locator('.you-photo img').waitFor();

@@ -222,7 +222,7 @@ test('an owner requires passkeys: others get a week, then add one to sign in; me
   const member = await addPerson('member');
   const phone = await openBrowser({ width: 390, height: 844 });
   await signIn(phone.page, url, await linkFor(manager));
-  await phone.page.getByText('Your company requires a passkey from').waitFor();
+  await phone.page.getByText('Your organization requires a passkey from').waitFor();
   await fixture.database.query(
     `update organizations set second_factor_from = now() - interval '1 second' where id = $1`,
     [fixture.organization.id],
@@ -236,7 +236,7 @@ test('an owner requires passkeys: others get a week, then add one to sign in; me
   await phone.page.goto(`${url}/console/settings`);
   await button(phone.page, /^Remove /).click();
   await button(phone.page, 'Remove passkey').click();
-  await phone.page.getByText('Your company requires a passkey. Add another one').waitFor();
+  await phone.page.getByText('Your organization requires a passkey. Add another one').waitFor();
 
   const plain = await openBrowser();
   await openLink(plain.page, member);

@@ -113,7 +113,14 @@ test('shows when a text is sent and what it says; after an opt-out, the event fa
   const sound = event({ touchpoint: 'project_update', member: { external_id: 'rep_18' } });
   const run = await dryRun(sound);
   expect(run.intro?.notification).toEqual({ by: ['text'], opted_out: false });
-  expect(run.delivery).toMatchObject({ by: 'service', hours: { from: 480, until: 1260, timezone: 'America/Chicago' } });
+  // Dana's number is from California.
+  expect(run.delivery).toMatchObject({ by: 'service', hours: { from: 480, until: 1260, state: null } });
+  const miami = event({ touchpoint: 'project_update', recipient: { first_name: 'Dana', phone: '+13055550123' } });
+  expect((await dryRun(miami)).delivery).toMatchObject({ hours: { from: 480, until: 1200, state: 'Florida' } });
+  const madison = event({ touchpoint: 'project_update', recipient: { first_name: 'Dana', phone: '+16085550123' } });
+  expect((await dryRun(madison)).delivery).toMatchObject({
+    hours: { from: 480, until: 1260, timezone: 'America/Chicago', state: null },
+  });
   if (run.delivery?.by !== 'service') throw new Error('not by the service');
   expect(['now', 'later']).toContain(run.delivery.outcome.kind);
   expect(run.delivery.text.body).toMatch(/Acme Roofing.*STOP.*\/i\/…$/s);

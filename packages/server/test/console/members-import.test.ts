@@ -96,8 +96,17 @@ describe('the preview of an import', () => {
   });
 
   test('lists the columns, and numbers lines as in the file', async () => {
-    const shown = await preview('Name of pet,email,first,last,title\nRex,a@acme.example,A,B,"one\ntwo"\nRex,b@,A,B,');
-    expect(shown.columns.map(({ field }) => field)).toEqual([null, 'email', 'first_name', 'last_name', 'title']);
+    const shown = await preview(
+      'Name of pet,email,first,last,title,Title in Spanish\nRex,a@acme.example,A,B,"one\ntwo",uno\nRex,b@,A,B,,',
+    );
+    expect(shown.columns.map(({ field }) => field)).toEqual([
+      null,
+      'email',
+      'first_name',
+      'last_name',
+      'title',
+      'title_es',
+    ]);
     expect(shown.lines.map(({ line }) => line)).toEqual([3, 4]);
   });
 

@@ -109,6 +109,36 @@ describe('the overview', () => {
     });
   });
 
+  test('shows recorded intros whose text was not sent, with the link to send by hand', async () => {
+    const acme = await fixture.newTeam();
+    const other = await fixture.newTeam();
+    const failed = async (code: string | null, message: string | null) => {
+      const id = await fixture.addIntro(acme, { requestedAt: ago(DAY), status: 'ready', recordedMs: MINUTE });
+      await fixture.database.query(
+        'update intros set delivery_error_code = $2, delivery_error_message = $3 where id = $1',
+        [id, code, message],
+      );
+      return id;
+    };
+    const unsent = await failed('no_text_provider', 'No text provider is connected.');
+    await failed('recipient_opted_out', 'The recipient has opted out.');
+    await failed(null, null);
+    const { body } = await acme.client.call('GET /overview/waiting');
+    expect(body).toMatchObject({ to_send: 3 });
+    const { body: intro } = await acme.client.call('GET /intros/:id', { params: { id: unsent } });
+    expect(body.unsent).toEqual([
+      {
+        id: unsent,
+        recipient: 'Dana',
+        member: { id: acme.memberId, first_name: 'Bo', last_name: 'Ng' },
+        reason: 'No text provider is connected.',
+        recipient_url: expect.stringMatching(/^http.+/),
+      },
+    ]);
+    expect(intro.delivery_error).toMatchObject({ code: 'no_text_provider' });
+    expect((await other.client.call('GET /overview/waiting')).body.unsent).toEqual([]);
+  });
+
   test('reports the setup progress of a new organization', async () => {
     const acme = await fixture.newTeam();
     const { client } = acme;

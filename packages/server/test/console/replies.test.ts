@@ -33,6 +33,27 @@ describe('a reply', () => {
     expect((await team.member.call('GET /overview/replies')).status).toBe(403);
   });
 
+  test('to the text is labeled as a text, and needs a text to reply to', async () => {
+    const [ready, sent] = [await arrange('ready'), await arrange('sent')];
+    const reply = (id: string, body: object) => team.api.post(`/v1/test_helpers/intros/${id}/reply`, body);
+    const text = { type: 'message', message: 'Is 3 PM fine, too?' };
+    const refused = [
+      await reply(ready, text),
+      await reply(sent, { type: 'message' }),
+      await reply(sent, { ...text, type: 'thanks' }),
+    ];
+    expect(refused.map(({ status, body }) => [status, body.error.code])).toEqual([
+      [409, 'intro_not_sent'],
+      [422, 'validation_failed'],
+      [422, 'validation_failed'],
+    ]);
+    const { body: intro } = await reply(sent, text);
+    expect(intro.reply).toMatchObject({ ...text, label: 'Text message', channel: 'text' });
+    expect(intro.opened_at).toBeNull();
+    const { replies } = (await team.manager.call('GET /overview/replies')).body;
+    expect(replies.find(({ intro_id }) => intro_id === sent)).toMatchObject({ message: text.message, by_text: true });
+  });
+
   test('shows only the last one of each intro', async () => {
     const id = await arrange('ready');
     for (const type of ['confirm', 'reschedule']) {

@@ -184,6 +184,7 @@ const HOME = {
   'DELETE /home/photo': nothing,
   'GET /text-limits': nothing,
   'POST /text-limits': () => ({ body: { countries: ['US', 'CA'] } }),
+  'GET /text-limits/registration': nothing,
   'POST /text-limits/resume': nothing,
   'GET /consent': () => ({ query: { phone: RECIPIENT.phone } }),
   'POST /consent/allow': () => ({ body: { phone: RECIPIENT.phone, asked_by: 'Dana, on the phone' } }),

@@ -56,7 +56,9 @@ describe('the cookie', () => {
     const [{ seconds } = { seconds: 0 }] = await fixture.database.query<{ seconds: number }>(
       `select extract(epoch from previous_until - rotated_at)::int as seconds from console_sessions where previous_hash is not null`,
     );
-    expect(seconds).toBe(60);
+    // Both times are read one after the other, on a machine that may be busy.
+    expect(seconds).toBeGreaterThanOrEqual(60);
+    expect(seconds).toBeLessThanOrEqual(65);
     await fixture.database.query(
       `update console_sessions set previous_until = now() - interval '1 second' where previous_hash is not null`,
     );

@@ -23,6 +23,7 @@ test('an owner changes the countries and test recordings, which the command show
     countries: ['US'],
     has_own_countries: false,
     texts_test_recordings: false,
+    forwards_replies: false,
     limits: { organization: 1_000, member: 200, recipient: 5 },
     texts_today: 0,
     paused: null,
@@ -34,6 +35,11 @@ test('an owner changes the countries and test recordings, which the command show
   });
   expect((await change({ texts_test_recordings: true })).body).toMatchObject({ countries: ['CA', 'US'] });
   expect(await show()).toMatchObject({ countries: ['CA', 'US'], text_test_recordings: true, daily_texts: 1_000 });
+  expect((await change({ forwards_replies: true })).body).toMatchObject({ forwards_replies: true });
+  expect(await show()).toMatchObject({ forward_replies: true });
+  const off = ['delivery', 'set', '--org', team.organization.id, '--forward-replies', 'false'];
+  expect(await team.run(...off)).toMatchObject({ forward_replies: false, text_test_recordings: true });
+  expect((await change({ forwards_replies: true }, team.manager)).status).toBe(403);
   expect((await change({ countries: null, texts_test_recordings: false })).body).toEqual(before);
 
   expect((await change({ countries: ['US'] }, team.manager)).status).toBe(403);

@@ -83,7 +83,7 @@ async function createOrganization(first: FirstVersion, environment: Record<strin
   const ana = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example', '--external-id', 'rep_17'];
   await run('member', 'create', '--org', id, ...ana, '--role', 'owner', '--phone', '+14155550100');
   const { key } = await run('key', 'create', '--org', id);
-  const [from, until] = new Date().getUTCHours() < 12 ? ['20:00', '21:00'] : ['03:00', '04:00'];
+  const [from, until] = new Date().getUTCHours() < 12 ? ['20:00', '21:00'] : ['08:00', '09:00'];
   await run('delivery', 'set', '--org', id, '--texts-from', from, '--texts-until', until);
   return { id, key };
 }

@@ -42,6 +42,18 @@ describe('erasing a recipient', () => {
       "update intros set status = 'sent', sent_at = now(), delivery_error_code = 'carrier_refused', delivery_error_message = 'no route to +14155550142' where id = $1",
       [sent.id],
     );
+    const text = { type: 'message', message: 'Wilhelmina here: is 5550142 a good number?' };
+    expect((await api.post(`/v1/test_helpers/intros/${sent.id}/reply`, text)).body.reply).toMatchObject(text);
+    await query(
+      `insert into intro_answers (organization_id, environment, intro_id, number, member_id, message, created_at)
+       select organization_id, environment, id, 1, member_id, 'Yes, Wilhelmina', now() from intros where id = $1`,
+      [sent.id],
+    );
+    await query(
+      `insert into flagged_numbers (organization_id, environment, phone, failure, flagged_at)
+       select organization_id, environment, recipient_phone, 'unreachable_number', now() from intros where id = $1`,
+      [sent.id],
+    );
     await api.post(`/v1/test_helpers/intros/${direct.id}/opt_out`);
     await api.post('/v1/intros', { recipient: { ...PERSON, phone: '(415) 555-0142' } });
     await api.post('/v1/intros', { recipient: PERSON, unknown: 'field' });
@@ -66,7 +78,7 @@ describe('erasing a recipient', () => {
     const traces = await findTraces(query, [...NAMES, ...notationsOf(PERSON.phone)]);
     expect(traces).toEqual([]);
     const { body: receipt } = await api.get(`/v1/recipients/erasures/${body.id}`);
-    expect(receipt).toMatchObject({ status: 'completed', removed: { intros: 3, events: 1, stored_responses: 3 } });
+    expect(receipt).toMatchObject({ status: 'completed', removed: { intros: 3, events: 1, stored_responses: 4 } });
     expect(receipt.removed.webhooks).toBeGreaterThan(2);
     expect(receipt.removed.logged_requests).toBeGreaterThan(2);
     const erased = {

@@ -4,12 +4,13 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntro, eventually, sendEvent } from '../acceptance/support/actions.ts';
-import { createApi, openService, type Service, type ServiceFixture, startService } from '../harness/index.ts';
+import { createApi, openService, type Service, type ServiceFixture, sleep, startService } from '../harness/index.ts';
 import { findTraces, notationsOf } from './traces.ts';
 
 const PERSON = { first_name: 'Philippa', last_name: 'Grunewald', phone: '+14155550151' };
 const COMPLETED_WITHIN_MS = 90_000;
 const RECORDED_WITHIN_MS = 90_000;
+const BETWEEN_EVENTS_MS = 150;
 
 let folder: string;
 let settings: Record<string, string>;
@@ -57,18 +58,38 @@ test('kills of both workers delay an erasure with files, lose nothing of it, and
   const other = await createIntro(api, { recipient: { first_name: 'Bystander', phone: '+14155550153' } });
   expect((await filesIn(folder)).length).toBeGreaterThan(3);
 
+  // Events about other people keep arriving.
+  const others: string[] = [];
+  let isSending = true;
+  const sending = (async () => {
+    while (isSending) {
+      others.push((await sendEvent(api, { recipient: { first_name: 'Otto', phone: '+14155550154' } })).id);
+      await sleep(BETWEEN_EVENTS_MS);
+    }
+  })();
+
   const { body } = await api.post('/v1/recipients/erase', { phone: PERSON.phone });
   expect(body.removed).toMatchObject({ intros: 121 });
   expect((await fetch(pageUrl)).status).toBe(410);
   for (let kills = 0; kills < 5; kills++) {
     // Within the first pass, which takes about as long.
-    await new Promise((resolve) => setTimeout(resolve, 40 + kills * 90));
+    await sleep(40 + kills * 90);
     await Promise.all(workers.map((worker) => worker.kill()));
     workers = await Promise.all([startWorker(), startWorker()]);
   }
   const receipt = await eventually(
     async () => (await api.get(`/v1/recipients/erasures/${body.id}`)).body,
     ({ status }) => status === 'completed',
+    COMPLETED_WITHIN_MS,
+  );
+  isSending = false;
+  await sending;
+  expect(others.length).toBeGreaterThan(0);
+  const intact = `select count(*)::int as n from touchpoint_events e join intros i on i.organization_id = e.organization_id
+    and i.event_id = e.id where e.id = any($1) and e.status = 'processed' and i.recipient_first_name = 'Otto' and i.erased_at is null`;
+  await eventually(
+    async () => (await query<{ n: number }>(intact, [others]))[0]?.n,
+    (n) => n === others.length,
     COMPLETED_WITHIN_MS,
   );
   // One response for each intro, and one for the recording.
@@ -83,4 +104,4 @@ test('kills of both workers delay an erasure with files, lose nothing of it, and
     erased_at: body.created_at,
   });
   await Promise.all(workers.map((worker) => worker.stop()));
-}, 120_000);
+}, 240_000);

@@ -155,7 +155,7 @@ test('explains a failed event, a rejected take and an endpoint, with the advice 
   await writer.use('fail_test_intro', { id: intro, step: 'recording', idempotency_key: nextKey() });
   const rejected = await writer.use('explain_failure', { id: intro });
   expect(rejected.problems).toContainEqual(
-    expect.objectContaining({ code: 'not_a_video', next_step: 'The member records again.' }),
+    expect.objectContaining({ code: 'not_a_video', next_step: 'Ask the member to record again.' }),
   );
   expect(rejected.summary).toContain('The last take was rejected');
 

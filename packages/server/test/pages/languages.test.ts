@@ -52,6 +52,29 @@ const post = (path: string, body: string) =>
   });
 
 describe('a page in Spanish', () => {
+  test.each([
+    ['es', 'Ver nuestros trabajos', 'asesora'],
+    ['en', 'See our work', 'advisor'],
+  ] as const)('shows the button and the job title in its own language (%s)', async (language, label, title) => {
+    const { page } = await open({
+      language,
+      member: { title: 'advisor', title_es: 'asesora' },
+      action: { label: 'See our work', labelEs: 'Ver nuestros trabajos', url: 'https://acme.example/gallery' },
+    });
+    const text = readable(page);
+    expect(text).toContain(label);
+    expect(text).toContain(title);
+    expect(text).not.toContain(language === 'es' ? 'See our work' : 'Ver nuestros trabajos');
+    expect(text).not.toContain(language === 'es' ? 'advisor' : 'asesora');
+  });
+
+  test('shows the only label and job title that the organization has', async () => {
+    const action = { label: 'See our work', url: 'https://acme.example/gallery' };
+    const text = readable((await open({ member: { title: 'advisor' }, action })).page);
+    expect(text).toContain('See our work');
+    expect(text).toContain('advisor');
+  });
+
   test('is Spanish in every word, in its link preview and in its calendar file', async () => {
     const { intro, page } = await open();
     expectSpanish(page);

@@ -39,13 +39,14 @@ export interface PageSetup {
     first_name?: string;
     last_name?: string;
     title?: string | null;
+    title_es?: string | null;
     phone?: string | null;
     photo?: Buffer | null;
   };
   recipient?: string;
   language?: 'en' | 'es';
   context?: object | null;
-  action?: { label: string; url: string } | null;
+  action?: { label: string; labelEs?: string; url: string } | null;
   status?: 'requested' | 'ready' | 'sent' | 'cancelled' | 'expired';
   responsibility?: 'integration' | 'service';
   sentAt?: Date | null;
@@ -144,7 +145,8 @@ async function insertIntro(target: Target, setup: PageSetup): Promise<PageIntro>
   const memberId = await insertTeam(target, setup, organizationId);
   const slug = setup.action ? `moment_${created}` : null;
   if (setup.action) {
-    const action = { action_label: setup.action.label, action_url: setup.action.url };
+    const { label, labelEs = null, url } = setup.action;
+    const action = { action_label: label, action_label_es: labelEs, action_url: url };
     await insert(database, 'touchpoints', { ...TOUCHPOINT, ...owned, id: newId('tp', NOW), slug, ...action });
   }
   const status = setup.status ?? 'ready';

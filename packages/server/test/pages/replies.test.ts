@@ -53,6 +53,19 @@ describe('replying on the page', () => {
     });
   });
 
+  test('shows nothing of a reply to the text', async () => {
+    const intro = await fixture.createIntro();
+    await post(intro, CONFIRM);
+    await fixture.database.query(
+      `insert into intro_replies (organization_id, environment, intro_id, number, type, label, message, by_text, created_at)
+       values ($1, 'test', $2, 2, 'message', 'Text message', 'From my phone', true, now())`,
+      [intro.organizationId, intro.id],
+    );
+    const html = await get(intro.path);
+    expect(html).toContain('See you then');
+    expect(html).not.toMatch(/Text message|From my phone/);
+  });
+
   test('shows what was sent, and offers another reply', async () => {
     const intro = await fixture.createIntro();
     expect(await get(intro.path)).toContain('Reply to Ana');

@@ -49,8 +49,8 @@ afterEach(() => fs.rmSync(dataDir, { recursive: true }));
 const source = (...given: Buffer[]): KeySource => ({ dataDir, given });
 const open = (...given: Buffer[]) => openKeyring(db.kysely, source(...given));
 
-const rotate = (from: KeySource, reencrypt = async () => 0): Promise<Rotation> =>
-  rotateServerKey({ db, source: from, reencrypt, onWait: () => undefined, announceMs: 20, leadMs: 20 });
+const rotate = (from: KeySource, { reencrypt = async () => 0, announceMs = 20 } = {}): Promise<Rotation> =>
+  rotateServerKey({ db, source: from, reencrypt, onWait: () => undefined, announceMs, leadMs: 20 });
 
 /** Reads the keys all the time. Returns how to stop, after which nothing is in flight that would affect the next test. */
 function follow(node: Keyring): () => Promise<void> {
@@ -157,7 +157,7 @@ test('a node with a key that is not in use does not start, before and after the 
 test('a running node without the new key refuses the rotation, which changes nothing', async () => {
   const node = await open(FIRST);
   const stop = follow(node);
-  await expect(rotate(source(SECOND, FIRST)).finally(stop)).rejects.toThrow(
+  await expect(rotate(source(SECOND, FIRST), { announceMs: 2_000 }).finally(stop)).rejects.toThrow(
     `the node ${os.hostname()} does not have the new key, so nothing was changed`,
   );
   await open(FIRST);
@@ -185,8 +185,8 @@ describe('a key in DATA_DIR', () => {
     const [created] = readServerKeys(source());
     const early = createLinks(service, URL).pageUrl(introAt(0), null);
     const stop = follow(service);
-    await expect(rotate(source(), () => Promise.reject(new Error('killed')))).rejects.toThrow('killed');
-    expect(await rotate(source(), async () => 7)).toEqual({ status: 'resumed', reencrypted: 7 });
+    await expect(rotate(source(), { reencrypt: () => Promise.reject(new Error('killed')) })).rejects.toThrow('killed');
+    expect(await rotate(source(), { reencrypt: async () => 7 })).toEqual({ status: 'resumed', reencrypted: 7 });
     await stop();
 
     expect(fs.readdirSync(dataDir)).toEqual(['server.key']);

@@ -11,7 +11,16 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const NULLABLE_CONTENT: readonly string[] = [
-  ...['lane', 'script_es', 'page_title_es', 'text_message', 'text_message_es', 'action_label', 'action_url'],
+  ...[
+    'lane',
+    'script_es',
+    'page_title_es',
+    'text_message',
+    'text_message_es',
+    'action_label',
+    'action_label_es',
+    'action_url',
+  ],
 ];
 const REQUIRED_BRAND: readonly string[] = ['name', 'timezone', 'language'];
 const TABLES: Record<string, string> = {
@@ -24,6 +33,7 @@ const TABLES: Record<string, string> = {
   touchpoint_events: 'TouchpointEventTable',
   intros: 'IntroTable',
   intro_replies: 'IntroReplyRow',
+  intro_answers: 'IntroAnswerRow',
   intro_declines: 'IntroDeclineRow',
   intro_reassignments: 'IntroReassignmentRow',
   link_domains: 'LinkDomainRow',
@@ -39,9 +49,11 @@ const TABLES: Record<string, string> = {
   retention_settings: 'RetentionSettingTable',
   weekly_summaries: 'WeeklySummaryTable',
   texted_numbers: 'TextedNumberTable',
+  flagged_numbers: 'FlaggedNumberTable',
   carrier_holds: 'CarrierHoldTable',
   carrier_notices: 'CarrierNoticeTable',
   received_texts: 'ReceivedTextTable',
+  listed_intros: 'ListedIntroRow',
   text_counts: 'TextCountTable',
   consents: 'ConsentTable',
   opt_outs: 'OptOutTable',

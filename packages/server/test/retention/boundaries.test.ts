@@ -86,6 +86,9 @@ test('intros: removes an old one with everything that belongs to it, and nothing
     reason: 'away',
     created_at: old,
   });
+  const byMember = { intro_id: gone, number: 1, member_id: 'mem_1' };
+  await own.insert('intro_answers', { ...byMember, message: 'Yes', created_at: old });
+  await own.insert('listed_intros', { ...byMember, listed_at: old });
   const moved = { intro_id: gone, generation: 1, from_member_id: 'mem_1', to_member_id: 'mem_2', created_at: old };
   await own.insert('intro_reassignments', moved);
   await own.insert('links', { intro_id: gone, kind: 'page', hash: Buffer.from('aa', 'hex') });
@@ -93,6 +96,9 @@ test('intros: removes an old one with everything that belongs to it, and nothing
   const number = { phone: '+15005550111', message_id: 'msg_1' };
   await own.insert('texted_numbers', { ...number, touchpoint: 'a', texted_at: old });
   await own.insert('texted_numbers', { ...number, touchpoint: 'b', texted_at: young });
+  const flag = { failure: 'unreachable_number', flagged_at: old };
+  await own.insert('flagged_numbers', { ...flag, phone: number.phone });
+  await own.insert('flagged_numbers', { ...flag, phone: '+15005550112' });
 
   const withFiles = await own.intro(old);
   await own.take(old, withFiles);
@@ -124,10 +130,12 @@ test('intros: removes an old one with everything that belongs to it, and nothing
   expect(await own.list('touchpoint_events', 'id', ofIntro)).toEqual([]);
   expect(await other.list('touchpoint_events', 'id', ofIntro)).toHaveLength(1);
   expect(await own.list('intro_replies', 'intro_id')).toEqual([neighbor]);
+  for (const table of ['intro_answers', 'listed_intros']) expect(await own.list(table, 'intro_id')).toEqual([]);
   expect(await own.list('messages')).toEqual([scheduled]);
   expect(await own.list('recordings', 'intro_id')).toEqual([withFiles]);
   for (const table of ['intro_declines', 'intro_reassignments']) expect(await own.list(table, 'intro_id')).toEqual([]);
   expect(await own.list('texted_numbers', 'touchpoint')).toEqual(['b']);
+  expect(await own.list('flagged_numbers', 'phone')).toEqual(['+15005550112']);
   expect(await own.list('links', 'intro_id')).toEqual([gone]);
   expect(await own.list('opt_outs', 'phone')).toEqual(['+15005550111']);
   expect(await other.list('intros')).toEqual([theirs]);

@@ -1,6 +1,6 @@
 import { type Brand, type BrandDraft, type BrandShades, PICTURE_MAX_BYTES, REPLY_TYPES } from '@foreword/contract';
 import { changedFields } from '../../audit/index.ts';
-import { changeSettings, type Hours, readHours } from '../../delivery/index.ts';
+import { changeSettings, readHours } from '../../delivery/index.ts';
 import {
   changeBrand,
   contrastBetween,
@@ -9,6 +9,7 @@ import {
   pickBrand,
   type Shades,
 } from '../../organizations/index.ts';
+import type { Hours } from '../../platform/daily-hours.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { deletePicture, storePicture } from '../../recordings/index.ts';
 import type { OrganizationRow, Tenant } from '../../tables.ts';

@@ -92,7 +92,7 @@ function presentDelivery(responsibility: Responsibility, deliveryRun: DeliveryDr
   const { decision, text, hours, timezone } = deliveryRun;
   if (responsibility === 'integration')
     return { by: 'integration', recipient_opted_out: deliveryRun.isRecipientOptedOut };
-  const rest = { by: 'service', text, hours: { ...hours, timezone } } as const;
+  const rest = { by: 'service', text, hours } as const;
   if (decision.kind === 'send') return { ...rest, outcome: { kind: 'now' } };
   if (decision.kind === 'wait') {
     // `recording` applies only to messages to members.

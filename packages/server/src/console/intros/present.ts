@@ -6,7 +6,7 @@ import type {
   ConsoleRecording,
   ConsoleWebhook,
 } from '@foreword/contract';
-import { bodyOf, type MessageRow, type OutboxRow } from '../../delivery/index.ts';
+import { bodyOf, type MessageRow, type OutboxRow, stateHolding } from '../../delivery/index.ts';
 import type { EventRow } from '../../events/index.ts';
 import type { IntroListRow } from '../../intros/index.ts';
 import type { Links } from '../../links/index.ts';
@@ -100,6 +100,7 @@ export function presentMessage(links: Links, row: MessageRow): ConsoleMessage {
     status: row.status,
     due_at: row.due_at.toISOString(),
     held_for: row.status === 'scheduled' ? row.held_for : null,
+    held_by_state: row.status === 'scheduled' ? stateHolding(row) : null,
     address: row.address,
     subject: row.subject,
     body: bodyOf(links, row),

@@ -40,6 +40,7 @@ const presentTeamMember = (row: DirectoryRow): TeamMember => ({
   email: row.email,
   phone: row.phone,
   title: row.title,
+  title_es: row.title_es,
   lanes: row.lanes,
   role: row.role,
   active: row.active,

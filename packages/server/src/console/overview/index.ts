@@ -1,9 +1,15 @@
 import type { OVERVIEW_OPERATIONS, OverviewDays, OverviewReply, Waiting } from '@foreword/contract';
-import { countWaitingIntros, listNewestReplies, listNextDue, listOpenDeclines } from '../../intros/index.ts';
+import {
+  countWaitingIntros,
+  listNewestReplies,
+  listNextDue,
+  listOpenDeclines,
+  listUnsent,
+  type UnsentRow,
+} from '../../intros/index.ts';
 import { dismissSetup } from '../../organizations/index.ts';
-import { BoundedMap } from '../../platform/bounded-map.ts';
-import { monotonicMs } from '../../platform/clock.ts';
 import type { Tenant } from '../../tables.ts';
+import { createCache } from '../cache.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import { findIssues } from './issues.ts';
@@ -14,30 +20,6 @@ import { readStatistics } from './statistics.ts';
 const STATISTICS_MAX_AGE_MS = 60_000;
 /** Short, because "Nothing needs your attention" must not outlast the first problem, nor a problem its fix. */
 const ISSUES_MAX_AGE_MS = 5_000;
-const MAX_SIZE = 200;
-
-/** Concurrent callers share one computation. Failures are not cached, nor are values that `isKept` rejects. */
-interface Cache<T> {
-  get(key: string, make: () => Promise<T>): Promise<T>;
-}
-
-function createCache<T>(maxAgeMs: number, isKept: (value: T) => boolean = () => true): Cache<T> {
-  const maxAge = { ms: maxAgeMs, nowMs: monotonicMs };
-  const cached = new BoundedMap<string, Promise<T>>({ maxSize: MAX_SIZE, maxAge });
-  return {
-    get(key, make) {
-      const known = cached.get(key);
-      if (known !== undefined) return known;
-      const value = make();
-      cached.set(key, value);
-      const forget = () => {
-        if (cached.get(key) === value) cached.delete(key);
-      };
-      value.then((made) => isKept(made) || forget(), forget);
-      return value;
-    },
-  };
-}
 
 export function createOverviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof OVERVIEW_OPERATIONS> {
   const { db } = deps;
@@ -68,6 +50,17 @@ export function createOverviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers,
   };
 }
 
+const nameOf = ({
+  recipient_first_name: first,
+  recipient_last_name: last,
+}: Pick<UnsentRow, 'recipient_first_name' | 'recipient_last_name'>) => (last === null ? first : `${first} ${last}`);
+
+const memberOf = (row: Pick<UnsentRow, 'member_id' | 'member_first_name' | 'member_last_name'>) => ({
+  id: row.member_id,
+  first_name: row.member_first_name,
+  last_name: row.member_last_name,
+});
+
 const REPLIES_SHOWN = 6;
 const REPLIES_SINCE_MS = 7 * 86_400_000;
 
@@ -76,10 +69,11 @@ async function readReplies({ db, clock }: Pick<ConsoleDeps, 'db' | 'clock'>, ten
   const rows = await listNewestReplies(db.kysely, tenant, { since, limit: REPLIES_SHOWN });
   return rows.map((row) => ({
     intro_id: row.intro_id,
-    recipient: [row.recipient_first_name, row.recipient_last_name].filter((name) => name !== null).join(' '),
-    member: { id: row.member_id, first_name: row.member_first_name, last_name: row.member_last_name },
+    recipient: nameOf(row),
+    member: memberOf(row),
     label: row.label,
     message: row.message,
+    by_text: row.by_text,
     replied_at: row.created_at.toISOString(),
   }));
 }
@@ -87,17 +81,26 @@ async function readReplies({ db, clock }: Pick<ConsoleDeps, 'db' | 'clock'>, ten
 /** Counting further is expensive, and the exact number no longer matters. */
 const COUNTED_UP_TO = 10_000;
 const NEXT_SHOWN = 6;
+/** Few, because without a carrier every recorded intro is one of them. */
+const UNSENT_SHOWN = 3;
 /** Later declines push earlier ones out of sight, which are reassigned, cancelled or expired by then. */
 const DECLINES_AMONG = 500;
 const SOON_MS = 86_400_000;
 
-async function readWaiting({ db, clock }: Pick<ConsoleDeps, 'db' | 'clock'>, tenant: Tenant): Promise<Waiting> {
+/** These recipients get no link. */
+const NEVER_SENT = ['recipient_opted_out', 'recipient_erased'];
+
+async function readWaiting(
+  { db, clock, links }: Pick<ConsoleDeps, 'db' | 'clock' | 'links'>,
+  tenant: Tenant,
+): Promise<Waiting> {
   const before = new Date(clock().getTime() + SOON_MS);
-  const [requested, ready, next, declined] = await Promise.all([
+  const [requested, ready, next, declined, unsent] = await Promise.all([
     countWaitingIntros(db, tenant, { status: 'requested', limit: COUNTED_UP_TO, before }),
     countWaitingIntros(db, tenant, { status: 'ready', limit: COUNTED_UP_TO, before }),
     listNextDue(db, tenant, { among: COUNTED_UP_TO, limit: NEXT_SHOWN }),
     listOpenDeclines(db.kysely, tenant, { among: DECLINES_AMONG, limit: NEXT_SHOWN }),
+    listUnsent(db, tenant, { among: COUNTED_UP_TO, limit: UNSENT_SHOWN, except: NEVER_SENT }),
   ]);
   return {
     counted_up_to: COUNTED_UP_TO,
@@ -106,19 +109,26 @@ async function readWaiting({ db, clock }: Pick<ConsoleDeps, 'db' | 'clock'>, ten
     to_send: ready.amount,
     next: next.map((row) => ({
       id: row.id,
-      recipient: [row.recipient_first_name, row.recipient_last_name].filter((name) => name !== null).join(' '),
+      recipient: nameOf(row),
       touchpoint: row.touchpoint_name,
-      member: { id: row.member_id, first_name: row.member_first_name, last_name: row.member_last_name },
+      member: memberOf(row),
       requested_at: row.created_at.toISOString(),
       expires_at: row.expires_at?.toISOString() ?? null,
     })),
     declined: declined.map((row) => ({
       id: row.intro_id,
-      recipient: [row.recipient_first_name, row.recipient_last_name].filter((name) => name !== null).join(' '),
-      member: { id: row.member_id, first_name: row.member_first_name, last_name: row.member_last_name },
+      recipient: nameOf(row),
+      member: memberOf(row),
       reason: row.reason,
       message: row.message,
       expires_at: row.expires_at?.toISOString() ?? null,
+    })),
+    unsent: unsent.map((row) => ({
+      id: row.id,
+      recipient: nameOf(row),
+      member: memberOf(row),
+      reason: row.delivery_error_message ?? '',
+      recipient_url: links.pageUrl(row.id, row.link_host),
     })),
   };
 }

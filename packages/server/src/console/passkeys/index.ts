@@ -110,7 +110,7 @@ export function createPasskeyHandlers(deps: ConsoleDeps, passkeys: Passkeys): Ha
         if (organization?.second_factor_from && user.role !== 'member') {
           throw new ApiError(
             'forbidden',
-            'Your company requires a passkey. Add another one before you remove this one.',
+            'Your organization requires a passkey. Add another one before you remove this one.',
           );
         }
         await unconfirmSessions(tx, user);

@@ -153,6 +153,8 @@ export async function eraseNumber(
       on conflict do nothing
     ), texted as (
       delete from texted_numbers where ${owned} and phone = ${phone}
+    ), flagged as (
+      delete from flagged_numbers where ${owned} and phone = ${phone}
     ), counted as (
       delete from text_counts where ${owned} and subject = ${phone}
     ), log as (

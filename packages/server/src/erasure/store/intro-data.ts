@@ -56,7 +56,7 @@ export async function eraseDeliveryErrors(
     .execute();
 }
 
-/** The questions of recipients, and what members wrote when they declined. */
+/** The words of recipients, and what members wrote when they declined or answered. */
 export async function eraseWords(
   tx: Transaction<Tables>,
   tenant: Tenant,
@@ -75,7 +75,13 @@ export async function eraseWords(
     .where('intro_id', 'in', [...introIds])
     .where('message', 'is not', null)
     .executeTakeFirst();
-  return Number(replies.numUpdatedRows + declines.numUpdatedRows);
+  const answers = await own
+    .updateTable('intro_answers')
+    .set({ message: null })
+    .where('intro_id', 'in', [...introIds])
+    .where('message', 'is not', null)
+    .executeTakeFirst();
+  return Number(replies.numUpdatedRows + declines.numUpdatedRows + answers.numUpdatedRows);
 }
 
 /** Empties the emails to owners and managers that name the recipient. One that is not sent yet is withdrawn. */

@@ -28,6 +28,7 @@ const SPELLINGS: Readonly<Record<ImportField, readonly string[]>> = {
   lanes: ['lanes', 'lane'],
   role: ['role', 'access', 'permission'],
   title: ['title', 'jobtitle', 'position', 'job'],
+  title_es: ['titlees', 'titleinspanish', 'spanishtitle', 'jobtitleinspanish'],
 };
 const FIELD_OF = new Map(
   (Object.entries(SPELLINGS) as [ImportField, readonly string[]][]).flatMap(([field, spellings]) =>

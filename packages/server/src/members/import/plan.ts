@@ -28,7 +28,17 @@ export interface ImportPlan {
 
 /** Planning yields to other requests after this many lines. */
 const LINES_PER_TURN = 200;
-const FIELDS = ['first_name', 'last_name', 'email', 'phone', 'external_id', 'lanes', 'role', 'title'] as const;
+const FIELDS = [
+  'first_name',
+  'last_name',
+  'email',
+  'phone',
+  'external_id',
+  'lanes',
+  'role',
+  'title',
+  'title_es',
+] as const;
 /** Every line shows these, so they are not listed as changes. */
 const ALWAYS_SHOWN: readonly ImportField[] = ['first_name', 'last_name', 'email'];
 
@@ -62,8 +72,9 @@ function decideNew(values: ImportValues, line: number, roster: Roster, rules: Im
   const { first_name = '', last_name = '', email = '', lanes = [], role = 'member' } = values;
   throwIf(refuseAction(rules.role, null, values));
   throwIf(refuseLanes(rules.possibleLanes, lanes));
-  const { phone = null, external_id = null, title = null } = values;
-  const draft = { id: null, first_name, last_name, email, phone, external_id, title, lanes, role, active: true, line };
+  const { phone = null, external_id = null, title = null, title_es = null } = values;
+  const texts = { first_name, last_name, email, phone, external_id, title, title_es };
+  const draft = { id: null, ...texts, lanes, role, active: true, line };
   roster.add(draft);
   const otherFields = FIELDS.filter((field) => !ALWAYS_SHOWN.includes(field) && values[field] !== undefined);
   const changes = otherFields.map((field) => ({ field, from: null, to: shown(values[field]) }));

@@ -6,7 +6,7 @@ import type { ImportValues } from './values.ts';
 export interface Draft
   extends Pick<
     MemberRow,
-    'first_name' | 'last_name' | 'email' | 'phone' | 'title' | 'lanes' | 'role' | 'external_id' | 'active'
+    'first_name' | 'last_name' | 'email' | 'phone' | 'title' | 'title_es' | 'lanes' | 'role' | 'external_id' | 'active'
   > {
   /** Null for a member that the import adds. */
   readonly id: string | null;

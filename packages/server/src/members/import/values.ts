@@ -8,6 +8,7 @@ export type ImportValues = Partial<
     phone: string;
     external_id: string;
     title: string;
+    title_es: string;
   }
 >;
 
@@ -40,7 +41,7 @@ function readRole(text: string): Role {
 }
 
 export function readValues(cells: Readonly<Partial<Record<ImportField, string>>>): ImportValues {
-  const { first_name, last_name, email, phone, external_id, title, lanes, role } = cells;
+  const { first_name, last_name, email, phone, external_id, title, title_es, lanes, role } = cells;
   const present = <K extends string>(key: K, text: string | undefined) => (text ? { [key]: text } : {});
   return {
     ...present('first_name', first_name),
@@ -48,6 +49,7 @@ export function readValues(cells: Readonly<Partial<Record<ImportField, string>>>
     ...present('email', email),
     ...present('external_id', external_id),
     ...present('title', title),
+    ...present('title_es', title_es),
     ...(phone && { phone: readPhone(phone) }),
     ...(lanes && { lanes: readLanes(lanes) }),
     ...(role && { role: readRole(role) }),

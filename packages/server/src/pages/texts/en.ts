@@ -95,12 +95,12 @@ export const EN = {
   reassigned: 'There is nothing left for you to do.',
 
   linkExpiredTitle: 'This link has expired',
-  linkExpired: 'It worked for a few minutes only. Go back to the app where you found it and open it again there.',
+  linkExpired: 'It was valid for only a few minutes. Go back to the app where you found it and open it again there.',
 
   unknownTitle: 'Page not found',
   unknown: 'Check the link. Part of it may be missing.',
   tooManyTitle: 'Please wait a moment',
   tooMany: 'Too many invalid links were opened from your network. Try again in a minute.',
   unavailableTitle: 'One moment, please',
-  unavailable: 'This page cannot be loaded right now. It will try again in a few seconds.',
+  unavailable: 'This page can’t load right now. It reloads automatically in a few seconds.',
 } as const;

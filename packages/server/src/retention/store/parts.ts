@@ -84,10 +84,14 @@ const INTROS: Part = {
   remove: (period) => sql`
     numbers as (delete from texted_numbers n using due
       where ${period.owns('n')} and n.phone = due.phone and n.texted_at < ${period.before}),
+    flags as (delete from flagged_numbers f using due
+      where ${period.owns('f')} and f.phone = due.phone and f.flagged_at < ${period.before}),
     events as (delete from touchpoint_events e using due where ${period.owns('e')} and e.id = due.event_id),
     ${teamEmails(period)},
     ${deleteFrom('replies', 'intro_replies', 'intro_id', period)},
     ${deleteFrom('declines', 'intro_declines', 'intro_id', period)},
+    ${deleteFrom('answers', 'intro_answers', 'intro_id', period)},
+    ${deleteFrom('listed', 'listed_intros', 'intro_id', period)},
     ${deleteFrom('reassignments', 'intro_reassignments', 'intro_id', period)},
     ${deleteFrom('texts', 'messages', 'intro_id', period)},
     ${deleteFrom('takes', 'recordings', 'intro_id', period)},

@@ -5,9 +5,9 @@ import { acrossTenants, forTenant } from '../../tenancy.ts';
 import type { Page } from '../store.ts';
 import { WAKE_CHANNEL, wakePayload } from './publishing.ts';
 
-/** Wakes a sender when the transaction commits. */
+/** Wakes a sender after the transaction. */
 export const wakeSender = (db: Queryable<Tables>, { organizationId }: Tenant, endpointId: string) =>
-  sql`select pg_notify(${WAKE_CHANNEL}, ${wakePayload(organizationId, endpointId)})`.execute(db);
+  sql`select hint(${WAKE_CHANNEL}, ${wakePayload(organizationId, endpointId)})`.execute(db);
 
 /** Marks every pending delivery to this endpoint as failed. */
 export async function failPending(db: Queryable<Tables>, tenant: Tenant, endpointId: string): Promise<void> {

@@ -52,7 +52,7 @@ with messages as (
   select organization_id, environment, message_id, endpoint_id, 'pending', $4::timestamptz, $3::timestamptz
   from json_to_recordset($2::json) as d(organization_id text, environment text, message_id text, endpoint_id text)
 )
-select pg_notify($5, payload) from unnest($6::text[]) as payload`,
+select hint($5, payload) from unnest($6::text[]) as payload`,
 };
 
 export interface NewMessages {
@@ -61,7 +61,7 @@ export interface NewMessages {
   readonly wakePayloads: ReadonlySet<string>;
 }
 
-/** Inserts messages with their deliveries and wakes the senders on commit. */
+/** Inserts messages with their deliveries and wakes the senders afterwards. */
 export async function insertMessages(
   within: AnyTransaction,
   { messages, deliveries, wakePayloads }: NewMessages,

@@ -1,3 +1,5 @@
+import { BoundedMap } from '../../../platform/bounded-map.ts';
+
 /** How often logged requests are written, as one batch. A crash loses those that were not written yet. */
 export const WRITE_EVERY_MS = 500;
 /** Limits per organization and node. Requests beyond them are only counted. Higher for failures, which users search for. */
@@ -28,13 +30,12 @@ const MAX_ORGANIZATIONS = 10_000;
 
 /** Decides which requests of an organization are logged. */
 export class Budget {
-  readonly #seconds = new Map<string, Second>();
+  readonly #seconds = new BoundedMap<string, Second>({ maxSize: MAX_ORGANIZATIONS });
 
   admits(organizationId: string, failed: boolean, nowMs: number): boolean {
     const second = Math.floor(nowMs / 1000);
     let count = this.#seconds.get(organizationId);
     if (count === undefined || count.second !== second) {
-      if (this.#seconds.size >= MAX_ORGANIZATIONS) this.#seconds.clear();
       count = { second, successes: 0, failures: 0 };
       this.#seconds.set(organizationId, count);
     }

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createIntro, eventually, introOfEvent } from '../acceptance/support/actions.ts';
+import {
+  createApi,
+  createTestDatabase,
+  createTestOrganization,
+  type Service,
+  startService,
+  type TestDatabase,
+  type TestOrganization,
+} from '../harness/index.ts';
+
+const ROLE = `foreword_service_${randomBytes(4).toString('hex')}`;
+const GUIDE = path.join(import.meta.dirname, '../../../../docs/operations.md');
+const RECORDED_WITHIN_MS = 60_000;
+
+/** The statements of the guide, for a role that only this test has. */
+function documentedGrants(): string {
+  const section = fs.readFileSync(GUIDE, 'utf8').split('## Audit log')[1]?.split('\n## ')[0] ?? '';
+  const sql = /```sql\n([^`]+)```/.exec(section)?.[1];
+  if (sql === undefined) throw new Error(`${GUIDE} has no statements for the role of the service`);
+  return sql.replaceAll('foreword_service', ROLE);
+}
+
+let database: TestDatabase;
+let service: Service;
+let organization: TestOrganization;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.query(`create role ${ROLE} login`);
+  await database.query(documentedGrants());
+  const url = new URL(database.url);
+  url.searchParams.set('user', ROLE);
+  const settings = { DATABASE_URL: url.href, FOREWORD_DEMO: 'off', RATE_LIMIT: 'off' };
+  service = await startService(settings);
+  organization = await createTestOrganization(settings, service.url);
+}, 60_000);
+afterAll(async () => {
+  await service?.stop();
+  await database?.query(`drop owned by ${ROLE}; drop role ${ROLE}`);
+  await database?.drop();
+});
+
+test('a service whose role owns no table processes an event until it is sent, and writes the audit log', async () => {
+  const { api } = organization;
+  const event = await introOfEvent(api, { recipient: { first_name: 'Dana', phone: '+15005550123' } });
+  await api.post(`/v1/test_helpers/intros/${event.id}/record`);
+  const find = async () => (await api.get(`/v1/intros/${event.id}`)).body;
+  await eventually(find, ({ status }) => status === 'sent', RECORDED_WITHIN_MS);
+  const direct = await createIntro(api);
+  expect((await api.post(`/v1/intros/${direct.id}/cancel`)).body.status).toBe('cancelled');
+  const actions = await database.query<{ action: string }>(
+    'select action from audit_entries where organization_id = $1 order by id',
+    [organization.id],
+  );
+  expect(actions.map(({ action }) => action)).toContain('intro.cancelled');
+});
+
+test.each(['update audit_entries set action = action', 'delete from audit_entries', 'truncate audit_entries'])(
+  'the role of the service is refused: %s',
+  async (statement) => {
+    const before = await database.query('select id from audit_entries');
+    expect(before.length).toBeGreaterThan(0);
+    await expect(database.query(`begin; set local role ${ROLE}; ${statement}; commit`)).rejects.toThrow(
+      'permission denied',
+    );
+    await database.query('rollback');
+    expect(await database.query('select id from audit_entries')).toEqual(before);
+  },
+);
+
+test('the role of the service cannot drop the trigger or the table', async () => {
+  for (const statement of ['drop trigger audit_entries_append_only on audit_entries', 'drop table audit_entries']) {
+    await expect(database.query(`do $$ begin set local role ${ROLE}; ${statement}; end $$`)).rejects.toThrow(
+      'must be owner',
+    );
+  }
+});
+
+test('a service with that role removes entries that are old enough', async () => {
+  const id = 'aud_00000000000000000000000001';
+  await database.query(
+    `insert into audit_entries (organization_id, environment, id, at, action, actor_type)
+     values ($1, 'test', $2, now() - interval '400 days', 'brand.changed', 'system')`,
+    [organization.id, id],
+  );
+  const url = new URL(database.url);
+  url.searchParams.set('user', ROLE);
+  // A worker sweeps at its start.
+  const worker = await startService({ DATABASE_URL: url.href, FOREWORD_DEMO: 'off', FOREWORD_ROLE: 'worker' });
+  try {
+    await eventually(
+      () => database.query('select id from audit_entries where id = $1', [id]),
+      (rows) => rows.length === 0,
+      RECORDED_WITHIN_MS,
+    );
+  } finally {
+    await worker.stop();
+  }
+  expect((await createApi(service.url, organization.key).get('/v1/touchpoints')).status).toBe(200);
+});
