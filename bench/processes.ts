@@ -32,3 +32,18 @@ export function postgresMb(dataDir: string): number {
     .map((pid) => readKb(`/proc/${pid}/smaps_rollup`, 'Pss'))
     .reduce((sum, part) => sum + part, 0);
 }
+
+const TICK_MS = 10;
+
+/** User and system time so far; with `withChildren` also of the children, including those that have ended. */
+export function processorMs(pid: number | undefined, { withChildren = false } = {}): number {
+  const ticks = (of: number, last: number): number => {
+    const fields = readFileSync(`/proc/${of}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ');
+    return fields.slice(11, last).reduce((sum, field) => sum + Number(field), 0);
+  };
+  if (pid === undefined) return Number.NaN;
+  if (!withChildren) return ticks(pid, 13) * TICK_MS;
+  return (ticks(pid, 15) + childrenOf(pid).reduce((sum, child) => sum + ticks(child, 13), 0)) * TICK_MS;
+}

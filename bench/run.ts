@@ -4,6 +4,7 @@ import { type Bench, type Effort, evaluateAccepting, measureAccepting } from './
 import { measureAccessibility } from './accessibility.ts';
 import { stopEverything } from './children.ts';
 import { measureConsole } from './console.ts';
+import { measureCost } from './cost.ts';
 import { measureDocs } from './docs.ts';
 import { atMost, type Finding, info, median, megabytes, print, printTable, times } from './figures.ts';
 import { measureGrowth } from './growth.ts';
@@ -47,6 +48,7 @@ const MAX_GROWTH = 1.05;
 const PARTS: Readonly<Record<string, (quick: boolean) => Promise<Finding[]>>> = {
   accessibility: measureAccessibility,
   console: measureConsole,
+  cost: measureCost,
   docs: measureDocs,
   growth: measureGrowth,
   media: measureMedia,

@@ -52,6 +52,7 @@ export const SECTIONS: readonly Section[] = [
       'configuration',
       'production',
       'monitoring',
+      'cluster',
       'email',
       'link-domains',
       'kubernetes',

@@ -49,6 +49,8 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** For work that needs a session. If set, databaseUrl may go through a pooler in transaction mode. */
   readonly databaseDirectUrl: string | undefined;
+  /** A copy of the database for reports, which may be some seconds old. */
+  readonly databaseReadUrl: string | undefined;
   readonly carriers: CarrierSettings;
   /** Undefined: members sign in by email only. */
   readonly company: CompanySettings | undefined;
@@ -128,19 +130,22 @@ function readObjectsLocation(text: string, credentials: Config['objectsCredentia
   }
 }
 
-function readDatabaseUrls(read: Read): Pick<Config, 'databaseUrl' | 'databaseDirectUrl'> {
+function readDatabaseUrls(read: Read): Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'databaseReadUrl'> {
   const tls = { mode: read('PGSSLMODE'), rootCertificate: read('PGSSLROOTCERT') };
-  const readOne = (name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL') => {
+  const readOne = (name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATABASE_READ_URL') => {
     const text = read(name);
     return text === undefined ? undefined : readDatabaseUrl(name, text, tls);
   };
   try {
     const databaseUrl = readOne('DATABASE_URL');
     const direct = readOne('DATABASE_DIRECT_URL');
+    const databaseReadUrl = readOne('DATABASE_READ_URL');
     if (databaseUrl === undefined && direct !== undefined)
       throw new ConfigError('DATABASE_URL is missing, but DATABASE_DIRECT_URL is set');
+    if (databaseUrl === undefined && databaseReadUrl !== undefined)
+      throw new ConfigError('DATABASE_URL is missing, but DATABASE_READ_URL is set');
     // The same address twice is a direct connection.
-    return { databaseUrl, databaseDirectUrl: direct === databaseUrl ? undefined : direct };
+    return { databaseUrl, databaseDirectUrl: direct === databaseUrl ? undefined : direct, databaseReadUrl };
   } catch (error) {
     if (error instanceof DatabaseUrlError) throw new ConfigError(error.message);
     throw error;

@@ -27,6 +27,7 @@ const configuration = (config: Config) => ({
   WORK_DIR: config.workDir ?? null,
   DATABASE_URL: config.databaseUrl === undefined ? null : describeDatabase(config),
   DATABASE_DIRECT_URL: config.databaseDirectUrl === undefined ? null : describeAddress(config.databaseDirectUrl),
+  DATABASE_READ_URL: config.databaseReadUrl === undefined ? null : describeAddress(config.databaseReadUrl),
   // Without user, password and query: an S3 URL may contain the secret.
   OBJECTS_URL: describeAddress(config.objectsUrl),
   SERVER_KEY: config.serverKey === undefined ? null : 'set',
@@ -59,6 +60,7 @@ const UNSET: Readonly<Record<string, string>> = {
   DATABASE_URL: '(unset: embedded)',
   DNS_SERVERS: '(unset: those of the system)',
   DATABASE_DIRECT_URL: '(unset: DATABASE_URL)',
+  DATABASE_READ_URL: '(unset: DATABASE_URL)',
   WORK_DIR: '(unset: work in DATA_DIR)',
   SERVER_KEY: '(unset: server.key in DATA_DIR)',
   FFMPEG_PATH: '(unset: from PATH, otherwise from npm)',

@@ -31,6 +31,7 @@ import { type Jobs, startJobs } from '../platform/jobs.ts';
 import type { Logs } from '../platform/log.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import { folderOfObjects, type Objects, openObjects, type Space, watchSpace } from '../platform/objects.ts';
+import { openReadReplica } from '../platform/read-replica.ts';
 import { createYield } from '../platform/schedule.ts';
 import { type Seal, sealWith } from '../platform/seal.ts';
 import type { Keyring } from '../platform/server-key.ts';
@@ -74,7 +75,7 @@ export interface Core extends Parts {
   testClocks: TestClocks;
   /** For requests: refuses them at once while the database does not respond. */
   requestDb: Database<Tables>;
-  /** The same for statistics, which may take several seconds. */
+  /** For statistics, which may take several seconds and be a few seconds old. */
   reportDb: Database<Tables>;
   databaseHealth: DatabaseHealth;
   /** Notifies other nodes of changes. */
@@ -100,7 +101,7 @@ export interface Core extends Parts {
 }
 
 /** Pools of their own, so that no kind of work waits for the connections or the slow statements of another. */
-function openDatabases({ connection, log, databaseFailureLimitMs: failureLimitMs }: Parts) {
+function openDatabases({ config, connection, log, databaseFailureLimitMs: failureLimitMs }: Parts) {
   const health = watchDatabase({ connection, log, failureLimitMs });
   const hints = new Hints(log);
   const open = (use: 'request' | 'report' | 'background', max: number) =>
@@ -115,12 +116,18 @@ function openDatabases({ connection, log, databaseFailureLimitMs: failureLimitMs
     });
   const db = open('background', BACKGROUND_CONNECTIONS);
   hints.sendWith(db.pool);
+  const primary = open('report', REPORT_CONNECTIONS);
+  const { databaseReadUrl } = config;
+  const reportDb =
+    databaseReadUrl === undefined
+      ? primary
+      : openReadReplica<Tables>({ connectionString: databaseReadUrl }, { primary, max: REPORT_CONNECTIONS, log });
   return {
     hints,
     databaseHealth: health,
     db,
     requestDb: open('request', REQUEST_CONNECTIONS),
-    reportDb: open('report', REPORT_CONNECTIONS),
+    reportDb,
   };
 }
 

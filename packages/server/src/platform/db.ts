@@ -86,24 +86,46 @@ const asPoolClient = (client: ClientClass) => client as unknown as new () => pg.
 
 type Connected = Parameters<pg.Pool['connect']>[0];
 
+/** Another pool for callers that this one cannot serve. */
+export interface Fallback {
+  readonly pool: pg.Pool;
+  /** This pool works, but its answers are not good enough. */
+  isBetter(): boolean;
+}
+
 /** Refuses callers at once while the database does not respond, or when too many wait. They would only time out. */
 class GuardedPool extends pg.Pool {
   readonly #maxWaiting: number;
   readonly #health: DatabaseHealth | undefined;
+  readonly #fallback: Fallback | undefined;
 
-  constructor(options: pg.PoolConfig, { maxWaiting }: Limits, health: DatabaseHealth | undefined) {
+  constructor(
+    options: pg.PoolConfig,
+    { maxWaiting }: Limits,
+    { health, fallback }: Pick<DatabaseOptions, 'health' | 'fallback'>,
+  ) {
     super(options);
     this.#maxWaiting = maxWaiting;
     this.#health = health;
+    this.#fallback = fallback;
   }
 
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
+    const fallback = this.#fallback;
+    if (fallback !== undefined) return this.#connectOr(fallback, callback);
     const refusal = this.#refusal();
     if (callback === undefined) return refusal === null ? super.connect() : Promise.reject(refusal);
     if (refusal === null) super.connect(callback);
     else callback(refusal, undefined, () => undefined);
+    return undefined;
+  }
+
+  #connectOr({ pool, isBetter }: Fallback, callback: Connected | undefined): Promise<pg.PoolClient> | undefined {
+    if (callback === undefined) return isBetter() ? pool.connect() : super.connect().catch(() => pool.connect());
+    if (isBetter()) pool.connect(callback);
+    else super.connect((error, client, done) => (error ? pool.connect(callback) : callback(error, client, done)));
     return undefined;
   }
 
@@ -126,6 +148,7 @@ export interface DatabaseOptions {
   readonly health?: DatabaseHealth;
   /** Collects the hints of all pools of a node. Default: hints of this pool, sent through it. */
   readonly hints?: Hints;
+  readonly fallback?: Fallback;
   readonly onError: (error: Error) => void;
 }
 
@@ -154,8 +177,11 @@ export function openDatabase<Tables>(connection: Connection, options: DatabaseOp
       idleTimeoutMillis: 30_000,
     },
     limits,
-    // Background work waits for the database instead: failing at once would only fill the log.
-    use === 'background' ? undefined : health,
+    {
+      // Background work waits for the database instead: failing at once would only fill the log.
+      ...(use !== 'background' && health !== undefined && { health }),
+      ...(options.fallback !== undefined && { fallback: options.fallback }),
+    },
   );
   pool.on('error', options.onError);
   ownHints?.sendWith(pool);

@@ -1,8 +1,10 @@
+import { randomInt } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { chooseIdentity, DatabaseCluster } from '../../../../scripts/cluster/index.ts';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { startCommandServer } from './command-server.ts';
 import { databaseUrl, TEMPLATE } from './database.ts';
@@ -54,8 +56,31 @@ const POOLERS: Readonly<Record<string, PoolMode>> = {
   'pgbouncer-transaction': 'transaction',
 };
 
-/** `FOREWORD_TEST_DATABASE`: `postgresql15` instead of the embedded PostgreSQL, a pooler in front of it, or both, joined by `+`. */
+/** Three servers with a synchronous standby, reached through HAProxy and PgBouncer. */
+async function startDatabaseCluster(folder: string): Promise<TestServer> {
+  fs.mkdirSync(folder);
+  fs.chmodSync(path.dirname(folder), 0o711);
+  fs.chmodSync(folder, 0o711);
+  // Below the ports that the system hands out.
+  let port = 20_000 + 50 * randomInt(200);
+  const cluster = new DatabaseCluster({
+    ...{ folder, identity: chooseIdentity(), newPort: () => port++, password: 'secret', auth: 'trust' },
+    poolSize: POOL_SIZES.transaction,
+  });
+  await cluster.start();
+  return {
+    socketDir: cluster.sockets.direct,
+    pooler: { socketDir: cluster.sockets.pooled, mode: 'transaction' },
+    stop: () => cluster.stop(),
+  };
+}
+
+/**
+ * `FOREWORD_TEST_DATABASE`: `postgresql15` instead of the embedded PostgreSQL, a pooler in front of it, or both, joined by
+ * `+`. Or `cluster`.
+ */
 async function startServer(dataDir: string): Promise<TestServer> {
+  if (process.env.FOREWORD_TEST_DATABASE === 'cluster') return startDatabaseCluster(path.join(dataDir, 'cluster'));
   const chosen = (process.env.FOREWORD_TEST_DATABASE ?? '').split('+').filter((part) => part !== '');
   const unknown = chosen.find((part) => part !== 'postgresql15' && POOLERS[part] === undefined);
   if (unknown !== undefined) throw new Error(`FOREWORD_TEST_DATABASE is unknown: ${unknown}`);

@@ -19,7 +19,7 @@ describe('the address of a database', () => {
   test.each(['hunter#2', 'hunter/2', 'hunter?2', '12#2', '12/2', '12?2', 'hunter%ff2'])(
     'with the raw password %s is rejected: the message names the variable and the encoding, not the password',
     (password) => {
-      for (const name of ['DATABASE_URL', 'DATABASE_DIRECT_URL']) {
+      for (const name of ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_READ_URL']) {
         const message = errorOf({ DATABASE_URL: `postgres://${HOST}`, [name]: `postgres://app:${password}@${HOST}` });
         expect(message).toMatch(new RegExp(`^${name} is not a valid URL: percent-encode .*# is %23`));
         expect(message).not.toContain(password);
@@ -41,10 +41,8 @@ describe('the address of a database', () => {
     expect(read({ DATABASE_URL: url }).databaseUrl).toBe(url);
   });
 
-  test('without DATABASE_URL, a direct address is rejected', () => {
-    expect(errorOf({ DATABASE_DIRECT_URL: `postgres://${HOST}` })).toBe(
-      'DATABASE_URL is missing, but DATABASE_DIRECT_URL is set',
-    );
+  test.each(['DATABASE_DIRECT_URL', 'DATABASE_READ_URL'])('of %s alone is rejected', (name) => {
+    expect(errorOf({ [name]: `postgres://${HOST}` })).toBe(`DATABASE_URL is missing, but ${name} is set`);
   });
 
   test('that is given twice is a direct one', () => {

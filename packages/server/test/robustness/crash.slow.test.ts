@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findRunningPostgres } from '../../src/platform/embedded-postgres.ts';
+import { openServerKey } from '../../src/platform/server-key.ts';
 import { type CarrierService, HTTP_SECRET, startHttpService } from '../delivery/carrier-services.ts';
 import {
   type Api,
@@ -200,7 +201,7 @@ test(
     const ledger = openLedger();
     const recorders = openRecorders(api, {
       url: service.url,
-      dataDir: path.join(dataDir, 'data'),
+      serverKey: openServerKey({ dataDir: path.join(dataDir, 'data'), given: undefined }),
       pauseMs: TAKE_PAUSE_MS,
     });
     recorders.start(MEMBERS);

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { createLinks } from '../../src/links/index.ts';
-import { openServerKey } from '../../src/platform/server-key.ts';
+import type { ServerKey } from '../../src/platform/server-key.ts';
 import type { AcceptedMessage } from '../delivery/carrier-services.ts';
 import { type Api, sleep } from '../harness/index.ts';
 import { forEachOf } from './ledger.ts';
@@ -35,9 +35,9 @@ export interface Recorders {
   stop(): Promise<void>;
 }
 
-export function openRecorders(api: Api, options: { url: string; dataDir: string; pauseMs: number }): Recorders {
-  const { url, dataDir, pauseMs } = options;
-  const links = createLinks(openServerKey({ dataDir, given: undefined }), url);
+export function openRecorders(api: Api, options: { url: string; serverKey: ServerKey; pauseMs: number }): Recorders {
+  const { url, serverKey, pauseMs } = options;
+  const links = createLinks(serverKey, url);
   const takes: Take[] = [];
   let isOver = false;
   let running: Promise<void>[] = [];

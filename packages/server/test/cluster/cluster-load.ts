@@ -1,0 +1,56 @@
+import { randomInt } from 'node:crypto';
+import { type Api, sleep } from '../harness/index.ts';
+import { isAcknowledged, type Ledger, newSubmission, openLedger, send } from '../robustness/ledger.ts';
+
+const SENDERS = 3;
+const PAUSE_MS = 300;
+const RETRY_AFTER_MS = 100;
+
+/** Integrators who send events through everything, each again with the same key until it is acknowledged. */
+export class ClusterLoad {
+  readonly ledger: Ledger = openLedger();
+  /** When each event was acknowledged. */
+  readonly #acknowledgedMs: number[] = [];
+  readonly api: Api;
+  #isOver = false;
+  #senders: Promise<void>[] = [];
+
+  constructor(api: Api) {
+    this.api = api;
+  }
+
+  start(): void {
+    this.#isOver = false;
+    this.#senders = Array.from({ length: SENDERS }, () => this.#sendAll());
+  }
+
+  async #sendAll(): Promise<void> {
+    while (!this.#isOver) {
+      const submission = newSubmission(this.ledger, 'touchpoint-events');
+      while (!isAcknowledged(submission)) {
+        if (await send(this.api, this.ledger, submission)) break;
+        await sleep(RETRY_AFTER_MS);
+      }
+      this.#acknowledgedMs.push(performance.now());
+      await sleep(randomInt(PAUSE_MS));
+    }
+  }
+
+  /** Every event that was begun is acknowledged when this returns. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#senders);
+  }
+
+  /** How many events were acknowledged since then. */
+  countSince(sinceMs: number): number {
+    return this.#acknowledgedMs.filter((atMs) => atMs >= sinceMs).length;
+  }
+
+  /** The longest time since then without an acknowledgment, in seconds. */
+  longestPauseS(sinceMs: number): number {
+    const times = [sinceMs, ...this.#acknowledgedMs.filter((atMs) => atMs >= sinceMs), performance.now()];
+    const pauses = times.slice(1).map((atMs, i) => atMs - (times[i] ?? atMs));
+    return Math.max(...pauses) / 1_000;
+  }
+}
