@@ -39,7 +39,21 @@ export interface ClusterOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Replaces the addresses of the database, for tests that break the network in between. */
   readonly reroute?: (urls: { pooled: string; direct: string }) => { pooled: string; direct: string };
+  /** The version with which the nodes start, until `upgrade`. */
+  readonly previous?: Previous;
   readonly report?: (line: string) => void;
+}
+
+interface Previous {
+  readonly main: string;
+  /** False if it cannot use a pooler in transaction mode. */
+  readonly isPooled: boolean;
+}
+
+interface Node extends Program {
+  readonly url: string;
+  /** Replaces it by this version. */
+  upgrade(): Promise<void>;
 }
 
 interface Secrets {
@@ -72,7 +86,7 @@ export class Cluster {
   readonly database: DatabaseCluster;
   readonly ceph: Ceph;
   readonly nginx: Program;
-  readonly nodes: Readonly<Record<NodeName, Program & { url: string }>>;
+  readonly nodes: Readonly<Record<NodeName, Node>>;
   readonly folder: string;
   readonly #report: (line: string) => void;
 
@@ -82,6 +96,7 @@ export class Cluster {
     store,
     settings = {},
     reroute = (urls) => urls,
+    previous,
     report = () => undefined,
   }: ClusterOptions) {
     requirePrograms();
@@ -106,20 +121,31 @@ export class Cluster {
     const { pooled, direct } = reroute(urls);
     this.environment = {
       ...{ DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct, PUBLIC_URL: this.url, SERVER_KEY: secrets.serverKey },
-      ...{ OBJECTS_URL: this.ceph.url(BUCKET), ...settings },
+      ...{
+        DATABASE_READ_URL: this.database.url('replicas', DATABASE),
+        OBJECTS_URL: this.ceph.url(BUCKET),
+        ...settings,
+      },
     };
-    const nodes = Object.entries(NODES).map(([name, role]) => [name, this.#node(name, role, newPort(), logs)] as const);
+    const nodes = Object.entries(NODES).map(
+      ([name, role]) => [name, this.#node(name, role, newPort(), logs, previous)] as const,
+    );
     this.nodes = Object.fromEntries(nodes) as typeof this.nodes;
     this.nginx = this.#proxy(publicPort, identity, logs);
   }
 
-  #node(name: string, role: string, port: number, logs: string): Program & { url: string } {
+  #node(name: string, role: string, port: number, logs: string, previous?: Previous): Node {
     const cwd = path.join(this.folder, name);
     fs.mkdirSync(cwd, { recursive: true });
     const own = { DATA_DIR: cwd, FOREWORD_ROLE: role, PORT: String(port), HOST, FOREWORD_DEMO: 'off' };
-    const env = { ...own, ...this.environment };
-    const program = new Program(name, { command: process.execPath, args: [MAIN], cwd, env, folder: logs });
-    return Object.assign(program, { url: `http://${HOST}:${port}` });
+    const env: Record<string, string> = { ...own, ...this.environment };
+    const direct = { DATABASE_URL: env.DATABASE_DIRECT_URL ?? '', DATABASE_DIRECT_URL: '' };
+    const program = new Program(name, {
+      ...{ command: process.execPath, args: [previous?.main ?? MAIN], cwd, folder: logs },
+      env: { ...env, ...(previous?.isPooled === false && direct) },
+    });
+    const upgrade = () => program.restart({ args: [MAIN], env });
+    return Object.assign(program, { url: `http://${HOST}:${port}`, upgrade });
   }
 
   #proxy(port: number, identity: Identity, logs: string): Program {

@@ -6,11 +6,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Cluster } from '../../../../scripts/cluster/index.ts';
 import { openServerKey } from '../../src/platform/server-key.ts';
 import { type CarrierService, HTTP_SECRET, startHttpService } from '../delivery/carrier-services.ts';
-import { createTestOrganization, foreword, type SilentProxy, sleep, startSilentProxy } from '../harness/index.ts';
+import { type FirstVersion, installFirstVersion } from '../environments/first-version.ts';
+import { createApi, foreword, type SilentProxy, sleep, startSilentProxy } from '../harness/index.ts';
 import { expectAllProcessedOnce, expectOneIdEach, expectStored } from '../robustness/ledger.ts';
 import { expectEachSentOnce, openRecorders, type Recorders } from '../robustness/recorders.ts';
 import { ClusterLoad } from './cluster-load.ts';
-import { FAULTS, type Fault, type Site } from './faults.ts';
+import { FAULTS, type Fault, isFull, type Site } from './faults.ts';
 
 const MEMBERS = 1;
 const TAKE_PAUSE_MS = 40_000;
@@ -30,8 +31,29 @@ let network: SilentProxy[];
 let carrier: CarrierService;
 let load: ClusterLoad;
 let recorders: Recorders;
+let first: FirstVersion | undefined;
+
+const through = (url: string, proxy: SilentProxy | undefined): string => {
+  const changed = new URL(url);
+  changed.port = String(proxy?.port);
+  return changed.href;
+};
+
+/** With the commands of the version that runs. */
+async function createOrganization({ environment }: Cluster): Promise<string> {
+  const direct = { ...environment, DATABASE_URL: environment.DATABASE_DIRECT_URL ?? '' };
+  const run = (...args: string[]) =>
+    first === undefined ? foreword(environment, ...args) : first.run(direct, ...args);
+  const { id } = await run('org', 'create', '--name', 'Acme Roofing', '--industry', 'exterior_remodeling');
+  const member = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example', '--external-id', 'rep_17'];
+  await run('member', 'create', '--org', id, ...member);
+  await run('delivery', 'set', '--org', id, '--texts-from', '00:00', '--texts-until', '24:00');
+  const { key } = await run('key', 'create', '--org', id, '--name', 'Tests');
+  return key;
+}
 
 beforeAll(async () => {
+  if (isFull) first = installFirstVersion();
   // Three copies of the database, on two cores: a disk would only add waiting.
   folder = fs.mkdtempSync(path.join(fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir(), 'fw-cluster-'));
   carrier = await startHttpService();
@@ -46,23 +68,18 @@ beforeAll(async () => {
       ...{ RATE_LIMIT: 'off', LOG_LEVEL: 'warn', SMS_CARRIER: 'http' },
       ...{ SMS_HTTP_URL: carrier.url, SMS_HTTP_SECRET: HTTP_SECRET },
     },
-    reroute(urls) {
-      const through = (url: string, proxy: SilentProxy | undefined) => {
-        const changed = new URL(url);
-        changed.port = String(proxy?.port);
-        return changed.href;
-      };
-      return { pooled: through(urls.pooled, network[0]), direct: through(urls.direct, network[1]) };
-    },
+    reroute: (urls) => ({ pooled: through(urls.pooled, network[0]), direct: through(urls.direct, network[1]) }),
+    // It cannot use a pooler in transaction mode.
+    ...(first !== undefined && {
+      previous: { main: first.main, isPooled: false },
+    }),
   });
   site = { cluster, network };
   await cluster.start();
-  const organization = await createTestOrganization(cluster.environment, cluster.url);
-  const hours = ['--texts-from', '00:00', '--texts-until', '24:00'];
-  await foreword(cluster.environment, 'delivery', 'set', '--org', organization.id, ...hours);
-  load = new ClusterLoad(organization.api);
+  const api = createApi(cluster.url, await createOrganization(cluster));
+  load = new ClusterLoad(api);
   const serverKey = openServerKey({ dataDir: folder, given: Buffer.from(cluster.environment.SERVER_KEY ?? '', 'hex') });
-  recorders = openRecorders(organization.api, { url: cluster.url, serverKey, pauseMs: TAKE_PAUSE_MS });
+  recorders = openRecorders(api, { url: cluster.url, serverKey, pauseMs: TAKE_PAUSE_MS });
   load.start();
   recorders.start(MEMBERS);
 });
@@ -73,6 +90,7 @@ afterAll(async () => {
   await site?.cluster.stop();
   await Promise.all((network ?? []).map((proxy) => proxy.close()));
   await carrier?.close();
+  first?.remove();
   if (folder !== undefined) fs.rmSync(folder, { recursive: true, force: true });
 });
 

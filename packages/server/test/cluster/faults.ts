@@ -94,6 +94,18 @@ const ROLLING_RESTART: Fault = {
   },
 };
 
+/** The nodes run the first version until then. The first node that is replaced applies all migrations since. */
+const ROLLING_UPGRADE: Fault = {
+  name: 'rolling upgrade from the first version',
+  limitS: SWITCHOVER_S,
+  async run({ cluster }) {
+    for (const [name, node] of Object.entries(cluster.nodes)) {
+      await node.upgrade();
+      await cluster.untilReady(name as NodeName);
+    }
+  },
+};
+
 /** What `.ci/run` runs. */
 const SHORT: readonly Fault[] = [
   KILLED_PRIMARY,
@@ -106,6 +118,7 @@ const SHORT: readonly Fault[] = [
 ];
 
 const FULL: readonly Fault[] = [
+  ROLLING_UPGRADE,
   ...SHORT,
   killNode('media1'),
   {
@@ -138,4 +151,5 @@ const FULL: readonly Fault[] = [
   KILLED_PRIMARY,
 ];
 
-export const FAULTS = process.env.FOREWORD_TEST_CLUSTER === 'full' ? FULL : SHORT;
+export const isFull = process.env.FOREWORD_TEST_CLUSTER === 'full';
+export const FAULTS = isFull ? FULL : SHORT;

@@ -102,11 +102,11 @@ const SETTLE = {
   name: 'settle events',
   text: `
 with found as materialized (
-  select o.*, e.place
+  select o.*, e.part, e.place
   from json_to_recordset($1::json)
     as o(organization_id text, id text, intro_id text, error_code text, error_message text)
   cross join lateral (
-    select ctid as place from touchpoint_events
+    select tableoid as part, ctid as place from touchpoint_events
     where organization_id = o.organization_id and id = o.id and settled_at is null
     for update
   ) e
@@ -114,7 +114,7 @@ with found as materialized (
 update touchpoint_events e
 set status = case when f.error_code is null then 'processed' else 'failed' end,
   intro_id = f.intro_id, error_code = f.error_code, error_message = f.error_message, settled_at = $2
-from found f where e.ctid = f.place`,
+from found f where e.ctid = f.place and e.tableoid = f.part`,
 };
 
 export async function settleEvents(client: pg.ClientBase, outcomes: Outcome[], now: Date): Promise<void> {

@@ -52,20 +52,21 @@ export interface Delivery {
   readonly failing_since: Date | null;
 }
 
+// A row's place is unique only within its table or partition, so both identify it.
 // Claiming moves the due time to when this worker counts as dead, and raises the claim so that an earlier worker can no longer
 // settle the delivery. By two: a trigger refuses a step of one to a version that cannot open sealed payloads.
 const CLAIM = {
   name: 'claim webhooks',
   text: `
 with due as materialized (
-  select d.place from unnest($1::text[], $2::text[], $3::int[]) as w(organization_id, endpoint_id, slots)
+  select d.part, d.place from unnest($1::text[], $2::text[], $3::int[]) as w(organization_id, endpoint_id, slots)
   cross join lateral (
-    select ctid as place from webhook_deliveries
+    select tableoid as part, ctid as place from webhook_deliveries
     where organization_id = w.organization_id and endpoint_id = w.endpoint_id and due_at <= $4
     order by due_at limit w.slots for update skip locked
   ) d
 ), claimed as (
-  update webhook_deliveries d set claim = d.claim + 2, due_at = $5 from due where d.ctid = due.place
+  update webhook_deliveries d set claim = d.claim + 2, due_at = $5 from due where d.ctid = due.place and d.tableoid = due.part
   returning d.organization_id, d.environment, d.endpoint_id, d.message_id, d.claim, d.failures
 )
 select c.*, m.type, m.payload, m.sealed_payload, m.is_test, e.url, e.active, e.secret, e.previous_secret, e.previous_secret_expires_at, e.failing_since
