@@ -5,16 +5,16 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../packages/server
 import { atEnd, freePort, makeFolder, startPart, stop } from './children.ts';
 import { listStages } from './cost/stages.ts';
 import { listStatements } from './cost/statements.ts';
-import { atMost, type Finding, info, median, print } from './figures.ts';
+import { atMost, type Finding, info, median, print, times } from './figures.ts';
 import { resetStatements } from './growth/watch.ts';
 import { EVENT_BODY, postEvents } from './load.ts';
 import { processorMs } from './processes.ts';
 import { drain, prepareDataDir, type Service, startService } from './service.ts';
 
-const MAX_MICROSECONDS = 240;
+/** 240 µs on a machine where a bare Fastify takes 25 µs for the same request. A shared machine is slower in both. */
+const MAX_OF_BARE = 240 / 25;
 const CONNECTIONS = 64;
 const DRAIN_LIMIT_S = 120;
-/** The names that our source files do not have: PostgreSQL's own work is counted, too. */
 const SETTINGS = { max_wal_size: '4GB', shared_preload_libraries: 'pg_stat_statements' };
 
 const microseconds = (value: number): string => `${Math.round(value)} µs`;
@@ -58,8 +58,12 @@ async function measureRound({ server, database, service, key, bare }: Site, seco
   return round;
 }
 
-async function openSite(server: EmbeddedPostgres, environment: Record<string, string>, nodeOptions: string[] = []) {
-  const { dataDir, key } = await prepareDataDir(environment);
+async function openSite(
+  server: EmbeddedPostgres,
+  environment: Record<string, string>,
+  { dataDir, key }: { dataDir: string; key: string },
+  nodeOptions: string[] = [],
+): Promise<Site> {
   const service = await startService({ dataDir, environment, nodeOptions });
   const port = await freePort();
   const part = await startPart('ceilings/bare-fastify.ts', [`${port}`, '{"id":"evt_0"}']);
@@ -67,7 +71,7 @@ async function openSite(server: EmbeddedPostgres, environment: Record<string, st
   database.on('error', () => undefined);
   await database.connect();
   const bare = { url: `http://127.0.0.1:${port}`, pid: part.pid ?? -1 };
-  return { server, database, service, key, bare, dataDir };
+  return { server, database, service, key, bare };
 }
 
 /** The processor time of an event from its request to its intro, of the service and of PostgreSQL, and where it goes. */
@@ -76,7 +80,8 @@ export async function measureCost(quick: boolean): Promise<Finding[]> {
   atEnd(() => server.stop());
   const { host, user } = server.connection;
   const environment = { DATABASE_URL: `postgresql:///postgres?host=${encodeURIComponent(host)}&user=${user}` };
-  const site = await openSite(server, environment);
+  const prepared = await prepareDataDir(environment);
+  const site = await openSite(server, environment, prepared);
   const [rounds, seconds] = quick ? [1, 2] : [5, 5];
   print(
     `warm-up, then ${rounds} rounds of ${seconds} s at ${CONNECTIONS} connections, each until all events are intros`,
@@ -92,20 +97,23 @@ export async function measureCost(quick: boolean): Promise<Finding[]> {
 
   print('once more with the profiler of Node, which itself takes time');
   const profiles = makeFolder();
-  const profiled = await openSite(server, environment, ['--cpu-prof', `--cpu-prof-dir=${profiles}`]);
-  const round = await measureRound(profiled, seconds);
+  const profiled = await openSite(server, environment, prepared, ['--cpu-prof', `--cpu-prof-dir=${profiles}`]);
+  await measureRound(profiled, seconds);
   await profiled.database.end();
   await stop(profiled.service.child);
   const [profile = ''] = readdirSync(profiles);
+  const stages = listStages(join(profiles, profile), profiled.service.readyMs);
   const of = (pick: (round: Round) => number) => median(measured.map(pick)) * 1_000;
+  const ofBare = median(measured.map(({ serviceMs, postgresMs, bareMs }) => (serviceMs + postgresMs) / bareMs));
   const [service, postgres] = [of((one) => one.serviceMs), of((one) => one.postgresMs)];
   return [
-    atMost('processor time of an event', service + postgres, MAX_MICROSECONDS, microseconds),
+    info('processor time of an event', microseconds(service + postgres)),
+    atMost('  compared with a bare Fastify', ofBare, MAX_OF_BARE, times),
     info('  service', microseconds(service)),
     info('  PostgreSQL', microseconds(postgres)),
-    info('  for comparison: a bare Fastify with the same body', microseconds(of((one) => one.bareMs))),
-    info('stages of the service, with the profiler', microseconds(round.serviceMs * 1_000)),
-    ...listStages(join(profiles, profile), round.events).map(([name, value]) => info(`  ${name}`, microseconds(value))),
+    info('  a bare Fastify with the same body', microseconds(of((one) => one.bareMs))),
+    info('  stages of the service, by the profiler', ''),
+    ...stages.map(([name, share]) => info(`    ${name}`, microseconds(share * service))),
     info('statements, as PostgreSQL counts their time', ''),
     ...statements,
     info('body of an event', `${EVENT_BODY.length} bytes`),

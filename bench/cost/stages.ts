@@ -32,8 +32,11 @@ const STAGES: readonly (readonly [stage: string, pattern: RegExp])[] = [
   ],
 ];
 
-/** Self time by stage, in microseconds per event, longest first. */
-export function listStages(file: string, events: number): [stage: string, microseconds: number][] {
+/**
+ * The share of each stage in the self time after the start, largest first. Shares, because the profiler samples elapsed time, also
+ * while the process waits for a core.
+ */
+export function listStages(file: string, startMs: number): [stage: string, share: number][] {
   const profile = JSON.parse(readFileSync(file, 'utf8')) as Profile;
   const parents = new Map<number, number>();
   for (const { id, children = [] } of profile.nodes) for (const child of children) parents.set(child, id);
@@ -52,10 +55,14 @@ export function listStages(file: string, events: number): [stage: string, micros
     return stage;
   };
   const totals = new Map<string, number>();
+  let elapsedMs = 0;
   for (const [i, id] of profile.samples.entries()) {
+    elapsedMs += (profile.timeDeltas[i] ?? 0) / 1_000;
+    if (elapsedMs < startMs) continue;
     const stage = stageOf(id);
     totals.set(stage, (totals.get(stage) ?? 0) + (profile.timeDeltas[i] ?? 0));
   }
   totals.delete('idle');
-  return [...totals].map(([stage, total]): [string, number] => [stage, total / events]).sort((a, b) => b[1] - a[1]);
+  const all = [...totals.values()].reduce((sum, total) => sum + total, 0);
+  return [...totals].map(([stage, total]): [string, number] => [stage, total / all]).sort((a, b) => b[1] - a[1]);
 }

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { hmac } from '../platform/hmac.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import type { ServedHost } from './store.ts';
 
@@ -9,4 +9,4 @@ export const NONCE_LENGTH = 22;
 
 /** The answer to a request for the host. Only this installation can give it, so it proves where the domain leads. */
 export const answerTo = (key: ServerKey, { id, host }: Pick<ServedHost, 'id' | 'host'>, nonce: string): string =>
-  createHmac('sha256', key.at(PURPOSE, id)).update(`${nonce}\n${host}`).digest('base64url');
+  hmac(key.at(PURPOSE, id), `${nonce}\n${host}`).toString('base64url');

@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { hmac } from '../platform/hmac.ts';
 import { ID_PATTERN, parseBase62, toBase62 } from '../platform/ids.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import type { LinkKind } from '../tables.ts';
@@ -60,10 +61,7 @@ export function createTokens(key: ServerKey): Tokens {
   const expiringTokenOf = ({ introId, generation, expiresAt }: ExpiringLink): string => {
     const expiry = toBase62(expiresAt.getTime() / 1000, EXPIRY_LENGTH);
     const signed = introId.slice(INTRO_PREFIX.length) + toBase62(generation, GENERATION_LENGTH) + expiry;
-    return (
-      signed +
-      digitsOf(createHmac('sha256', key.at(EXPIRING_PURPOSE, introId)).update(signed).digest(), RECORD_TOKEN_LENGTH)
-    );
+    return signed + digitsOf(hmac(key.at(EXPIRING_PURPOSE, introId), signed), RECORD_TOKEN_LENGTH);
   };
   return {
     expiringTokenOf,
@@ -78,7 +76,7 @@ export function createTokens(key: ServerKey): Tokens {
     tokenOf(kind, introId, generation) {
       // The first generation has no number, for compatibility with links from before reassignment existed.
       const named = generation === 0 ? introId : `${introId} ${generation}`;
-      return digitsOf(createHmac('sha256', key.at(PURPOSES[kind], introId)).update(named).digest(), LENGTHS[kind]);
+      return digitsOf(hmac(key.at(PURPOSES[kind], introId), named), LENGTHS[kind]);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { DEFAULT_LANGUAGE, ORGANIZATION_BRAND_FIELDS, type OrganizationBrand } from '@foreword/contract';
+import { BoundedMap } from '../platform/bounded-map.ts';
 
 // Adjusts an organization's accent color so that it meets WCAG 2 contrast on every background of the pages.
 
@@ -92,14 +93,23 @@ function shadesOn(
 /** The WCAG 2 contrast ratio of two colors, both as `#rrggbb`. */
 export const contrastBetween = (one: string, other: string): number => contrast(parse(one), parse(other));
 
+/** Every email and page has colors, and an organization has one accent. */
+const known = new BoundedMap<string, BrandColors>({ maxSize: 500 });
+
 /** Expects `accent` as `#rrggbb`; anything else means the default accent. */
 export function brandColors(accent: string | null): BrandColors {
-  const color = parse(accent !== null && /^#[0-9a-f]{6}$/i.test(accent) ? accent : DEFAULT_ACCENT);
-  return {
-    light: shadesOn(color, { backgrounds: LIGHT_BACKGROUNDS, towards: BLACK, fill: 'chosen' }),
-    // A dark button with a light outline would look disabled on a dark page.
-    dark: shadesOn(color, { backgrounds: DARK_BACKGROUNDS, towards: WHITE, fill: 'adjusted' }),
-  };
+  const chosen = accent !== null && /^#[0-9a-f]{6}$/i.test(accent) ? accent : DEFAULT_ACCENT;
+  let colors = known.get(chosen);
+  if (colors === undefined) {
+    const color = parse(chosen);
+    colors = {
+      light: shadesOn(color, { backgrounds: LIGHT_BACKGROUNDS, towards: BLACK, fill: 'chosen' }),
+      // A dark button with a light outline would look disabled on a dark page.
+      dark: shadesOn(color, { backgrounds: DARK_BACKGROUNDS, towards: WHITE, fill: 'adjusted' }),
+    };
+    known.set(chosen, colors);
+  }
+  return colors;
 }
 
 /** Returns exactly the brand fields of a row or a draft; a field that the draft omits has its default. */

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
+import { hmac } from './hmac.ts';
 import type { DerivedKey, ServerKey } from './server-key/key.ts';
 
 const CIPHER = 'aes-256-gcm';
@@ -36,7 +37,9 @@ function createSealWith(keys: Keys, secretOf: (key: Buffer, place: string) => Bu
     close(secret, place) {
       const key = keys.current();
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(CIPHER, secretOf(key.key, place), nonce, { authTagLength: TAG_BYTES });
+      const cipher = createCipheriv(CIPHER, createSecretKey(secretOf(key.key, place)), nonce, {
+        authTagLength: TAG_BYTES,
+      });
       cipher.setAAD(Buffer.from(place));
       const closed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
       return Buffer.concat([headerOf(key), nonce, closed, cipher.getAuthTag()]);
@@ -46,9 +49,14 @@ function createSealWith(keys: Keys, secretOf: (key: Buffer, place: string) => Bu
       const key = keys.all().find((one) => isSealedWith(one, sealed));
       if (key === undefined || sealed.length < start + NONCE_BYTES + TAG_BYTES) throw new Error('not a sealed secret');
       const from = start + NONCE_BYTES;
-      const decipher = createDecipheriv(CIPHER, secretOf(key.key, place), sealed.subarray(start, from), {
-        authTagLength: TAG_BYTES,
-      });
+      const decipher = createDecipheriv(
+        CIPHER,
+        createSecretKey(secretOf(key.key, place)),
+        sealed.subarray(start, from),
+        {
+          authTagLength: TAG_BYTES,
+        },
+      );
       decipher.setAAD(Buffer.from(place));
       decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
       const opened = Buffer.concat([decipher.update(sealed.subarray(from, -TAG_BYTES)), decipher.final()]);
@@ -77,6 +85,6 @@ export const sealWith = (serverKey: ServerKey, purpose: string): Seal =>
  * only.
  */
 export const rowSealWith = (serverKey: ServerKey, purpose: string): Seal =>
-  createSealWith(keysOf(serverKey, purpose), (key, place) => createHmac('sha256', key).update(place).digest());
+  createSealWith(keysOf(serverKey, purpose), hmac);
 
 export const randomSecret = (bytes: number): Buffer => randomBytes(bytes);

@@ -1,4 +1,5 @@
-import { createHmac } from 'node:crypto';
+import { createSecretKey } from 'node:crypto';
+import { hmac } from '../platform/hmac.ts';
 import { isSealedWith, randomSecret, type Seal } from '../platform/seal.ts';
 import type { DerivedKey } from '../platform/server-key.ts';
 import type { WebhookEndpointRow } from '../tables.ts';
@@ -10,9 +11,7 @@ const PREFIX = 'whsec_';
 export const createSecret = (): string => PREFIX + randomSecret(SECRET_BYTES).toString('base64');
 
 const sign = (secret: string, content: string): string =>
-  `v1,${createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64'))
-    .update(content)
-    .digest('base64')}`;
+  `v1,${hmac(createSecretKey(secret.slice(PREFIX.length), 'base64'), content).toString('base64')}`;
 
 /** The headers of Standard Webhooks 1.0, with one signature per valid secret, newest first. */
 export function signatureHeaders(

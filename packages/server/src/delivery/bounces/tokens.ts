@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { hmac } from '../../platform/hmac.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
 
@@ -23,10 +24,7 @@ const SIGNATURE_DIGITS = 32;
 export function createMessageTokens(serverKey: Pick<ServerKey, 'derive'>): MessageTokens {
   const key = serverKey.derive('token of an email');
   const signatureOf = ({ organizationId, id, address }: SentEmail): string =>
-    createHmac('sha256', key)
-      .update(`${organizationId}.${id}.${address.toLowerCase()}`)
-      .digest('hex')
-      .slice(0, SIGNATURE_DIGITS);
+    hmac(key, `${organizationId}.${id}.${address.toLowerCase()}`).toString('hex').slice(0, SIGNATURE_DIGITS);
   const isSigned = (email: SentEmail, signature: string): boolean => {
     const [given, right] = [Buffer.from(signature), Buffer.from(signatureOf(email))];
     return given.length === right.length && timingSafeEqual(given, right);

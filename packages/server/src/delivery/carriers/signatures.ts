@@ -1,4 +1,5 @@
-import { createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto';
+import { createHmac, createPublicKey, createSecretKey, timingSafeEqual, verify } from 'node:crypto';
+import { hmac } from '../../platform/hmac.ts';
 
 /** Rejects signed calls that are older or newer, which may be replays. */
 const TOLERANCE_S = 300;
@@ -12,7 +13,7 @@ const isSame = (one: string, other: string): boolean => {
 /** Standard Webhooks 1.0. The secret is base64, usually after `whsec_`. */
 const standardSignature = (secret: string, id: string, timestampS: string, body: string): string => {
   const key = Buffer.from(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret, 'base64');
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestampS}.${body}`).digest('base64')}`;
+  return `v1,${hmac(createSecretKey(key), `${id}.${timestampS}.${body}`).toString('base64')}`;
 };
 
 export function signStandard(secret: string, id: string, body: string, now: Date): Record<string, string> {

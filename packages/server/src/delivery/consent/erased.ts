@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type pg from 'pg';
 import type { Queryable } from '../../platform/db.ts';
+import { hmac } from '../../platform/hmac.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { deleteErasedOptOut, hasErasedOptOut, holdOptOuts, restoreOptOuts } from '../store/erased-opt-outs.ts';
@@ -31,7 +31,7 @@ export interface ErasedOptOuts {
 export function createErasedOptOuts(serverKey: ServerKey): ErasedOptOuts {
   const key = serverKey.derive('opt-out of an erased number');
   const hashOf: ErasedOptOuts['hashOf'] = ({ organizationId, environment }, phone) =>
-    createHmac('sha256', key).update(`${organizationId} ${environment} ${phone}`).digest();
+    hmac(key, `${organizationId} ${environment} ${phone}`);
   const restore: ErasedOptOuts['restore'] = (client, numbers) =>
     restoreOptOuts(
       client,

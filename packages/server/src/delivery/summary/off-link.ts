@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { hmac } from '../../platform/hmac.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
 
 /** The owner that a link belongs to. */
@@ -19,8 +20,7 @@ const PURPOSE = 'link that turns the weekly summary off';
 export const OFF_PATH = '/weekly-summary/off';
 
 export function createOffLinks(serverKey: ServerKey, publicUrl: string): OffLinks {
-  const sign = (key: Buffer, recipient: string): string =>
-    createHmac('sha256', key).update(recipient).digest('base64url');
+  const sign = (key: Buffer, recipient: string): string => hmac(key, recipient).toString('base64url');
   const isSignedWith = (key: Buffer, recipient: string, signature: string): boolean => {
     const [given, right] = [Buffer.from(signature), Buffer.from(sign(key, recipient))];
     return given.length === right.length && timingSafeEqual(given, right);
