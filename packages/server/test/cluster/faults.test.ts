@@ -18,7 +18,7 @@ const TAKE_PAUSE_MS = 40_000;
 /** Load before each fault, and after it. */
 const CALM_MS = 2_000;
 const WORKING_WITHIN_MS = 30_000;
-/** A busy machine can delay an election. A fault of ours delays each one. */
+/** A busy machine can delay one election. A bug delays each of them. */
 const TRIES = 3;
 const SETTLED_WITHIN_MS = 120_000;
 /** On a busy machine. */
