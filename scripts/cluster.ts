@@ -6,7 +6,7 @@ import { Cluster, ClusterError } from './cluster/index.ts';
 // continues with the same data.
 
 const BASE_PORT = 4400;
-const folder = path.resolve(process.argv[2] ?? 'data/cluster');
+const folder = path.resolve(process.argv[2] ?? 'cluster');
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /** For `node --env-file`, so that commands use the same database. */
