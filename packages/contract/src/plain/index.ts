@@ -156,7 +156,7 @@ export const TEXT_REPLY_LABELS = { en: 'Text message', es: 'Mensaje de texto' } 
 export const REPLY_LABEL_MAX_LENGTH = 40;
 /** The text of a question. */
 export const REPLY_MESSAGE_MAX_LENGTH = 500;
-/** The longest text that carriers deliver. What exceeds it is cut off. */
+/** The longest text that carriers deliver. Longer ones are cut off. */
 export const TEXT_REPLY_MAX_LENGTH = 1_600;
 
 /** Why a member declines an intro, in the order in which the recorder lists them. */

@@ -125,7 +125,7 @@ export interface IntroReplyRow {
   by_text: boolean;
 }
 
-/** What the member answered to the replies of the recipient. */
+/** The member's answers to the recipient's replies. */
 export interface IntroAnswerRow {
   organization_id: string;
   environment: 'test';

@@ -11,7 +11,7 @@ export interface Person {
 
 let people = 0;
 
-/** What tests about received texts do: create people who are texted, and text back. */
+/** For tests about received texts: creates people, and texts back. */
 export function textingWith(fixture: DeliveryFixture) {
   const { database } = fixture;
   const newPhone = () => `+1312555${String(2_000 + people++).padStart(4, '0')}`;

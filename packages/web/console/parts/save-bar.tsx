@@ -11,7 +11,7 @@ interface SaveBarProps {
   onDiscard: () => void;
   /** Without it, the bar submits the form it is in. */
   onSave?: () => void;
-  /** What went wrong. */
+  /** The error message. */
   children?: ReactNode;
 }
 

@@ -1,6 +1,6 @@
 import { DECLINE_MESSAGE_MAX_LENGTH } from '@foreword/contract';
 
-/** What a member's text asks for. Numbers refer to the list that the member got last. */
+/** The request in a member's text. Numbers refer to the list that the member got last. */
 export type Command =
   | {
       readonly kind: 'decline';

@@ -148,7 +148,7 @@ async function applyHandOver(
   return refusal === null ? wording.handedOver(recipient, colleague.name) : explain(video, refusal);
 }
 
-/** What is shown of a name that no colleague has. */
+/** The part of an unknown name that is shown. */
 const MAX_NAME_LENGTH = 40;
 
 async function namesColleague({ tx, members }: Context, name: string): Promise<boolean> {

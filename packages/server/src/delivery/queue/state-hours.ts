@@ -39,7 +39,7 @@ interface Rule extends LocalHours {
   readonly state: string | null;
 }
 
-/** What decides when a text may be sent. */
+/** The conditions for sending a text. */
 export interface Reason extends Hours {
   readonly timezone: string;
   readonly state: string | null;

@@ -67,7 +67,7 @@ export interface DueMessage extends MessageRow, FlagColumns {
   readonly reply_label: string | null;
   readonly reply_message: string | null;
   readonly reply_by_text: boolean | null;
-  /** What the member answered; null for other messages. */
+  /** The member's answer; null for other messages. */
   readonly answer_message: string | null;
   readonly forwards_replies: boolean | null;
   readonly responsibility: Responsibility;

@@ -155,7 +155,7 @@ export interface Answer {
   readonly message: string;
 }
 
-/** What the member answered, for the recipient. */
+/** The member's answer to the recipient. */
 export const writeAnswerText = ({ organization, language, memberFirstName, message }: Answer, isFirst: boolean) =>
   addRequiredParts(wordingIn(language).answer(memberFirstName, organization, message), {
     ...{ organization, language, isFirst, link: null },

@@ -16,7 +16,7 @@ const CHANNELS: readonly { value: NotifyBy; label: string; hint?: string }[] = [
 interface NotificationsProps {
   draft: SettingsDraft;
   error: unknown;
-  /** What is wrong with the typed number, before it is sent. */
+  /** The problem with the typed number, shown before saving. */
   phoneProblem: string | undefined;
 }
 
