@@ -31,7 +31,7 @@ export default defineConfig({
       'packages/web/test/{engine,recorder,console}/**',
       'packages/*/test/s3/**',
       'packages/sdk/test/runtimes/**',
-      'packages/server/test/{docs,environments,guides,tools}/**',
+      'packages/server/test/{cluster,docs,environments,guides,tools}/**',
     ],
     globalSetup: ['packages/server/test/harness/global-setup.ts'],
     // On two cores, one service with its PostgreSQL leaves room for one more file.
