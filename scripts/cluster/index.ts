@@ -23,7 +23,7 @@ export { ClusterError, chooseIdentity, DatabaseCluster, Program };
 const MAIN = path.join(import.meta.dirname, '../../packages/server/src/main.ts');
 const DATABASE = 'foreword';
 const BUCKET = 'foreword';
-const READY_LIMIT_MS = 60_000;
+const READY_LIMIT_MS = 180_000;
 const POLL_MS = 100;
 /** Node by its role. Each takes 100 MB. */
 const NODES = { api1: 'api', api2: 'api', api3: 'api', worker1: 'worker', worker2: 'worker', media1: 'media' } as const;

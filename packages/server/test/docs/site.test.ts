@@ -17,7 +17,7 @@ const PAGES = fs
 /** One page of each kind. */
 const KINDS = ['/docs', '/docs/guides/quickstart', '/docs/operations', '/docs/errors'];
 /** For a visit to each of the more than forty pages on a busy machine. */
-const ALL_PAGES_MS = 400_000;
+const ALL_PAGES_MS = 1_200_000;
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 800 };
 const VIEWS = [

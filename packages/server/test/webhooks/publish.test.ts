@@ -77,6 +77,8 @@ describe('publishing', () => {
     await listener.query('listen foreword_webhooks');
     const many = Array.from({ length: 100 }, () => event(subscribed, 'intro.ready'));
     expect(await statementsOf((client) => publish(client, many, fixture.clock()))).toBe(2);
+    // A node joins the hints of half a second.
+    await expect.poll(() => payloads.length).toBe(1);
     const now = fixture.clock();
     await fixture.db.kysely.transaction().execute((tx) => publish(tx, [event(subscribed, 'intro.sent')], now));
     expect(await counts()).toEqual([{ messages: 101, deliveries: 101 }]);
