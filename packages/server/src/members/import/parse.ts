@@ -41,7 +41,7 @@ const MAX_COLUMNS = 500;
 /** Longer than a line of that many columns. Also the part of the heading line that is searched for the delimiter. */
 const MAX_LINE_CHARACTERS = 100_000;
 /** The parser handles a few million characters a second on the thread that serves requests, so it yields after this many. */
-const CHARACTERS_AT_ONCE = 32_768;
+const CHARACTERS_AT_ONCE = 16_384;
 /** Blank lines do not count toward the import limit; parsing stops here so that a file of blank lines cannot keep it busy. */
 const MAX_ENTRIES = 5 * IMPORT_MAX_LINES;
 
@@ -69,13 +69,13 @@ const OPTIONS = {
   max_record_size: MAX_LINE_CHARACTERS,
 } as const;
 
+const LONG_LINE = `a line has more than ${MAX_LINE_CHARACTERS} characters, or a quotation mark is not closed`;
+
 function explain(error: unknown): unknown {
   if (!(error instanceof CsvError)) return error;
   const line = typeof error.lines === 'number' ? ` from line ${error.lines}` : '';
   const reason =
-    error.code === 'CSV_MAX_RECORD_SIZE'
-      ? `a line has more than ${MAX_LINE_CHARACTERS} characters, or a quotation mark is not closed`
-      : 'a quotation mark there is not closed or not opened';
+    error.code === 'CSV_MAX_RECORD_SIZE' ? LONG_LINE : 'a quotation mark there is not closed or not opened';
   return invalid('text', `can't be read${line}: ${reason}`);
 }
 
@@ -85,8 +85,17 @@ async function parseEntries(text: string, delimiter: string): Promise<Entry[]> {
   parser.on('data', (entry: Entry) => entries.push(entry));
   const ended = finished(parser);
   ended.catch(() => undefined);
+  let lineLength = 0;
   for (let at = 0; at < text.length && !parser.destroyed && !parser.readableEnded; at += CHARACTERS_AT_ONCE) {
-    parser.write(text.slice(at, at + CHARACTERS_AT_ONCE));
+    const part = text.slice(at, at + CHARACTERS_AT_ONCE);
+    const lineEnd = Math.max(part.lastIndexOf('\n'), part.lastIndexOf('\r'));
+    lineLength = lineEnd < 0 ? lineLength + part.length : part.length - lineEnd - 1;
+    // The parser's own limit does not count delimiters, and completing a line of a million empty cells blocks other requests.
+    if (lineLength > MAX_LINE_CHARACTERS) {
+      parser.destroy();
+      throw invalid('text', `can't be read: ${LONG_LINE}`);
+    }
+    parser.write(part);
     await nextLoopTurn();
   }
   parser.end();
