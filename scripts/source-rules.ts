@@ -118,7 +118,7 @@ const isStore = (file: string): boolean => /\/store(\.ts$|\/)/.test(file);
 const SQL_MARKS: readonly RegExp[] = [
   /\.(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/g,
   /import \{[^}]*\bsql\b[^}]*\} from 'kysely'/g,
-  /\b(?:pool|client|tx|db)\.query\b/g,
+  /\.query\(/g,
   /\b(?:select|insert into|update|delete from)\s[\s\S]{0,400}?\b(?:from|values|set|where)\s+[a-z_($]/g,
 ];
 

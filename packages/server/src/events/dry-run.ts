@@ -48,7 +48,7 @@ function readEvent(event: unknown): CreateTouchpointEvent | ApiError {
     if (typeof event !== 'object' || event === null || Array.isArray(event)) {
       throw invalid('body', 'must be a JSON object');
     }
-    return readShape(event) as CreateTouchpointEvent;
+    return readShape(event);
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;

@@ -1,5 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv';
-import type { TObject, TSchema } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import { invalid } from './errors.ts';
 import { isTimezone, isWrittenTime, parseInstant } from './instants.ts';
 import { MAX_OTHER_PROBLEMS, toApiError } from './problems.ts';
@@ -84,11 +84,15 @@ function withoutEmpty(value: unknown, schema: TSchema): unknown {
  * only the first, and the check accepts null and empty text in optional fields and returns a copy without them. It compiles on
  * first use: compiling all schemas would take a fifth of the startup time.
  */
-export function compileCheck(schema: TSchema, rootName: string, { isApi = false } = {}): <T>(value: T) => T {
-  let accepts: ValidateFunction | undefined;
+export function compileCheck<S extends TSchema>(
+  schema: S,
+  rootName: string,
+  { isApi = false } = {},
+): <T>(value: T) => T & Static<S> {
+  let accepts: ValidateFunction<Static<S>> | undefined;
   let explain: ValidateFunction | undefined;
-  return <T>(value: T): T => {
-    accepts ??= validator.compile(schema);
+  return <T>(value: T) => {
+    accepts ??= validator.compile<Static<S>>(schema);
     if (accepts(value)) return value;
     const reduced = withoutExcess(value, schema);
     // Only after a failed check, so that a request without empty fields pays nothing for it.

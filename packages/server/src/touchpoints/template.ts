@@ -2,7 +2,6 @@ import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
 import { Context, Liquid, LiquidError, type Template } from 'liquidjs';
 import { BoundedMap } from '../platform/bounded-map.ts';
 import { nearest } from '../platform/nearest.ts';
-import { type CompiledTemplate, compileTemplate } from './compiled-template.ts';
 import {
   BARE_SAMPLE_VALUES,
   SAMPLE_VALUES,
@@ -37,11 +36,6 @@ const FILTERS = [
   ...['strip_newlines', 'truncate', 'truncatewords', 'upcase'],
 ];
 
-interface ParsedTemplate {
-  readonly pieces: Template[];
-  readonly compiled: CompiledTemplate | null;
-}
-
 /** The message is shown to the user who edits the template. */
 export class TemplateProblem extends Error {
   override readonly name = 'TemplateProblem';
@@ -54,7 +48,7 @@ export class TemplateProblem extends Error {
 }
 
 const liquid = createLiquid();
-const parsedTemplates = new BoundedMap<string, ParsedTemplate>({ maxSize: CACHED_TEMPLATES });
+const parsedTemplates = new BoundedMap<string, Template[]>({ maxSize: CACHED_TEMPLATES });
 const variablePaths = templateVariables.map((variable) => variable.path);
 const variableRoots = new Set(variablePaths.map((path) => path.split('.')[0]));
 
@@ -109,7 +103,7 @@ function countCodePoints(text: string): number {
 }
 
 /** Templates change rarely and are rendered for every event. */
-function parseCached(text: string): ParsedTemplate {
+function parseCached(text: string): Template[] {
   const cached = parsedTemplates.get(text);
   if (cached !== undefined) return cached;
   const parsed = parse(text);
@@ -117,30 +111,24 @@ function parseCached(text: string): ParsedTemplate {
   return parsed;
 }
 
-function parse(text: string): ParsedTemplate {
+function parse(text: string): Template[] {
   const length = countCodePoints(text);
   if (length > SOURCE_LIMIT) {
     throw new TemplateProblem(`the template has ${length} characters; the limit is ${SOURCE_LIMIT}`, null);
   }
   try {
-    const pieces = liquid.parse(text);
-    refuseUnknownVariables(pieces);
-    return { pieces, compiled: compileTemplate(pieces, variablePaths) };
+    const template = liquid.parse(text);
+    refuseUnknownVariables(template);
+    return template;
   } catch (error) {
     throw asProblem(error);
   }
 }
 
-function renderParsed({ pieces, compiled }: ParsedTemplate, scope: Scope): string {
-  // Created only if LiquidJS is needed, and shared by all pieces so that one budget covers the whole template.
-  let context: Context | undefined;
-  const renderPieces = (some: Template[]): string => {
-    context ??= createContext(scope);
-    return liquid.renderSync(some, context);
-  };
+function renderParsed(template: Template[], scope: Scope): string {
   let rendered: string;
   try {
-    rendered = compiled === null ? renderPieces(pieces) : compiled(scope, (piece) => renderPieces([piece]));
+    rendered = liquid.renderSync(template, createContext(scope));
   } catch (error) {
     throw asProblem(error);
   }
