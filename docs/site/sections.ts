@@ -53,6 +53,7 @@ export const SECTIONS: readonly Section[] = [
       'production',
       'monitoring',
       'cluster',
+      'cells',
       'email',
       'link-domains',
       'kubernetes',

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { RateLimit } from './access/index.ts';
 import { readCarriers } from './config/carriers.ts';
 import { readServerKeys } from './config/server-keys.ts';
-import { ConfigError, type Read, readRequired, readSecret, readUrl } from './config/values.ts';
+import { ConfigError, type Read, readCell, readRequired, readSecret, readUrl } from './config/values.ts';
 import type { CompanySettings } from './console/index.ts';
 import type { CarrierSettings } from './delivery/index.ts';
 import { readTrustedProxies, type TrustsProxy } from './platform/client-address.ts';
@@ -55,6 +55,8 @@ export interface Config {
   /** Undefined: members sign in by email only. */
   readonly company: CompanySettings | undefined;
   readonly roles: ReadonlySet<Role>;
+  /** The name of this installation, if it is one of several behind one address. Its keys start with it. */
+  readonly cell: string | undefined;
   /** Allows webhooks to this machine and to private networks, for development. */
   readonly webhooksAllowPrivate: boolean;
   /** Name servers for webhooks and link domains; undefined: those of the system. */
@@ -266,6 +268,7 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
     carriers: readCarriers(read),
     company: readCompany(read),
     roles: readRoles(read('FOREWORD_ROLE') ?? 'all'),
+    cell: readCell(read('FOREWORD_CELL')),
     webhooksAllowPrivate: readSwitch('WEBHOOKS_ALLOW_PRIVATE', read('WEBHOOKS_ALLOW_PRIVATE') ?? 'off'),
     dnsServers: readDnsServers(read('DNS_SERVERS')),
     rateLimit: readRateLimit(read('RATE_LIMIT') ?? '100/200'),

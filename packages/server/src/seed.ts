@@ -15,16 +15,16 @@ export interface Demo {
 }
 
 /** Creates a demo organization in an empty database. Its key can only be shown now. */
-export function seedDemo(db: Database<Tables>, clock: Clock): Promise<Demo | null> {
+export function seedDemo(db: Database<Tables>, clock: Clock, cell: string | undefined): Promise<Demo | null> {
   return db.kysely.transaction().execute(async (tx) => {
     // If several nodes start on an empty database, only the first one creates the demo.
     await lockOrganizations(tx);
     if ((await listOrganizations(tx)).length > 0) return null;
-    return createDemo(tx, clock);
+    return createDemo(tx, clock, cell);
   });
 }
 
-async function createDemo(tx: Transaction<Tables>, clock: Clock): Promise<Demo> {
+async function createDemo(tx: Transaction<Tables>, clock: Clock, cell: string | undefined): Promise<Demo> {
   const organization = await createOrganization(tx, clock, {
     name: 'Acme Roofing',
     industry: 'exterior_remodeling',
@@ -47,7 +47,7 @@ async function createDemo(tx: Transaction<Tables>, clock: Clock): Promise<Demo> 
     title: 'project manager',
   });
   // With every permission, so that each request of the reference can be tried.
-  const { key } = await createKey(tx, clock, tenant, 'Demo', { recordingLinks: true });
+  const { key } = await createKey(tx, clock, tenant, 'Demo', { recordingLinks: true, cell });
   const signInPath = await makeSignInPath(tx, clock(), { tenant, id: owner.id });
   return { organizationName: organization.name, key, signInPath };
 }

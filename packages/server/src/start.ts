@@ -43,7 +43,8 @@ async function withOneConnection<T>(
   }
 }
 
-const seed = async (db: Database<Tables>) => seedDemo(db, (await openDatabaseClock(db.pool)).now);
+const seed = async (db: Database<Tables>, cell: string | undefined) =>
+  seedDemo(db, (await openDatabaseClock(db.pool)).now, cell);
 
 /** Printed to pipes, too: the key can never be shown again. */
 function welcome(demo: Demo, url: string): string {
@@ -158,7 +159,7 @@ async function start(config: Config, options: StartOptions): Promise<void> {
   await foreword.listen();
   publishAddress(config, foreword.instance, log);
   // Only after listening succeeded: otherwise a start with its port in use would consume the only display of the key.
-  const demo = config.demo ? await withOneConnection(database, seed) : null;
+  const demo = config.demo ? await withOneConnection(database, (db) => seed(db, config.cell)) : null;
   process.stdout.write(
     `Foreword is running at ${config.publicUrl}. API reference: ${config.publicUrl}/docs/reference\n`,
   );

@@ -5,7 +5,15 @@ import type { Connection, Database } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { type Listener, listen } from '../platform/listener.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import { type CheckRequest, createCheck, hashKey, isWellFormedKey, type KeyAccess, readBearer } from './rules.ts';
+import {
+  type CheckRequest,
+  cellOf,
+  createCheck,
+  hashKey,
+  isWellFormedKey,
+  type KeyAccess,
+  readBearer,
+} from './rules.ts';
 import { CHANGED_CHANNEL, findLiveKey } from './store.ts';
 
 export interface Caller extends Tenant, KeyAccess {
@@ -19,6 +27,12 @@ const MAX_AGE_DISCONNECTED_MS = 800;
 const MAX_CACHED_KEYS = 10_000;
 
 const unauthorized = (message: string) => new ApiError('unauthorized', message);
+
+/** A key of another installation got past the router in front, which is a mistake there. */
+const explainUnknownKey = (cell: string | undefined, own: string | undefined): string =>
+  cell === undefined || cell === own
+    ? ERRORS.unauthorized.example
+    : `This key belongs to the installation "${cell}", and ${own === undefined ? 'this is another one' : `this is "${own}"`}. Check FOREWORD_CELL and the router in front.`;
 
 /** The request's client. Its address is determined only for keys with an allow-list. */
 interface Client {
@@ -34,6 +48,8 @@ export function createAuthenticator(options: {
   db: Database<Tables>;
   connection: Connection;
   clock: Clock;
+  /** The name of this installation, if it is one of several. */
+  cell?: string | undefined;
 }): Authenticator {
   // Keyed by hash, so that API keys are not kept in memory.
   const cache = new BoundedMap<string, { caller: Caller; check: CheckRequest; readMs: number }>({
@@ -54,11 +70,11 @@ export function createAuthenticator(options: {
     },
   });
 
-  async function lookUp(hash: Buffer, name: string, client: Client): Promise<Caller> {
+  async function lookUp(hash: Buffer, name: string, client: Client, explainUnknown: () => string): Promise<Caller> {
     const generationBefore = generation;
     const readMs = options.clock().getTime();
     const key = await findLiveKey(options.db.kysely, hash);
-    if (key === null) throw unauthorized(ERRORS.unauthorized.example);
+    if (key === null) throw unauthorized(explainUnknown());
     const { caller } = key;
     const check = createCheck(key);
     if (generationBefore === generation) cache.set(name, { caller, check, readMs });
@@ -85,7 +101,7 @@ export function createAuthenticator(options: {
       }
       if (!isWellFormedKey(key))
         throw unauthorized('This API key is incomplete. Compare it with the key you were given.');
-      return lookUp(hash, name, client);
+      return lookUp(hash, name, client, () => explainUnknownKey(cellOf(key), options.cell));
     },
     close: () => listener.close(),
   };

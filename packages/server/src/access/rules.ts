@@ -8,13 +8,14 @@ import { randomBase62, toBase62 } from '../platform/ids.ts';
 const PREFIX = 'fw_test_';
 const RANDOM_LENGTH = 24;
 const CHECKSUM_LENGTH = 6;
-const KEY = /^fw_test_[0-9A-Za-z]{30}$/;
+/** With the cell of the installation, if it is one of several: a router in front chooses the installation by it. */
+const KEY = /^fw_test_(?:([a-z][a-z0-9]{0,7})_)?[0-9A-Za-z]{30}$/;
 const BEARER = /^Bearer ([^ ]+)$/i;
 
 const checksum = (text: string) => toBase62(crc32(text), CHECKSUM_LENGTH);
 
-export function makeKey(): string {
-  const start = PREFIX + randomBase62(RANDOM_LENGTH);
+export function makeKey(cell: string | undefined): string {
+  const start = `${PREFIX}${cell === undefined ? '' : `${cell}_`}${randomBase62(RANDOM_LENGTH)}`;
   return start + checksum(start);
 }
 
@@ -24,6 +25,9 @@ export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 export function isWellFormedKey(key: string): boolean {
   return KEY.test(key) && checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
 }
+
+/** Undefined for a key of an installation that is not one of several. */
+export const cellOf = (key: string): string | undefined => KEY.exec(key)?.[1];
 
 export function readBearer(authorization: string): string | null {
   return BEARER.exec(authorization)?.[1] ?? null;

@@ -27,12 +27,12 @@ export async function createKey(
   clock: Clock,
   tenant: Tenant,
   name: string,
-  wanted: Partial<KeyLimits> = {},
+  { cell, ...wanted }: Partial<KeyLimits> & { readonly cell?: string | undefined } = {},
 ): Promise<{ key: string; row: ApiKeyRow }> {
   const now = clock();
   const limits = { ...NO_LIMITS, ...wanted };
   checkLimits(limits, now);
-  const key = makeKey();
+  const key = makeKey(cell);
   const row: ApiKeyRow = {
     organization_id: tenant.organizationId,
     environment: tenant.environment,

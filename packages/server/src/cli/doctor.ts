@@ -47,6 +47,7 @@ const configuration = (config: Config) => ({
   DKIM_PRIVATE_KEY: config.carriers.mail?.dkim === undefined ? null : 'set',
   OIDC_ISSUER: config.company === undefined ? null : describeAddress(config.company.issuer),
   FOREWORD_ROLE: [...config.roles].join(','),
+  FOREWORD_CELL: config.cell ?? null,
   DNS_SERVERS: config.dnsServers?.join(', ') ?? null,
   RATE_LIMIT: config.rateLimit === null ? 'off' : `${config.rateLimit.perSecond}/${config.rateLimit.burst}`,
   FOREWORD_DEMO: config.demo ? 'on' : 'off',

@@ -1,6 +1,7 @@
 import { KEY_SCOPES, type KeyScope, Name } from '@foreword/contract';
 import { Type } from 'typebox';
 import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../access/index.ts';
+import { readConfig } from '../config.ts';
 import { testTenant } from '../organizations/index.ts';
 import { ApiError } from '../platform/errors.ts';
 import { parseInstant } from '../platform/instants.ts';
@@ -133,7 +134,9 @@ export const keyCommands = [
     check: refuseBothExpiries,
     async run(tx, { org, name = DEFAULT_NAME, ...options }) {
       const { id } = await requireOrganization(tx, org);
-      return namingOptions(createKey(tx, commandClock, testTenant(id), name, readLimits(options)));
+      return namingOptions(
+        createKey(tx, commandClock, testTenant(id), name, { ...readLimits(options), cell: readConfig().cell }),
+      );
     },
     show: ({ row, key }) =>
       showObject({ ...present(row), key }, 'The key is shown only this once. Store it like a password.'),

@@ -95,7 +95,7 @@ interface Services {
 async function registerBrowserPages(app: FastifyInstance, core: Core, services: Accepting & Services): Promise<void> {
   const { db, config, links, objects, delivery, introEvents } = core;
   const { linkHosts } = services;
-  const { publicUrl, maxUploadBytes: maxBytes, webhooksAllowPrivate, company } = config;
+  const { publicUrl, cell, maxUploadBytes: maxBytes, webhooksAllowPrivate, company } = config;
   const build = await openWebBuild();
   await registerWeb(app, build);
   // Every page with a video must allow the store in its policy, including previews in the recorder and the console.
@@ -115,7 +115,7 @@ async function registerBrowserPages(app: FastifyInstance, core: Core, services: 
   const pages = recorderPages(db, links, mediaOrigin);
   registerRecorder(app, { ...core, uploads, pages, assets, maxBytes, consent });
   const web = { build, mediaOrigin, version: version() };
-  registerConsole(app, { ...core, ...services, publicUrl, webhooksAllowPrivate, company, ...web });
+  registerConsole(app, { ...core, ...services, publicUrl, cell, webhooksAllowPrivate, company, ...web });
 }
 
 function openLongPoll(app: FastifyInstance, { metrics }: Core): LongPoll {
@@ -149,7 +149,7 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
   const { db, connection, direct, clock, config, carriers, delivery, log } = core;
   registerRoot(app);
   const siteFolder = registerDocPages(app, config);
-  const authenticator = createAuthenticator({ db, connection: direct, clock });
+  const authenticator = createAuthenticator({ db, connection: direct, clock, cell: config.cell });
   const usage = watchKeyUsage({ pool: db.pool, clock, log });
   const requestLog = createRequestLog({ connection, clock, log });
   requestLog.watch(app);

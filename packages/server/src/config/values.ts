@@ -30,3 +30,11 @@ export function readUrl(name: string, text: string, schemes: readonly string[]):
   }
   return text;
 }
+
+/** The name of an installation, which is part of its API keys. */
+export function readCell(text: string | undefined): string | undefined {
+  if (text === undefined || /^[a-z][a-z0-9]{0,7}$/.test(text)) return text;
+  throw new ConfigError(
+    `FOREWORD_CELL must be 1 to 8 lowercase letters and digits that start with a letter, such as eu1, not "${text}"`,
+  );
+}

@@ -55,6 +55,8 @@ export interface ConsoleDeps {
   readonly linkDomains: LinkDomainService;
   readonly authenticator: Authenticator;
   readonly publicUrl: string;
+  /** Undefined unless this installation is one of several behind one address. */
+  readonly cell: string | undefined;
   /** Foreword's version. */
   readonly version: string;
   readonly webhooksAllowPrivate: boolean;

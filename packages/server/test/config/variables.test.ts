@@ -83,3 +83,12 @@ test.each(SERVICES)('compose.yaml passes every variable to %s that the image doe
     if (!SET_BY_COMPOSE.includes(variable)) expect(value).toMatch(new RegExp(`^\\$\\{${variable}(:|\\})`));
   }
 });
+
+test.each(['eu-1', 'EU1', '1eu', 'toolong12'])(
+  'FOREWORD_CELL does not allow %s, which a router could not match',
+  (name) => {
+    expect(() => readConfig({ FOREWORD_CELL: name })).toThrow(
+      `FOREWORD_CELL must be 1 to 8 lowercase letters and digits that start with a letter, such as eu1, not "${name}"`,
+    );
+  },
+);

@@ -41,6 +41,7 @@ const noKey = () => new ApiError('not_found', 'No API key with this id in this o
 export function createKeyHandlers({
   db: database,
   clock,
+  cell,
 }: ConsoleDeps): Pick<ConsoleHandlers, 'GET /keys' | 'POST /keys' | 'POST /keys/:id' | 'POST /keys/:id/revoke'> {
   const { kysely: db } = database;
   return {
@@ -53,7 +54,7 @@ export function createKeyHandlers({
       return onceReplacing(database, request, async (tx, previousId) => {
         // Only a key's hash is stored, so a secret lost with the response is gone. The retry replaces the key.
         if (previousId !== null) await revokeKey(tx, clock, previousId, tenant);
-        const { key: secret, row } = await createKey(tx, clock, tenant, body.name, readLimits(body));
+        const { key: secret, row } = await createKey(tx, clock, tenant, body.name, { ...readLimits(body), cell });
         return { objectId: row.id, created: { key: presentKey(row), secret } };
       });
     },
