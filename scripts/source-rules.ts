@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { findIndexesWithoutPurpose } from './index-purposes.ts';
 import { checkMap } from './map.ts';
 import { findRetiredWords } from './retired-words.ts';
 import { findTextsOnScreens } from './screen-texts.ts';
@@ -158,7 +159,7 @@ export function findForeignWrites({ path: file, text }: SourceFile): string[] {
 
 /** Without an owner, any module could write to the table. `migrations` is written before any module runs. */
 export const findTablesWithoutOwner = (schema: string): string[] =>
-  [...schema.matchAll(/^create table public\.([a-z_]+)/gim)].flatMap(({ 1: table = '' }) =>
+  [...schema.matchAll(/^create (?:unlogged )?table (?:public\.)?([a-z_]+)/gim)].flatMap(({ 1: table = '' }) =>
     table === 'migrations' || OWNERS[table] !== undefined
       ? []
       : [`scripts/source-rules.ts: the table ${table} has no owner; add the module that writes it`],
@@ -173,6 +174,7 @@ export function findLongFiles({ path: file, text }: SourceFile): string[] {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const files = listFiles();
   const sources = readSources(files);
+  const schema = fs.readFileSync(path.join(ROOT, 'packages/server/schema.sql'), 'utf8');
   const findings = [
     ...sources.flatMap((file) => [
       ...findSqlOutsideStores(file),
@@ -181,7 +183,8 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
       ...findRetiredWords(file),
       ...findTextsOnScreens(file),
     ]),
-    ...findTablesWithoutOwner(fs.readFileSync(path.join(ROOT, 'packages/server/schema.sql'), 'utf8')),
+    ...findTablesWithoutOwner(schema),
+    ...findIndexesWithoutPurpose(schema, sources),
     ...checkMap(fs.readFileSync(path.join(ROOT, 'docs/map.md'), 'utf8'), files),
     ...checkSpecCoverage(fs.readFileSync(path.join(ROOT, 'docs/spec-coverage.md'), 'utf8'), sources),
   ];

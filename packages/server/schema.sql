@@ -716,7 +716,6 @@ create table request_log (
   constraint request_log_pkey PRIMARY KEY (organization_id, id),
   constraint request_log_environment_check CHECK ((environment = 'test'::text))
 );
-CREATE INDEX request_log_age ON public.request_log USING btree (created_at);
 CREATE INDEX request_log_errors ON public.request_log USING btree (organization_id, id) WHERE (status >= 400);
 CREATE INDEX request_log_object ON public.request_log USING btree (organization_id, object_id, id) WHERE (object_id IS NOT NULL);
 
@@ -728,7 +727,6 @@ create table request_log_gaps (
   constraint request_log_gaps_pkey PRIMARY KEY (organization_id, environment, hour),
   constraint request_log_gaps_environment_check CHECK ((environment = 'test'::text))
 );
-CREATE INDEX request_log_gaps_age ON public.request_log_gaps USING btree (hour);
 
 create table retention_settings (
   organization_id text collate "C" not null,
@@ -912,7 +910,6 @@ create table webhook_attempts (
   constraint webhook_attempts_pkey PRIMARY KEY (organization_id, endpoint_id, id),
   constraint webhook_attempts_environment_check CHECK ((environment = 'test'::text))
 );
-CREATE INDEX webhook_attempts_age ON public.webhook_attempts USING btree (created_at);
 CREATE INDEX webhook_attempts_clear ON public.webhook_attempts USING btree (organization_id, endpoint_id, id) WHERE (answer IS NOT NULL);
 CREATE INDEX webhook_attempts_message ON public.webhook_attempts USING btree (organization_id, message_id, id);
 
@@ -973,7 +970,6 @@ create table webhook_messages (
   constraint webhook_messages_pkey PRIMARY KEY (organization_id, id),
   constraint webhook_messages_environment_check CHECK ((environment = 'test'::text))
 );
-CREATE INDEX webhook_messages_age ON public.webhook_messages USING btree (created_at);
 CREATE INDEX webhook_messages_clear ON public.webhook_messages USING btree (organization_id, id) WHERE (payload IS NOT NULL);
 CREATE INDEX webhook_messages_object ON public.webhook_messages USING btree (organization_id, object_id, id) WHERE (object_id IS NOT NULL);
 CREATE INDEX webhook_messages_type ON public.webhook_messages USING btree (organization_id, type, id);
