@@ -56,7 +56,7 @@ export const EN = {
   sentBy: 'Sent with',
   sentByForeword: (organization: string) => sentence`Foreword, on behalf of ${organization}`,
   /** Names the preview inside another page, which has a main part of its own. */
-  preview: "Preview of the recipient's page",
+  preview: 'Preview of the recipient’s page',
   footer: (organization: string) => sentence`Made for you by ${organization} with Foreword.`,
 
   optOut: (organization: string) => sentence`Stop texts from ${organization}`,
