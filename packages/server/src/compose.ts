@@ -11,10 +11,12 @@ import { monotonicMs } from './platform/clock.ts';
 import { watchDatabaseClock } from './platform/database-clock.ts';
 import { createServer } from './platform/http.ts';
 import { newId } from './platform/ids.ts';
+import { exportMetrics } from './platform/otlp.ts';
 import { every } from './platform/schedule.ts';
 import { KEYS_INTERVAL_MS } from './platform/server-key.ts';
 import { WORK_SWEEP_INTERVAL_MS } from './platform/work-folders.ts';
 import { CLOCKS_INTERVAL_MS } from './test-clock/index.ts';
+import { version } from './version.ts';
 import { countWaitingWebhooks } from './webhooks/index.ts';
 
 /** With this many requests waiting for their commit, processing yields. */
@@ -73,6 +75,8 @@ export async function compose(parts: Parts): Promise<Foreword> {
     ...(roles.has('media') ? await startMedia(core) : []),
   ];
 
+  const telemetry = config.otlp && exportMetrics(metrics.registry, config.otlp, { version: version(), instance, log });
+
   return {
     app,
     instance,
@@ -88,6 +92,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
       await Promise.all([events.drain(), creator.drain()]);
       await Promise.all([jobs.stop(STOP_JOBS_MS), ...running.map((part) => part.stop())]);
       await api?.close();
+      await telemetry?.stop();
       databaseHealth.close();
       await metricsApp?.close();
       await core.hints.close();

@@ -3,14 +3,16 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RateLimit } from './access/index.ts';
 import { readCarriers } from './config/carriers.ts';
+import { readOtlp } from './config/otlp.ts';
 import { readServerKeys } from './config/server-keys.ts';
-import { ConfigError, type Read, readCell, readRequired, readSecret, readUrl } from './config/values.ts';
+import { ConfigError, type Read, readCell, readCount, readRequired, readSecret, readUrl } from './config/values.ts';
 import type { CompanySettings } from './console/index.ts';
 import type { CarrierSettings } from './delivery/index.ts';
 import { readTrustedProxies, type TrustsProxy } from './platform/client-address.ts';
 import { DatabaseUrlError, readDatabaseUrl } from './platform/database-url.ts';
 import type { LogLevel } from './platform/log.ts';
 import { ObjectsUrlError, readObjectsUrl } from './platform/objects.ts';
+import type { OtlpSettings } from './platform/otlp.ts';
 
 export { keySource } from './config/server-keys.ts';
 export { ConfigError } from './config/values.ts';
@@ -69,6 +71,8 @@ export interface Config {
   readonly metricsToken: string | undefined;
   /** A port of its own for the metrics, on `host`. Undefined: they are on `port`. */
   readonly metricsPort: number | undefined;
+  /** A collector of OpenTelemetry. Undefined: nothing is sent. */
+  readonly otlp: OtlpSettings | undefined;
   readonly logLevel: LogLevel;
 }
 
@@ -160,12 +164,6 @@ function readCredentials(accessKeyId: string | undefined, secretAccessKey: strin
   if (secretAccessKey === undefined)
     throw new ConfigError('S3_SECRET_ACCESS_KEY is missing, but S3_ACCESS_KEY_ID is set');
   return { accessKeyId, secretAccessKey };
-}
-
-function readCount(name: string, text: string, [min, max]: [number, number]): number {
-  const count = Number(text);
-  if (/^\d{1,9}$/.test(text) && count >= min && count <= max) return count;
-  throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
 }
 
 function readMetricsPort(read: Read, port: number): number | undefined {
@@ -276,6 +274,7 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
     docsSite: readSwitch('DOCS_SITE', read('DOCS_SITE') ?? 'on'),
     metricsToken: readSecret(read, 'METRICS_TOKEN'),
     metricsPort: readMetricsPort(read, port),
+    otlp: readOtlp(read),
     logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),
   };
 }

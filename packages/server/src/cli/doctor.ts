@@ -54,6 +54,7 @@ const configuration = (config: Config) => ({
   DOCS_SITE: config.docsSite ? 'on' : 'off',
   METRICS_TOKEN: config.metricsToken === undefined ? null : 'set',
   METRICS_PORT: config.metricsPort ?? null,
+  OTEL_EXPORTER_OTLP_ENDPOINT: config.otlp === undefined ? null : describeAddress(config.otlp.endpoint),
   LOG_LEVEL: config.logLevel,
 });
 

@@ -38,3 +38,9 @@ export function readCell(text: string | undefined): string | undefined {
     `FOREWORD_CELL must be 1 to 8 lowercase letters and digits that start with a letter, such as eu1, not "${text}"`,
   );
 }
+
+export function readCount(name: string, text: string, [min, max]: [number, number]): number {
+  const count = Number(text);
+  if (/^\d{1,9}$/.test(text) && count >= min && count <= max) return count;
+  throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
+}
