@@ -98,22 +98,34 @@ test('filters can be combined, and show nothing of another organization', async 
 
 test('pages have no gaps or duplicates, and requests beyond the limit per second are counted', async () => {
   const busy = await team.newOther();
-  const answers = await Promise.all(Array.from({ length: 160 }, () => busy.organization.api.get('/v1/touchpoints')));
+  const countRows = async () => {
+    const rows = await team.database.query<{ logged: number; counted: number }>(
+      `select (select count(*) from request_log where organization_id = $1)::int as logged,
+        (select coalesce(sum(requests), 0) from request_log_gaps where organization_id = $1)::int as counted`,
+      [busy.organization.id],
+    );
+    return rows[0] ?? { logged: 0, counted: 0 };
+  };
+  const total = async () => {
+    const { logged, counted } = await countRows();
+    return logged + counted;
+  };
+  let sent = 0;
+  // A slow machine may take several seconds for as many requests, and log them all.
+  while (sent === 0 || ((await countRows()).counted === 0 && sent < 1_600)) {
+    const answers = await Promise.all(Array.from({ length: 160 }, () => busy.organization.api.get('/v1/touchpoints')));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    sent += answers.length;
+    await expect.poll(total).toBe(sent);
+  }
   const refused = await Promise.all(
     Array.from({ length: 60 }, () =>
       busy.organization.api.raw('POST', '/v1/intros', { headers: { 'idempotency-key': nextKey() } }),
     ),
   );
-  expect([...answers, ...refused].every(({ status }) => status === 200 || status === 415)).toBe(true);
-  const total = async () => {
-    const rows = await team.database.query<{ n: number }>(
-      `select ((select count(*) from request_log where organization_id = $1)
-        + (select coalesce(sum(requests), 0) from request_log_gaps where organization_id = $1))::int as n`,
-      [busy.organization.id],
-    );
-    return rows[0]?.n;
-  };
-  await expect.poll(total, { timeout: 5_000 }).toBe(220);
+  expect(refused.every(({ status }) => status === 415)).toBe(true);
+  sent += refused.length;
+  await expect.poll(total).toBe(sent);
   const ids: string[] = [];
   let before: string | undefined;
   let notLogged = 0;
@@ -125,7 +137,7 @@ test('pages have no gaps or duplicates, and requests beyond the limit per second
     notLogged = body.not_logged;
   } while (before !== undefined);
   expect(ids).toEqual([...new Set(ids)].sort().reverse());
-  expect(ids.length + notLogged).toBe(220);
+  expect(ids.length + notLogged).toBe(sent);
   expect(notLogged).toBeGreaterThan(0);
   const failures = await busy.owner.call('GET /requests', { query: { status: '4xx' } });
   expect(failures.body.requests.length).toBe(50);
