@@ -151,7 +151,7 @@ test('a key that names no installation reaches the first one', async () => {
   expect((await call(key, '/v1/members')).status).toBe(200);
 });
 
-test('a request that reaches the wrong installation is told so', async () => {
+test('a key of another installation is 401, and the message names both', async () => {
   const { body, status } = await createApi(installations.eu1.fixture.service.url, installations.us1.key).get(
     '/v1/members',
   );
