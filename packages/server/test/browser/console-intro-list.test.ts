@@ -122,6 +122,62 @@ test('several intros are reassigned at once', async () => {
   await close();
 });
 
+test('each status has a color of its own, light and dark', async () => {
+  const statuses = ['requested', 'ready', 'sent', 'cancelled', 'expired'];
+  const ids = await createFor('Colors', ...statuses.map((_, at) => `Number${at}`));
+  await Promise.all(
+    ids.map((id, at) =>
+      fixture.database.query('update intros set status = $2, recipient_phone = $3 where id = $1', [
+        ...[id, statuses[at], `+1415555091${at}`],
+      ]),
+    ),
+  );
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page, close } = await openList('/intros?q=Colors', { ...DESKTOP, colorScheme });
+    await expect.poll(() => rows(page).count()).toBe(statuses.length);
+    const looks = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.status')].map((one) => getComputedStyle(one)).map(({ color, backgroundColor }) => color + backgroundColor)`,
+    );
+    // Cancelled and expired share theirs: both are over, and the text tells them apart.
+    expect(new Set(looks.slice(0, 4)).size).toBe(4);
+    await close();
+  }
+});
+
+test('a recorded intro shows the face in its video', async () => {
+  const id = await fixture.make({ recipient: { first_name: 'Fay', last_name: 'Face', phone: '+14155550177' } });
+  await fixture.record(id);
+  const { page, close } = await openList('/intros?q=Face');
+  await rows(page).first().locator('.avatar img').waitFor();
+  await expect
+    .poll(() => page.evaluate<number>("document.querySelector('.intro-row .avatar img').naturalWidth"))
+    .toBeGreaterThan(0);
+  await close();
+});
+
+test('while the list loads, its placeholder has the place and height of the rows', async () => {
+  await createFor('Slow', 'Sue', 'Sid');
+  const { page, close } = await openList('/intros?q=Slow');
+  const row = await rows(page).first().boundingBox();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/console/api/intros?*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${fixture.service.url}/console/intros?q=Slow`);
+  const line = page.locator('.skeleton-line').first();
+  await line.waitFor();
+  const placeholder = await line.boundingBox();
+  expect(Math.abs((placeholder?.y ?? 0) - (row?.y ?? 0))).toBeLessThanOrEqual(16);
+  expect(Math.abs((placeholder?.height ?? 0) - (row?.height ?? 0))).toBeLessThanOrEqual(16);
+  release();
+  await rows(page).first().waitFor();
+  await close();
+});
+
 test('the order and the filters are in the URL, and survive a reload', async () => {
   const ids = await createFor('Order', 'Late', 'Soon', 'Mid');
   const deadlines = [90, 3, 30].map((hours) => new Date(Date.now() + hours * HOUR_MS));
