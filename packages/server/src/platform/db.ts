@@ -233,7 +233,8 @@ const CONNECTION_CODES = new Set([
 ]);
 // Connection, transaction rollback (deadlock, serialization), insufficient resources, operator intervention, system error.
 const TRANSIENT_CLASSES = new Set(['08', '40', '53', '57', '58']);
-const READ_ONLY_SERVER = '25006';
+/** A server that is read-only, and one that was suspended and then ended a transaction because it had been idle meanwhile. */
+const TRANSIENT_CODES = new Set(['25006', '25P03']);
 const CONNECTION_MESSAGES =
   /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout/;
 
@@ -244,7 +245,7 @@ export function isTransient(error: unknown): boolean {
   if (code === undefined) return CONNECTION_MESSAGES.test(error.message);
   return (
     CONNECTION_CODES.has(code) ||
-    code === READ_ONLY_SERVER ||
+    TRANSIENT_CODES.has(code) ||
     (code.length === 5 && TRANSIENT_CLASSES.has(code.slice(0, 2)))
   );
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, inTransaction, isTransient, openDatabase } from '../../src/platform/db.ts';
-import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+import { createTestDatabase, sleep, type TestDatabase } from '../harness/index.ts';
 
 let database: TestDatabase;
 let db: Database<object>;
@@ -37,4 +37,20 @@ test('a connection that breaks during a statement fails only that statement', as
   }).catch((fault: unknown) => fault);
   expect(isTransient(await failed)).toBe(true);
   expect((await db.pool.query('select 1 as n')).rows).toEqual([{ n: 1 }]);
+});
+
+test('a transaction that a suspended server ends as idle may be repeated', async () => {
+  const ended = await inTransaction(db.pool, async (client) => {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const pid = rows[0]?.pid ?? 0;
+    await client.query('set local idle_in_transaction_session_timeout = 100');
+    process.kill(pid, 'SIGSTOP');
+    // The server gets the statement only after its timer, which ran meanwhile.
+    const query = client.query('select 1');
+    await sleep(300);
+    process.kill(pid, 'SIGCONT');
+    await query;
+  }).catch((fault: unknown) => fault);
+  expect(ended).toMatchObject({ code: '25P03' });
+  expect(isTransient(ended)).toBe(true);
 });
