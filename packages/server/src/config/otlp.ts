@@ -21,12 +21,23 @@ function readHeaders(text: string): Record<string, string> {
   return Object.fromEntries(headers);
 }
 
+/** Errors of requests contain their URL, and the log contains the errors, so a password belongs in a header. */
+function readEndpoint(text: string): string {
+  const { username, password, search, hash } = new URL(
+    readUrl('OTEL_EXPORTER_OTLP_ENDPOINT', text, ['http:', 'https:']),
+  );
+  if (username === '' && password === '' && search === '' && hash === '') return text.replace(/\/+$/, '');
+  throw new ConfigError(
+    'OTEL_EXPORTER_OTLP_ENDPOINT must be a URL without user, query and fragment; a password belongs in OTEL_EXPORTER_OTLP_HEADERS',
+  );
+}
+
 /** The standard variables of OpenTelemetry. Undefined: nothing is sent. */
 export function readOtlp(read: Read): OtlpSettings | undefined {
   const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT');
   if (endpoint === undefined) return undefined;
   return {
-    endpoint: readUrl('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint, ['http:', 'https:']).replace(/\/+$/, ''),
+    endpoint: readEndpoint(endpoint),
     headers: readHeaders(read('OTEL_EXPORTER_OTLP_HEADERS') ?? ''),
     intervalMs: readCount('OTEL_METRIC_EXPORT_INTERVAL', read('OTEL_METRIC_EXPORT_INTERVAL') ?? '60000', [
       100,

@@ -49,6 +49,13 @@ test('secrets are removed from URLs, fields and headers', () => {
   );
 });
 
+test.each(['eu1', 'europe1', 'e'])('a key that names the installation %s is masked as a whole', (cell) => {
+  const random = '0123456789abcdefghijABCDEFGHIJ';
+  const masked = maskBody(`{"metadata":{"note":"fw_test_${cell}_${random}"}}`);
+  expect(masked).not.toContain('fw_test_');
+  expect(masked).not.toContain(random.slice(0, 6));
+});
+
 test('masking takes linear time and never leaves a phone number', () => {
   const hostile = [
     '"'.repeat(60_000),

@@ -165,6 +165,8 @@ test('a process that stops sends its last values', async () => {
 
 test.each([
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317', 'must be a URL that starts with http:// or https://'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://me:secret@collector.example', 'must be a URL without user'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://collector.example/?token=secret', 'must be a URL without user'],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization', 'must be name=value pairs'],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'a b=c', 'must be name=value pairs'],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%', 'must be name=value pairs'],

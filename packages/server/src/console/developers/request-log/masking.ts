@@ -14,7 +14,8 @@ const REMOVED = '[removed]';
 /** International numbers with any spacing, and North American numbers as people write them. */
 const PHONE = /\+\d[\d\s().-]{6,20}\d|\(\d{3}\)\s?\d{3}[-.\s]?\d{4}|(?<!\d)\d{3}[-.\s]\d{3}[-.\s]\d{4}(?!\d)/g;
 /** API keys, webhook secrets, authorization headers, and credentials in URLs. */
-const SECRET = /whsec_[\w+/=-]+|fw_[a-z]+_[0-9A-Za-z]{6,}|\b(?:Bearer|Basic)\s+[\w.~+/=-]+|(?<=:\/\/)[^/\s@"']+(?=@)/gi;
+const SECRET =
+  /whsec_[\w+/=-]+|fw_[a-z]+_(?:[a-z0-9]{1,8}_)?[0-9A-Za-z]{6,}|\b(?:Bearer|Basic)\s+[\w.~+/=-]+|(?<=:\/\/)[^/\s@"']+(?=@)/gi;
 /** Probably a phone number when it is a whole value, unless the field is an id. */
 const BARE_PHONE = /^\s*\d(?:[\s().-]*\d){9,14}\s*$/;
 const NAME_OF_ID = /(?:^|_)id$/i;
