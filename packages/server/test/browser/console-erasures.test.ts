@@ -59,7 +59,7 @@ test('an owner types a number that no intro has, on a phone', async () => {
   await expect.poll(() => dialog.getByLabel('Their phone number').getAttribute('aria-invalid')).toBe('true');
   await dialog.getByLabel('Their phone number').fill('(415) 555-0886');
   await dialog.getByRole('button', { name: 'Continue' }).click();
-  await dialog.getByText('No intro has this number.').waitFor();
+  await dialog.getByText('No intro uses this number.').waitFor();
   await expectAccessible(page);
   const before = await newestErasure();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
