@@ -19,7 +19,7 @@ const SETTINGS = { max_wal_size: '4GB', shared_preload_libraries: 'pg_stat_state
 
 const microseconds = (value: number): string => `${Math.round(value)} µs`;
 
-interface Round {
+export interface Round {
   readonly events: number;
   readonly serviceMs: number;
   readonly postgresMs: number;
@@ -34,7 +34,7 @@ interface Site {
   readonly bare: { readonly url: string; readonly pid: number };
 }
 
-async function measureRound({ server, database, service, key, bare }: Site, seconds: number): Promise<Round> {
+export async function measureRound({ server, database, service, key, bare }: Site, seconds: number): Promise<Round> {
   const path = '/v1/touchpoint-events';
   const load = { key, connections: CONNECTIONS, seconds };
   const bareBefore = processorMs(bare.pid);
@@ -58,7 +58,16 @@ async function measureRound({ server, database, service, key, bare }: Site, seco
   return round;
 }
 
-async function openSite(
+/** Apart from the service, so that its processor time is measured separately. */
+export async function openPostgres() {
+  const server = await startEmbeddedPostgres({ dataDir: makeFolder(), settings: SETTINGS });
+  atEnd(() => server.stop());
+  const { host, user } = server.connection;
+  const environment = { DATABASE_URL: `postgresql:///postgres?host=${encodeURIComponent(host)}&user=${user}` };
+  return { server, environment };
+}
+
+export async function openSite(
   server: EmbeddedPostgres,
   environment: Record<string, string>,
   { dataDir, key }: { dataDir: string; key: string },
@@ -76,10 +85,7 @@ async function openSite(
 
 /** The processor time of an event from its request to its intro, of the service and of PostgreSQL, and where it goes. */
 export async function measureCost(quick: boolean): Promise<Finding[]> {
-  const server = await startEmbeddedPostgres({ dataDir: makeFolder(), settings: SETTINGS });
-  atEnd(() => server.stop());
-  const { host, user } = server.connection;
-  const environment = { DATABASE_URL: `postgresql:///postgres?host=${encodeURIComponent(host)}&user=${user}` };
+  const { server, environment } = await openPostgres();
   const prepared = await prepareDataDir(environment);
   const site = await openSite(server, environment, prepared);
   const [rounds, seconds] = quick ? [1, 2] : [5, 5];

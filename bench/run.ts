@@ -19,6 +19,7 @@ import { measureRetention } from './retention.ts';
 import { measureSaturation } from './saturation.ts';
 import { connectToDatabase, prepareDataDir, startService } from './service.ts';
 import { measureDrain, measureSustained } from './sustained.ts';
+import { measureTraces } from './traces.ts';
 import { measureWebhooks } from './webhooks.ts';
 import { measureWriterCommits } from './writers.ts';
 
@@ -57,6 +58,7 @@ const PARTS: Readonly<Record<string, (quick: boolean) => Promise<Finding[]>>> = 
   recorder: measureRecorder,
   retention: measureRetention,
   saturation: measureSaturation,
+  traces: measureTraces,
   webhooks: measureWebhooks,
   writers: measureWriterCommits,
 };

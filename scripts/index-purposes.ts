@@ -161,6 +161,9 @@ export const INDEXES: Readonly<Record<string, Readonly<Record<string, string>>>>
   'touchpoints/store/history.ts': {
     touchpoint_changes_touchpoint: 'listChanges',
   },
+  'traces/store.ts': {
+    traces_age: 'deleteOldTraces',
+  },
   'webhooks/store/clear-contents.ts': {
     webhook_attempts_clear: 'TAKE_ANSWERS',
     webhook_messages_clear: 'TAKE_PAYLOADS',

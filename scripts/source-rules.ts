@@ -61,6 +61,7 @@ const OWNERS: Record<string, string> = {
   console_sessions: 'console',
   passkeys: 'console',
   test_clocks: 'test-clock',
+  traces: 'traces',
   audit_entries: 'audit',
   retention_settings: 'retention',
   server_key: 'platform',

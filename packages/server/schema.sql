@@ -892,6 +892,17 @@ CREATE TRIGGER touchpoints_inserted AFTER INSERT ON public.touchpoints REFERENCI
 CREATE TRIGGER touchpoints_recording_time BEFORE INSERT OR UPDATE ON public.touchpoints FOR EACH ROW EXECUTE FUNCTION keep_recording_time();
 CREATE TRIGGER touchpoints_updated AFTER UPDATE ON public.touchpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('touchpoints');
 
+create table traces (
+  organization_id text collate "C" not null,
+  environment text not null,
+  object_id text collate "C" not null,
+  trace_id text collate "C" not null,
+  span_id text collate "C" not null,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  constraint traces_pkey PRIMARY KEY (organization_id, object_id)
+);
+CREATE INDEX traces_age ON public.traces USING btree (created_at);
+
 create table webhook_attempts (
   organization_id text collate "C" not null,
   environment text not null,

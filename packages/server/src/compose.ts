@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { registerApi } from './compose/api.ts';
-import { type Core, openCore, type Parts } from './compose/core.ts';
+import { type Core, openCore, type Parts, type Running } from './compose/core.ts';
 import { startMedia, startWorker } from './compose/worker.ts';
 import { secondsOverdue, watchCarriers } from './delivery/index.ts';
 import { countWaiting, createEventAcceptor, type EventAcceptor, oldestAcceptedAgeMs } from './events/index.ts';
@@ -11,7 +11,8 @@ import { monotonicMs } from './platform/clock.ts';
 import { watchDatabaseClock } from './platform/database-clock.ts';
 import { createServer } from './platform/http.ts';
 import { newId } from './platform/ids.ts';
-import { exportMetrics } from './platform/otlp.ts';
+import { exportMetrics } from './platform/otlp/metrics.ts';
+import { exportTraces } from './platform/otlp/traces.ts';
 import { every } from './platform/schedule.ts';
 import { KEYS_INTERVAL_MS } from './platform/server-key.ts';
 import { WORK_SWEEP_INTERVAL_MS } from './platform/work-folders.ts';
@@ -42,12 +43,24 @@ export async function compose(parts: Parts): Promise<Foreword> {
   const { config, log } = parts;
   const isBusy = () => events.pending + creator.pending >= BUSY_REQUESTS;
   const core = await openCore(parts, isBusy);
-  const { requestDb: db, databaseHealth, databaseClock, clock, jobs, metrics, introEvents, carriers } = core;
+  const {
+    requestDb: db,
+    databaseHealth,
+    databaseClock,
+    clock,
+    jobs,
+    metrics,
+    introEvents,
+    carriers,
+    tracer,
+    traces,
+  } = core;
   const events: EventAcceptor = createEventAcceptor({ ...core, db });
   const creator: IntroCreator = createIntroCreator({
     db,
     clock,
     metrics,
+    traces,
     introEvents,
     links: core.links,
     erasedOptOuts: core.erasedOptOuts,
@@ -55,7 +68,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
   registerGauges(core);
   if (config.roles.has('api') || config.roles.has('media')) void reportIsolation(core);
   const linkHosts = await watchLinkHosts({ db: core.db, log });
-  const app = createServer({ log, clock, metrics, ...config, pathOf: linkHosts.pathOf });
+  const app = createServer({ log, clock, metrics, tracer, ...config, pathOf: linkHosts.pathOf });
   const instance = newId('run', clock());
   let ready = true;
   const { publicUrl, roles } = config;
@@ -75,7 +88,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
     ...(roles.has('media') ? await startMedia(core) : []),
   ];
 
-  const telemetry = config.otlp && exportMetrics(metrics.registry, config.otlp, { version: version(), instance, log });
+  const telemetry = exportTelemetry(core, instance);
 
   return {
     app,
@@ -92,13 +105,21 @@ export async function compose(parts: Parts): Promise<Foreword> {
       await Promise.all([events.drain(), creator.drain()]);
       await Promise.all([jobs.stop(STOP_JOBS_MS), ...running.map((part) => part.stop())]);
       await api?.close();
-      await telemetry?.stop();
+      await Promise.all(telemetry.map((part) => part.stop()));
       databaseHealth.close();
       await metricsApp?.close();
       await core.hints.close();
       await Promise.all([core.db.close(), core.requestDb.close(), core.reportDb.close()]);
     },
   };
+}
+
+function exportTelemetry({ config: { otlp }, metrics, tracer, log }: Core, instance: string): Running[] {
+  const sender = { version: version(), instance, log };
+  return [
+    ...(otlp?.metrics ? [exportMetrics(metrics.registry, { ...otlp, ...otlp.metrics }, sender)] : []),
+    ...(otlp?.traces ? [exportTraces(tracer, { ...otlp, ...otlp.traces }, sender)] : []),
+  ];
 }
 
 /** Takes and pictures are files of strangers, so the log says what protects this machine from them. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RateLimit } from './access/index.ts';
 import { readCarriers } from './config/carriers.ts';
-import { readOtlp } from './config/otlp.ts';
+import { readOtlp, type Telemetry } from './config/otlp.ts';
 import { readServerKeys } from './config/server-keys.ts';
 import { ConfigError, type Read, readCell, readCount, readRequired, readSecret, readUrl } from './config/values.ts';
 import type { CompanySettings } from './console/index.ts';
@@ -12,7 +12,6 @@ import { readTrustedProxies, type TrustsProxy } from './platform/client-address.
 import { DatabaseUrlError, readDatabaseUrl } from './platform/database-url.ts';
 import type { LogLevel } from './platform/log.ts';
 import { ObjectsUrlError, readObjectsUrl } from './platform/objects.ts';
-import type { OtlpSettings } from './platform/otlp.ts';
 
 export { keySource } from './config/server-keys.ts';
 export { ConfigError } from './config/values.ts';
@@ -72,7 +71,7 @@ export interface Config {
   /** A port of its own for the metrics, on `host`. Undefined: they are on `port`. */
   readonly metricsPort: number | undefined;
   /** A collector of OpenTelemetry. Undefined: nothing is sent. */
-  readonly otlp: OtlpSettings | undefined;
+  readonly otlp: Telemetry | undefined;
   readonly logLevel: LogLevel;
 }
 

@@ -9,6 +9,7 @@ import type {
   RequestLogRow,
   ServerKeyTable,
   SignInLinkTable,
+  TraceTable,
 } from './tables/callers.ts';
 import type {
   CarrierHoldTable,
@@ -109,6 +110,7 @@ export interface AllTables {
   webhook_attempts: WebhookAttemptRow;
   request_log: RequestLogRow;
   request_log_gaps: RequestLogGapTable;
+  traces: TraceTable;
   rate_buckets: RateBucketTable;
   signin_links: SignInLinkTable;
   console_sessions: ConsoleSessionTable;

@@ -55,6 +55,8 @@ const configuration = (config: Config) => ({
   METRICS_TOKEN: config.metricsToken === undefined ? null : 'set',
   METRICS_PORT: config.metricsPort ?? null,
   OTEL_EXPORTER_OTLP_ENDPOINT: config.otlp === undefined ? null : describeAddress(config.otlp.endpoint),
+  OTEL_METRICS_EXPORTER: config.otlp === undefined ? null : config.otlp.metrics === undefined ? 'none' : 'otlp',
+  OTEL_TRACES_EXPORTER: config.otlp === undefined ? null : config.otlp.traces === undefined ? 'none' : 'otlp',
   LOG_LEVEL: config.logLevel,
 });
 

@@ -167,6 +167,7 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
   registerOperations(
     app,
     gate,
+    core.tracer,
     createHandlers({
       db,
       clock,

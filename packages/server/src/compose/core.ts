@@ -35,10 +35,12 @@ import { openReadReplica } from '../platform/read-replica.ts';
 import { createYield } from '../platform/schedule.ts';
 import { type Seal, sealWith } from '../platform/seal.ts';
 import type { Keyring } from '../platform/server-key.ts';
+import { createTracer, type Tracer } from '../platform/tracing.ts';
 import { openWorkFolders, type WorkFolders } from '../platform/work-folders.ts';
 import { createEncoder, discardIntroUploads, type Encoder, PROCESS_RECORDING } from '../recordings/index.ts';
 import type { Tables } from '../tables.ts';
 import { createTestClocks, type TestClocks } from '../test-clock/index.ts';
+import { createTraces, type Traces } from '../traces/index.ts';
 import { type ContentSeal, createContentSeal, createPublish, SEAL_PURPOSE } from '../webhooks/index.ts';
 
 const REQUEST_CONNECTIONS = 10;
@@ -82,6 +84,9 @@ export interface Core extends Parts {
   hints: Hints;
   jobs: Jobs;
   metrics: Metrics;
+  tracer: Tracer;
+  /** The traces of events and intros. */
+  traces: Traces;
   objects: Objects;
   /** Free space of the object store. */
   space: Space;
@@ -131,9 +136,14 @@ function openDatabases({ config, connection, log, databaseFailureLimitMs: failur
   };
 }
 
+function openTelemetry({ otlp }: Config) {
+  const tracer = createTracer(otlp?.traces?.sampler);
+  return { metrics: createMetrics(), tracer, traces: createTraces(tracer) };
+}
+
 export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Core> {
   const { config, direct, log, serverKey } = parts;
-  const metrics = createMetrics();
+  const telemetry = openTelemetry(config);
   const databases = openDatabases(parts);
   const { db, requestDb, reportDb, databaseHealth } = databases;
   const databaseClock = await openDatabaseClock(db.pool);
@@ -170,7 +180,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
   const processor = createEventProcessor({
     db,
     clock,
-    metrics,
+    ...telemetry,
     log,
     introEvents,
     erasedOptOuts,
@@ -188,7 +198,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     carriers,
     publicUrl: config.publicUrl,
     log,
-    metrics,
+    ...telemetry,
     publish: createEventPublisher(introEvents),
     introEvents,
     reassign,
@@ -198,11 +208,11 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
   return {
     ...parts,
     ...databases,
+    ...telemetry,
     clock,
     databaseClock,
     testClocks,
     jobs,
-    metrics,
     objects,
     space,
     workFolders,

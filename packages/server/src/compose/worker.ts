@@ -30,13 +30,15 @@ import {
 } from '../recordings/index.ts';
 import { startRetention } from '../retention/index.ts';
 import { followTestClocks } from '../simulation/index.ts';
+import { deleteOldTraces, TRACES_INTERVAL_MS } from '../traces/index.ts';
 import { createWebhookSender, MAX_CONCURRENT_ATTEMPTS } from '../webhooks/index.ts';
 import type { Core, Running } from './core.ts';
 import { startHidingLinks } from './stored-links.ts';
 
 /** Starts processing events, expiring intros, sending messages and webhooks, and deleting old data. */
 export async function startWorker(core: Core): Promise<Running[]> {
-  const { db, jobs, clock, metrics, log, direct, seal, contents, introEvents, delivery, processor, config } = core;
+  const { db, jobs, clock, metrics, traces, log, direct, seal, contents, introEvents, delivery, processor, config } =
+    core;
   const outbound = createOutbound({
     allowPrivate: config.webhooksAllowPrivate,
     connectionsPerOrigin: MAX_CONCURRENT_ATTEMPTS,
@@ -52,6 +54,7 @@ export async function startWorker(core: Core): Promise<Running[]> {
     outbound,
     log,
     metrics,
+    traces,
     onDisabled: delivery.ownerEmails.notifyEndpointDisabled,
   });
   await workOnEvents(jobs, processor);
@@ -77,6 +80,7 @@ export async function startWorker(core: Core): Promise<Running[]> {
     every(RECEIVED_TEXTS_INTERVAL_MS, 'delete old received texts', log, () =>
       deleteOldReceivedTexts(db.kysely, clock()),
     ),
+    every(TRACES_INTERVAL_MS, 'delete old traces', log, () => deleteOldTraces(db.kysely, clock())),
     every(SESSION_CLEANUP_INTERVAL_MS, 'delete old sessions', log, () => deleteOldSessions(db.kysely, clock())),
     every(EXPIRING_KEYS_INTERVAL_MS, 'notify of expiring keys', log, () =>
       notifyOfExpiringKeys({ db, clock, notify: delivery.ownerEmails.notifyKeyExpires }),

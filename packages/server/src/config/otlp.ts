@@ -1,4 +1,5 @@
-import type { OtlpSettings } from '../platform/otlp.ts';
+import type { OtlpSettings } from '../platform/otlp/client.ts';
+import type { Sampler } from '../platform/tracing.ts';
 import { ConfigError, type Read, readCount, readUrl } from './values.ts';
 
 const MS_PER_DAY = 86_400_000;
@@ -32,16 +33,58 @@ function readEndpoint(text: string): string {
   );
 }
 
+const isExported = (read: Read, name: 'OTEL_METRICS_EXPORTER' | 'OTEL_TRACES_EXPORTER'): boolean => {
+  const exporter = read(name) ?? 'otlp';
+  if (exporter !== 'otlp' && exporter !== 'none') throw new ConfigError(`${name} must be otlp or none`);
+  return exporter === 'otlp';
+};
+
+/** The samplers of OpenTelemetry's specification. Undefined: the ratio of OTEL_TRACES_SAMPLER_ARG. */
+const SAMPLERS: Readonly<Record<string, number | undefined>> = {
+  always_on: 1,
+  always_off: 0,
+  traceidratio: undefined,
+};
+const FOLLOWS_CALLER = 'parentbased_';
+
+function readSampler(read: Read): Sampler {
+  const name = read('OTEL_TRACES_SAMPLER') ?? `${FOLLOWS_CALLER}always_on`;
+  const own = name.replace(FOLLOWS_CALLER, '');
+  if (!Object.hasOwn(SAMPLERS, own)) {
+    const names = Object.keys(SAMPLERS).flatMap((known) => [known, FOLLOWS_CALLER + known]);
+    throw new ConfigError(`OTEL_TRACES_SAMPLER must be one of ${names.join(', ')}`);
+  }
+  return { followsCaller: name.startsWith(FOLLOWS_CALLER), ratio: SAMPLERS[own] ?? readRatio(read) };
+}
+
+function readRatio(read: Read): number {
+  const text = read('OTEL_TRACES_SAMPLER_ARG') ?? '1';
+  const ratio = Number(text);
+  if (text.trim() === '' || !(ratio >= 0 && ratio <= 1)) {
+    throw new ConfigError('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
+  }
+  return ratio;
+}
+
+/** What is sent to a collector of OpenTelemetry. */
+export interface Telemetry extends OtlpSettings {
+  readonly metrics: { readonly intervalMs: number } | undefined;
+  readonly traces: { readonly sampler: Sampler; readonly delayMs: number } | undefined;
+}
+
 /** The standard variables of OpenTelemetry. Undefined: nothing is sent. */
-export function readOtlp(read: Read): OtlpSettings | undefined {
+export function readOtlp(read: Read): Telemetry | undefined {
   const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT');
   if (endpoint === undefined) return undefined;
+  const readMs = (name: 'OTEL_METRIC_EXPORT_INTERVAL' | 'OTEL_BSP_SCHEDULE_DELAY', otherwise: string) =>
+    readCount(name, read(name) ?? otherwise, [100, MS_PER_DAY]);
+  const intervalMs = readMs('OTEL_METRIC_EXPORT_INTERVAL', '60000');
+  const delayMs = readMs('OTEL_BSP_SCHEDULE_DELAY', '5000');
+  const sampler = readSampler(read);
   return {
     endpoint: readEndpoint(endpoint),
     headers: readHeaders(read('OTEL_EXPORTER_OTLP_HEADERS') ?? ''),
-    intervalMs: readCount('OTEL_METRIC_EXPORT_INTERVAL', read('OTEL_METRIC_EXPORT_INTERVAL') ?? '60000', [
-      100,
-      MS_PER_DAY,
-    ]),
+    metrics: isExported(read, 'OTEL_METRICS_EXPORTER') ? { intervalMs } : undefined,
+    traces: isExported(read, 'OTEL_TRACES_EXPORTER') ? { sampler, delayMs } : undefined,
   };
 }

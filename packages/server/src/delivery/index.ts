@@ -10,6 +10,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
+import type { Traces } from '../traces/index.ts';
 import { type Bounces, createBounces } from './bounces/service.ts';
 import { createMessageTokens } from './bounces/tokens.ts';
 import type { Carriers } from './carriers/index.ts';
@@ -114,6 +115,7 @@ export function createDelivery(deps: {
   publicUrl: string;
   log: Logger;
   metrics: Metrics;
+  traces: Traces;
   publish: PublishEvents;
   introEvents: IntroEvents;
   reassign: Reassign;

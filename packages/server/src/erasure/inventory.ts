@@ -68,6 +68,7 @@ export const INVENTORY: Readonly<Record<keyof AllTables, Treatment>> = {
   webhook_endpoints: { keeps: "The integrator's own addresses." },
   request_log_gaps: { keeps: 'Counts.' },
   audit_entries: { keeps: 'Ids and names of fields, never their values.' },
+  traces: { keeps: 'Ids of objects and of traces.' },
   encoding_turns: { keeps: 'Times.' },
   rate_buckets: { keeps: 'Counts.' },
   carrier_holds: { keeps: 'About the account with a carrier, without phone numbers.' },

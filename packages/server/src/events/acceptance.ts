@@ -11,6 +11,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Answer } from '../platform/operations.ts';
 import type { Tables } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
+import type { Traces } from '../traces/index.ts';
 import type { Backlog } from './backlog.ts';
 import { PROCESS_EVENTS } from './jobs.ts';
 import { presentReceipt } from './service.ts';
@@ -85,18 +86,24 @@ export function createEventAcceptor(deps: {
   jobs: Jobs;
   testClocks: TestClocks;
   metrics: Metrics;
+  traces: Traces;
   backlog: Backlog;
 }): EventAcceptor {
-  const { db, jobs, testClocks, metrics, backlog } = deps;
+  const { db, jobs, testClocks, metrics, traces, backlog } = deps;
 
   async function flush(items: KeyedEvent[]): Promise<(Answer | ApiError | null)[]> {
     const pauseMs = backlog.acceptancePauseMs();
     if (pauseMs > 0) await pause(pauseMs);
     const batch = items.map((item) => toIncoming(item, testClocks.now(item.tenant)));
+    // Before the events exist, because a worker takes them within milliseconds.
+    await traces.remember(
+      db.pool,
+      items.map(({ tenant, span }, i) => ({ tenant, id: (batch[i] as IncomingEvent).id, span })),
+    );
     const results = await acceptEvents(db.pool, batch);
     if (results.some(({ created }) => created)) jobs.wake(PROCESS_EVENTS);
     return items.map((item, i) => toAnswer(item, batch[i] as IncomingEvent, results[i] as AcceptanceResult));
   }
 
-  return createKeyedBatch({ name: 'events', path: '/v1/touchpoint-events', metrics, flush });
+  return createKeyedBatch({ name: 'events', path: '/v1/touchpoint-events', metrics, traces, flush });
 }

@@ -6,8 +6,10 @@ import { type Database, inTransaction, isTransient, queryableOf } from '../platf
 import { createdAtOf } from '../platform/ids.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { type OpenSpan, spanTimeMs, startSpan } from '../platform/tracing.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { onTestClock } from '../test-clock/index.ts';
+import type { Traces } from '../traces/index.ts';
 import type { DomainEvent } from '../webhooks/index.ts';
 import { decide, type EventInContext, failure, isFailure } from './decision.ts';
 import { retrieveEvent } from './service.ts';
@@ -33,6 +35,7 @@ interface Deps {
   readonly db: Database<Tables>;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  readonly traces: Traces;
   readonly log: Logger;
   readonly introEvents: IntroEvents;
   readonly erasedOptOuts: Pick<ErasedNumbers, 'restore'>;
@@ -40,9 +43,12 @@ interface Deps {
   yieldToRequests(): Promise<void>;
 }
 
-function toDomainEvents(introEvents: IntroEvents, client: pg.ClientBase, { outcome, at }: Settled): DomainEvent[] {
-  const { organization_id: organizationId, id, intro_id: introId } = outcome;
-  const tenant: Tenant = { organizationId, environment: 'test' };
+function toDomainEvents(
+  introEvents: IntroEvents,
+  client: pg.ClientBase,
+  { tenant, outcome, at }: Settled,
+): DomainEvent[] {
+  const { id, intro_id: introId } = outcome;
   const data = () => retrieveEvent(queryableOf<Tables>(client), tenant, id);
   if (introId === null) return [{ tenant, type: 'touchpoint_event.failed', data, at }];
   return [
@@ -52,6 +58,7 @@ function toDomainEvents(introEvents: IntroEvents, client: pg.ClientBase, { outco
 }
 
 interface Settled {
+  readonly tenant: Tenant;
   readonly outcome: Outcome;
   /** On the clock of its organization. */
   readonly at: Date;
@@ -59,15 +66,16 @@ interface Settled {
 
 function settle(event: EventInContext, now: Date, intros: NewIntroRow[]): Settled {
   const { organization_id, environment, id } = event;
+  const tenant: Tenant = { organizationId: organization_id, environment };
   const at = onTestClock(now, event.clock_offset_s);
   const decision = decide(event);
   if (isFailure(decision)) {
     const { code: error_code, message: error_message } = decision;
-    return { outcome: { organization_id, id, intro_id: null, error_code, error_message }, at };
+    return { tenant, outcome: { organization_id, id, intro_id: null, error_code, error_message }, at };
   }
-  const row = toRow({ organizationId: organization_id, environment }, decision, at);
+  const row = toRow(tenant, decision, at);
   intros.push(row);
-  return { outcome: { organization_id, id, intro_id: row.id, error_code: null, error_message: null }, at };
+  return { tenant, outcome: { organization_id, id, intro_id: row.id, error_code: null, error_message: null }, at };
 }
 
 /** The opt-out of an erased number applies again when the number comes back. */
@@ -84,11 +92,49 @@ async function withRestoredOptOuts(
   return events.map((event, i) => (restored.has(i) ? { ...event, recipient_opted_out: true } : event));
 }
 
+/** The spans of those events that are traced, by the event's id. Each one's intro continues its trace. */
+async function startSpans(
+  { traces }: Deps,
+  client: pg.ClientBase,
+  settled: readonly Settled[],
+  startMs: number,
+): Promise<ReadonlyMap<string, OpenSpan>> {
+  const found = await traces.find(
+    client,
+    settled.map(({ tenant, outcome: { id } }) => ({ tenant, id })),
+  );
+  const spans = new Map([...found].map(([id, parent]) => [id, startSpan(parent, startMs)]));
+  await traces.remember(
+    client,
+    settled.flatMap(({ tenant, outcome: { id, intro_id } }) =>
+      intro_id === null ? [] : [{ tenant, id: intro_id, span: spans.get(id) }],
+    ),
+  );
+  return spans;
+}
+
+function endSpans({ traces }: Deps, spans: ReadonlyMap<string, OpenSpan>, settled: readonly Settled[]): void {
+  for (const { outcome } of settled) {
+    const span = spans.get(outcome.id);
+    if (span === undefined) continue;
+    traces.end(span, {
+      name: 'process event',
+      kind: 'consumer',
+      attributes: {
+        'foreword.event.id': outcome.id,
+        'foreword.intro.id': outcome.intro_id,
+        'foreword.batch.size': settled.length,
+        'error.type': outcome.error_code,
+      },
+    });
+  }
+}
+
 /** Commits events and their intros in one transaction. Returns the number of settled events. */
-async function processBatch(
-  { db, clock, metrics, introEvents, erasedOptOuts }: Deps,
-  keys: readonly EventKey[],
-): Promise<number> {
+async function processBatch(deps: Deps, keys: readonly EventKey[]): Promise<number> {
+  const { db, clock, metrics, introEvents, erasedOptOuts } = deps;
+  const startMs = spanTimeMs();
+  let spans: ReadonlyMap<string, OpenSpan> = new Map();
   const outcomes = await inTransaction(db.pool, async (client) => {
     const events = await withRestoredOptOuts(erasedOptOuts, client, await takeAccepted(client, keys));
     const now = clock();
@@ -99,6 +145,7 @@ async function processBatch(
       settled.push(settle(event, now, intros));
     }
     if (settled.length === 0) return settled;
+    spans = await startSpans(deps, client, settled, startMs);
     await insertIntros(client, intros);
     await settleEvents(
       client,
@@ -112,6 +159,7 @@ async function processBatch(
     );
     return settled;
   });
+  endSpans(deps, spans, outcomes);
   const doneMs = clock().getTime();
   for (const { outcome } of outcomes) {
     const acceptedMs = createdAtOf(outcome.id)?.getTime() ?? doneMs;
@@ -131,12 +179,10 @@ async function fail({ db, clock, metrics, log, introEvents }: Deps, key: EventKe
     if (event === undefined) return;
     const outcome: Outcome = { organization_id, id, intro_id: null, error_code, error_message };
     const now = clock();
+    const tenant: Tenant = { organizationId: organization_id, environment: event.environment };
+    const at = onTestClock(now, event.clock_offset_s);
     await settleEvents(client, [outcome], now);
-    await introEvents.publishAll(
-      client,
-      toDomainEvents(introEvents, client, { outcome, at: onTestClock(now, event.clock_offset_s) }),
-      now,
-    );
+    await introEvents.publishAll(client, toDomainEvents(introEvents, client, { tenant, outcome, at }), now);
   });
   metrics.eventsSettled.inc({ status: 'failed' });
   log.error({ event: id, organization: organization_id, err: cause }, 'event failed');

@@ -3,6 +3,7 @@ import { isTransient } from '../platform/db.ts';
 import type { ApiError } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Answer } from '../platform/operations.ts';
+import { currentSpan, type SpanContext, spanTimeMs, startSpan, type Tracer } from '../platform/tracing.ts';
 import type { Tenant } from '../tables.ts';
 import { fingerprintOf } from './rules.ts';
 
@@ -22,6 +23,9 @@ export interface Keyed<Body> {
   readonly key: string;
   readonly fingerprint: Buffer;
   readonly body: Body;
+  /** Of the request, if it is traced. */
+  readonly span: SpanContext | undefined;
+  readonly queuedMs: number;
 }
 
 /** Writes concurrent creation requests in batches. */
@@ -36,14 +40,31 @@ export function createKeyedBatch<Body>(options: {
   name: string;
   path: string;
   metrics: Metrics;
+  traces: Pick<Tracer, 'end'>;
   /** Returns a response or an error for each; `null` when another request took its key in between, to retry it. */
   flush(items: Keyed<Body>[]): Promise<(Answer | ApiError | null)[]>;
 }): KeyedBatch<Body> {
+  async function flush(items: Keyed<Body>[]): Promise<(Answer | ApiError | null)[]> {
+    const startMs = spanTimeMs();
+    const answers = await options.flush(items);
+    const attributes = { 'foreword.batch.size': items.length };
+    for (const { span, queuedMs } of items) {
+      if (span === undefined) continue;
+      options.traces.end(startSpan(span, queuedMs), {
+        name: 'wait for a batch',
+        kind: 'internal',
+        attributes,
+        endMs: startMs,
+      });
+      options.traces.end(startSpan(span, startMs), { name: `commit ${options.name}`, kind: 'client', attributes });
+    }
+    return answers;
+  }
   const batcher = new Batcher<Keyed<Body>, Answer | ApiError>({
     name: options.name,
     maxSize: MAX_BATCH,
     maxConcurrent: MAX_CONCURRENT,
-    flush: options.flush,
+    flush,
     isTransient,
     sizes: options.metrics.flushSize,
     queueLimit: QUEUE_LIMIT,
@@ -51,7 +72,7 @@ export function createKeyedBatch<Body>(options: {
   return {
     async submit(tenant, key, body) {
       const fingerprint = fingerprintOf('POST', options.path, body);
-      const answer = await batcher.add({ tenant, key, fingerprint, body });
+      const answer = await batcher.add({ tenant, key, fingerprint, body, span: currentSpan(), queuedMs: spanTimeMs() });
       if (answer instanceof Error) throw answer;
       return answer;
     },

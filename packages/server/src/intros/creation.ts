@@ -10,6 +10,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Answer } from '../platform/operations.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { onTestClock } from '../test-clock/index.ts';
+import type { Traces } from '../traces/index.ts';
 import { draftFromRequest, toRow } from './drafts.ts';
 import { presentIntro } from './present.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
@@ -160,6 +161,15 @@ async function flush(deps: CreatorDeps, items: Creation[]): Promise<(Answer | Ap
   const intros = decisions.flatMap((decision, i) =>
     isToInsert(decision) ? [{ ...decision, found: lookups[i] as CreationLookup }] : [],
   );
+  // Before the intros exist, because a worker may send their first text at once.
+  await deps.traces.remember(
+    deps.db.pool,
+    decisions.flatMap((decision, i) =>
+      isToInsert(decision)
+        ? [{ tenant: (items[i] as Creation).tenant, id: decision.row.id, span: items[i]?.span }]
+        : [],
+    ),
+  );
   const inserted = await insert(deps, intros, now);
   return Promise.all(
     decisions.map((decision, i) => {
@@ -191,11 +201,18 @@ interface CreatorDeps {
   readonly erasedOptOuts: ErasedNumbers;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  readonly traces: Traces;
   readonly introEvents: IntroEvents;
   readonly links: Links;
 }
 
 export function createIntroCreator(deps: CreatorDeps): IntroCreator {
-  const { metrics } = deps;
-  return createKeyedBatch({ name: 'intros', path: '/v1/intros', metrics, flush: (items) => flush(deps, items) });
+  const { metrics, traces } = deps;
+  return createKeyedBatch({
+    name: 'intros',
+    path: '/v1/intros',
+    metrics,
+    traces,
+    flush: (items) => flush(deps, items),
+  });
 }

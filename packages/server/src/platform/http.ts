@@ -11,8 +11,8 @@ import type { Logs } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { FULL_RETRY_S, ObjectsError } from './objects.ts';
 import { handlePipelinedInTurn } from './pipelining.ts';
-import { type ConnectionEnd, createConnectionEnd, noteResponse } from './sockets.ts';
-import { readTraceId } from './trace-id.ts';
+import { type ConnectionEnd, closeIdleConnections, createConnectionEnd, noteResponse } from './sockets.ts';
+import { type OpenSpan, readTraceId, type SpanResult, type Tracer } from './tracing.ts';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
 // Enough for 64 KiB on a bad phone line; a client that sends a byte per second is cut off.
@@ -23,8 +23,6 @@ const BODY_BYTES_PER_MS = 100;
 const REQUEST_TIMEOUT_MS = 300_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-/** How often idle connections are closed during shutdown. */
-const CLOSE_IDLE_MS = 50;
 /** For the object store, after several attempts. */
 const UNREACHABLE_RETRY_S = 5;
 
@@ -41,6 +39,8 @@ interface RequestState {
   /** Fields about the caller for the log line. */
   logFields: Record<string, string> | undefined;
   code: ErrorCode | undefined;
+  /** Undefined unless the request belongs to a recorded trace. */
+  span: OpenSpan | undefined;
   /** The response as far as the request log needs it: an error body, or what a handler returned. */
   response: object | string | undefined;
 }
@@ -94,29 +94,12 @@ export interface ServerOptions {
   log: Logs;
   clock: Clock;
   metrics: Metrics;
+  /** Records the spans of requests. */
+  tracer?: Tracer;
   publicUrl: string;
   trustsProxy: TrustsProxy;
   /** The path of a request within the service, by its `Host` header. */
   pathOf?(host: string | undefined, url: string): string;
-}
-
-/** Closes idle connections during shutdown; Node's own close would wait for them. */
-function closeIdleConnections(app: FastifyInstance): void {
-  const sockets = new Set<Socket>();
-  app.server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  app.addHook('preClose', (done) => {
-    // Repeated, because a connection with a request in progress becomes idle only after its response.
-    const idle = setInterval(() => {
-      app.server.closeIdleConnections();
-      // Browsers open connections in advance; Node does not count one without any request as idle.
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-    }, CLOSE_IDLE_MS);
-    app.server.once('close', () => clearInterval(idle));
-    done();
-  });
 }
 
 const API_PREFIX = '/v1/';
@@ -143,6 +126,7 @@ function begin(request: FastifyRequest, reply: FastifyReply, common: Readonly<Re
     caller: undefined,
     logFields: undefined,
     code: undefined,
+    span: undefined,
     response: undefined,
   };
   // Fastify would reject other media types even for routes without a body; each route's parser decides instead.
@@ -150,6 +134,18 @@ function begin(request: FastifyRequest, reply: FastifyReply, common: Readonly<Re
   request.state = state;
   reply.headers(common).header('request-id', request.id);
 }
+
+const describeRequest = ({ id, method, state: { operation, code } }: FastifyRequest, status: number): SpanResult => ({
+  name: operation,
+  kind: 'server',
+  attributes: {
+    'http.request.method': method,
+    'http.response.status_code': status,
+    'foreword.request.id': id,
+    'error.type': code,
+  },
+  error: status >= 500 ? code : null,
+});
 
 type Reject = (request: FastifyRequest, reply: FastifyReply, error: ApiError) => void;
 
@@ -161,7 +157,7 @@ const createReject =
     state.code = error.code;
     state.response = body;
     if (error.status >= 500) {
-      const trace_id = readTraceId(request.raw.headers.traceparent);
+      const trace_id = state.span?.traceId ?? readTraceId(request.raw.headers.traceparent);
       const err = error.cause ?? error;
       log.error({ request_id: request.id, trace_id, operation: state.operation, err }, 'request failed');
     }
@@ -187,7 +183,7 @@ function startBodyTimer(request: FastifyRequest, end: ConnectionEnd): void {
 }
 
 function addRequestHooks(app: FastifyInstance, options: ServerOptions, beginRequest: Begin, end: ConnectionEnd): void {
-  const { log, metrics } = options;
+  const { log, metrics, tracer } = options;
   const reject = createReject(options);
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -201,10 +197,11 @@ function addRequestHooks(app: FastifyInstance, options: ServerOptions, beginRequ
   });
 
   function record(request: FastifyRequest, status: number): void {
-    const { startedMs, waitedMs, operation, logFields, code } = request.state;
+    const { startedMs, waitedMs, operation, logFields, code, span } = request.state;
     const ms = monotonicMs() - startedMs - waitedMs;
     metrics.observeRequest(operation, status, ms / 1000);
-    const traceId = readTraceId(request.raw.headers.traceparent);
+    const traceId = span?.traceId ?? readTraceId(request.raw.headers.traceparent);
+    if (span !== undefined) tracer?.end(span, describeRequest(request, status));
     log.requests.write({
       request_id: request.id,
       ...(traceId !== undefined && { trace_id: traceId }),

@@ -20,6 +20,7 @@ import { isRepeated } from './headers.ts';
 import { BODY_LIMIT_BYTES, tooLarge } from './http.ts';
 import type { WaitingClient } from './long-poll.ts';
 import { type Origin, withRequest } from './origin.ts';
+import { type Tracer, withSpan } from './tracing.ts';
 import { compileCheck, readQuery } from './validate.ts';
 
 /** A route whose query and JSON body follow a schema. The API and the console are built from these. */
@@ -68,7 +69,7 @@ export function registerRoute(app: FastifyInstance, route: Route): void {
         const sent = route.parseBody(request.state.mediaType, (request.body as Buffer | undefined) ?? Buffer.alloc(0));
         body = sent instanceof Clip ? sent : readBody(sent);
       }
-      const work = () => route.handle(request, { query: values, body }, reply);
+      const work = () => withSpan(request.state.span, () => route.handle(request, { query: values, body }, reply));
       // Nothing that only reads is recorded.
       const response = await (route.actorOf === undefined || route.method === 'GET'
         ? work()
@@ -237,7 +238,12 @@ function waitingClient<Caller>(gate: Gate<Caller>, request: FastifyRequest, { ra
 }
 
 /** Registers a route for each operation of the contract. A missing handler is a type error. */
-export function registerOperations<Caller>(app: FastifyInstance, gate: Gate<Caller>, handlers: Handlers<Caller>): void {
+export function registerOperations<Caller>(
+  app: FastifyInstance,
+  gate: Gate<Caller>,
+  tracer: Tracer,
+  handlers: Handlers<Caller>,
+): void {
   for (const [operationId, operation] of Object.entries(OPERATIONS) as [OperationId, Operation][]) {
     // The schemas have checked query and body, which TypeScript cannot relate to a key that varies.
     const handle = handlers[operationId] as (request: unknown) => Promise<Answer>;
@@ -251,7 +257,12 @@ export function registerOperations<Caller>(app: FastifyInstance, gate: Gate<Call
       body: body?.schema,
       isConditional: operation.method === 'GET',
       isApi: true,
-      authorize: (request, reply) => authorize(gate, operation, request, reply),
+      async authorize(request, reply) {
+        await authorize(gate, operation, request, reply);
+        // Only callers with a key are traced: others could fill the collector.
+        const { startedMs } = request.state;
+        request.state.span = tracer.startRequest(request.raw.headers.traceparent, performance.timeOrigin + startedMs);
+      },
       actorOf: ({ state }) => ({ type: 'key', id: gate.keyOf(state.caller as Caller) }),
       parseBody: BODY_PARSERS[body?.kind ?? 'empty'],
       async handle(request, input, reply) {

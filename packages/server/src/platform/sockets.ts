@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { ERRORS } from '@foreword/contract';
+import type { FastifyInstance } from 'fastify';
 import type { Clock } from './clock.ts';
 import { ApiError, helpLink } from './errors.ts';
 import { newId } from './ids.ts';
@@ -74,5 +75,27 @@ export function createConnectionEnd({
       end(Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
     },
+  });
+}
+
+/** How often idle connections are closed during shutdown. */
+const CLOSE_IDLE_MS = 50;
+
+/** Closes idle connections during shutdown; Node's own close would wait for them. */
+export function closeIdleConnections(app: FastifyInstance): void {
+  const sockets = new Set<Socket>();
+  app.server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  app.addHook('preClose', (done) => {
+    // Repeated, because a connection with a request in progress becomes idle only after its response.
+    const idle = setInterval(() => {
+      app.server.closeIdleConnections();
+      // Browsers open connections in advance; Node does not count one without any request as idle.
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    }, CLOSE_IDLE_MS);
+    app.server.once('close', () => clearInterval(idle));
+    done();
   });
 }

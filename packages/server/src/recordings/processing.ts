@@ -12,9 +12,11 @@ import { type Database, isTransient } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { type Objects, ObjectsError } from '../platform/objects.ts';
+import { type OpenSpan, type SpanResult, startSpan } from '../platform/tracing.ts';
 import type { WorkFolders } from '../platform/work-folders.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
+import type { Traces } from '../traces/index.ts';
 import { keyOf, originalPrefixOf, RECORDING_FILES, type RecordingFile } from './keys.ts';
 import { type Encoder, EncoderInterrupted, type TakeDetails, TakeRefused } from './media/index.ts';
 import { MAX_FAILURES, PROCESSING_FAILED, retryDelayMs } from './rules.ts';
@@ -38,6 +40,7 @@ export interface ProcessingDeps {
   readonly testClocks: TestClocks;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly traces: Traces;
 }
 
 /** The work stopped early: another worker claimed the take, or its intro closed. */
@@ -252,16 +255,36 @@ async function settleFailure(deps: ProcessingDeps, take: ActiveTake, fault: unkn
   await retry(failures, retryDelayMs(failures));
 }
 
+const describeTake = ({ row, cpuMs }: ActiveTake, error: string | null): SpanResult => ({
+  name: row.status === 'ready' ? 'preview take' : 'process take',
+  kind: 'consumer',
+  attributes: { 'foreword.recording.id': row.id, 'foreword.intro.id': row.intro_id, 'foreword.cpu_ms': cpuMs },
+  error,
+});
+
+/** Undefined unless the intro is traced. */
+async function startTakeSpan({ db, traces }: ProcessingDeps, row: RecordingRow): Promise<OpenSpan | undefined> {
+  const found = await traces.find(db.pool, [{ tenant: tenantOf(row), id: row.intro_id }]);
+  const parent = found.get(row.intro_id);
+  return parent && startSpan(parent);
+}
+
 /** Works on a claimed take in a folder of its own, until it is settled. */
 export async function work(deps: ProcessingDeps, take: ActiveTake): Promise<void> {
   const { row } = take;
+  let span: OpenSpan | undefined;
+  let error: string | null = null;
   try {
+    span = await startTakeSpan(deps, row);
     await deps.workFolders.use('take', (folder) =>
       row.status === 'ready' ? makePreview(deps, take, folder) : processTake(deps, take, folder),
     );
   } catch (fault) {
-    await settleFailure(deps, take, take.stop.signal.aborted ? take.stop.signal.reason : fault);
+    const reason: unknown = take.stop.signal.aborted ? take.stop.signal.reason : fault;
+    error = reason instanceof TakeRefused ? reason.code : 'not processed';
+    await settleFailure(deps, take, reason);
   }
+  if (span !== undefined) deps.traces.end(span, describeTake(take, error));
   // The member may have withdrawn consent while files were stored.
   await deleteIfWithdrawn(deps, row);
 }

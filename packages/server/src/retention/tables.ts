@@ -87,6 +87,10 @@ export const TABLE_RETENTION: Readonly<Record<keyof AllTables, Retained | Kept>>
     kept: '7 days',
     reason: 'A carrier may report a text twice. It has no personal data.',
   },
+  traces: {
+    kept: '30 days',
+    reason: 'What happens to an intro later belongs to the trace of its request. It has only ids.',
+  },
   signin_links: {
     kept: 'until 30 days after they expire',
     reason: 'An expired link still explains why it does not work.',

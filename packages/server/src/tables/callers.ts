@@ -44,6 +44,16 @@ export interface RequestLogRow extends Owned {
   created_at: Date;
 }
 
+/** The trace that an event or intro belongs to. */
+export interface TraceTable {
+  organization_id: string;
+  environment: 'test';
+  object_id: string;
+  trace_id: string;
+  span_id: string;
+  created_at: Generated<Date>;
+}
+
 export interface RequestLogGapTable {
   organization_id: string;
   environment: 'test';

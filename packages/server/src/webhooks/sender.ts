@@ -10,7 +10,9 @@ import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { asSystem } from '../platform/origin.ts';
 import { every, type Schedule } from '../platform/schedule.ts';
+import { type OpenSpan, type SpanResult, startSpan } from '../platform/tracing.ts';
 import type { Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
+import type { Traces } from '../traces/index.ts';
 import { disabledIfFailingSince, TIMEOUT_MS } from './rules.ts';
 import { type AttemptDeps, attempt } from './sender/attempt.ts';
 import { EndpointScheduler, type EndpointState } from './sender/scheduler.ts';
@@ -72,6 +74,7 @@ export interface WebhookSenderDeps extends Omit<AttemptDeps, 'timeoutMs'> {
   readonly connection: Connection;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly traces: Traces;
   /** Time limit for a response. Only tests set it. */
   readonly timeoutMs?: number;
   /** Runs in the transaction that disabled the endpoint, to notify its owners. */
@@ -83,6 +86,26 @@ export interface WebhookSender {
   /** Finishes the attempts in flight, or releases them for another worker. Closes `outbound`. */
   stop(): Promise<void>;
 }
+
+const toObject = ({ organization_id: organizationId, environment, object_id: id }: Delivery) =>
+  id === null ? [] : [{ tenant: { organizationId, environment }, id }];
+
+const describe = (
+  { type, message_id, endpoint_id, failures }: Delivery,
+  outcome: Settlement['outcome'],
+  { status, error }: { readonly status: number | null; readonly error: string | null },
+): SpanResult => ({
+  name: `webhook ${type}`,
+  kind: 'client',
+  attributes: {
+    'http.response.status_code': status,
+    'foreword.webhook.id': message_id,
+    'foreword.endpoint.id': endpoint_id,
+    'foreword.attempt': failures + 1,
+    'foreword.outcome': outcome,
+  },
+  error: outcome === 'failed' ? (error ?? `The receiver responded with ${status}.`) : null,
+});
 
 /** Sends due deliveries. Notifications wake it, and it polls once a second. */
 class Sender implements WebhookSender {
@@ -168,12 +191,15 @@ class Sender implements WebhookSender {
     const until = new Date(now.getTime() + timeoutMs + LEASE_MARGIN_MS);
     const endpoints = chosen.map(({ endpoint, slots }) => ({ ...endpoint.key, slots }));
     const counts = new Map<EndpointState, number>();
-    for (const delivery of await claimDue(db.pool, endpoints, now, until)) {
+    const deliveries = await claimDue(db.pool, endpoints, now, until);
+    const spans = await this.deps.traces.find(db.pool, deliveries.flatMap(toObject));
+    for (const delivery of deliveries) {
       const { organization_id: organizationId, endpoint_id: endpointId } = delivery;
       const endpoint = this.scheduler.find({ organizationId, endpointId });
       counts.set(endpoint, (counts.get(endpoint) ?? 0) + 1);
       this.scheduler.begin(endpoint);
-      void this.send(endpoint, delivery);
+      const parent = spans.get(delivery.object_id ?? '');
+      void this.send(endpoint, delivery, parent && startSpan(parent));
     }
     for (const { endpoint, slots } of chosen) {
       if (counts.get(endpoint) === slots) this.scheduler.mark(endpoint);
@@ -181,13 +207,13 @@ class Sender implements WebhookSender {
     return true;
   }
 
-  private async send(endpoint: EndpointState, delivery: Delivery): Promise<void> {
+  private async send(endpoint: EndpointState, delivery: Delivery, span: OpenSpan | undefined): Promise<void> {
     let succeeded: boolean | null = null;
     try {
-      const { settlement, result } = await attempt(delivery, this.deps);
+      const { settlement, result } = await attempt(delivery, this.deps, span);
       succeeded = result?.succeeded ?? null;
       await this.settle(settlement);
-      this.report(delivery, settlement);
+      this.report(delivery, settlement, span);
       if (result?.succeeded === false) await this.disableIfHopeless(delivery, result.isGone);
     } catch (err) {
       // The claim expires, and the message is sent again.
@@ -199,11 +225,12 @@ class Sender implements WebhookSender {
     }
   }
 
-  private report(delivery: Delivery, { outcome, attempt: row }: Settlement): void {
+  private report(delivery: Delivery, { outcome, attempt: row }: Settlement, span: OpenSpan | undefined): void {
     this.attempts.inc({ outcome });
     const { message_id: message, endpoint_id: endpoint, organization_id: organization, type } = delivery;
     const { status = null, error = null, duration_ms } = row ?? {};
     const fields = { organization, endpoint, message, type, outcome, status, error, duration_ms };
+    if (span !== undefined) this.deps.traces.end(span, describe(delivery, outcome, { status, error }));
     this.deps.log[outcome === 'delivered' ? 'debug' : 'info'](fields, 'webhook');
   }
 

@@ -30,6 +30,7 @@ import { createSeal, type Seal } from '../../src/platform/seal.ts';
 import { type ServerKey, toServerKey } from '../../src/platform/server-key.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
 import { createTestClocks } from '../../src/test-clock/index.ts';
+import { NO_TRACES } from '../../src/traces/index.ts';
 import { createContentSeal, createPublish, type Publish } from '../../src/webhooks/index.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
 import { recordIntroEvents } from './intro-events.ts';
@@ -198,6 +199,7 @@ export async function openDelivery(
         publicUrl: PUBLIC_URL,
         log,
         metrics: createMetrics(),
+        traces: NO_TRACES,
         ...{ publish, ...intros },
         yieldToRequests: async () => undefined,
       }),
@@ -277,22 +279,17 @@ export async function openDelivery(
   };
 }
 
-/** A server with the endpoints that carriers call. */
 export const BOUNCE_SECRET = 'bounces-of-the-tests';
 
+/** A server with the endpoints that carriers call. */
 export function serveCarrierRoutes(
   fixture: DeliveryFixture,
   open?: (url: string) => Promise<boolean>,
 ): FastifyInstance {
-  const log = createLogger('silent');
-  const app = createServer({
-    log,
-    clock: fixture.now,
-    metrics: createMetrics(),
-    publicUrl: PUBLIC_URL,
-    trustsProxy: () => false,
-  });
   const { db, now: clock, carriers } = fixture;
+  const log = createLogger('silent');
+  const trustsProxy = () => false;
+  const app = createServer({ log, clock, metrics: createMetrics(), publicUrl: PUBLIC_URL, trustsProxy });
   registerCarrierRoutes(app, { db, clock, carriers, publicUrl: PUBLIC_URL, ...fixture.delivery.routes });
   const { bounces } = fixture.delivery;
   registerBounceRoutes(app, { bounces, secret: BOUNCE_SECRET, log, ...(open !== undefined && { open }) });

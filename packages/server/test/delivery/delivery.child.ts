@@ -11,6 +11,7 @@ import { createSeal } from '../../src/platform/seal.ts';
 import { toServerKey } from '../../src/platform/server-key.ts';
 import type { Tables } from '../../src/tables.ts';
 import { createTestClocks } from '../../src/test-clock/index.ts';
+import { NO_TRACES } from '../../src/traces/index.ts';
 
 /**
  * A process to be killed: a worker, or a node that receives these texts. It writes the events that it publishes to the table
@@ -47,6 +48,7 @@ const { engine, routes } = createDelivery({
   publicUrl: 'https://go.acme.example',
   log: createLogger('silent'),
   metrics: createMetrics(),
+  traces: NO_TRACES,
   async publish(tx, events) {
     for (const event of events) {
       const subject = 'introId' in event ? event.introId : event.phone;

@@ -15,6 +15,7 @@ import { createSeal } from '../../src/platform/seal.ts';
 import { toServerKey } from '../../src/platform/server-key.ts';
 import type { Tables } from '../../src/tables.ts';
 import { createTestClocks } from '../../src/test-clock/index.ts';
+import { NO_TRACES } from '../../src/traces/index.ts';
 
 /** A worker process that plans and sends weekly summaries at a given time, to be killed. */
 const { url, settings, now } = JSON.parse(process.argv[2] ?? '{}') as {
@@ -44,6 +45,7 @@ const { weeklySummaries } = createDelivery({
   publicUrl: 'https://go.acme.example',
   log,
   metrics: createMetrics(),
+  traces: NO_TRACES,
   publish: async () => undefined,
   introEvents: createIntroEvents(links, async () => undefined),
   reassign: async () => null,

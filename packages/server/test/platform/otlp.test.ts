@@ -1,9 +1,12 @@
-import { once } from 'node:events';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { openService, type ServiceFixture } from '../harness/index.ts';
+import {
+  type CollectedMessage,
+  type Collector,
+  openService,
+  type ServiceFixture,
+  startCollector,
+} from '../harness/index.ts';
 
 interface Point {
   readonly attributes: readonly { key: string; value: { stringValue: string } }[];
@@ -42,33 +45,16 @@ const ONLY = (found: object, kind: keyof typeof FIELDS) =>
   expect(Object.keys(found).filter((field) => !(FIELDS[kind] as readonly string[]).includes(field))).toEqual([]);
 const INTEGER = /^\d+$/;
 
-interface Received {
-  readonly url: string;
-  readonly headers: http.IncomingHttpHeaders;
-  readonly body: string;
-}
-
-const received: Received[] = [];
-let status = 200;
-let collector: http.Server;
+let collector: Collector;
 let service: ServiceFixture;
 
 beforeAll(async () => {
-  collector = http.createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      received.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() });
-      response.writeHead(status, { 'content-type': 'application/json' }).end('{"partialSuccess":{}}');
-    });
-  });
-  collector.listen(0, '127.0.0.1');
-  await once(collector, 'listening');
-  const { port } = collector.address() as AddressInfo;
+  collector = await startCollector();
   service = await openService({
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}/otlp/`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.endpoint}/otlp/`,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-team=acme%20roofing, authorization=Basic%20YTpi',
     OTEL_METRIC_EXPORT_INTERVAL: '200',
+    OTEL_TRACES_EXPORTER: 'none',
   });
 });
 afterAll(async () => {
@@ -76,7 +62,7 @@ afterAll(async () => {
   collector?.close();
 });
 
-function parse({ body }: Received): Map<string, Metric> {
+function parse({ body }: CollectedMessage): Map<string, Metric> {
   const request = JSON.parse(body);
   ONLY(request, 'request');
   const [one] = request.resourceMetrics;
@@ -86,7 +72,7 @@ function parse({ body }: Received): Map<string, Metric> {
   return new Map(scope.metrics.map((metric: Metric) => [metric.name, metric]));
 }
 
-const latest = () => parse(received.at(-1) as Received);
+const latest = () => parse(collector.received.at(-1) as CollectedMessage);
 const countOf = (metric: Metric | undefined, operation: string) =>
   metric?.histogram?.dataPoints.find(({ attributes }) =>
     attributes.some(({ key, value }) => key === 'operation' && value.stringValue === operation),
@@ -94,9 +80,9 @@ const countOf = (metric: Metric | undefined, operation: string) =>
 
 test('the values of /metrics reach the collector with the configured headers', async () => {
   await service.api.get('/v1/members');
-  const count = received.length;
-  await expect.poll(() => received.length).toBeGreaterThan(count + 1);
-  const { url, headers, body } = received.at(-1) as Received;
+  const count = collector.received.length;
+  await expect.poll(() => collector.received.length).toBeGreaterThan(count + 1);
+  const { url, headers, body } = collector.received.at(-1) as CollectedMessage;
   expect(url).toBe('/otlp/v1/metrics');
   expect(headers).toMatchObject({
     'content-type': 'application/json',
@@ -143,15 +129,15 @@ test('a histogram counts each bucket alone, one more than it has bounds', () => 
 });
 
 test('a collector that fails is logged, and the service and later values are not affected', async () => {
-  status = 503;
-  const count = received.length;
-  await expect.poll(() => received.length).toBeGreaterThan(count + 1);
+  collector.respondWith(503);
+  const count = collector.received.length;
+  await expect.poll(() => collector.received.length).toBeGreaterThan(count + 1);
   expect((await service.api.get('/v1/members')).status).toBe(200);
   await expect.poll(() => service.service.output()).toContain('OTEL_EXPORTER_OTLP_ENDPOINT responded with 503');
   expect(service.service.output()).not.toContain('YTpi');
-  status = 200;
-  const later = received.length;
-  await expect.poll(() => received.length).toBeGreaterThan(later + 1);
+  collector.respondWith(200);
+  const later = collector.received.length;
+  await expect.poll(() => collector.received.length).toBeGreaterThan(later + 1);
   expect(latest().get('process_cpu_seconds_total')).toBeDefined();
 });
 
@@ -171,6 +157,10 @@ test.each([
   ['OTEL_EXPORTER_OTLP_HEADERS', 'a b=c', 'must be name=value pairs'],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%', 'must be name=value pairs'],
   ['OTEL_METRIC_EXPORT_INTERVAL', '1', 'must be a whole number from 100 to'],
+  ['OTEL_METRICS_EXPORTER', 'prometheus', 'must be otlp or none'],
+  ['OTEL_TRACES_EXPORTER', 'console', 'must be otlp or none'],
+  ['OTEL_TRACES_SAMPLER', 'jaeger_remote', 'must be one of always_on, parentbased_always_on, always_off'],
+  ['OTEL_BSP_SCHEDULE_DELAY', '0', 'must be a whole number from 100 to'],
 ])('%s=%s is rejected', (name, value, problem) => {
   const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', [name]: value };
   expect(() => readConfig(environment)).toThrow(`${name} ${problem}`);

@@ -66,6 +66,7 @@ const TABLES: Record<string, string> = {
   webhook_messages: 'WebhookMessageRow',
   webhook_deliveries: 'WebhookDeliveryTable',
   webhook_attempts: 'WebhookAttemptRow',
+  traces: 'TraceTable',
   rate_buckets: 'RateBucketTable',
   console_sessions: 'ConsoleSessionTable',
   signin_links: 'SignInLinkTable',

@@ -16,6 +16,7 @@ import { insertRecording } from '../../src/recordings/store/recordings.ts';
 import { appendPart } from '../../src/recordings/store/uploads.ts';
 import type { Tenant } from '../../src/tables.ts';
 import { createTestClocks } from '../../src/test-clock/index.ts';
+import { NO_TRACES } from '../../src/traces/index.ts';
 import { NOW, openPages, type PageFixture, type PageIntro } from '../pages/page-fixture.ts';
 
 const log = createLogger('silent');
@@ -85,7 +86,7 @@ export async function openRecordings(): Promise<RecordingFixture> {
   const processor = (chosen = encoder) => {
     const testClocks = createTestClocks({ db, clock });
     const deps = { db, objects, workFolders, encoder: chosen, links, onReady, clock, testClocks, log };
-    return createRecordingProcessor({ ...deps, metrics: createMetrics(), slots: slotsFor(2) });
+    return createRecordingProcessor({ ...deps, metrics: createMetrics(), traces: NO_TRACES, slots: slotsFor(2) });
   };
   return {
     pages,

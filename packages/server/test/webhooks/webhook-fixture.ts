@@ -9,6 +9,7 @@ import { createOutbound } from '../../src/platform/outbound.ts';
 import { createSeal } from '../../src/platform/seal.ts';
 import { toServerKey } from '../../src/platform/server-key.ts';
 import type { Tables, Tenant, WebhookAttemptRow } from '../../src/tables.ts';
+import { NO_TRACES } from '../../src/traces/index.ts';
 import {
   createContentSeal,
   createPublish,
@@ -59,6 +60,7 @@ export function openSender(db: Database<Tables>, url: string, changes: Partial<W
     outbound: createOutbound({ allowPrivate: true, connectionsPerOrigin: MAX_CONCURRENT_ATTEMPTS }),
     log: createLogger('silent'),
     metrics: createMetrics(),
+    traces: NO_TRACES,
     ...changes,
   });
   sender.start();

@@ -1,6 +1,7 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import { redactLinks } from '../../links/index.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { currentSpan, traceParentOf } from '../../platform/tracing.ts';
 import type { CarrierState, LookupResult, Outcome, Report, TextCarrier } from './carrier.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import { signStandard } from './signatures.ts';
@@ -76,7 +77,13 @@ export function createHttpCarrier({ url, secret }: HttpCarrierAddress, clock: Cl
     async send({ id, to, body, statusUrl }) {
       const content = JSON.stringify({ id, to, body, status_url: statusUrl });
       const signed = signStandard(secret, id, content, clock());
-      const headers = { ...signed, 'idempotency-key': id, 'content-type': 'application/json' };
+      const span = currentSpan();
+      const headers = {
+        ...signed,
+        'idempotency-key': id,
+        'content-type': 'application/json',
+        ...(span !== undefined && { traceparent: traceParentOf(span) }),
+      };
       return readResponse(await exchange(base, { method: 'POST', headers, body: content }));
     },
     async lookUp({ id }) {

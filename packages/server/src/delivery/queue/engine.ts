@@ -6,8 +6,10 @@ import { type Connection, isTransient } from '../../platform/db.ts';
 import { listen } from '../../platform/listener.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { every } from '../../platform/schedule.ts';
+import { startSpan, withSpan } from '../../platform/tracing.ts';
 import type { Tables } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
+import type { Traces } from '../../traces/index.ts';
 import { hasDueMessages, requeueAbandoned, requeueReplies } from '../store/due.ts';
 import {
   changeMessages,
@@ -39,6 +41,7 @@ class LostClaim extends Error {}
 
 export interface DeliveryDeps extends ClaimDeps {
   readonly metrics: Metrics;
+  readonly traces: Traces;
   readonly testClocks: TestClocks;
   yieldToRequests(): Promise<void>;
 }
@@ -86,6 +89,28 @@ async function settle(deps: DeliveryDeps, claimed: ClaimedMessage): Promise<Mess
   });
 }
 
+/** Sends the message as part of the trace of its intro, if it has one. */
+async function traced(deps: DeliveryDeps, claimed: ClaimedMessage): Promise<MessageRow> {
+  const { id, intro_id, channel, purpose, attempts } = claimed.row;
+  const found = await deps.traces.find(deps.db.pool, [{ tenant: tenantOf(claimed.row), id: intro_id }]);
+  const parent = found.get(intro_id);
+  if (parent === undefined) return settle(deps, claimed);
+  const span = startSpan(parent);
+  const attributes = { 'foreword.message.id': id, 'foreword.intro.id': intro_id, purpose, channel, attempts };
+  const name = `${claimed.message === null ? 'look up' : 'send'} ${channel ?? 'message'}`;
+  const end = (result: object, error: string | null) =>
+    deps.traces.end(span, { name, kind: 'client', attributes: { ...attributes, ...result }, error });
+  try {
+    const settled = await withSpan(span, () => settle(deps, claimed));
+    const { status: outcome, carrier, error_code } = settled;
+    end({ outcome, carrier, 'error.type': error_code }, outcome === 'failed' ? error_code : null);
+    return settled;
+  } catch (error) {
+    end({}, 'not settled');
+    throw error;
+  }
+}
+
 const count = ({ metrics }: DeliveryDeps, row: MessageRow) =>
   metrics.messages.inc({ channel: row.channel ?? 'none', outcome: row.status });
 
@@ -101,7 +126,7 @@ async function send(deps: DeliveryDeps, claimed: ClaimedMessage): Promise<void> 
   const { id: message, organization_id: organization, channel, purpose, attempts: attempt } = claimed.row;
   const line = { message, organization, channel, purpose, attempt, lookup: claimed.message === null };
   try {
-    const settled = await settle(deps, claimed);
+    const settled = await traced(deps, claimed);
     const { status: outcome, carrier, error_code: error } = settled;
     count(deps, settled);
     observeHandover(deps, claimed.row, settled);

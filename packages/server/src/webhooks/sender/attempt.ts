@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Chance, newId } from '../../platform/ids.ts';
 import type { Outbound } from '../../platform/outbound.ts';
 import type { Seal } from '../../platform/seal.ts';
+import { type OpenSpan, traceParentOf } from '../../platform/tracing.ts';
 import type { WebhookAttemptRow } from '../../tables.ts';
 import type { ContentSeal } from '../contents.ts';
 import { type AttemptResult, classifyResponse, nextAttemptAt, STORED_RESPONSE_BYTES } from '../rules.ts';
@@ -26,18 +27,24 @@ export interface Attempt {
 // Stream mode drops a character that was cut off at the end. PostgreSQL text cannot contain NUL.
 const toText = (bytes: Buffer): string => new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\ufffd');
 
-function headersFor(delivery: Delivery, payload: string, seal: Seal, now: Date): Record<string, string> {
+function headersFor(
+  delivery: Delivery,
+  payload: string,
+  { seal, span }: { readonly seal: Seal; readonly span: OpenSpan | undefined },
+  now: Date,
+): Record<string, string> {
   const secrets = openSecrets(seal, { ...delivery, id: delivery.endpoint_id }, now);
   return {
     'content-type': 'application/json; charset=utf-8',
     'user-agent': 'Foreword-Webhooks/1',
     ...(delivery.is_test && { 'webhook-test': 'true' }),
+    ...(span !== undefined && { traceparent: traceParentOf(span) }),
     ...signatureHeaders({ id: delivery.message_id, payload }, secrets, now),
   };
 }
 
 /** Makes one attempt and never throws for its outcome. An attempt that the shutdown interrupted does not count. */
-export async function attempt(delivery: Delivery, deps: AttemptDeps): Promise<Attempt> {
+export async function attempt(delivery: Delivery, deps: AttemptDeps, span: OpenSpan | undefined): Promise<Attempt> {
   const { url, active } = delivery;
   if (url === null || active !== true) {
     return { settlement: { delivery, outcome: 'dropped', nextAt: null, attempt: null }, result: null };
@@ -47,7 +54,7 @@ export async function attempt(delivery: Delivery, deps: AttemptDeps): Promise<At
   const { response, fault, durationMs } = await deps.outbound.request({
     method: 'POST',
     url,
-    headers: headersFor(delivery, payload, deps.seal, startedAt),
+    headers: headersFor(delivery, payload, { seal: deps.seal, span }, startedAt),
     body: payload,
     timeoutMs: deps.timeoutMs,
     keepBytes: STORED_RESPONSE_BYTES,

@@ -37,6 +37,8 @@ export interface Delivery {
   readonly environment: 'test';
   readonly endpoint_id: string;
   readonly message_id: string;
+  /** Of the event or intro that the message is about, if it is about one. */
+  readonly object_id: string | null;
   readonly claim: number;
   readonly failures: number;
   readonly type: string;
@@ -69,10 +71,10 @@ with due as materialized (
   update webhook_deliveries d set claim = d.claim + 2, due_at = $5 from due where d.ctid = due.place and d.tableoid = due.part
   returning d.organization_id, d.environment, d.endpoint_id, d.message_id, d.claim, d.failures
 )
-select c.*, m.type, m.payload, m.sealed_payload, m.is_test, e.url, e.active, e.secret, e.previous_secret, e.previous_secret_expires_at, e.failing_since
+select c.*, m.type, m.object_id, m.payload, m.sealed_payload, m.is_test, e.url, e.active, e.secret, e.previous_secret, e.previous_secret_expires_at, e.failing_since
 from claimed c
 cross join lateral (
-  select type, payload, sealed_payload, is_test from webhook_messages where organization_id = c.organization_id and id = c.message_id offset 0
+  select type, object_id, payload, sealed_payload, is_test from webhook_messages where organization_id = c.organization_id and id = c.message_id offset 0
 ) m
 left join lateral (
   select url, active, secret, previous_secret, previous_secret_expires_at, failing_since from webhook_endpoints

@@ -1,16 +1,19 @@
 import type { MetricObjectWithValues, MetricValue, Registry } from 'prom-client';
-import type { Logger } from './log.ts';
-import { every, type Schedule } from './schedule.ts';
+import type { Logger } from '../log.ts';
+import { every, type Schedule } from '../schedule.ts';
+import {
+  attributesOf,
+  LAST_TIMEOUT_MS,
+  nanoseconds,
+  type OtlpSettings,
+  post,
+  resourceOf,
+  type Sender,
+  TIMEOUT_MS,
+} from './client.ts';
 
 // OTLP over HTTP with JSON, written here: the SDK of OpenTelemetry would bring ten packages to send the values that prom-client
 // already has.
-
-export interface OtlpSettings {
-  /** The collector, without `/v1/metrics`. */
-  readonly endpoint: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly intervalMs: number;
-}
 
 type Labels = Readonly<Partial<Record<string, string | number>>>;
 type Value = MetricValue<string> & { readonly metricName?: string };
@@ -21,20 +24,12 @@ interface Period {
   readonly timeUnixNano: string;
 }
 
-const TIMEOUT_MS = 5_000;
-/** A process that stops waits no longer for its collector. */
-const LAST_TIMEOUT_MS = 1_000;
 const CUMULATIVE = 2;
 /** The units that the names of Prometheus end with. */
 const UNITS: readonly (readonly [suffix: RegExp, unit: string])[] = [
   [/_seconds(_total)?$/, 's'],
   [/_bytes(_total)?$/, 'By'],
 ];
-
-const nanoseconds = (ms: number): string => `${Math.round(ms)}000000`;
-
-const attributesOf = (labels: Labels) =>
-  Object.entries(labels).map(([key, value]) => ({ key, value: { stringValue: String(value) } }));
 
 const toPoint = ({ labels, value }: Value, period: Period) => ({
   attributes: attributesOf(labels),
@@ -100,33 +95,20 @@ function toMetrics(metrics: readonly Metric[], period: Period): object[] {
  */
 export function exportMetrics(
   registry: Registry,
-  { endpoint, headers, intervalMs }: OtlpSettings,
-  { version, instance, log }: { readonly version: string; readonly instance: string; readonly log: Logger },
+  settings: OtlpSettings & { readonly intervalMs: number },
+  { log, ...sender }: Sender & { readonly log: Logger },
 ): Schedule {
   const startTimeUnixNano = nanoseconds(performance.timeOrigin);
-  const resource = {
-    attributes: attributesOf({
-      'service.name': 'foreword',
-      'service.version': version,
-      'service.instance.id': instance,
-    }),
-  };
+  const resource = resourceOf(sender);
+  const scope = { name: 'foreword', version: sender.version };
   const stopping = new AbortController();
   async function send(signal: AbortSignal): Promise<void> {
     const metrics = (await registry.getMetricsAsJSON()) as Metric[];
     const period = { startTimeUnixNano, timeUnixNano: nanoseconds(performance.timeOrigin + performance.now()) };
-    const scopeMetrics = [{ scope: { name: 'foreword', version }, metrics: toMetrics(metrics, period) }];
-    const response = await fetch(`${endpoint}/v1/metrics`, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics }] }),
-      redirect: 'error',
-      signal,
-    });
-    await response.body?.cancel();
-    if (!response.ok) throw new Error(`the collector at OTEL_EXPORTER_OTLP_ENDPOINT responded with ${response.status}`);
+    const scopeMetrics = [{ scope, metrics: toMetrics(metrics, period) }];
+    await post(settings, '/v1/metrics', { resourceMetrics: [{ resource, scopeMetrics }] }, signal);
   }
-  const repeated = every(intervalMs, 'send metrics', log, async () => {
+  const repeated = every(settings.intervalMs, 'send metrics', log, async () => {
     try {
       await send(AbortSignal.any([stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]));
     } catch (error) {

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface CollectedMessage {
+  readonly url: string;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A collector of OpenTelemetry that keeps what it receives. */
+export interface Collector {
+  readonly endpoint: string;
+  readonly received: readonly CollectedMessage[];
+  /** The status of further responses. */
+  respondWith(status: number): void;
+  close(): void;
+}
+
+export async function startCollector(): Promise<Collector> {
+  const received: CollectedMessage[] = [];
+  let status = 200;
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() });
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"partialSuccess":{}}');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    respondWith(next) {
+      status = next;
+    },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
