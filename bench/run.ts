@@ -12,6 +12,7 @@ import { measureProcessing, measureStarts } from './latency.ts';
 import { loadProgram } from './load.ts';
 import { measureMedia } from './media.ts';
 import { measurePage } from './page.ts';
+import { measurePartitions } from './partitions.ts';
 import { measurePooler } from './pooler.ts';
 import { postgresMb, residentMb } from './processes.ts';
 import { measureRecorder } from './recorder.ts';
@@ -54,6 +55,7 @@ const PARTS: Readonly<Record<string, (quick: boolean) => Promise<Finding[]>>> = 
   growth: measureGrowth,
   media: measureMedia,
   page: measurePage,
+  partitions: measurePartitions,
   pooler: measurePooler,
   recorder: measureRecorder,
   retention: measureRetention,

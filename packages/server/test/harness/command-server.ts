@@ -34,7 +34,8 @@ export async function runOnCommandServer(
   environment: Record<string, string>,
   args: readonly string[],
 ): Promise<CommandOutcome> {
-  const pending = request({ socketPath: socket, method: 'POST' });
+  // A connection of its own: the server may be closing one that was idle.
+  const pending = request({ socketPath: socket, method: 'POST', agent: false });
   pending.end(JSON.stringify({ environment, args }));
   const [response] = await once(pending, 'response');
   return (await json(response)) as CommandOutcome;
