@@ -60,6 +60,10 @@ export const readTraceId = (header: string | string[] | undefined): string | und
 /** The header that passes a trace on. */
 export const traceParentOf = ({ traceId, spanId }: SpanContext): string => `00-${traceId}-${spanId}-01`;
 
+/** For a log line. */
+export const traceIdOf = (span: SpanContext | undefined): { readonly trace_id?: string } =>
+  span === undefined ? {} : { trace_id: span.traceId };
+
 /** The time of spans, with fractions of a millisecond. */
 export const spanTimeMs = (): number => performance.timeOrigin + performance.now();
 

@@ -264,7 +264,7 @@ const describeTake = ({ row, cpuMs }: ActiveTake, error: string | null): SpanRes
 
 /** Undefined unless the intro is traced. */
 async function startTakeSpan({ db, traces }: ProcessingDeps, row: RecordingRow): Promise<OpenSpan | undefined> {
-  const found = await traces.find(db.pool, [{ tenant: tenantOf(row), id: row.intro_id }]);
+  const found = await traces.findIfPossible(db.pool, [{ tenant: tenantOf(row), id: row.intro_id }]);
   const parent = found.get(row.intro_id);
   return parent && startSpan(parent);
 }

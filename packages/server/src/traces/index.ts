@@ -11,13 +11,17 @@ export interface Traces extends Pick<Tracer, 'end'> {
     client: Pick<pg.ClientBase, 'query'>,
     objects: readonly (ObjectKey & { readonly span: SpanContext | undefined })[],
   ): Promise<void>;
-  /** The spans of those objects that have one, by id. */
+  /** The spans of those objects that have one, by id. For a transaction, which an error has to end. */
   find(client: Pick<pg.ClientBase, 'query'>, keys: readonly ObjectKey[]): Promise<ReadonlyMap<string, SpanContext>>;
+  /** The same outside of a transaction: work that does not depend on traces continues without them. */
+  findIfPossible(pool: pg.Pool, keys: readonly ObjectKey[]): Promise<ReadonlyMap<string, SpanContext>>;
 }
 
 const NONE_FOUND: ReadonlyMap<string, SpanContext> = new Map();
 
 export function createTraces(tracer: Tracer): Traces {
+  const find: Traces['find'] = async (client, keys) =>
+    tracer.isOn && keys.length > 0 ? readTraces(client, keys) : NONE_FOUND;
   return {
     end: tracer.end,
     async remember(client, objects) {
@@ -25,7 +29,8 @@ export function createTraces(tracer: Tracer): Traces {
       const traced = objects.flatMap(({ span, ...key }) => (span === undefined ? [] : [{ ...key, span }]));
       if (traced.length > 0) await insertTraces(client, traced);
     },
-    find: async (client, keys) => (tracer.isOn && keys.length > 0 ? readTraces(client, keys) : NONE_FOUND),
+    find,
+    findIfPossible: (pool, keys) => find(pool, keys).catch(() => NONE_FOUND),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { asSystem } from '../platform/origin.ts';
 import { every, type Schedule } from '../platform/schedule.ts';
-import { type OpenSpan, type SpanResult, startSpan } from '../platform/tracing.ts';
+import { type OpenSpan, type SpanResult, startSpan, traceIdOf } from '../platform/tracing.ts';
 import type { Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
 import type { Traces } from '../traces/index.ts';
 import { disabledIfFailingSince, TIMEOUT_MS } from './rules.ts';
@@ -192,7 +192,7 @@ class Sender implements WebhookSender {
     const endpoints = chosen.map(({ endpoint, slots }) => ({ ...endpoint.key, slots }));
     const counts = new Map<EndpointState, number>();
     const deliveries = await claimDue(db.pool, endpoints, now, until);
-    const spans = await this.deps.traces.find(db.pool, deliveries.flatMap(toObject));
+    const spans = await this.deps.traces.findIfPossible(db.pool, deliveries.flatMap(toObject));
     for (const delivery of deliveries) {
       const { organization_id: organizationId, endpoint_id: endpointId } = delivery;
       const endpoint = this.scheduler.find({ organizationId, endpointId });
@@ -229,7 +229,7 @@ class Sender implements WebhookSender {
     this.attempts.inc({ outcome });
     const { message_id: message, endpoint_id: endpoint, organization_id: organization, type } = delivery;
     const { status = null, error = null, duration_ms } = row ?? {};
-    const fields = { organization, endpoint, message, type, outcome, status, error, duration_ms };
+    const fields = { organization, endpoint, message, type, outcome, status, error, duration_ms, ...traceIdOf(span) };
     if (span !== undefined) this.deps.traces.end(span, describe(delivery, outcome, { status, error }));
     this.deps.log[outcome === 'delivered' ? 'debug' : 'info'](fields, 'webhook');
   }

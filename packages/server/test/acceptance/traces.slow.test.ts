@@ -54,6 +54,7 @@ beforeAll(async () => {
     SMS_HTTP_URL: `${partnerUrl}/carrier`,
     SMS_HTTP_SECRET: `whsec_${Buffer.alloc(32, 9).toString('base64')}`,
     WEBHOOKS_ALLOW_PRIVATE: 'on',
+    LOG_LEVEL: 'debug',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
     OTEL_METRICS_EXPORTER: 'none',
     OTEL_TRACES_SAMPLER: 'parentbased_always_off',
@@ -138,6 +139,14 @@ test('one trace has the request of the caller, the commit, the event, the take, 
     expect(BigInt(startTimeUnixNano) <= BigInt(endTimeUnixNano)).toBe(true);
     expect(status).toBeUndefined();
   }
+  const logged = () =>
+    fixture.service
+      .output()
+      .split('\n')
+      .filter((line) => line.includes(`"trace_id":"${TRACE}"`));
+  // The request, the text and the webhooks.
+  for (const part of ['"operation":"createTouchpointEvent"', '"purpose":"deliver"', '"type":"intro.sent"'])
+    await eventually(async () => logged().some((line) => line.includes(part)), Boolean);
   const sent = collector.received.map(({ body }) => body).join();
   for (const secret of ['Dana', '4155550171', fixture.organization.key]) expect(sent).not.toContain(secret);
 }, 120_000);

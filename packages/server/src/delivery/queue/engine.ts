@@ -6,7 +6,7 @@ import { type Connection, isTransient } from '../../platform/db.ts';
 import { listen } from '../../platform/listener.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { every } from '../../platform/schedule.ts';
-import { startSpan, withSpan } from '../../platform/tracing.ts';
+import { type OpenSpan, type SpanResult, startSpan, traceIdOf, withSpan } from '../../platform/tracing.ts';
 import type { Tables } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
 import type { Traces } from '../../traces/index.ts';
@@ -89,26 +89,26 @@ async function settle(deps: DeliveryDeps, claimed: ClaimedMessage): Promise<Mess
   });
 }
 
-/** Sends the message as part of the trace of its intro, if it has one. */
-async function traced(deps: DeliveryDeps, claimed: ClaimedMessage): Promise<MessageRow> {
-  const { id, intro_id, channel, purpose, attempts } = claimed.row;
-  const found = await deps.traces.find(deps.db.pool, [{ tenant: tenantOf(claimed.row), id: intro_id }]);
-  const parent = found.get(intro_id);
-  if (parent === undefined) return settle(deps, claimed);
-  const span = startSpan(parent);
-  const attributes = { 'foreword.message.id': id, 'foreword.intro.id': intro_id, purpose, channel, attempts };
-  const name = `${claimed.message === null ? 'look up' : 'send'} ${channel ?? 'message'}`;
-  const end = (result: object, error: string | null) =>
-    deps.traces.end(span, { name, kind: 'client', attributes: { ...attributes, ...result }, error });
-  try {
-    const settled = await withSpan(span, () => settle(deps, claimed));
-    const { status: outcome, carrier, error_code } = settled;
-    end({ outcome, carrier, 'error.type': error_code }, outcome === 'failed' ? error_code : null);
-    return settled;
-  } catch (error) {
-    end({}, 'not settled');
-    throw error;
-  }
+/** Undefined unless the message's intro is traced. */
+async function startMessageSpan({ db, traces }: DeliveryDeps, row: MessageRow): Promise<OpenSpan | undefined> {
+  const found = await traces.findIfPossible(db.pool, [{ tenant: tenantOf(row), id: row.intro_id }]);
+  const parent = found.get(row.intro_id);
+  return parent && startSpan(parent);
+}
+
+/** `settled` is null if the outcome could not be stored. */
+function describe({ row, message }: ClaimedMessage, settled: MessageRow | null): SpanResult {
+  const { id, intro_id, channel, purpose, attempts } = row;
+  const attributes = { 'foreword.message.id': id, 'foreword.intro.id': intro_id, purpose, attempts };
+  const name = `${message === null ? 'look up' : 'send'} ${channel ?? 'message'}`;
+  if (settled === null) return { name, kind: 'client', attributes, error: 'not settled' };
+  const { status: outcome, carrier, error_code } = settled;
+  return {
+    name,
+    kind: 'client',
+    attributes: { ...attributes, outcome, carrier, 'error.type': error_code },
+    error: outcome === 'failed' ? error_code : null,
+  };
 }
 
 const count = ({ metrics }: DeliveryDeps, row: MessageRow) =>
@@ -124,9 +124,12 @@ function observeHandover({ metrics, clock, testClocks }: DeliveryDeps, before: M
 async function send(deps: DeliveryDeps, claimed: ClaimedMessage): Promise<void> {
   const { log } = deps;
   const { id: message, organization_id: organization, channel, purpose, attempts: attempt } = claimed.row;
-  const line = { message, organization, channel, purpose, attempt, lookup: claimed.message === null };
+  const span = await startMessageSpan(deps, claimed.row);
+  const lookup = claimed.message === null;
+  const line = { message, organization, channel, purpose, attempt, lookup, ...traceIdOf(span) };
+  let settled: MessageRow | null = null;
   try {
-    const settled = await traced(deps, claimed);
+    settled = await withSpan(span, () => settle(deps, claimed));
     const { status: outcome, carrier, error_code: error } = settled;
     count(deps, settled);
     observeHandover(deps, claimed.row, settled);
@@ -135,6 +138,8 @@ async function send(deps: DeliveryDeps, claimed: ClaimedMessage): Promise<void> 
     if (err instanceof LostClaim) return;
     // The row keeps the status "sending" until it is requeued as in doubt.
     log[isTransient(err) ? 'warn' : 'error']({ ...line, err }, 'message not settled; its carrier will be queried');
+  } finally {
+    if (span !== undefined) deps.traces.end(span, describe(claimed, settled));
   }
 }
 
