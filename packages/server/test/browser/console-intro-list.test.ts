@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createIntro } from '../acceptance/support/actions.ts';
+import { createIntro, eventually } from '../acceptance/support/actions.ts';
+import { type Inbox, openInbox } from '../console/inbox.ts';
 import { type IntrosFixture, openIntros } from '../console/intros-fixture.ts';
 import { openChromium } from './chromium.ts';
 import { DESKTOP, openConsoleAs, PHONE } from './console-test-page.ts';
@@ -11,14 +12,17 @@ const FIRST_ROW_PX = 200;
 const HOUR_MS = 3_600_000;
 
 let fixture: IntrosFixture;
+let inbox: Inbox;
 let browser: Browser;
 beforeAll(async () => {
-  fixture = await openIntros();
+  inbox = await openInbox();
+  fixture = await openIntros(inbox.environment);
   browser = await openChromium();
 }, 180_000);
 afterAll(async () => {
   await browser?.close();
   await fixture?.close();
+  await inbox?.close();
 });
 
 async function openList(path: string, device: BrowserContextOptions = DESKTOP) {
@@ -124,6 +128,37 @@ test('several intros are reassigned at once', async () => {
   await button(page, 'Reassign 2 intros').click();
   await page.getByText('2 intros reassigned.').waitFor();
   for (const id of ids) expect((await fixture.detail(id)).member.id).toBe(fixture.ownerId);
+  await close();
+});
+
+test('members are reminded of several intros at once, but not of one that they were just notified of', async () => {
+  await fixture.database.query(`update members set notify_by = 'email'`);
+  const ids = await createFor('Remind', 'Rae', 'Rex', 'Roy');
+  const messagesOf = async (id: string) => (await fixture.detail(id)).messages;
+  for (const id of ids) {
+    await eventually(
+      () => messagesOf(id),
+      (messages) => messages.some(({ status }) => status === 'accepted'),
+    );
+  }
+  const [rae = '', rex = '', roy = ''] = ids;
+  for (const id of [rae, rex]) await fixture.age(id, 2);
+  const { page, close } = await openList('/intros?q=Remind');
+  await page.getByRole('checkbox', { name: 'Select all listed intros' }).check();
+  await button(page, 'Remind').click();
+  await page.getByRole('dialog', { name: 'Send 3 reminders?' }).waitFor();
+  await expectAccessible(page);
+  await button(page, 'Send 3 reminders').click();
+  await page.getByText('1 member was notified less than an hour ago.').waitFor();
+  await page.getByText('3 of 3').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  const isReminder = ({ purpose }: { purpose: string }) => purpose === 'remind_by_hand';
+  for (const [id, count] of [
+    [rae, 1],
+    [rex, 1],
+    [roy, 0],
+  ] as const)
+    expect((await messagesOf(id)).filter(isReminder).length, id).toBe(count);
   await close();
 });
 
