@@ -16,9 +16,9 @@ import { RepliesCard } from './replies.tsx';
 import { Results, ResultsSkeleton } from './results.tsx';
 import { isSetUp, SetupCard, useSetup } from './setup.tsx';
 import { UnsentCard } from './unsent.tsx';
-import { useWaiting, WaitingCard } from './waiting.tsx';
+import { useWaiting, WaitingCard, WaitingPlaceholder } from './waiting.tsx';
 
-/** Everything loads at once. Each part has its place before its data arrives. */
+/** Everything loads at once. Each part has its place before its data arrives, or follows those that may still grow. */
 function Dashboard({ setup }: { setup: SetupChecklist | undefined }) {
   const { days = DEFAULT_OVERVIEW_DAYS } = useSearch({ from: '/overview' });
   const waiting = useWaiting();
@@ -33,9 +33,15 @@ function Dashboard({ setup }: { setup: SetupChecklist | undefined }) {
       <Figures waiting={waiting.data} overview={overview} days={days} />
       <div className="overview-columns">
         <div className="overview-column">
-          <DeclinedCard declined={waiting.data?.declined ?? []} />
-          <UnsentCard unsent={waiting.data?.unsent ?? []} />
-          <WaitingCard query={waiting} />
+          {waiting.isPending ? (
+            <WaitingPlaceholder />
+          ) : (
+            <>
+              <DeclinedCard declined={waiting.data?.declined ?? []} />
+              <UnsentCard unsent={waiting.data?.unsent ?? []} />
+              <WaitingCard query={waiting} />
+            </>
+          )}
           <RepliesCard />
         </div>
         <div className="overview-column">
@@ -43,9 +49,11 @@ function Dashboard({ setup }: { setup: SetupChecklist | undefined }) {
           {setup !== undefined && !isSetUp(setup) && <SetupCard setup={setup} />}
         </div>
       </div>
-      <Loaded query={overview} skeleton={<ResultsSkeleton />}>
-        {(loaded) => <Results overview={loaded} isOld={overview.isPlaceholderData} />}
-      </Loaded>
+      {setup !== undefined && !waiting.isPending && (
+        <Loaded query={overview} skeleton={<ResultsSkeleton />}>
+          {(loaded) => <Results overview={loaded} isOld={overview.isPlaceholderData} />}
+        </Loaded>
+      )}
     </>
   );
 }

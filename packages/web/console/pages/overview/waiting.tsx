@@ -41,13 +41,15 @@ const Row = ({ intro, nowMs }: { intro: WaitingIntro; nowMs: number }) => (
   </li>
 );
 
-/** As many rows as usually appear, so that nothing moves when they load. */
-const WaitingSkeleton = () => (
-  <div className="waiting-skeleton" aria-hidden="true">
-    {[1, 2, 3, 4].map((row) => (
-      <span key={row} className="skeleton-line" />
-    ))}
-  </div>
+/** Without a title: which card is first depends on the data. */
+export const WaitingPlaceholder = () => (
+  <Card>
+    <div className="waiting-skeleton" aria-hidden="true">
+      {[1, 2, 3, 4].map((row) => (
+        <span key={row} className="skeleton-line" />
+      ))}
+    </div>
+  </Card>
 );
 
 /** Intros to record, the next deadline first. */
@@ -60,7 +62,7 @@ export function WaitingCard({ query }: { query: UseQueryResult<Waiting, Error> }
   );
   return (
     <Card title={OVERVIEW.waitingTitle} {...((query.data?.to_record ?? 0) > 0 && { actions: all })}>
-      <Loaded query={query} skeleton={<WaitingSkeleton />}>
+      <Loaded query={query}>
         {({ next, declined = [] }) =>
           next.length === 0 ? (
             <p className="overview-soft">{declined.length === 0 ? OVERVIEW.waitingNone : DECLINES.noneElse}</p>

@@ -1,0 +1,71 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type IntrosFixture, openIntros } from '../console/intros-fixture.ts';
+import { openChromium } from './chromium.ts';
+import { DESKTOP, openTestPage, PHONE } from './console-test-page.ts';
+import { untilHeading } from './page-actions.ts';
+
+/** Longer than a page needs to show its placeholders. */
+const HELD_MS = 700;
+/** What web.dev calls good. */
+const MAX_SHIFT = 0.1;
+
+/** Chromium's measure of how much the content moves, without what follows a click. */
+const OBSERVE = `
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries())
+      if (!hadRecentInput) window.shifts.push([value, sources.map(({ node, previousRect, currentRect }) => (node?.className || node?.nodeName) + ' ' + previousRect.y + '-' + currentRect.y + ' h' + previousRect.height + '-' + currentRect.height).join()]);
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
+let fixture: IntrosFixture;
+let browser: Browser;
+let recorded: string;
+beforeAll(async () => {
+  fixture = await openIntros();
+  browser = await openChromium();
+  recorded = await fixture.make({ recipient: { first_name: 'Pia', phone: '+14155550861' } }, { recorded: true });
+  for (const first_name of ['Pam', 'Per', 'Pol'])
+    await fixture.make({ recipient: { first_name, phone: '+14155550862' } });
+}, 180_000);
+afterAll(async () => {
+  await browser?.close();
+  await fixture?.close();
+});
+
+const SCREENS = [
+  ['overview', () => '/overview', 'Overview'],
+  ['intros', () => '/intros', 'Intros'],
+  ['an intro', () => `/intros/${recorded}`, 'For Pia'],
+  ['home', () => '/home', 'Your intros'],
+  ['touchpoints', () => '/touchpoints', 'Touchpoints'],
+  ['members', () => '/members', 'Members'],
+  ['outbox', () => '/outbox', 'Outbox'],
+] as const;
+
+for (const [device, options] of [
+  ['a desktop', DESKTOP],
+  ['a phone', PHONE],
+] as const) {
+  for (const [name, path, heading] of SCREENS) {
+    test(`${name} on ${device}: the content takes the place of its placeholders`, async () => {
+      const { page, close } = await openTestPage(browser, options);
+      const [cookie = '', value = ''] = fixture.owner.cookie.split('=');
+      await page.context().addCookies([{ name: cookie, value, url: fixture.service.url }]);
+      await page.addInitScript(OBSERVE);
+      await page.route('**/console/api/**', async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, HELD_MS));
+        await route.continue();
+      });
+      await page.goto(`${fixture.service.url}/console${path()}`);
+      await untilHeading(page, heading);
+      await expect.poll(() => page.locator('.skeleton, .skeleton-line').count()).toBe(0);
+      await page.waitForTimeout(400);
+      const shifts = await page.evaluate<[number, string][]>('window.shifts');
+      const total = shifts.reduce((sum, [shift]) => sum + shift, 0);
+      expect(total, JSON.stringify(shifts)).toBeLessThan(MAX_SHIFT);
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await close();
+    });
+  }
+}
