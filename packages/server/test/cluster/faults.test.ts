@@ -20,11 +20,13 @@ const CALM_MS = 2_000;
 const WORKING_WITHIN_MS = 30_000;
 /** A busy machine can delay one election. A bug delays each of them. */
 const TRIES = 3;
+/** Other work on the machine delays every step of a failover. More than this is not due to it. */
+const MAX_CONTENTION = 1.5;
 const SETTLED_WITHIN_MS = 120_000;
 /** On a busy machine. */
 const ENCODED_WITHIN_MS = 10_000;
 
-const summary: { fault: string; 'interrupted (s)': string; 'at most': number; events: number }[] = [];
+const summary: { fault: string; 'interrupted (s)': string; 'at most': string; events: number }[] = [];
 let folder: string;
 let site: Site;
 let network: SilentProxy[];
@@ -94,6 +96,17 @@ afterAll(async () => {
   if (folder !== undefined) fs.rmSync(folder, { recursive: true, force: true });
 });
 
+/** How many times longer work takes here than its processor time: 1 on a machine with a free core. */
+function contention(): number {
+  const [startMs, before] = [performance.now(), process.threadCpuUsage()];
+  const spentMs = () => {
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1_000;
+  };
+  while (spentMs() < 100);
+  return Math.min(MAX_CONTENTION, Math.max(1, (performance.now() - startMs) / spentMs()));
+}
+
 /** Seconds without an acknowledgment around the fault. */
 async function measure({ run }: Fault): Promise<number> {
   await site.cluster.database.untilComplete();
@@ -113,12 +126,13 @@ test.each(FAULTS.map((fault, i) => ({ ...fault, number: i + 1 })))(
   async ({ number: _, ...fault }) => {
     const { name, limitS } = fault;
     const startedMs = performance.now();
+    const allowedS = limitS * contention();
     const measured = [await measure(fault)];
-    while (Math.min(...measured) > limitS && measured.length < TRIES) measured.push(await measure(fault));
+    while (Math.min(...measured) > allowedS && measured.length < TRIES) measured.push(await measure(fault));
     const interrupted = measured.map((seconds) => seconds.toFixed(1)).join(', ');
     const events = load.countSince(startedMs);
-    summary.push({ fault: name, 'interrupted (s)': interrupted, 'at most': limitS, events });
-    expect(Math.min(...measured)).toBeLessThanOrEqual(limitS);
+    summary.push({ fault: name, 'interrupted (s)': interrupted, 'at most': allowedS.toFixed(1), events });
+    expect(Math.min(...measured)).toBeLessThanOrEqual(allowedS);
   },
 );
 
