@@ -137,7 +137,7 @@ async function openSite(): Promise<Site> {
   return { server, client, from: Math.floor(Date.now() / DAY_MS) * DAY_MS - (DAYS - 1) * DAY_MS };
 }
 
-/** What partitions by day change for the request log: writing, reading one row, listing the newest, and removing a day. */
+/** Compares the request log with a copy that has a partition for each day: writing, reading one row, lists, removing a day. */
 export async function measurePartitions(quick: boolean): Promise<Finding[]> {
   const site = await openSite();
   await createTables(site);

@@ -1,5 +1,5 @@
--- The trace that an event or intro belongs to. Written only while traces are on, and only for sampled requests. What happens to
--- the object later, in any process, belongs to the same trace.
+-- The trace of each event and intro whose request was traced. Later work on the object, in any process, continues this trace. The
+-- table stays empty while traces are off.
 create table traces (
   organization_id text collate "C" not null,
   environment text not null,

@@ -66,7 +66,7 @@ function readRatio(read: Read): number {
   return ratio;
 }
 
-/** What is sent to a collector of OpenTelemetry. */
+/** Which metrics and traces a collector of OpenTelemetry gets. */
 export interface Telemetry extends OtlpSettings {
   readonly metrics: { readonly intervalMs: number } | undefined;
   readonly traces: { readonly sampler: Sampler; readonly delayMs: number } | undefined;

@@ -23,7 +23,7 @@ export interface Keyed<Body> {
   readonly key: string;
   readonly fingerprint: Buffer;
   readonly body: Body;
-  /** Of the request, if it is traced. */
+  /** The span of its request, if that is traced. */
   readonly span: SpanContext | undefined;
   readonly queuedMs: number;
 }

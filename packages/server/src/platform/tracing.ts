@@ -20,7 +20,7 @@ export interface OpenSpan extends SpanContext {
 
 export type SpanKind = 'internal' | 'server' | 'client' | 'consumer';
 
-/** What is known when a span ends. */
+/** The result of a span's work. */
 export interface SpanResult {
   readonly name: string;
   readonly kind: SpanKind;

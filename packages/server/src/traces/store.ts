@@ -6,7 +6,7 @@ import { acrossTenants } from '../tenancy.ts';
 
 export interface ObjectKey {
   readonly tenant: Tenant;
-  /** Of an event or intro. */
+  /** The id of an event or intro. */
   readonly id: string;
 }
 

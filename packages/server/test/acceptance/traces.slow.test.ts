@@ -32,7 +32,7 @@ let collector: Collector;
 let partner: http.Server;
 let partnerUrl: string;
 let fixture: ServiceFixture;
-/** What the carrier and the integrator's webhook endpoint received. */
+/** Requests to the carrier and to the webhook endpoint. */
 const received: Received[] = [];
 
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { untilHeading } from './page-actions.ts';
 
 /** Longer than a page needs to show its placeholders. */
 const HELD_MS = 700;
-/** What web.dev calls good. */
+/** The limit for a good page, as published on web.dev. */
 const MAX_SHIFT = 0.1;
 
 /** Chromium's measure of how much the content moves, without what follows a click. */

@@ -1,3 +1,6 @@
+import type { Logger } from '../log.ts';
+import { every, type Schedule } from '../schedule.ts';
+
 /** Where OTLP messages are sent. */
 export interface OtlpSettings {
   /** The collector, without `/v1/…`. */
@@ -5,7 +8,7 @@ export interface OtlpSettings {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What sends the messages. */
+/** The process that the messages are about. */
 export interface Sender {
   readonly version: string;
   readonly instance: string;
@@ -26,9 +29,9 @@ export const resourceOf = ({ version, instance }: Sender) => ({
   }),
 });
 
-export const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 /** A process that stops waits no longer for its collector. */
-export const LAST_TIMEOUT_MS = 1_000;
+const LAST_TIMEOUT_MS = 1_000;
 
 export async function post(
   { endpoint, headers }: OtlpSettings,
@@ -45,4 +48,30 @@ export async function post(
   });
   await response.body?.cancel();
   if (!response.ok) throw new Error(`the collector at OTEL_EXPORTER_OTLP_ENDPOINT responded with ${response.status}`);
+}
+
+/** Calls `send` repeatedly, and once more when the process stops. It asks for a signal for each message. */
+export function sendRepeatedly(
+  what: 'metrics' | 'traces',
+  ms: number,
+  log: Logger,
+  send: (newSignal: () => AbortSignal) => Promise<void>,
+): Schedule {
+  const stopping = new AbortController();
+  const repeated = every(ms, `send ${what}`, log, async () => {
+    try {
+      await send(() => AbortSignal.any([stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]));
+    } catch (error) {
+      if (!stopping.signal.aborted) throw error;
+    }
+  });
+  return {
+    async stop() {
+      stopping.abort();
+      await repeated.stop();
+      await send(() => AbortSignal.timeout(LAST_TIMEOUT_MS)).catch((err: unknown) =>
+        log.warn({ err }, `the last ${what} were not sent`),
+      );
+    },
+  };
 }

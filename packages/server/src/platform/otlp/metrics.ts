@@ -1,15 +1,14 @@
 import type { MetricObjectWithValues, MetricValue, Registry } from 'prom-client';
 import type { Logger } from '../log.ts';
-import { every, type Schedule } from '../schedule.ts';
+import type { Schedule } from '../schedule.ts';
 import {
   attributesOf,
-  LAST_TIMEOUT_MS,
   nanoseconds,
   type OtlpSettings,
   post,
   resourceOf,
   type Sender,
-  TIMEOUT_MS,
+  sendRepeatedly,
 } from './client.ts';
 
 // OTLP over HTTP with JSON, written here: the SDK of OpenTelemetry would bring ten packages to send the values that prom-client
@@ -101,27 +100,10 @@ export function exportMetrics(
   const startTimeUnixNano = nanoseconds(performance.timeOrigin);
   const resource = resourceOf(sender);
   const scope = { name: 'foreword', version: sender.version };
-  const stopping = new AbortController();
-  async function send(signal: AbortSignal): Promise<void> {
+  return sendRepeatedly('metrics', settings.intervalMs, log, async (newSignal) => {
     const metrics = (await registry.getMetricsAsJSON()) as Metric[];
     const period = { startTimeUnixNano, timeUnixNano: nanoseconds(performance.timeOrigin + performance.now()) };
     const scopeMetrics = [{ scope, metrics: toMetrics(metrics, period) }];
-    await post(settings, '/v1/metrics', { resourceMetrics: [{ resource, scopeMetrics }] }, signal);
-  }
-  const repeated = every(settings.intervalMs, 'send metrics', log, async () => {
-    try {
-      await send(AbortSignal.any([stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]));
-    } catch (error) {
-      if (!stopping.signal.aborted) throw error;
-    }
+    await post(settings, '/v1/metrics', { resourceMetrics: [{ resource, scopeMetrics }] }, newSignal());
   });
-  return {
-    async stop() {
-      stopping.abort();
-      await repeated.stop();
-      await send(AbortSignal.timeout(LAST_TIMEOUT_MS)).catch((err: unknown) =>
-        log.warn({ err }, 'the last metrics were not sent'),
-      );
-    },
-  };
 }

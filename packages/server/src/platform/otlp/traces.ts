@@ -1,15 +1,7 @@
 import type { Logger } from '../log.ts';
-import { every, type Schedule } from '../schedule.ts';
+import type { Schedule } from '../schedule.ts';
 import type { FinishedSpan, SpanKind, Tracer } from '../tracing.ts';
-import {
-  LAST_TIMEOUT_MS,
-  nanoseconds,
-  type OtlpSettings,
-  post,
-  resourceOf,
-  type Sender,
-  TIMEOUT_MS,
-} from './client.ts';
+import { nanoseconds, type OtlpSettings, post, resourceOf, type Sender, sendRepeatedly } from './client.ts';
 
 const KINDS: Readonly<Record<SpanKind, number>> = { internal: 1, server: 2, client: 3, consumer: 5 };
 const FAILED = 2;
@@ -44,10 +36,8 @@ export function exportTraces(
 ): Schedule {
   const resource = resourceOf(sender);
   const scope = { name: 'foreword', version: sender.version };
-  const stopping = new AbortController();
   async function sendBatch(signal: AbortSignal): Promise<void> {
     const spans = tracer.take(BATCH);
-    if (spans.length === 0) return;
     const scopeSpans = [{ scope, spans: spans.map(toSpan) }];
     try {
       await post(settings, '/v1/traces', { resourceSpans: [{ resource, scopeSpans }] }, signal);
@@ -56,26 +46,9 @@ export function exportTraces(
       throw error;
     }
   }
-  async function sendAll(timeoutMs: number, abort?: AbortSignal): Promise<void> {
-    while (tracer.finished > 0) {
-      const timeout = AbortSignal.timeout(timeoutMs);
-      await sendBatch(abort === undefined ? timeout : AbortSignal.any([abort, timeout]));
-    }
-  }
-  const repeated = every(settings.delayMs, 'send traces', log, async () => {
+  return sendRepeatedly('traces', settings.delayMs, log, async (newSignal) => {
     const dropped = tracer.takeDropped();
     if (dropped > 0) log.warn({ spans: dropped }, 'the collector is too slow; spans were dropped');
-    try {
-      await sendAll(TIMEOUT_MS, stopping.signal);
-    } catch (error) {
-      if (!stopping.signal.aborted) throw error;
-    }
+    while (tracer.finished > 0) await sendBatch(newSignal());
   });
-  return {
-    async stop() {
-      stopping.abort();
-      await repeated.stop();
-      await sendAll(LAST_TIMEOUT_MS).catch((err: unknown) => log.warn({ err }, 'the last traces were not sent'));
-    },
-  };
 }

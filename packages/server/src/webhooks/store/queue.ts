@@ -37,7 +37,7 @@ export interface Delivery {
   readonly environment: 'test';
   readonly endpoint_id: string;
   readonly message_id: string;
-  /** Of the event or intro that the message is about, if it is about one. */
+  /** The id of the event or intro that the message is about. */
   readonly object_id: string | null;
   readonly claim: number;
   readonly failures: number;
