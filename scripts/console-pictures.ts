@@ -1,23 +1,15 @@
 import fs from 'node:fs';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { SMTPServer } from 'smtp-server';
-import { atEnd, makeFolder, outputOf } from '../bench/children.ts';
-import { connectToDatabase, startService } from '../bench/service.ts';
-import { systemClock } from '../packages/server/src/platform/clock.ts';
+import { SAMPLE_ZONE, type SampleService, startSampleService } from '../bench/sample-service.ts';
 import { type ConsolePage, openConsolePage, signIn } from '../packages/server/test/browser/console-browser.ts';
-import { createSampleCompany, type SampleCompany } from '../packages/server/test/browser/console-sample-data.ts';
 import type { Screen, Viewer } from '../packages/server/test/browser/console-screen.ts';
 import { openScreen, SCHEMES, SCREENS, SIZES } from '../packages/server/test/browser/console-screens.ts';
-import { createApi } from '../packages/server/test/harness/api.ts';
 import { recordTake } from '../packages/web/test/actions.ts';
 import { drawMemberVideo } from '../packages/web/test/member-video.ts';
 
 // Takes screenshots of every console screen, with a sample company that has weeks of activity.
 
-const COMMAND = path.join(import.meta.dirname, '../packages/server/bin/foreword.mjs');
 const TAKE_MS = 6_500;
 const SETTLED_MS = 400;
 const FADED_MS = 3_000;
@@ -27,7 +19,6 @@ const JPEG_QUALITY = 80;
 /** True when each video has loaded: otherwise the browser shows that it loads. */
 const LOAD_VIDEOS = `[...document.querySelectorAll('video')]
   .map((video) => (Object.assign(video, { preload: 'auto' }), video.readyState >= 2)).every(Boolean)`;
-const ZONE = 'America/Chicago';
 /** The webhook URL shown in the pictures. */
 const SHOWN_WEBHOOK_URL = 'https://crm.acme.example/foreword';
 
@@ -48,27 +39,6 @@ const DOCUMENTATION: readonly DocumentationPicture[] = [
   { name: 'intro-sent', size: 'desktop', scheme: 'dark', to: 'console-intro', scale: 1.25, quality: 70 },
   { name: 'home', size: 'phone', scheme: 'light', to: 'console-home', scale: 2, quality: 75 },
 ];
-
-interface SampleService {
-  readonly url: string;
-  readonly company: SampleCompany;
-  createSignInLink(viewer: Viewer): Promise<string | null>;
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the command's output is read without types.
-type Output = any;
-
-async function startReceiver(): Promise<string> {
-  const server = http.createServer((request, response) => {
-    request.resume().on('end', () => response.end('{"received":true}'));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  atEnd(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/foreword`;
-}
 
 /** Records with the real recorder as the member, then watches the whole video as the recipient. */
 async function recordAndWatch(
@@ -94,19 +64,6 @@ async function recordAndWatch(
   await context.close();
 }
 
-/** Accepts and discards every email. */
-async function startMailServer(): Promise<Record<string, string>> {
-  const server = new SMTPServer({
-    authOptional: true,
-    onData: (stream, _session, done) => void stream.resume().on('end', () => done()),
-  });
-  server.on('error', () => undefined);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  atEnd(() => new Promise((resolve) => server.close(() => resolve())));
-  const { port } = server.server.address() as AddressInfo;
-  return { SMTP_URL: `smtp://127.0.0.1:${port}/?ignoreTLS=true`, MAIL_FROM: 'intros@acme.example' };
-}
-
 async function drawPhoto(browser: Browser, folder: string): Promise<string> {
   const pictures = await drawMemberVideo(browser, 1, 1);
   const file = path.join(folder, 'ana.jpg');
@@ -114,54 +71,18 @@ async function drawPhoto(browser: Browser, folder: string): Promise<string> {
   return file;
 }
 
-async function startSampleService(browser: Browser): Promise<SampleService> {
-  const dataDir = makeFolder();
-  const run = async (...args: string[]): Promise<Output> =>
-    JSON.parse(await outputOf(process.execPath, [COMMAND, ...args, '--json'], { DATA_DIR: dataDir }));
-  const createOrganization = async (name: string, role: string, ...options: string[]): Promise<string> => {
-    const common = ['--industry', 'exterior_remodeling', '--timezone', ZONE];
-    const { id } = await run('org', 'create', '--name', name, ...common, ...options);
-    const ana = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example', '--external-id', 'rep_17'];
-    await run('member', 'create', '--org', id, ...ana, '--role', role);
-    return id;
-  };
-  const sampleOrg = await createOrganization('Acme Exteriors', 'member', '--lane', 'retail', '--lane', 'insurance');
-  const emptyOrg = await createOrganization('New Roofing', 'owner');
-  await run('org', 'set', sampleOrg, '--office-phone', '+13125550100', '--license', 'IL 104.018842');
-  const { key } = await run('key', 'create', '--org', sampleOrg, '--name', 'Acme CRM');
-  const { url } = await startService({
-    dataDir,
-    environment: { ...(await startMailServer()), WEBHOOKS_ALLOW_PRIVATE: 'on' },
-  });
-  const database = await connectToDatabase(dataDir);
-  const api = createApi(url, key);
-  const company = await createSampleCompany({
-    ...{ organizationId: sampleOrg, api, now: systemClock(), receiverUrl: await startReceiver(), run },
-    query: async (text, values = []) => (await database.query(text, values)).rows,
-  });
+/** The sample company with a photo and a video that was watched. */
+async function prepareSample(browser: Browser): Promise<SampleService> {
+  const sample = await startSampleService();
+  const { url, dataDir, api, company, run, query } = sample;
   await run('member', 'set', company.ana, '--photo', await drawPhoto(browser, dataDir));
   const isSent = async () => {
     const { status, delivery } = (await api.get(`/v1/intros/${company.sent}`)).body;
     return status === 'sent' ? String(delivery.recipient_url) : null;
   };
   await recordAndWatch(browser, url, (await run('intro', 'link', company.sent)).url, isSent);
-  await database.query('update webhook_endpoints set url = $1', [SHOWN_WEBHOOK_URL]);
-  await database.end();
-  const people: Partial<Record<Viewer, [org: string, email: string]>> = {
-    owner: [sampleOrg, 'olive@acme.example'],
-    manager: [sampleOrg, 'ben@acme.example'],
-    member: [sampleOrg, 'ana@acme.example'],
-    emptyOwner: [emptyOrg, 'ana@acme.example'],
-  };
-  return {
-    url,
-    company,
-    async createSignInLink(viewer) {
-      const [org, email] = people[viewer] ?? [];
-      if (org === undefined || email === undefined) return null;
-      return (await run('signin', '--org', org, '--email', email)).url;
-    },
-  };
+  await query('update webhook_endpoints set url = $1', [SHOWN_WEBHOOK_URL]);
+  return sample;
 }
 
 async function takePicture(
@@ -202,11 +123,11 @@ interface Options {
 }
 
 export async function takeConsole({ browser, folder, documentation, isWanted }: Options): Promise<void> {
-  const sample = await startSampleService(browser);
+  const sample = await prepareSample(browser);
   fs.mkdirSync(folder, { recursive: true });
   const pages = new Map<Viewer, ConsolePage>();
   const openAs = async (viewer: Viewer, scale: number): Promise<ConsolePage> => {
-    const opened = await openConsolePage(browser, sample.url, { deviceScaleFactor: scale, timezoneId: ZONE });
+    const opened = await openConsolePage(browser, sample.url, { deviceScaleFactor: scale, timezoneId: SAMPLE_ZONE });
     const link = await sample.createSignInLink(viewer);
     if (link !== null) await signIn(opened.page, sample.url, link);
     return opened;

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { checkAcrossOrganizations } from './across-organizations.ts';
 import { findIndexesWithoutPurpose } from './index-purposes.ts';
 import { checkMap } from './map.ts';
 import { findRetiredWords } from './retired-words.ts';
@@ -186,6 +187,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     ]),
     ...findTablesWithoutOwner(schema),
     ...findIndexesWithoutPurpose(schema, sources),
+    ...checkAcrossOrganizations(schema, sources),
     ...checkMap(fs.readFileSync(path.join(ROOT, 'docs/map.md'), 'utf8'), files),
     ...checkSpecCoverage(fs.readFileSync(path.join(ROOT, 'docs/spec-coverage.md'), 'utf8'), sources),
   ];
