@@ -1,10 +1,10 @@
-import { stop } from './children.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Viewer } from '../packages/server/test/browser/console-screen.ts';
+import { pathOf, SCREENS } from '../packages/server/test/browser/console-screens.ts';
 import { signIn } from './console.ts';
 import { atLeast, type Finding, print } from './figures.ts';
-import { readMemberLink, requestIntro } from './intros.ts';
 import { loadLighthouse, startChromium } from './page/lighthouse.ts';
-import { makeSite } from './page/site.ts';
-import { connectToDatabase, prepareDataDir, signInLink, startService } from './service.ts';
+import { type SampleService, startSampleService } from './sample-service.ts';
 
 /** Every weighted audit passes. Does not depend on the machine's speed. */
 const TARGET = 100;
@@ -13,43 +13,51 @@ const DESKTOP = {
   formFactor: 'desktop',
   screenEmulation: { mobile: false, width: 1280, height: 800, deviceScaleFactor: 1, disabled: false },
 } as const;
+const RECORDED_WITHIN_MS = 60_000;
+const POLL_MS = 500;
 
 interface Screen {
   readonly name: string;
   readonly url: string;
-  readonly cookie?: string;
+  readonly cookie?: string | undefined;
 }
 
-/** The screens to check, on a service with a few intros. */
-async function prepareScreens(): Promise<{ screens: readonly Screen[]; end: () => Promise<void> }> {
-  const { dataDir, key } = await prepareDataDir();
-  const service = await startService({ dataDir });
-  const database = await connectToDatabase(dataDir);
-  const site = await makeSite({ url: service.url, dataDir, database });
-  const target = { service, dataDir, key };
-  const intro = await requestIntro(target);
-  await database.query("update members set role = 'owner'");
-  const { rows } = await database.query<{ id: string }>('select id from organizations');
-  await database.end();
-  const cookie = await signIn(service.url, await signInLink(dataDir, rows[0]?.id ?? '', 'ana@acme.example'));
-  const inConsole = (name: string, path: string): Screen => ({ name, url: `${service.url}/console${path}`, cookie });
-  const screens = [
-    inConsole('overview', '/overview'),
-    inConsole('intros', '/intros'),
-    inConsole('intro', `/intros/${intro}`),
-    inConsole('touchpoint', '/touchpoints/new_appointment'),
-    inConsole('members', '/members'),
-    inConsole('developers', '/developers'),
-    { name: 'sign-in', url: `${service.url}/console/signin` },
-    { name: 'recorder', url: await readMemberLink(target, intro) },
-    { name: 'recipient page', url: service.url + site.pagePath },
+/** Every screen of the console that has an address of its own. Lighthouse opens addresses, so it sees no open dialog. */
+async function consoleScreens(sample: SampleService): Promise<Screen[]> {
+  const cookies = new Map<Viewer, string | undefined>();
+  const screens: Screen[] = [];
+  for (const screen of SCREENS) {
+    const { name, viewer, prepare, status = 200 } = screen;
+    if (prepare !== undefined || status !== 200) continue;
+    if (!cookies.has(viewer)) {
+      const link = await sample.createSignInLink(viewer);
+      cookies.set(viewer, link === null ? undefined : await signIn(sample.url, link));
+    }
+    const url = `${sample.url}/console${pathOf(screen, sample.company)}`;
+    screens.push({ name, url, cookie: cookies.get(viewer) });
+  }
+  return screens;
+}
+
+async function pagesOfIntros({ url, api, company, run }: SampleService): Promise<Screen[]> {
+  await api.post(`/v1/test_helpers/intros/${company.sent}/record`);
+  const isSent = async () => (await api.get(`/v1/intros/${company.sent}`)).body.status === 'sent';
+  for (let waitedMs = 0; !(await isSent()); waitedMs += POLL_MS) {
+    if (waitedMs > RECORDED_WITHIN_MS) throw new Error('the intro was not sent in time');
+    await sleep(POLL_MS);
+  }
+  const { body: sent } = await api.get(`/v1/intros/${company.sent}`);
+  const recorder = await run('intro', 'link', company.requested);
+  return [
+    { name: 'recorder', url: url + new URL(recorder.url).pathname },
+    { name: 'recipient page', url: url + new URL(sent.delivery.recipient_url).pathname },
   ];
-  return { screens, end: () => stop(service.child) };
 }
 
-/** Lighthouse's accessibility score of every kind of screen, on a phone and on a desktop. Prints the failed audits. */
-export async function measureAccessibility(): Promise<Finding[]> {
-  const { screens, end } = await prepareScreens();
+/** Lighthouse's accessibility score of every screen, on a phone and on a desktop. Prints the failed audits. */
+export async function measureAccessibility(quick: boolean): Promise<Finding[]> {
+  const sample = await startSampleService();
+  const screens = [...(await pagesOfIntros(sample)), ...(await consoleScreens(sample))].slice(0, quick ? 4 : undefined);
   const browser = await startChromium();
   const lighthouse = await loadLighthouse();
   const findings: Finding[] = [];
@@ -74,6 +82,5 @@ export async function measureAccessibility(): Promise<Finding[]> {
     }
   }
   await browser.end();
-  await end();
   return findings;
 }

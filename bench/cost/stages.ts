@@ -28,7 +28,8 @@ const STAGES: readonly (readonly [stage: string, pattern: RegExp])[] = [
   ['jobs', /pg-boss|platform\/jobs/],
   [
     'HTTP',
-    /node_modules\/(fastify|find-my-way|@fastify|fast-json-stringify|avvio|light-my-request)|platform\/http|node:_http|node:internal\/(http|streams)|node:(net|http)/,
+    // Without sockets and streams, which the driver of PostgreSQL uses too: their callers decide.
+    /node_modules\/(fastify|find-my-way|@fastify|fast-json-stringify|avvio|light-my-request)|platform\/(http|operations|pipelining|sockets)|node:(internal\/)?_?http/,
   ],
 ];
 

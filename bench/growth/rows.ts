@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { EVENT_BODY } from '../load.ts';
 
 /** The busy organization has this many members and 60% of the rows; fifty small ones share the rest. */
@@ -20,7 +20,7 @@ $$`;
 
 // The existing organization has the touchpoints of its industry and one member; the new ones get the same.
 const ORGANIZATIONS = `
-create temp table places as
+create unlogged table places as
   select 0 as slot, o.id as organization_id, true as existing from organizations o
   union all
   select k, bench_id('org', 1700000000000 + k, 'org' || k), false from generate_series(1, ${SMALL_ORGANIZATIONS}) k;
@@ -42,12 +42,14 @@ update places p set
   touchpoint_id = (select id from touchpoints t where t.organization_id = p.organization_id and slug = 'new_appointment');
 analyze places`;
 
+type Half = 1 | 2;
+
 /** One event in this many failed and has no intro. */
 const FAILED = 101;
 
 // A year of rows, evenly distributed. Statuses: 5 % requested, 5 % ready, 70 % sent, 15 % cancelled, 5 % expired.
-const rowsOf = (total: number) => `
-create temp table sources as
+const sourcesOf = (total: number, half: Half) => `
+create unlogged table sources_${half} as
   select n, p.organization_id, p.touchpoint_id,
     p.member_ids[1 + bench_pick(n, 1, cardinality(p.member_ids))] as member_id,
     bench_id('evt', at_ms, 'evt' || n) as event_id, bench_id('int', at_ms + 5, 'int' || n) as intro_id,
@@ -58,21 +60,22 @@ create temp table sources as
     select n, case when n % 10 < 6 then 0 else 1 + (n / 10) % ${SMALL_ORGANIZATIONS} end as slot,
       bench_pick(n, 2, 100) as state,
       floor(extract(epoch from now()) * 1000)::bigint - (${total} - n) * 31536000000 / ${total} as at_ms
-    from generate_series(1::bigint, ${total}) n
+    from generate_series(${half === 1 ? '1::bigint' : `${total}::bigint / 2 + 1`}, ${half === 1 ? `${total} / 2` : total}) n
+    offset 0
   ) s join places p using (slot)`;
 
-const EVENTS = `
+const eventsOf = (half: Half) => `
 insert into touchpoint_events (organization_id, environment, id, status, touchpoint_id, touchpoint_name, member_id, request,
     created_at, settled_at, intro_id, error_code)
   select organization_id, 'test', event_id, case when failed then 'failed' else 'processed' end, touchpoint_id,
     'New appointment', member_id, replace('${EVENT_BODY}', '"appt_8812"', '"appt_' || n / 2 || '"')::json, created_at,
     created_at + interval '20 ms', case when not failed then intro_id end, case when failed then 'processing_failed' end
-  from sources order by n`;
+  from sources_${half}`;
 
-const KEYS = `
+const keysOf = (half: Half) => `
 insert into idempotency_keys (organization_id, environment, key, fingerprint, object_id)
   select organization_id, 'test', 'acme_crm:appt_' || n || ':new_appointment', sha256(n::text::bytea), event_id
-  from sources order by n`;
+  from sources_${half}`;
 
 /** As in a phone book: a few first names are common, most last names are rare. */
 const FIRST_NAMES = `(array['Dana', 'Daniel', 'Maria', 'James', 'Olivia', 'Noah', 'Priya', 'Liam', 'Sofia', 'Lee', 'Ava', 'Chen',
@@ -82,7 +85,7 @@ const LAST_NAMES = 20_000;
 const RARE = 10_007;
 
 // Two rows share each reference and each deal, like two events of one appointment. Nothing expires while the bench runs.
-const INTROS = `
+const introsOf = (half: Half) => `
 insert into intros (organization_id, environment, id, status, event_id, touchpoint_slug, member_id, recipient_first_name,
     recipient_last_name, recipient_phone, reference, reference_id, context, script, instructed, responsibility, metadata,
     created_at, expires_at, recorded_at, sent_at, cancelled_at)
@@ -97,32 +100,90 @@ insert into intros (organization_id, environment, id, status, event_id, touchpoi
     case when status in ('ready', 'sent') then created_at + interval '1 hour' end,
     case when status = 'sent' then created_at + interval '2 hours' end,
     case when status = 'cancelled' then created_at + interval '1 hour' end
-  from sources where not failed order by n`;
+  from sources_${half} where not failed`;
 
 export const BIG_TABLES = ['touchpoint_events', 'idempotency_keys', 'intros'];
 
-/** Drops all indexes except constraints while loading, because rebuilding them afterwards is much faster. */
-async function withoutIndexes(database: pg.Client, work: () => Promise<void>): Promise<void> {
-  const { rows } = await database.query<{ indexname: string; indexdef: string }>(
-    `select indexname, indexdef from pg_indexes i where tablename = any($1)
-     and not exists (select from pg_constraint c where c.conname = i.indexname)`,
-    [BIG_TABLES],
-  );
-  for (const { indexname } of rows) await database.query(`drop index ${indexname}`);
-  await work();
-  for (const { indexdef } of rows) await database.query(indexdef);
+interface Definition {
+  readonly table: string;
+  readonly name: string;
+  readonly definition: string;
 }
 
+/** Drops the indexes and primary keys of the big tables, and returns the statements that create them again. */
+async function dropIndexes(database: pg.Client): Promise<Map<string, string[]>> {
+  const { rows: constraints } = await database.query<Definition>(
+    `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
+     from pg_constraint where conrelid::regclass::text = any($1) and contype in ('p', 'u')`,
+    [BIG_TABLES],
+  );
+  for (const { table, name } of constraints) await database.query(`alter table ${table} drop constraint ${name}`);
+  const { rows: indexes } = await database.query<Definition>(
+    'select tablename as table, indexname as name, indexdef as definition from pg_indexes where tablename = any($1)',
+    [BIG_TABLES],
+  );
+  for (const { name } of indexes) await database.query(`drop index ${name}`);
+  const statements = new Map<string, string[]>(BIG_TABLES.map((table) => [table, []]));
+  for (const { table, name, definition } of constraints)
+    statements.get(table)?.push(`alter table ${table} add constraint ${name} ${definition}`);
+  for (const { table, definition } of indexes) statements.get(table)?.push(definition);
+  return statements;
+}
+
+/**
+ * Truncates an empty table, because with `wal_level=minimal` its rows then need no log in the same transaction. Without triggers,
+ * which would collect all rows.
+ */
+async function load(database: pg.Client, table: string, statementOf: (half: Half) => string): Promise<void> {
+  const { rowCount } = await database.query(`select from ${table} limit 1`);
+  await database.query('begin');
+  if (rowCount === 0) await database.query(`truncate ${table}`);
+  await database.query(`alter table ${table} disable trigger user`);
+  await database.query(statementOf(1));
+  await database.query(statementOf(2));
+  await database.query(`alter table ${table} enable trigger user`);
+  await database.query('commit');
+}
+
+const SETTINGS = `set synchronous_commit = off; set maintenance_work_mem = '1GB'; set work_mem = '256MB';
+  set synchronize_seqscans = off`;
+
+/** Uses a second connection, because the machine has two cores. */
 export async function writeRows(database: pg.Client, total: number): Promise<void> {
+  const { host, port, user } = database;
+  const other = new pg.Client({ host, port, user, database: database.database });
+  await other.connect();
+  const both = async (one: () => Promise<unknown>, two: () => Promise<unknown>) => {
+    await Promise.all([one(), two()]);
+  };
   // Loading can be repeated, so it does not need to be durable.
-  await database.query("set synchronous_commit = off; set maintenance_work_mem = '256MB'; set work_mem = '64MB'");
+  for (const client of [database, other]) await client.query(SETTINGS);
   await database.query(ID_FUNCTION);
   await database.query(ORGANIZATIONS);
-  await database.query(rowsOf(total));
-  await withoutIndexes(database, async () => {
-    for (const statement of [EVENTS, KEYS, INTROS]) await database.query(statement);
-  });
-  await database.query('drop table sources; drop table places; drop function bench_id; drop function bench_pick');
+  await both(
+    () => database.query(sourcesOf(total, 1)),
+    () => other.query(sourcesOf(total, 2)),
+  );
+  const indexes = await dropIndexes(database);
+  const createIndexes = async (client: pg.Client, table: string) => {
+    for (const statement of indexes.get(table) ?? []) await client.query(statement);
+  };
+  await both(
+    async () => {
+      await load(database, 'touchpoint_events', eventsOf);
+      await load(database, 'idempotency_keys', keysOf);
+      await createIndexes(database, 'touchpoint_events');
+      await createIndexes(database, 'idempotency_keys');
+    },
+    async () => {
+      await load(other, 'intros', introsOf);
+      await createIndexes(other, 'intros');
+    },
+  );
+  await other.end();
+  await database.query(
+    'drop table sources_1; drop table sources_2; drop table places; drop function bench_id; drop function bench_pick',
+  );
   // So that autovacuum has nothing to do during the measurement.
   await database.query('vacuum analyze');
   await database.query('checkpoint');
