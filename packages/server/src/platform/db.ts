@@ -55,6 +55,9 @@ const KEYED_PLANS = [
   'enable_seqscan = off',
   'enable_hashjoin = off',
   'enable_mergejoin = off',
+  // The planner expects many rows of an index on metadata. Workers or compiled code would then take 60 ms to start, for two rows.
+  'max_parallel_workers_per_gather = 0',
+  'jit = off',
 ];
 
 /** For data that may be lost when the machine crashes: commits neither wait for the disk nor delay those that do. */

@@ -20,8 +20,9 @@ afterAll(async () => {
 });
 
 const SETTINGS = `select current_setting('statement_timeout') as timeout, current_setting('enable_seqscan') as scans,
-  current_setting('synchronous_commit') as commits, $1::int as n`;
-const APPLIED = { timeout: '30s', scans: 'off', commits: 'off', n: 1 };
+  current_setting('synchronous_commit') as commits, current_setting('max_parallel_workers_per_gather') as workers,
+  current_setting('jit') as jit, $1::int as n`;
+const APPLIED = { timeout: '30s', scans: 'off', commits: 'off', workers: '0', jit: 'off', n: 1 };
 
 test('a statement, a transaction and Kysely run with the settings of the pool', async () => {
   expect((await db.pool.query(SETTINGS, [1])).rows).toEqual([APPLIED]);
