@@ -15,6 +15,20 @@ const WITHOUT_SCREEN = ['/', '/developers'];
 /** The page scrolls horizontally. */
 const TOO_WIDE = 'document.documentElement.scrollWidth > innerWidth';
 
+/** Buttons, tabs and statuses whose text takes two lines, measured as it is drawn. */
+const WRAPPED = `[...document.querySelectorAll('.button, .tab, .nav-item, .tab-bar-item, .badge')].filter((control) => {
+  const texts = document.createTreeWalker(control, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    // For screen readers.
+    if (texts.currentNode.parentElement.closest('.sr') !== null) continue;
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    const lines = [...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => Math.round(top));
+    if (new Set(lines).size > 1) return true;
+  }
+  return false;
+}).map(({ textContent }) => textContent)`;
+
 let fixture: ConsoleFixture;
 const pages = new Map<Viewer, ConsolePage>();
 
@@ -66,6 +80,8 @@ describe('every screen in light and dark mode', () => {
           await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
           const found = await listViolations(page, colorScheme);
           if (await page.evaluate(TOO_WIDE)) found.push('wider than the screen');
+          const wrapped = await page.evaluate<string[]>(WRAPPED);
+          found.push(...wrapped.map((label) => `two lines: ${label}`));
           if (found.length > 0) problems[`${size}, ${colorScheme}`] = found;
         }
       }
