@@ -11,6 +11,7 @@ import { measureGrowth } from './growth.ts';
 import { measureProcessing, measureStarts } from './latency.ts';
 import { loadProgram } from './load.ts';
 import { measureMedia } from './media.ts';
+import { measureMemory } from './memory.ts';
 import { measurePage } from './page.ts';
 import { measurePartitions } from './partitions.ts';
 import { measurePooler } from './pooler.ts';
@@ -54,6 +55,7 @@ const PARTS: Readonly<Record<string, (quick: boolean) => Promise<Finding[]>>> = 
   docs: measureDocs,
   growth: measureGrowth,
   media: measureMedia,
+  memory: measureMemory,
   page: measurePage,
   partitions: measurePartitions,
   pooler: measurePooler,

@@ -20,11 +20,11 @@ function readPrebuilt(): WebBuild | null {
 export async function openWebBuild(): Promise<WebBuild> {
   const prebuilt = readPrebuilt();
   if (prebuilt !== null) return prebuilt;
-  const { buildWeb } = await import('@foreword/web/build').catch((error: NodeJS.ErrnoException) => {
+  const { buildWebApart } = await import('@foreword/web/build').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new Error(`the built web files are missing: ${PREBUILT} does not exist. Install Foreword again`);
   });
-  return buildWeb();
+  return buildWebApart();
 }
 
 export type RecorderAssets = Readonly<Record<Language, WebBuild['entries'][string]>>;

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { LANGUAGES } from '@foreword/contract/plain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildWeb, type WebBuild } from '../build.ts';
+import { buildWeb, buildWebApart, type WebBuild } from '../build.ts';
 import type { BuiltEntry } from '../bundlers/entry.ts';
 import { CATALOGS } from './catalogs.ts';
 
@@ -124,6 +124,21 @@ describe('the build', () => {
     expect(await buildWeb(dist)).toEqual(built);
     expect(performance.now() - startedMs).toBeLessThan(SKIP_MS);
     expect(listFiles(dist)).toEqual(before);
+  });
+
+  test('in a process of its own writes the same files, and keeps the memory of this one', async () => {
+    const folder = path.join(dist, 'apart');
+    const beforeMb = process.memoryUsage.rss() / 1e6;
+    const { folder: target, entries } = await buildWebApart(folder);
+    expect(process.memoryUsage.rss() / 1e6 - beforeMb).toBeLessThan(100);
+    expect(entries).toEqual(built.entries);
+    expect(listFiles(target)).toEqual(listFiles(built.folder));
+  });
+
+  test('in a process of its own reports why it failed', async () => {
+    const file = path.join(dist, 'a-file');
+    fs.writeFileSync(file, '');
+    await expect(buildWebApart(file)).rejects.toThrow('EEXIST');
   });
 
   test('runs again when a file is missing', async () => {
