@@ -4,7 +4,7 @@ import { postEvents } from './load.ts';
 import { postgresMb, residentMb } from './processes.ts';
 import { connectToDatabase, drain, prepareDataDir, startService } from './service.ts';
 
-/** A steady rate that leaves the machine time for other work: memory does not depend on it. */
+/** A rate that leaves the machine time for other work: memory does not depend on it. */
 const PER_SECOND = 200;
 const CONNECTIONS = 16;
 const MINUTES = 60;
