@@ -28,9 +28,14 @@ function childrenOf(parent: number): number[] {
 /** Memory of the postmaster and its children. Counts shared pages once. */
 export function postgresMb(dataDir: string): number {
   const postmaster = Number(readFileSync(join(dataDir, 'pg18/postmaster.pid'), 'utf8').split('\n')[0]);
-  return [postmaster, ...childrenOf(postmaster)]
-    .map((pid) => readKb(`/proc/${pid}/smaps_rollup`, 'Pss'))
-    .reduce((sum, part) => sum + part, 0);
+  return [postmaster, ...childrenOf(postmaster)].reduce((sum, pid) => {
+    try {
+      return sum + readKb(`/proc/${pid}/smaps_rollup`, 'Pss');
+    } catch {
+      // A worker of PostgreSQL ended after it was listed.
+      return sum;
+    }
+  }, 0);
 }
 
 const TICK_MS = 10;
