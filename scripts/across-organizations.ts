@@ -1,8 +1,8 @@
 import type { SourceFile } from './source-files.ts';
 
 /**
- * What a database that is divided by organization (Citus, for example) would have to handle. The check fails when something is
- * added without its reason, so this list stays complete: docs/decisions/0074-cells-instead-of-citus.md.
+ * Everything that would need a change if the tables were divided by organization, with Citus for example. The check fails when
+ * something is added without a reason, so these lists stay complete: docs/decisions/0074-cells-instead-of-citus.md.
  */
 type Reason =
   /** The organization is in a part of the statement that the types cannot see, so one server answers. */
@@ -86,7 +86,7 @@ export const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, Reason>>
   'webhooks/store/deliveries.ts': { countBacklog: 'within one' },
 };
 
-/** What runs in triggers on the tables of organizations. Citus allows none there. */
+/** Functions that triggers on the tables of organizations run. Citus allows no triggers there. */
 const TRIGGERS: Readonly<Record<string, string>> = {
   hint_console: 'Sixty statements change what open consoles show. A forgotten hint would only show as a stale screen.',
   hint_console_of_events: 'As above.',
