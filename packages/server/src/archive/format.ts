@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Static, type TSchema, Type } from 'typebox';
-import { Value } from 'typebox/value';
+import { conformsTo } from '../platform/validate.ts';
 import { TransferError } from './error.ts';
 
 /** Increases when earlier versions of Foreword could misread an archive. */
@@ -28,6 +28,9 @@ export const objectPath = (key: string): string => OBJECTS_FOLDER + key;
 /** Null for another file. */
 export const objectKeyOf = (path: string): string | null =>
   path.startsWith(OBJECTS_FOLDER) ? path.slice(OBJECTS_FOLDER.length) : null;
+
+/** Of any format. */
+const AnyHeader = Type.Object({ format: Type.Integer() });
 
 const Header = Type.Object({
   format: Type.Integer(),
@@ -83,12 +86,12 @@ function parse<Schema extends TSchema>(schema: Schema, path: string, text: Buffe
   } catch {
     throw new TransferError(`${path} is damaged`);
   }
-  if (!Value.Check(schema, value)) throw new TransferError(`${path} is damaged`);
+  if (!conformsTo(schema, value)) throw new TransferError(`${path} is damaged`);
   return value;
 }
 
 export function readHeader(text: Buffer): Header {
-  const { format } = parse(Type.Object({ format: Type.Integer() }), HEADER_PATH, text);
+  const { format } = parse(AnyHeader, HEADER_PATH, text);
   if (format !== FORMAT) {
     throw new TransferError(`its format is ${format}, and this version of Foreword reads format ${FORMAT}`);
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Static, Type } from 'typebox';
-import { Value } from 'typebox/value';
+import { type Static, type TSchema, Type } from 'typebox';
 import type { WrittenFile } from '../platform/archive.ts';
+import { conformsTo } from '../platform/validate.ts';
 import { BackupError } from './error.ts';
 
 /** Increases when older versions of Foreword could misread an archive. */
@@ -14,6 +14,9 @@ export const CHECKSUM_PATH = 'manifest.json.sha256';
 export const KEY_PATH = 'server.key';
 export const DATABASE_FOLDER = 'database';
 export const OBJECTS_FOLDER = 'objects';
+
+/** Of any format. */
+const AnyHeader = Type.Object({ format: Type.Integer() });
 
 const Header = Type.Object({
   format: Type.Integer(),
@@ -62,20 +65,20 @@ export function writeManifest({ files, ...rest }: Manifest): Buffer {
 export const writeChecksum = (manifest: Buffer): Buffer =>
   Buffer.from(`${createHash('sha256').update(manifest).digest('hex')}  ${MANIFEST_PATH}\n`);
 
-function parse<Schema extends typeof Header | typeof Manifest>(schema: Schema, text: Buffer): Static<Schema> {
+function parse<Schema extends TSchema>(schema: Schema, text: Buffer): Static<Schema> {
   let value: unknown;
   try {
     value = JSON.parse(text.toString());
   } catch {
     throw new BackupError('it is damaged');
   }
-  if (!Value.Check(schema, value)) throw new BackupError('it is damaged');
-  return value as Static<Schema>;
+  if (!conformsTo(schema, value)) throw new BackupError('it is damaged');
+  return value;
 }
 
 /** Throws a BackupError when this version of Foreword cannot restore the archive on this machine. */
 export function readHeader(text: Buffer, postgresMajor: number): Header {
-  const { format } = parse(Type.Object({ format: Type.Integer() }) as unknown as typeof Header, text);
+  const { format } = parse(AnyHeader, text);
   if (format > FORMAT) throw new BackupError('it was made by a newer version of Foreword; use that version');
   const header = parse(Header, text);
   const here = `${process.platform}-${process.arch}`;

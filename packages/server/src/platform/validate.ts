@@ -19,6 +19,10 @@ for (const ajv of [validator, explainer]) {
   ajv.addFormat('iana-timezone', { type: 'string', validate: isTimezone });
 }
 
+/** For files that Foreword itself wrote. `schema` must be the same object each time, because it is compiled once. */
+export const conformsTo = <S extends TSchema>(schema: S, value: unknown): value is Static<S> =>
+  validator.validate(schema, value);
+
 /** Also for the name `__proto__`. */
 const define = (object: Record<string, unknown>, name: string, value: unknown) =>
   Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
