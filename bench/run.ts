@@ -8,7 +8,8 @@ import { measureCost } from './cost.ts';
 import { measureDocs } from './docs.ts';
 import { atMost, type Finding, info, median, megabytes, print, printTable, times } from './figures.ts';
 import { measureGrowth } from './growth.ts';
-import { measureProcessing, measureStarts } from './latency.ts';
+import { measureProcessing, measureStarts, measureStartTimes } from './latency.ts';
+import { measureLevels } from './levels.ts';
 import { loadProgram } from './load.ts';
 import { measureMedia } from './media.ts';
 import { measureMemory } from './memory.ts';
@@ -54,6 +55,7 @@ const PARTS: Readonly<Record<string, (quick: boolean) => Promise<Finding[]>>> = 
   cost: measureCost,
   docs: measureDocs,
   growth: measureGrowth,
+  levels: measureLevels,
   media: measureMedia,
   memory: measureMemory,
   page: measurePage,
@@ -62,6 +64,7 @@ const PARTS: Readonly<Record<string, (quick: boolean) => Promise<Finding[]>>> = 
   recorder: measureRecorder,
   retention: measureRetention,
   saturation: measureSaturation,
+  starts: measureStartTimes,
   traces: measureTraces,
   webhooks: measureWebhooks,
   writers: measureWriterCommits,

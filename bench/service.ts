@@ -73,12 +73,22 @@ async function runCommand(env: Record<string, string>, words: string[]): Promise
   return JSON.parse(printed) as Record<string, string>;
 }
 
+interface Preparation {
+  /** The member also has a number, and texts are sent at night as well. */
+  readonly textsAtAnyTime?: boolean;
+}
+
 /** Creates an organization with the member that the events name, and returns its API key. */
-export async function createOrganization(environment: Record<string, string>): Promise<string> {
+export async function createOrganization(
+  environment: Record<string, string>,
+  { textsAtAnyTime = false }: Preparation = {},
+): Promise<string> {
   const run = (...words: string[]) => runCommand(environment, words);
   const { id = '' } = await run('org', 'create', '--name', 'Acme Roofing', '--industry', 'exterior_remodeling');
   const names = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example'];
-  await run('member', 'create', '--org', id, ...names, '--external-id', 'rep_17');
+  const phone = textsAtAnyTime ? ['--phone', '+14155550199'] : [];
+  await run('member', 'create', '--org', id, ...names, ...phone, '--external-id', 'rep_17');
+  if (textsAtAnyTime) await run('delivery', 'set', '--org', id, '--texts-from', '00:00', '--texts-until', '24:00');
   const { key = '' } = await run('key', 'create', '--org', id);
   return key;
 }
@@ -86,9 +96,10 @@ export async function createOrganization(environment: Record<string, string>): P
 /** Creates a data folder with an organization. */
 export async function prepareDataDir(
   environment: Record<string, string> = {},
+  preparation: Preparation = {},
 ): Promise<{ dataDir: string; key: string }> {
   const dataDir = makeFolder();
-  return { dataDir, key: await createOrganization({ ...environment, DATA_DIR: dataDir }) };
+  return { dataDir, key: await createOrganization({ ...environment, DATA_DIR: dataDir }, preparation) };
 }
 
 /** Creates a one-time console sign-in link for a member. */

@@ -1,24 +1,19 @@
-import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createOrganization, testTenant } from '../packages/server/src/organizations/index.ts';
-import { systemClock } from '../packages/server/src/platform/clock.ts';
-import { type Database, inTransaction, openDatabase } from '../packages/server/src/platform/db.ts';
-import { findRunningPostgres } from '../packages/server/src/platform/embedded-postgres.ts';
-import { createSeal } from '../packages/server/src/platform/seal.ts';
-import { openServerKey } from '../packages/server/src/platform/server-key.ts';
-import type { Tables, Tenant } from '../packages/server/src/tables.ts';
-import {
-  addEndpoint,
-  createContentSeal,
-  createPublish,
-  type Publish,
-  SEAL_PURPOSE,
-} from '../packages/server/src/webhooks/index.ts';
-import { ask, atEnd, startPart } from './children.ts';
+import { ask } from './children.ts';
 import { atLeast, atMost, type Finding, info, median, ms, perSecond, print, quantile, times } from './figures.ts';
-import { prepareDataDir, startService } from './service.ts';
+import { measureBesideEvents } from './webhooks/beside-events.ts';
 import type { LoopReport, LoopRound } from './webhooks/post-loop.ts';
-import type { Arrival, Ports, ReceiverRequest } from './webhooks/receivers.ts';
+import {
+  askReceivers,
+  awaitArrivals,
+  type Bench,
+  giveUpWaiting,
+  nowMs,
+  openBench,
+  PADDING,
+  publishBatch,
+  tenantOf,
+} from './webhooks/site.ts';
 
 const MIN_PER_SECOND = 1_000;
 const MAX_FIRST_BYTE_MS = 50;
@@ -32,8 +27,6 @@ const FLOW_TICK_MS = 20;
 const HANGING_PER_TICK = 2;
 /** Not a divisor of any of the worker's intervals. */
 const PAUSE_MS = 137;
-/** Makes a payload as large as an intro. */
-const PADDING = 'x'.repeat(1_000);
 
 interface Effort {
   readonly rounds: number;
@@ -45,76 +38,6 @@ interface Effort {
 const FULL: Effort = { rounds: 3, webhooks: 10_000, flowSeconds: 6, singles: 50 };
 const QUICK: Effort = { rounds: 1, webhooks: 1_000, flowSeconds: 2, singles: 10 };
 
-interface Bench {
-  readonly db: Database<Tables>;
-  readonly publish: Publish;
-  readonly receivers: ChildProcess;
-  readonly loop: ChildProcess;
-  readonly urls: string[];
-  /** One organization with one endpoint for each responding receiver. */
-  readonly tenants: Tenant[];
-  readonly hanging: Tenant;
-}
-
-const nowMs = () => performance.timeOrigin + performance.now();
-const askReceivers = ({ receivers }: Bench, request: ReceiverRequest) => ask(receivers, request);
-
-async function openBench(): Promise<Bench> {
-  const { dataDir } = await prepareDataDir();
-  await startService({ dataDir, environment: { WEBHOOKS_ALLOW_PRIVATE: 'on' } });
-  const connection = await findRunningPostgres(dataDir);
-  if (connection === null) throw new Error('the database does not run');
-  const db = openDatabase<Tables>(connection, { max: 2, name: 'bench', onError: () => undefined });
-  atEnd(() => db.close().catch(() => undefined));
-  const receivers = await startPart('webhooks/receivers.ts', []);
-  const loop = await startPart('webhooks/post-loop.ts', []);
-  const request: ReceiverRequest = { type: 'ports' };
-  const ports = (await ask(receivers, request)) as Ports;
-  const key = openServerKey({ dataDir, given: undefined });
-  const seal = createSeal(key.derive(SEAL_PURPOSE));
-  const publish = createPublish(createContentSeal(key));
-  const urls = ports.answering.map((port) => `http://127.0.0.1:${port}/hook`);
-  const tenants: Tenant[] = [];
-  for (const url of [...urls, `http://127.0.0.1:${ports.hanging}/hook`]) {
-    const values = { name: 'Bench', industry: 'real_estate' as const, lanes: [], timezone: 'America/Chicago' };
-    await db.kysely.transaction().execute(async (tx) => {
-      const tenant = testTenant((await createOrganization(tx, systemClock, values)).id);
-      await addEndpoint(tx, { clock: systemClock, seal }, tenant, { url, events: ['*'], active: true });
-      tenants.push(tenant);
-    });
-  }
-  const hanging = tenants.pop();
-  if (hanging === undefined) throw new Error('no organization was created');
-  return { db, publish, receivers, loop, urls, tenants, hanging };
-}
-
-/** Publishes in one transaction. Returns when it committed, in ms since 1970. */
-async function publishBatch(
-  { db, publish }: Bench,
-  batch: readonly (readonly [tenant: Tenant, n: number])[],
-): Promise<number> {
-  const events = batch.map(([tenant, n]) => ({
-    tenant,
-    type: 'intro.ready' as const,
-    data: () => ({ object: 'intro', n, padding: PADDING }),
-  }));
-  await inTransaction(db.pool, (client) => publish(client, events, systemClock()));
-  return nowMs();
-}
-
-async function awaitArrivals(bench: Bench, count: number): Promise<readonly Arrival[]> {
-  const arrivals = (await askReceivers(bench, { type: 'arrivals', count })) as Arrival[];
-  const different = new Set(arrivals.map(([n]) => n)).size;
-  if (different !== count) throw new Error(`${different} of ${count} webhooks arrived`);
-  return arrivals;
-}
-
-const tenantOf = ({ tenants }: Bench, n: number): Tenant => {
-  const tenant = tenants[n % tenants.length];
-  if (tenant === undefined) throw new Error('no organization was created');
-  return tenant;
-};
-
 /** Webhooks per second in a burst, from the first transaction to the last arrival. */
 async function measureBurst(bench: Bench, count: number): Promise<number> {
   await askReceivers(bench, { type: 'reset' });
@@ -123,7 +46,7 @@ async function measureBurst(bench: Bench, count: number): Promise<number> {
     const numbers = Array.from({ length: Math.min(BATCH_SIZE, count - n) }, (_, i) => n + i);
     await publishBatch(
       bench,
-      numbers.map((number) => [tenantOf(bench, number), number] as const),
+      numbers.map((number) => [tenantOf(bench.tenants, number), number] as const),
     );
   }
   const arrivals = await awaitArrivals(bench, count);
@@ -141,8 +64,10 @@ async function measureFlow(bench: Bench, seconds: number, withHanging: boolean):
     await sleep(Math.max(0, started + tick * FLOW_TICK_MS - nowMs()));
     const numbers = Array.from({ length: FLOW_PER_TICK }, (_, i) => n + i);
     n += FLOW_PER_TICK;
-    const batch = numbers.map((number) => [tenantOf(bench, number), number] as const);
-    const others = withHanging ? Array.from({ length: HANGING_PER_TICK }, () => [bench.hanging, -1] as const) : [];
+    const batch = numbers.map((number) => [tenantOf(bench.tenants, number), number] as const);
+    const others = withHanging
+      ? Array.from({ length: HANGING_PER_TICK }, () => [tenantOf(bench.hanging, 0), -1] as const)
+      : [];
     const committedMs = await publishBatch(bench, [...others, ...batch]);
     for (const number of numbers) commits.set(number, committedMs);
   }
@@ -157,7 +82,7 @@ async function measureSingles(bench: Bench, count: number): Promise<number[]> {
   const took: number[] = [];
   for (let n = 0; n < count; n++) {
     await askReceivers(bench, { type: 'reset' });
-    const committedMs = await publishBatch(bench, [[tenantOf(bench, n), n]]);
+    const committedMs = await publishBatch(bench, [[tenantOf(bench.tenants, n), n]]);
     const [arrival] = await awaitArrivals(bench, 1);
     took.push((arrival?.[1] ?? Number.NaN) - committedMs);
     await sleep(PAUSE_MS);
@@ -187,8 +112,7 @@ async function runRound(bench: Bench, effort: Effort): Promise<Round> {
     p95Ms: await measureFlow(bench, effort.flowSeconds, false),
     p95WithHangingMs: await measureFlow(bench, effort.flowSeconds, true),
   };
-  // Webhooks waiting for the hanging endpoint must not affect the next round.
-  await bench.db.pool.query("update webhook_deliveries set status = 'failed', due_at = null where due_at is not null");
+  await giveUpWaiting(bench);
   print(
     `  webhooks ${perSecond(round.rate)}  loop ${perSecond(round.loop)}  p95 ${ms(round.p95Ms)}, ` +
       `with a hanging endpoint ${ms(round.p95WithHangingMs)}`,
@@ -208,6 +132,7 @@ export async function measureWebhooks(quick: boolean): Promise<Finding[]> {
     print(`${effort.webhooks} webhooks to ${bench.urls.length} endpoints, round ${n} of ${effort.rounds}`);
     rounds.push(await runRound(bench, effort));
   }
+  const besideEvents = await measureBesideEvents(bench, quick);
   const of = (pick: (round: Round) => number) => median(rounds.map(pick));
   const flow = `${(FLOW_PER_TICK * 1000) / FLOW_TICK_MS} a second`;
   return [
@@ -233,5 +158,6 @@ export async function measureWebhooks(quick: boolean): Promise<Finding[]> {
       MAX_P95_WITH_HANGING,
       times,
     ),
+    ...besideEvents,
   ];
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * A hundred webhook receivers in one process, each on its own port, and one more that never responds. Handles one request
+ * A hundred webhook receivers in one process, each on its own port, and five that never respond. Handles one request
  * per message. Exits with its parent.
  */
 export interface ReceiverRequest {
@@ -13,13 +13,14 @@ export interface ReceiverRequest {
 
 export interface Ports {
   readonly answering: number[];
-  readonly hanging: number;
+  readonly hanging: number[];
 }
 
 /** The number of the webhook and when it arrived, in ms since 1970. */
 export type Arrival = readonly [n: number, atMs: number];
 
 const RECEIVERS = 100;
+const HANGING = 5;
 const LIMIT_MS = 100_000;
 const POLL_MS = 5;
 const NUMBER = /"n":(\d+)/;
@@ -46,9 +47,9 @@ async function listen(isAnswering: boolean): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const answering: number[] = [];
-for (let n = 0; n < RECEIVERS; n++) answering.push(await listen(true));
-const ports: Ports = { answering, hanging: await listen(false) };
+const ports: Ports = { answering: [], hanging: [] };
+for (let n = 0; n < RECEIVERS; n++) ports.answering.push(await listen(true));
+for (let n = 0; n < HANGING; n++) ports.hanging.push(await listen(false));
 
 async function arrivalsOf(count: number): Promise<Arrival[]> {
   const end = nowMs() + LIMIT_MS;

@@ -48,6 +48,8 @@ const REPORT_CONNECTIONS = 2;
 const BACKGROUND_CONNECTIONS = 6;
 const PROCESSING_MAX_WAIT_MS = 500;
 const SENDING_MAX_WAIT_MS = 1_000;
+/** Shorter, because every claim of webhooks waits, and there are thousands of webhooks a second. */
+const WEBHOOKS_MAX_WAIT_MS = 100;
 
 /** A background process that runs until it is stopped. */
 export interface Running {
@@ -102,6 +104,8 @@ export interface Core extends Parts {
   delivery: Delivery;
   erasedOptOuts: ErasedOptOuts;
   processor: EventProcessor;
+  /** Lets webhooks wait for accepting and processing. */
+  yieldWebhooks(): Promise<void>;
   backlog: Backlog;
 }
 
@@ -145,7 +149,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
   const { config, direct, log, serverKey } = parts;
   const telemetry = openTelemetry(config);
   const databases = openDatabases(parts);
-  const { db, requestDb, reportDb, databaseHealth } = databases;
+  const { db, databaseHealth } = databases;
   const databaseClock = await openDatabaseClock(db.pool);
   const clock = databaseClock.now;
   const testClocks = createTestClocks({ db, clock });
@@ -186,10 +190,10 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     erasedOptOuts,
     yieldToRequests: createYield(() => isBusy() && backlog.isShort(), PROCESSING_MAX_WAIT_MS),
   });
+  // Accepting requests has priority over processing, and processing over sending.
+  const isSendingToWait = () => isBusy() || processor.isRunning();
   const delivery = createDelivery({
-    db,
-    requestDb,
-    reportDb,
+    ...databases,
     serverKey,
     clock,
     testClocks,
@@ -202,8 +206,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     publish: createEventPublisher(introEvents),
     introEvents,
     reassign,
-    // Accepting requests has priority over processing, and processing over sending.
-    yieldToRequests: createYield(() => isBusy() || processor.isRunning(), SENDING_MAX_WAIT_MS),
+    yieldToRequests: createYield(isSendingToWait, SENDING_MAX_WAIT_MS),
   });
   return {
     ...parts,
@@ -227,6 +230,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     delivery,
     erasedOptOuts,
     processor,
+    yieldWebhooks: createYield(isSendingToWait, WEBHOOKS_MAX_WAIT_MS),
     backlog,
   };
 }

@@ -75,6 +75,8 @@ export interface WebhookSenderDeps extends Omit<AttemptDeps, 'timeoutMs'> {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly traces: Traces;
+  /** Waits, for a limited time, while more urgent work runs. */
+  yieldToRequests(): Promise<void>;
   /** Time limit for a response. Only tests set it. */
   readonly timeoutMs?: number;
   /** Runs in the transaction that disabled the endpoint, to notify its owners. */
@@ -172,6 +174,7 @@ class Sender implements WebhookSender {
     this.isPumping = true;
     try {
       while (this.isPumpRequested && !this.isStopping) {
+        await this.deps.yieldToRequests();
         this.isPumpRequested = false;
         if (await this.claimAndSend()) this.isPumpRequested = true;
       }

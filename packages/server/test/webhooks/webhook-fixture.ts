@@ -51,6 +51,7 @@ export const openPool = (url: string): Database<Tables> =>
 
 export function openSender(db: Database<Tables>, url: string, changes: Partial<WebhookSenderDeps> = {}): WebhookSender {
   const sender = createWebhookSender({
+    yieldToRequests: async () => undefined,
     db,
     connection: { connectionString: url },
     clock: systemClock,
