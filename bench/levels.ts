@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, startPart } from './children.ts';
 import { atLeast, type Finding, info, perSecond, print } from './figures.ts';
 import { postEvents } from './load.ts';
 import { connectToDatabase, drain, prepareDataDir, type Service, startService } from './service.ts';
 
 const CONNECTIONS = 64;
+/** Of the member that `prepareDataDir` creates. */
+const NUMBER = '+14155550100';
+/** Texts to one number wait for each other, so that one member could not take them all. */
+const MEMBERS = 90;
+const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 const DRAIN_LIMIT_S = 120;
 /** The promises of docs/self-hosting/monitoring.md, as the service's own histograms count them. */
 const LEVELS = [
@@ -38,19 +44,45 @@ async function readCounts({ url }: Service): Promise<Count[]> {
   return LEVELS.map((level) => countIn(metrics, level));
 }
 
+async function createMembers({ url }: Service, key: string): Promise<void> {
+  for (let n = 10; n < 10 + MEMBERS; n++) {
+    const body = {
+      external_id: `rep_${n}`,
+      email: `rep${n}@acme.example`,
+      first_name: 'Ana',
+      last_name: 'Ng',
+      phone: `+141555501${n}`,
+    };
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': `bench:rep_${n}:member`,
+    };
+    const response = await fetch(`${url}/v1/members`, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`creating a member returned ${response.status}: ${await response.text()}`);
+  }
+}
+
 interface Site {
   readonly service: Service;
   readonly key: string;
   readonly dataDir: string;
 }
 
-/** Posts events, waits until they are intros, and until their texts have been sent. Returns events a second all the way. */
+/** Posts events, and waits until they are intros and their texts are with the carrier. Returns events a second all the way. */
 async function load({ service, key, dataDir }: Site, seconds: number, rate?: number): Promise<number> {
-  const options = { url: `${service.url}/v1/touchpoint-events`, key, connections: CONNECTIONS, seconds };
+  const options = {
+    url: `${service.url}/v1/touchpoint-events`,
+    key,
+    connections: CONNECTIONS,
+    seconds,
+    members: MEMBERS,
+  };
+  const started = performance.now();
   const report = await postEvents({ ...options, ...(rate !== undefined && { perSecond: rate }) });
   if (report.failures > 0) throw new Error(`${report.failures} of ${report.requests} requests failed`);
   const database = await connectToDatabase(dataDir);
-  const drained = await drain(database, DRAIN_LIMIT_S);
+  await drain(database, DRAIN_LIMIT_S);
   let due = Number.POSITIVE_INFINITY;
   while (due > 0) {
     await sleep(100);
@@ -60,18 +92,22 @@ async function load({ service, key, dataDir }: Site, seconds: number, rate?: num
     due = rows[0]?.n ?? 0;
   }
   await database.end();
-  return report.requests / (report.seconds + drained.seconds);
+  return report.requests / ((performance.now() - started) / 1_000);
 }
 
 /** The three service levels at a quarter, half and three quarters of the load that the service can take. */
 export async function measureLevels(quick: boolean): Promise<Finding[]> {
-  const { dataDir, key } = await prepareDataDir({}, { textsAtAnyTime: true });
-  const service = await startService({ dataDir });
+  const { dataDir, key } = await prepareDataDir({}, { phone: NUMBER });
+  const port = await freePort();
+  await startPart('levels/carrier.ts', [`${port}`]);
+  const carrier = { SMS_CARRIER: 'http', SMS_HTTP_URL: `http://127.0.0.1:${port}`, SMS_HTTP_SECRET: SECRET };
+  const service = await startService({ dataDir, environment: carrier });
+  await createMembers(service, key);
   const site: Site = { service, key, dataDir };
-  print('the most events a second, all the way to the intro');
+  print('the most events a second, all the way to the text');
   for (let n = 0; n < (quick ? 1 : 3); n++) await load(site, quick ? 2 : 8);
   const full = await load(site, quick ? 2 : 10);
-  const findings = [info('events a second, all the way to the intro', perSecond(full))];
+  const findings = [info('events a second, all the way to the text', perSecond(full))];
   for (const share of SHARES) {
     const rate = full * share;
     print(`${perSecond(rate)}, ${percent(share)} of it`);

@@ -82,14 +82,17 @@ async function runAutocannon(load: Load, args: string[]): Promise<LoadReport> {
   };
 }
 
-/** Sends events, each with a new idempotency key, at `perSecond` or as fast as responses arrive. */
-export function postEvents(load: Load & { perSecond?: number }): Promise<LoadReport> {
+/**
+ * Sends events, each with a new idempotency key, at `perSecond` or as fast as responses arrive. `members`: so many, from
+ * rep_10 on, take turns; only wrk does that.
+ */
+export function postEvents(load: Load & { perSecond?: number; members?: number }): Promise<LoadReport> {
   const run = `run${++runs}`;
   const rate = load.perSecond ?? 0;
   if (loadProgram === 'wrk') {
     const file = join(makeFolder(), 'body.json');
     writeFileSync(file, EVENT_BODY);
-    return runWrk(load, 'events.lua', [load.key, run, file, rate.toFixed(2)]);
+    return runWrk(load, 'events.lua', [load.key, run, file, rate.toFixed(2), `${load.members ?? 0}`]);
   }
   const key = ['-I', '-H', `Idempotency-Key=acme_crm:${run}-[<id>]:new_appointment`];
   const body = ['-m', 'POST', '-H', 'Content-Type=application/json', '-b', EVENT_BODY];

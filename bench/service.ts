@@ -73,22 +73,27 @@ async function runCommand(env: Record<string, string>, words: string[]): Promise
   return JSON.parse(printed) as Record<string, string>;
 }
 
+const MANY_TEXTS = '1000000';
+
 interface Preparation {
-  /** The member also has a number, and texts are sent at night as well. */
-  readonly textsAtAnyTime?: boolean;
+  /** The member's number, to which texts are sent at any time and without a limit. Without it, the member gets emails. */
+  readonly phone?: string;
 }
 
 /** Creates an organization with the member that the events name, and returns its API key. */
 export async function createOrganization(
   environment: Record<string, string>,
-  { textsAtAnyTime = false }: Preparation = {},
+  { phone }: Preparation = {},
 ): Promise<string> {
   const run = (...words: string[]) => runCommand(environment, words);
   const { id = '' } = await run('org', 'create', '--name', 'Acme Roofing', '--industry', 'exterior_remodeling');
   const names = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example'];
-  const phone = textsAtAnyTime ? ['--phone', '+14155550199'] : [];
-  await run('member', 'create', '--org', id, ...names, ...phone, '--external-id', 'rep_17');
-  if (textsAtAnyTime) await run('delivery', 'set', '--org', id, '--texts-from', '00:00', '--texts-until', '24:00');
+  await run('member', 'create', '--org', id, ...names, ...(phone ? ['--phone', phone] : []), '--external-id', 'rep_17');
+  if (phone !== undefined) {
+    const hours = ['--texts-from', '00:00', '--texts-until', '24:00'];
+    const limits = ['--daily-texts', '--daily-texts-per-member', '--daily-texts-per-recipient'];
+    await run('delivery', 'set', '--org', id, ...hours, ...limits.flatMap((limit) => [limit, MANY_TEXTS]));
+  }
   const { key = '' } = await run('key', 'create', '--org', id);
   return key;
 }

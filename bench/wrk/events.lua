@@ -1,5 +1,6 @@
--- Sends one event per request: always the same body, always a new idempotency key.
--- Arguments after "--": API key, name of the run, file with the body, requests per second (0: no limit).
+-- Sends one event per request, always with a new idempotency key, and the same body apart from the member.
+-- Arguments after "--": API key, name of the run, file with the body, requests per second (0: no limit), number of members
+-- that take turns: rep_10, rep_11 and so on (0: the member in the body).
 local ffi = require('ffi')
 ffi.cdef [[
   typedef struct { long seconds; long nanoseconds; } moment;
@@ -31,7 +32,12 @@ function init(args)
     'Content-Length: ' .. #body,
     'Idempotency-Key: acme_crm:' .. args[2] .. '-' .. id .. '-',
   }, '\r\n')
-  tail = ':new_appointment\r\n\r\n' .. body
+  tails = {}
+  members = math.max(1, tonumber(args[5]))
+  for n = 1, members do
+    local of_member = tonumber(args[5]) > 0 and body:gsub('rep_%d%d', 'rep_' .. (9 + n)) or body
+    tails[n] = ':new_appointment\r\n\r\n' .. of_member
+  end
   sent = 0
   interval_ms = tonumber(args[4]) > 0 and 1000 / tonumber(args[4]) or 0
   due_ms = now_ms()
@@ -41,7 +47,7 @@ end
 -- An odd multiplier visits every 32-bit number once: keys are unique and in no order, like those of real callers.
 function request()
   sent = sent + 1
-  return head .. string.format('%08x', (sent * 2654435761) % 4294967296) .. tail
+  return head .. string.format('%08x', (sent * 2654435761) % 4294967296) .. tails[1 + sent % members]
 end
 
 -- All connections share one schedule, so late responses do not lower the rate.

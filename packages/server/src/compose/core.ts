@@ -47,9 +47,8 @@ const REQUEST_CONNECTIONS = 10;
 const REPORT_CONNECTIONS = 2;
 const BACKGROUND_CONNECTIONS = 6;
 const PROCESSING_MAX_WAIT_MS = 500;
-const SENDING_MAX_WAIT_MS = 1_000;
-/** Shorter, because every claim of webhooks waits, and there are thousands of webhooks a second. */
-const WEBHOOKS_MAX_WAIT_MS = 100;
+/** Short, because every claim of texts or webhooks waits: with 64 texts a claim, a second would allow 64 a second. */
+const SENDING_MAX_WAIT_MS = 50;
 
 /** A background process that runs until it is stopped. */
 export interface Running {
@@ -104,8 +103,8 @@ export interface Core extends Parts {
   delivery: Delivery;
   erasedOptOuts: ErasedOptOuts;
   processor: EventProcessor;
-  /** Lets webhooks wait for accepting and processing. */
-  yieldWebhooks(): Promise<void>;
+  /** Lets texts and webhooks wait for accepting and processing. */
+  yieldSending(): Promise<void>;
   backlog: Backlog;
 }
 
@@ -191,7 +190,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     yieldToRequests: createYield(() => isBusy() && backlog.isShort(), PROCESSING_MAX_WAIT_MS),
   });
   // Accepting requests has priority over processing, and processing over sending.
-  const isSendingToWait = () => isBusy() || processor.isRunning();
+  const yieldSending = createYield(() => isBusy() || processor.isRunning(), SENDING_MAX_WAIT_MS);
   const delivery = createDelivery({
     ...databases,
     serverKey,
@@ -206,7 +205,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     publish: createEventPublisher(introEvents),
     introEvents,
     reassign,
-    yieldToRequests: createYield(isSendingToWait, SENDING_MAX_WAIT_MS),
+    yieldToRequests: yieldSending,
   });
   return {
     ...parts,
@@ -230,7 +229,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     delivery,
     erasedOptOuts,
     processor,
-    yieldWebhooks: createYield(isSendingToWait, WEBHOOKS_MAX_WAIT_MS),
+    yieldSending,
     backlog,
   };
 }

@@ -55,7 +55,7 @@ export async function startWorker(core: Core): Promise<Running[]> {
     log,
     metrics,
     traces,
-    yieldToRequests: core.yieldWebhooks,
+    yieldToRequests: core.yieldSending,
     onDisabled: delivery.ownerEmails.notifyEndpointDisabled,
   });
   await workOnEvents(jobs, processor);

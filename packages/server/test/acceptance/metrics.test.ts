@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { HTTP_SECRET, startHttpService } from '../delivery/carrier-services.ts';
 import { freePort } from '../harness/index.ts';
 import { eventually, sendEvent, settled } from './support/actions.ts';
 import { openService } from './support/service.ts';
@@ -32,7 +33,11 @@ test('with METRICS_PORT, the metrics are on that port only, and nothing else is'
 });
 
 test('an event is measured from its acceptance, a text from when it was due, and every counter starts at zero', async () => {
-  const { service, api, close } = await openService({ FOREWORD_ROLE: 'all' });
+  const carrier = await startHttpService();
+  const texts = { SMS_CARRIER: 'http', SMS_HTTP_URL: carrier.url, SMS_HTTP_SECRET: HTTP_SECRET };
+  const { service, api, run, close } = await openService({ FOREWORD_ROLE: 'all', ...texts });
+  const member = ['--first-name', 'Bo', '--last-name', 'Ek', '--email', 'bo@acme.example', '--external-id', 'rep_18'];
+  await run('member', 'create', ...member, '--phone', '+14155550118');
   const metrics = async () => (await read(service.url)).text();
   for (const line of [
     'foreword_events_settled_total{status="failed"} 0',
@@ -43,10 +48,14 @@ test('an event is measured from its acceptance, a text from when it was due, and
   ]) {
     expect(await metrics()).toContain(line);
   }
-  await settled(api, (await sendEvent(api)).id);
-  const found = await eventually(metrics, (text) => text.includes('foreword_event_processing_seconds_count 1'));
-  const [, seconds] = /foreword_event_processing_seconds_sum (\S+)/.exec(found) ?? [];
-  expect(Number(seconds)).toBeGreaterThan(0);
-  expect(Number(seconds)).toBeLessThan(30);
+  await settled(api, (await sendEvent(api, { member: { external_id: 'rep_18' } })).id);
+  for (const histogram of ['foreword_event_processing_seconds', 'foreword_text_handover_seconds']) {
+    const found = await eventually(metrics, (text) => text.includes(`${histogram}_count 1`));
+    const [, seconds] = new RegExp(`${histogram}_sum (\\S+)`).exec(found) ?? [];
+    expect(Number(seconds)).toBeGreaterThan(0);
+    expect(Number(seconds)).toBeLessThan(30);
+  }
+  expect(carrier.accepted.map(({ to }) => to)).toEqual(['+14155550118']);
   await close();
+  await carrier.close();
 });
