@@ -149,7 +149,7 @@ test.each(operations)('$operationId sends its method, path and every parameter',
   expect('content-type' in headers).toBe(body !== undefined);
 });
 
-test('filters with several values, pairs and special characters arrive as they were given', async () => {
+test('filters of the SDK with several values, pairs and special characters arrive as they were given', async () => {
   const { query } = await capture(CALLS.listIntros as never);
   expect(query).toMatchObject({ 'metadata[crm_owner]': 'west & east', 'metadata[priority]': '2' });
   expect((await capture(CALLS.listEvents as never)).query.status).toBe('accepted,failed');

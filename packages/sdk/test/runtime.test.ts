@@ -62,7 +62,7 @@ test('the bundle names no module and no global of Node', () => {
   expect(code).not.toMatch(/node:|\brequire\(|\bprocess\.|\bBuffer\b|\bimport\(/);
 });
 
-test('it sends, retries and pages in a context that has only globals of the web', async () => {
+test('the SDK sends, retries and pages in a context that has only globals of the web', async () => {
   const responses = [
     new Response('{}', { status: 503, headers: { 'retry-after': '0' } }),
     Response.json({ data: [{ id: 'int_1' }], has_more: true }),
@@ -74,7 +74,7 @@ test('it sends, retries and pages in a context that has only globals of the web'
   expect(ids).toEqual(['int_1', 'int_2']);
 });
 
-test('it verifies webhooks and reads phone numbers there, too', async () => {
+test('the SDK verifies webhooks and reads phone numbers with only globals of the web', async () => {
   const { Foreword, ForewordWebhookError } = load({});
   const secret = `whsec_${'QUJD'.repeat(8)}`;
   const body = '{"type":"webhook.test","data":{}}';

@@ -86,7 +86,7 @@ test('the tarball installs nothing else, and compiles strictly without types of 
   expect(fs.existsSync(path.join(application, 'program.js'))).toBe(true);
 });
 
-test('it takes the fetch, signals and headers of browsers and of Node, and refuses wrong requests', async () => {
+test('the SDK takes the fetch, signals and headers of browsers and of Node, and refuses wrong requests', async () => {
   const types = `
     import type { IncomingHttpHeaders } from 'node:http';
     import { Foreword, type VerifiedWebhook } from '@foreword/sdk';

@@ -81,7 +81,7 @@ test('email filters case-insensitively, external_id exactly, and active by true 
   expect(await list('?active=false')).toEqual(members(3));
 });
 
-test('filters combine with AND and with pagination', async () => {
+test('filters of members combine with AND and with pagination', async () => {
   expect(await list('?email=team@acme.example&external_id=rep_18')).toEqual(members(1));
   expect(await list('?external_id=rep_18&active=false')).toEqual([]);
   expect(await list(`?active=true&starting_after=${ids[2]}`)).toEqual(members(1, 0));

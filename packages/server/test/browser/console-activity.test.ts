@@ -49,7 +49,7 @@ test('an owner finds who changed a role, in the organization’s zone, and opens
   await close();
 });
 
-test('finds entries by id and by person, says when none match, and clears the filters', async () => {
+test('the activity log is searched by id and by person, says when nothing matches, and clears its filters', async () => {
   const { id } = await team.add();
   await team.manager.call('POST /members/:id', { params: { id }, body: { title: 'estimator' } });
   const { page, close } = await open(`/activity?q=${id}&actor=${team.managerId}`);
@@ -69,7 +69,7 @@ test('finds entries by id and by person, says when none match, and clears the fi
   await close();
 });
 
-test('loads older entries, and exports what the filters show', async () => {
+test('the activity log loads older entries, and exports what the filters show', async () => {
   await team.database.query(
     `insert into audit_entries (organization_id, environment, id, at, action, actor_type)
      select $1, 'test', 'aud_' || lpad(n::text, 26, '0'), now() - interval '3 days' - n * interval '1 minute', 'brand.changed', 'operator'
@@ -118,7 +118,7 @@ test('a manager sees no sign-ins, keys, addresses and export; Ctrl+K opens the p
   await close();
 });
 
-test('shows what went wrong when the entries do not load, and tries again', async () => {
+test('the activity log says what went wrong when it does not load, and tries again', async () => {
   const { page, close } = await open('/settings');
   await untilHeading(page, 'Settings');
   await page.route('**/console/api/activity*', (route) =>

@@ -16,7 +16,7 @@ async function statusFrom(ip: string, secret: string): Promise<number> {
   return (await fetch(`${fixture.service.url}/v1/touchpoints`, { headers })).status;
 }
 
-test('creates a key with an expiration and allowed networks, lists both, and changes them within a second', async () => {
+test('foreword key creates a key with an expiration and allowed networks, lists both, and changes them within a second', async () => {
   const networks = ['--allow-ip', '203.0.113.0/24', '--allow-ip', '2001:db8::/32'];
   const created = await fixture.run('key', 'create', '--name', 'CRM', '--expires-in', '90d', ...networks);
   expect(created.allowed_ips).toEqual(['203.0.113.0/24', '2001:db8::/32']);
@@ -37,7 +37,7 @@ test('creates a key with an expiration and allowed networks, lists both, and cha
   expect(await fixture.run('key', 'set', created.id, '--expires-at', '')).toMatchObject({ expires_at: null });
 });
 
-test('creates a key with a scope, shows it in the list, and changes it within a second', async () => {
+test('foreword key creates a key with a scope, shows it in the list, and changes it within a second', async () => {
   const plain = await fixture.run('key', 'create');
   expect(plain).toMatchObject({ scope: 'full', recording_links: false });
   const created = await fixture.run('key', 'create', '--scope', 'events');
@@ -56,7 +56,7 @@ test('creates a key with a scope, shows it in the list, and changes it within a 
   expect(await fixture.run('key', 'set', created.id, '--scope', 'full')).toMatchObject({ recording_links: false });
 });
 
-test('lets agents change something only on request, shows it in the list, and ends it with the scope read', async () => {
+test('foreword key lets agents change something only on request, shows it in the list, and ends it with the scope read', async () => {
   expect(await fixture.run('key', 'create')).toMatchObject({ agent_writes: false });
   const created = await fixture.run('key', 'create', '--scope', 'events', '--allow-agent-writes', 'true');
   expect(created).toMatchObject({ scope: 'events', agent_writes: true });
@@ -65,7 +65,7 @@ test('lets agents change something only on request, shows it in the list, and en
   expect((await key('list')).stdout).toMatch(new RegExp(`${created.id} .* read +2`));
 });
 
-test('rejects limits that make no sense with one line that names the option, and changes nothing', async () => {
+test('foreword key rejects limits that make no sense with one line that names the option, and changes nothing', async () => {
   const { id } = await fixture.run('key', 'create');
   const { id: reader } = await fixture.run('key', 'create', '--scope', 'read');
   const before = (await fixture.run('key', 'list')).data;

@@ -22,7 +22,7 @@ test('recipient erase prints the receipt, and recipient erasure prints it again'
   expect(entries.data).toMatchObject([{ actor: { type: 'operator' }, target: { id: erasure.id } }]);
 });
 
-test('explains a number that is not valid, and an unknown receipt', async () => {
+test('foreword recipient explains a number that is not valid, and an unknown receipt', async () => {
   const wrong = ['recipient', 'erase', '--org', fixture.organization.id, '--phone', '555'];
   expect((await tryForeword(fixture.environment, ...wrong)).code).toBe(2);
   const unknown = await tryForeword(fixture.environment, 'recipient', 'erasure', 'ers_none');

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-test('signs in the only member of the only organization, and the link works', async () => {
+test('foreword signin signs in the only member of the only organization, and the link works', async () => {
   const { code, stdout } = await signin();
   expect(code).toBe(0);
   const { url, member } = JSON.parse(stdout);
@@ -58,7 +58,7 @@ test('with several members and no owner, lists them and creates no link', async 
   expect(await fixture.database.query('select 1 from signin_links where used_at is null')).toHaveLength(1);
 });
 
-test('signs in the only owner, although there are other members', async () => {
+test('foreword signin signs in the only owner, although there are other members', async () => {
   const owner = await addMember('Olga', '--role', 'owner');
   expect(JSON.parse((await signin()).stdout).member).toBe(owner.id);
   expect(JSON.parse((await signin('--email', 'BEN@acme.example')).stdout).member).not.toBe(owner.id);

@@ -5,7 +5,7 @@ const TWILIO = { TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 'x', TWILIO_FROM:
 const PUBLIC_KEY = Buffer.alloc(32, 7).toString('base64');
 const TELNYX = { TELNYX_API_KEY: 'KEY1', TELNYX_PUBLIC_KEY: PUBLIC_KEY, TELNYX_FROM: '+15005550101' };
 
-test('reads the second carrier with the settings of its own', () => {
+test('the second carrier has settings of its own', () => {
   const environment = { SMS_CARRIER: 'twilio', SMS_CARRIER_FALLBACK: 'telnyx', ...TWILIO, ...TELNYX };
   const { text, fallback } = readConfig(environment).carriers;
   expect(text).toMatchObject({ carrier: 'twilio', account: { sender: { from: '+15005550100' } } });
@@ -25,7 +25,7 @@ test('a messaging profile replaces the number', () => {
   expect(readConfig(profile).carriers.text).toMatchObject({ account: { sender: { messagingProfileId: 'a profile' } } });
 });
 
-test('reads the price of a segment', () => {
+test('the price of a segment is a setting', () => {
   expect(readConfig({ SMS_SEGMENT_PRICE: '0.0083 USD' }).carriers.segmentPrice).toEqual({
     amount: 0.0083,
     currency: 'USD',

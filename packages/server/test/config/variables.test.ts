@@ -57,13 +57,13 @@ test('docs/self-hosting/configuration.md describes every variable that the servi
   expect(CONFIGURATION.flatMap(({ names }) => names).sort()).toEqual([...VARIABLES].sort());
 });
 
-test('its defaults are literal values for the variables that have one', () => {
+test('the defaults in configuration.md are literal values for the variables that have one', () => {
   expect(DEFAULTS.map(([name]) => name)).toEqual(
     expect.arrayContaining(['PORT', 'HOST', 'TRUSTED_PROXIES', 'ORIGINALS_DAYS', 'RATE_LIMIT', 'FOREWORD_ROLE']),
   );
 });
 
-test.each(DEFAULTS)('its default of %s is that of the service: %s', (name, value) => {
+test.each(DEFAULTS)('the default of %s in configuration.md is that of the service: %s', (name, value) => {
   expect(inspect(readConfig({ [name]: value }), { depth: 5 })).toBe(inspect(readConfig({}), { depth: 5 }));
 });
 

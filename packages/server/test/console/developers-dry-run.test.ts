@@ -38,7 +38,7 @@ async function countAll(): Promise<Record<string, number>> {
 /** The API's response to the same event. */
 const send = async (of: object) => (await team.organization.api.post('/v1/touchpoint-events', of)).body;
 
-test('tells touchpoint, member, script, page, deadline and reminders of a sound event', async () => {
+test('a dry run shows touchpoint, member, script, page, deadline and reminders of a valid event', async () => {
   const run = await dryRun(event({ touchpoint: 'new_appointment', context: { appointment: APPOINTMENT } }));
   expect(run).toMatchObject({
     outcome: 'creates_intro',
@@ -102,7 +102,7 @@ test.each([[null], ['text'], [7], [[]], [[event()]]])('reports %j as an invalid 
   expect(run).toMatchObject({ outcome: 'is_rejected', problem: { at: 'body', field: 'body' }, touchpoint: null });
 });
 
-test('shows when a text is sent and what it says; after an opt-out, the event fails later', async () => {
+test('a dry run shows when a text is sent and what it says; after an opt-out, the event fails later', async () => {
   const org = team.organization.id;
   await team.run('touchpoint', 'set', '--org', org, 'project_update', '--delivery', 'service');
   expect((await dryRun(event({ touchpoint: 'project_update' }))).delivery).toMatchObject({

@@ -163,7 +163,7 @@ test('every filter responds quickly on many requests, and reports where a limite
   expect(pages).toBe(Math.floor(MANY / MAX_SCANNED) + 1);
 });
 
-test('limits logged requests per second and organization, with a higher limit for failures', () => {
+test('the request log has a limit per second and organization, which is higher for failures', () => {
   const budget = new Budget();
   const count = (organization: string, failed: boolean, atMs: number) =>
     Array.from({ length: 500 }, () => budget.admits(organization, failed, atMs)).filter(Boolean).length;

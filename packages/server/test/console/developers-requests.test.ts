@@ -64,7 +64,7 @@ test('a phone number in a path or query is masked', async () => {
   }
 });
 
-test('filters can be combined, and show nothing of another organization', async () => {
+test('filters of the request log can be combined, and show nothing of another organization', async () => {
   const { api } = team.organization;
   const { headers } = await api.get('/v1/intros?limit=7&reference_id=a');
   await untilLogged(headers.get('request-id'));
@@ -152,7 +152,7 @@ test.each([
   expect([status, error.field]).toEqual([422, field]);
 });
 
-test('offers the keys and the API’s error codes as filters', async () => {
+test('the request log offers the keys and the API’s error codes as filters', async () => {
   const { body } = await team.manager.call('GET /requests/choices');
   expect(body.keys).toEqual([
     { id: team.organization.keyId, name: 'Tests', ending: team.organization.key.slice(-4), is_revoked: false },

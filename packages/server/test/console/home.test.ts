@@ -47,7 +47,7 @@ const cancelAll = async (): Promise<void> => {
   }
 };
 
-test('lists intros to record by deadline, with a link that opens the recorder', async () => {
+test('home lists intros to record by deadline, with a link that opens the recorder', async () => {
   await cancelAll();
   const late = await createIntro(acme.api, {
     recipient: { first_name: 'Late', phone: '+14155550124' },
@@ -78,7 +78,7 @@ test('does not list intros of other members or organizations', async () => {
   expect((await elsewhere.call('GET /home')).body.to_record).toEqual([]);
 });
 
-test('shows that a take is processed, and why one was refused', async () => {
+test('home shows that a take is processed, and why one was refused', async () => {
   await cancelAll();
   const { id } = await createIntro(acme.api);
   const take = (status: string, refusal: string | null) =>
@@ -99,7 +99,7 @@ test('shows that a take is processed, and why one was refused', async () => {
   });
 });
 
-test('lists recorded intros newest first, in pages, with their results and without closed ones', async () => {
+test('home lists recorded intros newest first, in pages, with their results and without closed ones', async () => {
   await cancelAll();
   const ids: string[] = [];
   for (let n = 0; n < 23; n++) ids.unshift((await createIntro(acme.api)).id);
@@ -125,7 +125,7 @@ test('lists recorded intros newest first, in pages, with their results and witho
   expect([foreign.status, foreign.error.field]).toEqual([422, 'starting_after']);
 });
 
-test('offers the active touchpoints of the member’s lanes, and starts no other', async () => {
+test('home offers the active touchpoints of the member’s lanes, and starts no other', async () => {
   const names = async (client: ConsoleClient) =>
     (await client.call('GET /home/touchpoints')).body.touchpoints.map(({ slug }) => slug);
   const all = await names(ana);
@@ -151,7 +151,7 @@ test('offers the active touchpoints of the member’s lanes, and starts no other
   await fixture.run('touchpoint', 'set', '--org', acme.id, 'project_kickoff', '--active', 'true');
 });
 
-test('starts an intro with the same event as an integration, once per retry key', async () => {
+test('home starts an intro with the same event as an integration, once per retry key', async () => {
   await cancelAll();
   const body = start({ recipient: { first_name: 'Hand', last_name: 'Made', phone: '+14155550177' } });
   const [one, two] = await Promise.all([
@@ -180,7 +180,7 @@ test('starts an intro with the same event as an integration, once per retry key'
   expect((await elsewhere.call('GET /home/events/:id', { params })).status).toBe(404);
 });
 
-test('reads the appointment in the organization’s time zone, and requires one where the touchpoint needs it', async () => {
+test('home reads the appointment in the organization’s time zone, and requires one where the touchpoint needs it', async () => {
   await fixture.run('touchpoint', 'set', '--org', acme.id, 'new_appointment', '--active', 'true');
   const without = await ana.call('POST /home/intros', { body: start({ touchpoint: 'new_appointment' }) });
   expect([without.status, without.error.field]).toEqual([422, 'appointment']);
@@ -196,7 +196,7 @@ test('reads the appointment in the organization’s time zone, and requires one 
   expect(intro.context.appointment).toEqual({ starts_at: '2031-07-04T14:15:00.000Z', timezone: 'America/Chicago' });
 });
 
-test('explains why an intro that a member started failed', async () => {
+test('home explains why an intro that a member started failed', async () => {
   await fixture.run('touchpoint', 'set', '--org', acme.id, 'project_kickoff', '--delivery', 'service');
   await fixture.database.query(
     `insert into opt_outs (organization_id, environment, phone, source, opted_out_at) values ($1, 'test', $2, 'page', now())`,
@@ -208,7 +208,7 @@ test('explains why an intro that a member started failed', async () => {
   expect(failed.problem).toMatch(/opted out/);
 });
 
-test('rejects a recipient that the API would reject, names the field, and stores nothing', async () => {
+test('home rejects a recipient that the API would reject, names the field, and stores nothing', async () => {
   const before = await fixture.database.query('select id from touchpoint_events');
   const refusals: [Partial<ConsoleBody<'POST /home/intros'>>, string][] = [
     [{ recipient: { first_name: 'Dana', phone: '5550123' } }, 'recipient.phone'],
@@ -223,7 +223,7 @@ test('rejects a recipient that the API would reject, names the field, and stores
   expect(await fixture.database.query('select id from touchpoint_events')).toHaveLength(before.length);
 });
 
-test('lets members change their phone, notifications and pace, and nothing else', async () => {
+test('members change their own phone, notifications and pace, and nothing else', async () => {
   const changed = await bo.call('POST /home/settings', {
     body: { phone: '+14155550142', notify_by: 'both', words_per_minute: 120 },
   });
@@ -257,7 +257,7 @@ test('lets members change their phone, notifications and pace, and nothing else'
   expect((await ana.call('GET /home/settings')).body).toMatchObject({ first_name: 'Ana', words_per_minute: null });
 });
 
-test('stores a photo as pages show it, serves it only to its organization, and deletes it', async () => {
+test('a photo is stored as pages show it, served only to its organization, and deleted', async () => {
   const photo = makePng({ width: 320, height: 320 }, [44, 102, 82], [250, 248, 244]).toString('base64');
   const { body } = await bo.call('POST /home/photo', { body: { photo } });
   const url = body.photo_url ?? '';
@@ -273,7 +273,7 @@ test('stores a photo as pages show it, serves it only to its organization, and d
   expect((await bo.call('DELETE /home/photo')).body.photo_url).toBe(null);
 });
 
-test('has a web app manifest with icons of the listed sizes', async () => {
+test('home has a web app manifest with icons of the listed sizes', async () => {
   const response = await fetch(`${fixture.service.url}/console/manifest.webmanifest`);
   const manifest = (await response.json()) as { icons: { src: string; sizes: string }[] };
   expect(manifest).toMatchObject({ name: 'Foreword', start_url: '/console/home', display: 'standalone' });

@@ -21,7 +21,7 @@ const start = (phone: string): ConsoleBody<'POST /home/intros'> => ({
   recipient: { first_name: 'Nat', phone },
 });
 
-test('reads phone numbers in the format of the organization’s country, and refuses others with an example', async () => {
+test('a new intro takes phone numbers in the format of the organization’s country, and refuses others with an example', async () => {
   expect((await ana.call('GET /home/touchpoints')).body.phone_example).toBe('(201) 555-0123');
   const begin = (phone: string) => ana.call('POST /home/intros', { body: start(phone) });
   const stored = async () =>

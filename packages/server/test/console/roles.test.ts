@@ -141,7 +141,7 @@ const call = (client: ConsoleClient, key: ConsoleKey, about: Ids) => {
 
 const rank = (role: Role): number => ROLES.indexOf(role);
 
-test('has a fixture for each operation', () => {
+test('this test has a fixture for each operation of the console', () => {
   expect(Object.keys(FIXTURES).sort()).toEqual(OPERATIONS.map(([key]) => key).sort());
 });
 

@@ -42,7 +42,7 @@ const comeBack = async (browser: BrowserClient, address: string) => browser.get(
 const own = { origin: HOME };
 const whoIs = async (browser: BrowserClient) => (await browser.get('/console/api/session')).json();
 
-test('signs in a member with a verified email, and opens the requested page', async () => {
+test('the company provider signs in a member with a verified email, and opens the requested page', async () => {
   const browser = createBrowserClient(service.url);
   const back = await provider.logIn(browser, ANA, '/console/members');
   const opened = await comeBack(browser, back);
@@ -50,7 +50,7 @@ test('signs in a member with a verified email, and opens the requested page', as
   expect(await whoIs(browser)).toMatchObject({ member: { id: acme.memberId } });
 });
 
-test('loads the email from the userinfo endpoint when the token has none', async () => {
+test('the email comes from the userinfo endpoint when the token has none', async () => {
   const other = await openCompany(`${HOME}/console/signin/company/callback`, { inIdToken: false });
   const node = await startService({ ...settings(), ...other.environment });
   try {
@@ -63,7 +63,7 @@ test('loads the email from the userinfo endpoint when the token has none', async
   }
 });
 
-test('rejects an unverified email, and one without an active member', async () => {
+test('an unverified email is rejected, and so is one without an active member', async () => {
   const member = ['--first-name', 'Gone', '--last-name', 'Away', '--email', 'gone@acme.example'];
   const { id } = await foreword(environment(), 'member', 'create', '--org', acme.id, ...member);
   await foreword(environment(), 'member', 'deactivate', id);
@@ -86,7 +86,7 @@ test('rejects an unverified email, and one without an active member', async () =
   }
 });
 
-test('accepts the callback once, only in the browser that started, and only unchanged', async () => {
+test('the callback is accepted once, only in the browser that started, and only unchanged', async () => {
   const browser = createBrowserClient(service.url);
   const back = await provider.logIn(browser, ANA);
   const thief = createBrowserClient(service.url);
@@ -103,7 +103,7 @@ test('accepts the callback once, only in the browser that started, and only unch
   expect([thief.cookies.has(SESSION), copy.cookies.has(SESSION)]).toEqual([false, false]);
 });
 
-test('rejects a pending sign-in that the browser wrote itself', async () => {
+test('a pending sign-in that the browser wrote itself is rejected', async () => {
   const browser = createBrowserClient(service.url);
   const back = await provider.logIn(browser, ANA);
   const kept = browser.cookies.get('foreword_away') ?? '';
@@ -124,7 +124,7 @@ test('rejects a pending sign-in that the browser wrote itself', async () => {
   }
 });
 
-test('offers a choice to members of several organizations, and accepts only the offered ones', async () => {
+test('members of several organizations choose one, and only those offered are accepted', async () => {
   const branch = await createTestOrganization(environment(), service.url, { name: 'Acme Windows' });
   const bo = ['--first-name', 'Bo', '--last-name', 'Li', '--email', 'bo@acme.example'];
   const stranger = await foreword(environment(), 'member', 'create', '--org', branch.id, ...bo);
@@ -149,7 +149,7 @@ test('offers a choice to members of several organizations, and accepts only the 
   expect((await choose(acme.memberId)).status).toBe(400);
 });
 
-test('explains that the provider does not respond, logs the reason, and retries at the next sign-in', async () => {
+test('a provider that does not respond is explained and logged, and tried again at the next sign-in', async () => {
   const gone = await openCompany(`${HOME}/console/signin/company/callback`, { inIdToken: true });
   await gone.close();
   const node = await startService({ ...settings(), ...gone.environment });
@@ -180,7 +180,7 @@ test('the sign-in page offers the company account only when it is set up', async
   }
 });
 
-test('logs no email, code or token', () => {
+test('signing in with a company provider logs no email, code or token', () => {
   const output = service.output();
   for (const secret of [ANA, 'code=', 'id_token', provider.environment.OIDC_CLIENT_SECRET ?? '-']) {
     expect(output).not.toContain(secret);

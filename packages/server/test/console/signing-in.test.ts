@@ -154,7 +154,7 @@ test('signing in redirects only to pages of the console', async () => {
   expect(page).not.toContain('evil.example');
 });
 
-test('rejects forms and scripts of other sites or without an origin', async () => {
+test('signing in rejects forms and scripts of other sites or without an origin', async () => {
   const { browser } = await fixture.signedIn();
   const link = await fixture.run('signin', '--org', fixture.organization.id, '--email', ANA);
   const sessions = await fixture.countSessions();
@@ -193,7 +193,7 @@ test('rejects forms and scripts of other sites or without an origin', async () =
   expect((await fixture.session(plain)).status).toBe(401);
 });
 
-test('logs no email, link or secret', () => {
+test('signing in logs no email, link or secret', () => {
   const output = fixture.service.output();
   for (const { path } of fixture.inbox.emails) expect(output).not.toContain(path.split('/').at(-1));
   expect(output).not.toContain(ANA);

@@ -23,6 +23,6 @@ test.each([
   expect(canonicalize(JSON.parse(json))).toBe(canonicalizeWithLibrary(JSON.parse(json)));
 });
 
-test('rejects an unpaired surrogate, which RFC 8785 does not allow', () => {
+test('canonical JSON has no unpaired surrogates, which RFC 8785 does not allow', () => {
   expect(() => canonicalize({ id: '\ud800' })).toThrow();
 });

@@ -34,7 +34,7 @@ const send = ({ method = 'POST', headers = {}, body = PING }: Sent = {}, url = f
 const bodyOf = async (response: Response): Promise<any> => response.json();
 const errorOf = async (response: Response) => ({ status: response.status, ...(await bodyOf(response)).error });
 
-test('answers with JSON, without a session and without letting caches store it', async () => {
+test('an MCP request is answered with JSON, without a session, and no cache may store it', async () => {
   const response = await send();
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toMatch(/^application\/json/);
@@ -156,7 +156,7 @@ describe('invalid requests', () => {
   });
 });
 
-test('any node answers any request: an agent uses two nodes in turn', async () => {
+test('any node answers any MCP request: an agent uses two nodes in turn', async () => {
   const node = await fixture.newNode({});
   const urls = [fixture.service.url, node.url];
   let sent = 0;

@@ -62,7 +62,7 @@ test.each(['legacy', 'auto'] as const)(
   },
 );
 
-test('finds the service that runs with the same data folder, and follows it to another address', async () => {
+test('foreword mcp finds the service that runs with the same data folder, and follows it to another address', async () => {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-agent-'));
   const node = { DATA_DIR: dataDir, ...fixture.environment };
   const first = await fixture.newNode(node);
@@ -98,7 +98,7 @@ test.each([
   expect(code).not.toBe(0);
 });
 
-test('takes no key as an argument, where other users of the machine could read it', async () => {
+test('foreword mcp takes no key as an argument, where other users of the machine could read it', async () => {
   const { code, stderr } = await runForeword(settings(), 'mcp', '--key', key);
   expect({ code, hasKey: stderr.includes(key) }).toEqual({ code: 2, hasKey: false });
 });
@@ -116,7 +116,7 @@ test('a revoked key ends no session, and the agent is told why', async () => {
   }
 });
 
-test('answers what is pending when stdin ends, writes only messages to stdout, and exits with 0', async () => {
+test('foreword mcp answers what is pending when stdin ends, writes only messages to stdout, and exits with 0', async () => {
   const child = spawn(process.execPath, [BIN, 'mcp'], { env: settings(), stdio: ['pipe', 'pipe', 'pipe'] });
   let stdout = '';
   child.stdout.on('data', (chunk) => {

@@ -147,7 +147,7 @@ test('an agent tries an event, reports it, waits for its intro, and explains whe
   expect(end).toMatchObject({ status: 'cancelled', next_step: expect.stringContaining('Create a new one') });
 });
 
-test('explains a failed event, a rejected take and an endpoint, with the advice of the reference', async () => {
+test('the tools explain a failed event, a rejected take and an endpoint, with the advice of the reference', async () => {
   const { id: org } = fixture.organization;
   await fixture.run('touchpoint', 'set', '--org', org, 'on_my_way', '--delivery', 'service');
   const recipient = { first_name: 'Dana', phone: '+15005550101' };

@@ -84,7 +84,7 @@ test('a link domain serves the page, its files and its beacon under its own addr
   expect([optOut.status, optOut.headers.location]).toEqual([303, open.short]);
 });
 
-test('it serves nothing else, and only the pages of its organization', async () => {
+test('a link domain serves only the pages of its organization', async () => {
   for (const path of [
     foreign.short,
     open.path,

@@ -77,7 +77,7 @@ test.runIf(isRoot)(
   },
 );
 
-test('reports the size of what is in progress, and removes a folder when its work is done or has failed', async () => {
+test('work folders have a size, and each is removed when its work is done or has failed', async () => {
   const workFolders = open();
   await workFolders.use('take', async (folder) => {
     expect(fs.statSync(folder).mode & 0o777).toBe(0o700);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => ceph?.stop());
 
-test('reports a quota that is used up as full, in one or several parts, and leaves nothing half-written', async () => {
+test('a store whose quota is used up is reported as full, in one or several parts, and keeps nothing half-written', async () => {
   await ceph.createBucket('limited');
   await ceph.limitBucket('limited', 2 * MIB);
   const stored = openObjects(ceph.url('limited'), { clock: () => new Date() });
