@@ -1,4 +1,3 @@
-import { Phone } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
@@ -11,22 +10,19 @@ import {
   readTextLimits,
   resumeTexts,
   saveSettings,
-  sealAccount,
-  type TwilioAccount,
 } from '../delivery/index.ts';
 import { findIntro } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { COUNTRIES } from '../platform/countries.ts';
-import { sealWith } from '../platform/seal.ts';
 import type { Tables } from '../tables.ts';
-import { SEAL_PURPOSE } from '../webhooks/index.ts';
 import { choice, databaseCommand, Organization, type Shown } from './command.ts';
 import { commandClock } from './connection.ts';
 import { Failure, UsageError } from './failure.ts';
 import { requireOrganization } from './organizations.ts';
 import { showBlocks, showObject } from './print.ts';
-import { openKey, openLinks } from './server-key.ts';
+import { openLinks } from './server-key.ts';
+import { checkTwilioOptions, sealTwilioAccount, TwilioOptions } from './twilio-account.ts';
 
 const HOUR = '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$';
 const Hour = (description: string) =>
@@ -35,11 +31,6 @@ const Hour = (description: string) =>
 const toMinutes = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
 const toHour = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
-
-/** Seals with the service's key, so that the service can open it. */
-async function seal(tx: Transaction<Tables>, organizationId: string, account: TwilioAccount): Promise<Buffer> {
-  return sealAccount(sealWith(await openKey(tx), SEAL_PURPOSE), organizationId, account);
-}
 
 const Amount = (description: string) =>
   Type.Optional(
@@ -148,17 +139,7 @@ export const deliveryCommands = [
           'Latest local time for texts to recipients; later texts wait until morning. Default: 21:00. From 00:00 until 24:00 texts at any hour, even where the law of a US state forbids it.',
         ),
       ),
-      'twilio-account-sid': Type.Optional(
-        Type.String({
-          pattern: '^(AC[0-9a-f]{32}|none)$',
-          'x-problem': 'must be a Twilio account SID (AC and 32 hexadecimal digits) or none',
-          description: 'Twilio account of the organization. "none" uses the account of the service.',
-        }),
-      ),
-      'twilio-auth-token': Type.Optional(
-        Type.String({ minLength: 1, description: 'Auth token of that account. Stored encrypted.' }),
-      ),
-      'twilio-from': Type.Optional(Phone),
+      ...TwilioOptions,
       countries: Type.Optional(
         Type.String({
           pattern: '^(default|[A-Z]{2}(,[A-Z]{2})*)$',
@@ -187,18 +168,11 @@ export const deliveryCommands = [
       if ((input['texts-from'] === undefined) !== (input['texts-until'] === undefined)) {
         throw new UsageError('Give --texts-from and --texts-until together.');
       }
-      const { 'texts-from': from, 'texts-until': until, 'twilio-account-sid': sid } = input;
+      const { 'texts-from': from, 'texts-until': until } = input;
       if (from !== undefined && until !== undefined && toMinutes(from) >= toMinutes(until)) {
         throw new UsageError('--texts-from must be earlier than --texts-until.');
       }
-      const isOwn = sid !== undefined && sid !== 'none';
-      const parts = [input['twilio-auth-token'], input['twilio-from']];
-      if (isOwn && parts.includes(undefined)) {
-        throw new UsageError('--twilio-account-sid also needs --twilio-auth-token and --twilio-from.');
-      }
-      if (!isOwn && parts.some((part) => part !== undefined)) {
-        throw new UsageError('--twilio-auth-token and --twilio-from need --twilio-account-sid.');
-      }
+      checkTwilioOptions(input);
       readCountries(input.countries);
       if (Object.keys(input).every((name) => name === 'org')) {
         throw new UsageError('Nothing to change: give at least one option besides --org.');
@@ -207,14 +181,7 @@ export const deliveryCommands = [
     async run(tx, input): Promise<Shown> {
       const { id } = await requireOrganization(tx, input.org);
       const { 'texts-from': from, 'texts-until': until, 'twilio-account-sid': accountSid } = input;
-      const account =
-        accountSid === undefined || accountSid === 'none'
-          ? null
-          : await seal(tx, id, {
-              accountSid,
-              authToken: input['twilio-auth-token'] ?? '',
-              sender: { from: input['twilio-from'] ?? '' },
-            });
+      const account = await sealTwilioAccount(tx, id, input);
       const hours =
         from === undefined || until === undefined ? undefined : { from: toMinutes(from), until: toMinutes(until) };
       const texts = {

@@ -36,7 +36,6 @@ export {
   openCarriers,
   sealAccount,
   type TextAccount,
-  type TwilioAccount,
   watchCarriers,
 } from './carriers/index.ts';
 export { createErasedOptOuts, type ErasedOptOuts } from './consent/erased.ts';

@@ -52,3 +52,21 @@ test('an organization with its own account sees the registration of its own numb
     is_own: true,
   });
 });
+
+test('an organization with its own account can send through a messaging service, whose campaign it sees', async () => {
+  const { id } = team.organization;
+  const account = ['--twilio-account-sid', TWILIO.accountSid, '--twilio-auth-token', TWILIO.authToken];
+  const service = `MG${'5'.repeat(32)}`;
+  const set = (...sender: string[]) => team.run('delivery', 'set', '--org', id, ...account, ...sender);
+  const both = ['--twilio-from', OWN_NUMBER, '--twilio-messaging-service-sid', service];
+  for (const sender of [[], both]) await expect(set(...sender)).rejects.toThrow('either --twilio-from or');
+  await expect(set('--twilio-messaging-service-sid', 'MG5')).rejects.toThrow('must be the SID of a messaging service');
+  await set('--twilio-messaging-service-sid', service);
+  twilio.registration = {
+    [`/v1/Services/${service}/Compliance/Usa2p`]: { compliance: [{ campaign_status: 'VERIFIED' }] },
+  };
+  expect((await team.manager.call('GET /text-limits/registration')).body).toEqual({
+    registration: { status: 'registered', message: expect.stringContaining('campaign'), next: null },
+    is_own: true,
+  });
+});
