@@ -25,8 +25,8 @@ const LOOP_PARALLEL = 64;
 const FLOW_PER_TICK = 6;
 const FLOW_TICK_MS = 20;
 const HANGING_PER_TICK = 2;
-/** Not a divisor of any of the worker's intervals. */
-const PAUSE_MS = 137;
+/** Longer than the pause between two hints, and not a multiple of any of the worker's intervals. */
+const PAUSE_MS = 637;
 
 interface Effort {
   readonly rounds: number;

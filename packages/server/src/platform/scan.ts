@@ -3,6 +3,12 @@ import type { Queryable } from './db.ts';
 
 export type Condition = RawBuilder<unknown>;
 
+/**
+ * A limit that the planner does not know. It takes all organizations for equally large and would expect most rows of one within
+ * a large limit; it would then read and sort all of them instead of following the index.
+ */
+export const hiddenLimit = (count: number): Condition => sql`limit ${count}::int`;
+
 export const allOf = (conditions: readonly Condition[]): Condition =>
   conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 
@@ -20,7 +26,7 @@ export interface ScannedPage {
 export async function scanPage<Tables>(
   db: Queryable<Tables>,
   scan: {
-    /** Selects the newest `count` rows. */
+    /** Selects the newest `count` rows, with `hiddenLimit`. */
     newest(count: number): Condition;
     readonly conditions: readonly Condition[];
     /** Page size. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Queryable } from '../../platform/db.ts';
-import { scanPage } from '../../platform/scan.ts';
+import { hiddenLimit, scanPage } from '../../platform/scan.ts';
 import type { MessageStatus, Tables, Tenant } from '../../tables.ts';
 import { queryForTenant } from '../../tenancy.ts';
 import type { MessageRow } from './messages.ts';
@@ -33,7 +33,7 @@ export async function listOutbox(
   const { ids, next } = await scanPage(db, {
     newest: (count) => sql`select id, status, audience from messages
       where organization_id = ${organizationId} and environment = ${environment} ${before}
-      order by id desc limit ${sql.lit(count)}`,
+      order by id desc ${hiddenLimit(count)}`,
     conditions,
     limit,
     maxRows: MAX_SCANNED,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { phonePrefixes } from '../../intros/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { idBound } from '../../platform/ids.ts';
-import { allOf, type Condition, type ScannedPage, scanPage } from '../../platform/scan.ts';
+import { allOf, type Condition, hiddenLimit, type ScannedPage, scanPage } from '../../platform/scan.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
 import { type EventRow, type EventStatus, readEvents } from '../store.ts';
@@ -62,7 +62,7 @@ function plan(owned: Condition, search: EventSearch): { select(count: number): C
     // The name is computed once per row, and only if a condition uses it. `#>>` copies no part of the request.
     select: (count) => sql`select id, status, touchpoint_id, member_id, intro_id, request,
         lower(concat_ws(' ', request #>> '{recipient,first_name}', request #>> '{recipient,last_name}')) as recipient_name
-      from touchpoint_events where ${allOf(conditions)} order by id desc limit ${sql.lit(count)}`,
+      from touchpoint_events where ${allOf(conditions)} order by id desc ${hiddenLimit(count)}`,
     filters: isFailedOnly || statuses.length === 0 ? [] : [sql`status in (${sql.join(statuses)})`],
   };
 }

@@ -2,7 +2,7 @@ import { INTRO_STATUSES, type IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import { idBound } from '../../platform/ids.ts';
-import { allOf, type Condition, type ScannedPage } from '../../platform/scan.ts';
+import { allOf, type Condition, hiddenLimit, type ScannedPage } from '../../platform/scan.ts';
 import type { Tables } from '../../tables.ts';
 
 /** The conditions that an index covers, alone or in some combination. */
@@ -53,7 +53,7 @@ export const SCANNED_COLUMNS = sql`id, status, member_id, touchpoint_slug, event
 
 const newest = (owned: Condition, conditions: readonly Condition[], limit: number) =>
   sql`select ${SCANNED_COLUMNS} from intros where ${owned} and ${allOf(conditions)}
-    order by id desc limit ${sql.lit(limit)}`;
+    order by id desc ${hiddenLimit(limit)}`;
 
 /** The newest intros, in index order: each status is a separate range of the index, read only up to the limit. */
 const newestByStatus = (
@@ -67,7 +67,7 @@ const newestByStatus = (
       // Each needs its own order and limit. Otherwise all rows would be read and sorted.
       (status) => sql`(${newest(owned, [sql`status = ${status}`, ...conditions], limit)})`,
     ),
-  )}) as each_status order by id desc limit ${sql.lit(limit)}`;
+  )}) as each_status order by id desc ${hiddenLimit(limit)}`;
 
 export interface Scan {
   /** The newest `count` rows, in the order of an index. */

@@ -1,7 +1,7 @@
 import { INTRO_STATUSES, type IntroSort, type IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
-import { allOf, type Condition, type ScannedPage } from '../../platform/scan.ts';
+import { allOf, type Condition, hiddenLimit, type ScannedPage } from '../../platform/scan.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
 import { conditionsOf, SCANNED_COLUMNS } from './newest.ts';
@@ -68,7 +68,7 @@ async function readByDeadline(
   const { rows } = await sql<{ ids: string[] | null; cursors: string[] | null; end: string | null }>`
     with scanned as materialized (
       select ${SCANNED_COLUMNS}, ${DEADLINE} as deadline from intros where ${allOf(owned)}
-      order by ${DEADLINE}, id limit ${sql.lit(MAX_ROWS)}
+      order by ${DEADLINE}, id ${hiddenLimit(MAX_ROWS)}
     ), page as materialized (
       select id, deadline from scanned where ${allOf(conditions)} order by deadline, id limit ${sql.lit(limit + 1)}
     )

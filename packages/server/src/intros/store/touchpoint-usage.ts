@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
+import { hiddenLimit } from '../../platform/scan.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { acrossTenants, forTenant } from '../../tenancy.ts';
 import { MOVES } from '../rules.ts';
@@ -19,7 +20,7 @@ export async function countOpenByTouchpoint(db: Queryable<Tables>, tenant: Tenan
     (status) => sql`
       (select touchpoint_slug, status from intros
       where ${forTenant(db, tenant).owns()} and status = ${status}
-      order by id desc limit ${sql.lit(MAX_ROWS)})`,
+      order by id desc ${hiddenLimit(MAX_ROWS)})`,
   );
   const { rows } = await sql<{ slug: string | null; status: string; count: number }>`
     select touchpoint_slug as slug, status, count(*)::int as count from (${sql.join(scans, sql` union all `)}) open

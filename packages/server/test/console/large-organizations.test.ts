@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listOutbox } from '../../src/delivery/index.ts';
+import { searchEvents } from '../../src/events/index.ts';
+import { countOpenByTouchpoint, searchIntros } from '../../src/intros/index.ts';
+import { testTenant } from '../../src/organizations/index.ts';
+import { type Database, openDatabase } from '../../src/platform/db.ts';
+import type { Tables, Tenant } from '../../src/tables.ts';
+import { eventually, introOfEvent } from '../acceptance/support/actions.ts';
+import { openService, type ServiceFixture } from '../harness/index.ts';
+
+const ROWS = 20_000;
+const SMALL_ORGANIZATIONS = 50;
+const ROWS_OF_SMALL = 400;
+/** What the workers of the service read in the meantime. */
+const OTHER_READS = 1_000;
+/** Scanned for a page, and once more to find where the next page starts. */
+const twice = (rows: number) => 2 * rows + OTHER_READS;
+
+let fixture: ServiceFixture;
+/** A single connection, because each one counts its own reads. */
+let db: Database<Tables>;
+let tenant: Tenant;
+
+/** Copies a row for a large organization and for small ones, mixed as in a table that grew. */
+async function copyRow(table: string, id: string, changes = "'{}'::jsonb"): Promise<void> {
+  await fixture.database.query(
+    `insert into ${table}
+     select r.* from ${table} t,
+       (select '${tenant.organizationId}' as id, ${ROWS} as rows
+        union all select 'org_small_' || n, ${ROWS_OF_SMALL} from generate_series(1, ${SMALL_ORGANIZATIONS}) n) o,
+       generate_series(1, o.rows) n,
+       jsonb_populate_record(t, ${changes} || jsonb_build_object('organization_id', o.id,
+         'id', left(t.id, 4) || lpad(n::text, 26, '0'))) r
+     where t.id = $1
+     order by md5(o.id || n)`,
+    [id],
+  );
+  await fixture.database.query(`analyze ${table}`);
+}
+
+beforeAll(async () => {
+  fixture = await openService({}, { exclusive: true });
+  tenant = testTenant(fixture.organization.id);
+  const intro = await introOfEvent(fixture.api);
+  const [message] = await eventually(
+    () => fixture.database.query<{ id: string }>("select id from messages where status = 'failed'"),
+    (rows) => rows.length > 0,
+  );
+  await copyRow('touchpoint_events', intro.event);
+  const status = "(array['requested', 'ready', 'sent', 'cancelled', 'expired'])[n % 5 + 1]";
+  await copyRow('intros', intro.id, `jsonb_build_object('event_id', null, 'status', ${status})`);
+  await copyRow('messages', message?.id ?? '', "jsonb_build_object('intro_id', 'int_' || o.id || n)");
+  db = openDatabase<Tables>(
+    { connectionString: fixture.database.url },
+    { max: 1, name: 'large organizations', keyedPlans: true, onError: () => undefined },
+  );
+}, 60_000);
+afterAll(async () => {
+  await db?.close();
+  await fixture?.close();
+});
+
+async function countReads(table: string): Promise<number> {
+  await db.pool.query('select pg_stat_force_next_flush()');
+  const { rows } = await db.pool.query<{ reads: number }>(
+    'select (seq_tup_read + idx_tup_fetch)::int as reads from pg_stat_user_tables where relname = $1',
+    [table],
+  );
+  return rows[0]?.reads ?? Number.NaN;
+}
+
+async function readsOf(table: string, work: () => Promise<unknown>): Promise<number> {
+  const before = await countReads(table);
+  await work();
+  return (await countReads(table)) - before;
+}
+
+const ANY = { statuses: [], memberId: undefined, touchpoint: undefined, from: undefined, until: undefined };
+const PAGE = { after: undefined, limit: 50 };
+
+test('a search of events in a large organization reads the newest 1,500, not all', async () => {
+  const search = { ...ANY, ...PAGE, text: 'Nosuchname' };
+  expect(await readsOf('touchpoint_events', () => searchEvents(db.kysely, tenant, search))).toBeLessThan(twice(1_500));
+});
+
+test('a search of intros by a name that all have reads 1,000 by name and then the newest 2,500', async () => {
+  const term = { kind: 'first_name', prefix: 'd' } as const;
+  const search = { ...ANY, ...PAGE, referenceId: undefined, terms: [term] };
+  const reads = await readsOf('intros', async () => {
+    expect((await searchIntros(db.kysely, tenant, search)).ids).toHaveLength(PAGE.limit);
+  });
+  expect(reads).toBeLessThan(1_000 + twice(2_500));
+});
+
+test('the outbox of a large organization reads the newest 4,000 messages for a rare status', async () => {
+  const search = { ...PAGE, statuses: ['undelivered'], audiences: [] } as const;
+  expect(await readsOf('messages', () => listOutbox(db.kysely, tenant, search))).toBeLessThan(twice(4_000));
+});
+
+test('the count of open intros by touchpoint reads at most 5,000 of each status', async () => {
+  expect(await readsOf('intros', () => countOpenByTouchpoint(db.kysely, tenant))).toBeLessThan(8_000 + OTHER_READS);
+});
