@@ -26,12 +26,16 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** The command of `npm start`, without npm and the check of Node: the same flags and program. */
-function readStartCommand(): string[] {
+/** The command of `npm start`, without npm and the check of Node: the same variable, flags and program. */
+function readStartCommand(): { args: string[]; env: Record<string, string> } {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } };
-  const [command, ...words] = scripts.start.replace(/^.*exec /, '').split(' ');
-  if (command !== 'node') throw new Error(`npm start runs ${command}, which the bench does not support`);
-  return words.map((word) => (word.endsWith('.ts') ? join(ROOT, word) : word));
+  const [, name = '', folder = '', rest = ''] = /(\w+)=(\S+) exec node (.*)$/.exec(scripts.start) ?? [];
+  if (name !== 'NODE_COMPILE_CACHE')
+    throw new Error(`the bench cannot read the command of npm start: ${scripts.start}`);
+  return {
+    args: rest.split(' ').map((word) => (word.endsWith('.ts') ? join(ROOT, word) : word)),
+    env: { [name]: join(ROOT, folder) },
+  };
 }
 
 /** Starts the service as an operator does, but without the rate limit. Logs to a file. */
@@ -43,7 +47,9 @@ export async function startService(options: {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const log = openSync(join(options.dataDir, 'service.log'), 'a');
+  const command = readStartCommand();
   const env = {
+    ...command.env,
     PORT: `${port}`,
     DATA_DIR: options.dataDir,
     RATE_LIMIT: 'off',
@@ -51,7 +57,7 @@ export async function startService(options: {
     ...options.environment,
   };
   const started = performance.now();
-  const child = startProcess(process.execPath, [...(options.nodeOptions ?? []), ...readStartCommand()], {
+  const child = startProcess(process.execPath, [...(options.nodeOptions ?? []), ...command.args], {
     env,
     stdout: log,
   });

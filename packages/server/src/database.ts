@@ -41,18 +41,24 @@ const foreign = (connection: Connection, direct: Connection = connection): Opene
   stop: leaveRunning,
 });
 
-/** Connects to DATABASE_URL, or starts the embedded database for this process. */
-export async function openOwnDatabase(config: Config): Promise<OpenedDatabase> {
+/** Connects to DATABASE_URL, or starts the embedded database for this process; calls `onSpawn` after each start of one of its programs. */
+export async function openOwnDatabase(
+  config: Config,
+  { onSpawn }: { onSpawn?: () => void } = {},
+): Promise<OpenedDatabase> {
   const { databaseUrl, databaseDirectUrl } = config;
   if (databaseUrl !== undefined) {
     if (databaseDirectUrl === undefined) return foreign({ connectionString: databaseUrl });
     return foreign({ connectionString: databaseUrl, pooled: true }, { connectionString: databaseDirectUrl });
   }
-  return startOwn(config.dataDir);
+  return startOwn(config.dataDir, { ...(onSpawn && { onSpawn }) });
 }
 
-async function startOwn(dataDir: string, waitMs?: number): Promise<OpenedDatabase> {
-  const server = await startEmbeddedPostgres({ dataDir, ...(waitMs !== undefined && { waitMs }) });
+async function startOwn(
+  dataDir: string,
+  options: { waitMs?: number; onSpawn?: () => void } = {},
+): Promise<OpenedDatabase> {
+  const server = await startEmbeddedPostgres({ dataDir, ...options });
   const { connection } = server;
   return { connection, direct: connection, isOwn: true, lost: server.exited, stop: () => server.stop() };
 }
@@ -66,7 +72,7 @@ export async function openSharedDatabase(config: Config): Promise<OpenedDatabase
     if (running !== null) return foreign(running);
     const startedMs = monotonicMs();
     try {
-      return await startOwn(config.dataDir, START_ATTEMPT_MS);
+      return await startOwn(config.dataDir, { waitMs: START_ATTEMPT_MS });
     } catch (error) {
       // Only a data folder in use makes the start wait. Other errors appear at once, and retrying does not help.
       const wasInUse = error instanceof EmbeddedPostgresError && monotonicMs() - startedMs >= START_ATTEMPT_MS;

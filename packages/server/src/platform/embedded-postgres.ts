@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { canReach, chooseAccount, letThrough } from './embedded-postgres/account.ts';
+import { chooseAccount, letThrough } from './embedded-postgres/account.ts';
 import { locatePackage, type PostgresPackage, prepareBinaries, SYSTEM_CACHE } from './embedded-postgres/binaries.ts';
 import {
   type Cluster,
@@ -46,8 +46,10 @@ export async function startEmbeddedPostgres(options: {
   dataDir: string;
   waitMs?: number;
   settings?: Record<string, string>;
+  /** Called after each start of a process, while which this one can do something else. */
+  onSpawn?: () => void;
 }): Promise<EmbeddedPostgres> {
-  const { dataDir, waitMs = VACANCY_WAIT_MS, settings = {} } = options;
+  const { dataDir, waitMs = VACANCY_WAIT_MS, settings = {}, onSpawn } = options;
   const installed = locatePackage();
   makeDataDir(dataDir);
   const cluster = clusterIn(dataDir);
@@ -56,7 +58,7 @@ export async function startEmbeddedPostgres(options: {
     for (;;) {
       const lock = await occupy(cluster, deadline);
       try {
-        const { ended, ...postgres } = await startVacant(cluster, installed, settings);
+        const { ended, ...postgres } = await startVacant({ cluster, installed, settings, onSpawn });
         void ended.then(() => lock.release());
         return postgres;
       } catch (error) {
@@ -72,20 +74,21 @@ export async function startEmbeddedPostgres(options: {
 const isStillInUse = (error: unknown): boolean =>
   error instanceof EmbeddedPostgresError && error.message.includes('pre-existing shared memory block');
 
-async function startVacant(
-  cluster: Cluster,
-  installed: PostgresPackage,
-  settings: Record<string, string>,
-): Promise<EmbeddedPostgres & { ended: Promise<unknown> }> {
+async function startVacant(options: {
+  cluster: Cluster;
+  installed: PostgresPackage;
+  settings: Record<string, string>;
+  onSpawn: (() => void) | undefined;
+}): Promise<EmbeddedPostgres & { ended: Promise<unknown> }> {
+  const { cluster, installed, settings, onSpawn } = options;
   const account = chooseAccount(cluster);
-  letThrough(account, cluster.root);
-  const copiesIn = canReach(account, cluster.root) ? cluster.root : SYSTEM_CACHE;
-  const { initdb, postgres } = prepareBinaries(installed, account, copiesIn);
+  const isReachable = letThrough(account, cluster.root);
+  const { initdb, postgres } = prepareBinaries(installed, account, isReachable ? cluster.root : SYSTEM_CACHE);
   removePartialClusters(cluster);
-  if (!isInitialized(cluster)) await initializeCluster(cluster, account, initdb);
-  const socketFolder = prepareSocketFolder(cluster, account);
+  if (!isInitialized(cluster)) await initializeCluster({ cluster, account, initdb, onSpawn });
+  const socketFolder = prepareSocketFolder(cluster, account, isReachable);
   removeStaleLockFiles(cluster, socketFolder);
-  const postmaster = await startPostmaster({ postgres, cluster, account, socketFolder, settings });
+  const postmaster = await startPostmaster({ postgres, cluster, account, socketFolder, settings, onSpawn });
   return { connection: connectionTo(socketFolder), ...postmaster };
 }
 

@@ -42,7 +42,7 @@ function nobodyAccount(): Account {
 }
 
 /** True when the account can enter the folder. Tries it, because only the kernel knows about access lists and mounts. */
-export function canReach(account: Account, folder: string): boolean {
+function canReach(account: Account, folder: string): boolean {
   if (account.uid === undefined) return true;
   const attempt = spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], {
     ...account,
@@ -53,14 +53,18 @@ export function canReach(account: Account, folder: string): boolean {
   return attempt.status === 0;
 }
 
-/** Lets the account's group traverse a DATA_DIR that is private to root, without letting it list the content. */
-export function letThrough(account: Account, folder: string): void {
-  if (account.gid === undefined || canReach(account, folder)) return;
+/**
+ * Lets the account's group traverse a DATA_DIR that is private to root, without letting it list the content. Returns whether the
+ * account can enter it.
+ */
+export function letThrough(account: Account, folder: string): boolean {
+  if (account.gid === undefined || canReach(account, folder)) return true;
   const { uid, mode } = statSync(folder);
   const isForRootAlone = uid === 0 && (mode & 0o077) === 0;
-  if (!isForRootAlone) return;
+  if (!isForRootAlone) return false;
   chownSync(folder, 0, account.gid);
   chmodSync(folder, 0o710);
+  return canReach(account, folder);
 }
 
 /**

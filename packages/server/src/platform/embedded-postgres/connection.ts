@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, lstatSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Account, canReach } from './account.ts';
+import type { Account } from './account.ts';
 import { type Cluster, EmbeddedPostgresError } from './cluster.ts';
 
 export const CLUSTER_USER = 'foreword';
@@ -35,9 +35,10 @@ const fits = (folder: string): boolean => Buffer.byteLength(socketIn(folder)) <=
 export const possibleSocketFolders = (cluster: Cluster): string[] =>
   [folderInDataDir(cluster), shortFolder(cluster)].filter(fits);
 
-export function prepareSocketFolder(cluster: Cluster, account: Account): string {
+/** `isReachable`: the account can enter DATA_DIR. */
+export function prepareSocketFolder(cluster: Cluster, account: Account, isReachable: boolean): string {
   const own = folderInDataDir(cluster);
-  const folder = fits(own) && canReach(account, cluster.root) ? own : shortFolder(cluster);
+  const folder = fits(own) && isReachable ? own : shortFolder(cluster);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   refuseForeignFolder(folder, account);
   if (account.uid !== undefined && account.gid !== undefined) chownSync(folder, account.uid, account.gid);

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { type Account, folderAsSeenBy } from './account.ts';
 import { type Cluster, EmbeddedPostgresError } from './cluster.ts';
 import { CLUSTER_USER } from './connection.ts';
-import { spawnWatched } from './watched-process.ts';
+import { spawnWatched, type WatchedProcess } from './watched-process.ts';
 
 const partialPrefix = (cluster: Cluster): string => `${basename(cluster.folder)}.initdb-`;
 
@@ -17,11 +17,19 @@ export function removePartialClusters(cluster: Cluster): void {
 }
 
 /** Creates the cluster under a temporary name and renames it, so that the final name never holds a partial cluster. */
-export async function initializeCluster(cluster: Cluster, account: Account, initdb: string): Promise<void> {
+export async function initializeCluster(options: {
+  cluster: Cluster;
+  account: Account;
+  initdb: string;
+  onSpawn: (() => void) | undefined;
+}): Promise<void> {
+  const { cluster, account, initdb, onSpawn } = options;
   const folder = mkdtempSync(join(cluster.root, partialPrefix(cluster)));
   try {
     if (account.uid !== undefined && account.gid !== undefined) chownSync(folder, account.uid, account.gid);
-    await runInitdb(cluster, folder, account, initdb);
+    const run = startInitdb({ cluster, account, initdb, folder });
+    onSpawn?.();
+    await untilCreated(run, cluster);
     // rename() replaces an empty folder but fails for one with content.
     renameSync(folder, cluster.folder);
     syncFolder(cluster.root);
@@ -31,8 +39,9 @@ export async function initializeCluster(cluster: Cluster, account: Account, init
   }
 }
 
-async function runInitdb(cluster: Cluster, folder: string, account: Account, initdb: string): Promise<void> {
-  const child = spawnWatched({
+function startInitdb(options: { cluster: Cluster; account: Account; initdb: string; folder: string }): WatchedProcess {
+  const { cluster, account, initdb, folder } = options;
+  return spawnWatched({
     command: initdb,
     args: [
       ...['-D', folderAsSeenBy(account, folder)],
@@ -45,6 +54,9 @@ async function runInitdb(cluster: Cluster, folder: string, account: Account, ini
     account,
     cwd: folder,
   });
+}
+
+async function untilCreated(child: WatchedProcess, cluster: Cluster): Promise<void> {
   const { how, succeeded } = await child.ended;
   if (!succeeded) {
     throw new EmbeddedPostgresError(

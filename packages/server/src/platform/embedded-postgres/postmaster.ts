@@ -58,6 +58,7 @@ export async function startPostmaster(options: {
   account: Account;
   socketFolder: string;
   settings: Record<string, string>;
+  onSpawn: (() => void) | undefined;
 }): Promise<Postmaster> {
   const { postgres, cluster, account, socketFolder } = options;
   const settings = { ...SMALL_MACHINE_SETTINGS, ...options.settings, ...fixedSettings(cluster, socketFolder) };
@@ -71,6 +72,7 @@ export async function startPostmaster(options: {
     account,
     cwd: cluster.folder,
   });
+  options.onSpawn?.();
   const pid = await untilReady(child, cluster);
   child.keepServerLinesOnly();
   return superviseFrom(child, cluster, pid);
