@@ -109,7 +109,7 @@ export default {
     forbid(
       'compose-at-the-edge',
       'Only the entry points import the wiring.',
-      { pathNot: `${SERVER}/(start\\.ts|cli/|compose[./])|^packages/server/test/harness/` },
+      { pathNot: `${SERVER}/(serve\\.ts|cli/|compose[./])|^packages/server/test/harness/` },
       { path: `${SERVER}/compose[./]` },
     ),
     forbid(
@@ -119,9 +119,9 @@ export default {
       // widths of tables. The command server of the tests runs many command lines in one process, and another program of theirs
       // the service, with a shorter time limit.
       {
-        pathNot: `${SERVER}/(cli/|main\\.ts)|^packages/server/bin/|^packages/server/test/((delivery|cli)/doctor|cli/width|robustness/impatient-service\\.child|harness/command-server\\.child)`,
+        pathNot: `${SERVER}/(cli/|(main|start)\\.ts)|^packages/server/bin/|^packages/server/test/((delivery|cli)/doctor|cli/width|robustness/impatient-service\\.child|harness/command-server\\.child)`,
       },
-      { path: `${SERVER}/((main|start)\\.ts|cli/)` },
+      { path: `${SERVER}/((main|start|serve)\\.ts|cli/)` },
     ),
     forbid(
       'acceptance-is-black-box',
