@@ -72,8 +72,8 @@ export default {
     ),
     forbid(
       'contract-face',
-      'The contract is imported through its two index.ts files.',
-      { pathNot: '^packages/contract/' },
+      'The contract is imported through its two index.ts files; browsers also import single files of the plain part.',
+      { pathNot: '^packages/(contract|web)/' },
       { path: '^packages/contract/', pathNot: '^packages/contract/src/(plain/)?index\\.ts$' },
     ),
     forbid(

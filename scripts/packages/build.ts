@@ -102,7 +102,12 @@ function writeContract(target: Target): void {
     license,
     type: 'module',
     sideEffects: false,
-    exports: { '.': entry('index'), './plain': entry('plain/index'), './package.json': './package.json' },
+    exports: {
+      '.': entry('index'),
+      './plain': entry('plain/index'),
+      './plain/*': entry('plain/*'),
+      './package.json': './package.json',
+    },
     dependencies,
   });
   writeCode('contract', target, /\.(js|js\.map|d\.ts)$/);

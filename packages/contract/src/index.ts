@@ -26,7 +26,10 @@ export {
   type OperationQuery,
   VIDEO_TYPES,
 } from './operations.ts';
+export * from './plain/audit.ts';
 export * from './plain/index.ts';
+export * from './plain/retention.ts';
+export * from './plain/text-segments.ts';
 export { type EraseRecipient, EraseRecipient as EraseRecipientSchema, type RecipientErasure } from './recipients.ts';
 export type { ClosedReason, Colleague, RecorderNext, RecorderState, RecorderTextStatus } from './recorder.ts';
 export type { CreateRecordingLink, RecordingLink } from './recording-links.ts';

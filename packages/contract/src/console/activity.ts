@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { oneOf } from '../fields.ts';
-import type { AuditAction, AuditActor, SignInFailure } from '../plain/index.ts';
-import { AUDIT_ACTIONS, AUDIT_ACTORS, AUDIT_DAYS, AUDIT_GROUPS } from '../plain/index.ts';
+import type { AuditAction, AuditActor, SignInFailure } from '../plain/audit.ts';
+import { AUDIT_ACTIONS, AUDIT_ACTORS, AUDIT_DAYS, AUDIT_GROUPS } from '../plain/audit.ts';
 import { searchText } from './developers/requests.ts';
 import { Day } from './intros-queries.ts';
 import { define, response } from './operation.ts';

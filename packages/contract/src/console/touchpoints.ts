@@ -4,10 +4,10 @@ import {
   ACTION_LABEL_MAX,
   LANES,
   RECORDING_TIME,
-  type SegmentPrice,
   TEMPLATE_SOURCE_MAX,
   type TOUCHPOINT_FIELDS,
 } from '../plain/index.ts';
+import type { SegmentPrice } from '../plain/text-segments.ts';
 import { define, response } from './operation.ts';
 import type { ScriptResults } from './script-results.ts';
 

@@ -1,20 +1,9 @@
 // Constants and pure functions for servers and browsers alike. Nothing here imports TypeBox, to keep browser bundles small.
+// What only a few pages of the console need (audit, retention, text-segments) is imported from its own file, so that other pages
+// do not load it.
 
 import type { Language } from './languages.ts';
 
-export {
-  AUDIT_ACTIONS,
-  AUDIT_ACTORS,
-  AUDIT_DAYS,
-  AUDIT_GROUPS,
-  type AuditAction,
-  type AuditActor,
-  type AuditGroup,
-  auditGroupOf,
-  OWNER_AUDIT_GROUPS,
-  SIGN_IN_FAILURES,
-  type SignInFailure,
-} from './audit.ts';
 export { isolated, parseShown, sentence, withoutDirection, withoutReordering } from './direction.ts';
 export { ERASED_KINDS, ERASED_NAME, ERASURE_MAX_INTROS, type ErasedKind } from './erasure.ts';
 export { DEFAULT_LANGUAGE, LANGUAGES, type Language, LOCALES, type Translated } from './languages.ts';
@@ -34,15 +23,6 @@ export {
   unitOf,
 } from './recording-time.ts';
 export {
-  PAGE_LIFE_DAYS,
-  RETENTION_COUNT_LIMIT,
-  RETENTION_GRACE_HOURS,
-  RETENTION_POLICIES,
-  RETENTION_RULES,
-  type RetentionPolicy,
-  type RetentionRule,
-} from './retention.ts';
-export {
   countWords,
   fitsInTime,
   PACE,
@@ -50,7 +30,6 @@ export {
   SCRIPT_FIT_WORDS,
   secondsToSay,
 } from './script-length.ts';
-export { measureText, SEGMENT_UNITS, type SegmentPrice, type TextSize } from './text-segments.ts';
 
 /** The values of each closed set, in the order in which lists and messages show them. */
 export const INTRO_STATUSES = ['requested', 'ready', 'sent', 'cancelled', 'expired'] as const;

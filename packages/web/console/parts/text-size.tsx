@@ -1,4 +1,4 @@
-import { measureText, SEGMENT_UNITS, type SegmentPrice } from '@foreword/contract/plain';
+import { measureText, SEGMENT_UNITS, type SegmentPrice } from '@foreword/contract/plain/text-segments';
 import { Fragment } from 'react';
 import { TEXT_SIZE } from '../texts/text-size.ts';
 

@@ -1,4 +1,10 @@
-import { AUDIT_ACTIONS, AUDIT_ACTORS, AUDIT_GROUPS, auditGroupOf, OWNER_AUDIT_GROUPS } from '@foreword/contract/plain';
+import {
+  AUDIT_ACTIONS,
+  AUDIT_ACTORS,
+  AUDIT_GROUPS,
+  auditGroupOf,
+  OWNER_AUDIT_GROUPS,
+} from '@foreword/contract/plain/audit';
 import { getRouteApi } from '@tanstack/react-router';
 import { Field } from '../../parts/field.tsx';
 import { Input } from '../../parts/input.tsx';

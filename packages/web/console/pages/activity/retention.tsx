@@ -1,4 +1,4 @@
-import { AUDIT_DAYS } from '@foreword/contract/plain';
+import { AUDIT_DAYS } from '@foreword/contract/plain/audit';
 import { type FormEvent, useId, useState } from 'react';
 import { call } from '../../api.ts';
 import { fieldProblem } from '../../failure.ts';

@@ -1,5 +1,5 @@
 import type { ConsoleRetention, RetentionRule } from '@foreword/contract';
-import { RETENTION_POLICIES } from '@foreword/contract/plain';
+import { RETENTION_POLICIES } from '@foreword/contract/plain/retention';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { call } from '../../api.ts';
