@@ -62,6 +62,7 @@ export async function measureAccessibility(quick: boolean): Promise<Finding[]> {
   const lighthouse = await loadLighthouse();
   const findings: Finding[] = [];
   for (const { name, url, cookie } of screens) {
+    const scores: number[] = [];
     for (const device of ['phone', 'desktop'] as const) {
       const result = await lighthouse(url, {
         port: browser.port,
@@ -78,8 +79,10 @@ export async function measureAccessibility(quick: boolean): Promise<Finding[]> {
       );
       for (const { id } of failed) print(`  ${name}, ${device}: ${id} ${JSON.stringify(audits[id]?.details?.items)}`);
       const score = Math.round((categories[CATEGORY]?.score ?? 0) * 100);
+      scores.push(score);
       findings.push(atLeast(`${name}, ${device}`, score, TARGET, String));
     }
+    print(`  ${name}: ${scores.join(', ')}`);
   }
   await browser.end();
   return findings;

@@ -146,7 +146,7 @@ export async function measureWebhooks(quick: boolean): Promise<Finding[]> {
       '  compared with a loop that only signs and posts',
       `${times(of(({ rate, loop }) => rate / loop))} of ${perSecond(of(({ loop }) => loop))}`,
     ),
-    atMost(`commit to first byte, median of ${effort.singles}`, median(singles), MAX_FIRST_BYTE_MS, ms),
+    atMost(`commit to first byte of a single one, median of ${effort.singles}`, median(singles), MAX_FIRST_BYTE_MS, ms),
     info('  p95', ms(quantile(singles, 0.95))),
     info(
       `p95 at ${flow}, without and with a hanging endpoint`,
