@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listOutbox } from '../../src/delivery/index.ts';
 import { searchEvents } from '../../src/events/index.ts';
-import { countOpenByTouchpoint, searchIntros } from '../../src/intros/index.ts';
+import { countOpenByTouchpoint, findLongestRecipient, searchIntros } from '../../src/intros/index.ts';
 import { testTenant } from '../../src/organizations/index.ts';
 import { type Database, openDatabase } from '../../src/platform/db.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
@@ -99,4 +99,9 @@ test('the outbox of a large organization reads the newest 4,000 messages for a r
 
 test('the count of open intros by touchpoint reads at most 5,000 of each status', async () => {
   expect(await readsOf('intros', () => countOpenByTouchpoint(db.kysely, tenant))).toBeLessThan(8_000 + OTHER_READS);
+});
+
+test('the longest name is looked for among the newest 1,000 intros', async () => {
+  const reads = await readsOf('intros', () => findLongestRecipient(db.kysely, tenant, 1_000));
+  expect(reads).toBeLessThan(1_000 + OTHER_READS);
 });

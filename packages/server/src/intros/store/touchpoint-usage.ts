@@ -73,7 +73,8 @@ export async function findLongestRecipient(
     .selectFrom('intros')
     .select(['recipient_first_name', 'recipient_last_name'])
     .orderBy('id', 'desc')
-    .limit(sql.lit(maxRows));
+    // A parameter, like `hiddenLimit`.
+    .limit(maxRows);
   // Reading time is estimated from the number of words; characters only break ties.
   const words = sql`array_length(regexp_split_to_array(btrim(concat_ws(' ', recipient_first_name, recipient_last_name)), '\\s+'), 1)`;
   const row = await acrossTenants(db)
