@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { describeDatabase } from '../database.ts';
+import { EXIT_BAD_CONFIGURATION } from '../exit.ts';
 import { type Command, checkValues, type Outcome } from './command.ts';
 import { checkCarriers } from './doctor/carriers.ts';
 import { checkDatabase } from './doctor/database.ts';
@@ -11,7 +12,6 @@ import { checkServer } from './doctor/server.ts';
 import { checkSignIn } from './doctor/signin.ts';
 
 const EXIT_PROBLEM = 1;
-const EXIT_BAD_CONFIGURATION = 78;
 
 function describeAddress(text: string): string {
   const { protocol, host, pathname } = new URL(text);

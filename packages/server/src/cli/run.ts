@@ -1,5 +1,6 @@
 import { ConfigError } from '../config.ts';
 import { DatabaseError } from '../database.ts';
+import { EXIT_BAD_CONFIGURATION } from '../exit.ts';
 import { DataDirError } from '../platform/embedded-postgres.ts';
 import { ObjectsUrlError } from '../platform/objects.ts';
 import { ServerKeyError } from '../platform/server-key.ts';
@@ -67,7 +68,6 @@ export interface CommandResult {
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
-const EXIT_BAD_CONFIGURATION = 78;
 
 const help = (commands: readonly Command[], words: readonly string[]): Outcome => {
   const text = helpFor(commands, words).trimEnd();
