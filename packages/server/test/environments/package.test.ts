@@ -218,7 +218,7 @@ test('a stack trace of the running service names the line of the TypeScript', as
   ).catch((error: { code: number; stdout: string }) => error);
   expect(failed).toMatchObject({ code: 78 });
   const [, file = '', line = ''] =
-    /exitWith \((?:file:\/\/)?([^)]*\/foreword\/src\/start\.ts):(\d+):\d+\)/.exec(failed.stdout) ?? [];
+    /exitWith \((?:file:\/\/)?([^)]*\/foreword\/src\/exit\.ts):(\d+):\d+\)/.exec(failed.stdout) ?? [];
   expect(fs.readFileSync(file, 'utf8').split('\n')[Number(line) - 1]).toContain('process.exit(code)');
 });
 
