@@ -52,7 +52,7 @@ async function start(config: Config, options: StartOptions): Promise<void> {
   const log = createLogger(config.logLevel);
   // Before the database starts, so that an unreadable file stops the start early.
   firstServerKey(keySource(config));
-  // While programs of the database run, this process loads the rest of its code.
+  // The rest of the code is loaded while the database starts in processes of its own.
   const loadCode = () => import('./serve.ts');
   const database = await openOwnDatabase(config, { onSpawn: () => void loadCode() });
   const { serve } = await loadCode();

@@ -46,7 +46,7 @@ export async function startEmbeddedPostgres(options: {
   dataDir: string;
   waitMs?: number;
   settings?: Record<string, string>;
-  /** Called after each start of a process, while which this one can do something else. */
+  /** Called when a process was started, and there is nothing to do but wait for it. */
   onSpawn?: () => void;
 }): Promise<EmbeddedPostgres> {
   const { dataDir, waitMs = VACANCY_WAIT_MS, settings = {}, onSpawn } = options;

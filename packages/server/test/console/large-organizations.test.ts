@@ -11,7 +11,7 @@ import { openService, type ServiceFixture } from '../harness/index.ts';
 const ROWS = 20_000;
 const SMALL_ORGANIZATIONS = 50;
 const ROWS_OF_SMALL = 400;
-/** What the workers of the service read in the meantime. */
+/** Rows that the service's workers read at the same time. */
 const OTHER_READS = 1_000;
 /** Scanned for a page, and once more to find where the next page starts. */
 const twice = (rows: number) => 2 * rows + OTHER_READS;
