@@ -33,7 +33,7 @@ function chooseParent(): string {
   return bavail * bsize < NEEDED_BYTES ? os.tmpdir() : MEMORY;
 }
 
-const SETTINGS = { synchronous_commit: 'off', max_connections: '300', max_wal_size: '256MB' };
+const SETTINGS = { synchronous_commit: 'off', max_connections: '300', max_wal_size: '256MB', wal_compression: 'off' };
 /** Few server connections, so that transactions of one client run on several. In a session, each client needs its own. */
 const POOL_SIZES: Record<PoolMode, number> = { transaction: 4, session: 100 };
 
