@@ -2,16 +2,17 @@ import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /**
- * `*.slow.test.ts`: kill loops, real waits, video encoding, and lifecycles of the embedded database. `npm test` leaves them
- * out, `npm run test:slow` runs only them, and suites that run everything in a folder set `with`.
+ * `*.slow.test.ts`: kill loops, real waits, video and pictures, lifecycles of the embedded database, and services with settings
+ * of their own, because a start takes as much CPU time as dozens of tests. `npm test` leaves them out, `npm run test:slow` runs
+ * only them, and suites that run everything in a folder set `with`.
  */
 const slow = process.env.FOREWORD_TEST_SLOW;
 /** `nodes`: `npm run test:nodes` also runs, so `test:slow` leaves out what that one runs. */
 const acceptance = process.env.FOREWORD_TEST_ACCEPTANCE;
 /** Tests whose outcome does not depend on the number of nodes. `test:nodes` leaves them out. */
 const SINGLE_NODE = [
-  ...['client-addresses', 'dry-run', 'errors', 'event-lists', 'examples', 'intro-filters', 'intro-lists', 'key-scopes'],
-  ...['languages', 'log', 'members', 'metrics', 'openapi', 'recorder-next', 'recording-links', 'response-headers'],
+  ...['dry-run', 'errors', 'event-lists', 'examples', 'intro-filters', 'intro-lists', 'key-scopes'],
+  ...['languages', 'log', 'members', 'openapi', 'recorder-next', 'recording-links', 'response-headers'],
   ...['times-and-metadata', 'touchpoints'],
 ];
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Api, createApi, forewordProgram } from '../harness/index.ts';
+import { type Api, createApi } from '../harness/index.ts';
 import { anEvent, createIntro, eventually, expectError } from './support/actions.ts';
 import { openService, type ServiceFixture } from './support/service.ts';
 
@@ -28,7 +28,7 @@ function everyOperation(): [method: string, path: string][] {
 describe('a key', () => {
   test('is fw_test_ plus 30 letters and digits, and works as soon as the command that created it returns', async () => {
     const command = ['key', 'create', '--org', fixture.organization.id, '--name', 'Another'];
-    const { key } = await forewordProgram(fixture.environment, ...command);
+    const { key } = await fixture.run(...command);
     expect(key).toMatch(/^fw_test_[0-9A-Za-z]{30}$/);
     expect((await withKey(key).get('/v1/touchpoints')).status).toBe(200);
   });

@@ -139,13 +139,13 @@ test('readiness reports the carriers, and does not depend on them', async () => 
 test('doctor reports which carrier is not configured and which is unreachable', async () => {
   const findings = async (settings: Record<string, string>) => {
     const { checks } = await forewordProgram({ ...fixture.environment, ...settings }, 'doctor');
-    return checks.filter(({ name }: { name: string }) => name === 'text messages' || name === 'e-mail');
+    return checks.filter(({ name }: { name: string }) => name === 'text messages' || name === 'emails');
   };
   const [text, email] = await findings({});
   expect(text).toMatchObject({ status: 'ok', message: expect.stringContaining('SMS_CARRIER') });
   expect(email).toMatchObject({ status: 'ok', message: expect.stringContaining('SMTP_URL') });
   const gone = await findings({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'intros@acme.example' });
-  expect(gone[1]).toMatchObject({ name: 'e-mail', status: 'warning' });
+  expect(gone[1]).toMatchObject({ name: 'emails', status: 'warning' });
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Api, forewordProgram } from '../harness/index.ts';
+import type { Api } from '../harness/index.ts';
 import { type Receiver, startReceiver, status } from '../webhooks/receiver.ts';
 import { createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
 import { openService, type ServiceFixture } from './support/service.ts';
@@ -124,7 +124,7 @@ describe('a test event', () => {
 
 test('the command creates, lists, tests and deletes the same endpoints as the API', async () => {
   const { id: org, api } = await fixture.newOrganization();
-  const run = (...args: string[]) => forewordProgram(fixture.environment, ...args);
+  const { run } = fixture;
   const events = ['--events', 'intro.ready', '--events', 'intro.sent'];
   await run('webhook', 'list', '--org', org);
   const endpoint = await run('webhook', 'create', '--org', org, '--url', 'https://hooks.acme.example/in', ...events);

@@ -21,7 +21,7 @@ const RECORDED = Object.entries(DECLARED).flatMap(([name, declared]) =>
 
 let team: Team;
 beforeAll(async () => {
-  team = await openTeam({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  team = await openTeam();
 }, SETUP_MS);
 afterAll(() => team?.close());
 

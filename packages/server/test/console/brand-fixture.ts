@@ -1,58 +1,36 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { ConsoleBody } from '@foreword/contract';
-import {
-  createTestDatabase,
-  createTestOrganization,
-  foreword,
-  type Service,
-  startService,
-  type TestOrganization,
-} from '../harness/index.ts';
+import { OBJECTS_FOLDER } from '../harness/index.ts';
+import { openService, type ServiceFixture } from '../harness/open-service.ts';
 import { type ConsoleClient, openConsole } from './console-client.ts';
 
 export type BrandChange = ConsoleBody<'POST /brand'>;
 
-export interface BrandFixture {
-  readonly service: Service;
-  readonly environment: Record<string, string>;
-  readonly organization: TestOrganization;
+export interface BrandFixture extends ServiceFixture {
   readonly manager: ConsoleClient;
   signIn(org: string, role: string): Promise<ConsoleClient>;
   read(client?: ConsoleClient): Promise<BrandChange & { logo_url: string | null }>;
   /** The stored brand with a change, as the form sends it. */
   edited(change: Partial<BrandChange>): Promise<BrandChange>;
-  /** The stored pictures. */
+  /** The stored pictures of the organization. */
   pictures(): string[];
-  close(): Promise<void>;
 }
 
 /** A service with one organization, and a manager who is signed in to its console. */
 export async function openBrand(): Promise<BrandFixture> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-brand-'));
-  const database = await createTestDatabase();
-  const environment = {
-    DATABASE_URL: database.url,
-    OBJECTS_URL: pathToFileURL(path.join(folder, 'objects')).href,
-    FOREWORD_DEMO: 'off',
-    FFMPEG_PATH: 'off',
-  };
-  const service = await startService(environment);
-  const organization = await createTestOrganization(environment, service.url);
+  const fixture = await openService({ FFMPEG_PATH: 'off' });
+  const { service, environment, organization, run } = fixture;
   const signIn = async (org: string, role: string) => {
     const email = `${role}@acme.example`;
     const names = ['--first-name', 'Rae', '--last-name', 'Ortiz', '--email', email, '--role', role];
-    await foreword(environment, 'member', 'create', '--org', org, ...names);
+    await run('member', 'create', '--org', org, ...names);
     return openConsole({ url: service.url, environment }, { org, email });
   };
   const manager = await signIn(organization.id, 'manager');
   const read: BrandFixture['read'] = async (client = manager) => (await client.call('GET /brand')).body;
   return {
-    service,
-    environment,
-    organization,
+    ...fixture,
     manager,
     signIn,
     read,
@@ -61,13 +39,8 @@ export async function openBrand(): Promise<BrandFixture> {
       return { ...brand, ...change };
     },
     pictures() {
-      const place = path.join(folder, 'objects', organization.id);
-      return fs.existsSync(place) ? fs.readdirSync(place).sort() : [];
-    },
-    async close() {
-      await service.stop();
-      await database.drop();
-      fs.rmSync(folder, { recursive: true });
+      const folder = path.join(OBJECTS_FOLDER, organization.id);
+      return fs.existsSync(folder) ? fs.readdirSync(folder).sort() : [];
     },
   };
 }

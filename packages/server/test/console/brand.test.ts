@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestOrganization, forewordProgram } from '../harness/index.ts';
 import { type BrandChange, type BrandFixture, openBrand } from './brand-fixture.ts';
 import { openConsole } from './console-client.ts';
 
@@ -114,7 +113,7 @@ describe('the brand', () => {
 
   test("an edit conflicts with a change by the operator's command", async () => {
     const mine = await fixture.edited({ name: 'Mine' });
-    await forewordProgram(fixture.environment, 'org', 'set', fixture.organization.id, '--license', 'ROC 1');
+    await fixture.run('org', 'set', fixture.organization.id, '--license', 'ROC 1');
     expect((await fixture.manager.call('POST /brand', { body: mine })).status).toBe(409);
   });
 
@@ -127,7 +126,7 @@ describe('the brand', () => {
       expect((await member.call(key)).status, key).toBe(403);
     }
     expect((await member.get('/console/brand-preview?draft=x')).status).toBe(403);
-    const other = await createTestOrganization(fixture.environment, fixture.service.url, { name: 'Other' });
+    const other = await fixture.newOrganization({ name: 'Other' });
     const stranger = await fixture.signIn(other.id, 'manager');
     expect((await fixture.read(stranger)).name).toBe('Other');
   });

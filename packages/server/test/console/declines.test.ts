@@ -7,7 +7,7 @@ import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
 
 let team: Team;
 beforeAll(async () => {
-  team = await openTeam({ RATE_LIMIT: 'off' });
+  team = await openTeam();
 }, SETUP_MS);
 afterAll(() => team?.close());
 

@@ -11,7 +11,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-snippets-'));
 let team: Team;
 let sample: Sample;
 beforeAll(async () => {
-  team = await openTeam({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  team = await openTeam();
   sample = {
     url: team.service.url,
     key: null,

@@ -7,7 +7,7 @@ import { startReceiver } from './webhook-receiver.ts';
 let team: Team;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 beforeAll(async () => {
-  team = await openTeam({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  team = await openTeam();
   receiver = await startReceiver();
 }, SETUP_MS);
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import type { ConsoleQuery } from '@foreword/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runForeword } from '../harness/index.ts';
+import { tryForeword } from '../harness/index.ts';
 import { newRetryKey, openConsole } from './console-client.ts';
 import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
 
@@ -93,7 +93,7 @@ describe('roles', () => {
 
 test('a member created by the command is in the list', async () => {
   const person = ['--first-name', 'Cli', '--last-name', 'Made', '--email', 'cli@acme.example'];
-  const { code } = await runForeword(team.environment, 'member', 'create', '--org', team.organization.id, ...person);
+  const { code } = await tryForeword(team.environment, 'member', 'create', '--org', team.organization.id, ...person);
   expect(code).toBe(0);
   expect((await list({ q: 'cli made' })).members.map(({ email }) => email)).toEqual(['cli@acme.example']);
 });

@@ -12,7 +12,7 @@ let team: Team;
 let inbox: Inbox;
 beforeAll(async () => {
   inbox = await openInbox();
-  team = await openTeam({ RATE_LIMIT: 'off', ...inbox.environment });
+  team = await openTeam(inbox.environment);
 });
 afterAll(async () => {
   await team.close();

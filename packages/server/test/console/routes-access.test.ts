@@ -69,7 +69,7 @@ const rank = (role: Role): number => ROLES.indexOf(role);
 let team: Team;
 let ids: Ids;
 beforeAll(async () => {
-  team = await openTeam({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  team = await openTeam();
   ids = await arrange();
 }, SETUP_MS);
 afterAll(() => team.close());

@@ -1,6 +1,6 @@
 import type { TouchpointDetail } from '@foreword/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { forewordProgram } from '../harness/index.ts';
+import { foreword } from '../harness/index.ts';
 import { SETUP_MS } from './team-fixture.ts';
 import { openTouchpoints, type TouchpointsFixture } from './touchpoints-fixture.ts';
 
@@ -87,7 +87,7 @@ describe('history', () => {
 
   test('shows a change by the command without an author', async () => {
     const slug = 'inspection_confirmation';
-    await forewordProgram(
+    await foreword(
       fixture.environment,
       'touchpoint',
       'set',

@@ -15,6 +15,8 @@ export const SHARED_SETTINGS = {
   DOCS_SITE: 'off',
   OBJECTS_URL: pathToFileURL(OBJECTS_FOLDER).href,
 };
+/** Those of `npm start`. */
+const NODE_FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=40'];
 const READY_LIMIT_MS = 30_000;
 const POLL_MS = 25;
 
@@ -96,6 +98,7 @@ export function launchService(
   const [program = process.execPath, ...args] = [
     ...wrapper,
     process.execPath,
+    ...NODE_FLAGS,
     main,
     ...(parent === undefined ? [] : [String(parent)]),
   ];

@@ -18,12 +18,13 @@ const MAX_CONCURRENT = 8;
 /** The account of the service. */
 const SHARED = { organizationId: '', sealed: null } as const;
 const TEXTS = 'text messages';
+const EMAILS = 'emails';
 const FALLBACK_TEXTS = 'text messages (fallback)';
 const GUIDE = 'docs/self-hosting/registration.md has the texts to use.';
 
 const NEXT: Readonly<Record<string, string>> = {
   [TEXTS]: 'Set SMS_CARRIER to twilio, telnyx or http, with its settings. Until then, no texts are sent.',
-  'e-mail': 'Set SMTP_URL and MAIL_FROM. Until then, no emails are sent.',
+  [EMAILS]: 'Set SMTP_URL and MAIL_FROM. Until then, no emails are sent.',
 };
 const FIX = 'Fix the account. Pending messages are sent once it works.';
 const TRY_AGAIN = 'Check the address and the network. Pending messages are retried.';
@@ -33,7 +34,7 @@ async function checkShared(carriers: Carriers): Promise<Finding[]> {
   const checked = [
     { name: TEXTS, state: text },
     ...(textFallback === undefined ? [] : [{ name: FALLBACK_TEXTS, state: textFallback }]),
-    { name: 'e-mail', state: email },
+    { name: EMAILS, state: email },
   ];
   return checked.map(({ name, state: { status, message } }) => {
     if (status === 'ok') return ok(name, message);

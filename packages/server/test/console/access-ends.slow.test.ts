@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { foreword, forewordProgram } from '../harness/index.ts';
+import { foreword } from '../harness/index.ts';
 import { type ConsoleClient, openConsole } from './console-client.ts';
 import { openTeam, type Team } from './team-fixture.ts';
 
@@ -7,7 +7,7 @@ const LEAVE = { to_record: 'leave', recorded: 'leave', replace_pages: false } as
 
 let team: Team;
 beforeAll(async () => {
-  team = await openTeam({ RATE_LIMIT: 'off' });
+  team = await openTeam();
 });
 afterAll(() => team.close());
 
@@ -26,7 +26,7 @@ describe('a session', () => {
       const { id, email } = await team.add();
       const there = await signIn(email);
       const link = await foreword(team.environment, 'signin', '--org', team.organization.id, '--email', email);
-      if (by === 'command') await forewordProgram(team.environment, 'member', 'deactivate', id);
+      if (by === 'command') await foreword(team.environment, 'member', 'deactivate', id);
       else await team.owner.call('POST /members/:id/deactivate', { params: { id }, body: LEAVE });
       expect((await team.owner.call('POST /members/:id/reactivate', { params: { id } })).status).toBe(200);
       expect(await statusOf(there)).toBe(401);

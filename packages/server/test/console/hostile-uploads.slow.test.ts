@@ -9,7 +9,7 @@ const LOGO_LIMIT = 500_000;
 
 let team: Team;
 beforeAll(async () => {
-  team = await openTeam({ RATE_LIMIT: 'off' });
+  team = await openTeam();
 });
 afterAll(() => team.close());
 
