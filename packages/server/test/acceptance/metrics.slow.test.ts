@@ -1,12 +1,38 @@
 import { expect, test } from 'vitest';
 import { HTTP_SECRET, startHttpService } from '../delivery/carrier-services.ts';
 import { freePort } from '../harness/index.ts';
-import { eventually, sendEvent, settled } from './support/actions.ts';
+import { anEvent, createIntro, eventually, sendEvent, settled } from './support/actions.ts';
 import { openService } from './support/service.ts';
 
 const TOKEN = 'a-token-of-the-metrics';
 const read = (url: string, authorization?: string) =>
   fetch(`${url}/metrics`, { headers: authorization === undefined ? {} : { authorization } });
+
+test('requests are counted by operation and status, and events by outcome, without IDs or personal data', async () => {
+  const alone = await openService({ FOREWORD_ROLE: 'all' });
+  const { id } = await sendEvent(alone.api);
+  await settled(alone.api, id);
+  const intro = await createIntro(alone.api);
+  await alone.api.post('/v1/touchpoint-events', anEvent({ touchpoint: 'no_such' }));
+  const metrics = await (await fetch(`${alone.service.url}/metrics`)).text();
+  for (const name of [
+    'foreword_http_request_duration_seconds_bucket',
+    'foreword_flush_size_bucket',
+    'foreword_events_settled_total{status="processed"} 1',
+    'foreword_intros_expired_total 0',
+    'foreword_queue_depth',
+    'foreword_oldest_accepted_event_seconds 0',
+    'foreword_http_request_duration_seconds_count{operation="createTouchpointEvent",status="202"} 1',
+    'foreword_http_request_duration_seconds_count{operation="createTouchpointEvent",status="422"} 1',
+    'foreword_http_request_duration_seconds_count{operation="createIntro",status="201"} 1',
+  ]) {
+    expect(metrics).toContain(name);
+  }
+  for (const secret of [id, intro.id, alone.organization.id, alone.organization.key, 'Dana', '4155550123']) {
+    expect(metrics).not.toContain(secret);
+  }
+  await alone.close();
+});
 
 test('with METRICS_TOKEN, only those who send it read the metrics', async () => {
   const { service, close } = await openService({ FOREWORD_ROLE: 'all', METRICS_TOKEN: TOKEN });

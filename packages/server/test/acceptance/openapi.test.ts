@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anEvent, createIntro, sendEvent, settled } from './support/actions.ts';
 import { openService, type ServiceFixture } from './support/service.ts';
 
 let fixture: ServiceFixture;
@@ -231,32 +230,5 @@ describe('for operators', () => {
       storage: 'ok',
       warnings: [],
     });
-  });
-
-  test('GET /metrics counts requests by operation and status and events by outcome, without IDs or personal data', async () => {
-    // Counters are per process, so this service has a single one.
-    const alone = await openService({ FOREWORD_ROLE: 'all' });
-    const { id } = await sendEvent(alone.api);
-    await settled(alone.api, id);
-    const intro = await createIntro(alone.api);
-    await alone.api.post('/v1/touchpoint-events', anEvent({ touchpoint: 'no_such' }));
-    const metrics = await (await fetch(`${alone.service.url}/metrics`)).text();
-    for (const name of [
-      'foreword_http_request_duration_seconds_bucket',
-      'foreword_flush_size_bucket',
-      'foreword_events_settled_total{status="processed"} 1',
-      'foreword_intros_expired_total 0',
-      'foreword_queue_depth',
-      'foreword_oldest_accepted_event_seconds 0',
-      'foreword_http_request_duration_seconds_count{operation="createTouchpointEvent",status="202"} 1',
-      'foreword_http_request_duration_seconds_count{operation="createTouchpointEvent",status="422"} 1',
-      'foreword_http_request_duration_seconds_count{operation="createIntro",status="201"} 1',
-    ]) {
-      expect(metrics).toContain(name);
-    }
-    for (const secret of [id, intro.id, alone.organization.id, alone.organization.key, 'Dana', '4155550123']) {
-      expect(metrics).not.toContain(secret);
-    }
-    await alone.close();
   });
 });

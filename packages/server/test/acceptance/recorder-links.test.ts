@@ -146,20 +146,3 @@ describe('the speaking pace', () => {
     expect((await phone.state()).member.words_per_minute).toBe(before);
   });
 });
-
-// Uses its own service, because it exhausts the rate limit of this address.
-describe('the rate limit for unknown links', () => {
-  test('rejects further unknown links for a while, but still opens valid ones', async () => {
-    const alone = await openService({ FOREWORD_ROLE: 'all' });
-    const { id } = await createIntro(alone.api);
-    const phone = await openPhone(alone, id);
-    expect((await phone.page()).status).toBe(200);
-    const statuses: number[] = [];
-    for (let i = 0; i < 80; i++)
-      statuses.push((await fetch(`${alone.service.url}/r/${String(i).padStart(22, 'x')}`)).status);
-    expect(statuses[0]).toBe(404);
-    expect(statuses.at(-1)).toBe(429);
-    expect((await phone.page()).status).toBe(200);
-    await alone.close();
-  });
-});

@@ -86,14 +86,7 @@ describe('a sign-in email', () => {
 });
 
 test('an operator’s link is not used up by opening it, and signs in with its button', async () => {
-  const { url } = await foreword(
-    fixture.environment,
-    'signin',
-    '--org',
-    fixture.organization.id,
-    '--email',
-    ANA,
-  );
+  const { url } = await foreword(fixture.environment, 'signin', '--org', fixture.organization.id, '--email', ANA);
   const { pathname } = new URL(url);
   const robot = fixture.newBrowser();
   const look = await robot.get(pathname);
