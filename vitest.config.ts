@@ -2,9 +2,9 @@ import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /**
- * `*.slow.test.ts`: kill loops, real waits, video and pictures, lifecycles of the embedded database, and services with settings
- * of their own, because a start takes as much CPU time as dozens of tests. `npm test` leaves them out, `npm run test:slow` runs
- * only them, and suites that run everything in a folder set `with`.
+ * `*.slow.test.ts`: kill loops, real waits, video and pictures, lifecycles of the embedded database, and tests that need a service
+ * with its own settings (starting one uses as much CPU time as dozens of tests). `npm test` skips these files, `npm run test:slow`
+ * runs only them, and suites that run everything in a folder set `with`.
  */
 const slow = process.env.FOREWORD_TEST_SLOW;
 /** `nodes`: `npm run test:nodes` also runs, so `test:slow` leaves out what that one runs. */

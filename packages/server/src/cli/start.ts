@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { Type } from 'typebox';
+import { HEAP_FLAGS } from '../platform/heap-flags.ts';
 import { type Command, checkValues } from './command.ts';
 
-/** The same as in `npm start` (docs/operations.md, Memory). */
-const HEAP_FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=40'];
 /** In the npm package, this file and main are JavaScript. */
 const MAIN = path.join(import.meta.dirname, `../main${path.extname(import.meta.filename)}`);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Api } from '../harness/index.ts';
-import { expectError, sendEvent, settled } from './support/actions.ts';
+import { expectError, listEvents, sendEvent, settled } from './support/actions.ts';
 import { openService, type ServiceFixture } from './support/service.ts';
 
 let fixture: ServiceFixture;
@@ -29,11 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-async function list(query = ''): Promise<string[]> {
-  const { status, body } = await api.get(`/v1/events${query}`);
-  expect([query, status]).toEqual([query, 200]);
-  return body.data.map(({ id }: { id: string }) => id);
-}
+const list = (query?: string) => listEvents(api, query);
 
 /** Reads all pages. */
 async function walk(query: string): Promise<string[]> {

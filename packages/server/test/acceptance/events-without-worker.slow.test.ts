@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, createApi, type Service } from '../harness/index.ts';
-import { anEvent, sendEvent, settled } from './support/actions.ts';
+import { anEvent, listEvents, sendEvent, settled } from './support/actions.ts';
 import { openService, type ServiceFixture } from './support/service.ts';
 
 describe('an event that can no longer be processed', () => {
@@ -80,11 +80,7 @@ describe('an event that can no longer be processed', () => {
 
 test('events that are not processed yet are found by every filter', async () => {
   const waiting = await openService({ FOREWORD_ROLE: 'api' });
-  const list = async (query: string): Promise<string[]> => {
-    const { status, body } = await waiting.api.get(`/v1/events${query}`);
-    expect([query, status]).toEqual([query, 200]);
-    return body.data.map(({ id }: { id: string }) => id);
-  };
+  const list = (query: string) => listEvents(waiting.api, query);
   try {
     const sent: string[] = [];
     for (const touchpoint of ['project_kickoff', 'project_complete', 'project_kickoff'])

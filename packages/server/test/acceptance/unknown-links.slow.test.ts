@@ -4,7 +4,7 @@ import { openPhone } from './support/recorder.ts';
 import { openService } from './support/service.ts';
 
 test('the rate limit for unknown links rejects further ones for a while, but still opens valid ones', async () => {
-  // Its own service, because it exhausts the rate limit of this address.
+  // Needs its own service, because it exhausts the rate limit of this address.
   const alone = await openService({ FOREWORD_ROLE: 'all' });
   const { id } = await createIntro(alone.api);
   const phone = await openPhone(alone, id);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { foreword } from '../harness/index.ts';
 import { type ConsoleClient, openConsole } from './console-client.ts';
 import { openTeam, type Team } from './team-fixture.ts';
 
@@ -25,8 +24,8 @@ describe('a session', () => {
     async (by) => {
       const { id, email } = await team.add();
       const there = await signIn(email);
-      const link = await foreword(team.environment, 'signin', '--org', team.organization.id, '--email', email);
-      if (by === 'command') await foreword(team.environment, 'member', 'deactivate', id);
+      const link = await team.run('signin', '--org', team.organization.id, '--email', email);
+      if (by === 'command') await team.run('member', 'deactivate', id);
       else await team.owner.call('POST /members/:id/deactivate', { params: { id }, body: LEAVE });
       expect((await team.owner.call('POST /members/:id/reactivate', { params: { id } })).status).toBe(200);
       expect(await statusOf(there)).toBe(401);
@@ -38,7 +37,7 @@ describe('a session', () => {
   test('ends when someone else changes the member’s email, and not when other fields change', async () => {
     const { id, email } = await team.add();
     const there = await signIn(email);
-    const link = await foreword(team.environment, 'signin', '--org', team.organization.id, '--email', email);
+    const link = await team.run('signin', '--org', team.organization.id, '--email', email);
     await change(id, { title: 'Estimator' });
     await change(id, { email: email.toUpperCase() });
     expect(await statusOf(there)).toBe(200);

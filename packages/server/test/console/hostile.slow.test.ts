@@ -2,15 +2,8 @@ import { createHash } from 'node:crypto';
 import { CONSOLE_OPERATIONS, type ConsoleKey, type ConsoleOperation } from '@foreword/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createIntro, sendEvent } from '../acceptance/support/actions.ts';
-import {
-  createTestDatabase,
-  createTestOrganization,
-  foreword,
-  type Service,
-  startService,
-  type TestDatabase,
-  type TestOrganization,
-} from '../harness/index.ts';
+import type { Service, TestDatabase, TestOrganization } from '../harness/index.ts';
+import { openService, type ServiceFixture } from '../harness/open-service.ts';
 import { FIXTURES, type Ids, UNKNOWN_IDS } from './role-fixtures.ts';
 
 const OPERATIONS = Object.entries(CONSOLE_OPERATIONS) as [ConsoleKey, ConsoleOperation][];
@@ -36,6 +29,7 @@ const ESCAPED = [
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
+let fixture: ServiceFixture;
 let database: TestDatabase;
 let service: Service;
 let acme: TestOrganization;
@@ -55,13 +49,10 @@ async function signIn(): Promise<string> {
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const environment = { DATABASE_URL: database.url };
-  const settings = { FOREWORD_DEMO: 'off', RATE_LIMIT: 'off', WEBHOOKS_ALLOW_PRIVATE: 'on', FFMPEG_PATH: 'off' };
-  service = await startService({ ...environment, ...settings });
-  acme = await createTestOrganization(environment, service.url);
+  fixture = await openService({ WEBHOOKS_ALLOW_PRIVATE: 'on', FFMPEG_PATH: 'off' });
+  ({ database, service, organization: acme } = fixture);
   const names = ['--first-name', 'Hal', '--last-name', 'Host', '--email', 'hal@acme.example'];
-  owner = (await foreword(environment, 'member', 'create', '--org', acme.id, ...names, '--role', 'owner')).id;
+  owner = (await fixture.run('member', 'create', '--org', acme.id, ...names, '--role', 'owner')).id;
   const hook = await acme.api.post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' });
   ours = {
     ...UNKNOWN_IDS,
@@ -72,10 +63,7 @@ beforeAll(async () => {
     slug: 'project_kickoff',
   };
 });
-afterAll(async () => {
-  await service.stop();
-  await database.drop();
-});
+afterAll(() => fixture.close());
 
 interface Asked {
   readonly params: Record<string, string>;

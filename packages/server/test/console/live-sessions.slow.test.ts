@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../acceptance/support/actions.ts';
-import { foreword, type Service } from '../harness/index.ts';
+import type { Service } from '../harness/index.ts';
 import { openConsole } from './console-client.ts';
 import { openStream } from './live-stream.ts';
 import { openTeam, type Team } from './team-fixture.ts';
@@ -36,7 +36,7 @@ test.each(['console', 'command'])(
   async (by) => {
     const staying = await openStream(team.manager);
     const { id, here, streams } = await openStreams();
-    if (by === 'command') await foreword(team.environment, 'member', 'deactivate', id);
+    if (by === 'command') await team.run('member', 'deactivate', id);
     else await team.owner.call('POST /members/:id/deactivate', { params: { id }, body: LEAVE });
     await untilClosed(streams);
     expect((await here.get('/console/api/live')).status).toBe(401);

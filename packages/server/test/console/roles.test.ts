@@ -2,16 +2,8 @@ import { createHash } from 'node:crypto';
 import { CONSOLE_OPERATIONS, type ConsoleKey, type ConsoleOperation, ROLES, type Role } from '@foreword/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIntro, eventually, sendEvent } from '../acceptance/support/actions.ts';
-import {
-  createTestDatabase,
-  createTestOrganization,
-  foreword,
-  type Service,
-  sleep,
-  startService,
-  type TestDatabase,
-  type TestOrganization,
-} from '../harness/index.ts';
+import { type Service, sleep, type TestDatabase, type TestOrganization } from '../harness/index.ts';
+import { openService, type ServiceFixture } from '../harness/open-service.ts';
 import { type ConsoleAsk, type ConsoleClient, clientWith } from './console-client.ts';
 import { FIXTURES, type Ids, UNKNOWN_IDS } from './role-fixtures.ts';
 
@@ -32,6 +24,7 @@ const TABLES = [
 
 const QUIET_MS = 1_000;
 
+let fixture: ServiceFixture;
 let database: TestDatabase;
 let service: Service;
 let acme: TestOrganization;
@@ -55,11 +48,9 @@ async function signIn(who: string): Promise<ConsoleClient & { readonly sessionId
 
 async function addPerson(name: string, org: string, role: Role): Promise<void> {
   const names = ['--first-name', name, '--last-name', 'Table', '--email', `${name}@acme.example`];
-  const { id } = await foreword(environment(), 'member', 'create', '--org', org, ...names, '--role', role);
+  const { id } = await fixture.run('member', 'create', '--org', org, ...names, '--role', role);
   people.set(name, { org, id });
 }
-
-const environment = () => ({ DATABASE_URL: database.url });
 
 async function gatherOurs(): Promise<Ids> {
   const intro = await createIntro(acme.api);
@@ -99,11 +90,10 @@ async function gatherOurs(): Promise<Ids> {
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const settings = { FOREWORD_DEMO: 'off', RATE_LIMIT: 'off', WEBHOOKS_ALLOW_PRIVATE: 'on' };
-  service = await startService({ ...environment(), ...settings });
-  acme = await createTestOrganization(environment(), service.url);
-  const other = await createTestOrganization(environment(), service.url, { name: 'Elsewhere' });
+  // No other test may change the tables that are compared.
+  fixture = await openService({ WEBHOOKS_ALLOW_PRIVATE: 'on' }, { exclusive: true });
+  ({ database, service, organization: acme } = fixture);
+  const other = await fixture.newOrganization({ name: 'Elsewhere' });
   for (const role of ROLES) await addPerson(role, acme.id, role);
   await addPerson('stranger', other.id, 'owner');
   ours = await gatherOurs();
@@ -118,10 +108,7 @@ beforeAll(async () => {
     30_000,
   );
 });
-afterAll(async () => {
-  await service.stop();
-  await database.drop();
-});
+afterAll(() => fixture.close());
 
 const readAll = async () =>
   Promise.all(

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../acceptance/support/actions.ts';
-import {
-  createTestDatabase,
-  createTestOrganization,
-  foreword,
-  type Service,
-  startService,
-  type TestDatabase,
-  type TestOrganization,
-} from '../harness/index.ts';
+import type { Service, TestOrganization } from '../harness/index.ts';
+import { openService, type ServiceFixture } from '../harness/open-service.ts';
 import { type BrowserClient, createBrowserClient } from './browser-client.ts';
 import { type CompanyProvider, openCompany } from './company.ts';
 
@@ -17,24 +10,21 @@ const ANA = 'ana@acme.example';
 /** PUBLIC_URL, to which the provider redirects. The service has another address; nothing listens here. */
 const HOME = 'http://intros.acme.example';
 
-let database: TestDatabase;
+/** Its own node has no company provider. */
+let fixture: ServiceFixture;
 let provider: CompanyProvider;
 let service: Service;
 let acme: TestOrganization;
 
-const environment = () => ({ DATABASE_URL: database.url });
-const settings = () => ({ ...environment(), FOREWORD_DEMO: 'off', RATE_LIMIT: 'off', PUBLIC_URL: HOME });
-
 beforeAll(async () => {
-  database = await createTestDatabase();
+  fixture = await openService({ PUBLIC_URL: HOME });
+  acme = fixture.organization;
   provider = await openCompany(`${HOME}/console/signin/company/callback`, { inIdToken: true });
-  service = await startService({ ...settings(), ...provider.environment });
-  acme = await createTestOrganization(environment(), service.url);
+  service = await fixture.newNode(provider.environment);
 });
 afterAll(async () => {
-  await service.stop();
+  await fixture.close();
   await provider.close();
-  await database.drop();
 });
 
 const pathOf = (address: string): string => address.slice(HOME.length);
@@ -52,7 +42,7 @@ test('the company provider signs in a member with a verified email, and opens th
 
 test('the email comes from the userinfo endpoint when the token has none', async () => {
   const other = await openCompany(`${HOME}/console/signin/company/callback`, { inIdToken: false });
-  const node = await startService({ ...settings(), ...other.environment });
+  const node = await fixture.newNode(other.environment);
   try {
     const browser = createBrowserClient(node.url);
     expect((await comeBack(browser, await other.logIn(browser, 'ANA@acme.example'))).status).toBe(303);
@@ -65,18 +55,9 @@ test('the email comes from the userinfo endpoint when the token has none', async
 
 test('an unverified email is rejected, and so is one without an active member', async () => {
   const member = ['--first-name', 'Gone', '--last-name', 'Away', '--email', 'gone@acme.example'];
-  const { id } = await foreword(environment(), 'member', 'create', '--org', acme.id, ...member);
-  await foreword(environment(), 'member', 'deactivate', id);
-  await foreword(
-    environment(),
-    'member',
-    'create',
-    '--org',
-    acme.id,
-    ...member.slice(0, 4),
-    '--email',
-    'kim@acme.example',
-  );
+  const { id } = await fixture.run('member', 'create', '--org', acme.id, ...member);
+  await fixture.run('member', 'deactivate', id);
+  await fixture.run('member', 'create', '--org', acme.id, ...member.slice(0, 4), '--email', 'kim@acme.example');
   // The last email contains a Kelvin sign, which PostgreSQL lowers to a k.
   for (const login of [`unverified:${ANA}`, 'stranger@acme.example', 'gone@acme.example', '\u212Aim@acme.example']) {
     const browser = createBrowserClient(service.url);
@@ -125,9 +106,9 @@ test('a pending sign-in that the browser wrote itself is rejected', async () => 
 });
 
 test('members of several organizations choose one, and only those offered are accepted', async () => {
-  const branch = await createTestOrganization(environment(), service.url, { name: 'Acme Windows' });
+  const branch = await fixture.newOrganization({ name: 'Acme Windows' });
   const bo = ['--first-name', 'Bo', '--last-name', 'Li', '--email', 'bo@acme.example'];
-  const stranger = await foreword(environment(), 'member', 'create', '--org', branch.id, ...bo);
+  const stranger = await fixture.run('member', 'create', '--org', branch.id, ...bo);
   const browser = createBrowserClient(service.url);
   const page = await comeBack(browser, await provider.logIn(browser, ANA, '/console/home'));
   expect(page.status).toBe(200);
@@ -152,7 +133,7 @@ test('members of several organizations choose one, and only those offered are ac
 test('a provider that does not respond is explained and logged, and tried again at the next sign-in', async () => {
   const gone = await openCompany(`${HOME}/console/signin/company/callback`, { inIdToken: true });
   await gone.close();
-  const node = await startService({ ...settings(), ...gone.environment });
+  const node = await fixture.newNode(gone.environment);
   try {
     const answer = await createBrowserClient(node.url).get('/console/signin/company');
     expect(answer.status).toBe(502);
@@ -171,13 +152,8 @@ test('a provider that does not respond is explained and logged, and tried again 
 test('the sign-in page offers the company account only when it is set up', async () => {
   const page = await (await createBrowserClient(service.url).get('/console/signin?next=%2Fconsole%2Fhome')).text();
   expect(page).toContain('/console/signin/company?next=%2Fconsole%2Fhome');
-  const node = await startService(settings());
-  try {
-    expect(await (await createBrowserClient(node.url).get('/console/signin')).text()).not.toContain('company');
-    expect((await createBrowserClient(node.url).get('/console/signin/company/callback')).status).toBe(303);
-  } finally {
-    await node.stop();
-  }
+  expect(await (await createBrowserClient(fixture.service.url).get('/console/signin')).text()).not.toContain('company');
+  expect((await createBrowserClient(fixture.service.url).get('/console/signin/company/callback')).status).toBe(303);
 });
 
 test('signing in with a company provider logs no email, code or token', () => {

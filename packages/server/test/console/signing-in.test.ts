@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readNext } from '../../src/console/sessions/rules.ts';
-import { foreword, sleep } from '../harness/index.ts';
+import { sleep } from '../harness/index.ts';
 import { ANA, openSignIn, SESSION_COOKIE, type SignInFixture } from './sign-in-fixture.ts';
 
 /** Longer than sending an email takes. */
@@ -86,7 +86,7 @@ describe('a sign-in email', () => {
 });
 
 test('an operator’s link is not used up by opening it, and signs in with its button', async () => {
-  const { url } = await foreword(fixture.environment, 'signin', '--org', fixture.organization.id, '--email', ANA);
+  const { url } = await fixture.run('signin', '--org', fixture.organization.id, '--email', ANA);
   const { pathname } = new URL(url);
   const robot = fixture.newBrowser();
   const look = await robot.get(pathname);

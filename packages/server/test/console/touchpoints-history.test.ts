@@ -1,6 +1,5 @@
 import type { TouchpointDetail } from '@foreword/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { foreword } from '../harness/index.ts';
 import { SETUP_MS } from './team-fixture.ts';
 import { openTouchpoints, type TouchpointsFixture } from './touchpoints-fixture.ts';
 
@@ -87,16 +86,7 @@ describe('history', () => {
 
   test('shows a change by the command without an author', async () => {
     const slug = 'inspection_confirmation';
-    await foreword(
-      fixture.environment,
-      'touchpoint',
-      'set',
-      '--org',
-      fixture.organization.id,
-      slug,
-      '--name',
-      'By command',
-    );
+    await fixture.run('touchpoint', 'set', '--org', fixture.organization.id, slug, '--name', 'By command');
     expect((await fixture.historyOf(slug))[0]).toMatchObject({
       by: null,
       kind: 'changed',

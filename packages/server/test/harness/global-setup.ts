@@ -33,6 +33,7 @@ function chooseParent(): string {
   return bavail * bsize < NEEDED_BYTES ? os.tmpdir() : MEMORY;
 }
 
+/** Creating a database forces a checkpoint, after which each page is logged whole; compressing those pages costs CPU time. */
 const SETTINGS = { synchronous_commit: 'off', max_connections: '300', max_wal_size: '256MB', wal_compression: 'off' };
 /** Few server connections, so that transactions of one client run on several. In a session, each client needs its own. */
 const POOL_SIZES: Record<PoolMode, number> = { transaction: 4, session: 100 };

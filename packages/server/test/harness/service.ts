@@ -3,6 +3,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { HEAP_FLAGS } from '../../src/platform/heap-flags.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
 /** Shared by all services and commands in this run. */
@@ -15,8 +16,6 @@ export const SHARED_SETTINGS = {
   DOCS_SITE: 'off',
   OBJECTS_URL: pathToFileURL(OBJECTS_FOLDER).href,
 };
-/** Those of `npm start`. */
-const NODE_FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=40'];
 const READY_LIMIT_MS = 30_000;
 const POLL_MS = 25;
 
@@ -98,7 +97,7 @@ export function launchService(
   const [program = process.execPath, ...args] = [
     ...wrapper,
     process.execPath,
-    ...NODE_FLAGS,
+    ...HEAP_FLAGS,
     main,
     ...(parent === undefined ? [] : [String(parent)]),
   ];

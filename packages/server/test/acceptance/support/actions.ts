@@ -74,3 +74,10 @@ export function expectError(reply: { status: number; body: Body }, status: numbe
     ...(field !== undefined && { field }),
   });
 }
+
+/** The ids of a page of events. */
+export async function listEvents(api: Api, query = ''): Promise<string[]> {
+  const { status, body } = await api.get(`/v1/events${query}`);
+  expect([query, status]).toEqual([query, 200]);
+  return body.data.map(({ id }: { id: string }) => id);
+}
