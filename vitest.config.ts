@@ -12,9 +12,10 @@ const acceptance = process.env.FOREWORD_TEST_ACCEPTANCE;
 /** Tests whose outcome does not depend on the number of nodes. `test:nodes` leaves them out. */
 const SINGLE_NODE = [
   ...['dry-run', 'errors', 'event-lists', 'examples', 'intro-filters', 'intro-lists', 'key-scopes'],
-  ...['languages', 'log', 'members', 'openapi', 'recorder-next', 'recording-links', 'response-headers'],
+  ...['languages', 'members', 'openapi', 'recorder-next', 'recording-links', 'response-headers'],
   ...['times-and-metadata', 'touchpoints'],
 ];
+const SINGLE_NODE_SLOW = ['log', 'npm-start', 'private-addresses', 'public-url', 'shutdown'];
 
 export default defineConfig({
   test: {
@@ -25,9 +26,13 @@ export default defineConfig({
     exclude: [
       ...(slow === undefined ? ['**/*.slow.test.ts'] : []),
       ...(process.env.FOREWORD_TEST_NODES === 'several'
-        ? SINGLE_NODE.map((name) => `packages/server/test/acceptance/${name}.test.ts`)
+        ? [...SINGLE_NODE, ...SINGLE_NODE_SLOW.map((name) => `${name}.slow`)].map(
+            (name) => `packages/server/test/acceptance/${name}.test.ts`,
+          )
         : []),
-      ...(acceptance === 'nodes' ? ['packages/server/test/acceptance/!(npm-start|shutdown).slow.test.ts'] : []),
+      ...(acceptance === 'nodes'
+        ? [`packages/server/test/acceptance/!(${SINGLE_NODE_SLOW.join('|')}).slow.test.ts`]
+        : []),
       'packages/server/test/browser/**',
       'packages/web/test/{engine,recorder,console}/**',
       'packages/*/test/s3/**',

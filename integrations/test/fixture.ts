@@ -35,7 +35,7 @@ export async function openRecipe(
   settings: Record<string, string>,
   options: Parameters<typeof openService>[1] = {},
 ): Promise<RecipeFixture> {
-  const service = await openService({ WEBHOOKS_ALLOW_PRIVATE: 'on' }, options);
+  const service = await openService({}, options);
   const { api, organization } = service;
   const port = await freePort();
   const endpoint = await api.post('/v1/webhook_endpoints', {

@@ -21,7 +21,7 @@ let fixture: ServiceFixture;
 let n8n: Instance;
 
 beforeAll(async () => {
-  fixture = await openService({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  fixture = await openService();
   const credential = { baseUrl: fixture.service.url, apiKey: fixture.organization.key };
   n8n = await Instance.start(workflow, 'Video is ready', credential);
 });

@@ -38,7 +38,7 @@ const workflowFor = (parameters: Record<string, unknown>): WorkflowJson => ({
 });
 
 beforeAll(async () => {
-  fixture = await openService({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  fixture = await openService();
 });
 afterAll(() => fixture?.close());
 afterEach(async () => {

@@ -24,7 +24,7 @@ let apis: Record<Scope, Api>;
 const newKey = (...options: string[]): Promise<{ id: string; key: string }> =>
   fixture.run('key', 'create', '--org', fixture.organization.id, '--name', 'Scoped', ...options);
 
-const apiOf = (key: string, url = fixture.service.url): Api => fixture.published.checked(createApi(url, key));
+const apiOf = (key: string): Api => fixture.published.checked(createApi(fixture.service.url, key));
 
 beforeAll(async () => {
   fixture = await openService();
@@ -98,17 +98,16 @@ test('a 403 stores nothing, and the same Idempotency-Key works with another key'
   expect(await listed()).toBe(1);
 });
 
-test('a changed scope applies on every node within a second', async () => {
+test('a changed scope applies within a second', async () => {
   const { id, key } = await newKey();
-  const node = await fixture.newNode({ FOREWORD_ROLE: 'api' });
-  const nodes = [apiOf(key), apiOf(key, node.url)];
-  const statuses = () => Promise.all(nodes.map(async (api) => (await api.post('/v1/intros', anIntro())).status));
-  expect(await statuses()).toEqual([201, 201]);
-  for (const [scope, status] of [
+  const api = apiOf(key);
+  const status = async () => (await api.post('/v1/intros', anIntro())).status;
+  expect(await status()).toBe(201);
+  for (const [scope, expected] of [
     ['read', 403],
     ['full', 201],
   ] as const) {
     await fixture.run('key', 'set', id, '--scope', scope);
-    await eventually(statuses, (found) => found.every((one) => one === status), 1_000);
+    await eventually(status, (found) => found === expected, 1_000);
   }
 });

@@ -14,7 +14,7 @@ let fixture: ServiceFixture;
 beforeAll(async () => {
   zone = {};
   dns = await startDns(zone);
-  fixture = await openService({ DNS_SERVERS: dns.server, WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  fixture = await openService({ DNS_SERVERS: dns.server });
 });
 afterAll(async () => {
   await fixture?.close();

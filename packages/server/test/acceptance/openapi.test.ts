@@ -7,7 +7,7 @@ import { openService, type ServiceFixture } from './support/service.ts';
 let fixture: ServiceFixture;
 
 beforeAll(async () => {
-  fixture = await openService({ PUBLIC_URL: 'https://intros.acme.example/base/' });
+  fixture = await openService();
 });
 afterAll(() => fixture.close());
 
@@ -74,7 +74,7 @@ describe('GET /openapi.json', () => {
     const document = await (await fetchFrom('/openapi.json')).json();
     expect(document).toMatchObject({
       openapi: expect.stringMatching(/^3\.1\./),
-      servers: [{ url: 'https://intros.acme.example/base' }],
+      servers: [{ url: fixture.service.url }],
     });
   });
 

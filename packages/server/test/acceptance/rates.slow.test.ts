@@ -151,6 +151,23 @@ describe('the budget', () => {
     expect(remaining[0]).toBeLessThan(BURST);
     expect(remaining[2]).toBeLessThanOrEqual(remaining[0] ?? 0);
   });
+
+  test('is in the headers of a compressed list, and of one that has not changed', async () => {
+    const { key } = await freshApi();
+    const list = (headers: Record<string, string> = {}) =>
+      fetch(`${fixture.service.url}/v1/touchpoints`, { headers: { authorization: `Bearer ${key}`, ...headers } });
+    const compressed = await list({ 'accept-encoding': 'gzip' });
+    expect(compressed.headers.get('content-encoding')).toBe('gzip');
+    const unchanged = await list({ 'if-none-match': compressed.headers.get('etag') ?? '' });
+    expect(unchanged.status).toBe(304);
+    for (const { headers } of [compressed, unchanged]) expect(headers.get('ratelimit-remaining')).toMatch(/^\d+$/);
+  });
+
+  test('counts a dry run as a read', async () => {
+    const { api } = await freshApi();
+    const { headers } = await api.post('/v1/dry_run', anEvent());
+    expect(Number(headers.get('ratelimit-limit'))).toBe(BURST * READS_PER_WRITE);
+  });
 });
 
 describe('the order of checks', () => {

@@ -7,7 +7,7 @@ let fixture: ServiceFixture;
 let receiver: Receiver;
 beforeAll(async () => {
   receiver = await startReceiver();
-  fixture = await openService({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  fixture = await openService();
 });
 afterAll(async () => {
   await fixture?.close();

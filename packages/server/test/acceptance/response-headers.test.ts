@@ -5,14 +5,13 @@ import type { Api } from '../harness/index.ts';
 import { anEvent, anIntro, createIntro, expectError } from './support/actions.ts';
 import { openService, type ServiceFixture } from './support/service.ts';
 
-const PUBLIC_URL = 'https://intros.acme.example/base';
 const INTROS = 10;
 
 let fixture: ServiceFixture;
 let api: Api;
 
 beforeAll(async () => {
-  fixture = await openService({ PUBLIC_URL: `${PUBLIC_URL}/`, RATE_LIMIT: '1000/1000' });
+  fixture = await openService();
   api = fixture.api;
   for (let i = 0; i < INTROS; i++) await createIntro(api);
 });
@@ -50,7 +49,7 @@ describe('Link', () => {
 
   test.each(FAILING)('of %s leads to the explanation of that code under the public address', async (code, request) => {
     const { headers } = await request();
-    expect(headers.get('link')).toBe(`<${PUBLIC_URL}/docs/errors#${code}>; rel="help"`);
+    expect(headers.get('link')).toBe(`<${fixture.service.url}/docs/errors#${code}>; rel="help"`);
     const page = await fetch(`${fixture.service.url}/docs/errors`);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(await page.text()).toContain(`id="${code}"`);
@@ -71,7 +70,6 @@ describe('a list', () => {
     const plain = await get(LIST);
     const reply = await get(LIST, { 'accept-encoding': encoding });
     expect(reply.headers).toMatchObject({ 'content-encoding': encoding, vary: 'accept-encoding' });
-    expect(reply.headers['ratelimit-limit']).toBeDefined();
     expect(reply.bytes.length).toBeLessThan(plain.bytes.length / 2);
     expect(decompress(reply.bytes).equals(plain.bytes)).toBe(true);
   });
@@ -87,7 +85,6 @@ describe('a list', () => {
     const { etag = '' } = (await get(LIST)).headers;
     const same = await get(LIST, { 'if-none-match': etag, 'accept-encoding': 'br' });
     expect([same.status, same.bytes.length, same.headers.etag]).toEqual([304, 0, etag]);
-    expect(same.headers['ratelimit-remaining']).toBeDefined();
     const { id } = await createIntro(api);
     const changed = await get(LIST, { 'if-none-match': etag });
     expect(changed.status).toBe(200);

@@ -81,3 +81,11 @@ test('events accepted by a node that stops are processed by another, with one in
   expect(events.map(({ status }) => status)).toEqual(Array(100).fill('processed'));
   expect((await fixture.api.get('/v1/intros?reference_id=taken%20over&limit=100')).body.data).toHaveLength(100);
 });
+
+test('a node that stops writes the requests it has not logged yet', async () => {
+  const node = await fixture.newNode({});
+  const { headers } = await createApi(node.url, fixture.organization.key).get('/v1/touchpoints');
+  expect(await node.stop()).toBe(0);
+  const select = 'select path from request_log where id = $1';
+  expect(await fixture.database.query(select, [headers.get('request-id')])).toEqual([{ path: '/v1/touchpoints' }]);
+});

@@ -53,7 +53,6 @@ beforeAll(async () => {
     SMS_CARRIER: 'http',
     SMS_HTTP_URL: `${partnerUrl}/carrier`,
     SMS_HTTP_SECRET: `whsec_${Buffer.alloc(32, 9).toString('base64')}`,
-    WEBHOOKS_ALLOW_PRIVATE: 'on',
     LOG_LEVEL: 'debug',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
     OTEL_METRICS_EXPORTER: 'none',

@@ -14,7 +14,7 @@ let fixture: ServiceFixture;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  fixture = await openService({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  fixture = await openService();
   receiver = await startReceiver(status(200, 'thanks'));
 });
 afterAll(async () => {

@@ -16,7 +16,7 @@ const KILLS = 3;
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-downloads-'));
 const objects = path.join(folder, 'objects');
-const settings = { OBJECTS_URL: pathToFileURL(objects).href, FFMPEG_PATH: 'off' };
+const settings = { OBJECTS_URL: pathToFileURL(objects).href };
 
 let fixture: ServiceFixture;
 beforeAll(async () => {

@@ -15,7 +15,7 @@ let browser: Browser;
 let colleague: ConsoleClient;
 
 beforeAll(async () => {
-  fixture = await openService({ FFMPEG_PATH: 'off' });
+  fixture = await openService();
   browser = await openChromium();
   const { id } = fixture.organization;
   for (const email of ['olive@acme.example', 'max@acme.example']) {

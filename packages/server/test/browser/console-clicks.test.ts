@@ -12,7 +12,7 @@ let fixture: IntrosFixture;
 let browser: Browser;
 
 beforeAll(async () => {
-  fixture = await openIntros({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  fixture = await openIntros();
   browser = await openChromium();
 }, 180_000);
 afterAll(async () => {

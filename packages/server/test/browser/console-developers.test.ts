@@ -25,7 +25,7 @@ let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let errors: string[];
 
 beforeAll(async () => {
-  fixture = await openService({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  fixture = await openService();
   receiver = await startReceiver();
   organization = fixture.organization;
   const names = ['--first-name', 'Olga', '--last-name', 'Ek', '--email', EMAIL, '--role', 'owner'];

@@ -14,7 +14,7 @@ const opened: { page: Page; errors: string[] }[] = [];
 beforeAll(async () => {
   const port = await freePort();
   url = `http://localhost:${port}`;
-  fixture = await openService({ PORT: String(port), PUBLIC_URL: url, FFMPEG_PATH: 'off' });
+  fixture = await openService({ PORT: String(port), PUBLIC_URL: url });
   browser = await openChromium();
 }, 120_000);
 afterAll(async () => {

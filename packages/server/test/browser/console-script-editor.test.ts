@@ -13,7 +13,7 @@ let fixture: ServiceFixture;
 let browser: Browser;
 
 beforeAll(async () => {
-  fixture = await openService({ FFMPEG_PATH: 'off' });
+  fixture = await openService();
   browser = await openChromium();
   const names = ['--first-name', 'Olive', '--last-name', 'Stone', '--email', 'olive@acme.example', '--role', 'owner'];
   await fixture.run('member', 'create', '--org', fixture.organization.id, ...names);

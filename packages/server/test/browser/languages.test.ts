@@ -21,7 +21,7 @@ beforeAll(async () => {
   video = makeVideo();
   browser = await openChromium();
   pages = await openPages();
-  service = await openService({ FFMPEG_PATH: 'off' });
+  service = await openService();
   const names = ['--first-name', 'Olive', '--last-name', 'Stone', '--email', 'olive@acme.example', '--role', 'owner'];
   await service.run('member', 'create', '--org', service.organization.id, ...names);
 });

@@ -19,7 +19,7 @@ export interface BrandFixture extends ServiceFixture {
 
 /** A service with one organization, and a manager who is signed in to its console. */
 export async function openBrand(): Promise<BrandFixture> {
-  const fixture = await openService({ FFMPEG_PATH: 'off' });
+  const fixture = await openService();
   const { service, environment, organization, run } = fixture;
   const signIn = async (org: string, role: string) => {
     const email = `${role}@acme.example`;

@@ -160,12 +160,3 @@ test('the request log offers the keys and the API’s error codes as filters', a
   expect(body.error_codes).toContain('touchpoint_not_found');
   expect(body.error_codes).not.toContain('edit_conflict');
 });
-
-test('a stopping node writes its pending requests', async () => {
-  const node = await team.newNode({});
-  const response = await fetch(`${node.url}/v1/touchpoints`, {
-    headers: { authorization: `Bearer ${team.organization.key}` },
-  });
-  await node.stop();
-  expect(await list({ request_id: response.headers.get('request-id') ?? '' })).toHaveLength(1);
-});

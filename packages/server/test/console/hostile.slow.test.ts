@@ -49,7 +49,7 @@ async function signIn(): Promise<string> {
 }
 
 beforeAll(async () => {
-  fixture = await openService({ WEBHOOKS_ALLOW_PRIVATE: 'on', FFMPEG_PATH: 'off' });
+  fixture = await openService();
   ({ database, service, organization: acme } = fixture);
   const names = ['--first-name', 'Hal', '--last-name', 'Host', '--email', 'hal@acme.example'];
   owner = (await fixture.run('member', 'create', '--org', acme.id, ...names, '--role', 'owner')).id;

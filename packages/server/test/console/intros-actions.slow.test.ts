@@ -12,7 +12,7 @@ let inbox: Inbox;
 beforeAll(async () => {
   [receiver, carrier, inbox] = await Promise.all([startReceiver(), startHttpService(), openInbox()]);
   const texts = { SMS_CARRIER: 'http', SMS_HTTP_URL: carrier.url, SMS_HTTP_SECRET: HTTP_SECRET };
-  team = await openIntros({ WEBHOOKS_ALLOW_PRIVATE: 'on', ...texts, ...inbox.environment });
+  team = await openIntros({ ...texts, ...inbox.environment });
 }, 180_000);
 afterAll(async () => {
   await team.close();
@@ -232,4 +232,31 @@ describe('the outbox', () => {
     const theirs = await team.other.owner.call('GET /messages');
     expect(theirs.body.rows).toEqual([]);
   });
+});
+
+test('reminding members of several intros sends each reminder once', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 2; n++) ids.push((await createIntro(team.organization.api)).id);
+  for (const id of ids) {
+    await eventually(
+      () => team.detail(id),
+      ({ messages }) => messages.some(({ status }) => status === 'accepted'),
+    );
+    await team.age(id, 2);
+    await eventually(
+      () => team.detail(id),
+      ({ actions }) => actions.remind.possible,
+    );
+  }
+  const remind = async () => {
+    const { body } = await team.manager.call('POST /intros/bulk', { body: { action: 'remind', ids } });
+    return body.results.map(({ outcome }) => outcome);
+  };
+  expect(await remind()).toEqual(['done', 'done']);
+  expect(await remind()).toEqual(['unchanged', 'unchanged']);
+  const reminders = await team.database.query(
+    `select 1 from messages where intro_id = any($1) and purpose = 'remind_by_hand'`,
+    [ids],
+  );
+  expect(reminders).toHaveLength(2);
 });

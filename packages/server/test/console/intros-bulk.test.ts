@@ -1,19 +1,14 @@
 import type { BulkAction, ConsoleBody } from '@foreword/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createIntro, eventually } from '../acceptance/support/actions.ts';
-import { type Inbox, openInbox } from './inbox.ts';
+import { createIntro } from '../acceptance/support/actions.ts';
 import { type IntrosFixture, openIntros } from './intros-fixture.ts';
 
 let team: IntrosFixture;
-let inbox: Inbox;
 beforeAll(async () => {
-  inbox = await openInbox();
-  team = await openIntros(inbox.environment);
-  await team.database.query(`update members set notify_by = 'email'`);
+  team = await openIntros();
 }, 180_000);
 afterAll(async () => {
   await team.close();
-  await inbox.close();
 });
 
 const UNKNOWN = 'int_01kahzv8e1f0rtx5m2q6n9d3bw';
@@ -51,28 +46,6 @@ describe('an action on several intros', () => {
     expect(both.flat().sort()).toEqual([...Array(3).fill('done'), ...Array(3).fill('unchanged')]);
     expect(await run('cancel', [...ids, ...ids])).toEqual(Array(3).fill('unchanged'));
     for (const id of ids) expect((await team.detail(id)).version).toBe(2);
-  });
-
-  test('reminds each member once', async () => {
-    const ids = await createAll(2);
-    for (const id of ids) {
-      await eventually(
-        () => team.detail(id),
-        ({ messages }) => messages.some(({ status }) => status === 'accepted'),
-      );
-      await team.age(id, 2);
-      await eventually(
-        () => team.detail(id),
-        ({ actions }) => actions.remind.possible,
-      );
-    }
-    expect(await run('remind', ids)).toEqual(['done', 'done']);
-    expect(await run('remind', ids)).toEqual(['unchanged', 'unchanged']);
-    const reminders = await team.database.query(
-      `select 1 from messages where intro_id = any($1) and purpose = 'remind_by_hand'`,
-      [ids],
-    );
-    expect(reminders).toHaveLength(2);
   });
 
   test('reassigns to an active member, and to the same one only once', async () => {

@@ -31,7 +31,7 @@ export const SETUP_MS = 180_000;
 let added = 0;
 
 export async function openTeam(settings: Record<string, string> = {}): Promise<Team> {
-  const fixture = await openService({ FFMPEG_PATH: 'off', WEBHOOKS_ALLOW_PRIVATE: 'on', ...settings });
+  const fixture = await openService(settings);
   const { organization, service, environment, run } = fixture;
   const signIn = (org: string, email: string) => openConsole({ url: service.url, environment }, { org, email });
 

@@ -8,7 +8,7 @@ let fixture: ServiceFixture;
 let receiver: Receiver;
 beforeAll(async () => {
   receiver = await startReceiver((response, { body }) => response.writeHead(200).end(`echo ${body}`));
-  fixture = await openService({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  fixture = await openService();
 });
 afterAll(async () => {
   await fixture?.close();

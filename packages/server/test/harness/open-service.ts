@@ -47,37 +47,35 @@ interface RunningService {
   readonly service: Service;
 }
 
+/** The same encoder on each machine, and webhooks to servers of the tests. */
+const DEFAULTS = { FOREWORD_DEMO: 'off', RATE_LIMIT: 'off', FFMPEG_PATH: 'off', WEBHOOKS_ALLOW_PRIVATE: 'on' };
+
 async function startOnNewDatabase(
   start: typeof startService,
   changes: Record<string, string>,
   parent?: number,
 ): Promise<RunningService> {
   const database = await createTestDatabase();
-  const settings = { ...database.environment, FOREWORD_DEMO: 'off', RATE_LIMIT: 'off', ...changes };
+  const settings = { ...database.environment, ...DEFAULTS, ...changes };
   return { database, settings, service: await start(settings, parent) };
 }
 
-/** Services with other settings are rarely asked for twice, so they would only keep memory. */
-const SHARED_WITH = ['FFMPEG_PATH', 'WEBHOOKS_ALLOW_PRIVATE'];
 // Outside the module, because the modules are loaded again for each test file.
-const world = globalThis as { forewordServices?: Map<string, Promise<RunningService>> };
-world.forewordServices ??= new Map();
-const shared = world.forewordServices;
+const world = globalThis as { forewordService?: Promise<RunningService> | undefined };
 
 /**
- * Test files that run in one process share a service per combination of settings, each with its own organizations. A start
- * takes as much CPU time as dozens of tests. The service ends with the process.
+ * Test files that run in one process share a service, each with its own organizations: a start takes as much CPU time as dozens
+ * of tests, and an idle service looks for work several times a second. The service ends with the process.
  */
-function findShared(settings: Record<string, string>): Promise<RunningService> {
-  const key = JSON.stringify(Object.entries(settings).sort());
-  let running = shared.get(key);
-  if (running === undefined) {
-    running = startOnNewDatabase(startService, settings, process.pid);
-    shared.set(key, running);
+function findShared(): Promise<RunningService> {
+  if (world.forewordService === undefined) {
+    world.forewordService = startOnNewDatabase(startService, {}, process.pid);
     // So that the next file tries again.
-    running.catch(() => shared.delete(key));
+    world.forewordService.catch(() => {
+      world.forewordService = undefined;
+    });
   }
-  return running;
+  return world.forewordService;
 }
 
 export async function openService(
@@ -90,11 +88,8 @@ export async function openService(
   }: ServiceFixtureOptions = {},
 ): Promise<ServiceFixture> {
   const isShared =
-    inject('sharedServices') === true &&
-    !exclusive &&
-    start === startService &&
-    Object.keys(changes).every((name) => SHARED_WITH.includes(name));
-  const { database, settings, service } = await (isShared ? findShared(changes) : startOnNewDatabase(start, changes));
+    inject('sharedServices') === true && !exclusive && start === startService && Object.keys(changes).length === 0;
+  const { database, settings, service } = await (isShared ? findShared() : startOnNewDatabase(start, changes));
   const { environment } = database;
   const nodes = isShared ? [] : [service];
   const newOrganization: ServiceFixture['newOrganization'] = async (chosen) => {

@@ -16,8 +16,7 @@ let folder: string;
 let fixture: ServiceFixture;
 beforeAll(async () => {
   folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-likeness-'));
-  const objects = { OBJECTS_URL: pathToFileURL(folder).href, FFMPEG_PATH: 'off' };
-  const settings = { ...objects, WEBHOOKS_ALLOW_PRIVATE: 'on', FOREWORD_ROLE: 'api,media' };
+  const settings = { OBJECTS_URL: pathToFileURL(folder).href, FOREWORD_ROLE: 'api,media' };
   fixture = await openService(settings, { exclusive: true });
 });
 afterAll(async () => {

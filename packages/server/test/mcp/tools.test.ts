@@ -15,7 +15,7 @@ let fixture: ServiceFixture;
 let reader: Agent;
 let writer: Agent;
 beforeAll(async () => {
-  fixture = await openService({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  fixture = await openService();
   const { url } = fixture.service;
   reader = await connect(url, (await newKey(fixture)).key);
   writer = await connect(url, (await newWriterKey(fixture)).key);

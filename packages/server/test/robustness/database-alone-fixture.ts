@@ -119,7 +119,7 @@ export async function fillInstallation(): Promise<FilledInstallation> {
   const [inbox, carrier, receiver] = await Promise.all([openInbox(), startHttpService(), startReceiver()]);
   answerWithEcho(receiver);
   const texts = { SMS_CARRIER: 'http', SMS_HTTP_URL: carrier.url, SMS_HTTP_SECRET: HTTP_SECRET };
-  const fixture = await openService({ ...inbox.environment, ...texts, WEBHOOKS_ALLOW_PRIVATE: 'on' });
+  const fixture = await openService({ ...inbox.environment, ...texts });
   const { api, run, service, environment, organization } = fixture;
   await run('delivery', 'set', '--org', organization.id, '--texts-from', '00:00', '--texts-until', '24:00');
   const names = [

@@ -87,9 +87,10 @@ test('pipelined requests are answered in order, bodies included', async () => {
 });
 
 test('a client that disconnects in the middle of its pipelined requests leaves the service working', async () => {
+  const before = fixture.service.output().length;
   const { socket } = flood('/v1/intros', 1_000);
   await sleep(20);
   socket.destroy();
   expect((await fetch(`${fixture.service.url}/healthz`)).status).toBe(200);
-  expect(fixture.service.output()).not.toMatch(/"level":"error"/);
+  expect(fixture.service.output().slice(before)).not.toMatch(/"level":"error"/);
 });

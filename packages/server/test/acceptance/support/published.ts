@@ -34,6 +34,7 @@ export interface Schema {
 export interface OpenApi {
   readonly openapi: string;
   readonly info: { version: string };
+  readonly servers: readonly { url: string }[];
   readonly paths: Record<string, Record<string, PublishedOperation>>;
   readonly webhooks: Record<string, Record<string, PublishedOperation>>;
   readonly components: { schemas: Record<string, Schema> };
