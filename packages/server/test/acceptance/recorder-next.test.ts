@@ -82,7 +82,10 @@ test('a link that expires, an old one and one of a deactivated member lead nowhe
   expect((await nextOf(phone)).body).toEqual({ ...NOTHING, home: null });
   await fixture.database.query('update intros set recorded_at = now() where id = $1', [a]);
   expect((await nextOf(phone)).body.left).toBe(1);
-  await fixture.database.query('update members set active = false where external_id = $1', [`next_${member}`]);
+  await fixture.database.query('update members set active = false where external_id = $1 and organization_id = $2', [
+    `next_${member}`,
+    fixture.organization.id,
+  ]);
   expect((await nextOf(phone)).body).toEqual({ ...NOTHING, home: null });
 });
 

@@ -78,7 +78,11 @@ async function arrange(): Promise<Ids> {
   const { id: intro } = await createIntro(api);
   const { event_id: event } = await introOfEvent(api);
   await eventually(
-    () => team.database.query(`select 1 from messages where status in ('scheduled', 'sending') and due_at <= now()`),
+    () =>
+      team.database.query(
+        `select 1 from messages where organization_id = $1 and status in ('scheduled', 'sending') and due_at <= now()`,
+        [team.organization.id],
+      ),
     (unsent) => unsent.length === 0,
   );
   return { ...UNKNOWN_IDS, member: memberId, intro, event, key: keyId };
