@@ -7,7 +7,7 @@ import { openDatabaseClock } from '../platform/database-clock.ts';
 import { explainDatabaseError } from '../platform/database-errors.ts';
 import { countOtherConnections, type Database, isTransient, openDatabase } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
-import { migrate } from '../platform/migrate.ts';
+import { isReadyForCommands, migrate } from '../platform/migrate.ts';
 import { OPERATOR, withOrigin } from '../platform/origin.ts';
 import type { Tables } from '../tables.ts';
 import { Failure } from './failure.ts';
@@ -88,13 +88,15 @@ async function retry<Result>(
 async function attempt<Result>(config: Config, work: (db: Database<Tables>) => Promise<Result>): Promise<Result> {
   const database = await openSharedDatabase(config);
   try {
-    await explained(config, 'direct', () => migrate(database.direct, { onWait: complain }));
-    const db = openDatabase<Tables>(database.connection, {
+    const { connection, direct } = database;
+    const db = openDatabase<Tables>(connection, {
       max: 1,
       name: 'foreword command',
       onError: () => undefined,
     });
     try {
+      const isReady = await explained(config, 'connection', () => isReadyForCommands(db.pool, connection));
+      if (!isReady) await explained(config, 'direct', () => migrate(direct, { onWait: complain }));
       clock = (await openDatabaseClock(db.pool)).now;
       const result = await withOrigin(OPERATOR, () => work(db));
       // The work is committed, so errors while closing must not hide the result.

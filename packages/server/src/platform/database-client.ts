@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { monotonicMs } from './clock.ts';
 import type { Hints } from './hints.ts';
+import { nameOf } from './named-statement.ts';
 
 type Address =
   | { readonly connectionString: string }
@@ -86,6 +87,13 @@ export function createClientClass({ silenceLimitMs, watch, hints }: ClientOption
         watch?.noteSilence(this);
         this.discard(new DatabaseUnavailable('the database did not respond in time'));
       });
+    }
+
+    /** Kysely passes a text and its values. */
+    // biome-ignore lint/suspicious/noExplicitAny: the overloads of pg.
+    override query(statement: any, values?: any, callback?: any): any {
+      const name = typeof statement === 'string' && Array.isArray(values) ? nameOf(statement) : undefined;
+      return super.query(name === undefined ? statement : ({ name, text: statement } as never), values, callback);
     }
 
     get isWaiting(): boolean {

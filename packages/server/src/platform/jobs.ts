@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CompiledQuery, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import type { DatabaseHealth } from './database-health.ts';
 import { backgroundPoolOptions, type Connection } from './db.ts';
 import type { Logger } from './log.ts';
+import { namedQuery } from './named-statement.ts';
 
 export interface QueueDefinition {
   readonly name: string;
@@ -124,7 +125,7 @@ export async function startJobs(options: JobsOptions): Promise<Jobs> {
     async sendWithin(tx, queue, data) {
       const db = {
         executeSql: async (text: string, values: unknown[] = []) => ({
-          rows: (await tx.executeQuery(CompiledQuery.raw(text, values))).rows,
+          rows: (await tx.executeQuery(namedQuery({ name: `send ${queue.name}`, text }, values))).rows,
         }),
       };
       await boss.send(queue.name, data, { db });

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { monotonicMs } from './clock.ts';
 import type { Connection, WatchedClient } from './database-client.ts';
-import { CHECK_LIMIT_MS, checkRequirements, connectAlone, RequirementError } from './requirements.ts';
+import { CHECK_LIMIT_MS, canTransact, checkRequirements, connectAlone, RequirementError } from './requirements.ts';
 
 const DIRECTORY = path.join(import.meta.dirname, '../../migrations');
 // An arbitrary number that no other program on the same database uses.
@@ -64,8 +64,21 @@ export async function migrate(connection: Connection, options: MigrateOptions = 
   }
 }
 
+/**
+ * Whether a command can use the database through this pool as it is. Throws if it never can. False: `migrate` has to check more,
+ * or to apply migrations. Most commands need only one connection this way.
+ */
+export async function isReadyForCommands(pool: pg.Pool, connection: Connection): Promise<boolean> {
+  const client = await pool.connect();
+  try {
+    return (await canTransact(client, connection)) && (await findNext(client)) === undefined;
+  } finally {
+    client.release();
+  }
+}
+
 /** The first migration that was not applied yet. */
-async function findNext(client: pg.Client): Promise<Migration | undefined> {
+async function findNext(client: pg.ClientBase): Promise<Migration | undefined> {
   const checksums = await readApplied(client);
   for (const migration of readMigrations()) {
     const known = checksums.get(migration.name);
@@ -77,7 +90,7 @@ async function findNext(client: pg.Client): Promise<Migration | undefined> {
   return undefined;
 }
 
-async function readApplied(client: pg.Client): Promise<Map<string, string>> {
+async function readApplied(client: pg.ClientBase): Promise<Map<string, string>> {
   try {
     const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migrations');
     return new Map(rows.map((row) => [row.name, row.checksum]));

@@ -56,8 +56,12 @@ select current_setting('server_version_num')::int as version, current_setting('s
   current_setting('server_encoding') as encoding, pg_is_in_recovery() as is_standby,
   current_setting('transaction_read_only')::bool as is_read_only, pg_backend_pid() as pid`;
 
-/** Throws unless the service can use this database and gets its own session. */
-export async function checkRequirements(client: pg.Client, connection: Connection): Promise<void> {
+type Client = pg.ClientBase & { readonly processID?: number };
+
+/** A server announces its process id while connecting. A transaction pooler makes one up, because it has no server connection yet. */
+const isDirect = (client: Client, { pid }: Server): boolean => client.processID === pid;
+
+async function checkServer(client: Client): Promise<Server> {
   const { rows } = await client.query<Server>(DESCRIBE);
   const [server] = rows;
   if (server === undefined) throw temporary('it did not describe itself');
@@ -73,7 +77,13 @@ export async function checkRequirements(client: pg.Client, connection: Connectio
   if (server.is_read_only) {
     throw temporary('it is read-only (default_transaction_read_only); allow writing for this role and database');
   }
-  if (!(await hasSession(client, connection, server.pid))) {
+  return server;
+}
+
+/** Throws unless the service can use this database and gets its own session. */
+export async function checkRequirements(client: pg.Client, connection: Connection): Promise<void> {
+  const server = await checkServer(client);
+  if (!isDirect(client, server) && !(await receivesNotifications(client, connection))) {
     throw permanent(
       'it leads through a pooler in transaction mode, which has no sessions. Set DATABASE_DIRECT_URL to the address of PostgreSQL itself (or of a pooler in session mode); DATABASE_URL may stay as it is',
     );
@@ -81,16 +91,18 @@ export async function checkRequirements(client: pg.Client, connection: Connectio
 }
 
 /**
- * A server announces its process id while connecting. A transaction pooler cannot pass that on: it accepts a client before it
- * chooses a server connection, so it makes one up. If the announced id is the real one, there is no such pooler. Otherwise
- * there is some pooler, and LISTEN decides: a transaction pooler assigns no server connection to a client that sends nothing,
- * so the client never receives the notification; in a session it always does.
+ * Throws unless this connection leads to a server that can be used. False if it leads through a pooler that is not expected:
+ * then `checkRequirements` has to decide.
  */
-async function hasSession(client: pg.Client, connection: Connection, pid: number): Promise<boolean> {
-  const { processID: announced } = client as pg.Client & { processID: number };
-  return announced === pid || receivesNotifications(client, connection);
+export async function canTransact(client: Client, { pooled = false }: Connection): Promise<boolean> {
+  const server = await checkServer(client);
+  return pooled || isDirect(client, server);
 }
 
+/**
+ * Whether there is a session, although there is some pooler: a transaction pooler assigns no server connection to a client that
+ * sends nothing, so the client never receives the notification; in a session it always does.
+ */
 async function receivesNotifications(client: pg.Client, connection: Connection): Promise<boolean> {
   let received: (result: true) => void = () => undefined;
   const notified = new Promise<true>((resolve) => {

@@ -1,6 +1,7 @@
 import type { Language, Responsibility } from '@foreword/contract';
-import { CompiledQuery, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Database, Queryable } from '../../platform/db.ts';
+import { namedQuery } from '../../platform/named-statement.ts';
 import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
 import { acrossTenants } from '../../tenancy.ts';
 import type { FlagColumns } from './flagged-numbers.ts';
@@ -73,6 +74,43 @@ export interface DueMessage extends MessageRow, FlagColumns {
   readonly responsibility: Responsibility;
 }
 
+/** All of them: the compiler reports one that is missing. */
+const MESSAGE_COLUMNS = Object.keys({
+  organization_id: true,
+  environment: true,
+  id: true,
+  intro_id: true,
+  audience: true,
+  purpose: true,
+  channel: true,
+  round: true,
+  status: true,
+  due_at: true,
+  held_for: true,
+  held_until: true,
+  attempts: true,
+  in_doubt: true,
+  claimed_at: true,
+  address: true,
+  subject: true,
+  body: true,
+  wording: true,
+  segments: true,
+  carrier: true,
+  by_own_account: true,
+  unsent_attempts: true,
+  uses_fallback: true,
+  carrier_id: true,
+  error_code: true,
+  error_message: true,
+  created_at: true,
+  accepted_at: true,
+  settled_at: true,
+  account: true,
+  held_attempts: true,
+  resends: true,
+} satisfies Record<keyof MessageRow, true>);
+
 /**
  * Condition for texts that reached the recipient, who therefore knows how to opt out. A partial index has the same beginning.
  * Only a test number gets simulated texts; those to members on a test clock reached no one.
@@ -83,7 +121,7 @@ export const REACHED_RECIPIENT = `channel = 'text' and accepted_at is not null a
 // `skip locked` lets several workers take messages at once. `offset 0` keeps the planner from turning the lookups into joins
 // that would scan whole tables.
 const CONTEXT = `
-select d.*, i.status as intro_status, i.link_generation, i.link_host,
+select ${MESSAGE_COLUMNS.map((name) => `d.${name}`).join(', ')}, i.status as intro_status, i.link_generation, i.link_host,
   coalesce(i.declined_generation = i.link_generation, false) as is_declined, i.touchpoint_slug, i.member_id, i.recipient_first_name, i.recipient_last_name, i.recipient_phone,
   i.recipient_language, i.context, i.responsibility, i.created_at as intro_created_at, i.expires_at, i.taken_down_at,
   i.sent_at, i.opened_at, i.delivery_error_code,
@@ -152,7 +190,9 @@ left join lateral (
 order by d.due_at, d.id`;
 
 // Organizations with a test clock are left out: see TAKE_OF.
-const TAKE = `
+const TAKE = {
+  name: 'take due messages',
+  text: `
 with due as materialized (
   select * from messages
   where status = 'scheduled' and due_at <= $1 and not exists (
@@ -161,10 +201,13 @@ with due as materialized (
   )
   order by due_at limit $2 for update skip locked
 )
-${CONTEXT}`;
+${CONTEXT}`,
+};
 
 // Finds the messages by the open intros, because the queue of all organizations may be long.
-const TAKE_OF = `
+const TAKE_OF = {
+  name: 'take due messages of a test clock',
+  text: `
 with open as materialized (
   select id from intros where organization_id = $3 and environment = $4 and status in ('requested', 'ready')
 ), found as materialized (
@@ -184,7 +227,8 @@ with open as materialized (
   where organization_id = $3 and id in (select id from found) and status = 'scheduled'
   order by due_at limit $2 for update skip locked
 )
-${CONTEXT}`;
+${CONTEXT}`,
+};
 
 /** Runs far more often than a message is due, and costs far less than `takeDue`. */
 export async function hasDueMessages({ pool }: Database<Tables>, now: Date): Promise<boolean> {
@@ -201,8 +245,8 @@ export async function takeDue(
 ): Promise<DueMessage[]> {
   const query =
     tenant === null
-      ? CompiledQuery.raw(TAKE, [now, limit])
-      : CompiledQuery.raw(TAKE_OF, [now, limit, tenant.organizationId, tenant.environment]);
+      ? namedQuery(TAKE, [now, limit])
+      : namedQuery(TAKE_OF, [now, limit, tenant.organizationId, tenant.environment]);
   return (await tx.executeQuery<DueMessage>(query)).rows;
 }
 

@@ -1,5 +1,6 @@
-import { CompiledQuery, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
+import { namedQuery } from '../../platform/named-statement.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { acrossTenants, forTenant } from '../../tenancy.ts';
 import { HISTORY_DAYS, type LimitSettings, type PauseReason } from '../limits/rules.ts';
@@ -23,25 +24,31 @@ export interface TextCount extends CountKey {
 const COLUMNS = 'organization_id, environment, subject, day';
 
 // Ordered, so that two nodes that count texts of the same subjects cannot deadlock.
-const LOCK = `
+const LOCK = {
+  name: 'lock text counts',
+  text: `
 insert into text_counts as t (${COLUMNS})
 select ${COLUMNS} from json_to_recordset($1::json) as c(organization_id text, environment text, subject text, day date)
 order by organization_id, environment, subject, day
 on conflict (organization_id, environment, subject, day) do update set sent = t.sent
-returning organization_id, environment, subject, day::text, sent, failed, notified`;
+returning organization_id, environment, subject, day::text, sent, failed, notified`,
+};
 
 /** Locks the counts until the transaction ends, so that no other node exceeds a limit meanwhile. */
 export async function lockCounts(tx: Transaction<Tables>, keys: readonly CountKey[]): Promise<TextCount[]> {
-  return (await tx.executeQuery<TextCount>(CompiledQuery.raw(LOCK, [JSON.stringify(keys)]))).rows;
+  return (await tx.executeQuery<TextCount>(namedQuery(LOCK, [JSON.stringify(keys)]))).rows;
 }
 
-const SAVE = `
+const SAVE = {
+  name: 'save text counts',
+  text: `
 update text_counts t set sent = c.sent, notified = c.notified
 from json_to_recordset($1::json) as c(organization_id text, environment text, subject text, day date, sent integer, notified boolean)
-where t.organization_id = c.organization_id and t.environment = c.environment and t.subject = c.subject and t.day = c.day`;
+where t.organization_id = c.organization_id and t.environment = c.environment and t.subject = c.subject and t.day = c.day`,
+};
 
 export async function saveCounts(tx: Transaction<Tables>, counts: readonly TextCount[]): Promise<void> {
-  await tx.executeQuery(CompiledQuery.raw(SAVE, [JSON.stringify(counts)]));
+  await tx.executeQuery(namedQuery(SAVE, [JSON.stringify(counts)]));
 }
 
 export interface Limits extends LimitSettings {

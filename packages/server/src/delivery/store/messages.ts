@@ -1,7 +1,8 @@
-import { CompiledQuery, type Selectable, sql, type Transaction } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
 import { MESSAGES_DUE } from '../../intros/index.ts';
 import type { Database, Queryable } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
+import { namedQuery } from '../../platform/named-statement.ts';
 import type {
   IntroAnswerRow,
   IntroDeclineRow,
@@ -78,15 +79,18 @@ const CHANGED = {
 
 // Compares status and attempts, so that a worker that lost its claim changes nothing. A claim gets the time of the database,
 // which `requeueAbandoned` compares it with.
-const CHANGE = `
+const CHANGE = {
+  name: 'change messages',
+  text: `
 update messages m set ${Object.keys(CHANGED)
-  .map((name) => `${name} = c.${name}`)
-  .join(', ')}, claimed_at = case c.status when 'sending' then clock_timestamp() else m.claimed_at end
+    .map((name) => `${name} = c.${name}`)
+    .join(', ')}, claimed_at = case c.status when 'sending' then clock_timestamp() else m.claimed_at end
 from json_to_recordset($1::json) as c(organization_id text, id text, was_status text, was_attempts smallint,
   ${Object.entries(CHANGED)
     .map(([name, type]) => `${name} ${type}`)
     .join(', ')})
-where m.organization_id = c.organization_id and m.id = c.id and m.status = c.was_status and m.attempts = c.was_attempts`;
+where m.organization_id = c.organization_id and m.id = c.id and m.status = c.was_status and m.attempts = c.was_attempts`,
+};
 
 /** PostgreSQL rejects NUL and half a surrogate pair, which a template filter can leave behind. */
 const toStorable = (_name: string, value: unknown): unknown =>
@@ -106,7 +110,7 @@ export async function changeMessages(
     was_attempts: row.attempts,
     ...Object.fromEntries(names.map((name) => [name, name in change ? change[name] : row[name]])),
   }));
-  const { numAffectedRows } = await tx.executeQuery(CompiledQuery.raw(CHANGE, [JSON.stringify(rows, toStorable)]));
+  const { numAffectedRows } = await tx.executeQuery(namedQuery(CHANGE, [JSON.stringify(rows, toStorable)]));
   return numAffectedRows === BigInt(changes.length);
 }
 
@@ -127,17 +131,20 @@ export type NewMessage = Pick<
   readonly address?: string;
 };
 
-const INSERT = `
+const INSERT = {
+  name: 'insert messages',
+  text: `
 insert into messages
   (organization_id, environment, id, intro_id, audience, purpose, channel, round, status, address, due_at, created_at)
 select organization_id, environment, id, intro_id, audience, purpose, channel, round, 'scheduled', address, due_at, created_at
 from json_to_recordset($1::json) as m(organization_id text, environment text, id text, intro_id text, audience text,
   purpose text, channel text, round smallint, address text, due_at timestamptz, created_at timestamptz)
-on conflict do nothing`;
+on conflict do nothing`,
+};
 
 /** Skips messages that already exist for the same step and channel. */
 export async function insertMessages(tx: Transaction<Tables>, messages: readonly NewMessage[]): Promise<void> {
-  if (messages.length > 0) await tx.executeQuery(CompiledQuery.raw(INSERT, [JSON.stringify(messages)]));
+  if (messages.length > 0) await tx.executeQuery(namedQuery(INSERT, [JSON.stringify(messages)]));
 }
 
 /** Plans the text after `row`, unless there is one already. */

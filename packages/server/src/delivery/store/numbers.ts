@@ -1,5 +1,6 @@
-import { CompiledQuery, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type pg from 'pg';
+import { namedQuery } from '../../platform/named-statement.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { forTenant, queryForTenant } from '../../tenancy.ts';
 import { TEXT_GAP_MS } from '../queue/rules.ts';
@@ -16,7 +17,9 @@ export interface NumberClaim {
 }
 
 // Ordered, so that two batches that share numbers cannot deadlock.
-const CLAIM_NUMBERS = `
+const CLAIM_NUMBERS = {
+  name: 'claim numbers',
+  text: `
 insert into texted_numbers as t (organization_id, environment, phone, touchpoint, message_id, texted_at)
 select organization_id, environment, phone, touchpoint, message_id, $2
 from json_to_recordset($1::json) as c(organization_id text, environment text, phone text, touchpoint text, message_id text)
@@ -24,7 +27,8 @@ order by organization_id, environment, phone, touchpoint
 on conflict (organization_id, environment, phone, touchpoint)
 do update set message_id = excluded.message_id, texted_at = excluded.texted_at
 where t.touchpoint = '' or t.message_id = excluded.message_id or t.texted_at <= $3
-returning message_id`;
+returning message_id`,
+};
 
 /** Returns the messages that may be sent now; another message was sent to the number of the rest. */
 export async function claimNumbers(
@@ -35,7 +39,7 @@ export async function claimNumbers(
   if (claims.length === 0) return new Set();
   const freeSince = new Date(now.getTime() - TEXT_GAP_MS);
   const values = [JSON.stringify(claims), now, freeSince];
-  const { rows } = await tx.executeQuery<{ message_id: string }>(CompiledQuery.raw(CLAIM_NUMBERS, values));
+  const { rows } = await tx.executeQuery<{ message_id: string }>(namedQuery(CLAIM_NUMBERS, values));
   return new Set(rows.map(({ message_id }) => message_id));
 }
 

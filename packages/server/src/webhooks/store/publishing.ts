@@ -1,5 +1,6 @@
-import { CompiledQuery, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type pg from 'pg';
+import { type NamedStatement, namedQuery } from '../../platform/named-statement.ts';
 import type { Tables } from '../../tables.ts';
 
 /** A transaction of the connection pool or of Kysely. */
@@ -10,14 +11,13 @@ export const WAKE_CHANNEL = 'foreword_webhooks';
 
 export const wakePayload = (organizationId: string, endpointId: string): string => `${organizationId} ${endpointId}`;
 
-interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
-
-async function run<Row extends pg.QueryResultRow>(within: AnyTransaction, statement: Statement, values: unknown[]) {
+async function run<Row extends pg.QueryResultRow>(
+  within: AnyTransaction,
+  statement: NamedStatement,
+  values: unknown[],
+) {
   if ('executeQuery' in within) {
-    return (await within.executeQuery<Row>(CompiledQuery.raw(statement.text, values))).rows;
+    return (await within.executeQuery<Row>(namedQuery(statement, values))).rows;
   }
   return (await within.query<Row>({ ...statement, values })).rows;
 }
@@ -29,7 +29,7 @@ export interface Subscriber {
   readonly events: string[];
 }
 
-const FIND_SUBSCRIBERS: Statement = {
+const FIND_SUBSCRIBERS: NamedStatement = {
   name: 'find webhook subscribers',
   text: `select organization_id, environment, id, events from webhook_endpoints
     where organization_id = any($1::text[]) and active`,
@@ -39,7 +39,7 @@ const FIND_SUBSCRIBERS: Statement = {
 export const findSubscribers = (within: AnyTransaction, organizationIds: readonly string[]) =>
   run<Subscriber>(within, FIND_SUBSCRIBERS, [organizationIds]);
 
-const INSERT: Statement = {
+const INSERT: NamedStatement = {
   name: 'insert webhooks',
   text: `
 with messages as (

@@ -1,0 +1,56 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { takeDue } from '../../src/delivery/store/due.ts';
+import { findIntro } from '../../src/intros/store.ts';
+import { type Database, openDatabase } from '../../src/platform/db.ts';
+import { namedQuery } from '../../src/platform/named-statement.ts';
+import type { Tables, Tenant } from '../../src/tables.ts';
+import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+
+const TENANT: Tenant = { organizationId: 'org_1', environment: 'test' };
+
+let database: TestDatabase;
+let db: Database<Tables>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(() => {
+  db = openDatabase<Tables>({ connectionString: database.url }, { max: 1, name: 'test', onError: () => undefined });
+});
+afterEach(() => db.close());
+
+async function prepared() {
+  const { rows } = await db.pool.query<{ name: string; calls: string }>(
+    'select name, generic_plans + custom_plans as calls from pg_prepared_statements order by name',
+  );
+  return Object.fromEntries(rows.map(({ name, calls }) => [name, Number(calls)]));
+}
+
+test('a named statement is prepared once for each connection, in transactions and without', async () => {
+  const one = { name: 'add one', text: 'select $1::int + 1 as n' };
+  const add = (n: number) => namedQuery(one, [n]);
+  expect((await db.kysely.executeQuery(add(1))).rows).toEqual([{ n: 2 }]);
+  const again = await db.kysely.transaction().execute((tx) => tx.executeQuery(add(2)));
+  expect(again.rows).toEqual([{ n: 3 }]);
+  expect((await db.pool.query({ ...one, values: [3] })).rows).toEqual([{ n: 4 }]);
+  expect(await prepared()).toEqual({ 'add one': 3 });
+});
+
+describe.each([
+  ['take due messages', 'messages', () => db.kysely.transaction().execute((tx) => takeDue(tx, new Date(), 10, null))],
+  [
+    'take due messages of a test clock',
+    'messages',
+    () => db.kysely.transaction().execute((tx) => takeDue(tx, new Date(), 10, TENANT)),
+  ],
+  ['find an intro', 'intros', () => findIntro(db.kysely, TENANT, 'int_1')],
+] as const)('%s', (name, table, run) => {
+  test('works on the same connection after a newer version added a column', async () => {
+    await run();
+    await run();
+    await database.query(`alter table ${table} add column from_a_newer_version text`);
+    await expect(run()).resolves.toBeDefined();
+    expect(await prepared()).toEqual({ [name]: 3 });
+    await database.query(`alter table ${table} drop column from_a_newer_version`);
+  });
+});
