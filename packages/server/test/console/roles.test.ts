@@ -90,8 +90,7 @@ async function gatherOurs(): Promise<Ids> {
 }
 
 beforeAll(async () => {
-  // No other test may change the tables that are compared.
-  fixture = await openService({}, { exclusive: true });
+  fixture = await openService();
   ({ database, service, organization: acme } = fixture);
   const other = await fixture.newOrganization({ name: 'Elsewhere' });
   for (const role of ROLES) await addPerson(role, acme.id, role);
