@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApi, type Reply, sleep } from '../harness/index.ts';
+import { createApi, logLines, type Reply, sleep } from '../harness/index.ts';
 import { APPOINTMENT, anEvent, anIntro, settled } from './support/actions.ts';
 import { expectDiscreet, openService, type ServiceFixture } from './support/service.ts';
 
@@ -62,12 +62,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-const lines = (): Line[] =>
-  fixture.service
-    .output()
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line));
+const lines = () => logLines<Line>(fixture.service);
 
 test('every response, including errors, has a unique Request-Id', () => {
   const ids = replies.map(({ headers }) => headers.get('request-id'));

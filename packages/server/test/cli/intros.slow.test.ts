@@ -11,7 +11,7 @@ const introOf = async (id: string) => (await fixture.api.get(`/v1/intros/${id}`)
 const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
 
 beforeAll(async () => {
-  fixture = await openService({}, { exclusive: true });
+  fixture = await openService();
   ({ id: first } = await createIntro(fixture.api, { context: { title: 'Hello' } }));
   ({ id: second } = await createIntro(fixture.api));
 });

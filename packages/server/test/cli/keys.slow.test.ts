@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 
 let fixture: ServiceFixture;
 beforeAll(async () => {
-  fixture = await openService({}, { exclusive: true });
+  fixture = await openService();
 });
 afterAll(() => fixture.close());
 

@@ -17,7 +17,7 @@ const add = (first: string, ...more: string[]) =>
   );
 
 beforeAll(async () => {
-  fixture = await openService({}, { exclusive: true });
+  fixture = await openService();
   ana = fixture.organization.memberId;
 });
 afterAll(() => fixture.close());

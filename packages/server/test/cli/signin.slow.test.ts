@@ -34,7 +34,7 @@ function runOnTerminal(answer: string, ...args: string[]): Promise<{ code: numbe
 }
 
 beforeAll(async () => {
-  fixture = await openService({}, { exclusive: true });
+  fixture = await openService();
   alone = fixture.organization.id;
 });
 afterAll(() => fixture.close());

@@ -26,7 +26,7 @@ describe('with the longest values', () => {
   const URL_TEXT = `https://crm.acme.example/${'path/'.repeat(200)}`;
 
   beforeAll(async () => {
-    fixture = await openService({}, { organization: { name: LONG }, exclusive: true });
+    fixture = await openService({}, { organization: { name: LONG } });
     const member = ['--first-name', LONG, '--last-name', LONG, '--email', EMAIL];
     await fixture.run('member', 'create', ...member, '--external-id', 'x'.repeat(255), '--role', 'owner');
     await fixture.run('key', 'create', '--name', LONG);

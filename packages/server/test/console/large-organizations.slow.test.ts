@@ -39,7 +39,7 @@ async function copyRow(table: string, id: string, changes = "'{}'::jsonb"): Prom
 }
 
 beforeAll(async () => {
-  fixture = await openService({}, { exclusive: true });
+  fixture = await openService();
   tenant = testTenant(fixture.organization.id);
   const intro = await introOfEvent(fixture.api);
   const [message] = await eventually(

@@ -1,4 +1,5 @@
 import type { ConsoleKey } from '@foreword/contract';
+import type { TestDatabase } from '../harness/index.ts';
 import { type ConsoleAsk, newRetryKey } from './console-client.ts';
 
 /** One id of each kind, all of the same organization. */
@@ -242,3 +243,28 @@ export const FIXTURES: Fixtures = {
   'POST /erasures/preview': () => ({ body: { phone: '+14155550123' } }),
   'POST /erasures': () => ({ body: { key: newRetryKey(), phone: '+14155550123' } }),
 };
+
+const TABLES = [
+  'organizations',
+  'members',
+  'touchpoints',
+  'api_keys',
+  'webhook_endpoints',
+  'intros',
+  'touchpoint_events',
+  'messages',
+  'passkeys',
+];
+
+/**
+ * The organization's rows that a rejected call must not change. When a key was last used is left out: it is written up to a
+ * minute later, in the middle of a test.
+ */
+export const readRows = (database: TestDatabase, organizationId: string) =>
+  Promise.all(
+    TABLES.map((table) => {
+      const owner = table === 'organizations' ? 'id' : 'organization_id';
+      const select = `select to_jsonb(t) - 'last_used_at' as columns from ${table} t where ${owner} = $1 order by t::text`;
+      return database.query(select, [organizationId]);
+    }),
+  );

@@ -5,23 +5,10 @@ import { createIntro, eventually, sendEvent } from '../acceptance/support/action
 import { type Service, sleep, type TestDatabase, type TestOrganization } from '../harness/index.ts';
 import { openService, type ServiceFixture } from '../harness/open-service.ts';
 import { type ConsoleAsk, type ConsoleClient, clientWith } from './console-client.ts';
-import { FIXTURES, type Ids, UNKNOWN_IDS } from './role-fixtures.ts';
+import { FIXTURES, type Ids, readRows, UNKNOWN_IDS } from './role-fixtures.ts';
 
 const OPERATIONS = Object.entries(CONSOLE_OPERATIONS) as [ConsoleKey, ConsoleOperation][];
 const NAMED = OPERATIONS.filter(([key]) => key.includes(':'));
-/** Rows that a rejected call must not change. */
-const TABLES = [
-  'organizations',
-  'members',
-  'touchpoints',
-  'api_keys',
-  'webhook_endpoints',
-  'intros',
-  'touchpoint_events',
-  'messages',
-  'passkeys',
-];
-
 const QUIET_MS = 1_000;
 
 let fixture: ServiceFixture;
@@ -109,15 +96,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-const readAll = async () =>
-  Promise.all(
-    TABLES.map((table) =>
-      database.query(
-        `select * from ${table} t where ${table === 'organizations' ? 'id' : 'organization_id'} = $1 order by t::text`,
-        [acme.id],
-      ),
-    ),
-  );
+const readAll = () => readRows(database, acme.id);
 
 /** Calls the operation with its fixture, untyped, because the table mixes all operations. */
 const call = (client: ConsoleClient, key: ConsoleKey, about: Ids) => {

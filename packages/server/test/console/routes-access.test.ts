@@ -4,7 +4,7 @@ import { CONSOLE_OPERATIONS, type ConsoleKey, type ConsoleOperation, ROLES, type
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIntro, eventually, introOfEvent } from '../acceptance/support/actions.ts';
 import type { ConsoleAsk } from './console-client.ts';
-import { FIXTURES, type Ids, UNKNOWN_IDS } from './role-fixtures.ts';
+import { FIXTURES, type Ids, readRows, UNKNOWN_IDS } from './role-fixtures.ts';
 import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
 
 const SOURCES = path.join(import.meta.dirname, '../../src/console');
@@ -146,20 +146,9 @@ test("members cannot open another member's video or page", async () => {
 });
 
 const OPERATIONS = Object.entries(CONSOLE_OPERATIONS) as [ConsoleKey, ConsoleOperation][];
-const TABLES = ['organizations', 'members', 'touchpoints', 'api_keys', 'webhook_endpoints', 'intros', 'messages'];
-/** When a key was last used is written up to a minute later, in the middle of a test. */
-const readRows = () =>
-  Promise.all(
-    TABLES.map((table) =>
-      team.database.query(
-        `select to_jsonb(t) - 'last_used_at' as columns from ${table} t where ${table === 'organizations' ? 'id' : 'organization_id'} = $1 order by t::text`,
-        [team.organization.id],
-      ),
-    ),
-  );
 
 test('operations without an id in their path change nothing in another organization', async () => {
-  const before = await readRows();
+  const before = await readRows(team.database, team.organization.id);
   for (const [key] of OPERATIONS.filter(([name]) => !name.startsWith('GET ') && !name.includes(':'))) {
     if (key === 'POST /session/sign-out') continue;
     await team.other.owner.call(key, FIXTURES[key](ids) as ConsoleAsk<typeof key>);
@@ -169,7 +158,7 @@ test('operations without an id in their path change nothing in another organizat
     body: { to_record: 'reassign', to: ids.member, recorded: 'leave', replace_pages: false },
   });
   expect([reassigned.status, reassigned.error.field]).toEqual([422, 'to']);
-  expect(await readRows()).toEqual(before);
+  expect(await readRows(team.database, team.organization.id)).toEqual(before);
 });
 
 test('no list reveals an object of another organization, whichever field names its id', async () => {

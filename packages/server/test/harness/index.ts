@@ -11,6 +11,7 @@ export {
   clockShiftedBy,
   freePort,
   launchService,
+  logLines,
   OBJECTS_FOLDER,
   type Service,
   sleep,

@@ -30,13 +30,11 @@ interface ServiceFixtureOptions {
   /** Replaces each organization's API, for example by one that checks every response. */
   readonly wrapApi?: (api: Api, service: Service) => Promise<Api>;
   readonly organization?: Parameters<typeof createTestOrganization>[2];
-  /** For tests that end the service or need its only organization, which commands choose without `--org`. */
-  readonly exclusive?: boolean;
 }
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Set by vitest.config.ts, but not for the slow suite, which kills services. */
+    /** Not in the slow suite: it kills services, and some commands need the only organization. */
     sharedServices?: boolean;
   }
 }
@@ -64,8 +62,8 @@ async function startOnNewDatabase(
 const world = globalThis as { forewordService?: Promise<RunningService> | undefined };
 
 /**
- * Test files that run in one process share a service, each with its own organizations: a start takes as much CPU time as dozens
- * of tests, and an idle service looks for work several times a second. The service ends with the process.
+ * Test files that run in one process share a service, and each file has its own organizations. Starting a service takes as much
+ * CPU time as dozens of tests, and an idle one looks for work several times a second. It ends with the process.
  */
 function findShared(): Promise<RunningService> {
   if (world.forewordService === undefined) {
@@ -80,15 +78,9 @@ function findShared(): Promise<RunningService> {
 
 export async function openService(
   changes: Record<string, string> = {},
-  {
-    start = startService,
-    wrapApi = async (api) => api,
-    organization: options,
-    exclusive = false,
-  }: ServiceFixtureOptions = {},
+  { start = startService, wrapApi = async (api) => api, organization: options }: ServiceFixtureOptions = {},
 ): Promise<ServiceFixture> {
-  const isShared =
-    inject('sharedServices') === true && !exclusive && start === startService && Object.keys(changes).length === 0;
+  const isShared = inject('sharedServices') === true && start === startService && Object.keys(changes).length === 0;
   const { database, settings, service } = await (isShared ? findShared() : startOnNewDatabase(start, changes));
   const { environment } = database;
   const nodes = isShared ? [] : [service];

@@ -41,6 +41,14 @@ export interface Service {
   readonly exited: Promise<number | null>;
 }
 
+/** The lines of the service's log so far. */
+export const logLines = <Line>(service: Service): Line[] =>
+  service
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+
 async function waitUntilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
   for (let waited = 0; waited < READY_LIMIT_MS; waited += POLL_MS) {
     if (child.exitCode !== null || child.signalCode !== null)

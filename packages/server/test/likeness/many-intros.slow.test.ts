@@ -17,7 +17,7 @@ let fixture: ServiceFixture;
 beforeAll(async () => {
   folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-likeness-'));
   const settings = { OBJECTS_URL: pathToFileURL(folder).href, FOREWORD_ROLE: 'api,media' };
-  fixture = await openService(settings, { exclusive: true });
+  fixture = await openService(settings);
 });
 afterAll(async () => {
   await fixture?.close();

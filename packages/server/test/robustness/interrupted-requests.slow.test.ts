@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
-import { nextKey, openService, type ServiceFixture, sleep } from '../harness/index.ts';
+import { logLines, nextKey, openService, type ServiceFixture, sleep } from '../harness/index.ts';
 import { completeBody } from './bodies.ts';
 import { exchange } from './socket.ts';
 
@@ -28,12 +28,7 @@ interface Line {
   readonly status?: number;
 }
 
-const lines = (): Line[] =>
-  fixture.service
-    .output()
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line));
+const lines = () => logLines<Line>(fixture.service);
 
 test('a request whose body breaks off is logged once, and not as an error of the service', async () => {
   const body = JSON.stringify(completeBody('intros'));
