@@ -115,9 +115,9 @@ test('help works at each level, and prints one document with --json', async () =
 
 test('invalid configuration exits with 78 and names the variable, in doctor too', async () => {
   const line = /^foreword: [^\n]*PORT[^\n]*\n$/;
-  const listed = await runForeword({ DATA_DIR: dataDir, PORT: 'x' }, 'org', 'list', '--json');
+  const listed = await tryForeword({ DATA_DIR: dataDir, PORT: 'x' }, 'org', 'list', '--json');
   expect(listed).toMatchObject({ code: 78, stdout: '', stderr: expect.stringMatching(line) });
-  const doctor = await runForeword({ DATA_DIR: dataDir, PORT: 'x' }, 'doctor', '--json');
+  const doctor = await tryForeword({ DATA_DIR: dataDir, PORT: 'x' }, 'doctor', '--json');
   expect(doctor).toMatchObject({ code: 78, stderr: expect.stringMatching(line) });
   expect(JSON.parse(doctor.stdout)).toMatchObject({ status: 'problem' });
 });

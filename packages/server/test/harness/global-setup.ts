@@ -116,10 +116,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await client.query(`create database ${TEMPLATE}`);
   await client.end();
   // The service migrates the template like any new database, including the job queue's tables.
-  const service = await startService({ DATABASE_URL: databaseUrl(socketDir, TEMPLATE), FOREWORD_DEMO: 'off' });
-  await service.stop();
   const commandServer = path.join(socketDir, 'commands');
-  const stopCommandServer = await startCommandServer(commandServer);
+  const [service, stopCommandServer] = await Promise.all([
+    startService({ DATABASE_URL: databaseUrl(socketDir, TEMPLATE), FOREWORD_DEMO: 'off' }),
+    startCommandServer(commandServer),
+  ]);
+  await service.stop();
   project.provide('socketDir', socketDir);
   project.provide('pooler', server.pooler);
   project.provide('commandServer', commandServer);

@@ -92,19 +92,19 @@ describe('migrate', () => {
       // One that needs a table in use; creating a table needs none.
       const last = readMigrations().findLast(({ sql }) => sql.includes('alter table members'));
       const [row] = await query(NAME, `delete from migrations where name = '${last?.name}' returning checksum`);
-      const outcome = migrate(connection(), { lockLimitMs: 3000 }).then(
+      const outcome = migrate(connection(), { lockLimitMs: 1500 }).then(
         () => 'applied',
         (error: Error) => error.message,
       );
       // Far longer than one attempt: the request passes between two of them.
       const startedMs = performance.now();
-      while (performance.now() - startedMs < 2500) {
+      while (performance.now() - startedMs < 1200) {
         const askedMs = performance.now();
         await query(NAME, 'select count(*) from members');
-        expect(performance.now() - askedMs).toBeLessThan(2000);
+        expect(performance.now() - askedMs).toBeLessThan(1200);
       }
       expect(await outcome).toMatch(
-        /could not lock its tables within 3 s: the oldest transaction is of PostgreSQL process \d+ \(long report, idle in transaction since 20.*Z\)/,
+        /could not lock its tables within 1.5 s: the oldest transaction is of PostgreSQL process \d+ \(long report, idle in transaction since 20.*Z\)/,
       );
       await query(NAME, `insert into migrations values ('${last?.name}', '${row?.checksum}')`);
     });

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
+
+let team: Team;
+beforeAll(async () => {
+  team = await openTeam();
+}, SETUP_MS);
+afterAll(() => team.close());
+
+const preview = async (text: string) =>
+  (await team.owner.call('POST /members/import/preview', { body: { text } })).body;
+const apply = (text: string, fingerprint: string) =>
+  team.owner.call('POST /members/import', { body: { text, fingerprint, skip_problems: false } });
+
+test('an import of 10,000 members takes seconds, and each is found afterwards', async () => {
+  const lines = Array.from(
+    { length: 10_000 },
+    (_, n) => `F${n},L${n},many${n}@acme.example,+1415555${1000 + (n % 9000)},many_${n}`,
+  );
+  const text = `first,last,email,phone,id\n${lines.join('\n')}`;
+  const { fingerprint, counts } = await preview(text);
+  expect(counts.add).toBe(10_000);
+  expect((await apply(text, fingerprint)).body).toMatchObject({ added: 10_000 });
+  const found = await team.owner.call('GET /members', { query: { q: 'many9999@' } });
+  expect(found.body.members.map(({ external_id }) => external_id)).toEqual(['many_9999']);
+  const changed = text.replaceAll(',L', ',M');
+  expect((await apply(changed, (await preview(changed)).fingerprint)).body).toMatchObject({ changed: 10_000 });
+});
