@@ -5,7 +5,7 @@ import { postEvents } from './load.ts';
 import { connectToDatabase, drain, prepareDataDir, type Service, startService } from './service.ts';
 
 const CONNECTIONS = 64;
-/** Of the member that `prepareDataDir` creates. */
+/** The phone number of the member that `prepareDataDir` creates. */
 const NUMBER = '+14155550100';
 /** Texts to one number wait for each other, so that one member could not take them all. */
 const MEMBERS = 90;

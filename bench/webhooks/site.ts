@@ -33,7 +33,7 @@ export interface Bench {
   readonly hanging: Tenant[];
   readonly service: Service;
   readonly dataDir: string;
-  /** Of an organization without endpoints. */
+  /** The key of an organization without endpoints. */
   readonly eventsKey: string;
 }
 

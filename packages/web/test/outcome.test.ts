@@ -35,12 +35,12 @@ test.each([
   },
 );
 
-test('a recipient who opted out is not offered to be written to', () => {
+test('the link is not offered for a recipient who opted out', () => {
   const problem = { code: 'recipient_opted_out', message: 'The recipient has opted out of text messages.' };
   expect(say({ text: { ...TEXT, status: 'not_sent', problem } })).toMatchObject({ tone: 'bad', offersLink: false });
 });
 
-test('sent and delivered are different statements, and the page counts only once it was opened', () => {
+test('sent, delivered and opened have different headings, and marking as sent is not called delivery', () => {
   const sent = { status: 'sent' } as const;
   expect(say({ ...sent, text: { ...TEXT, status: 'sent' } }).heading).toBe('Your video is on its way');
   expect(say({ ...sent, text: { ...TEXT, status: 'delivered' } }).heading).toBe('Your video has arrived');
@@ -48,7 +48,7 @@ test('sent and delivered are different statements, and the page counts only once
   expect(say({ ...sent, opened: true, text: { ...TEXT, status: 'by_hand' } }).heading).toBe('Your video was opened');
 });
 
-test('a node of the previous version is understood', () => {
+test('the response of a node with the previous version is understood', () => {
   const problem = { code: 'no_text_provider', message: 'Not sent: no text provider is connected.' };
   expect(say({ text: { due_at: null, timezone: 'UTC', problem } }).heading).toBe('Your video was not sent');
   expect(say({ text: null }).heading).toBe('Your video is ready');

@@ -1,6 +1,6 @@
 // Constants and pure functions for servers and browsers alike. Nothing here imports TypeBox, to keep browser bundles small.
-// What only a few pages of the console need (audit, retention, text-segments) is imported from its own file, so that other pages
-// do not load it.
+// Modules that only a few pages of the console need (audit, retention, text-segments) are imported from their own files, so that
+// other pages do not load them.
 
 import type { Language } from './languages.ts';
 

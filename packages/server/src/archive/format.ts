@@ -29,7 +29,7 @@ export const objectPath = (key: string): string => OBJECTS_FOLDER + key;
 export const objectKeyOf = (path: string): string | null =>
   path.startsWith(OBJECTS_FOLDER) ? path.slice(OBJECTS_FOLDER.length) : null;
 
-/** Of any format. */
+/** The header of any format. */
 const AnyHeader = Type.Object({ format: Type.Integer() });
 
 const Header = Type.Object({

@@ -15,7 +15,7 @@ export const KEY_PATH = 'server.key';
 export const DATABASE_FOLDER = 'database';
 export const OBJECTS_FOLDER = 'objects';
 
-/** Of any format. */
+/** The header of any format. */
 const AnyHeader = Type.Object({ format: Type.Integer() });
 
 const Header = Type.Object({

@@ -13,13 +13,13 @@ const FIND_VISIBLE = `
 // biome-ignore lint/suspicious/noExplicitAny: responses of the driver, which the caller knows.
 type Value = any;
 
-/** A W3C WebDriver session. Elements are found by XPath, and only those a person sees. */
+/** A W3C WebDriver session. It finds visible elements by XPath. */
 export interface WebDriver {
   goto(url: string): Promise<void>;
-  /** Waits for the element. */
+  /** Waits for the element, and returns its id. */
   until(xpath: string): Promise<string>;
   click(xpath: string): Promise<void>;
-  /** Types into the element that has the focus or, with a path, into that one. */
+  /** Waits for the element and types into it. */
   type(xpath: string, text: string): Promise<void>;
   /** The value of an expression. */
   evaluate(expression: string): Promise<Value>;

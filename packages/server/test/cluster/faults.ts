@@ -106,7 +106,7 @@ const ROLLING_UPGRADE: Fault = {
   },
 };
 
-/** What `.ci/run` runs. */
+/** The faults that `.ci/run` tests. */
 const SHORT: readonly Fault[] = [
   KILLED_PRIMARY,
   SWITCHOVER,

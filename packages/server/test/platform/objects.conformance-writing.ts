@@ -56,14 +56,14 @@ export function describeWriting(name: string, open: () => Objects): void {
       }
     });
 
-    test('is exactly one of several that were put at once', async () => {
+    test('is one of several that were put at the same time, whole', async () => {
       const key = `${area()}/contested`;
       const contents = [...Array(8).keys()].map((number) => bytesOf(number % 2 === 0 ? 9 * MIB : 300_000));
       await Promise.all(contents.map((content) => open().put(key, streamOf(content), TYPE)));
       expect(contents.map(digest)).toContain(await contentOf(key));
     });
 
-    test('can have a key with no folder or with many', async () => {
+    test('can have a key without folders, or with many', async () => {
       const at = area();
       for (const key of [`${at}-alone`, `${at}/a/b/c/d/e/f/g.h_i-j`]) {
         await objects.put(key, Buffer.from(key), TYPE);
@@ -74,9 +74,9 @@ export function describeWriting(name: string, open: () => Objects): void {
 
   describe(`${name}: a put that fails`, () => {
     test.each([
-      ['at once', 0],
-      ['after a little', 100_000],
-      ['after more than a part', 9 * MIB],
+      ['immediately', 0],
+      ['after 100 kB', 100_000],
+      ['after more than one part', 9 * MIB],
     ])('rejects with the error of a stream that fails %s, and stores nothing', async (_, size) => {
       const key = `${area()}/broken`;
       const fault = new Error('the member went into a tunnel');

@@ -36,7 +36,7 @@ test('a statement, a transaction and Kysely run with the settings of the pool', 
   expect((await sql`select current_setting('enable_seqscan') as scans`.execute(db.kysely)).rows).toEqual(shown);
 });
 
-test('nothing of a statement stays on the server connection', async () => {
+test('a statement leaves no setting and no prepared statement on the server connection', async () => {
   const named = { name: 'a statement', text: SETTINGS, values: [1] };
   expect((await db.pool.query(named)).rows).toEqual([APPLIED]);
   const client = await db.pool.connect();

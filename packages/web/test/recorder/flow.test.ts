@@ -141,7 +141,8 @@ describe.concurrent('a member', () => {
   });
 });
 
-const ask = (page: Page) => page.evaluate(`window.dispatchEvent(new Event('online'))`);
+/** Makes the recorder load its state again. */
+const reloadState = (page: Page) => page.evaluate(`window.dispatchEvent(new Event('online'))`);
 
 describe.concurrent('a cancellation ends every step, and no take remains,', () => {
   const moments: [string, boolean, (page: Page) => Promise<void>][] = [
@@ -164,7 +165,7 @@ describe.concurrent('a cancellation ends every step, and no take remains,', () =
     });
     await play(page);
     server.closed = 'cancelled';
-    await ask(page);
+    await reloadState(page);
     await heading(page, 'This video is no longer needed').waitFor();
     if (hasTake) await page.getByText('It was deleted from this device').waitFor();
     expect(await page.evaluate(`document.querySelectorAll('video').length`)).toBe(0);

@@ -5,7 +5,7 @@ const WINDOW_BYTES = 16 * 1024;
 /** Reads a few bytes at a time through one buffer, because a system call for each element would cost more than parsing it. */
 export interface FileWindow {
   readonly size: number;
-  /** Null when the file ends before. */
+  /** Null if the file ends earlier. */
   read(at: number, length: number): Buffer | null;
 }
 

@@ -14,7 +14,7 @@ import {
   MAX_TRACK_PACKETS,
 } from './limits.ts';
 
-/** Boxes with children, and the bytes before these. `meta` differs between MP4 and QuickTime. */
+/** Boxes with children, and how many bytes precede the children. `meta` differs between MP4 and QuickTime. */
 const CONTAINERS: Readonly<Record<string, number>> = {
   ...{ moov: 0, trak: 0, edts: 0, mdia: 0, minf: 0, dinf: 0, dref: 8, stbl: 0, mvex: 0, moof: 0, traf: 0, mfra: 0 },
   ...{ udta: 0, meta: 4, ilst: 0, tref: 0, tapt: 0, clip: 0, sinf: 0, schi: 0 },
@@ -61,7 +61,7 @@ class Refused extends Error {
 
 /**
  * Why an MP4 or QuickTime file must not reach a decoder: tables larger than any take needs, or samples in another file. Reads
- * only headers and counts. Null means acceptable so far: what is merely broken, the inspection finds.
+ * only headers and counts. Null means acceptable so far: the inspection finds files that are merely broken.
  */
 export function findMp4Fault(file: FileWindow): RefusalCode | null {
   try {
@@ -126,11 +126,11 @@ class Mp4Check {
       this.packets += this.number(body + 4) ?? 0;
       ensure(this.packets <= MAX_PACKETS);
     }
-    if (this.track !== null) this.checkOfTrack(this.track, box);
+    if (this.track !== null) this.checkTrack(this.track, box);
     this.checkUnusual(box);
   }
 
-  private checkOfTrack(track: Track, { type, body, end }: Box): void {
+  private checkTrack(track: Track, { type, body, end }: Box): void {
     if (type === 'hdlr' && this.text(body + 8) === 'soun') track.isSound = true;
     if (type === 'stsz' || type === 'stz2') {
       const samples = this.number(body + 8) ?? 0;
