@@ -46,6 +46,8 @@ export default defineConfig({
     isolate: false,
     provide: { sharedServices: slow === undefined },
     setupFiles: ['packages/server/test/harness/reset-modules.ts'],
+    // Fewer garbage collections, as in the service (platform/heap-flags.ts).
+    execArgv: ['--max-semi-space-size=16'],
     // Programs that tests start share one cache of compiled TypeScript.
     env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/foreword') },
     // The default of one second is too short next to another file on two cores. Tests of a time limit set their own.

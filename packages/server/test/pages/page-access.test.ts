@@ -1,12 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { previewPage } from '../../src/pages/index.ts';
 import { NOW, openPages, type PageFixture, type PageIntro } from './page-fixture.ts';
 
 let fixture: PageFixture;
-beforeEach(async () => {
+const open = async () => {
   fixture = await openPages();
-});
-afterEach(() => fixture?.close());
+};
+const close = () => fixture?.close();
 
 const FILES = [
   'poster.jpg',
@@ -22,6 +22,10 @@ const get = (path: string, init: RequestInit = {}) => fetch(fixture.url + path, 
 const DAY_MS = 86_400_000;
 
 describe('a page link', () => {
+  beforeAll(open);
+  afterEach(() => fixture.setTime(NOW));
+  afterAll(close);
+
   test('opens the page and its files once the intro is ready or sent', async () => {
     for (const status of ['ready', 'sent'] as const) {
       const intro = await fixture.createIntro({ status });
@@ -98,9 +102,13 @@ describe('a page link', () => {
 });
 
 describe('the rate limit for unknown links', () => {
+  // It counts the requests of an address.
+  beforeEach(open);
+  afterEach(close);
+
   test('refuses an address after 30 misses, except for pages it has opened', async () => {
-    const [open, hidden] = [await fixture.createIntro(), await fixture.createIntro()];
-    await get(open.path);
+    const [opened, hidden] = [await fixture.createIntro(), await fixture.createIntro()];
+    await get(opened.path);
     const misses = await Promise.all(
       Array.from({ length: 30 }, (_, n) => get(`/i/Guess${String(n).padStart(7, '0')}`)),
     );
@@ -109,8 +117,8 @@ describe('the rate limit for unknown links', () => {
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect((await get(hidden.path)).status).toBe(429);
-    expect((await get(open.path)).status).toBe(200);
-    expect((await get(open.videoPath)).status).toBe(200);
+    expect((await get(opened.path)).status).toBe(200);
+    expect((await get(opened.videoPath)).status).toBe(200);
   });
 
   test('does not count successful requests', async () => {
@@ -120,6 +128,9 @@ describe('the rate limit for unknown links', () => {
 });
 
 describe('the preview of a page', () => {
+  beforeAll(open);
+  afterAll(close);
+
   const preview = (intro: PageIntro, mediaOrigin: string | null = null) =>
     previewPage(fixture.db, {
       tenant: { organizationId: intro.organizationId, environment: 'test' },
