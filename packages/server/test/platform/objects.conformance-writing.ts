@@ -56,7 +56,7 @@ export function describeWriting(name: string, open: () => Objects): void {
       }
     });
 
-    test('is one of several that were put at the same time, whole', async () => {
+    test('is exactly one of the versions that are put at the same time', async () => {
       const key = `${area()}/contested`;
       const contents = [...Array(8).keys()].map((number) => bytesOf(number % 2 === 0 ? 9 * MIB : 300_000));
       await Promise.all(contents.map((content) => open().put(key, streamOf(content), TYPE)));
