@@ -1,59 +1,99 @@
 import path from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+
+const SERVER = 'packages/server/test';
+/** Suites of one part of the tree. They install or build something, or need Debian's programs. */
+const PARTS: Record<string, { include: string[]; setup?: string; options?: TestProjectInlineConfiguration['test'] }> = {
+  docs: { include: [`${SERVER}/docs/*.test.ts`], setup: `${SERVER}/docs/build.ts` },
+  guides: { include: [`${SERVER}/guides/*.test.ts`], options: { maxWorkers: 2, testTimeout: 240_000 } },
+  environments: { include: [`${SERVER}/environments/*.test.ts`], options: { hookTimeout: 600_000 } },
+  recipes: {
+    include: ['integrations/test/*.test.ts'],
+    setup: 'integrations/test/build.ts',
+    options: { maxWorkers: 2 },
+  },
+  tools: {
+    include: [`${SERVER}/tools/*.test.ts`, 'packages/sdk/test/runtimes/*.test.ts'],
+    setup: `${SERVER}/tools/install.ts`,
+    options: { maxWorkers: 2 },
+  },
+  n8n: {
+    include: ['integrations/n8n-nodes-foreword/test/*.test.ts'],
+    setup: 'integrations/n8n-nodes-foreword/test/install.ts',
+    // n8n takes seconds to load, so all files of a worker share it.
+    options: { maxWorkers: 2, isolate: false },
+  },
+  s3: { include: [`${SERVER}/s3/*.test.ts`] },
+  cluster: { include: [`${SERVER}/cluster/*.test.ts`], options: { testTimeout: 300_000, hookTimeout: 300_000 } },
+};
+const BROWSER = [`${SERVER}/browser/**/*.test.ts`, 'packages/web/test/{engine,recorder,console}/**/*.test.ts'];
+const MEDIA = [`${SERVER}/media/*.test.ts`];
+const ACCEPTANCE = `${SERVER}/acceptance`;
+const OTHERS = [...BROWSER, ...Object.values(PARTS).flatMap(({ include }) => include), `${ACCEPTANCE}/**`];
+
+let order = 0;
+/** Projects run one after another, except those of one order, because they have different numbers of workers. */
+function project(
+  name: string,
+  include: string[],
+  options: TestProjectInlineConfiguration['test'] = {},
+): TestProjectInlineConfiguration {
+  order += 1;
+  return {
+    test: {
+      ...{ name, include, sequence: { groupOrder: order } },
+      globalSetup: [`${SERVER}/harness/global-setup.ts`],
+      maxWorkers: 1,
+      // Conditions, not measurements: long enough for a busy machine with two cores.
+      expect: { poll: { timeout: 30_000 } },
+      ...{ testTimeout: 120_000, hookTimeout: 180_000 },
+      ...options,
+    },
+  };
+}
+
+/** The tests of the server without a browser. Files of one worker share its process and its loaded packages. */
+const server: TestProjectInlineConfiguration['test'] = {
+  ...{ maxWorkers: 2, isolate: false, setupFiles: [`${SERVER}/harness/reset-modules.ts`] },
+  // Fewer garbage collections, as in the service (platform/heap-flags.ts).
+  execArgv: ['--max-semi-space-size=16'],
+  // Programs that tests start share one cache of compiled TypeScript.
+  env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/foreword') },
+};
 
 /**
- * `*.slow.test.ts`: kill loops, real waits, video and pictures, lifecycles of the embedded database, and tests that need a service
- * with its own settings (starting one uses as much CPU time as dozens of tests). `npm test` skips these files, `npm run test:slow`
- * runs only them, and suites that run everything in a folder set `with`.
+ * `unit` and `acceptance` are `npm test`. A file `*.slow.test.ts` belongs to `slow`: kill loops, real waits, video and pictures, and
+ * tests that need a service with its own settings. The acceptance tests run in the configuration that FOREWORD_TEST_DATABASE and
+ * FOREWORD_TEST_NODES choose.
  */
-const slow = process.env.FOREWORD_TEST_SLOW;
-/** `nodes`: `npm run test:nodes` also runs, so `test:slow` leaves out what that one runs. */
-const acceptance = process.env.FOREWORD_TEST_ACCEPTANCE;
-/** Tests whose outcome does not depend on the number of nodes. `test:nodes` leaves them out. */
-const SINGLE_NODE = [
-  ...['dry-run', 'errors', 'event-lists', 'examples', 'intro-filters', 'intro-lists', 'key-scopes'],
-  ...['languages', 'members', 'openapi', 'recorder-next', 'recording-links', 'response-headers'],
-  ...['times-and-metadata', 'touchpoints'],
-];
-const SINGLE_NODE_SLOW = ['log', 'npm-start', 'private-addresses', 'public-url', 'shutdown'];
-
 export default defineConfig({
   test: {
-    include:
-      slow === 'only'
-        ? ['packages/*/test/**/*.slow.test.ts']
-        : ['packages/*/test/**/*.test.ts', 'scripts/test/*.test.ts'],
-    exclude: [
-      ...(slow === undefined ? ['**/*.slow.test.ts'] : []),
-      ...(process.env.FOREWORD_TEST_NODES === 'several'
-        ? [...SINGLE_NODE, ...SINGLE_NODE_SLOW.map((name) => `${name}.slow`)].map(
-            (name) => `packages/server/test/acceptance/${name}.test.ts`,
-          )
-        : []),
-      ...(acceptance === 'nodes'
-        ? [`packages/server/test/acceptance/!(${SINGLE_NODE_SLOW.join('|')}).slow.test.ts`]
-        : []),
-      'packages/server/test/browser/**',
-      'packages/web/test/{engine,recorder,console}/**',
-      'packages/*/test/s3/**',
-      'packages/sdk/test/runtimes/**',
-      'packages/server/test/{cluster,docs,environments,guides,tools}/**',
+    projects: [
+      project('unit', ['packages/*/test/**/*.test.ts', 'scripts/test/*.test.ts'], {
+        ...server,
+        exclude: ['**/*.slow.test.ts', ...OTHERS],
+        provide: { sharedServices: true },
+      }),
+      project('acceptance', [`${ACCEPTANCE}/*.test.ts`], {
+        ...server,
+        exclude: ['**/*.slow.test.ts'],
+        provide: { sharedServices: true },
+      }),
+      project('slow', ['packages/*/test/**/*.slow.test.ts'], { ...server, exclude: OTHERS }),
+      project('acceptance-slow', [`${ACCEPTANCE}/*.slow.test.ts`], server),
+      project('browser', BROWSER, {
+        maxWorkers: 2,
+        // Pages are rendered without a graphics card. More of them at a time would only make each one slower.
+        maxConcurrency: 3,
+      }),
+      // With Debian's ffmpeg instead of the library from npm.
+      project('ffmpeg', MEDIA, { ...server, provide: { encoder: 'ffmpeg' } }),
+      ...Object.entries(PARTS).map(([name, { include, setup, options }]) =>
+        project(name, include, {
+          ...options,
+          globalSetup: [...(setup === undefined ? [] : [setup]), `${SERVER}/harness/global-setup.ts`],
+        }),
+      ),
     ],
-    globalSetup: ['packages/server/test/harness/global-setup.ts'],
-    // On two cores, one service with its PostgreSQL leaves room for one more file.
-    maxWorkers: 2,
-    // A process per file would load the same packages each time.
-    isolate: false,
-    provide: { sharedServices: slow === undefined },
-    setupFiles: ['packages/server/test/harness/reset-modules.ts'],
-    // Fewer garbage collections, as in the service (platform/heap-flags.ts).
-    execArgv: ['--max-semi-space-size=16'],
-    // Programs that tests start share one cache of compiled TypeScript.
-    env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/foreword') },
-    // The default of one second is too short next to another file on two cores. Tests of a time limit set their own.
-    expect: { poll: { timeout: 10_000 } },
-    // Ten times what a test takes, because other work may keep both cores busy.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
   },
 });

@@ -1,67 +1,96 @@
 // Reads vitest's JSON reports for .ci/run. Plain JavaScript, so that any version of Node can run it.
 //   node .ci/results.mjs failed-files REPORT   lists the files with a failed test, one per line
-//   node .ci/results.mjs summary FOLDER        lists failed tests and counts, from NAME.json and NAME.again.json
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+//   node .ci/results.mjs summary FOLDER        prints the table, failed and flaky tests, and the counts; exits 1 unless all is well
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** The tests of each file. A file that could not be loaded counts as one failed test. */
 function readReport(report) {
+  if (!existsSync(report)) return new Map();
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
   return new Map(
     testResults.map(({ name, status, message, assertionResults }) => {
       const tests = assertionResults.map((test) => ({
         title: test.fullName,
         status: test.status,
-        messages: test.failureMessages,
+        message: test.failureMessages.join('\n'),
       }));
       const unexplained = status === 'failed' && !tests.some((test) => test.status === 'failed');
-      if (unexplained) tests.push({ title: 'the file as a whole', status: 'failed', messages: [message] });
+      if (unexplained) tests.push({ title: 'the file as a whole', status: 'failed', message });
       return [path.relative('.', name), tests];
     }),
   );
 }
 
+const failedIn = (files) =>
+  [...files].flatMap(([file, tests]) =>
+    tests.filter((test) => test.status === 'failed').map((test) => ({ file, ...test })),
+  );
+
 const withoutLibraryFrames = (message) =>
   message
     .split('\n')
     .filter((line) => !/^ +at .*(node_modules|<anonymous>)/.test(line))
-    .join('\n');
+    .join('\n  ');
 
-const count = (tests, status) => tests.filter((test) => test.status === status).length;
-
-function printFailed(heading, results) {
-  for (const [file, tests] of results) {
-    for (const { title, status, messages } of tests) {
-      if (status === 'failed')
-        console.log(`${heading}: ${file}: ${title}\n  ${messages.map(withoutLibraryFrames).join('\n  ')}\n`);
-    }
-  }
+/** The second run of a file replaces the first. What failed only in the first is flaky. */
+function readSuite(folder, name, status, again) {
+  const first = readReport(path.join(folder, `${name}.json`));
+  const second = readReport(path.join(folder, `${name}.again.json`));
+  const files = new Map([...first, ...second]);
+  const tests = [...files.values()].flat();
+  const count = (wanted) => tests.filter((test) => wanted.includes(test.status)).length;
+  const failures = failedIn(files);
+  const problems = failures.map(({ file, title, message }) => `${file}: ${title}\n  ${withoutLibraryFrames(message)}`);
+  const ended = again === '-' ? status : again;
+  if (tests.length === 0) problems.push(`ran no test, or did not run to its end (exit code ${status})`);
+  else if (ended !== '0' && failures.length === 0)
+    problems.push(`ended with exit code ${ended}, although no test failed`);
+  const stillMissing = failedIn(first).filter(({ file }) => again !== '-' && !second.has(file));
+  for (const { file } of stillMissing) problems.push(`${file}: its second run did not end`);
+  return {
+    counts: { passed: count(['passed']), failed: failures.length, skipped: count(['pending', 'skipped', 'todo']) },
+    problems,
+    flaky: failedIn(first).filter(
+      ({ file, title }) => !failures.some((one) => one.file === file && one.title === title),
+    ),
+  };
 }
 
-function printFailedFiles(report) {
-  for (const [file, tests] of readReport(report)) if (count(tests, 'failed') > 0) console.log(file);
-}
+const minutes = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
 function printSummary(folder) {
-  let passed = 0;
-  let failed = 0;
-  for (const name of readdirSync(folder).filter((file) => file.endsWith('.json') && !file.endsWith('.again.json'))) {
-    const results = readReport(path.join(folder, name));
-    const again = path.join(folder, name.replace('.json', '.again.json'));
-    if (existsSync(again)) {
-      printFailed('failed at first', results);
-      // The second run of a file replaces the first.
-      for (const [file, tests] of readReport(again)) results.set(file, tests);
-    }
-    printFailed('failed', results);
-    for (const tests of results.values()) {
-      passed += count(tests, 'passed');
-      failed += count(tests, 'failed');
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  const problems = [];
+  const flaky = [];
+  const rows = [['suite', 'time', 'passed', 'failed', 'skipped']];
+  for (const line of readFileSync(path.join(folder, 'steps'), 'utf8').trim().split('\n')) {
+    const [name, outcome, seconds] = line.split('\t');
+    const [kind, status, again] = outcome.split(' ');
+    if (kind === 'suite') {
+      const suite = readSuite(folder, name, status, again);
+      for (const key of Object.keys(total)) total[key] += suite.counts[key];
+      problems.push(...suite.problems.map((problem) => `${name}: ${problem}`));
+      flaky.push(...suite.flaky);
+      rows.push([name, minutes(seconds), ...Object.values(suite.counts).map(String)]);
+    } else if (kind === 'unchanged') {
+      rows.push([name, '', 'unchanged in the last 24 hours of commits']);
+    } else {
+      if (status !== '0') problems.push(`${name}: exit code ${status}`);
+      rows.push([name, minutes(seconds), status === '0' ? 'ok' : 'FAILED']);
     }
   }
-  console.log(`${passed} passed, ${failed} failed`);
+  for (const problem of problems) console.log(`\nFAILED: ${problem}`);
+  if (flaky.length > 0) console.log('\nflaky: failed at first, and passed in a second run');
+  for (const { file, title, message } of flaky) console.log(`  ${file}: ${title}\n  ${withoutLibraryFrames(message)}`);
+  console.log();
+  for (const [name, time, ...cells] of rows)
+    console.log(name.padEnd(38) + time.padStart(6) + cells.map((cell) => `  ${cell.padStart(7)}`).join(''));
+  console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+  if (problems.length > 0 || total.passed === 0) process.exitCode = 1;
 }
 
 const [command, target] = process.argv.slice(2);
-if (command === 'failed-files') printFailedFiles(target);
+if (command === 'failed-files')
+  for (const file of new Set(failedIn(readReport(target)).map(({ file }) => file))) console.log(file);
 else printSummary(target);

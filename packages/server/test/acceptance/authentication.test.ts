@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Api, createApi } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { type Api, createApi, forFile } from '../harness/index.ts';
 import { anEvent, createIntro, eventually, expectError } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-
-beforeAll(async () => {
-  fixture = await openService();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
 
 const withKey = (key: string): Api => fixture.published.checked(createApi(fixture.service.url, key));
 const newKey = () => fixture.run('key', 'create', '--org', fixture.organization.id, '--name', 'Another');

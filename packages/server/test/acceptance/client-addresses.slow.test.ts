@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { openService } from './support/service.ts';
 
 const CDN_NODE = '203.0.113.9';
 /** More wrong links than one address may follow in a short time. */
 const TOO_MANY = 40;
 
-let fixture: ServiceFixture;
-
-beforeAll(async () => {
-  // One process, because each node counts wrong links for itself.
-  fixture = await openService({ TRUSTED_PROXIES: 'private,203.0.113.0/24', FOREWORD_ROLE: 'all' });
-});
-afterAll(() => fixture.close());
+// One process, because each node counts wrong links for itself.
+const fixture = await forFile(openService({ TRUSTED_PROXIES: 'private,203.0.113.0/24', FOREWORD_ROLE: 'all' }));
 
 const paths = (n: number) => [`/i/${String(n).padStart(12, 'A')}`, `/r/${String(n).padStart(22, 'A')}`];
 

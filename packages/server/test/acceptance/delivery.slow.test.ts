@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createApi, forewordProgram } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { createApi, forewordProgram, forFile } from '../harness/index.ts';
 import { createIntro, eventually, introOfEvent } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
 const RECORDED_WITHIN_MS = 60_000;
-let fixture: ServiceFixture;
 
-beforeAll(async () => {
-  fixture = await openService();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
 
 const service = (phone: string) => ({
   recipient: { first_name: 'Dana', phone },

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Api, createApi, type TestOrganization } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { createApi, forFile } from '../harness/index.ts';
 import { APPOINTMENT, anEvent, eventually, expectError, REFERENCE, sendEvent, settled } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-let acme: TestOrganization;
-let api: Api;
-
-beforeAll(async () => {
-  fixture = await openService();
-  acme = fixture.organization;
-  api = acme.api;
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const acme = fixture.organization;
+const api = acme.api;
 
 const dryRun = (event: object, from = api) => from.post('/v1/dry_run', event);
 

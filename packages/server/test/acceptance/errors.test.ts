@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Api } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { anEvent, anIntro, expectError } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-let api: Api;
 const LIMIT_BYTES = 64 * 1024;
 
-beforeAll(async () => {
-  fixture = await openService();
-  api = fixture.api;
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const api = fixture.api;
 
 const send = (path: string, body: string | Buffer, headers: Record<string, string> = {}) =>
   api.raw('POST', path, {

@@ -1,33 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Api } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { expectError, listEvents, sendEvent, settled } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-let api: Api;
 /** The IDs of 30 events, in creation order. */
 const created: string[] = [];
 const createdAt: string[] = [];
 
 const touchpointOf = (n: number) => (n % 3 === 0 ? 'project_complete' : 'project_kickoff');
 
-beforeAll(async () => {
-  fixture = await openService();
-  api = fixture.api;
-  for (let n = 0; n < 30; n++) {
-    const event = await sendEvent(api, { touchpoint: touchpointOf(n), reference: { id: `job ${n % 5}&` } });
-    created.push(event.id);
-    createdAt.push(event.created_at);
-  }
-  for (const id of created) await settled(api, id);
-  // Arrange: events fail when something changes before they are processed, and are processed within milliseconds.
-  const set = (status: string, ids: string[]) =>
-    fixture.database.query(`update touchpoint_events set intro_id = null, status = ${status} where id = any($1)`, [
-      ids,
-    ]);
-  await set("'failed', error_code = 'processing_failed', error_message = 'Arranged.'", created.slice(0, 6));
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const api = fixture.api;
+for (let n = 0; n < 30; n++) {
+  const event = await sendEvent(api, { touchpoint: touchpointOf(n), reference: { id: `job ${n % 5}&` } });
+  created.push(event.id);
+  createdAt.push(event.created_at);
+}
+for (const id of created) await settled(api, id);
+// Arrange: events fail when something changes before they are processed, and are processed within milliseconds.
+const set = (status: string, ids: string[]) =>
+  fixture.database.query(`update touchpoint_events set intro_id = null, status = ${status} where id = any($1)`, [ids]);
+await set("'failed', error_code = 'processing_failed', error_message = 'Arranged.'", created.slice(0, 6));
 
 const list = (query?: string) => listEvents(api, query);
 

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { createIntro } from './support/actions.ts';
 import { objectsIn, problemsOfEvent, problemsOfIntro, problemsOfList } from './support/possible.ts';
 import type { PublishedOperation } from './support/published.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-
-beforeAll(async () => {
-  fixture = await openService();
-  // Without it, the key could not create recording links.
-  await fixture.run('key', 'set', fixture.organization.keyId, '--allow-recording-links', 'true');
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+// Without it, the key could not create recording links.
+await fixture.run('key', 'set', fixture.organization.keyId, '--allow-recording-links', 'true');
 
 // biome-ignore lint/suspicious/noExplicitAny: reads bodies freely, like an integrator's script.
 type Body = any;

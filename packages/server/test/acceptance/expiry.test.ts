@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Api, sleep } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile, sleep } from '../harness/index.ts';
 import { anIntro, createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-let api: Api;
 const DAY_MS = 86_400_000;
 
-beforeAll(async () => {
-  fixture = await openService();
-  api = fixture.api;
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const api = fixture.api;
 
 const retrieve = async (id: string) => (await api.get(`/v1/intros/${id}`)).body;
 const untilExpired = (id: string) =>

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Api, createApi, nextKey, type Reply } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { createApi, forFile, nextKey, type Reply } from '../harness/index.ts';
 import { anEvent, anIntro, createIntro, expectError, settled } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-let api: Api;
 const EVENTS = '/v1/touchpoint-events';
 const INTROS = '/v1/intros';
 
-beforeAll(async () => {
-  fixture = await openService();
-  api = fixture.api;
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const api = fixture.api;
 
 const isReplay = (reply: Reply) => reply.headers.get('idempotent-replayed') === 'true';
 const times = <T>(count: number, send: (n: number) => Promise<T>) =>

@@ -1,32 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Api } from '../harness/index.ts';
+import { forFile } from '../harness/index.ts';
 import { createIntro, introOfEvent } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
 const OWNERS = ['west', 'east', ''] as const;
 
-let fixture: ServiceFixture;
-let api: Api;
 /** 24 direct intros and 4 from touchpoints, in creation order. */
 const created: { id: string; created_at: string }[] = [];
 
 const recipient = (n: number) => ({ first_name: 'Dana', phone: `+1415555012${n % 4}` });
 const metadata = (n: number) => ({ crm_owner: OWNERS[n % 3] ?? '', deal: n, vip: n % 2 === 0, code: String(n % 5) });
 
-beforeAll(async () => {
-  fixture = await openService();
-  api = fixture.api;
-  for (let n = 0; n < 24; n++) {
-    created.push(await createIntro(api, { recipient: recipient(n), metadata: metadata(n) }));
-  }
-  for (const touchpoint of ['project_kickoff', 'project_update', 'project_kickoff', 'on_my_way']) {
-    created.push(await introOfEvent(api, { touchpoint }));
-  }
-  for (const n of [0, 1, 2, 3, 24]) await api.post(`/v1/intros/${created[n]?.id}/cancel`);
-  const [, , , , expired] = created;
-  await fixture.database.query("update intros set status = 'expired' where id = $1", [expired?.id]);
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const api = fixture.api;
+for (let n = 0; n < 24; n++) {
+  created.push(await createIntro(api, { recipient: recipient(n), metadata: metadata(n) }));
+}
+for (const touchpoint of ['project_kickoff', 'project_update', 'project_kickoff', 'on_my_way']) {
+  created.push(await introOfEvent(api, { touchpoint }));
+}
+for (const n of [0, 1, 2, 3, 24]) await api.post(`/v1/intros/${created[n]?.id}/cancel`);
+const [, , , , expired] = created;
+await fixture.database.query("update intros set status = 'expired' where id = $1", [expired?.id]);
 
 const listFrom = async (from: Api, query: Record<string, string>): Promise<string[]> => {
   const { status, body } = await from.get(`/v1/intros?${new URLSearchParams({ limit: '100', ...query })}`);

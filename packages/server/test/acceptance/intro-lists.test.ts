@@ -1,31 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Api } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { createIntro, expectError } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-let api: Api;
-let second: string;
 /** The IDs of 45 intros, in creation order. */
 const created: string[] = [];
 
-beforeAll(async () => {
-  fixture = await openService();
-  api = fixture.api;
-  const newcomer = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email', 'second@acme.example'];
-  second = (await fixture.run('member', 'create', '--org', fixture.organization.id, ...newcomer)).id;
-  for (let n = 0; n < 45; n++) {
-    const member = n % 3 === 0 ? { id: second } : { id: fixture.organization.memberId };
-    const { id } = await createIntro(api, { member, reference: { id: `job ${n % 5}&` } });
-    created.push(id);
-  }
-  for (const id of created.slice(0, 10)) await api.post(`/v1/intros/${id}/cancel`);
-  // Arrange: the other statuses take a recording, a delivery or time.
-  await fixture.database.query("update intros set status = 'ready', recorded_at = now() where id = $1", [created[10]]);
-  await fixture.database.query("update intros set status = 'sent', sent_at = now() where id = $1", [created[11]]);
-  await fixture.database.query("update intros set status = 'expired' where id = $1", [created[12]]);
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const api = fixture.api;
+const newcomer = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email', 'second@acme.example'];
+const second = (await fixture.run('member', 'create', '--org', fixture.organization.id, ...newcomer)).id;
+for (let n = 0; n < 45; n++) {
+  const member = n % 3 === 0 ? { id: second } : { id: fixture.organization.memberId };
+  const { id } = await createIntro(api, { member, reference: { id: `job ${n % 5}&` } });
+  created.push(id);
+}
+for (const id of created.slice(0, 10)) await api.post(`/v1/intros/${id}/cancel`);
+// Arrange: the other statuses take a recording, a delivery or time.
+await fixture.database.query("update intros set status = 'ready', recorded_at = now() where id = $1", [created[10]]);
+await fixture.database.query("update intros set status = 'sent', sent_at = now() where id = $1", [created[11]]);
+await fixture.database.query("update intros set status = 'expired' where id = $1", [created[12]]);
 
 async function list(query = ''): Promise<string[]> {
   const { status, body } = await api.get(`/v1/intros${query}`);

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Receiver, startReceiver, status } from '../webhooks/receiver.ts';
+import { expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { startReceiver, status } from '../webhooks/receiver.ts';
 import { createIntro, eventually } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
 /** Encoding has a low priority, so it is slow next to other processes. */
 const ENCODED_WITHIN_MS = 90_000;
@@ -11,17 +12,8 @@ interface WebhookBody {
   readonly data: { readonly id: string };
 }
 
-let fixture: ServiceFixture;
-let receiver: Receiver;
-
-beforeAll(async () => {
-  fixture = await openService();
-  receiver = await startReceiver(status(200));
-});
-afterAll(async () => {
-  await fixture.close();
-  await receiver.close();
-});
+const fixture = await forFile(openService());
+const receiver = await forFile(startReceiver(status(200)));
 
 const received = () => receiver.received.map(({ body }) => JSON.parse(body) as WebhookBody);
 

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Api } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { APPOINTMENT, anIntro, createIntro, expectError, REFERENCE } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-let api: Api;
 const PATH = '/v1/intros';
 
-beforeAll(async () => {
-  fixture = await openService();
-  api = fixture.api;
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const api = fixture.api;
 
 describe('POST /v1/intros', () => {
   test('returns 201 with the complete intro, requested and without a touchpoint', async () => {

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApi } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { createApi, forFile } from '../harness/index.ts';
 import { anIntro, eventually } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-beforeAll(async () => {
-  fixture = await openService();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
 
 test('a changed scope applies on every node within a second', async () => {
   const { id, key } = await fixture.run('key', 'create', '--org', fixture.organization.id, '--name', 'Scoped');

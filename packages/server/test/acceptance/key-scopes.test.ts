@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Api, createApi } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { type Api, createApi, forFile } from '../harness/index.ts';
 import { anEvent, anIntro, eventually, expectError } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
 const SCOPES = ['full', 'events', 'read'] as const;
 type Scope = (typeof SCOPES)[number];
@@ -18,26 +18,20 @@ const FOR_EVENTS = [
 /** The operations of keys with the scope `read`. */
 const isRead = (name: string): boolean => name.startsWith('GET ') || name === 'POST /v1/dry_run';
 
-let fixture: ServiceFixture;
-let apis: Record<Scope, Api>;
-
 const newKey = (...options: string[]): Promise<{ id: string; key: string }> =>
   fixture.run('key', 'create', '--org', fixture.organization.id, '--name', 'Scoped', ...options);
 
 const apiOf = (key: string): Api => fixture.published.checked(createApi(fixture.service.url, key));
 
-beforeAll(async () => {
-  fixture = await openService();
-  const [full, events, read] = await Promise.all(
-    SCOPES.map(async (scope) => {
-      const permissions = scope === 'full' ? ['--allow-recording-links', 'true'] : [];
-      return apiOf((await newKey('--scope', scope, ...permissions)).key);
-    }),
-  );
-  if (!full || !events || !read) throw new Error('no keys');
-  apis = { full, events, read };
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const [full, events, read] = await Promise.all(
+  SCOPES.map(async (scope) => {
+    const permissions = scope === 'full' ? ['--allow-recording-links', 'true'] : [];
+    return apiOf((await newKey('--scope', scope, ...permissions)).key);
+  }),
+);
+if (!full || !events || !read) throw new Error('no keys');
+const apis = { full, events, read };
 
 const operations = () =>
   Object.entries(fixture.published.document.paths).flatMap(([path, methods]) =>

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestOrganization } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import {
   APPOINTMENT,
   anEvent,
@@ -11,17 +11,11 @@ import {
   settled,
 } from './support/actions.ts';
 import { openPhone } from './support/recorder.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-let spanish: TestOrganization;
-
-beforeAll(async () => {
-  fixture = await openService();
-  spanish = await fixture.newOrganization({ name: 'Techos Acme' });
-  await fixture.run('org', 'set', spanish.id, '--language', 'es');
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const spanish = await fixture.newOrganization({ name: 'Techos Acme' });
+await fixture.run('org', 'set', spanish.id, '--language', 'es');
 
 const recipient = (language?: unknown) => ({ first_name: 'Rosa', phone: '+14155550123', language });
 

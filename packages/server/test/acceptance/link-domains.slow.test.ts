@@ -1,25 +1,16 @@
 import http from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startDns, type Zone } from '../delivery/dns-server.ts';
-import { type Api, tryForeword } from '../harness/index.ts';
+import { type Api, forFile, tryForeword } from '../harness/index.ts';
 import { createIntro, eventually } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
 const PATH = '/v1/link-domains';
 const HOST = 'go.acme.test';
 
-let zone: Zone;
-let dns: Awaited<ReturnType<typeof startDns>>;
-let fixture: ServiceFixture;
-beforeAll(async () => {
-  zone = {};
-  dns = await startDns(zone);
-  fixture = await openService({ DNS_SERVERS: dns.server });
-});
-afterAll(async () => {
-  await fixture?.close();
-  dns?.close();
-});
+const zone: Zone = {};
+const dns = await forFile(startDns(zone));
+const fixture = await forFile(openService({ DNS_SERVERS: dns.server }));
 
 interface Domain {
   readonly id: string;

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tryForeword } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { forFile, tryForeword } from '../harness/index.ts';
 import { expectError } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
 const PATH = '/v1/link-domains';
 
-let fixture: ServiceFixture;
-beforeAll(async () => {
-  fixture = await openService();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
 
 test.each([
   ['https://go.acme.test', 'without scheme'],

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApi, logLines, type Reply, sleep } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { createApi, forFile, logLines, type Reply, sleep } from '../harness/index.ts';
 import { APPOINTMENT, anEvent, anIntro, settled } from './support/actions.ts';
-import { expectDiscreet, openService, type ServiceFixture } from './support/service.ts';
+import { expectDiscreet, openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-let replies: Reply[];
 /** Log lines are flushed a few times a second. */
 const FLUSHED_MS = 500;
 
@@ -55,12 +53,9 @@ async function callEverything(): Promise<Reply[]> {
   ];
 }
 
-beforeAll(async () => {
-  fixture = await openService({ LOG_LEVEL: 'debug' });
-  replies = await callEverything();
-  await sleep(FLUSHED_MS);
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService({ LOG_LEVEL: 'debug' }));
+const replies = await callEverything();
+await sleep(FLUSHED_MS);
 
 const lines = () => logLines<Line>(fixture.service);
 

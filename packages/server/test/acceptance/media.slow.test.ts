@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Api } from '../harness/index.ts';
+import { expect, test, vi } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { createIntro, eventually } from './support/actions.ts';
 import { untilIntro } from './support/recorder.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
 // The encoder runs at a low priority.
 vi.setConfig({ testTimeout: 120_000 });
 
-let fixture: ServiceFixture;
-let api: Api;
-beforeAll(async () => {
-  fixture = await openService();
-  ({ api } = fixture);
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openService());
+const { api } = fixture;
 
 const load = (url: string) => fetch(fixture.service.url + new URL(url).pathname);
 const typeOf = async (url: string) => (await load(url)).headers.get('content-type');

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Api, Reply, TestOrganization } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import type { Reply } from '../harness/index.ts';
+import { forFile } from '../harness/index.ts';
 import { createIntro, expectError } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-let api: Api;
-let other: TestOrganization;
 let count = 0;
 
-beforeAll(async () => {
-  fixture = await openService();
-  api = fixture.api;
-  other = await fixture.newOrganization({ name: 'Summit Homes', industry: 'real_estate' });
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const api = fixture.api;
+const other = await fixture.newOrganization({ name: 'Summit Homes', industry: 'real_estate' });
 
 const UNKNOWN = 'mem_01kahzv8e1f0rtx5m2q6n9d3bw';
 

@@ -1,37 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Api } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { createIntro, expectError } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-let api: Api;
 /** In creation order. The first was created with the organization. */
 const ids: string[] = [];
 
-beforeAll(async () => {
-  fixture = await openService();
-  api = fixture.api;
-  ids.push(fixture.organization.memberId);
-  const create = async (...more: string[]) => {
-    const names = ['--first-name', 'Ana', '--last-name', 'Reyes'];
-    const { id } = await fixture.run('member', 'create', '--org', fixture.organization.id, ...names, ...more);
-    ids.push(id);
-  };
-  await create(
-    '--email',
-    'Team@acme.example',
-    '--external-id',
-    'rep_18',
-    '--phone',
-    '+14155550118',
-    '--lane',
-    'retail',
-  );
-  await create('--email', 'team@acme.example', '--lane', 'retail', '--lane', 'insurance');
-  await create('--email', 'gone@acme.example', '--external-id', 'Rep_18');
-  await fixture.run('member', 'deactivate', ids[3] ?? '');
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const api = fixture.api;
+ids.push(fixture.organization.memberId);
+const create = async (...more: string[]) => {
+  const names = ['--first-name', 'Ana', '--last-name', 'Reyes'];
+  const { id } = await fixture.run('member', 'create', '--org', fixture.organization.id, ...names, ...more);
+  ids.push(id);
+};
+await create('--email', 'Team@acme.example', '--external-id', 'rep_18', '--phone', '+14155550118', '--lane', 'retail');
+await create('--email', 'team@acme.example', '--lane', 'retail', '--lane', 'insurance');
+await create('--email', 'gone@acme.example', '--external-id', 'Rep_18');
+await fixture.run('member', 'deactivate', ids[3] ?? '');
 
 async function list(query = ''): Promise<string[]> {
   const { status, body } = await api.get(`/v1/members${query}`);

@@ -1,15 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-
-beforeAll(async () => {
-  fixture = await openService();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
 
 const fetchFrom = (path: string) => fetch(fixture.service.url + path);
 

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { createIntro } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
 const PUBLIC_URL = 'https://intros.acme.example/base';
 
-let fixture: ServiceFixture;
-beforeAll(async () => {
-  fixture = await openService({ PUBLIC_URL: `${PUBLIC_URL}/` });
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService({ PUBLIC_URL: `${PUBLIC_URL}/` }));
 
 test('the published document names the public address, without its trailing slash', () => {
   expect(fixture.published.document.servers.map(({ url }) => url)).toEqual([PUBLIC_URL]);

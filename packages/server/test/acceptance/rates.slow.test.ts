@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Api, createApi, nextKey, type Reply, sleep } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { type Api, createApi, forFile, nextKey, type Reply, sleep } from '../harness/index.ts';
 import { anEvent, anIntro, eventually, expectError } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
 const PER_SECOND = 5;
 const BURST = 10;
@@ -9,12 +9,7 @@ const READS_PER_WRITE = 5;
 /** In tokens, because the clocks of several processes differ. */
 const TOLERANCE = 2;
 
-let fixture: ServiceFixture;
-
-beforeAll(async () => {
-  fixture = await openService({ RATE_LIMIT: `${PER_SECOND}/${BURST}` });
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService({ RATE_LIMIT: `${PER_SECOND}/${BURST}` }));
 
 /** A new key for each test, so that its buckets are full. Reads and writes have separate buckets. */
 async function freshApi(url = fixture.service.url): Promise<{ api: Api; key: string; id: string }> {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { createIntro, introOfEvent } from './support/actions.ts';
 import { openPhone } from './support/recorder.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-
-beforeAll(async () => {
-  fixture = await openService();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
 
 const close = (id: string, status: 'cancelled' | 'expired') =>
   fixture.database.query(`update intros set status = $2, expires_at = null where id = $1`, [id, status]);

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { createIntro } from './support/actions.ts';
 import { openPhone, type Phone } from './support/recorder.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
 let member = 0;
 
-beforeAll(async () => {
-  fixture = await openService();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
 
 /** A member with intros that are due one after another. */
 async function openMember(firstNames: readonly string[]) {

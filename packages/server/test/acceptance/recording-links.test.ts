@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Api, createApi } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { createApi, forFile } from '../harness/index.ts';
 import { createIntro, expectError } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
+const fixture = await forFile(openService());
+const { key } = await fixture.run(
+  ...['key', 'create', '--org', fixture.organization.id, '--name', 'App', '--allow-recording-links', 'true'],
+);
 /** With a key that may create recording links. */
-let api: Api;
-
-beforeAll(async () => {
-  fixture = await openService();
-  const { key } = await fixture.run(
-    ...['key', 'create', '--org', fixture.organization.id, '--name', 'App', '--allow-recording-links', 'true'],
-  );
-  api = fixture.published.checked(createApi(fixture.service.url, key));
-});
-afterAll(() => fixture.close());
+const api = fixture.published.checked(createApi(fixture.service.url, key));
 
 /** The link has the public URL of the service, which tests reach at another address. */
 const open = (url: string, path = '') => fetch(fixture.service.url + new URL(url).pathname + path);

@@ -3,8 +3,8 @@ import fs from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { forewordProgram, type Reply } from '../harness/index.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { forewordProgram, forFile, type Reply } from '../harness/index.ts';
 import { createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
 import { openPhone, untilIntro, untilRecording } from './support/recorder.ts';
 import { openService, type ServiceFixture } from './support/service.ts';
@@ -14,17 +14,11 @@ const CLIP = path.join(import.meta.dirname, '../../src/recordings/media/clip.mp4
 // The encoder runs at a low priority.
 vi.setConfig({ testTimeout: 120_000 });
 
-let fixture: ServiceFixture;
-let clip: Buffer;
-
-beforeAll(async () => {
-  fixture = await openService();
-  // With delivery by the integration, a ready intro stays ready.
-  const kickoff = ['--org', fixture.organization.id, 'project_kickoff', '--delivery', 'integration'];
-  await fixture.run('touchpoint', 'set', ...kickoff);
-  clip = await fs.readFile(CLIP);
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+// With delivery by the integration, a ready intro stays ready.
+const kickoff = ['--org', fixture.organization.id, 'project_kickoff', '--delivery', 'integration'];
+await fixture.run('touchpoint', 'set', ...kickoff);
+const clip = await fs.readFile(CLIP);
 
 /** Sends only the headers with the length of the body, and waits for the response. */
 async function sendLength(to: string, type: string, bytes: number): Promise<Pick<Reply, 'status' | 'body'>> {

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
 import { createIntro, eventually, expectError } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-let receiver: Receiver;
-beforeAll(async () => {
-  receiver = await startReceiver();
-  fixture = await openService();
-});
-afterAll(async () => {
-  await fixture?.close();
-  await receiver?.close();
-});
+const receiver = await forFile(startReceiver());
+const fixture = await forFile(openService());
 
 const reply = (id: string, body?: object, key?: string) =>
   fixture.api.post(`/v1/test_helpers/intros/${id}/reply`, body, key === undefined ? {} : { key });

@@ -1,21 +1,15 @@
 import http from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Api } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { anEvent, anIntro, createIntro, expectError } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
 const INTROS = 10;
 
-let fixture: ServiceFixture;
-let api: Api;
-
-beforeAll(async () => {
-  fixture = await openService();
-  api = fixture.api;
-  for (let i = 0; i < INTROS; i++) await createIntro(api);
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const api = fixture.api;
+for (let i = 0; i < INTROS; i++) await createIntro(api);
 
 interface Raw {
   readonly status: number | undefined;

@@ -1,19 +1,16 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { createIntro, expectError } from './support/actions.ts';
 import { openPhone, untilIntro, untilRecording } from './support/recorder.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
 const CLIP = path.join(import.meta.dirname, '../../src/recordings/media/clip.mp4');
 
 vi.setConfig({ testTimeout: 120_000 });
 
-let fixture: ServiceFixture;
-beforeAll(async () => {
-  fixture = await openService();
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openService());
 
 const retry = (id: string, key?: string) =>
   fixture.api.post(`/v1/intros/${id}/retry_recording`, undefined, key === undefined ? {} : { key });

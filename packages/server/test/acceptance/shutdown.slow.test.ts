@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApi, type Reply } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { createApi, forFile, type Reply } from '../harness/index.ts';
 import { anEvent, anIntro, eventually, settled } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
 const SENDERS = 20;
 const STOP_LIMIT_MS = 10_000;
 
-beforeAll(async () => {
-  fixture = await openService();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
 
 /** Sends one request after another until the connection is refused. */
 async function sendUntilGone(url: string, name: string, answers: Reply[]): Promise<void> {

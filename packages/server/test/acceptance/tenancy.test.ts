@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestOrganization } from '../harness/index.ts';
+import { forFile } from '../harness/index.ts';
 import { anEvent, anIntro, createIntro, expectError, sendEvent, settled } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
-
-let fixture: ServiceFixture;
-let mine: TestOrganization;
-let theirs: TestOrganization;
-let introId: string;
-let eventId: string;
+import { openService } from './support/service.ts';
 
 /** Tests request objects of `theirs` with the key of `mine`. Both have a rep_17 with the same email. */
-beforeAll(async () => {
-  fixture = await openService();
-  mine = fixture.organization;
-  theirs = await fixture.newOrganization({ name: 'Second' });
-  introId = (await createIntro(theirs.api, { reference: { id: 'theirs' } })).id;
-  eventId = (await sendEvent(theirs.api, { reference: { id: 'theirs' } })).id;
-  await settled(theirs.api, eventId);
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const mine = fixture.organization;
+const theirs = await fixture.newOrganization({ name: 'Second' });
+const introId = (await createIntro(theirs.api, { reference: { id: 'theirs' } })).id;
+const eventId = (await sendEvent(theirs.api, { reference: { id: 'theirs' } })).id;
+await settled(theirs.api, eventId);
 
 describe('an object of another organization', () => {
   test('is 404 not_found on every operation, exactly like an unknown ID', async () => {

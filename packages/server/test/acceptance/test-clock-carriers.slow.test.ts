@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Inbox, openInbox } from '../console/inbox.ts';
-import { type CarrierService, HTTP_SECRET, startHttpService } from '../delivery/carrier-services.ts';
+import { afterAll, expect, test, vi } from 'vitest';
+import { openInbox } from '../console/inbox.ts';
+import { HTTP_SECRET, startHttpService } from '../delivery/carrier-services.ts';
 import type { TestOrganization } from '../harness/index.ts';
+import { forFile } from '../harness/index.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { createIntro, eventually, expectError } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
 const CLOCK = '/v1/test_helpers/clock';
 const DAY_S = 86_400;
@@ -13,22 +14,15 @@ const BY_SERVICE = { delivery: { responsibility: 'service' } };
 
 vi.setConfig({ testTimeout: 180_000 });
 
-let fixture: ServiceFixture;
-let carrier: CarrierService;
-let inbox: Inbox;
-
-beforeAll(async () => {
-  [carrier, inbox] = await Promise.all([startHttpService(), openInbox()]);
-  const settings = {
-    ...inbox.environment,
-    SMS_CARRIER: 'http',
-    SMS_HTTP_URL: carrier.url,
-    SMS_HTTP_SECRET: HTTP_SECRET,
-  };
-  fixture = await openService(settings);
-});
+const [carrier, inbox] = await Promise.all([startHttpService(), openInbox()]);
+const settings = {
+  ...inbox.environment,
+  SMS_CARRIER: 'http',
+  SMS_HTTP_URL: carrier.url,
+  SMS_HTTP_SECRET: HTTP_SECRET,
+};
+const fixture = await forFile(openService(settings));
 afterAll(async () => {
-  await fixture?.close();
   await Promise.all([carrier?.close(), inbox?.close()]);
 });
 

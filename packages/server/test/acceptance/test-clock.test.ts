@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestOrganization } from '../harness/index.ts';
-import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+import { forFile } from '../harness/index.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
 import { createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
 const DAY_S = 86_400;
 const CLOCK = '/v1/test_helpers/clock';
 
-let fixture: ServiceFixture;
-let receiver: Receiver;
-beforeAll(async () => {
-  receiver = await startReceiver();
-  fixture = await openService();
-});
-afterAll(async () => {
-  await fixture?.close();
-  await receiver?.close();
-});
+const receiver = await forFile(startReceiver());
+const fixture = await forFile(openService());
 
 const newOrganization = (name: string) => fixture.newOrganization({ name });
 const advance = ({ api }: TestOrganization, body: object, key?: string) =>

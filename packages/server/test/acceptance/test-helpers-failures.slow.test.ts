@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { createIntro, eventually } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
 const RECORDED_WITHIN_MS = 60_000;
 const BY_SERVICE = { delivery: { responsibility: 'service' } };
 
 vi.setConfig({ testTimeout: 120_000 });
 
-let fixture: ServiceFixture;
-beforeAll(async () => {
-  fixture = await openService();
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openService());
 
 const to = (phone: string) => ({ recipient: { first_name: 'Dana', phone } });
 const help = (id: string, action: string, body?: object) =>

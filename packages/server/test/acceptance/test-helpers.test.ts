@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Api } from '../harness/index.ts';
-import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+import { forFile } from '../harness/index.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
 import { createIntro, expectError } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
 const UNKNOWN = 'int_01kahzv8e1f0rtx5m2q6n9d3bw';
 const BY_SERVICE = { delivery: { responsibility: 'service' } };
 
-let fixture: ServiceFixture;
-let receiver: Receiver;
-beforeAll(async () => {
-  receiver = await startReceiver();
-  fixture = await openService();
-});
-afterAll(async () => {
-  await fixture?.close();
-  await receiver?.close();
-});
+const receiver = await forFile(startReceiver());
+const fixture = await forFile(openService());
 
 const to = (phone: string) => ({ recipient: { first_name: 'Dana', phone } });
 const help = (id: string, action: string, body?: object, key?: string) =>

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Inbox, openInbox } from '../console/inbox.ts';
+import { expect, test } from 'vitest';
+import { openInbox } from '../console/inbox.ts';
+import { forFile } from '../harness/index.ts';
 import { createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
 import { openPhone } from './support/recorder.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1';
 
 const RECORDED_WITHIN_MS = 60_000;
-let fixture: ServiceFixture;
-let inbox: Inbox;
 
-beforeAll(async () => {
-  inbox = await openInbox();
-  // No text is sent through this account: the only one that would be waits.
-  fixture = await openService({ ...inbox.environment, TWILIO_API_URL: 'http://127.0.0.1:1' });
-});
-afterAll(async () => {
-  await fixture.close();
-  await inbox.close();
-});
+const inbox = await forFile(openInbox());
+// No text is sent through this account: the only one that would be waits.
+const fixture = await forFile(openService({ ...inbox.environment, TWILIO_API_URL: 'http://127.0.0.1:1' }));
 
 interface Step {
   readonly at: string;

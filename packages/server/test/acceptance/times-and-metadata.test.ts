@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Api } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { anIntro, createIntro, expectError, introOfEvent, sendEvent, settled } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-let api: Api;
-
-beforeAll(async () => {
-  fixture = await openService();
-  api = fixture.api;
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const api = fixture.api;
 
 describe('context.appointment.starts_at', () => {
   test.each([

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Api } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { APPOINTMENT, anEvent, expectError, introOfEvent, REFERENCE, sendEvent } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-let api: Api;
 const PATH = '/v1/touchpoint-events';
 const ANA = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email'];
 
-beforeAll(async () => {
-  fixture = await openService();
-  api = fixture.api;
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const api = fixture.api;
 
 const newMember = (email: string, ...more: string[]) =>
   fixture.run('member', 'create', '--org', fixture.organization.id, ...ANA, email, ...more);

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { APPOINTMENT, anEvent, expectError, introOfEvent } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-
-beforeAll(async () => {
-  fixture = await openService();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
 
 interface Touchpoint {
   id: string;

@@ -2,21 +2,18 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { createIntro, eventually } from './support/actions.ts';
 import { openPhone, type Phone, sendHalf, TUS, untilRecording } from './support/recorder.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
-let fixture: ServiceFixture;
-let folder: string;
-
-beforeAll(async () => {
-  folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-uploads-'));
-  // Without the media role: these tests are only about the upload.
-  fixture = await openService({ FOREWORD_ROLE: 'api,worker', UPLOAD_MAX_MB: '2', OBJECTS_URL: `file://${folder}` });
-});
+const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-uploads-'));
+// Without the media role: these tests are only about the upload.
+const fixture = await forFile(
+  openService({ FOREWORD_ROLE: 'api,worker', UPLOAD_MAX_MB: '2', OBJECTS_URL: `file://${folder}` }),
+);
 afterAll(async () => {
-  await fixture.close();
   await fs.rm(folder, { recursive: true, force: true });
 });
 

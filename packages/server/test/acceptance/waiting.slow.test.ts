@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Api, createApi, type Reply, type Service } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { createApi, forFile, type Reply, type Service } from '../harness/index.ts';
 import { createIntro, expectError, sendEvent } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
-
-let fixture: ServiceFixture;
-let api: Api;
-/** Two events that no worker has processed yet. */
-let waiting: string;
-let failing: string;
+import { openService } from './support/service.ts';
 
 /** The first node has no worker, so events stay accepted until the second one starts. */
-beforeAll(async () => {
-  fixture = await openService({ FOREWORD_ROLE: 'api' });
-  api = fixture.api;
-  waiting = (await sendEvent(api)).id;
-  failing = (await sendEvent(api, { touchpoint: 'project_complete' })).id;
-  await fixture.run('touchpoint', 'set', '--org', fixture.organization.id, 'project_complete', '--active', 'false');
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService({ FOREWORD_ROLE: 'api' }));
+const api = fixture.api;
+/** Two events that no worker has processed yet. */
+const waiting = (await sendEvent(api)).id;
+const failing = (await sendEvent(api, { touchpoint: 'project_complete' })).id;
+await fixture.run('touchpoint', 'set', '--org', fixture.organization.id, 'project_complete', '--active', 'false');
 
 async function timed(request: Promise<Reply>): Promise<Reply & { ms: number }> {
   const startedMs = performance.now();

@@ -1,24 +1,16 @@
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Api } from '../harness/index.ts';
-import { type Receiver, startReceiver, status } from '../webhooks/receiver.ts';
+import { forFile } from '../harness/index.ts';
+import { startReceiver, status } from '../webhooks/receiver.ts';
 import { createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
 const PATH = '/v1/webhook_endpoints';
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 
-let fixture: ServiceFixture;
-let receiver: Receiver;
-
-beforeAll(async () => {
-  fixture = await openService();
-  receiver = await startReceiver(status(200, 'thanks'));
-});
-afterAll(async () => {
-  await fixture.close();
-  await receiver.close();
-});
+const fixture = await forFile(openService());
+const receiver = await forFile(startReceiver(status(200, 'thanks')));
 
 async function newEndpoint(api: Api = fixture.api, changes: object = {}) {
   const { status, body } = await api.post(PATH, { url: receiver.url, events: ['*'], ...changes });

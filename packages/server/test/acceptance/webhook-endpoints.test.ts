@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Api } from '../harness/index.ts';
+import { forFile } from '../harness/index.ts';
 import { expectError } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
 const PATH = '/v1/webhook_endpoints';
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
@@ -9,12 +10,7 @@ const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 /** Nothing listens there: these tests are only about the endpoints themselves. */
 const hook = 'http://127.0.0.1:1/hook';
 
-let fixture: ServiceFixture;
-
-beforeAll(async () => {
-  fixture = await openService();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
 
 async function newEndpoint(api: Api = fixture.api, changes: object = {}) {
   const { status, body } = await api.post(PATH, { url: hook, events: ['*'], ...changes });

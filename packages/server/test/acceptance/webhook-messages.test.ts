@@ -1,26 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Api } from '../harness/index.ts';
+import { forFile } from '../harness/index.ts';
 import { UNKNOWN_IDS } from '../robustness/bad-requests.table.ts';
-import { type Receiver, startReceiver, status } from '../webhooks/receiver.ts';
+import { startReceiver, status } from '../webhooks/receiver.ts';
 import { createIntro, eventually, expectError } from './support/actions.ts';
-import { openService, type ServiceFixture } from './support/service.ts';
+import { openService } from './support/service.ts';
 
 const PATH = '/v1/webhook_endpoints';
 const UNKNOWN = 'msg_01kahzv8e1f0rtx5m2q6n9d3bw';
 
-let fixture: ServiceFixture;
-let receiver: Receiver;
-
-beforeAll(async () => {
-  fixture = await openService();
-  receiver = await startReceiver(status(200, 'thanks'));
-});
-afterAll(async () => {
-  await fixture.close();
-  await receiver.close();
-});
+const fixture = await forFile(openService());
+const receiver = await forFile(startReceiver(status(200, 'thanks')));
 
 async function newEndpoint(api: Api, changes: object = {}) {
   const { status: code, body } = await api.post(PATH, { url: receiver.url, ...changes });

@@ -2,23 +2,19 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { ARCHIVED_TABLES, LEFT_OUT, RECIPIENT_TABLES } from '../../src/archive/tables.ts';
 import { processTag } from '../../src/platform/process-tag.ts';
-import { openTeam, SETUP_MS, type Team } from '../console/team-fixture.ts';
+import { openTeam } from '../console/team-fixture.ts';
 import { tryForeword } from '../harness/cli.ts';
+import { forFile } from '../harness/index.ts';
 import { createRows, insertTake, PHONE, SETTLED, TAKE } from './fixture.ts';
 import { damages, forgeries } from './hostile.ts';
-import { contentOf, type File, forge, openInstallation, readFiles, readRows, rowsOf } from './support.ts';
+import { contentOf, forge, openInstallation, readFiles, readRows, rowsOf } from './support.ts';
 
 const LATER_TAKE = `rec_${'1'.repeat(26)}`;
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-export-'));
-let team: Team;
-let id: string;
-let intro: string;
-let archive: string;
-let files: File[];
 
 const exportTo = async (to: string, ...more: string[]) => team.run('export', '--org', id, '--to', to, ...more);
 
@@ -30,15 +26,12 @@ async function refusal(environment: Record<string, string>, ...args: string[]): 
   return stderr;
 }
 
-beforeAll(async () => {
-  team = await openTeam();
-  ({ id } = team.organization);
-  intro = await createRows(team);
-  ({ file: archive } = await exportTo(folder));
-  files = await readFiles(archive);
-}, SETUP_MS);
+const team = await forFile(openTeam());
+const { id } = team.organization;
+const intro = await createRows(team);
+const { file: archive } = await exportTo(folder);
+const files = await readFiles(archive);
 afterAll(async () => {
-  await team.close();
   fs.rmSync(folder, { recursive: true });
 });
 

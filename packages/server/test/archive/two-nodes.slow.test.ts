@@ -2,11 +2,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createIntro, eventually, sendEvent } from '../acceptance/support/actions.ts';
 import { openConsole } from '../console/console-client.ts';
-import { foreword, type Service, type ServiceFixture, tryForeword } from '../harness/index.ts';
-import { openService } from '../harness/open-service.ts';
+import { foreword, forFile, openService, type Service, tryForeword } from '../harness/index.ts';
 import { openInstallation, readFiles, rowsOf } from './support.ts';
 
 const INTROS = 40;
@@ -18,15 +17,11 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-downloads-'));
 const objects = path.join(folder, 'objects');
 const settings = { OBJECTS_URL: pathToFileURL(objects).href };
 
-let fixture: ServiceFixture;
-beforeAll(async () => {
-  fs.mkdirSync(objects);
-  fixture = await openService(settings);
-  const owner = ['--first-name', 'Olive', '--last-name', 'Stone', '--email', 'olive@acme.example', '--role', 'owner'];
-  await fixture.run('member', 'create', '--org', fixture.organization.id, ...owner);
-}, 60_000);
+fs.mkdirSync(objects);
+const fixture = await forFile(openService(settings));
+const owner = ['--first-name', 'Olive', '--last-name', 'Stone', '--email', 'olive@acme.example', '--role', 'owner'];
+await fixture.run('member', 'create', '--org', fixture.organization.id, ...owner);
 afterAll(async () => {
-  await fixture?.close();
   fs.rmSync(folder, { recursive: true, force: true });
 });
 

@@ -2,16 +2,13 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { ConsoleQuery } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createIntro } from '../acceptance/support/actions.ts';
 import { newRetryKey } from '../console/console-client.ts';
-import { openTeam, SETUP_MS, type Team } from '../console/team-fixture.ts';
+import { openTeam } from '../console/team-fixture.ts';
+import { forFile } from '../harness/index.ts';
 
-let team: Team;
-beforeAll(async () => {
-  team = await openTeam();
-}, SETUP_MS);
-afterAll(() => team?.close());
+const team = await forFile(openTeam());
 
 const read = async (query: ConsoleQuery<'GET /activity'> = {}, client = team.owner) => {
   const { status, body } = await client.call('GET /activity', { query });

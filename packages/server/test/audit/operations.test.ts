@@ -1,7 +1,8 @@
 import { CONSOLE_OPERATIONS, OPERATIONS } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AUDITED_OPERATIONS, type AuditDeclaration } from '../../src/audit/index.ts';
-import { openTeam, SETUP_MS, type Team } from '../console/team-fixture.ts';
+import { openTeam } from '../console/team-fixture.ts';
+import { forFile } from '../harness/index.ts';
 import { createCalls, IN_BROWSER } from './operation-calls.ts';
 
 interface Entry {
@@ -19,11 +20,7 @@ const RECORDED = Object.entries(DECLARED).flatMap(([name, declared]) =>
   typeof declared === 'string' ? [[name, declared] as const] : [],
 );
 
-let team: Team;
-beforeAll(async () => {
-  team = await openTeam();
-}, SETUP_MS);
-afterAll(() => team?.close());
+const team = await forFile(openTeam());
 
 /** The entries of operations. The worker adds `likeness.removed` at any time after a withdrawal of consent. */
 const readEntries = (): Promise<Entry[]> =>

@@ -1,17 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createIntro, eventually, introOfEvent } from '../acceptance/support/actions.ts';
-import {
-  createApi,
-  createTestDatabase,
-  createTestOrganization,
-  type Service,
-  startService,
-  type TestDatabase,
-  type TestOrganization,
-} from '../harness/index.ts';
+import { createApi, createTestDatabase, createTestOrganization, forFile, startService } from '../harness/index.ts';
 
 const ROLE = `foreword_service_${randomBytes(4).toString('hex')}`;
 const GUIDE = path.join(import.meta.dirname, '../../../../docs/operations.md');
@@ -25,23 +17,16 @@ function documentedGrants(): string {
   return sql.replaceAll('foreword_service', ROLE);
 }
 
-let database: TestDatabase;
-let service: Service;
-let organization: TestOrganization;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await database.query(`create role ${ROLE} login`);
-  await database.query(documentedGrants());
-  const url = new URL(database.url);
-  url.searchParams.set('user', ROLE);
-  const settings = { DATABASE_URL: url.href, FOREWORD_DEMO: 'off', RATE_LIMIT: 'off' };
-  service = await startService(settings);
-  organization = await createTestOrganization(settings, service.url);
-}, 60_000);
+const database = await forFile(createTestDatabase(), (opened) => opened.drop());
+await database.query(`create role ${ROLE} login`);
+await database.query(documentedGrants());
+const url = new URL(database.url);
+url.searchParams.set('user', ROLE);
+const settings = { DATABASE_URL: url.href, FOREWORD_DEMO: 'off', RATE_LIMIT: 'off' };
+const service = await forFile(startService(settings), (opened) => opened.stop());
+const organization = await createTestOrganization(settings, service.url);
 afterAll(async () => {
-  await service?.stop();
   await database?.query(`drop owned by ${ROLE}; drop role ${ROLE}`);
-  await database?.drop();
 });
 
 test('a service whose role owns no table processes an event until it is sent, and writes the audit log', async () => {

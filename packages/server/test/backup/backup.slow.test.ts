@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import {
   createApi,
   freePort,
@@ -26,15 +26,11 @@ import { createIntro, newFolder, newInstallation, recordIntro, type Source, star
 const SENDERS = 4;
 const BIN = path.join(import.meta.dirname, '../../bin/foreword.mjs');
 
-let parent: string;
 let source: Source;
-let archive: string;
 
-beforeAll(async () => {
-  parent = newFolder();
-  archive = path.join(parent, 'backup.tar');
-  source = await startSource(parent);
-});
+const parent = newFolder();
+const archive = path.join(parent, 'backup.tar');
+source = await startSource(parent);
 afterAll(async () => {
   await source.service.stop();
   fs.rmSync(parent, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startReceiver } from '../console/webhook-receiver.ts';
 import type { TestOrganization } from '../harness/index.ts';
-import { openService, type ServiceFixture } from '../harness/open-service.ts';
+import { openService, type ServiceFixture } from '../harness/index.ts';
 import { openChromium } from './chromium.ts';
 import { signIn } from './console-browser.ts';
 import { openTestPage } from './console-test-page.ts';

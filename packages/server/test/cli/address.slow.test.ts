@@ -3,14 +3,14 @@ import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { eventually } from '../acceptance/support/actions.ts';
 import {
   createTestDatabase,
   createTestOrganization,
+  forFile,
   type Service,
   startService,
-  type TestDatabase,
   tryForeword,
 } from '../harness/index.ts';
 import { makeDataDir } from './data-dir.ts';
@@ -18,8 +18,6 @@ import { makeDataDir } from './data-dir.ts';
 const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
 const { dataDir, remove } = makeDataDir();
 const file = path.join(dataDir, 'service.json');
-let database: TestDatabase;
-let environment: Record<string, string>;
 const running: Service[] = [];
 
 async function start(settings: Record<string, string> = {}): Promise<Service> {
@@ -36,18 +34,15 @@ async function originOf(settings: Record<string, string> = {}): Promise<string> 
   return JSON.parse(stdout).url.replace(/\/console\/signin\/.*/, '');
 }
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  environment = { DATABASE_URL: database.url, DATA_DIR: dataDir };
-  await createTestOrganization(environment, '');
-});
+const database = await forFile(createTestDatabase(), (opened) => opened.drop());
+const environment = { DATABASE_URL: database.url, DATA_DIR: dataDir };
+await createTestOrganization(environment, '');
 
 afterEach(async () => {
   for (const service of running.splice(0)) await service.stop();
 });
 
 afterAll(async () => {
-  await database.drop();
   remove();
 });
 

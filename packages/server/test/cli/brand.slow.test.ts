@@ -1,28 +1,23 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { foreword, type Service, startService, tryForeword } from '../harness/index.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { foreword, forFile, startService, tryForeword } from '../harness/index.ts';
 import { makeDataDir } from './data-dir.ts';
 import { makePng, pngChunk, readPng, withOrientation } from './picture-maker.ts';
 
 const { dataDir, remove } = makeDataDir();
 const objects = path.join(dataDir, 'objects');
-// The encoder from npm, as in all tests; FOREWORD_TEST_ENCODER=ffmpeg selects the program on the PATH.
-const FFMPEG_PATH = process.env.FOREWORD_TEST_ENCODER === 'ffmpeg' ? 'ffmpeg' : 'off';
 const environment = {
   DATA_DIR: dataDir,
   OBJECTS_URL: pathToFileURL(objects).href,
   FOREWORD_DEMO: 'off',
-  FFMPEG_PATH,
+  FFMPEG_PATH: 'off',
 };
 const folder = path.dirname(dataDir);
 const RED = [220, 30, 30] as const;
 const BLUE = [20, 40, 200] as const;
 const SECRET = 'made at 41.8781 N, 87.6298 W';
-let service: Service;
-let org: string;
-let member: string;
 
 const run = (...args: string[]) => foreword(environment, ...args);
 const stored = (key: string): Buffer => fs.readFileSync(path.join(objects, key));
@@ -44,15 +39,12 @@ async function refused(code: number, ...args: string[]): Promise<string> {
   return outcome.stderr;
 }
 
-beforeAll(async () => {
-  service = await startService(environment);
-  ({ id: org } = await run('org', 'create', '--name', 'Acme', '--industry', 'exterior_remodeling'));
-  const ana = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example'];
-  ({ id: member } = await run('member', 'create', '--org', org, ...ana));
-});
+await forFile(startService(environment), (opened) => opened.stop());
+const { id: org } = await run('org', 'create', '--name', 'Acme', '--industry', 'exterior_remodeling');
+const ana = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example'];
+const { id: member } = await run('member', 'create', '--org', org, ...ana);
 
 afterAll(async () => {
-  await service.stop();
   remove();
 });
 

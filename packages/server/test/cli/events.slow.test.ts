@@ -1,10 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sendEvent, settled } from '../acceptance/support/actions.ts';
-import { foreword, openService, type Service, type ServiceFixture, tryForeword } from '../harness/index.ts';
-
-let fixture: ServiceFixture;
-let processed: string;
-let failed: string;
+import { foreword, forFile, openService, type Service, tryForeword } from '../harness/index.ts';
 
 const run = (...args: string[]) => fixture.run('event', ...args);
 const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
@@ -16,21 +12,18 @@ async function stopped(work: (worker: Service) => Promise<unknown>): Promise<voi
   await worker.stop();
 }
 
-beforeAll(async () => {
-  // Without a worker at first, so that a member can be deactivated between acceptance and processing.
-  fixture = await openService({ FOREWORD_ROLE: 'api' });
-  const { id: leaver } = await fixture.run(
-    ...['member', 'create', '--first-name', 'Ben', '--last-name', 'Lee', '--email', 'ben@acme.example'],
-  );
-  // Nothing listens there; the test reads what is stored for it.
-  const settings = { ...fixture.environment, WEBHOOKS_ALLOW_PRIVATE: 'on' };
-  await foreword(settings, 'webhook', 'create', '--url', 'http://127.0.0.1:9/', '--events', 'touchpoint_event.*');
-  ({ id: processed } = await sendEvent(fixture.api));
-  ({ id: failed } = await sendEvent(fixture.api, { touchpoint: 'on_my_way', member: { id: leaver } }));
-  await fixture.run('member', 'deactivate', leaver);
-  await stopped(() => Promise.all([settled(fixture.api, processed), settled(fixture.api, failed)]));
-});
-afterAll(() => fixture.close());
+// Without a worker at first, so that a member can be deactivated between acceptance and processing.
+const fixture = await forFile(openService({ FOREWORD_ROLE: 'api' }));
+const { id: leaver } = await fixture.run(
+  ...['member', 'create', '--first-name', 'Ben', '--last-name', 'Lee', '--email', 'ben@acme.example'],
+);
+// Nothing listens there; the test reads what is stored for it.
+const settings = { ...fixture.environment, WEBHOOKS_ALLOW_PRIVATE: 'on' };
+await foreword(settings, 'webhook', 'create', '--url', 'http://127.0.0.1:9/', '--events', 'touchpoint_event.*');
+const { id: processed } = await sendEvent(fixture.api);
+const { id: failed } = await sendEvent(fixture.api, { touchpoint: 'on_my_way', member: { id: leaver } });
+await fixture.run('member', 'deactivate', leaver);
+await stopped(() => Promise.all([settled(fixture.api, processed), settled(fixture.api, failed)]));
 
 test('event list shows the newest events as the API does', async () => {
   const { object, data, has_more } = await run('list');

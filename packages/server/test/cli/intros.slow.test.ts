@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createIntro } from '../acceptance/support/actions.ts';
-import { foreword, openService, type ServiceFixture, tryForeword } from '../harness/index.ts';
-
-let fixture: ServiceFixture;
-let first: string;
-let second: string;
+import { foreword, forFile, openService, tryForeword } from '../harness/index.ts';
 
 const run = (...args: string[]) => fixture.run('intro', ...args);
 const introOf = async (id: string) => (await fixture.api.get(`/v1/intros/${id}`)).body;
 const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
 
-beforeAll(async () => {
-  fixture = await openService();
-  ({ id: first } = await createIntro(fixture.api, { context: { title: 'Hello' } }));
-  ({ id: second } = await createIntro(fixture.api));
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const { id: first } = await createIntro(fixture.api, { context: { title: 'Hello' } });
+const { id: second } = await createIntro(fixture.api);
 
 test('intro list prints intros as the API does, newest first', async () => {
   const { body } = await fixture.api.get('/v1/intros');

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openService, type ServiceFixture, tryForeword } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { forFile, openService, tryForeword } from '../harness/index.ts';
 
 const DAY_MS = 86_400_000;
 
-let fixture: ServiceFixture;
-beforeAll(async () => {
-  fixture = await openService();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
 
 const key = (...args: string[]) => tryForeword(fixture.environment, 'key', ...args);
 

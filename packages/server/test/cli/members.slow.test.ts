@@ -1,8 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openService, type ServiceFixture, tryForeword } from '../harness/index.ts';
-
-let fixture: ServiceFixture;
-let ana: string;
+import { describe, expect, test } from 'vitest';
+import { forFile, openService, tryForeword } from '../harness/index.ts';
 
 const set = (id: string, ...args: string[]) => fixture.run('member', 'set', id, ...args);
 const order = (...args: string[]) => tryForeword(fixture.environment, 'member', ...args, '--json');
@@ -16,11 +13,8 @@ const add = (first: string, ...more: string[]) =>
     ...more,
   );
 
-beforeAll(async () => {
-  fixture = await openService();
-  ana = fixture.organization.memberId;
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const ana = fixture.organization.memberId;
 
 describe('member set', () => {
   test('replaces the lanes, and prints the member as the API does', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, foreword, type TestDatabase, tryForeword } from '../harness/index.ts';
+import { createTestDatabase, foreword, forFile, tryForeword } from '../harness/index.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'foreword-test-'));
 const exported = path.join(folder, 'acme.tar');
@@ -34,16 +34,10 @@ const COMMANDS = [
   ['signin'],
 ];
 
-let database: TestDatabase;
-let environment: Record<string, string>;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  environment = { DATABASE_URL: database.url };
-});
+const database = await forFile(createTestDatabase(), (opened) => opened.drop());
+const environment = { DATABASE_URL: database.url };
 afterAll(async () => {
   rmSync(folder, { recursive: true });
-  await database.drop();
 });
 
 test('the list above has every command with the option --org', async () => {

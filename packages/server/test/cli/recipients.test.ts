@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createIntro } from '../acceptance/support/actions.ts';
-import { openService, type ServiceFixture, tryForeword } from '../harness/index.ts';
+import { forFile, openService, tryForeword } from '../harness/index.ts';
 
-let fixture: ServiceFixture;
-beforeAll(async () => {
-  fixture = await openService();
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openService());
 
 test('recipient erase prints the receipt, and recipient erasure prints it again', async () => {
   const { organization, api, run } = fixture;

@@ -1,12 +1,9 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, openService, type ServiceFixture, tryForeword } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { createTestDatabase, forFile, openService, tryForeword } from '../harness/index.ts';
 
 const BIN = path.join(import.meta.dirname, '../../bin/foreword.mjs');
-
-let fixture: ServiceFixture;
-let alone: string;
 
 const signin = (...args: string[]) => tryForeword(fixture.environment, 'signin', ...args, '--json');
 const addMember = (first: string, ...more: string[]) =>
@@ -33,11 +30,8 @@ function runOnTerminal(answer: string, ...args: string[]): Promise<{ code: numbe
   });
 }
 
-beforeAll(async () => {
-  fixture = await openService();
-  alone = fixture.organization.id;
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const alone = fixture.organization.id;
 
 test('foreword signin signs in the only member of the only organization, and the link works', async () => {
   const { code, stdout } = await signin();

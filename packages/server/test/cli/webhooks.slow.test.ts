@@ -1,7 +1,7 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Api, createApi, forewordProgram, runForeword, type Service, startService } from '../harness/index.ts';
+import { afterAll, expect, test } from 'vitest';
+import { createApi, forewordProgram, forFile, runForeword, startService } from '../harness/index.ts';
 import { makeDataDir } from './data-dir.ts';
 
 const { dataDir, remove } = makeDataDir();
@@ -9,11 +9,6 @@ const environment = { DATA_DIR: dataDir, FOREWORD_DEMO: 'off', WEBHOOKS_ALLOW_PR
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 const WITHIN = { timeout: 10_000 };
 const received: { readonly id: string; readonly signatures: number }[] = [];
-let service: Service;
-let receiver: Server;
-let api: Api;
-let id: string;
-let secret: string;
 
 const run = (...args: string[]) => forewordProgram(environment, ...args);
 const arrivals = (message: string) => received.filter((webhook) => webhook.id === message);
@@ -24,23 +19,20 @@ async function refused(...args: string[]): Promise<string> {
   return outcome.stderr;
 }
 
-beforeAll(async () => {
-  receiver = createServer((request, response) => {
-    const { 'webhook-id': message, 'webhook-signature': signature } = request.headers;
-    received.push({ id: String(message), signatures: String(signature).split(' ').length });
-    request.resume().on('end', () => response.writeHead(200).end());
-  });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  service = await startService(environment);
-  const { id: org } = await run('org', 'create', '--name', 'Acme', '--industry', 'real_estate');
-  const { key } = await run('key', 'create', '--org', org);
-  api = createApi(service.url, key);
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-  ({ id, secret } = await run('webhook', 'create', '--org', org, '--url', url));
+const receiver = createServer((request, response) => {
+  const { 'webhook-id': message, 'webhook-signature': signature } = request.headers;
+  received.push({ id: String(message), signatures: String(signature).split(' ').length });
+  request.resume().on('end', () => response.writeHead(200).end());
 });
+await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+const service = await forFile(startService(environment), (opened) => opened.stop());
+const { id: org } = await run('org', 'create', '--name', 'Acme', '--industry', 'real_estate');
+const { key } = await run('key', 'create', '--org', org);
+const api = createApi(service.url, key);
+const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+const { id, secret } = await run('webhook', 'create', '--org', org, '--url', url);
 
 afterAll(async () => {
-  await service.stop();
   receiver.closeAllConnections();
   await new Promise((resolve) => receiver.close(resolve));
   remove();

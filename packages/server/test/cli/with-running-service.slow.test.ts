@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import {
-  type Api,
   createApi,
   foreword,
   forewordProgram,
+  forFile,
   nextKey,
   runForeword,
-  type Service,
   sleep,
   startService,
 } from '../harness/index.ts';
@@ -16,10 +15,6 @@ const { dataDir, remove } = makeDataDir();
 const environment = { DATA_DIR: dataDir, FOREWORD_DEMO: 'off' };
 /** Commands promise to take effect on every node within a second. */
 const PROPAGATION_LIMIT_MS = 1_000;
-let service: Service;
-let org: string;
-let api: Api;
-let keyId: string;
 
 const run = (...args: string[]) => forewordProgram(environment, ...args);
 
@@ -38,20 +33,17 @@ async function refused(code: number, ...args: string[]): Promise<string> {
   return outcome.stderr;
 }
 
-beforeAll(async () => {
-  service = await startService(environment);
-  ({ id: org } = await run('org', 'create', '--name', 'Acme Roofing', '--industry', 'exterior_remodeling'));
-  await run(
-    ...['member', 'create', '--org', org, '--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example'],
-    ...['--external-id', 'rep_17'],
-  );
-  const created = await run('key', 'create', '--org', org, '--name', 'Tests');
-  keyId = created.id;
-  api = createApi(service.url, created.key);
-});
+const service = await forFile(startService(environment), (opened) => opened.stop());
+const { id: org } = await run('org', 'create', '--name', 'Acme Roofing', '--industry', 'exterior_remodeling');
+await run(
+  ...['member', 'create', '--org', org, '--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example'],
+  ...['--external-id', 'rep_17'],
+);
+const created = await run('key', 'create', '--org', org, '--name', 'Tests');
+const keyId = created.id;
+const api = createApi(service.url, created.key);
 
 afterAll(async () => {
-  await service.stop();
   remove();
 });
 

@@ -7,11 +7,11 @@ import { Cluster } from '../../../../scripts/cluster/index.ts';
 import { openServerKey } from '../../src/platform/server-key.ts';
 import { type CarrierService, HTTP_SECRET, startHttpService } from '../delivery/carrier-services.ts';
 import { type FirstVersion, installFirstVersion } from '../environments/first-version.ts';
-import { createApi, foreword, type SilentProxy, sleep, startSilentProxy } from '../harness/index.ts';
+import { createApi, foreword, isLong, type SilentProxy, sleep, startSilentProxy } from '../harness/index.ts';
 import { expectAllProcessedOnce, expectOneIdEach, expectStored } from '../robustness/ledger.ts';
 import { expectEachSentOnce, openRecorders, type Recorders } from '../robustness/recorders.ts';
 import { ClusterLoad } from './cluster-load.ts';
-import { FAULTS, type Fault, isFull, type Site } from './faults.ts';
+import { FAULTS, type Fault, type Site } from './faults.ts';
 
 const MEMBERS = 1;
 const TAKE_PAUSE_MS = 40_000;
@@ -55,7 +55,7 @@ async function createOrganization({ environment }: Cluster): Promise<string> {
 }
 
 beforeAll(async () => {
-  if (isFull) first = installFirstVersion();
+  if (isLong) first = installFirstVersion();
   // Three copies of the database, on two cores: a disk would only add waiting.
   folder = fs.mkdtempSync(path.join(fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir(), 'fw-cluster-'));
   carrier = await startHttpService();

@@ -1,5 +1,5 @@
 import type { Cluster, NodeName, Program } from '../../../../scripts/cluster/index.ts';
-import { sleep } from '../harness/index.ts';
+import { isLong, sleep } from '../harness/index.ts';
 import type { SilentProxy } from '../harness/silent-proxy.ts';
 
 /** The primary is elected again after ten seconds without a sign of life; the rest is the election. */
@@ -151,5 +151,4 @@ const FULL: readonly Fault[] = [
   KILLED_PRIMARY,
 ];
 
-export const isFull = process.env.FOREWORD_TEST_CLUSTER === 'full';
-export const FAULTS = isFull ? FULL : SHORT;
+export const FAULTS = isLong ? FULL : SHORT;

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { type ConsoleClient, openConsole } from './console-client.ts';
-import { openTeam, type Team } from './team-fixture.ts';
+import { openTeam } from './team-fixture.ts';
 
 const LEAVE = { to_record: 'leave', recorded: 'leave', replace_pages: false } as const;
 
-let team: Team;
-beforeAll(async () => {
-  team = await openTeam();
-});
-afterAll(() => team.close());
+const team = await forFile(openTeam());
 
 const signIn = (email: string): Promise<ConsoleClient> =>
   openConsole({ url: team.service.url, environment: team.environment }, { org: team.organization.id, email });

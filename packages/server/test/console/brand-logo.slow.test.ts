@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makePng, readPng } from '../cli/picture-maker.ts';
-import { type BrandFixture, openBrand } from './brand-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import { openBrand } from './brand-fixture.ts';
 
 const RED = [220, 30, 30] as const;
 const BLUE = [20, 40, 200] as const;
 
-let fixture: BrandFixture;
-beforeAll(async () => {
-  fixture = await openBrand();
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openBrand());
 
 const sendLogo = async (file: Buffer, version?: number) =>
   fixture.manager.call('POST /brand/logo', {

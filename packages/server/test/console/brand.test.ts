@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BrandChange, type BrandFixture, openBrand } from './brand-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { type BrandChange, openBrand } from './brand-fixture.ts';
 import { openConsole } from './console-client.ts';
 
-let fixture: BrandFixture;
-beforeAll(async () => {
-  fixture = await openBrand();
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openBrand());
 
 describe('the brand', () => {
   test('is saved as a whole, with trimmed texts and a lowercase color', async () => {

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createIntro } from '../acceptance/support/actions.ts';
-import { type IntrosFixture, openIntros } from './intros-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import { openIntros } from './intros-fixture.ts';
 
-let team: IntrosFixture;
-beforeAll(async () => {
-  team = await openIntros();
-}, 60_000);
-afterAll(() => team?.close());
+const team = await forFile(openIntros());
 
 let last = 100;
 async function optedOut(source: string): Promise<string> {

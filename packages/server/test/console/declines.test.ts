@@ -1,15 +1,12 @@
 import type { Colleague } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createIntro } from '../acceptance/support/actions.ts';
 import { openPhone, type Phone } from '../acceptance/support/recorder.ts';
+import { forFile } from '../harness/index.ts';
 import type { ConsoleClient } from './console-client.ts';
-import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
+import { openTeam } from './team-fixture.ts';
 
-let team: Team;
-beforeAll(async () => {
-  team = await openTeam();
-}, SETUP_MS);
-afterAll(() => team?.close());
+const team = await forFile(openTeam());
 
 interface Arranged {
   readonly id: string;

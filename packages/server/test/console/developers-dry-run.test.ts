@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
+import { expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { openTeam } from './team-fixture.ts';
 
-let team: Team;
-beforeAll(async () => {
-  team = await openTeam();
-  const texts = ['--first-name', 'Bo', '--last-name', 'Li', '--email', 'bo@acme.example', '--external-id', 'rep_18'];
-  await team.run('member', 'create', '--org', team.organization.id, ...texts, '--phone', '+14155550118');
-}, SETUP_MS);
-afterAll(() => team.close());
+const team = await forFile(openTeam());
+const texts = ['--first-name', 'Bo', '--last-name', 'Li', '--email', 'bo@acme.example', '--external-id', 'rep_18'];
+await team.run('member', 'create', '--org', team.organization.id, ...texts, '--phone', '+14155550118');
 
 const APPOINTMENT = { starts_at: '2031-03-12T14:30:00', timezone: 'America/Chicago' };
 const event = (changes: object = {}) => ({

@@ -1,13 +1,9 @@
 import type { LoggedRequest } from '@foreword/contract';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nextKey } from '../harness/index.ts';
-import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
+import { expect, test } from 'vitest';
+import { forFile, nextKey } from '../harness/index.ts';
+import { openTeam } from './team-fixture.ts';
 
-let team: Team;
-beforeAll(async () => {
-  team = await openTeam();
-}, SETUP_MS);
-afterAll(() => team.close());
+const team = await forFile(openTeam());
 
 const event = (changes: object = {}) => ({
   touchpoint: 'project_kickoff',

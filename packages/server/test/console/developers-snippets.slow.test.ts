@@ -2,27 +2,23 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { RECEIVER, type Sample, TYPESCRIPT } from '../../../web/console/pages/developers/snippets.ts';
+import { forFile } from '../harness/index.ts';
 import { newRetryKey } from './console-client.ts';
-import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
+import { openTeam } from './team-fixture.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-snippets-'));
-let team: Team;
-let sample: Sample;
-beforeAll(async () => {
-  team = await openTeam();
-  sample = {
-    url: team.service.url,
-    key: null,
-    touchpoint: { slug: 'new_appointment', context: 'appointment' },
-    member: { id: team.organization.memberId, external_id: 'rep_17' },
-    timezone: 'America/Chicago',
-    nowMs: Date.now(),
-  };
-}, SETUP_MS);
+const team = await forFile(openTeam());
+const sample: Sample = {
+  url: team.service.url,
+  key: null,
+  touchpoint: { slug: 'new_appointment', context: 'appointment' },
+  member: { id: team.organization.memberId, external_id: 'rep_17' },
+  timezone: 'America/Chicago',
+  nowMs: Date.now(),
+};
 afterAll(async () => {
-  await team.close();
   fs.rmSync(folder, { recursive: true });
 });
 

@@ -1,19 +1,12 @@
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { newRetryKey } from './console-client.ts';
-import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
+import { openTeam } from './team-fixture.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
-let team: Team;
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
-beforeAll(async () => {
-  team = await openTeam();
-  receiver = await startReceiver();
-}, SETUP_MS);
-afterAll(async () => {
-  await team.close();
-  await receiver.close();
-});
+const team = await forFile(openTeam());
+const receiver = await forFile(startReceiver());
 
 const create = async (events: string[] = ['*']) =>
   (

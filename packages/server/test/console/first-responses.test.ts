@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import type { ConsoleClient } from './console-client.ts';
-import { ago, HOUR, type OverviewFixture, type OverviewTeam, openOverview } from './overview-fixture.ts';
+import { ago, HOUR, openOverview } from './overview-fixture.ts';
 
-let fixture: OverviewFixture;
-let team: OverviewTeam;
-let member: ConsoleClient;
-beforeAll(async () => {
-  fixture = await openOverview();
-  team = await fixture.newTeam();
-  await fixture.addIntro(team, { requestedAt: ago(HOUR), firstName: '</script><script>' });
-  await fixture.addMember(team.id, 'bo@another.example');
-  member = await fixture.signIn(team.id, 'bo@another.example');
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openOverview());
+const team = await fixture.newTeam();
+await fixture.addIntro(team, { requestedAt: ago(HOUR), firstName: '</script><script>' });
+await fixture.addMember(team.id, 'bo@another.example');
+const member = await fixture.signIn(team.id, 'bo@another.example');
 
 interface ConsolePage {
   readonly html: string;

@@ -1,31 +1,21 @@
 import type { ConsoleBody } from '@foreword/contract';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createIntro, eventually, settled } from '../acceptance/support/actions.ts';
 import { makePng } from '../cli/picture-maker.ts';
-import type { TestOrganization } from '../harness/index.ts';
-import { openService, type ServiceFixture } from '../harness/open-service.ts';
+import { forFile, openService } from '../harness/index.ts';
 import { type ConsoleClient, openConsole } from './console-client.ts';
 
-let fixture: ServiceFixture;
-let acme: TestOrganization;
-let other: TestOrganization;
-let ana: ConsoleClient;
-let bo: ConsoleClient;
-let elsewhere: ConsoleClient;
 let keys = 0;
 
-beforeAll(async () => {
-  fixture = await openService();
-  acme = fixture.organization;
-  other = await fixture.newOrganization({ name: 'Other' });
-  const name = ['--first-name', 'Bo', '--last-name', 'Li', '--email', 'bo@acme.example'];
-  await fixture.run('member', 'create', '--org', acme.id, ...name, '--lane', 'insurance');
-  const site = { url: fixture.service.url, environment: fixture.environment };
-  ana = await openConsole(site, { org: acme.id, email: 'ana@acme.example' });
-  bo = await openConsole(site, { org: acme.id, email: 'bo@acme.example' });
-  elsewhere = await openConsole(site, { org: other.id, email: 'ana@acme.example' });
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const acme = fixture.organization;
+const other = await fixture.newOrganization({ name: 'Other' });
+const name = ['--first-name', 'Bo', '--last-name', 'Li', '--email', 'bo@acme.example'];
+await fixture.run('member', 'create', '--org', acme.id, ...name, '--lane', 'insurance');
+const site = { url: fixture.service.url, environment: fixture.environment };
+const ana = await openConsole(site, { org: acme.id, email: 'ana@acme.example' });
+const bo = await openConsole(site, { org: acme.id, email: 'bo@acme.example' });
+const elsewhere = await openConsole(site, { org: other.id, email: 'ana@acme.example' });
 
 const start = (changes: Partial<ConsoleBody<'POST /home/intros'>> = {}): ConsoleBody<'POST /home/intros'> => ({
   key: `test-key-of-a-page-${++keys}`,

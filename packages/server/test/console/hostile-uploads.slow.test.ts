@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { makePng, pngChunk } from '../cli/picture-maker.ts';
-import { openTeam, type Team } from './team-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import { openTeam } from './team-fixture.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 /** How long a file may block the shared process. A request takes a few milliseconds. */
 const HELD_UP_MS = 5_000;
 const LOGO_LIMIT = 500_000;
 
-let team: Team;
-beforeAll(async () => {
-  team = await openTeam();
-});
-afterAll(() => team.close());
+const team = await forFile(openTeam());
 
 /** How long a request right after it waits. */
 async function whileAsking<T>(asked: Promise<T>): Promise<{ answer: T; waitedMs: number }> {

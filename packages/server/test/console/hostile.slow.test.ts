@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { CONSOLE_OPERATIONS, type ConsoleKey, type ConsoleOperation } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createIntro, sendEvent } from '../acceptance/support/actions.ts';
-import type { Service, TestDatabase, TestOrganization } from '../harness/index.ts';
-import { openService, type ServiceFixture } from '../harness/open-service.ts';
-import { FIXTURES, type Ids, UNKNOWN_IDS } from './role-fixtures.ts';
+import { forFile, openService } from '../harness/index.ts';
+import { FIXTURES, UNKNOWN_IDS } from './role-fixtures.ts';
 
 const OPERATIONS = Object.entries(CONSOLE_OPERATIONS) as [ConsoleKey, ConsoleOperation][];
 
@@ -29,12 +28,6 @@ const ESCAPED = [
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-let fixture: ServiceFixture;
-let database: TestDatabase;
-let service: Service;
-let acme: TestOrganization;
-let owner: string;
-let ours: Ids;
 let sessions = 0;
 
 /** One session per call, because some calls end it. */
@@ -48,22 +41,19 @@ async function signIn(): Promise<string> {
   return `foreword_session=${secret}`;
 }
 
-beforeAll(async () => {
-  fixture = await openService();
-  ({ database, service, organization: acme } = fixture);
-  const names = ['--first-name', 'Hal', '--last-name', 'Host', '--email', 'hal@acme.example'];
-  owner = (await fixture.run('member', 'create', '--org', acme.id, ...names, '--role', 'owner')).id;
-  const hook = await acme.api.post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' });
-  ours = {
-    ...UNKNOWN_IDS,
-    member: acme.memberId,
-    intro: (await createIntro(acme.api)).id,
-    event: (await sendEvent(acme.api)).id,
-    webhook: hook.body.id,
-    slug: 'project_kickoff',
-  };
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const { database, service, organization: acme } = fixture;
+const names = ['--first-name', 'Hal', '--last-name', 'Host', '--email', 'hal@acme.example'];
+const owner = (await fixture.run('member', 'create', '--org', acme.id, ...names, '--role', 'owner')).id;
+const hook = await acme.api.post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' });
+const ours = {
+  ...UNKNOWN_IDS,
+  member: acme.memberId,
+  intro: (await createIntro(acme.api)).id,
+  event: (await sendEvent(acme.api)).id,
+  webhook: hook.body.id,
+  slug: 'project_kickoff',
+};
 
 interface Asked {
   readonly params: Record<string, string>;

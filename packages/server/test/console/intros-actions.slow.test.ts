@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createIntro, eventually, introOfEvent } from '../acceptance/support/actions.ts';
-import { type CarrierService, HTTP_SECRET, startHttpService } from '../delivery/carrier-services.ts';
-import { type Inbox, openInbox } from './inbox.ts';
-import { type IntrosFixture, openIntros } from './intros-fixture.ts';
+import { HTTP_SECRET, startHttpService } from '../delivery/carrier-services.ts';
+import { forFile } from '../harness/index.ts';
+import { openInbox } from './inbox.ts';
+import { openIntros } from './intros-fixture.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
-let team: IntrosFixture;
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
-let carrier: CarrierService;
-let inbox: Inbox;
-beforeAll(async () => {
-  [receiver, carrier, inbox] = await Promise.all([startReceiver(), startHttpService(), openInbox()]);
-  const texts = { SMS_CARRIER: 'http', SMS_HTTP_URL: carrier.url, SMS_HTTP_SECRET: HTTP_SECRET };
-  team = await openIntros({ ...texts, ...inbox.environment });
-}, 180_000);
+const [receiver, carrier, inbox] = await Promise.all([startReceiver(), startHttpService(), openInbox()]);
+const texts = { SMS_CARRIER: 'http', SMS_HTTP_URL: carrier.url, SMS_HTTP_SECRET: HTTP_SECRET };
+const team = await forFile(openIntros({ ...texts, ...inbox.environment }));
 afterAll(async () => {
-  await team.close();
   await Promise.all([receiver.close(), carrier.close(), inbox.close()]);
 });
 

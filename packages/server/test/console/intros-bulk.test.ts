@@ -1,15 +1,10 @@
 import type { BulkAction, ConsoleBody } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createIntro } from '../acceptance/support/actions.ts';
-import { type IntrosFixture, openIntros } from './intros-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import { openIntros } from './intros-fixture.ts';
 
-let team: IntrosFixture;
-beforeAll(async () => {
-  team = await openIntros();
-}, 180_000);
-afterAll(async () => {
-  await team.close();
-});
+const team = await forFile(openIntros());
 
 const UNKNOWN = 'int_01kahzv8e1f0rtx5m2q6n9d3bw';
 

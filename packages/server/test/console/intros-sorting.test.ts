@@ -1,26 +1,23 @@
 import type { ConsoleQuery } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type IntrosFixture, openIntros } from './intros-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { openIntros } from './intros-fixture.ts';
 
 const ROWS = 260;
 const STATUSES = ['requested', 'ready', 'sent', 'cancelled', 'expired'];
 const ID = 'int_01kahzv8e1';
 
-let team: IntrosFixture;
-beforeAll(async () => {
-  team = await openIntros();
-  // Some deadlines are equal, and some open intros have none.
-  await team.database.query(
-    `insert into intros (organization_id, environment, id, status, member_id, recipient_first_name, recipient_phone,
+const team = await forFile(openIntros());
+// Some deadlines are equal, and some open intros have none.
+await team.database.query(
+  `insert into intros (organization_id, environment, id, status, member_id, recipient_first_name, recipient_phone,
        instructed, responsibility, metadata, created_at, expires_at)
      select $1, 'test', '${ID}' || lpad(n::text, 16, '0'), ($3::text[])[1 + n % 5], $2, 'Page' || n % 2, '+14165559999',
        false, 'integration', '{}', now(),
        case when n % 5 < 2 and n % 20 > 1 then timestamptz '2030-01-01' + (n * 37 % 50) * interval '1.000001 days' end
      from generate_series(1, ${ROWS}) n`,
-    [team.organization.id, team.organization.memberId, STATUSES],
-  );
-}, 180_000);
-afterAll(() => team.close());
+  [team.organization.id, team.organization.memberId, STATUSES],
+);
 
 interface Seen {
   readonly id: string;

@@ -1,13 +1,10 @@
 import type { ConsoleKey, ConsoleQuery } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { APPOINTMENT, createIntro, eventually } from '../acceptance/support/actions.ts';
-import { type IntrosFixture, openIntros } from './intros-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import { openIntros } from './intros-fixture.ts';
 
-let team: IntrosFixture;
-beforeAll(async () => {
-  team = await openIntros();
-}, 180_000);
-afterAll(() => team.close());
+const team = await forFile(openIntros());
 
 const NOWHERE = 'int_01kahzv8e1f0rtx5m2q6n9d3bw';
 

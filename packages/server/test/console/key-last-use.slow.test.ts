@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApi, sleep } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { createApi, forFile, sleep } from '../harness/index.ts';
 import { newRetryKey } from './console-client.ts';
-import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
+import { openTeam } from './team-fixture.ts';
 
-let team: Team;
-beforeAll(async () => {
-  team = await openTeam();
-}, SETUP_MS);
-afterAll(() => team.close());
+const team = await forFile(openTeam());
 
 test('the last use of a key appears within seconds and is updated once a minute', async () => {
   const { body } = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'Used' } });

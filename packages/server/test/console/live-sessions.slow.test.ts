@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../acceptance/support/actions.ts';
-import type { Service } from '../harness/index.ts';
+import { forFile } from '../harness/index.ts';
 import { openConsole } from './console-client.ts';
 import { openStream } from './live-stream.ts';
-import { openTeam, type Team } from './team-fixture.ts';
+import { openTeam } from './team-fixture.ts';
 
 const LEAVE = { to_record: 'leave', recorded: 'leave', replace_pages: false } as const;
 /** Far below the interval of the check that finds expired sessions. */
 const AT_ONCE_MS = 3_000;
 
-let team: Team;
-let otherNode: Service;
-beforeAll(async () => {
-  team = await openTeam();
-  otherNode = await team.newNode({});
-});
-afterAll(() => team?.close());
+const team = await forFile(openTeam());
+const otherNode = await team.newNode({});
 
 async function openStreams() {
   const { id, email } = await team.add();

@@ -1,23 +1,19 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
-import { sleep } from '../harness/index.ts';
+import { forFile, sleep } from '../harness/index.ts';
 import { openStream } from './live-stream.ts';
-import { openTeam, type Team } from './team-fixture.ts';
+import { openTeam } from './team-fixture.ts';
 
-let team: Team;
-beforeAll(async () => {
-  team = await openTeam({ RATE_LIMIT: 'off' });
-  // The first console starts the listener, which publishes every topic once because it may have missed changes.
-  const first = await openStream(team.manager);
-  await eventually(
-    async () => first.count('webhooks'),
-    (n) => n > 0,
-  );
-  await first.close();
-}, 180_000);
-afterAll(() => team.close());
+const team = await forFile(openTeam({ RATE_LIMIT: 'off' }));
+// The first console starts the listener, which publishes every topic once because it may have missed changes.
+const first = await openStream(team.manager);
+await eventually(
+  async () => first.count('webhooks'),
+  (n) => n > 0,
+);
+await first.close();
 
 test('an open console receives a change event immediately, without any data', async () => {
   const stream = await openStream(team.manager);

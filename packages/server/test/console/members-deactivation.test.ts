@@ -1,13 +1,10 @@
 import type { ConsoleBody } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { openConsole } from './console-client.ts';
-import { openTeam, type Team } from './team-fixture.ts';
+import { openTeam } from './team-fixture.ts';
 
-let team: Team;
-beforeAll(async () => {
-  team = await openTeam();
-});
-afterAll(() => team.close());
+const team = await forFile(openTeam());
 
 const LEAVE = { to_record: 'leave', recorded: 'leave', replace_pages: false } as const;
 

@@ -1,13 +1,10 @@
 import type { ImportLine, ImportPreview } from '@foreword/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import type { ConsoleClient } from './console-client.ts';
-import { openTeam, type Team } from './team-fixture.ts';
+import { openTeam } from './team-fixture.ts';
 
-let team: Team;
-beforeAll(async () => {
-  team = await openTeam();
-});
-afterAll(() => team.close());
+const team = await forFile(openTeam());
 /** Removes members that an earlier test added. */
 beforeEach(async () => {
   const own = ['owner@acme.example', 'manager@acme.example', 'member@acme.example', 'ana@acme.example'];

@@ -1,14 +1,10 @@
 import type { ConsoleQuery } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tryForeword } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile, tryForeword } from '../harness/index.ts';
 import { newRetryKey, openConsole } from './console-client.ts';
-import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
+import { openTeam } from './team-fixture.ts';
 
-let team: Team;
-beforeAll(async () => {
-  team = await openTeam();
-}, SETUP_MS);
-afterAll(() => team.close());
+const team = await forFile(openTeam());
 
 async function list(query: ConsoleQuery<'GET /members'>) {
   const { status, body } = await team.manager.call('GET /members', { query });

@@ -1,17 +1,13 @@
 import type { ConsoleQuery, TeamMember } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makePng } from '../cli/picture-maker.ts';
-import { foreword } from '../harness/index.ts';
+import { foreword, forFile } from '../harness/index.ts';
 import { newRetryKey, openConsole } from './console-client.ts';
-import { openTeam, type Team } from './team-fixture.ts';
+import { openTeam } from './team-fixture.ts';
 
 const PHOTO = makePng({ width: 300, height: 200 }, [220, 30, 30], [20, 40, 200]);
 
-let team: Team;
-beforeAll(async () => {
-  team = await openTeam();
-});
-afterAll(() => team.close());
+const team = await forFile(openTeam());
 
 const names = (members: readonly { first_name: string; last_name: string }[]) =>
   members.map(({ first_name, last_name }) => `${first_name} ${last_name}`);

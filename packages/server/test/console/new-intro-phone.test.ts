@@ -1,18 +1,13 @@
 import type { ConsoleBody } from '@foreword/contract';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openService, type ServiceFixture } from '../harness/open-service.ts';
-import { type ConsoleClient, openConsole } from './console-client.ts';
+import { expect, test } from 'vitest';
+import { forFile, openService } from '../harness/index.ts';
+import { openConsole } from './console-client.ts';
 
-let fixture: ServiceFixture;
-let ana: ConsoleClient;
 let keys = 0;
 
-beforeAll(async () => {
-  fixture = await openService();
-  const { organization, service, environment } = fixture;
-  ana = await openConsole({ url: service.url, environment }, { org: organization.id, email: 'ana@acme.example' });
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const { organization, service, environment } = fixture;
+const ana = await openConsole({ url: service.url, environment }, { org: organization.id, email: 'ana@acme.example' });
 
 const start = (phone: string): ConsoleBody<'POST /home/intros'> => ({
   key: `test-key-of-a-page-${++keys}`,

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { idBound } from '../../src/platform/ids.ts';
-import { ago, DAY, HOUR, MINUTE, type OverviewFixture, openOverview } from './overview-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import { ago, DAY, HOUR, MINUTE, openOverview } from './overview-fixture.ts';
 
-let fixture: OverviewFixture;
-beforeAll(async () => {
-  fixture = await openOverview();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openOverview());
 
 describe('the export', () => {
   test('has a line per intro of the period, oldest first, only of this organization', async () => {

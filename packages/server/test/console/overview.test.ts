@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { datesUntil } from '../../src/console/overview/rules.ts';
 import { idBound } from '../../src/platform/ids.ts';
 import { localDate } from '../../src/platform/instants.ts';
-import { ago, DAY, HOUR, MINUTE, type OverviewFixture, openOverview, ZONE } from './overview-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import { ago, DAY, HOUR, MINUTE, openOverview, ZONE } from './overview-fixture.ts';
 
-let fixture: OverviewFixture;
-beforeAll(async () => {
-  fixture = await openOverview();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openOverview());
 
 describe('the overview', () => {
   test('counts results of the period by day, touchpoint and member, only for this organization', async () => {

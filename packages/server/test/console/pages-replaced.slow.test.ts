@@ -1,16 +1,12 @@
 import type { ConsoleBody } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { sleep } from '../harness/index.ts';
-import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { forFile, sleep } from '../harness/index.ts';
+import { openTeam } from './team-fixture.ts';
 
 // The encoder runs at a low priority.
 vi.setConfig({ testTimeout: 120_000 });
 
-let team: Team;
-beforeAll(async () => {
-  team = await openTeam();
-}, SETUP_MS);
-afterAll(() => team.close());
+const team = await forFile(openTeam());
 
 const LEAVE = { to_record: 'leave', recorded: 'leave', replace_pages: false } as const;
 

@@ -1,23 +1,15 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
-import { sleep } from '../harness/index.ts';
+import { forFile, sleep } from '../harness/index.ts';
 import { createBrowserClient } from './browser-client.ts';
-import { type Inbox, openInbox } from './inbox.ts';
-import { openTeam, type Team } from './team-fixture.ts';
+import { openInbox } from './inbox.ts';
+import { openTeam } from './team-fixture.ts';
 
 const LEAVE = { to_record: 'leave', recorded: 'leave', replace_pages: false } as const;
 
-let team: Team;
-let inbox: Inbox;
-beforeAll(async () => {
-  inbox = await openInbox();
-  team = await openTeam(inbox.environment);
-});
-afterAll(async () => {
-  await team.close();
-  await inbox.close();
-});
+const inbox = await forFile(openInbox());
+const team = await forFile(openTeam(inbox.environment));
 
 /** Waits until another transaction is blocked by this client. */
 const somebodyWaits = () =>

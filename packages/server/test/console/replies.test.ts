@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
-import { type IntrosFixture, openIntros } from './intros-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import { openIntros } from './intros-fixture.ts';
 
-let team: IntrosFixture;
-beforeAll(async () => {
-  team = await openIntros();
-}, 180_000);
-afterAll(() => team?.close());
+const team = await forFile(openIntros());
 
 /** Arrange: as after a recording, without the time it takes to encode one. */
 async function arrange(status: 'ready' | 'sent'): Promise<string> {

@@ -2,8 +2,14 @@ import { createHash } from 'node:crypto';
 import { CONSOLE_OPERATIONS, type ConsoleKey, type ConsoleOperation, ROLES, type Role } from '@foreword/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIntro, eventually, sendEvent } from '../acceptance/support/actions.ts';
-import { type Service, sleep, type TestDatabase, type TestOrganization } from '../harness/index.ts';
-import { openService, type ServiceFixture } from '../harness/open-service.ts';
+import {
+  openService,
+  type Service,
+  type ServiceFixture,
+  sleep,
+  type TestDatabase,
+  type TestOrganization,
+} from '../harness/index.ts';
 import { type ConsoleAsk, type ConsoleClient, clientWith } from './console-client.ts';
 import { FIXTURES, type Ids, readRows, UNKNOWN_IDS } from './role-fixtures.ts';
 

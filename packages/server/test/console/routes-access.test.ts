@@ -1,11 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { CONSOLE_OPERATIONS, type ConsoleKey, type ConsoleOperation, ROLES, type Role } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createIntro, eventually, introOfEvent } from '../acceptance/support/actions.ts';
+import { forFile } from '../harness/index.ts';
 import type { ConsoleAsk } from './console-client.ts';
 import { FIXTURES, type Ids, readRows, UNKNOWN_IDS } from './role-fixtures.ts';
-import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
+import { openTeam } from './team-fixture.ts';
 
 const SOURCES = path.join(import.meta.dirname, '../../src/console');
 const HASH = '0'.repeat(16);
@@ -65,13 +66,8 @@ const ROUTES: Readonly<Record<string, Route>> = {
 const PRIVATE = Object.entries(ROUTES).filter(([, { needs }]) => needs !== 'public');
 const rank = (role: Role): number => ROLES.indexOf(role);
 
-let team: Team;
-let ids: Ids;
-beforeAll(async () => {
-  team = await openTeam();
-  ids = await arrange();
-}, SETUP_MS);
-afterAll(() => team.close());
+const team = await forFile(openTeam());
+const ids = await arrange();
 
 async function arrange(): Promise<Ids> {
   const { api, keyId, memberId } = team.organization;

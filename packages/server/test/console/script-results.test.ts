@@ -1,19 +1,15 @@
 import type { ScriptVersion } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { idBound } from '../../src/platform/ids.ts';
 import { sendEvent, settled } from '../acceptance/support/actions.ts';
-import { SETUP_MS } from './team-fixture.ts';
-import { openTouchpoints, type TouchpointsFixture } from './touchpoints-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import { openTouchpoints } from './touchpoints-fixture.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const ago = (ms: number) => new Date(Date.now() - ms);
 
-let fixture: TouchpointsFixture;
-beforeAll(async () => {
-  fixture = await openTouchpoints();
-}, SETUP_MS);
-afterAll(() => fixture.close());
+const fixture = await forFile(openTouchpoints());
 
 let created = 0;
 

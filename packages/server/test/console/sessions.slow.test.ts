@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ANA, openSignIn, SESSION_COOKIE, type SignInFixture } from './sign-in-fixture.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { ANA, openSignIn, SESSION_COOKIE } from './sign-in-fixture.ts';
 
-let fixture: SignInFixture;
-beforeAll(async () => {
-  fixture = await openSignIn();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openSignIn());
 // Emails per member are limited, so each test starts without links.
 beforeEach(() => fixture.database.query('delete from signin_links'));
 

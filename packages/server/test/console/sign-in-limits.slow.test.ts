@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { decideEmail, LINK_LIFE_MS, type SentLink } from '../../src/console/sessions/rules.ts';
-import { forewordProgram, sleep } from '../harness/index.ts';
-import { ANA, openSignIn, SESSION_COOKIE, type SignInFixture } from './sign-in-fixture.ts';
+import { forewordProgram, forFile, sleep } from '../harness/index.ts';
+import { ANA, openSignIn, SESSION_COOKIE } from './sign-in-fixture.ts';
 
 /** Longer than the service takes between two links, even on a busy machine. */
 const EMAIL_MS = 600;
 const HOUR_S = 3_600;
 
-let fixture: SignInFixture;
-beforeAll(async () => {
-  fixture = await openSignIn();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openSignIn());
 beforeEach(() => fixture.database.query('delete from signin_links'));
 
 /** Requests links for Ana from several networks, with a new browser each time. Returns how many emails arrive. */

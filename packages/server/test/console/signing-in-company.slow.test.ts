@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../acceptance/support/actions.ts';
-import type { Service, TestOrganization } from '../harness/index.ts';
-import { openService, type ServiceFixture } from '../harness/open-service.ts';
+import { forFile, openService } from '../harness/index.ts';
 import { type BrowserClient, createBrowserClient } from './browser-client.ts';
-import { type CompanyProvider, openCompany } from './company.ts';
+import { openCompany } from './company.ts';
 
 const SESSION = 'foreword_session';
 const ANA = 'ana@acme.example';
@@ -11,21 +10,10 @@ const ANA = 'ana@acme.example';
 const HOME = 'http://intros.acme.example';
 
 /** Its own node has no company provider. */
-let fixture: ServiceFixture;
-let provider: CompanyProvider;
-let service: Service;
-let acme: TestOrganization;
-
-beforeAll(async () => {
-  fixture = await openService({ PUBLIC_URL: HOME });
-  acme = fixture.organization;
-  provider = await openCompany(`${HOME}/console/signin/company/callback`, { inIdToken: true });
-  service = await fixture.newNode(provider.environment);
-});
-afterAll(async () => {
-  await fixture.close();
-  await provider.close();
-});
+const fixture = await forFile(openService({ PUBLIC_URL: HOME }));
+const acme = fixture.organization;
+const provider = await forFile(openCompany(`${HOME}/console/signin/company/callback`, { inIdToken: true }));
+const service = await fixture.newNode(provider.environment);
 
 const pathOf = (address: string): string => address.slice(HOME.length);
 const comeBack = async (browser: BrowserClient, address: string) => browser.get(pathOf(address));

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { readNext } from '../../src/console/sessions/rules.ts';
-import { sleep } from '../harness/index.ts';
-import { ANA, openSignIn, SESSION_COOKIE, type SignInFixture } from './sign-in-fixture.ts';
+import { forFile, sleep } from '../harness/index.ts';
+import { ANA, openSignIn, SESSION_COOKIE } from './sign-in-fixture.ts';
 
 /** Longer than sending an email takes. */
 const EMAIL_MS = 400;
 
-let fixture: SignInFixture;
-beforeAll(async () => {
-  fixture = await openSignIn();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openSignIn());
 // Emails per member are limited, so each test starts without links.
 beforeEach(() => fixture.database.query('delete from signin_links'));
 

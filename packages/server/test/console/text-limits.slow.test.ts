@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
+import { expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { openTeam } from './team-fixture.ts';
 
-let team: Team;
-beforeAll(async () => {
-  team = await openTeam();
-}, SETUP_MS);
-afterAll(() => team.close());
+const team = await forFile(openTeam());
 
 const change = (body: object, client = team.owner) => client.call('POST /text-limits', { body });
 const pause = () =>

@@ -1,25 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type CarrierService, startTwilioService, TWILIO } from '../delivery/carrier-services.ts';
-import { openTeam, SETUP_MS, type Team } from './team-fixture.ts';
+import { afterAll, expect, test } from 'vitest';
+import { startTwilioService, TWILIO } from '../delivery/carrier-services.ts';
+import { openTeam } from './team-fixture.ts';
 
 const SHARED_NUMBER = '+13125550100';
 const OWN_NUMBER = '+18885550100';
 const OWN_NUMBERS = `/2010-04-01/Accounts/${TWILIO.accountSid}/IncomingPhoneNumbers.json`;
 
-let twilio: CarrierService;
-let team: Team;
-beforeAll(async () => {
-  twilio = await startTwilioService();
-  team = await openTeam({
-    PUBLIC_URL: 'https://go.acme.example',
-    SMS_CARRIER: 'twilio',
-    TWILIO_API_URL: twilio.url,
-    TWILIO_ACCOUNT_SID: TWILIO.accountSid,
-    TWILIO_AUTH_TOKEN: TWILIO.authToken,
-    TWILIO_FROM: SHARED_NUMBER,
-  });
-}, SETUP_MS);
-afterAll(() => Promise.all([team.close(), twilio.close()]));
+const twilio = await startTwilioService();
+const team = await openTeam({
+  PUBLIC_URL: 'https://go.acme.example',
+  SMS_CARRIER: 'twilio',
+  TWILIO_API_URL: twilio.url,
+  TWILIO_ACCOUNT_SID: TWILIO.accountSid,
+  TWILIO_AUTH_TOKEN: TWILIO.authToken,
+  TWILIO_FROM: SHARED_NUMBER,
+});
+afterAll(async () => {
+  Promise.all([team.close(), twilio.close()]);
+});
 
 test('the registration is read from the carrier, for a minute once, and again after it could not be read', async () => {
   const read = async () => (await team.manager.call('GET /text-limits/registration')).body;

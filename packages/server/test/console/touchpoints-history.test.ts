@@ -1,13 +1,9 @@
 import type { TouchpointDetail } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SETUP_MS } from './team-fixture.ts';
-import { openTouchpoints, type TouchpointsFixture } from './touchpoints-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { openTouchpoints } from './touchpoints-fixture.ts';
 
-let fixture: TouchpointsFixture;
-beforeAll(async () => {
-  fixture = await openTouchpoints();
-}, SETUP_MS);
-afterAll(() => fixture.close());
+const fixture = await forFile(openTouchpoints());
 
 describe('history', () => {
   test('reverts one change with a new one, and keeps later changes', async () => {

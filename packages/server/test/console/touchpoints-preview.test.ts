@@ -1,16 +1,12 @@
 import { measureText } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { APPOINTMENT, introOfEvent } from '../acceptance/support/actions.ts';
-import { SETUP_MS } from './team-fixture.ts';
-import { openTouchpoints, type TouchpointsFixture } from './touchpoints-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import { openTouchpoints } from './touchpoints-fixture.ts';
 
-let fixture: TouchpointsFixture;
-beforeAll(async () => {
-  fixture = await openTouchpoints();
-  const recipient = { first_name: 'Dana', phone: '+14155550123' };
-  await introOfEvent(fixture.api, { touchpoint: 'new_appointment', recipient, context: { appointment: APPOINTMENT } });
-}, SETUP_MS);
-afterAll(() => fixture.close());
+const fixture = await forFile(openTouchpoints());
+const recipient = { first_name: 'Dana', phone: '+14155550123' };
+await introOfEvent(fixture.api, { touchpoint: 'new_appointment', recipient, context: { appointment: APPOINTMENT } });
 
 describe('previewing a draft', () => {
   const draft = { page_title: 'Hi {{ recipient.first_name }}', script: 'Hi there', text_message: null };

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import type { ConsoleClient } from './console-client.ts';
-import { SETUP_MS } from './team-fixture.ts';
-import { openTouchpoints, type TouchpointsFixture } from './touchpoints-fixture.ts';
+import { openTouchpoints } from './touchpoints-fixture.ts';
 
-let fixture: TouchpointsFixture;
-beforeAll(async () => {
-  fixture = await openTouchpoints();
-}, SETUP_MS);
-afterAll(() => fixture.close());
+const fixture = await forFile(openTouchpoints());
 
 const appointment = { starts_at: '2031-03-12T14:30:00-05:00', timezone: 'America/Chicago' };
 const event = (touchpoint: string) => ({

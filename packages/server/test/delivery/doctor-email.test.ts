@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkEmailDomain } from '../../src/cli/doctor/email.ts';
 import { readConfig } from '../../src/config.ts';
 import { dkimRecordValue, generateDkimKey } from '../../src/platform/dkim.ts';
+import { forFile } from '../harness/index.ts';
 import { startDns, type Zone } from './dns-server.ts';
 
 const KEY = generateDkimKey();
@@ -31,11 +32,7 @@ const zone: Zone = {
   '_dmarc.silent.org': null,
 };
 
-let dns: Awaited<ReturnType<typeof startDns>>;
-beforeAll(async () => {
-  dns = await startDns(zone);
-});
-afterAll(() => dns.close());
+const dns = await forFile(startDns(zone));
 
 const check = (domain: string, more: Record<string, string> = {}) => {
   const signing = { DKIM_SELECTOR: 'k1', DKIM_PRIVATE_KEY: KEY.replaceAll('\n', '\\n') };

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { checkCarriers } from '../../src/cli/doctor/carriers.ts';
 import { readConfig } from '../../src/config.ts';
-import { type CarrierService, startTwilioService, TWILIO } from './carrier-services.ts';
+import { startTwilioService, TWILIO } from './carrier-services.ts';
 import { startTelnyxService, TELNYX_ENVIRONMENT } from './telnyx-service.ts';
 
 const SERVICE = `MG${'1'.repeat(32)}`;
@@ -10,11 +10,7 @@ const TOLL_FREE = '+18885550100';
 const NUMBERS = `/2010-04-01/Accounts/${TWILIO.accountSid}/IncomingPhoneNumbers.json`;
 const CAMPAIGNS = `/v1/Services/${SERVICE}/Compliance/Usa2p`;
 
-let service: CarrierService;
-let telnyx: CarrierService;
-beforeAll(async () => {
-  [service, telnyx] = await Promise.all([startTwilioService(), startTelnyxService()]);
-});
+const [service, telnyx] = await Promise.all([startTwilioService(), startTelnyxService()]);
 beforeEach(() => {
   service.registration = {
     '/v1/Services': { services: [{ sid: SERVICE }] },
@@ -23,7 +19,9 @@ beforeEach(() => {
     [NUMBERS]: { incoming_phone_numbers: [{ sid: 'PN2', phone_number: TOLL_FREE }] },
   };
 });
-afterAll(() => Promise.all([service.close(), telnyx.close()]));
+afterAll(async () => {
+  Promise.all([service.close(), telnyx.close()]);
+});
 
 async function examine(sender: Record<string, string>) {
   const config = readConfig({

@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkCarriers } from '../../src/cli/doctor/carriers.ts';
 import { readConfig } from '../../src/config.ts';
 import { sealAccount } from '../../src/delivery/index.ts';
 import { createSeal } from '../../src/platform/seal.ts';
 import { fingerprintOf, openServerKey } from '../../src/platform/server-key.ts';
 import { SEAL_PURPOSE } from '../../src/webhooks/index.ts';
-import { type CarrierService, startTwilioService, TWILIO } from './carrier-services.ts';
-import { type DeliveryFixture, openDelivery } from './delivery-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import { startTwilioService, TWILIO } from './carrier-services.ts';
+import { openDelivery } from './delivery-fixture.ts';
 
 const KEY = '07'.repeat(32);
 
-let fixture: DeliveryFixture;
-let service: CarrierService;
-beforeAll(async () => {
-  service = await startTwilioService();
-  fixture = await openDelivery('2026-06-10T17:00:00Z');
-  await fixture.database.query('update server_key set fingerprint = $1', [
-    Buffer.from(fingerprintOf(Buffer.from(KEY, 'hex')), 'hex'),
-  ]);
-});
-afterAll(async () => {
-  await fixture.close();
-  await service.close();
-});
+const service = await forFile(startTwilioService());
+const fixture = await forFile(openDelivery('2026-06-10T17:00:00Z'));
+await fixture.database.query('update server_key set fingerprint = $1', [
+  Buffer.from(fingerprintOf(Buffer.from(KEY, 'hex')), 'hex'),
+]);
 
 const check = (key = KEY, apiUrl = service.url) =>
   checkCarriers(

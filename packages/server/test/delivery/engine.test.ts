@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { planDelivery } from '../../src/delivery/index.ts';
+import { forFile } from '../harness/index.ts';
 import type { DeliveryFixture } from './delivery-fixture.ts';
 import { openWithProviders } from './with-providers.ts';
 
-let fixture: DeliveryFixture;
 const NOON = '2026-06-10T17:00:00Z';
-beforeAll(async () => {
-  fixture = await openWithProviders(NOON);
-});
+const fixture = await forFile(openWithProviders(NOON));
 beforeEach(() => {
   fixture.events.length = 0;
 });
-afterAll(() => fixture.close());
 
 type IntroOptions = Parameters<DeliveryFixture['createIntro']>[0];
 async function recorded(intro: IntroOptions = {}): Promise<string> {

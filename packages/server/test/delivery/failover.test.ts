@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { type CarrierSettings, sealAccount } from '../../src/delivery/index.ts';
-import { type Behavior, type CarrierService, startTwilioService, TWILIO } from './carrier-services.ts';
-import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import { type Behavior, startTwilioService, TWILIO } from './carrier-services.ts';
+import { LOG_ONLY, openDelivery } from './delivery-fixture.ts';
 import { errorOf, startTelnyxService, telnyxAt } from './telnyx-service.ts';
 
 const FAULT: Behavior = {
@@ -11,10 +12,6 @@ const FAULT: Behavior = {
 };
 const twilioError = (code: number): Behavior => ({ kind: 'respond', status: 400, body: JSON.stringify({ code }) });
 
-let fixture: DeliveryFixture;
-let first: CarrierService;
-let second: CarrierService;
-
 const settingsWith = (url: string): CarrierSettings => ({
   ...LOG_ONLY,
   text: { carrier: 'twilio', account: TWILIO },
@@ -22,12 +19,10 @@ const settingsWith = (url: string): CarrierSettings => ({
   fallback: telnyxAt(second.url),
 });
 
-beforeAll(async () => {
-  [first, second] = await Promise.all([startTwilioService(), startTelnyxService()]);
-  fixture = await openDelivery('2026-06-10T17:00:00Z', settingsWith(first.url));
-  // Members are notified by email, so that the carriers only get texts to recipients.
-  await fixture.createOrganization({ member: { notify_by: 'email' } });
-});
+const [first, second] = await Promise.all([startTwilioService(), startTelnyxService()]);
+const fixture = await forFile(openDelivery('2026-06-10T17:00:00Z', settingsWith(first.url)));
+// Members are notified by email, so that the carriers only get texts to recipients.
+await fixture.createOrganization({ member: { notify_by: 'email' } });
 beforeEach(() => {
   for (const service of [first, second]) {
     service.accepted.length = 0;
@@ -37,7 +32,6 @@ beforeEach(() => {
 });
 afterAll(async () => {
   expect([...first.violations, ...second.violations]).toEqual([]);
-  await fixture.close();
   await Promise.all([first.close(), second.close()]);
 });
 

@@ -1,9 +1,10 @@
 import type { Transaction } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { resendManually } from '../../src/delivery/index.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
-import { type Behavior, type CarrierService, startTwilioService, TWILIO } from './carrier-services.ts';
-import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import { type Behavior, startTwilioService, TWILIO } from './carrier-services.ts';
+import { LOG_ONLY, openDelivery } from './delivery-fixture.ts';
 
 const DAY_MS = 86_400_000;
 const refusal = (code: number): Behavior => ({
@@ -13,26 +14,18 @@ const refusal = (code: number): Behavior => ({
 });
 const LANDLINE = refusal(21635);
 
-let fixture: DeliveryFixture;
-let service: CarrierService;
 let tenant: Tenant;
 let memberId: string;
 let phone: string;
 let phones = 0;
-beforeAll(async () => {
-  service = await startTwilioService();
-  const text = { carrier: 'twilio', account: TWILIO } as const;
-  fixture = await openDelivery('2026-06-10T15:00:00Z', { ...LOG_ONLY, text, twilioApiUrl: service.url });
-});
+const service = await forFile(startTwilioService());
+const text = { carrier: 'twilio', account: TWILIO } as const;
+const fixture = await forFile(openDelivery('2026-06-10T15:00:00Z', { ...LOG_ONLY, text, twilioApiUrl: service.url }));
 beforeEach(async () => {
   phones += 1;
   phone = `+1312557${String(phones).padStart(4, '0')}`;
   service.accepted.length = 0;
   ({ tenant, memberId } = await fixture.createOrganization({ member: { notify_by: 'email' } }));
-});
-afterAll(async () => {
-  await fixture.close();
-  await service.close();
 });
 
 const textOf = async (id: string) => (await fixture.messages(id)).findLast(({ purpose }) => purpose === 'deliver');

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { readTimeline } from '../../src/delivery/index.ts';
-import type { DeliveryFixture } from './delivery-fixture.ts';
+import { forFile } from '../harness/index.ts';
 import { type Person, textingWith } from './texting.ts';
 import { openWithProviders } from './with-providers.ts';
 
@@ -8,15 +8,10 @@ const NOON = '2026-06-10T17:00:00Z';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-let fixture: DeliveryFixture;
-let texting: ReturnType<typeof textingWith>;
 let member: Person;
 let phone: string;
-beforeAll(async () => {
-  fixture = await openWithProviders(NOON);
-  texting = textingWith(fixture);
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openWithProviders(NOON));
+const texting = textingWith(fixture);
 beforeEach(async () => {
   fixture.setNow(NOON);
   member = await texting.createMember();

@@ -1,36 +1,33 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { reportOf } from '../../src/delivery/carriers/twilio.ts';
 import { readTimeline } from '../../src/delivery/index.ts';
 import type { Tenant } from '../../src/tables.ts';
-import { type Inbox, openInbox } from '../console/inbox.ts';
-import { type Behavior, type CarrierService, startTwilioService, TWILIO } from './carrier-services.ts';
-import { type DeliveryFixture, openDelivery, type SentMessage } from './delivery-fixture.ts';
+import { openInbox } from '../console/inbox.ts';
+import { forFile } from '../harness/index.ts';
+import { type Behavior, startTwilioService, TWILIO } from './carrier-services.ts';
+import { openDelivery, type SentMessage } from './delivery-fixture.ts';
 
 const MINUTE_MS = 60_000;
 const CHICAGO = 'America/Chicago';
 /** The carrier did not accept the message, but the response leaves that open. */
 const ERROR: Behavior = { kind: 'respond', status: 500, body: '' };
 
-let fixture: DeliveryFixture;
-let service: CarrierService;
-let inbox: Inbox;
 let tenant: Tenant;
 let memberId: string;
-beforeAll(async () => {
-  [service, inbox] = await Promise.all([startTwilioService(), openInbox()]);
-  const text = { carrier: 'twilio', account: TWILIO } as const;
-  fixture = await openDelivery('2026-06-10T17:00:00Z', {
+const [service, inbox] = await Promise.all([startTwilioService(), openInbox()]);
+const text = { carrier: 'twilio', account: TWILIO } as const;
+const fixture = await forFile(
+  openDelivery('2026-06-10T17:00:00Z', {
     text,
     twilioApiUrl: service.url,
     mail: inbox.server,
-  });
-});
+  }),
+);
 beforeEach(async () => {
   service.accepted.length = 0;
   ({ tenant, memberId } = await fixture.createOrganization());
 });
 afterAll(async () => {
-  await fixture.close();
   await Promise.all([service.close(), inbox.close()]);
 });
 

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
-import { sleep } from '../harness/index.ts';
-import { openService } from '../harness/open-service.ts';
+import { openService, sleep } from '../harness/index.ts';
 import { HTTP_SECRET, startHttpService } from './carrier-services.ts';
 import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';
 

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { resumeTexts } from '../../src/delivery/index.ts';
 import type { Tenant } from '../../src/tables.ts';
-import type { CarrierService } from './carrier-services.ts';
-import type { DeliveryFixture, NewIntro, SentMessage } from './delivery-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import type { NewIntro, SentMessage } from './delivery-fixture.ts';
 import { openWithProviders } from './with-providers.ts';
 
 const HOUR_MS = 3_600_000;
 
-let fixture: DeliveryFixture & { carrier: CarrierService };
 let tenant: Tenant;
 let memberId: string;
 /** Noon in Chicago, of another day for each test. */
 let noon = new Date('2026-06-10T17:00:00Z');
-beforeAll(async () => {
-  fixture = await openWithProviders(noon.toISOString());
-});
+const fixture = await forFile(openWithProviders(noon.toISOString()));
 beforeEach(async () => {
   noon = new Date(noon.getTime() + 72 * HOUR_MS);
   await fixture.advanceTo(noon.toISOString());
@@ -27,7 +24,6 @@ beforeEach(async () => {
   fixture.carrier.accepted.length = 0;
   fixture.events.length = 0;
 });
-afterAll(() => fixture.close());
 
 const inHours = (hours: number) => new Date(noon.getTime() + hours * HOUR_MS);
 const later = (hours: number) => fixture.advanceTo(inHours(hours).toISOString());

@@ -1,38 +1,27 @@
 import type { Transaction } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { checkManualSends, notifyNewMember, remindManually, resendManually } from '../../src/delivery/index.ts';
-import {
-  cancelManually,
-  createIntroEvents,
-  createReassign,
-  type IntroEvents,
-  type Reassign,
-} from '../../src/intros/index.ts';
+import { cancelManually, createIntroEvents, createReassign } from '../../src/intros/index.ts';
 import { discardIntroUploads } from '../../src/recordings/index.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
-import type { DeliveryFixture, NewIntro } from './delivery-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import type { NewIntro } from './delivery-fixture.ts';
 import { openWithProviders } from './with-providers.ts';
 
 /** 10 AM in Chicago. */
 const MONDAY = '2026-06-08T15:00:00Z';
 const HOUR_MS = 3_600_000;
 
-let fixture: DeliveryFixture;
-let introEvents: IntroEvents;
-let reassign: Reassign;
 let tenant: Tenant;
 let memberId: string;
-beforeAll(async () => {
-  fixture = await openWithProviders(MONDAY);
-  introEvents = createIntroEvents(fixture.links, fixture.publish);
-  reassign = createReassign({
-    links: fixture.links,
-    introEvents,
-    discardUploads: discardIntroUploads,
-    notifyNewMember,
-  });
+const fixture = await forFile(openWithProviders(MONDAY));
+const introEvents = createIntroEvents(fixture.links, fixture.publish);
+const reassign = createReassign({
+  links: fixture.links,
+  introEvents,
+  discardUploads: discardIntroUploads,
+  notifyNewMember,
 });
-afterAll(() => fixture.close());
 beforeEach(async () => {
   ({ tenant, memberId } = await fixture.createOrganization({ timezone: 'America/Chicago' }));
 });

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { readTimeline } from '../../src/delivery/index.ts';
-import type { DeliveryFixture } from './delivery-fixture.ts';
+import { forFile } from '../harness/index.ts';
 import { type Person, textingWith } from './texting.ts';
 import { openWithProviders } from './with-providers.ts';
 
-let fixture: DeliveryFixture;
-let texting: ReturnType<typeof textingWith>;
 let member: Person;
-beforeAll(async () => {
-  fixture = await openWithProviders('2026-06-10T17:00:00Z');
-  texting = textingWith(fixture);
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openWithProviders('2026-06-10T17:00:00Z'));
+const texting = textingWith(fixture);
 beforeEach(async () => {
   fixture.events.length = 0;
   member = await texting.createMember();

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { readTimeline, resendManually, sealAccount } from '../../src/delivery/index.ts';
-import {
-  createIntroEvents,
-  findIntro,
-  type IntroEvents,
-  markOpened,
-  markSentManually,
-  presentIntro,
-} from '../../src/intros/index.ts';
+import { createIntroEvents, findIntro, markOpened, markSentManually, presentIntro } from '../../src/intros/index.ts';
 import { moveToSentBySender } from '../../src/intros/store/transitions.ts';
 import type { Tenant } from '../../src/tables.ts';
 import { openInbox } from '../console/inbox.ts';
+import { forFile } from '../harness/index.ts';
 import { HTTP_SECRET, startHttpService, startTwilioService, TWILIO } from './carrier-services.ts';
 import { type DeliveryFixture, LOG_ONLY, type NewIntro, openDelivery } from './delivery-fixture.ts';
 
@@ -18,19 +12,14 @@ import { type DeliveryFixture, LOG_ONLY, type NewIntro, openDelivery } from './d
 const NIGHT = '2026-06-11T03:00:00Z';
 const NOT_SENT = 'Not sent: no text provider is connected.';
 
-let fixture: DeliveryFixture;
 let tenant: Tenant;
 let memberId: string;
-let introEvents: IntroEvents;
-beforeAll(async () => {
-  fixture = await openDelivery(NIGHT);
-  introEvents = createIntroEvents(fixture.links, fixture.publish);
-});
+const fixture = await forFile(openDelivery(NIGHT));
+const introEvents = createIntroEvents(fixture.links, fixture.publish);
 beforeEach(async () => {
   fixture.events.length = 0;
   ({ tenant, memberId } = await fixture.createOrganization());
 });
-afterAll(() => fixture.close());
 
 async function recorded(intro: NewIntro = {}): Promise<string> {
   const id = await fixture.createIntro({ tenant, member: memberId, ...intro });

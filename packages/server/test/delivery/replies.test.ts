@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createErasedOptOuts, sealAccount } from '../../src/delivery/index.ts';
 import type { KeywordReply } from '../../src/delivery/wording/texts.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Tenant } from '../../src/tables.ts';
+import { forFile } from '../harness/index.ts';
 import { TWILIO } from './carrier-services.ts';
-import type { DeliveryFixture } from './delivery-fixture.ts';
 import { openWithProviders } from './with-providers.ts';
 
-let fixture: DeliveryFixture;
-beforeAll(async () => {
-  fixture = await openWithProviders('2026-06-10T17:00:00Z');
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openWithProviders('2026-06-10T17:00:00Z'));
 
 const receive = (from: string, body: string, tenant?: Tenant) =>
   fixture.delivery.routes.replies.receive({ from, body, organizationId: tenant?.organizationId ?? null });

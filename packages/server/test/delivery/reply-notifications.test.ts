@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { notifyOfReply } from '../../src/delivery/index.ts';
 import { type NewReply, storeReply } from '../../src/intros/index.ts';
 import type { Tenant } from '../../src/tables.ts';
-import type { DeliveryFixture } from './delivery-fixture.ts';
+import { forFile } from '../harness/index.ts';
 import { openWithProviders } from './with-providers.ts';
 
-let fixture: DeliveryFixture;
-beforeAll(async () => {
-  fixture = await openWithProviders('2026-03-05T16:00:00Z');
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openWithProviders('2026-03-05T16:00:00Z'));
 
 const QUESTION = { type: 'question', message: 'Do you need\naccess to the attic?' } as const;
 

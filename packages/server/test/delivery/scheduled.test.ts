@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findIntro, markOpened, presentIntro } from '../../src/intros/index.ts';
 import { listIntros } from '../../src/intros/store/list.ts';
-import type { Tenant } from '../../src/tables.ts';
+import { forFile } from '../harness/index.ts';
 import type { Behavior } from './carrier-services.ts';
 import { openWithProviders } from './with-providers.ts';
 
-let fixture: Awaited<ReturnType<typeof openWithProviders>>;
-let tenant: Tenant;
-let memberId: string;
-beforeAll(async () => {
-  fixture = await openWithProviders('2026-06-10T17:00:00Z');
-  ({ tenant, memberId } = await fixture.createOrganization());
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openWithProviders('2026-06-10T17:00:00Z'));
+const { tenant, memberId } = await fixture.createOrganization();
 
 type NewIntro = Parameters<typeof fixture.createIntro>[0];
 async function record(intro: NewIntro = {}, ...behaviors: Behavior[]): Promise<string> {

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { readTimeline, sealAccount } from '../../src/delivery/index.ts';
 import { findIntro, listNewestReplies, presentReply } from '../../src/intros/index.ts';
+import { forFile } from '../harness/index.ts';
 import { TWILIO } from './carrier-services.ts';
-import type { DeliveryFixture } from './delivery-fixture.ts';
 import { type Person, textingWith } from './texting.ts';
 import { openWithProviders } from './with-providers.ts';
 
-let fixture: DeliveryFixture;
-let texting: ReturnType<typeof textingWith>;
 let member: Person;
 let phone: string;
-beforeAll(async () => {
-  fixture = await openWithProviders('2026-06-10T17:00:00Z');
-  texting = textingWith(fixture);
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openWithProviders('2026-06-10T17:00:00Z'));
+const texting = textingWith(fixture);
 beforeEach(async () => {
   member = await texting.createMember();
   phone = texting.newPhone();

@@ -1,33 +1,26 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Tenant } from '../../src/tables.ts';
-import { type Behavior, type CarrierService, startTwilioService, TWILIO } from './carrier-services.ts';
-import { type DeliveryFixture, LOG_ONLY, type NewIntro, openDelivery } from './delivery-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import { type Behavior, startTwilioService, TWILIO } from './carrier-services.ts';
+import { LOG_ONLY, type NewIntro, openDelivery } from './delivery-fixture.ts';
 
 const STOP = 'Reply STOP to opt out.';
 const BUSY: Behavior = { kind: 'respond', status: 503, body: '' };
 const ERROR: Behavior = { kind: 'respond', status: 500, body: '' };
 const REFUSAL: Behavior = { kind: 'respond', status: 400, body: JSON.stringify({ code: 30007, message: 'Filtered' }) };
 
-let fixture: DeliveryFixture;
-let service: CarrierService;
 let tenant: Tenant;
 let memberId: string;
 let phone: string;
 let phones = 0;
-beforeAll(async () => {
-  service = await startTwilioService();
-  const text = { carrier: 'twilio', account: TWILIO } as const;
-  fixture = await openDelivery('2026-06-10T15:00:00Z', { ...LOG_ONLY, text, twilioApiUrl: service.url });
-});
+const service = await forFile(startTwilioService());
+const text = { carrier: 'twilio', account: TWILIO } as const;
+const fixture = await forFile(openDelivery('2026-06-10T15:00:00Z', { ...LOG_ONLY, text, twilioApiUrl: service.url }));
 beforeEach(async () => {
   phones += 1;
   phone = `+1415556${String(phones).padStart(4, '0')}`;
   service.accepted.length = 0;
   ({ tenant, memberId } = await fixture.createOrganization({ member: { notify_by: 'email' } }));
-});
-afterAll(async () => {
-  await fixture.close();
-  await service.close();
 });
 
 const later = (seconds: number) => fixture.advanceTo(new Date(fixture.now().getTime() + seconds * 1000).toISOString());

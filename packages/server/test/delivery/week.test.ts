@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import type { DeliveryFixture } from './delivery-fixture.ts';
 import { openWithProviders } from './with-providers.ts';
 
-let fixture: DeliveryFixture;
-beforeAll(async () => {
-  // A Wednesday, 9:00 in Chicago. On Sunday the clocks go from 2:00 to 3:00.
-  fixture = await openWithProviders('2026-03-04T15:00:00Z');
-});
-afterAll(() => fixture.close());
+// A Wednesday, 9:00 in Chicago. On Sunday the clocks go from 2:00 to 3:00.
+const fixture = await forFile(openWithProviders('2026-03-04T15:00:00Z'));
 
 const CHICAGO = 'America/Chicago';
 const PHOENIX = 'America/Phoenix';

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sleep } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { forFile, sleep } from '../harness/index.ts';
 import { LOG_ONLY } from './delivery-fixture.ts';
-import { openSummaries, type SummaryFixture } from './summary-fixture.ts';
+import { openSummaries } from './summary-fixture.ts';
 
 const MONDAY = '2026-03-09T13:00:00Z';
 const ORGANIZATIONS = 30;
@@ -13,11 +13,7 @@ const KILLS = 12;
 const MAX_LIFE_MS = 1_500;
 const TIMEOUT_MS = 240_000;
 
-let fixture: SummaryFixture;
-beforeAll(async () => {
-  fixture = await openSummaries(MONDAY);
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openSummaries(MONDAY));
 
 async function startWorker(): Promise<ChildProcess> {
   const settings = { ...LOG_ONLY, mail: fixture.inbox.server };

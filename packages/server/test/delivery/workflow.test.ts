@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DeliveryFixture, PUBLIC_URL } from './delivery-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { PUBLIC_URL } from './delivery-fixture.ts';
 import { openWithProviders } from './with-providers.ts';
 
-let fixture: DeliveryFixture;
-beforeAll(async () => {
-  fixture = await openWithProviders('2026-03-05T16:00:00Z');
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openWithProviders('2026-03-05T16:00:00Z'));
 
 const summarize = (messages: readonly { purpose: string; channel: string | null; status: string }[]) =>
   messages.map(({ purpose, channel, status }) => `${purpose} ${channel} ${status}`);

@@ -1,16 +1,9 @@
 import http from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openService, type ServiceFixture } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { forFile, openService } from '../harness/index.ts';
 
-let fixture: ServiceFixture;
-let url: string;
-
-beforeAll(async () => {
-  fixture = await openService({ DOCS_SITE: 'on' });
-  url = fixture.service.url;
-});
-
-afterAll(() => fixture?.close());
+const fixture = await forFile(openService({ DOCS_SITE: 'on' }));
+const url = fixture.service.url;
 
 const read = async (address: string) => (await fetch(url + address)).text();
 const listLinks = (text: string): string[] =>

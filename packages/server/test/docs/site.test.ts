@@ -2,10 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { DELIVERY_FAILURES, ERRORS, EVENT_FAILURES } from '@foreword/contract';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { openChromium } from '../browser/chromium.ts';
-import { openService, type ServiceFixture } from '../harness/index.ts';
+import { forFile, openService } from '../harness/index.ts';
 
 const DIST = path.join(import.meta.dirname, '../../../../docs/site/dist');
 /** The addresses of all built pages. */
@@ -27,20 +27,9 @@ const VIEWS = [
   { name: 'a desktop, dark', viewport: DESKTOP, colorScheme: 'dark' },
 ] as const;
 
-let browser: Browser;
-let fixture: ServiceFixture;
-let url: string;
-
-beforeAll(async () => {
-  browser = await openChromium();
-  fixture = await openService({ DOCS_SITE: 'on' });
-  url = fixture.service.url;
-});
-
-afterAll(async () => {
-  await fixture?.close();
-  await browser?.close();
-});
+const browser = await forFile(openChromium());
+const fixture = await forFile(openService({ DOCS_SITE: 'on' }));
+const url = fixture.service.url;
 
 interface Visit {
   readonly context: BrowserContext;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { newFolder, newInstallation } from '../backup/service.ts';
 import {
   createApi,
@@ -30,19 +30,14 @@ function commandsWith(part: string): string {
   return found[0] ?? '';
 }
 
-let parent: string;
-let programs: string;
-
-beforeAll(() => {
-  parent = newFolder();
-  programs = path.join(parent, 'bin');
-  fs.mkdirSync(programs);
-  fs.mkdirSync(path.join(parent, 'backups'));
-  const command = (args: string) => `#!/bin/sh\n${args}exec "${process.execPath}" "${BIN}" "$@"\n`;
-  fs.writeFileSync(path.join(programs, 'foreword'), command(''), { mode: 0o755 });
-  fs.writeFileSync(path.join(programs, 'npx'), command('[ "$1" = foreword ] && shift\n'), { mode: 0o755 });
-});
-afterAll(() => {
+const parent = newFolder();
+const programs = path.join(parent, 'bin');
+fs.mkdirSync(programs);
+fs.mkdirSync(path.join(parent, 'backups'));
+const command = (args: string) => `#!/bin/sh\n${args}exec "${process.execPath}" "${BIN}" "$@"\n`;
+fs.writeFileSync(path.join(programs, 'foreword'), command(''), { mode: 0o755 });
+fs.writeFileSync(path.join(programs, 'npx'), command('[ "$1" = foreword ] && shift\n'), { mode: 0o755 });
+afterAll(async () => {
   fs.rmSync(parent, { recursive: true, force: true });
 });
 

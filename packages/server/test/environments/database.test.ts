@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DebianPostgres, freePort, runForeword, startDebianPostgres, startService } from '../harness/index.ts';
+import { forFile, freePort, runForeword, startDebianPostgres, startService } from '../harness/index.ts';
 import { failToStart } from './failing-start.ts';
 import { createTestAuthority, type TestAuthority } from './test-authority.ts';
 
@@ -12,12 +12,6 @@ import { createTestAuthority, type TestAuthority } from './test-authority.ts';
 
 const BIN = '/usr/lib/postgresql/15/bin';
 const PASSWORD = 'a#b/c?d@e%f:g h';
-
-let folder: string;
-let server: DebianPostgres;
-let port: number;
-let authority: TestAuthority;
-let otherAuthority: TestAuthority;
 
 function newAuthority(name: string): TestAuthority {
   fs.mkdirSync(path.join(folder, name));
@@ -38,12 +32,12 @@ async function run(database: string, ...statements: string[]): Promise<void> {
   }
 }
 
-beforeAll(async () => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-pg15-'));
-  authority = newAuthority('own');
-  otherAuthority = newAuthority('other');
-  port = await freePort();
-  server = await startDebianPostgres({
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-pg15-'));
+const authority = newAuthority('own');
+const otherAuthority = newAuthority('other');
+const port = await freePort();
+const server = await forFile(
+  startDebianPostgres({
     folder: path.join(folder, 'primary'),
     port,
     settings: { fsync: 'off', ssl_cert_file: 'server.pem', ssl_key_file: 'server.key' },
@@ -60,11 +54,11 @@ beforeAll(async () => {
       const rules = path.join(data, 'pg_hba.conf');
       fs.writeFileSync(rules, `host all secret 127.0.0.1/32 scram-sha-256\n${fs.readFileSync(rules, 'utf8')}`);
     },
-  });
-});
+  }),
+  (opened) => opened.stop(),
+);
 
 afterAll(async () => {
-  await server?.stop();
   fs.rmSync(folder, { recursive: true, force: true });
 });
 

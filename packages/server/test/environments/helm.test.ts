@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Ajv } from 'ajv';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { VARIABLES } from '../../src/config/variables.ts';
 import { createTestDatabase, forewordProgram, startService } from '../harness/index.ts';
 import { findProgram } from './programs.ts';
@@ -17,23 +17,19 @@ const DEBIAN_GO = '/usr/share/gocode';
 // biome-ignore lint/suspicious/noExplicitAny: objects of the Kubernetes API; the compiler checks them in a test of its own.
 type KubernetesObject = any;
 
-let folder: string;
-
-beforeAll(() => {
-  // Below node_modules, so that the compiler finds the types.
-  fs.mkdirSync(path.join(ROOT, 'node_modules/.cache'), { recursive: true });
-  folder = fs.mkdtempSync(path.join(ROOT, 'node_modules/.cache/chart-'));
-  for (const library of ['github.com/Masterminds/sprig', 'sigs.k8s.io/yaml']) {
-    if (fs.existsSync(path.join(DEBIAN_GO, 'src', library))) continue;
-    throw new Error(
-      `${library} not found: apt-get install golang-github-masterminds-sprig-dev golang-k8s-sigs-yaml-dev`,
-    );
-  }
-  const source = path.join(import.meta.dirname, 'chart/render.go');
-  const env = { ...process.env, GO111MODULE: 'off', GOPATH: DEBIAN_GO, GOCACHE: path.join(os.tmpdir(), 'foreword-go') };
-  execFileSync(findProgram('go', 'golang-go'), ['build', '-o', path.join(folder, 'render'), source], { env });
+// Below node_modules, so that the compiler finds the types.
+fs.mkdirSync(path.join(ROOT, 'node_modules/.cache'), { recursive: true });
+const folder = fs.mkdtempSync(path.join(ROOT, 'node_modules/.cache/chart-'));
+for (const library of ['github.com/Masterminds/sprig', 'sigs.k8s.io/yaml']) {
+  if (fs.existsSync(path.join(DEBIAN_GO, 'src', library))) continue;
+  throw new Error(`${library} not found: apt-get install golang-github-masterminds-sprig-dev golang-k8s-sigs-yaml-dev`);
+}
+const source = path.join(import.meta.dirname, 'chart/render.go');
+const env = { ...process.env, GO111MODULE: 'off', GOPATH: DEBIAN_GO, GOCACHE: path.join(os.tmpdir(), 'foreword-go') };
+execFileSync(findProgram('go', 'golang-go'), ['build', '-o', path.join(folder, 'render'), source], { env });
+afterAll(async () => {
+  fs.rmSync(folder, { recursive: true, force: true });
 });
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 function tryRender(values: object) {
   const { status, stdout, stderr } = spawnSync(path.join(folder, 'render'), [CHART], {

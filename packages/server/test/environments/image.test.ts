@@ -4,9 +4,9 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { anEvent, eventually, introOfEvent } from '../acceptance/support/actions.ts';
-import { type Api, createApi, type DebianPostgres, startDebianPostgres } from '../harness/index.ts';
+import { type Api, createApi, forFile, startDebianPostgres } from '../harness/index.ts';
 import { type Container, type ImageConfig, startContainer } from './container.ts';
 import { findProgram } from './programs.ts';
 
@@ -33,11 +33,6 @@ const buildah = async (...args: string[]) => {
   return (await run(findProgram('buildah', 'buildah'), [...store, ...args])).stdout.trim();
 };
 
-let image: { root: string; config: ImageConfig; createdAt: string };
-let postgres: DebianPostgres;
-let environment: Record<string, string>;
-let url: string;
-
 async function freePort(): Promise<number> {
   const server = net.createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -46,34 +41,34 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-beforeAll(async () => {
-  const env = { ...process.env, REVISION, SOURCE, SOURCE_DATE_EPOCH: String(CREATED_S) };
-  await run(path.join(REPOSITORY, 'deploy/image/build.sh'), [TAG, storage], { env, maxBuffer: 100 * MB });
-  const { Docker } = JSON.parse(await buildah('inspect', '--type', 'image', TAG));
-  const container = await buildah('from', '--pull-never', TAG);
-  const createdAt = new Date(Docker.created).toISOString();
-  image = { root: await buildah('mount', container), config: Docker.config, createdAt };
-  fs.mkdirSync(data);
-  // As Docker does for a new volume: the owner of the folder in the image.
-  const owner = fs.statSync(path.join(image.root, 'data'));
-  fs.chownSync(data, owner.uid, owner.gid);
-  const databasePort = await freePort();
-  postgres = await startDebianPostgres({ folder: path.join(folder, 'postgres'), port: databasePort });
-  const port = await freePort();
-  url = `http://127.0.0.1:${port}`;
-  environment = {
-    // The network is that of this machine.
-    HOST: '127.0.0.1',
-    PORT: String(port),
-    PUBLIC_URL: url,
-    DATABASE_URL: `postgresql://foreword@127.0.0.1:${databasePort}/postgres`,
-    FOREWORD_DEMO: 'off',
-    RATE_LIMIT: 'off',
-  };
-}, 600_000);
+const env = { ...process.env, REVISION, SOURCE, SOURCE_DATE_EPOCH: String(CREATED_S) };
+await run(path.join(REPOSITORY, 'deploy/image/build.sh'), [TAG, storage], { env, maxBuffer: 100 * MB });
+const { Docker } = JSON.parse(await buildah('inspect', '--type', 'image', TAG));
+const container = await buildah('from', '--pull-never', TAG);
+const createdAt = new Date(Docker.created).toISOString();
+const config: ImageConfig = Docker.config;
+const image = { root: await buildah('mount', container), config, createdAt };
+fs.mkdirSync(data);
+// As Docker does for a new volume: the owner of the folder in the image.
+const owner = fs.statSync(path.join(image.root, 'data'));
+fs.chownSync(data, owner.uid, owner.gid);
+const databasePort = await freePort();
+await forFile(startDebianPostgres({ folder: path.join(folder, 'postgres'), port: databasePort }), (opened) =>
+  opened.stop(),
+);
+const port = await freePort();
+const url = `http://127.0.0.1:${port}`;
+const environment: Record<string, string> = {
+  // The network is that of this machine.
+  HOST: '127.0.0.1',
+  PORT: String(port),
+  PUBLIC_URL: url,
+  DATABASE_URL: `postgresql://foreword@127.0.0.1:${databasePort}/postgres`,
+  FOREWORD_DEMO: 'off',
+  RATE_LIMIT: 'off',
+};
 
 afterAll(async () => {
-  await postgres?.stop();
   await buildah('umount', '--all').catch(() => undefined);
   await buildah('rm', '--all').catch(() => undefined);
   await buildah('rmi', '--all', '--force').catch(() => undefined);

@@ -68,11 +68,10 @@ async function copyClone(): Promise<string> {
   return folder;
 }
 
-let clone: string;
-beforeAll(async () => {
-  clone = await copyClone();
+const clone = await copyClone();
+afterAll(async () => {
+  fs.rmSync(clone, { recursive: true, force: true });
 });
-afterAll(() => fs.rmSync(clone, { recursive: true, force: true }));
 
 /** Installs, and returns what docs/operations.md, Install size, measures with the same commands. */
 async function install(...options: string[]): Promise<{ megabytes: number; packages: number; output: string }> {

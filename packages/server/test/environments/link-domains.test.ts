@@ -5,56 +5,49 @@ import http from 'node:http';
 import https from 'node:https';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
-import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
+import { openService } from '../acceptance/support/service.ts';
 import { startDns, type Zone } from '../delivery/dns-server.ts';
+import { forFile } from '../harness/index.ts';
 import { findProgram } from './programs.ts';
 import { DEPLOY } from './proxies.ts';
 import { HOST } from './proxy-site.ts';
-import { createTestAuthority, type TestAuthority } from './test-authority.ts';
+import { createTestAuthority } from './test-authority.ts';
 
 /** Links have no port, so the proxies listen on 80 and 443, which only root may. Each has its own address of this machine. */
 const [CADDY, NGINX, ELSEWHERE] = ['127.0.0.77', '127.0.0.78', '127.0.0.79'] as const;
 const CHECKED_WITHIN_MS = 60_000;
 
-let folder: string;
-let authority: TestAuthority;
-let domainAuthority: TestAuthority;
-let zone: Zone;
-let dns: Awaited<ReturnType<typeof startDns>>;
-let fixture: ServiceFixture;
 const proxies: { child: ChildProcess; output: string }[] = [];
 
-beforeAll(async () => {
-  folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-domains-'));
-  // The proxy's workers run as another user when it is started by root.
-  await fs.chmod(folder, 0o755);
-  authority = createTestAuthority(folder, HOST);
-  await fs.mkdir(path.join(folder, 'domain'));
-  domainAuthority = createTestAuthority(path.join(folder, 'domain'), 'go.nginx.test');
-  const trusted = path.join(folder, 'trusted.pem');
-  await fs.writeFile(
-    trusted,
-    (await fs.readFile(authority.root, 'utf8')) + (await fs.readFile(domainAuthority.root, 'utf8')),
-  );
-  zone = {};
-  dns = await startDns(zone);
-  fixture = await openService({
+const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-domains-'));
+// The proxy's workers run as another user when it is started by root.
+await fs.chmod(folder, 0o755);
+const authority = createTestAuthority(folder, HOST);
+await fs.mkdir(path.join(folder, 'domain'));
+const domainAuthority = createTestAuthority(path.join(folder, 'domain'), 'go.nginx.test');
+const trusted = path.join(folder, 'trusted.pem');
+await fs.writeFile(
+  trusted,
+  (await fs.readFile(authority.root, 'utf8')) + (await fs.readFile(domainAuthority.root, 'utf8')),
+);
+const zone: Zone = {};
+const dns = await forFile(startDns(zone));
+const fixture = await forFile(
+  openService({
     PUBLIC_URL: `https://${HOST}`,
     DNS_SERVERS: dns.server,
     WEBHOOKS_ALLOW_PRIVATE: 'on',
     NODE_EXTRA_CA_CERTS: trusted,
-  });
-}, 120_000);
+  }),
+);
 afterAll(async () => {
   for (const { child } of proxies) {
     if (child.exitCode !== null) continue;
     child.kill('SIGTERM');
     await once(child, 'exit');
   }
-  await fixture?.close();
-  dns?.close();
   await fs.rm(folder, { recursive: true, force: true });
 });
 

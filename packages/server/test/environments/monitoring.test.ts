@@ -3,18 +3,16 @@ import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { ALERTS, RECORDED } from '../../src/alerts.ts';
 import { anEvent, eventually } from '../acceptance/support/actions.ts';
-import { freePort, openService, type ServiceFixture } from '../harness/index.ts';
+import { forFile, freePort, openService } from '../harness/index.ts';
 import { findProgram } from './programs.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../../..');
 const DEPLOY = path.join(ROOT, 'deploy/observability');
 const TOKEN = 'a-token-of-the-metrics';
 
-let folder: string;
-let service: ServiceFixture;
 let url: string;
 let stopPrometheus: () => Promise<void>;
 
@@ -62,15 +60,12 @@ async function startPrometheus(): Promise<void> {
   await eventually(isReady, (ready) => ready);
 }
 
-beforeAll(async () => {
-  folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-monitoring-'));
-  service = await openService({ FOREWORD_ROLE: 'all', METRICS_TOKEN: TOKEN });
-  await configure(new URL(service.service.url).host);
-  await startPrometheus();
-});
+const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-monitoring-'));
+const service = await forFile(openService({ FOREWORD_ROLE: 'all', METRICS_TOKEN: TOKEN }));
+await configure(new URL(service.service.url).host);
+await startPrometheus();
 afterAll(async () => {
   await stopPrometheus?.();
-  await service?.close();
   await fs.rm(folder, { recursive: true, force: true });
 });
 

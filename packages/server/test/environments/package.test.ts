@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createApi, createTestDatabase, freePort, type Reply } from '../harness/index.ts';
 import { SHARED_SETTINGS } from '../harness/service.ts';
 
@@ -44,9 +44,6 @@ const environment: NodeJS.ProcessEnv = {
 };
 delete environment.NODE_COMPILE_CACHE;
 
-let tarballs: string[];
-let port: number;
-let url: string;
 const services: ChildProcess[] = [];
 
 const npm = (cwd: string, ...args: string[]) => run('npm', args, { cwd, env: environment });
@@ -97,20 +94,18 @@ const listFiles = (root: string): string[] =>
     .map((entry) => path.join(entry.parentPath, entry.name))
     .sort();
 
-beforeAll(async () => {
-  const { stdout } = await run('npm', ['run', '--silent', 'build:packages'], { cwd: ROOT });
-  tarballs = stdout
-    .trim()
-    .split('\n')
-    .map((file) => path.join(ROOT, file));
-  fs.mkdirSync(application);
-  // Without install scripts, as the package's README recommends: one of them would download a program.
-  await npm(application, 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...tarballs);
-  port = await freePort();
-  url = `http://127.0.0.1:${port}`;
-});
+const { stdout } = await run('npm', ['run', '--silent', 'build:packages'], { cwd: ROOT });
+const tarballs = stdout
+  .trim()
+  .split('\n')
+  .map((file) => path.join(ROOT, file));
+fs.mkdirSync(application);
+// Without install scripts, as the package's README recommends: one of them would download a program.
+await npm(application, 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...tarballs);
+const port = await freePort();
+const url = `http://127.0.0.1:${port}`;
 
-afterAll(() => {
+afterAll(async () => {
   for (const child of services) if (child.exitCode === null) child.kill('SIGTERM');
   fs.rmSync(folder, { recursive: true, force: true });
 });

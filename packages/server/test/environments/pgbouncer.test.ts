@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import {
   createTestOrganization,
   databaseUrl,
@@ -14,10 +14,9 @@ import {
 } from '../harness/index.ts';
 import { failToStart } from './failing-start.ts';
 
-// The acceptance suite runs through PgBouncer with `npm run test:pgbouncer`. This is about starting.
+// The acceptance suite runs through PgBouncer with FOREWORD_TEST_DATABASE. This is about starting.
 
 const poolers = {} as Record<PoolMode, PgBouncer>;
-let folder: string;
 let direct: string;
 let pooled: string;
 let inSession: string;
@@ -31,15 +30,13 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
     .finally(() => client.end());
 }
 
-beforeAll(async () => {
-  const serverSocketDir = inject('socketDir');
-  folder = fs.mkdtempSync(path.join(path.dirname(serverSocketDir), 'poolers-'));
-  fs.chmodSync(folder, 0o711);
-  for (const mode of ['transaction', 'session'] as const) {
-    const poolSize = mode === 'session' ? 30 : 4;
-    poolers[mode] = await startPgBouncer({ folder: path.join(folder, mode), serverSocketDir, mode, poolSize });
-  }
-});
+const serverSocketDir = inject('socketDir');
+const folder = fs.mkdtempSync(path.join(path.dirname(serverSocketDir), 'poolers-'));
+fs.chmodSync(folder, 0o711);
+for (const mode of ['transaction', 'session'] as const) {
+  const poolSize = mode === 'session' ? 30 : 4;
+  poolers[mode] = await startPgBouncer({ folder: path.join(folder, mode), serverSocketDir, mode, poolSize });
+}
 
 afterAll(async () => {
   for (const pooler of Object.values(poolers)) await pooler.stop();

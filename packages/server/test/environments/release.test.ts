@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 
 const ROOT = path.join(import.meta.dirname, '../../../..');
 // In the repository, because the packages of its node_modules are hard-linked, not copied.
@@ -13,32 +13,32 @@ const git = (...args: string[]): string => execFileSync('git', args, { cwd: clon
 const release = (...args: string[]) => run('npm', ['run', '--silent', 'release', '--', ...args], { cwd: clone });
 const read = (file: string): string => fs.readFileSync(path.join(clone, file), 'utf8');
 
-beforeAll(() => {
-  fs.rmSync(clone, { recursive: true, force: true });
-  for (const folder of ['node_modules', 'packages/server/node_modules', 'packages/web/node_modules']) {
-    if (!fs.existsSync(path.join(ROOT, folder))) continue;
-    fs.mkdirSync(path.join(clone, folder), { recursive: true });
-    const installed = fs.readdirSync(path.join(ROOT, folder)).filter((name) => name !== '.cache');
-    const linked = installed.map((name) => path.join(ROOT, folder, name));
-    execFileSync('cp', ['-al', ...linked, path.join(clone, folder)]);
-  }
-  // The tracked files as they are now, so that the test also covers a change before its commit.
-  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT })
-    .toString()
-    .split('\0')
-    .filter((file) => file !== '' && fs.existsSync(path.join(ROOT, file)));
-  for (const file of files) {
-    fs.mkdirSync(path.dirname(path.join(clone, file)), { recursive: true });
-    fs.copyFileSync(path.join(ROOT, file), path.join(clone, file));
-  }
-  git('init', '--quiet');
-  git('config', 'user.name', 'Test');
-  git('config', 'user.email', 'test@example.com');
-  git('add', '--all');
-  git('commit', '--quiet', '--message', 'all: start');
-});
+fs.rmSync(clone, { recursive: true, force: true });
+for (const folder of ['node_modules', 'packages/server/node_modules', 'packages/web/node_modules']) {
+  if (!fs.existsSync(path.join(ROOT, folder))) continue;
+  fs.mkdirSync(path.join(clone, folder), { recursive: true });
+  const installed = fs.readdirSync(path.join(ROOT, folder)).filter((name) => name !== '.cache');
+  const linked = installed.map((name) => path.join(ROOT, folder, name));
+  execFileSync('cp', ['-al', ...linked, path.join(clone, folder)]);
+}
+// The tracked files as they are now, so that the test also covers a change before its commit.
+const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT })
+  .toString()
+  .split('\0')
+  .filter((file) => file !== '' && fs.existsSync(path.join(ROOT, file)));
+for (const file of files) {
+  fs.mkdirSync(path.dirname(path.join(clone, file)), { recursive: true });
+  fs.copyFileSync(path.join(ROOT, file), path.join(clone, file));
+}
+git('init', '--quiet');
+git('config', 'user.name', 'Test');
+git('config', 'user.email', 'test@example.com');
+git('add', '--all');
+git('commit', '--quiet', '--message', 'all: start');
 
-afterAll(() => fs.rmSync(clone, { recursive: true, force: true }));
+afterAll(async () => {
+  fs.rmSync(clone, { recursive: true, force: true });
+});
 
 test('a dry run prints what it would publish, and changes no tracked file and no tag', async () => {
   const { stdout } = await release('99.0.0', '--dry-run');

@@ -2,17 +2,15 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { eventually, introOfEvent } from '../acceptance/support/actions.ts';
 import {
-  type Api,
   createTestDatabase,
   createTestOrganization,
   forewordProgram,
+  forFile,
   nextKey,
-  type Service,
   startService,
-  type TestDatabase,
 } from '../harness/index.ts';
 
 // A disk of 40 MB for videos. Mounting it requires root.
@@ -22,32 +20,21 @@ const MB = 1024 ** 2;
 const ENCODED_WITHIN_MS = 60_000;
 const TUS = { 'tus-resumable': '1.0.0', 'upload-length': '1000', 'upload-metadata': `filetype ${btoa('video/mp4')}` };
 
-let folder: string;
-let disk: string;
-let database: TestDatabase;
-let environment: Record<string, string>;
-let service: Service;
-let api: Api;
-
-beforeAll(async () => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-storage-'));
-  disk = path.join(folder, 'disk');
-  fs.mkdirSync(disk);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', disk]);
-  database = await createTestDatabase();
-  environment = {
-    DATABASE_URL: database.url,
-    OBJECTS_URL: `file://${path.join(disk, 'objects')}`,
-    FOREWORD_DEMO: 'off',
-    RATE_LIMIT: 'off',
-  };
-  service = await startService(environment);
-  ({ api } = await createTestOrganization(environment, service.url));
-});
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-storage-'));
+const disk = path.join(folder, 'disk');
+fs.mkdirSync(disk);
+execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', disk]);
+const database = await forFile(createTestDatabase(), (opened) => opened.drop());
+const environment = {
+  DATABASE_URL: database.url,
+  OBJECTS_URL: `file://${path.join(disk, 'objects')}`,
+  FOREWORD_DEMO: 'off',
+  RATE_LIMIT: 'off',
+};
+const service = await forFile(startService(environment), (opened) => opened.stop());
+const { api } = await createTestOrganization(environment, service.url);
 
 afterAll(async () => {
-  await service?.stop();
-  await database?.drop();
   execFileSync('umount', [disk]);
   fs.rmSync(folder, { recursive: true, force: true });
 });

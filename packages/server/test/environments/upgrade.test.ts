@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anEvent, eventually, REFERENCE } from '../acceptance/support/actions.ts';
 import { foreword, freePort, sleep } from '../harness/index.ts';
-import { type FirstVersion, installFirstVersion } from './first-version.ts';
+import { installFirstVersion } from './first-version.ts';
 import { type Body, openUpgrade, startNode, type Upgrade, WAITING_RECIPIENT } from './upgrade-fixture.ts';
 
 const SETTLED_WITHIN_MS = 30_000;
@@ -13,11 +13,10 @@ const PAUSE_MS = 20;
 /** Load before the first replacement, between the two, and after the second. */
 const LOAD_MS = 2000;
 
-let first: FirstVersion;
-beforeAll(() => {
-  first = installFirstVersion();
+const first = installFirstVersion();
+afterAll(async () => {
+  first?.remove();
 });
-afterAll(() => first?.remove());
 
 describe('two nodes of the first version, replaced one at a time under load', () => {
   let upgrade: Upgrade;

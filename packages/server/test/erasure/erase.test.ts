@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { anEvent, createIntro, expectError, sendEvent, settled } from '../acceptance/support/actions.ts';
 import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
-import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+import { forFile } from '../harness/index.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
 import { completeErasure, findTraces, notationsOf } from './traces.ts';
 
-let fixture: ServiceFixture;
-let receiver: Receiver;
-beforeAll(async () => {
-  receiver = await startReceiver((response, { body }) => response.writeHead(200).end(`echo ${body}`));
-  fixture = await openService();
-});
-afterAll(async () => {
-  await fixture?.close();
-  await receiver?.close();
-});
+const receiver = await forFile(startReceiver((response, { body }) => response.writeHead(200).end(`echo ${body}`)));
+const fixture = await forFile(openService());
 
 const { stringify } = JSON;
 const query: ServiceFixture['database']['query'] = (text, values) => fixture.database.query(text, values);

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { INVENTORY } from '../../src/erasure/inventory.ts';
-import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+import { createTestDatabase, forFile } from '../harness/index.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database?.drop());
+const database = await forFile(createTestDatabase(), (opened) => opened.drop());
 
 test('the inventory names every table of the schema, and only columns that exist', async () => {
   const columns = await database.query<{ table_name: string; column_name: string }>(

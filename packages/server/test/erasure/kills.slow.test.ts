@@ -2,9 +2,17 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createIntro, eventually, sendEvent } from '../acceptance/support/actions.ts';
-import { createApi, openService, type Service, type ServiceFixture, sleep, startService } from '../harness/index.ts';
+import {
+  createApi,
+  forFile,
+  openService,
+  type Service,
+  type ServiceFixture,
+  sleep,
+  startService,
+} from '../harness/index.ts';
 import { findTraces, notationsOf } from './traces.ts';
 
 const PERSON = { first_name: 'Philippa', last_name: 'Grunewald', phone: '+14155550151' };
@@ -12,17 +20,11 @@ const COMPLETED_WITHIN_MS = 90_000;
 const RECORDED_WITHIN_MS = 90_000;
 const BETWEEN_EVENTS_MS = 150;
 
-let folder: string;
-let settings: Record<string, string>;
-let fixture: ServiceFixture;
-beforeAll(async () => {
-  folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-erasure-'));
-  settings = { OBJECTS_URL: pathToFileURL(folder).href };
-  // It only accepts: events wait until a worker starts.
-  fixture = await openService({ ...settings, FOREWORD_ROLE: 'api' });
-});
+const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-erasure-'));
+const settings = { OBJECTS_URL: pathToFileURL(folder).href };
+// It only accepts: events wait until a worker starts.
+const fixture = await forFile(openService({ ...settings, FOREWORD_ROLE: 'api' }));
 afterAll(async () => {
-  await fixture?.close();
   await fs.rm(folder, { recursive: true, force: true });
 });
 

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Demo, openDemo } from './demo.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { openDemo } from './demo.ts';
 import { prepareFolder, writeModules } from './modules.ts';
 import { LANGUAGES, readPages } from './pages.ts';
 import { runPage } from './run-page.ts';
@@ -25,12 +26,8 @@ const modules = new Map(
   }),
 );
 
-let demo: Demo;
-beforeAll(async () => {
-  demo = await openDemo();
-});
+const demo = await forFile(openDemo());
 afterAll(async () => {
-  await demo?.close();
   fs.rmSync(root, { recursive: true, force: true });
 });
 

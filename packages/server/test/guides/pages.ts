@@ -25,7 +25,7 @@ const FOLDERS = ['docs/guides', 'docs/concepts', 'docs/recipes'];
 const FILES = ['README.md', 'packages/sdk/README.md'];
 /** Pages whose blocks another suite runs. */
 const ELSEWHERE = [
-  // Needs 376 MB of programs: `npm run test:tools`.
+  // Needs 376 MB of programs: `npx vitest run --project tools`.
   'docs/guides/tools.md',
 ];
 

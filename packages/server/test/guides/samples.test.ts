@@ -3,9 +3,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { type ListedOperation, listOperations } from '../tools/published.ts';
-import { type Demo, openDemo } from './demo.ts';
+import { openDemo } from './demo.ts';
 import { prepareFolder } from './modules.ts';
 import { prepareObject } from './prepare.ts';
 import { type Recorded, RecordingProxy } from './recording-proxy.ts';
@@ -91,13 +92,9 @@ function queryOf(target: string) {
   return query;
 }
 
-let demo: Demo;
-beforeAll(async () => {
-  prepareFolder(root);
-  demo = await openDemo();
-});
+prepareFolder(root);
+const demo = await forFile(openDemo());
 afterAll(async () => {
-  await demo?.close();
   fs.rmSync(root, { recursive: true, force: true });
 });
 

@@ -1,10 +1,8 @@
-import { randomInt } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { chooseIdentity, DatabaseCluster } from '../../../../scripts/cluster/index.ts';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { startCommandServer } from './command-server.ts';
 import { databaseUrl, TEMPLATE } from './database.ts';
@@ -52,41 +50,20 @@ async function startPostgres(dataDir: string, isOldest: boolean): Promise<Opened
   return { socketDir: server.connection.host, stop: () => server.stop() };
 }
 
-const POOLERS: Readonly<Record<string, PoolMode>> = {
-  'pgbouncer-session': 'session',
-  'pgbouncer-transaction': 'transaction',
+/** The databases that the acceptance tests can run on. PostgreSQL 15 is the oldest supported version. */
+const DATABASES: Readonly<Record<string, { isOldest: boolean; pooler?: PoolMode }>> = {
+  embedded: { isOldest: false },
+  postgresql15: { isOldest: true },
+  'pgbouncer-session': { isOldest: false, pooler: 'session' },
+  'pgbouncer-transaction': { isOldest: true, pooler: 'transaction' },
 };
 
-/** Three servers with a synchronous standby, reached through HAProxy and PgBouncer. */
-async function startDatabaseCluster(folder: string): Promise<TestServer> {
-  fs.mkdirSync(folder);
-  fs.chmodSync(path.dirname(folder), 0o711);
-  fs.chmodSync(folder, 0o711);
-  // Below the ports that the system hands out.
-  let port = 20_000 + 50 * randomInt(200);
-  const cluster = new DatabaseCluster({
-    ...{ folder, identity: chooseIdentity(), newPort: () => port++, password: 'secret', auth: 'trust' },
-    poolSize: POOL_SIZES.transaction,
-  });
-  await cluster.start();
-  return {
-    socketDir: cluster.sockets.direct,
-    pooler: { socketDir: cluster.sockets.pooled, mode: 'transaction' },
-    stop: () => cluster.stop(),
-  };
-}
-
-/**
- * `FOREWORD_TEST_DATABASE`: `postgresql15` instead of the embedded PostgreSQL, a pooler in front of it, or both, joined by
- * `+`. Or `cluster`.
- */
-async function startServer(dataDir: string): Promise<TestServer> {
-  if (process.env.FOREWORD_TEST_DATABASE === 'cluster') return startDatabaseCluster(path.join(dataDir, 'cluster'));
-  const chosen = (process.env.FOREWORD_TEST_DATABASE ?? '').split('+').filter((part) => part !== '');
-  const unknown = chosen.find((part) => part !== 'postgresql15' && POOLERS[part] === undefined);
-  if (unknown !== undefined) throw new Error(`FOREWORD_TEST_DATABASE is unknown: ${unknown}`);
-  const mode = chosen.map((part) => POOLERS[part]).find((found) => found !== undefined);
-  const server = await startPostgres(dataDir, chosen.includes('postgresql15'));
+async function startServer(dataDir: string, choice: string): Promise<TestServer> {
+  const database = DATABASES[choice];
+  if (database === undefined)
+    throw new Error(`FOREWORD_TEST_DATABASE is ${choice}, not one of ${Object.keys(DATABASES).join(', ')}`);
+  const server = await startPostgres(dataDir, database.isOldest);
+  const { pooler: mode } = database;
   if (mode === undefined) return { ...server, pooler: null };
   let bouncer: PgBouncer;
   try {
@@ -106,10 +83,11 @@ async function startServer(dataDir: string): Promise<TestServer> {
   };
 }
 
-/** One PostgreSQL for the whole run, with one migrated database that each test file clones. */
+/** One PostgreSQL for all files of a project, with one migrated database that each file clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = fs.mkdtempSync(path.join(chooseParent(), 'foreword-test-'));
-  const server = await startServer(dataDir);
+  const choice = project.name.startsWith('acceptance') ? process.env.FOREWORD_TEST_DATABASE : undefined;
+  const server = await startServer(dataDir, choice ?? 'embedded');
   const { socketDir } = server;
   const client = new pg.Client({ host: socketDir, user: 'foreword', database: 'postgres' });
   await client.connect();

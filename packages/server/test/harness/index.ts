@@ -4,6 +4,8 @@ export { startCluster } from './cluster.ts';
 export { type CollectedMessage, type Collector, startCollector } from './collector.ts';
 export { createTestDatabase, databaseUrl, type TestDatabase } from './database.ts';
 export { type DebianPostgres, startDebianPostgres } from './debian-postgres.ts';
+export { forFile } from './for-file.ts';
+export { isLong } from './is-long.ts';
 export { openService, type ServiceFixture } from './open-service.ts';
 export { createTestOrganization, type TestOrganization } from './organization.ts';
 export { type PgBouncer, type PoolMode, startPgBouncer } from './pgbouncer.ts';

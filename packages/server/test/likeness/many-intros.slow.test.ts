@@ -2,9 +2,9 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { eventually } from '../acceptance/support/actions.ts';
-import { openService, type ServiceFixture, sleep } from '../harness/index.ts';
+import { forFile, openService, sleep } from '../harness/index.ts';
 import { listObjects } from './object-store.ts';
 
 /** As many as in the trial in which every video stayed. */
@@ -12,15 +12,10 @@ const INTROS = 164;
 const PROMISED_MS = 60_000;
 const POLL_MS = 5;
 
-let folder: string;
-let fixture: ServiceFixture;
-beforeAll(async () => {
-  folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-likeness-'));
-  const settings = { OBJECTS_URL: pathToFileURL(folder).href, FOREWORD_ROLE: 'api,media' };
-  fixture = await openService(settings);
-});
+const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-likeness-'));
+const settings = { OBJECTS_URL: pathToFileURL(folder).href, FOREWORD_ROLE: 'api,media' };
+const fixture = await forFile(openService(settings));
 afterAll(async () => {
-  await fixture?.close();
   await fs.rm(folder, { recursive: true, force: true });
 });
 

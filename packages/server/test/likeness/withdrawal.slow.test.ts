@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { APPOINTMENT, eventually, expectError } from '../acceptance/support/actions.ts';
 import { openPhone } from '../acceptance/support/recorder.ts';
 import { makePng } from '../cli/picture-maker.ts';
-import { openTeam, SETUP_MS, type Team } from '../console/team-fixture.ts';
+import { openTeam } from '../console/team-fixture.ts';
+import { forFile } from '../harness/index.ts';
 import { listObjects } from './object-store.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 const REMOVED_WITHIN_MS = 60_000;
 
-let team: Team;
-beforeAll(async () => {
-  team = await openTeam();
-}, SETUP_MS);
-afterAll(() => team?.close());
+const team = await forFile(openTeam());
 
 async function ask(memberId: string, changes: object = {}) {
   const recipient = { first_name: 'Dana', phone: '+15005550123' };

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { nextKey, openService, type ServiceFixture } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile, nextKey, openService } from '../harness/index.ts';
 import { anEvent, connect, newKey, newWriterKey } from './agent.ts';
 
-let fixture: ServiceFixture;
-let key: string;
-beforeAll(async () => {
-  fixture = await openService();
-  ({ key } = await newWriterKey(fixture));
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const { key } = await newWriterKey(fixture);
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 

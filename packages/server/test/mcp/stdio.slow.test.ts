@@ -4,19 +4,14 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nextKey, openService, runForeword, type ServiceFixture } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { forFile, nextKey, openService, runForeword } from '../harness/index.ts';
 import { anEvent, type Era, newClient, newKey, newWriterKey, toAgent } from './agent.ts';
 
 const BIN = path.join(import.meta.dirname, '../../bin/foreword.mjs');
 
-let fixture: ServiceFixture;
-let key: string;
-beforeAll(async () => {
-  fixture = await openService();
-  ({ key } = await newWriterKey(fixture));
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const { key } = await newWriterKey(fixture);
 
 const settings = (changes: Record<string, string> = {}): Record<string, string> => ({
   PATH: process.env.PATH ?? '',

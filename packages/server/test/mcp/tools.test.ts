@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { nextKey, openService, type ServiceFixture } from '../harness/index.ts';
-import { type Agent, anEvent, connect, newKey, newWriterKey } from './agent.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile, nextKey, openService } from '../harness/index.ts';
+import { anEvent, connect, newKey, newWriterKey } from './agent.ts';
 
 /** Operations that return a secret, or that decide where data is sent. */
 const NEVER = [
@@ -11,16 +11,10 @@ const NEVER = [
   'rotate_webhook_secret',
 ];
 
-let fixture: ServiceFixture;
-let reader: Agent;
-let writer: Agent;
-beforeAll(async () => {
-  fixture = await openService();
-  const { url } = fixture.service;
-  reader = await connect(url, (await newKey(fixture)).key);
-  writer = await connect(url, (await newWriterKey(fixture)).key);
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
+const { url } = fixture.service;
+const reader = await connect(url, (await newKey(fixture)).key);
+const writer = await connect(url, (await newWriterKey(fixture)).key);
 
 /** Reports an event, and waits for what becomes of it. */
 async function report(changes: object = {}) {

@@ -1,23 +1,22 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { chooseEngine } from '../../src/recordings/media/engine/choose.ts';
 
 const ENCODERS = ['libx264', 'aac', 'mjpeg', 'libwebp_anim'];
 
 const workingDirectory = process.cwd();
 
-let folder: string;
-beforeAll(() => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-ffmpeg-'));
-});
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-ffmpeg-'));
 afterEach(() => {
   vi.unstubAllEnvs();
   // The npm package makes its folder the working directory, which the tests of this process share.
   process.chdir(workingDirectory);
 });
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  fs.rmSync(folder, { recursive: true, force: true });
+});
 
 /** Puts a program on the PATH that only reports its version and encoders. */
 function installFfmpeg(version: string, encoders: readonly string[]): string {

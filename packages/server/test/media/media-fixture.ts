@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect } from 'vitest';
+import { afterAll, expect, inject } from 'vitest';
 import { createLogger } from '../../src/platform/log.ts';
 import { openWorkFolders } from '../../src/platform/work-folders.ts';
 import type { Choice } from '../../src/recordings/media/engine/choose.ts';
@@ -17,9 +17,14 @@ const run = promisify(execFile);
 /** Encoding takes a second or two, but much longer while another suite runs. */
 export const ENCODING_TIMEOUT_MS = 90_000;
 
-/** Tests run with the npm library, or with FOREWORD_TEST_ENCODER=ffmpeg with the program on the PATH. */
-const wanted = process.env.FOREWORD_TEST_ENCODER;
-export const usesProgram = wanted === 'ffmpeg';
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The program on the PATH instead of the library from npm. */
+    encoder?: 'ffmpeg';
+  }
+}
+
+export const usesProgram = inject('encoder') === 'ffmpeg';
 const choice: Choice = usesProgram ? { program: 'ffmpeg' } : { library: true };
 export const ffmpegPath = usesProgram ? 'ffmpeg' : 'off';
 

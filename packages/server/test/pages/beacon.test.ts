@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NOW, openPages, type PageFixture, type PageIntro } from './page-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { NOW, openPages, type PageIntro } from './page-fixture.ts';
 
-let fixture: PageFixture;
-beforeAll(async () => {
-  fixture = await openPages();
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openPages());
 
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1';

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPages, type PageFixture, type PageSetup } from './page-fixture.ts';
+import { expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { openPages, type PageSetup } from './page-fixture.ts';
 
-let fixture: PageFixture;
-beforeAll(async () => {
-  fixture = await openPages();
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openPages());
 
 async function download(setup: PageSetup): Promise<string> {
   const intro = await fixture.createIntro(setup);

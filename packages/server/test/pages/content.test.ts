@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openPages, type PageFixture, type PageSetup } from './page-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { openPages, type PageSetup } from './page-fixture.ts';
 
 const PUBLIC = 'https://intros.acme.example';
-let fixture: PageFixture;
-beforeAll(async () => {
-  fixture = await openPages({ publicUrl: PUBLIC });
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openPages({ publicUrl: PUBLIC }));
 
 async function read(setup: PageSetup = {}, headers: Record<string, string> = {}) {
   const intro = await fixture.createIntro(setup);

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EN } from '../../src/pages/texts/en.ts';
 import { ES } from '../../src/pages/texts/es.ts';
-import { openPages, type PageFixture, type PageSetup } from './page-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import { openPages, type PageSetup } from './page-fixture.ts';
 
-let fixture: PageFixture;
-beforeAll(async () => {
-  fixture = await openPages();
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openPages());
 
 /** Words that no Spanish sentence contains. */
 const ENGLISH =

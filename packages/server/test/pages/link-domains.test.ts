@@ -1,16 +1,12 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
 import { eventually } from '../acceptance/support/actions.ts';
-import { NOW, openPages, type PageFixture, type PageIntro, type PageSetup } from './page-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import { NOW, openPages, type PageIntro, type PageSetup } from './page-fixture.ts';
 
 const HOST = 'go.acme.test';
-
-let fixture: PageFixture;
-let open: Short;
-let cancelled: Short;
-let foreign: Short;
 
 interface Short extends PageIntro {
   readonly short: string;
@@ -51,19 +47,16 @@ function request(host: string, path: string, options: { method?: string; body?: 
   });
 }
 
-beforeAll(async () => {
-  fixture = await openPages();
-  [open, foreign] = [await createShort({ status: 'sent' }), await createShort()];
-  cancelled = await createShort({ status: 'cancelled' });
-  await addDomain(open.organizationId, HOST, 'active');
-  await addDomain(cancelled.organizationId, 'go.closed.test', 'removed');
-  await addDomain(foreign.organizationId, 'go.pending.test', 'pending');
-  await eventually(
-    () => request(HOST, open.short),
-    ({ status }) => status === 200,
-  );
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openPages());
+const [open, foreign] = [await createShort({ status: 'sent' }), await createShort()];
+const cancelled = await createShort({ status: 'cancelled' });
+await addDomain(open.organizationId, HOST, 'active');
+await addDomain(cancelled.organizationId, 'go.closed.test', 'removed');
+await addDomain(foreign.organizationId, 'go.pending.test', 'pending');
+await eventually(
+  () => request(HOST, open.short),
+  ({ status }) => status === 200,
+);
 
 test('a link domain serves the page, its files and its beacon under its own address', async () => {
   const page = await request('GO.acme.test.:443', `${open.short}?utm=1`);

@@ -1,24 +1,19 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ENCODING_TIMEOUT_MS, makeFolder, processTake, runJob } from '../media/media-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { makeFolder, processTake, runJob } from '../media/media-fixture.ts';
 import { jpegSize } from '../media/probe.ts';
 import { fetchImage, LINK_PARSERS, type LinkParser, previewLink } from './link-parsers.ts';
-import { openPages, type PageFixture, type PageIntro, type PageSetup } from './page-fixture.ts';
+import { openPages, type PageIntro, type PageSetup } from './page-fixture.ts';
 
 const PUBLIC = 'https://intros.acme.example';
 /** A person who speaks into a phone. */
 const CLIP = join(import.meta.dirname, '../../src/recordings/media/clip.mp4');
 
-let fixture: PageFixture;
-let folder: string;
-let card: Buffer;
-beforeAll(async () => {
-  fixture = await openPages({ publicUrl: PUBLIC });
-  ({ into: folder } = await processTake(CLIP));
-  card = await readFile(join(folder, 'card.jpg'));
-}, ENCODING_TIMEOUT_MS);
-afterAll(() => fixture?.close());
+const fixture = await forFile(openPages({ publicUrl: PUBLIC }));
+const { into: folder } = await processTake(CLIP);
+const card = await readFile(join(folder, 'card.jpg'));
 
 /** The address on this machine that a proxy in front of the service would forward to. */
 const local = (address: string): string => address.replace(PUBLIC, fixture.url);

@@ -1,21 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readlink } from 'node:fs/promises';
 import net from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sleep } from '../harness/index.ts';
-import { openPages, type PageFixture, type PageIntro } from './page-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile, sleep } from '../harness/index.ts';
+import { openPages, type PageIntro } from './page-fixture.ts';
 
 const SIZE = 3_000_000;
 const LIMIT_MS = 5_000;
 const video = randomBytes(SIZE);
 
-let fixture: PageFixture;
-let intro: PageIntro;
-beforeAll(async () => {
-  fixture = await openPages();
-  intro = await fixture.createIntro({ files: { 'video.mp4': video } });
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openPages());
+const intro = await fixture.createIntro({ files: { 'video.mp4': video } });
 
 /** Reads the whole response; another test covers clients that do not. */
 async function request(headers: Record<string, string> = {}, method = 'GET', path = intro.videoPath) {

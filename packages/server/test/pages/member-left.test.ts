@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openPages, type PageFixture, type PageIntro, type PageSetup } from './page-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { openPages, type PageIntro, type PageSetup } from './page-fixture.ts';
 
-let fixture: PageFixture;
-beforeAll(async () => {
-  fixture = await openPages();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openPages());
 
 const get = (path: string, init: RequestInit = {}) => fetch(fixture.url + path, { redirect: 'manual', ...init });
 

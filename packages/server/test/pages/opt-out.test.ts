@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NOW, openPages, type PageFixture, type PageIntro, type PageSetup } from './page-fixture.ts';
+import { expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { NOW, openPages, type PageIntro, type PageSetup } from './page-fixture.ts';
 
 const PHONE = '+14155550123';
-let fixture: PageFixture;
-beforeAll(async () => {
-  fixture = await openPages();
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openPages());
 
 /** As a browser submits a form without fields. */
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NOW, openPages, type PageFixture, type PageIntro } from './page-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { NOW, openPages, type PageIntro } from './page-fixture.ts';
 
-let fixture: PageFixture;
-beforeAll(async () => {
-  fixture = await openPages();
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openPages());
 
 const get = async (path: string) => (await fetch(fixture.url + path)).text();
 const post = (intro: PageIntro, form: Record<string, string>, headers: Record<string, string> = {}) =>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { type DatabaseHealth, watchDatabase } from '../../src/platform/database-health.ts';
 import {
   type Database,
@@ -11,21 +11,16 @@ import {
 import { type Jobs, startJobs } from '../../src/platform/jobs.ts';
 import { listen } from '../../src/platform/listener.ts';
 import { createLogger } from '../../src/platform/log.ts';
-import { createTestDatabase, type SilentProxy, sleep, startSilentProxy, type TestDatabase } from '../harness/index.ts';
+import { createTestDatabase, forFile, type SilentProxy, sleep, startSilentProxy } from '../harness/index.ts';
 
 // Real waits, so the tests run at the same time, each with a proxy of its own.
 
 const ANSWERED_WITHIN_MS = 3_000;
 const READY_WITHIN_MS = 5_000;
 const log = createLogger('silent');
-let database: TestDatabase;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await database.query('create table written (n int primary key)');
-});
-
-afterAll(() => database.drop());
+const database = await forFile(createTestDatabase(), (opened) => opened.drop());
+await database.query('create table written (n int primary key)');
 
 interface Fixture {
   readonly proxy: SilentProxy;

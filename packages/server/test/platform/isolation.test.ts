@@ -5,7 +5,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { findIsolation } from '../../src/platform/isolation.ts';
 
 // Expects Linux 5.13 or newer with Landlock, and perl (package perl-base), as on Debian 12 and in the image.
@@ -21,31 +21,25 @@ const AS_NOBODY = [
   ...['--bounding-set=-all', '--inh-caps=-all'],
 ];
 
-let folder: string;
-let servers: net.Server[];
-let port: number;
-
 async function listen(server: net.Server, at: number | string): Promise<void> {
   server.listen(at as number);
   await once(server, 'listening');
 }
 
-beforeAll(async () => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-isolation-'));
-  // Open to everybody, so that only the isolation protects them.
-  fs.chmodSync(folder, 0o777);
-  fs.mkdirSync(path.join(folder, 'data'));
-  fs.writeFileSync(path.join(folder, 'data/server.key'), 'secret');
-  for (const name of ['data', 'data/server.key']) fs.chmodSync(path.join(folder, name), 0o777);
-  servers = [net.createServer(), net.createServer()];
-  const [tcp, unix] = servers as [net.Server, net.Server];
-  await listen(tcp, 0);
-  await listen(unix, path.join(folder, 'data/socket'));
-  fs.chmodSync(path.join(folder, 'data/socket'), 0o777);
-  port = (tcp.address() as net.AddressInfo).port;
-});
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-isolation-'));
+// Open to everybody, so that only the isolation protects them.
+fs.chmodSync(folder, 0o777);
+fs.mkdirSync(path.join(folder, 'data'));
+fs.writeFileSync(path.join(folder, 'data/server.key'), 'secret');
+for (const name of ['data', 'data/server.key']) fs.chmodSync(path.join(folder, name), 0o777);
+const servers = [net.createServer(), net.createServer()];
+const [tcp, unix] = servers as [net.Server, net.Server];
+await listen(tcp, 0);
+await listen(unix, path.join(folder, 'data/socket'));
+fs.chmodSync(path.join(folder, 'data/socket'), 0o777);
+const port = (tcp.address() as net.AddressInfo).port;
 
-afterAll(() => {
+afterAll(async () => {
   for (const server of servers) server.close();
   fs.rmSync(folder, { recursive: true, force: true });
 });

@@ -1,19 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { takeDue } from '../../src/delivery/store/due.ts';
 import { findIntro } from '../../src/intros/store.ts';
 import { type Database, openDatabase } from '../../src/platform/db.ts';
 import { namedQuery } from '../../src/platform/named-statement.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
-import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+import { createTestDatabase, forFile } from '../harness/index.ts';
 
 const TENANT: Tenant = { organizationId: 'org_1', environment: 'test' };
 
-let database: TestDatabase;
 let db: Database<Tables>;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = await forFile(createTestDatabase(), (opened) => opened.drop());
 beforeEach(() => {
   db = openDatabase<Tables>({ connectionString: database.url }, { max: 1, name: 'test', onError: () => undefined });
 });

@@ -1,12 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import {
-  type CollectedMessage,
-  type Collector,
-  openService,
-  type ServiceFixture,
-  startCollector,
-} from '../harness/index.ts';
+import { type CollectedMessage, forFile, openService, startCollector } from '../harness/index.ts';
 
 interface Point {
   readonly attributes: readonly { key: string; value: { stringValue: string } }[];
@@ -45,22 +39,15 @@ const ONLY = (found: object, kind: keyof typeof FIELDS) =>
   expect(Object.keys(found).filter((field) => !(FIELDS[kind] as readonly string[]).includes(field))).toEqual([]);
 const INTEGER = /^\d+$/;
 
-let collector: Collector;
-let service: ServiceFixture;
-
-beforeAll(async () => {
-  collector = await startCollector();
-  service = await openService({
+const collector = await forFile(startCollector());
+const service = await forFile(
+  openService({
     OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.endpoint}/otlp/`,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-team=acme%20roofing, authorization=Basic%20YTpi',
     OTEL_METRIC_EXPORT_INTERVAL: '200',
     OTEL_TRACES_EXPORTER: 'none',
-  });
-});
-afterAll(async () => {
-  await service?.close();
-  collector?.close();
-});
+  }),
+);
 
 function parse({ body }: CollectedMessage): Map<string, Metric> {
   const request = JSON.parse(body);

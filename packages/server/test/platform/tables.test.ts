@@ -1,14 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ORGANIZATION_BRAND_FIELDS, TOUCHPOINT_FIELDS } from '@foreword/contract';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { createTestDatabase, forFile } from '../harness/index.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = await forFile(createTestDatabase(), (opened) => opened.drop());
 
 const NULLABLE_CONTENT: readonly string[] = [
   ...[

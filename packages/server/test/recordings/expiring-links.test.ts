@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createLinks } from '../../src/links/index.ts';
 import { toServerKey } from '../../src/platform/server-key.ts';
 import { mayUseLink } from '../../src/recordings/rules.ts';
 import { openPhone, type Phone } from '../acceptance/support/recorder.ts';
-import { nextKey, openService, type ServiceFixture, sleep } from '../harness/index.ts';
+import { forFile, nextKey, openService, sleep } from '../harness/index.ts';
 import { SHARED_SETTINGS } from '../harness/service.ts';
 
 const MINUTE_MS = 60_000;
 
-let fixture: ServiceFixture;
-
-beforeAll(async () => {
-  fixture = await openService();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
 
 /** Signs links as the service does, because the API creates none that expires within a minute. */
 async function linkThatExpires(inMs: number): Promise<{ phone: Phone; introId: string; expiresAt: Date }> {

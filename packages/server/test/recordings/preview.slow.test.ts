@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { builtInClip } from '../../src/recordings/index.ts';
 import type { Encoder } from '../../src/recordings/media/index.ts';
 import { claimUnpreviewed } from '../../src/recordings/store/queue.ts';
+import { forFile } from '../harness/index.ts';
 import type { PageIntro, PageSetup } from '../pages/page-fixture.ts';
-import { openRecordings, type RecordingFixture, recordingIdOf } from './recording-fixture.ts';
+import { openRecordings, recordingIdOf } from './recording-fixture.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -12,13 +13,8 @@ const MADE_WITHIN_MS = 60_000;
 const REQUESTED: PageSetup = { status: 'requested', video: null };
 const UNPREVIEWED = { width: 720, height: 1280, durationMs: 4_000, captions: false, preview: false };
 
-let fixture: RecordingFixture;
-let clip: Buffer;
-beforeAll(async () => {
-  fixture = await openRecordings();
-  clip = (await builtInClip()).bytes;
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openRecordings());
+const clip = (await builtInClip()).bytes;
 
 /** A published video whose worker died just now, before it wrote the preview. */
 async function createUnpreviewed(setup: PageSetup = {}): Promise<PageIntro> {

@@ -1,26 +1,23 @@
 import { symlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createLogger } from '../../src/platform/log.ts';
 import { openWorkFolders } from '../../src/platform/work-folders.ts';
 import { createEncoder, type Encoder } from '../../src/recordings/media/index.ts';
 import { SPACE_PROBE } from '../../src/recordings/media/job-runner.ts';
 import { MAX_FAILURES } from '../../src/recordings/rules.ts';
+import { forFile } from '../harness/index.ts';
 import { makeFolder, makeSample } from '../media/media-fixture.ts';
 import type { PageSetup } from '../pages/page-fixture.ts';
-import { openRecordings, type RecordingFixture } from './recording-fixture.ts';
+import { openRecordings } from './recording-fixture.ts';
 
 const REQUESTED: PageSetup = { status: 'requested', video: null };
 const HOUR_MS = 3_600_000;
 /** Above the attempts that a faulty take gets. */
 const MANY_ATTEMPTS = 8;
 
-let fixture: RecordingFixture;
-beforeAll(async () => {
-  fixture = await openRecordings();
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openRecordings());
 
 test('with a full object store no attempt counts, and the take is processed once there is space', async () => {
   const intro = await fixture.pages.createIntro(REQUESTED);

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { moveToReady } from '../../src/intros/index.ts';
 import type { Queryable } from '../../src/platform/db.ts';
 import { findForMember } from '../../src/recordings/store/member-view.ts';
 import type { Tables } from '../../src/tables.ts';
+import { forFile } from '../harness/index.ts';
 import type { PageIntro, PageSetup } from '../pages/page-fixture.ts';
-import { openRecordings, type RecordingFixture, tenantOf } from './recording-fixture.ts';
+import { openRecordings, tenantOf } from './recording-fixture.ts';
 
 const REQUESTED: PageSetup = { status: 'requested', video: null };
 const MINUTE_MS = 60_000;
@@ -12,11 +13,7 @@ const MADE_WITHIN_MS = 90_000;
 /** Longer than any statement takes that is not blocked by a lock. */
 const LOCK_WAIT_MS = 300;
 
-let fixture: RecordingFixture;
-beforeAll(async () => {
-  fixture = await openRecordings();
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openRecordings());
 
 const process = (id: string) => fixture.process({ only: id });
 const shownBy = async (intro: PageIntro) => (await fixture.pages.intro(intro.id)).recording_id;

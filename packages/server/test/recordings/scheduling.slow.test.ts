@@ -1,25 +1,22 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Encoder, TakeRefused } from '../../src/recordings/media/index.ts';
 import { MAX_FAILURES, RETRY_PATIENCE_MS, slotsFor } from '../../src/recordings/rules.ts';
 import type { RecordingProcessor } from '../../src/recordings/scheduling.ts';
 import { claimNext } from '../../src/recordings/store/queue.ts';
+import { forFile } from '../harness/index.ts';
 import { makeFolder, makeSample, OPUS, VP8 } from '../media/media-fixture.ts';
 import type { PageIntro, PageSetup } from '../pages/page-fixture.ts';
-import { openRecordings, type RecordingFixture } from './recording-fixture.ts';
+import { openRecordings } from './recording-fixture.ts';
 
 const REQUESTED: PageSetup = { status: 'requested', video: null };
 const SECOND_MS = 1_000;
 const DAY_MS = 24 * 3_600_000;
 
-let fixture: RecordingFixture;
 const running: RecordingProcessor[] = [];
-beforeAll(async () => {
-  fixture = await openRecordings();
-});
+const fixture = await forFile(openRecordings());
 afterAll(async () => {
   for (const worker of running) await worker.stop();
-  await fixture?.close();
 });
 beforeEach(() => fixture.pages.database.query('delete from recordings'));
 

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { presentState } from '../../src/recordings/present.ts';
 import { textStatusOf } from '../../src/recordings/rules.ts';
 import { findForMember, findNewestText } from '../../src/recordings/store/member-view.ts';
 import type { Tenant } from '../../src/tables.ts';
-import { type DeliveryFixture, openDelivery } from '../delivery/delivery-fixture.ts';
+import { openDelivery } from '../delivery/delivery-fixture.ts';
+import { forFile } from '../harness/index.ts';
 
-let fixture: DeliveryFixture;
 let tenant: Tenant;
 let memberId: string;
-beforeAll(async () => {
-  fixture = await openDelivery('2026-06-10T15:00:00Z');
-});
+const fixture = await forFile(openDelivery('2026-06-10T15:00:00Z'));
 beforeEach(async () => {
   ({ tenant, memberId } = await fixture.createOrganization());
 });
-afterAll(() => fixture.close());
 
 /** The intro, as the recorder shows it. */
 async function shown(id: string) {

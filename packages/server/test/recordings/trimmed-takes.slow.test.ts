@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openRecordings, type RecordingFixture } from './recording-fixture.ts';
+import { expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { openRecordings } from './recording-fixture.ts';
 
 const ENCODED_WITHIN_MS = 90_000;
 
-let fixture: RecordingFixture;
-beforeAll(async () => {
-  fixture = await openRecordings();
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openRecordings());
 
 test(
   'a trimmed take is published without the parts that the member cut off',

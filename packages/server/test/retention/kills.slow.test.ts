@@ -2,9 +2,9 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { eventually, sendEvent } from '../acceptance/support/actions.ts';
-import { openService, type Service, type ServiceFixture, sleep, startService } from '../harness/index.ts';
+import { forFile, openService, type Service, sleep, startService } from '../harness/index.ts';
 import { openRows, type Rows } from './old-rows.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,16 +17,10 @@ const TAKES = 30;
 const KILLS = 4;
 const SWEPT_WITHIN_MS = 60_000;
 
-let folder: string;
-let settings: Record<string, string>;
-let fixture: ServiceFixture;
-beforeAll(async () => {
-  folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-retention-'));
-  settings = { OBJECTS_URL: pathToFileURL(folder).href };
-  fixture = await openService({ ...settings, FOREWORD_ROLE: 'api' });
-});
+const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-retention-'));
+const settings = { OBJECTS_URL: pathToFileURL(folder).href };
+const fixture = await forFile(openService({ ...settings, FOREWORD_ROLE: 'api' }));
 afterAll(async () => {
-  await fixture?.close();
   await fs.rm(folder, { recursive: true, force: true });
 });
 

@@ -1,20 +1,15 @@
 import { RETENTION_POLICIES } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTeam, SETUP_MS, type Team } from '../console/team-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { openTeam } from '../console/team-fixture.ts';
 import { nextKey } from '../harness/api.ts';
-import { tryForeword } from '../harness/index.ts';
-import { openRows, type Rows } from './old-rows.ts';
+import { forFile, tryForeword } from '../harness/index.ts';
+import { openRows } from './old-rows.ts';
 
 const DAY_MS = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
 
-let team: Team;
-let rows: Rows;
-beforeAll(async () => {
-  team = await openTeam();
-  rows = openRows(team.database, team.organization.id);
-}, SETUP_MS);
-afterAll(() => team?.close());
+const team = await forFile(openTeam());
+const rows = openRows(team.database, team.organization.id);
 
 const daysOf = async (rule: string) => {
   const { rules } = (await team.owner.call('GET /retention')).body;

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPages, type PageFixture, type PageIntro } from '../pages/page-fixture.ts';
+import { expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { openPages, type PageIntro } from '../pages/page-fixture.ts';
 
-let fixture: PageFixture;
-beforeAll(async () => {
-  fixture = await openPages();
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openPages());
 
 async function responsesOf(intro: PageIntro): Promise<readonly number[]> {
   const paths = [intro.path, intro.videoPath, `${intro.path}/poster.jpg`];

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually, sendEvent, settled } from '../acceptance/support/actions.ts';
-import { openService, type ServiceFixture, sleep } from '../harness/index.ts';
+import { forFile, openService, sleep } from '../harness/index.ts';
 
 const EVENTS = 5;
 /** The pause before each batch of events while others have been waiting for more than four seconds. */
@@ -8,12 +8,7 @@ const PAUSE_MS = 100;
 /** A node learns how long events have been waiting within this time. */
 const NOTICED_WITHIN_MS = 400;
 
-let fixture: ServiceFixture;
-
-beforeAll(async () => {
-  fixture = await openService({ FOREWORD_ROLE: 'api' });
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService({ FOREWORD_ROLE: 'api' }));
 
 async function sendSeveral(): Promise<number> {
   // Makes the node read the age of the oldest event.

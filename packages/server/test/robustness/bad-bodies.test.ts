@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { nextKey, openService, type Reply, type ServiceFixture, type TestOrganization } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile, nextKey, openService, type Reply } from '../harness/index.ts';
 import { MALFORMED_BODIES } from './bad-requests.table.ts';
 import { CREATIONS, type Creation, completeBody } from './bodies.ts';
 import { invalidField, type Outcome, outcomeOf } from './outcome.ts';
@@ -10,17 +10,10 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 const WRONG_MEDIA_TYPE: Outcome = { status: 415, code: 'unsupported_media_type', field: undefined };
 const TOO_LARGE: Outcome = { status: 413, code: 'payload_too_large', field: undefined };
 
-let fixture: ServiceFixture;
-let acme: TestOrganization;
-let introId: string;
+const fixture = await forFile(openService());
+const acme = fixture.organization;
+const introId = (await acme.api.post('/v1/intros', completeBody('intros'))).body.id;
 
-beforeAll(async () => {
-  fixture = await openService();
-  acme = fixture.organization;
-  introId = (await acme.api.post('/v1/intros', completeBody('intros'))).body.id;
-});
-
-afterAll(() => fixture?.close());
 const stored = expectNothingStored(() => fixture.database);
 
 const MOVES = ['cancel', 'mark_sent'] as const;

@@ -1,12 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  openService,
-  type Reply,
-  type ServiceFixture,
-  sleep,
-  type TestDatabase,
-  type TestOrganization,
-} from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile, openService, type Reply, sleep } from '../harness/index.ts';
 import { BAD_METADATA_KEYS, CLOSED_OBJECTS, FIELD_CASES } from './bad-input.table.ts';
 import { UNKNOWN_IDS } from './bad-requests.table.ts';
 import { CREATIONS, type Creation, completeBody, fieldOf, type Json, type JsonObject, withField } from './bodies.ts';
@@ -15,18 +8,9 @@ import { countStored, invalidField, type Outcome, outcomeOf } from './outcome.ts
 const PROCESSED_WITHIN_MS = 10_000;
 const SHOWN_LENGTH = 60;
 
-let fixture: ServiceFixture;
-let database: TestDatabase;
-let acme: TestOrganization;
-let other: TestOrganization;
-
-beforeAll(async () => {
-  fixture = await openService();
-  ({ database, organization: acme } = fixture);
-  other = await fixture.newOrganization({ name: 'Summit Homes' });
-});
-
-afterAll(() => fixture?.close());
+const fixture = await forFile(openService());
+const { database, organization: acme } = fixture;
+const other = await fixture.newOrganization({ name: 'Summit Homes' });
 
 /** A dry run of an event must be rejected with the same error. */
 async function send(creation: Creation, body: JsonObject, key?: string): Promise<Reply> {

@@ -1,18 +1,12 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openService, type Reply, type ServiceFixture, type TestOrganization } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { forFile, openService, type Reply } from '../harness/index.ts';
 import { mutate, mutations, toJsonTree, toText } from './arbitraries.ts';
 import type { Json, JsonObject } from './bodies.ts';
 import { expectErrorShape, invalidField, outcomeOf } from './outcome.ts';
 
-let fixture: ServiceFixture;
-let acme: TestOrganization;
-
-beforeAll(async () => {
-  fixture = await openService();
-  acme = fixture.organization;
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openService());
+const acme = fixture.organization;
 
 const REP: JsonObject = {
   external_id: 'rep_31',

@@ -1,6 +1,6 @@
 import { OPERATIONS } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { nextKey, openService, type Reply, type ServiceFixture, type TestOrganization } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile, nextKey, openService, type Reply } from '../harness/index.ts';
 import { UNKNOWN_IDS, WRONG_FILTERS, WRONG_PARAMETERS } from './bad-requests.table.ts';
 import { CREATIONS, completeBody } from './bodies.ts';
 import { invalidField, type Outcome, outcomeOf } from './outcome.ts';
@@ -10,22 +10,14 @@ import { expectNothingStored } from './stored.ts';
 const NOT_FOUND: Outcome = { status: 404, code: 'not_found', field: undefined };
 const UNAUTHORIZED: Outcome = { status: 401, code: 'unauthorized', field: undefined };
 
-let fixture: ServiceFixture;
-let acme: TestOrganization;
-let foreign: { organization: TestOrganization; intro: string; event: string };
-let introId: string;
+const fixture = await forFile(openService());
+const acme = fixture.organization;
+const organization = await fixture.newOrganization({ name: 'Summit Homes' });
+const intro = (await organization.api.post('/v1/intros', completeBody('intros'))).body.id;
+const event = (await organization.api.post('/v1/touchpoint-events', completeBody('touchpoint-events'))).body.id;
+const foreign = { organization, intro, event };
+const introId = (await acme.api.post('/v1/intros', completeBody('intros'))).body.id;
 
-beforeAll(async () => {
-  fixture = await openService();
-  acme = fixture.organization;
-  const organization = await fixture.newOrganization({ name: 'Summit Homes' });
-  const intro = (await organization.api.post('/v1/intros', completeBody('intros'))).body.id;
-  const event = (await organization.api.post('/v1/touchpoint-events', completeBody('touchpoint-events'))).body.id;
-  foreign = { organization, intro, event };
-  introId = (await acme.api.post('/v1/intros', completeBody('intros'))).body.id;
-});
-
-afterAll(() => fixture?.close());
 expectNothingStored(() => fixture.database);
 
 const MOVES = ['cancel', 'mark_sent'] as const;

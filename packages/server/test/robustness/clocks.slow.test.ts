@@ -2,16 +2,15 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type Api,
   clockShiftedBy,
   createApi,
   forewordProgram,
+  forFile,
   openService,
   runForeword,
-  type Service,
-  type ServiceFixture,
   sleep,
 } from '../harness/index.ts';
 
@@ -36,31 +35,21 @@ async function startSlowCarrier() {
   return { texts, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }
 
-let carrier: Awaited<ReturnType<typeof startSlowCarrier>>;
-let fixture: ServiceFixture;
-let ahead: Service;
-let behind: Service;
-let apis: Api[];
-
-beforeAll(async () => {
-  carrier = await startSlowCarrier();
-  fixture = await openService({
+const carrier = await forFile(startSlowCarrier());
+const fixture = await forFile(
+  openService({
     FOREWORD_ROLE: 'api,worker',
     SMS_CARRIER: 'http',
     SMS_HTTP_URL: carrier.url,
     SMS_HTTP_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
-  });
-  [ahead, behind] = await Promise.all([
-    fixture.newNode(clockShiftedBy(SHIFT_S)),
-    fixture.newNode(clockShiftedBy(-SHIFT_S)),
-  ]);
-  const { key } = fixture.organization;
-  apis = [fixture.service, ahead, behind].map(({ url }) => createApi(url, key));
-});
-afterAll(async () => {
-  await fixture?.close();
-  carrier?.close();
-});
+  }),
+);
+const [ahead, behind] = await Promise.all([
+  fixture.newNode(clockShiftedBy(SHIFT_S)),
+  fixture.newNode(clockShiftedBy(-SHIFT_S)),
+]);
+const { key } = fixture.organization;
+const apis = [fixture.service, ahead, behind].map(({ url }) => createApi(url, key));
 
 async function requestIntro(api: Api | undefined, n: number): Promise<string> {
   const externalId = `rep_${100 + n}`;

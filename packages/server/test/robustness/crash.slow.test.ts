@@ -13,6 +13,7 @@ import {
   createTestOrganization,
   foreword,
   freePort,
+  isLong,
   launchService,
   type Service,
   sleep,
@@ -32,8 +33,7 @@ import {
 } from './ledger.ts';
 import { expectEachSentOnce, openRecorders } from './recorders.ts';
 
-/** `npm run test:crash` sets 100. */
-const KILLS = Number(process.env.FOREWORD_TEST_KILLS ?? 25);
+const KILLS = isLong ? 100 : 8;
 const MEMBERS = 4;
 const KILLS_OF_FIRST_STARTS = 6;
 const KILLS_OF_CONTAINERS = 10;

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../acceptance/support/actions.ts';
-import { type FilledInstallation, fillInstallation } from './database-alone-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import { fillInstallation } from './database-alone-fixture.ts';
 import { dumpTables, tokensIn } from './dump.ts';
 
 const CONCURRENT = 8;
 const UNKNOWN = 'Zz9Yy8Xx7Ww6';
 
-let installation: FilledInstallation;
-beforeAll(async () => {
-  installation = await fillInstallation();
-}, 180_000);
-afterAll(() => installation?.close());
+const installation = await forFile(fillInstallation());
 
 let addresses = 0;
 /** From a new address each time, because wrong links are limited by address. */

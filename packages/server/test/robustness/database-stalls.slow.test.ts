@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import {
   createTestDatabase,
   createTestOrganization,
+  isLong,
   type Service,
   type SilentProxy,
   startService,
@@ -15,8 +16,7 @@ import {
 import { expectSurvives } from './outage.ts';
 import { signalPostgres } from './suspended-postgres.ts';
 
-/** `npm run test:stalls`: 40. */
-const SUSPENDED_S = Number(process.env.FOREWORD_TEST_STALL_S ?? 10);
+const SUSPENDED_S = isLong ? 40 : 10;
 const SWALLOWED_S = 6;
 const SETTINGS = { RATE_LIMIT: 'off', FOREWORD_DEMO: 'off', LOG_LEVEL: 'warn' };
 const LIMIT_MS = 90_000;

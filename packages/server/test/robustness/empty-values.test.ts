@@ -1,28 +1,20 @@
 import { OPERATIONS, type Operation } from '@foreword/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { nextKey, openService, type Reply, type ServiceFixture, type TestOrganization } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile, nextKey, openService, type Reply } from '../harness/index.ts';
 import { EMPTY, FIELD_CASES } from './bad-input.table.ts';
 import { CREATIONS, type Creation, completeBody, fieldOf, type Json, type JsonObject, withField } from './bodies.ts';
 import { countStored, invalidField, outcomeOf } from './outcome.ts';
 
-let fixture: ServiceFixture;
-let acme: TestOrganization;
+const fixture = await forFile(openService());
+const acme = fixture.organization;
+const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true, uri: true } });
+ajv.addSchema((await acme.api.get('/openapi.json')).body, 'openapi.json');
 /** Whether a validating proxy in front of the service would accept this body. */
-let isPublished: (creation: Creation, body: JsonObject) => boolean;
-
-beforeAll(async () => {
-  fixture = await openService();
-  acme = fixture.organization;
-  const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true, uri: true } });
-  ajv.addSchema((await acme.api.get('/openapi.json')).body, 'openapi.json');
-  isPublished = (creation, body) => {
-    const schema = 'post/requestBody/content/application~1json/schema';
-    return ajv.validate({ $ref: `openapi.json#/paths/~1v1~1${creation}/${schema}` }, body) === true;
-  };
-});
-
-afterAll(() => fixture?.close());
+const isPublished = (creation: Creation, body: JsonObject): boolean => {
+  const schema = 'post/requestBody/content/application~1json/schema';
+  return ajv.validate({ $ref: `openapi.json#/paths/~1v1~1${creation}/${schema}` }, body) === true;
+};
 
 const send = (creation: Creation, body: JsonObject, key = nextKey()): Promise<Reply> =>
   acme.api.post(`/v1/${creation}`, body, { key });

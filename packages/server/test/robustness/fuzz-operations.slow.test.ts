@@ -1,7 +1,7 @@
 import { OPERATIONS, type Operation } from '@foreword/contract';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nextKey, openService, type Reply, type ServiceFixture } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { forFile, nextKey, openService, type Reply } from '../harness/index.ts';
 import { mutate, mutations, toJsonTree, toText, valuesOf } from './arbitraries.ts';
 import type { JsonObject } from './bodies.ts';
 import { expectErrorShape } from './outcome.ts';
@@ -18,21 +18,18 @@ const TIMEOUT_MS = 120_000;
 const ALL = Object.values(OPERATIONS) as Operation[];
 const WITH_BODY = ALL.filter(({ body }) => body !== undefined);
 
-let fixture: ServiceFixture;
+const fixture = await forFile(openService({ LOG_LEVEL: 'warn' }));
+const { api, memberId } = fixture.organization;
+const body = { member: { external_id: 'rep_17' }, recipient: { first_name: 'Dana', phone: '+14155550123' } };
+const intro = await api.post('/v1/intros', body);
+const url = 'https://crm.acme.example/foreword';
+const endpoint = await api.post('/v1/webhook_endpoints', { url, active: false });
 /** By the first part of the path: an object of the organization. */
-let ids: Readonly<Record<string, string>>;
-
-beforeAll(async () => {
-  fixture = await openService({ LOG_LEVEL: 'warn' });
-  const { api, memberId } = fixture.organization;
-  const body = { member: { external_id: 'rep_17' }, recipient: { first_name: 'Dana', phone: '+14155550123' } };
-  const intro = await api.post('/v1/intros', body);
-  const url = 'https://crm.acme.example/foreword';
-  const endpoint = await api.post('/v1/webhook_endpoints', { url, active: false });
-  ids = { intros: intro.body.id, members: memberId, webhook_endpoints: endpoint.body.id };
-});
-
-afterAll(() => fixture?.close());
+const ids: Readonly<Record<string, string>> = {
+  intros: intro.body.id,
+  members: memberId,
+  webhook_endpoints: endpoint.body.id,
+};
 
 /** The path with the id of an existing object, if there is one of this kind. */
 function pathOf({ path }: Operation): string {

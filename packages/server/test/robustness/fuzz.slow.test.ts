@@ -1,7 +1,7 @@
 import { OPERATIONS, type Operation } from '@foreword/contract';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { nextKey, openService, type Reply, type ServiceFixture, type TestOrganization } from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile, nextKey, openService, type Reply } from '../harness/index.ts';
 import { mutate, mutations, toJsonTree, toText, valuesOf } from './arbitraries.ts';
 import { CREATIONS, type Creation, fieldOf, type JsonObject, withField } from './bodies.ts';
 import { expectErrorShape } from './outcome.ts';
@@ -18,21 +18,12 @@ const VALID_RUNS = 125;
 const MUTATED_RUNS = 300;
 const QUERY_RUNS = 100;
 
-let fixture: ServiceFixture;
-let acme: TestOrganization;
-let introId: string;
-let endpointId: string;
-
-beforeAll(async () => {
-  fixture = await openService({ LOG_LEVEL: 'warn' });
-  acme = fixture.organization;
-  const body = { member: { external_id: 'rep_17' }, recipient: { first_name: 'Dana', phone: '+14155550123' } };
-  introId = (await acme.api.post('/v1/intros', body)).body.id;
-  const url = 'https://crm.acme.example/foreword';
-  endpointId = (await acme.api.post('/v1/webhook_endpoints', { url, active: false })).body.id;
-});
-
-afterAll(() => fixture?.close());
+const fixture = await forFile(openService({ LOG_LEVEL: 'warn' }));
+const acme = fixture.organization;
+const body = { member: { external_id: 'rep_17' }, recipient: { first_name: 'Dana', phone: '+14155550123' } };
+const introId = (await acme.api.post('/v1/intros', body)).body.id;
+const url = 'https://crm.acme.example/foreword';
+const endpointId = (await acme.api.post('/v1/webhook_endpoints', { url, active: false })).body.id;
 
 const SUCCESS: Record<Creation, number> = { 'touchpoint-events': 202, intros: 201 };
 

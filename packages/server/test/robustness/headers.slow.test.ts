@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { anIntro } from '../acceptance/support/actions.ts';
-import { openService, type ServiceFixture } from '../harness/index.ts';
+import { forFile, openService } from '../harness/index.ts';
 import { exchange } from './socket.ts';
 
-let fixture: ServiceFixture;
+const fixture = await forFile(openService());
 /** The same service behind a proxy with TLS. */
-let secureUrl: string;
-beforeAll(async () => {
-  fixture = await openService();
-  secureUrl = (await fixture.newNode({ PUBLIC_URL: 'https://intros.acme.example' })).url;
-});
-afterAll(() => fixture?.close());
+const secureUrl = (await fixture.newNode({ PUBLIC_URL: 'https://intros.acme.example' })).url;
 
 const raw = (lines: readonly string[], body = '') => `${lines.join('\r\n')}\r\n\r\n${body}`;
 

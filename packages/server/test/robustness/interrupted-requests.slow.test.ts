@@ -1,15 +1,11 @@
 import net from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
-import { logLines, nextKey, openService, type ServiceFixture, sleep } from '../harness/index.ts';
+import { forFile, logLines, nextKey, openService, sleep } from '../harness/index.ts';
 import { completeBody } from './bodies.ts';
 import { exchange } from './socket.ts';
 
-let fixture: ServiceFixture;
-beforeAll(async () => {
-  fixture = await openService();
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openService());
 
 const REQUEST_ID = /^req_[0-9a-z]{26}$/;
 const head = (path: string, type: string, length: number): string =>

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createOffLinks } from '../../src/delivery/summary/off-link.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { toServerKey } from '../../src/platform/server-key.ts';
@@ -14,14 +14,12 @@ import {
   createTestDatabase,
   createTestOrganization,
   foreword,
+  forFile,
   nextKey,
   runForeword,
-  type Service,
   startService,
-  type TestDatabase,
-  type TestOrganization,
 } from '../harness/index.ts';
-import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
 
 const BIN = path.join(import.meta.dirname, '../../bin/foreword.mjs');
 const [OLD, NEW] = ['a1'.repeat(32), 'b2'.repeat(32)] as const;
@@ -31,30 +29,20 @@ const OF_NEW = { SERVER_KEY: NEW };
 /** Encrypting them takes some seconds. */
 const PAYLOADS = 20_000;
 
-let database: TestDatabase;
-let settings: Record<string, string>;
-let receiver: Receiver;
-let acme: TestOrganization;
-let nodes: [Service, Service];
-
 const start = (keys: Record<string, string>) => startService({ ...settings, ...keys });
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  // The template has the key of other tests.
-  await database.query('truncate server_key');
-  receiver = await startReceiver();
-  settings = {
-    ...database.environment,
-    ...{ FOREWORD_DEMO: 'off', RATE_LIMIT: 'off', WEBHOOKS_ALLOW_PRIVATE: 'on', LOG_LEVEL: 'warn' },
-  };
-  nodes = await Promise.all([start(OF_OLD), start(OF_OLD)]);
-  acme = await createTestOrganization({ ...settings, ...OF_OLD }, nodes[0].url);
-});
+const database = await forFile(createTestDatabase(), (opened) => opened.drop());
+// The template has the key of other tests.
+await database.query('truncate server_key');
+const receiver = await forFile(startReceiver());
+const settings = {
+  ...database.environment,
+  ...{ FOREWORD_DEMO: 'off', RATE_LIMIT: 'off', WEBHOOKS_ALLOW_PRIVATE: 'on', LOG_LEVEL: 'warn' },
+};
+const nodes = await Promise.all([start(OF_OLD), start(OF_OLD)]);
+const acme = await createTestOrganization({ ...settings, ...OF_OLD }, nodes[0].url);
 afterAll(async () => {
   await Promise.all((nodes ?? []).map((node) => node.stop()));
-  await receiver.close();
-  await database.drop();
 });
 
 async function restart(at: 0 | 1, keys: Record<string, string>): Promise<void> {

@@ -1,12 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  nextKey,
-  openService,
-  type Service,
-  type ServiceFixture,
-  type TestDatabase,
-  type TestOrganization,
-} from '../harness/index.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile, nextKey, openService } from '../harness/index.ts';
 import { completeBody, type JsonObject } from './bodies.ts';
 import { countStored, expectErrorShape, outcomeOf } from './outcome.ts';
 import { exchange } from './socket.ts';
@@ -27,31 +20,6 @@ const ROUNDS = 8;
 // Other programs on the machine raise the processor time, so the lowest of these counts.
 const BATCHES = 3;
 const WARM_UP_REQUESTS = 400;
-
-let fixture: ServiceFixture;
-let database: TestDatabase;
-let service: Service;
-let acme: TestOrganization;
-let restingBytes: number;
-
-beforeAll(async () => {
-  fixture = await openService({ LOG_LEVEL: 'warn' });
-  ({ database, service, organization: acme } = fixture);
-  // Memory that the process needs for normal bodies of the same size does not count.
-  for (let sent = 0; sent < WARM_UP_REQUESTS; sent += CONCURRENCY) {
-    const body = JSON.stringify(completeBody('intros')).padEnd(BODY_LIMIT_BYTES);
-    const sends = Array.from({ length: CONCURRENCY }, () =>
-      acme.api.raw('POST', '/v1/intros', {
-        headers: { 'content-type': 'application/json', 'idempotency-key': nextKey() },
-        body,
-      }),
-    );
-    for (const reply of await Promise.all(sends)) expect(reply.status).toBe(201);
-  }
-  restingBytes = residentBytes(service.pid);
-});
-
-afterAll(() => fixture?.close());
 
 /** CPU time that parsing the body takes on this machine. */
 function parsingMs(body: string): number {
@@ -112,6 +80,21 @@ const HOSTILE: [name: string, body: string][] = [
   ['thousands of escapes', `{"member":"${'\\u0000'.repeat(10_000)}"}`],
   ['thousands of the same field', fill(() => '"member":{},', '{', '"member":{}}')],
 ];
+
+const fixture = await forFile(openService({ LOG_LEVEL: 'warn' }));
+const { database, service, organization: acme } = fixture;
+// Memory that the process needs for normal bodies of the same size does not count.
+for (let sent = 0; sent < WARM_UP_REQUESTS; sent += CONCURRENCY) {
+  const body = JSON.stringify(completeBody('intros')).padEnd(BODY_LIMIT_BYTES);
+  const sends = Array.from({ length: CONCURRENCY }, () =>
+    acme.api.raw('POST', '/v1/intros', {
+      headers: { 'content-type': 'application/json', 'idempotency-key': nextKey() },
+      body,
+    }),
+  );
+  for (const reply of await Promise.all(sends)) expect(reply.status).toBe(201);
+}
+const restingBytes = residentBytes(service.pid);
 
 describe('a hostile body neither stalls other requests nor grows the process', () => {
   test.each(HOSTILE)('%s', async (_name, body) => {

@@ -2,9 +2,8 @@ import { randomBytes, randomInt } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, inject, test } from 'vitest';
 import {
-  type Api,
   createApi,
   createTestOrganization,
   databaseUrl,
@@ -12,7 +11,6 @@ import {
   type Service,
   sleep,
   startService,
-  type TestOrganization,
 } from '../harness/index.ts';
 import { CREATIONS } from './bodies.ts';
 import {
@@ -38,10 +36,6 @@ const SETTLED_WITHIN_MS = 50_000;
 
 const name = `nodes_${randomBytes(6).toString('hex')}`;
 const ledger: Ledger = openLedger();
-let environment: Record<string, string>;
-let nodes: { apis: [Service, Service]; workers: [Service, Service] };
-let acme: TestOrganization;
-let apis: [Api, Api];
 
 async function asAdministrator(statement: string): Promise<void> {
   const client = new pg.Client({ host: inject('socketDir'), user: 'foreword', database: 'postgres' });
@@ -58,16 +52,14 @@ async function query<Row extends pg.QueryResultRow>(text: string): Promise<Row[]
     .finally(() => client.end());
 }
 
-beforeAll(async () => {
-  await asAdministrator(`create database ${name}`);
-  const url = databaseUrl(inject('socketDir'), name);
-  environment = { DATABASE_URL: url, RATE_LIMIT: 'off', FOREWORD_DEMO: 'off', LOG_LEVEL: 'warn' };
-  const start = (role: string) => startService({ ...environment, FOREWORD_ROLE: role });
-  const [a, b, c, d] = await Promise.all([start('api'), start('api'), start('worker'), start('worker')]);
-  nodes = { apis: [a, b], workers: [c, d] };
-  acme = await createTestOrganization(environment, a.url);
-  apis = [createApi(a.url, acme.key), createApi(b.url, acme.key)];
-});
+await asAdministrator(`create database ${name}`);
+const url = databaseUrl(inject('socketDir'), name);
+const environment = { DATABASE_URL: url, RATE_LIMIT: 'off', FOREWORD_DEMO: 'off', LOG_LEVEL: 'warn' };
+const start = (role: string) => startService({ ...environment, FOREWORD_ROLE: role });
+const [a, b, c, d] = await Promise.all([start('api'), start('api'), start('worker'), start('worker')]);
+const nodes = { apis: [a, b] as const, workers: [c, d] as const };
+const acme = await createTestOrganization(environment, a.url);
+const apis = [createApi(a.url, acme.key), createApi(b.url, acme.key)] as const;
 
 afterAll(async () => {
   await Promise.all([...(nodes?.apis ?? []), ...(nodes?.workers ?? [])].map((node) => node.stop()));

@@ -1,6 +1,6 @@
 import net from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApi, openService, type ServiceFixture, sleep } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { createApi, forFile, openService, sleep } from '../harness/index.ts';
 
 const FLOOD = 20_000;
 const FLOOD_MS = 500;
@@ -10,12 +10,7 @@ const FLOOD_MS = 500;
  */
 const MAX_OVERTAKING = 2_000;
 
-let fixture: ServiceFixture;
-
-beforeAll(async () => {
-  fixture = await openService();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openService());
 
 const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
 

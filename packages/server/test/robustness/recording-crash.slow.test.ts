@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createApi, foreword, forewordProgram, nextKey, type Service, sleep, startService } from '../harness/index.ts';
 
 const CLIP = path.join(import.meta.dirname, '../../src/recordings/media/clip.mp4');
@@ -9,29 +9,23 @@ const PIECES = 4;
 const TUS = { 'tus-resumable': '1.0.0' };
 const READY_WITHIN_MS = 90_000;
 
-let folder: string;
-let environment: Record<string, string>;
 let service: Service;
-let clip: Buffer;
-let key: string;
 
 const start = () => startService(environment);
 
-beforeAll(async () => {
-  folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-crash-'));
-  clip = await fs.readFile(CLIP);
-  environment = {
-    DATA_DIR: folder,
-    OBJECTS_URL: `file://${path.join(folder, 'objects')}`,
-    FOREWORD_DEMO: 'off',
-    RATE_LIMIT: 'off',
-  };
-  service = await start();
-  const { id } = await foreword(environment, 'org', 'create', '--name', 'Acme Roofing', '--industry', 'real_estate');
-  const member = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example', '--external-id', 'rep_17'];
-  await foreword(environment, 'member', 'create', '--org', id, ...member);
-  ({ key } = await foreword(environment, 'key', 'create', '--org', id));
-});
+const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-crash-'));
+const clip = await fs.readFile(CLIP);
+const environment = {
+  DATA_DIR: folder,
+  OBJECTS_URL: `file://${path.join(folder, 'objects')}`,
+  FOREWORD_DEMO: 'off',
+  RATE_LIMIT: 'off',
+};
+service = await start();
+const { id } = await foreword(environment, 'org', 'create', '--name', 'Acme Roofing', '--industry', 'real_estate');
+const member = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example', '--external-id', 'rep_17'];
+await foreword(environment, 'member', 'create', '--org', id, ...member);
+const { key } = await foreword(environment, 'key', 'create', '--org', id);
 afterAll(async () => {
   await service.stop();
   await fs.rm(folder, { recursive: true, force: true });

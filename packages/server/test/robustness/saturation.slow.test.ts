@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nextKey, openService, type Service, type ServiceFixture, sleep } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { forFile, nextKey, openService, type Service, sleep } from '../harness/index.ts';
 
 /** Each sends its next event as soon as it has the response to the last one. */
 const CLIENTS = 96;
@@ -9,14 +9,8 @@ const LOAD_MS = 15_000;
 const MAX_P99_S = 5;
 const DRAINED_WITHIN_MS = 30_000;
 
-let fixture: ServiceFixture;
-let nodes: Service[];
-
-beforeAll(async () => {
-  fixture = await openService({ LOG_LEVEL: 'warn' });
-  nodes = [fixture.service, ...(await Promise.all([fixture.newNode({}), fixture.newNode({})]))];
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openService({ LOG_LEVEL: 'warn' }));
+const nodes = [fixture.service, ...(await Promise.all([fixture.newNode({}), fixture.newNode({})]))];
 
 const BODY = JSON.stringify({
   touchpoint: 'project_kickoff',

@@ -1,6 +1,6 @@
 import net from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nextKey, openService, type ServiceFixture, sleep } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { forFile, nextKey, openService, sleep } from '../harness/index.ts';
 import { completeBody } from './bodies.ts';
 import { countStored, expectErrorShape } from './outcome.ts';
 import { residentBytes, watch } from './watch.ts';
@@ -11,11 +11,7 @@ const ALLOWED_GROWTH_BYTES = 80 * 1024 * 1024;
 const IDLE = 500;
 const SLOW = 20;
 
-let fixture: ServiceFixture;
-beforeAll(async () => {
-  fixture = await openService({ LOG_LEVEL: 'warn' });
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openService({ LOG_LEVEL: 'warn' }));
 
 const post = (body: string, options: { length?: number; key?: string; headers?: string } = {}): string =>
   `POST /v1/intros HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${fixture.organization.key}\r\n` +

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { IMPORT_MAX_CHARACTERS } from '@foreword/contract';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { makePng } from '../cli/picture-maker.ts';
-import { openTeam, SETUP_MS, type Team } from '../console/team-fixture.ts';
-import { sleep } from '../harness/index.ts';
+import { openTeam } from '../console/team-fixture.ts';
+import { forFile, sleep } from '../harness/index.ts';
 import { exchange } from './socket.ts';
 
 const ALLOWED_MS = 100;
@@ -15,15 +15,9 @@ const USUAL_SPEED_MS = 35;
 const BODY_BYTES = 64 * 1024;
 const HEADER_BYTES = 15_000;
 
-let team: Team;
-let cookie: string;
-
-beforeAll(async () => {
-  const preload = pathToFileURL(path.join(import.meta.dirname, 'stall-meter.child.ts')).href;
-  team = await openTeam({ NODE_OPTIONS: `--import=${preload}` });
-  ({ cookie } = team.owner);
-}, SETUP_MS);
-afterAll(() => team?.close());
+const preload = pathToFileURL(path.join(import.meta.dirname, 'stall-meter.child.ts')).href;
+const team = await forFile(openTeam({ NODE_OPTIONS: `--import=${preload}` }));
+const { cookie } = team.owner;
 
 const readings = () => [...team.service.output().matchAll(/^longest stall: (\S+) ms$/gm)].map(([, ms]) => Number(ms));
 

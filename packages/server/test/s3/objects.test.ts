@@ -4,12 +4,13 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect, promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
 import { type Objects, openObjects } from '../../src/platform/objects.ts';
+import { forFile } from '../harness/index.ts';
 import { breakingStream, bytesOf, digest, MIB, read, streamOf } from '../platform/objects.bodies.ts';
 import { describeObjects } from '../platform/objects.conformance.ts';
-import { type Ceph, SECRET_KEY, startCeph } from './ceph.ts';
+import { SECRET_KEY, startCeph } from './ceph.ts';
 import { type Fate, type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
 
 const run = promisify(execFile);
@@ -18,16 +19,9 @@ const BUCKET = 'foreword-test';
 const TYPE = { type: 'video/mp4' };
 const systemTime = () => new Date();
 
-let ceph: Ceph;
-let objects: Objects;
-
-beforeAll(async () => {
-  ceph = await startCeph();
-  await ceph.createBucket(BUCKET);
-  objects = openObjects(ceph.url(BUCKET), { clock: systemTime });
-});
-
-afterAll(() => ceph?.stop());
+const ceph = await forFile(startCeph(), (opened) => opened.stop());
+await ceph.createBucket(BUCKET);
+const objects = openObjects(ceph.url(BUCKET), { clock: systemTime });
 
 /** Queries the store directly, bypassing the code under test. */
 const query = async (parameters: string) =>

@@ -1,30 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Objects, openObjects } from '../../src/platform/objects.ts';
-import { openPages, type PageFixture } from '../pages/page-fixture.ts';
-import { type Ceph, startCeph } from './ceph.ts';
+import { describe, expect, test } from 'vitest';
+import { openObjects } from '../../src/platform/objects.ts';
+import { forFile } from '../harness/index.ts';
+import { openPages } from '../pages/page-fixture.ts';
+import { startCeph } from './ceph.ts';
 
 const BUCKET = 'foreword-pages';
 const video = randomBytes(300_000);
 
-let ceph: Ceph;
-let objects: Objects;
-let direct: PageFixture;
-let redirecting: PageFixture;
-
-beforeAll(async () => {
-  ceph = await startCeph();
-  await ceph.createBucket(BUCKET);
-  objects = openObjects(ceph.url(BUCKET), { clock: () => new Date() });
-  direct = await openPages({ objects });
-  redirecting = await openPages({ objects, redirectMedia: true });
-});
-
-afterAll(async () => {
-  await direct?.close();
-  await redirecting?.close();
-  await ceph?.stop();
-});
+const ceph = await forFile(startCeph(), (opened) => opened.stop());
+await ceph.createBucket(BUCKET);
+const objects = openObjects(ceph.url(BUCKET), { clock: () => new Date() });
+const direct = await forFile(openPages({ objects }));
+const redirecting = await forFile(openPages({ objects, redirectMedia: true }));
 
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openObjects, watchSpace } from '../../src/platform/objects.ts';
+import { forFile } from '../harness/index.ts';
 import { bytesOf, MIB } from '../platform/objects.bodies.ts';
-import { type Ceph, startCeph } from './ceph.ts';
+import { startCeph } from './ceph.ts';
 
 const TYPE = { type: 'video/mp4' };
 
-let ceph: Ceph;
-
-beforeAll(async () => {
-  ceph = await startCeph();
-});
-
-afterAll(() => ceph?.stop());
+const ceph = await forFile(startCeph(), (opened) => opened.stop());
 
 test('a store whose quota is used up is reported as full, in one or several parts, and keeps nothing half-written', async () => {
   await ceph.createBucket('limited');

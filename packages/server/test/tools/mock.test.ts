@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { exampleRequest, listOperations, responseExamples } from './published.ts';
 import { guideBlock, Workspace } from './workspace.ts';
 
 const ID = 'int_01kahzv8e1f0rtx5m2q6n9d3bw';
 
 const workspace = new Workspace();
-let url: string;
 
-beforeAll(async () => {
-  url = await workspace.start(guideBlock('prism-cli mock'));
+const url = await workspace.start(guideBlock('prism-cli mock'));
+afterAll(async () => {
+  workspace.close();
 });
-afterAll(() => workspace.close());
 
 test.each(listOperations())('$operationId of the mock server responds with named examples', async (operation) => {
   const { path, init } = exampleRequest(operation, ID);

@@ -1,26 +1,20 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sleep } from '../harness/index.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
-import { type Fixture, openFixture } from './webhook-fixture.ts';
+import { afterAll, expect, test } from 'vitest';
+import { forFile, sleep } from '../harness/index.ts';
+import { startReceiver } from './receiver.ts';
+import { openFixture } from './webhook-fixture.ts';
 
 const WORKER = path.join(import.meta.dirname, 'sender.child.ts');
 const MESSAGES = 2_000;
 const KILLS = 8;
 
-let fixture: Fixture;
-let receiver: Receiver;
 let worker: ChildProcess;
 
-beforeAll(async () => {
-  fixture = await openFixture();
-  receiver = await startReceiver((response) => void setTimeout(() => response.end(), 5));
-});
+const fixture = await forFile(openFixture());
+const receiver = await forFile(startReceiver((response) => void setTimeout(() => response.end(), 5)));
 afterAll(async () => {
   worker.kill('SIGKILL');
-  await receiver.close();
-  await fixture.close();
 });
 
 const startWorker = (): ChildProcess => fork(WORKER, [fixture.database.url], { execArgv: [] });

@@ -1,15 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { hang, status } from './receiver.ts';
-import { type Fixture, openFixture } from './webhook-fixture.ts';
+import { openFixture } from './webhook-fixture.ts';
 
 const DAY_MS = 86_400_000;
 
-let fixture: Fixture;
-
-beforeAll(async () => {
-  fixture = await openFixture();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openFixture());
 afterEach(() => fixture.stopAll());
 
 describe('an endpoint', () => {

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sweepRetention } from '../../src/retention/index.ts';
+import { forFile } from '../harness/index.ts';
 import { startReceiver, status } from './receiver.ts';
-import { type Fixture, openFixture } from './webhook-fixture.ts';
+import { openFixture } from './webhook-fixture.ts';
 
 const DAY_MS = 86_400_000;
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await openFixture();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openFixture());
 
 const counts = async () =>
   (

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openCarriers } from '../../src/delivery/index.ts';
 import { createOwnerEmails, OWNER_EMAILS } from '../../src/delivery/queue/owner-emails.ts';
 import { startJobs } from '../../src/platform/jobs.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createSeal } from '../../src/platform/seal.ts';
+import { forFile } from '../harness/index.ts';
 import { startReceiver, status } from './receiver.ts';
-import { type Fixture, openFixture } from './webhook-fixture.ts';
+import { openFixture } from './webhook-fixture.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await openFixture();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openFixture());
 
 test('disabling an endpoint emails its owner, once, in the same commit', async () => {
   const { db, clock } = fixture;

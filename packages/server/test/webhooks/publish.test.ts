@@ -1,22 +1,16 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { inTransaction } from '../../src/platform/db.ts';
 import type { Tenant, WebhookMessageRow } from '../../src/tables.ts';
 import { createPublish, type DomainEvent } from '../../src/webhooks/index.ts';
-import { CONTENTS, type Fixture, openFixture } from './webhook-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import { CONTENTS, openFixture } from './webhook-fixture.ts';
 
 const publish = createPublish(CONTENTS);
 
-let fixture: Fixture;
-let subscribed: Tenant;
-let unsubscribed: Tenant;
-
-beforeAll(async () => {
-  fixture = await openFixture();
-  [subscribed, unsubscribed] = [await fixture.newTenant(), await fixture.newTenant()];
-  await fixture.newEndpoint(subscribed, { url: 'http://127.0.0.1:1/', events: ['intro.*'] });
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openFixture());
+const [subscribed, unsubscribed] = [await fixture.newTenant(), await fixture.newTenant()];
+await fixture.newEndpoint(subscribed, { url: 'http://127.0.0.1:1/', events: ['intro.*'] });
 
 const never = (): never => {
   throw new Error('no endpoint subscribes to this');

@@ -1,18 +1,13 @@
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { nextKey } from '../harness/index.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { forFile, nextKey } from '../harness/index.ts';
 import { hang, type Received, type startReceiver, status } from './receiver.ts';
-import { type Fixture, openFixture } from './webhook-fixture.ts';
+import { openFixture } from './webhook-fixture.ts';
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 
-let fixture: Fixture;
-
-beforeAll(async () => {
-  fixture = await openFixture();
-});
-afterAll(() => fixture.close());
+const fixture = await forFile(openFixture());
 afterEach(() => fixture.stopAll());
 
 const verify = (secret: string, { body, headers }: Received) => new Webhook(secret).verify(body, headers);

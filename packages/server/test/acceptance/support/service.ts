@@ -26,7 +26,7 @@ export function expectDiscreet(output: string): void {
   for (const pattern of PERSONAL) expect(output).not.toMatch(pattern);
 }
 
-const SEVERAL_NODES = process.env.FOREWORD_TEST_NODES === 'several';
+const SEVERAL_NODES = process.env.FOREWORD_TEST_NODES === '2';
 
 export async function openService(settings: Record<string, string> = {}): Promise<ServiceFixture> {
   // The same guarantees hold for a service of several processes; a test that picks a role keeps its single process.
