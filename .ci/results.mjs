@@ -42,15 +42,16 @@ function readSuite(folder, name, status, again) {
   const count = (wanted) => tests.filter((test) => wanted.includes(test.status)).length;
   const failures = failedIn(files);
   const problems = failures.map(({ file, title, message }) => `${file}: ${title}\n  ${withoutLibraryFrames(message)}`);
+  const counts = { passed: count(['passed']), failed: failures.length, skipped: count(['pending', 'skipped', 'todo']) };
   const ended = again === '-' ? status : again;
-  if (tests.length === 0) problems.push(`ran no test, or did not run to its end (exit code ${status})`);
-  else if (ended !== '0' && failures.length === 0)
+  if (counts.passed + counts.failed === 0)
+    problems.push(`ran no test, or did not run to its end (exit code ${status})`);
+  else if (ended !== '0' && counts.failed === 0)
     problems.push(`ended with exit code ${ended}, although no test failed`);
   const stillMissing = failedIn(first).filter(({ file }) => again !== '-' && !second.has(file));
   for (const { file } of stillMissing) problems.push(`${file}: its second run did not end`);
   return {
-    counts: { passed: count(['passed']), failed: failures.length, skipped: count(['pending', 'skipped', 'todo']) },
-    problems,
+    ...{ counts, problems },
     flaky: failedIn(first).filter(
       ({ file, title }) => !failures.some((one) => one.file === file && one.title === title),
     ),
