@@ -11,6 +11,7 @@ import { startEmbeddedPostgres } from '../packages/server/src/platform/embedded-
 import { migrate } from '../packages/server/src/platform/migrate.ts';
 import { OTHER_RETENTION, TABLE_RETENTION } from '../packages/server/src/retention/index.ts';
 import { version } from '../packages/server/src/version.ts';
+import { completeLock, LOCK_FILES } from './lock-file.ts';
 import { writeDashboard, writeRules } from './observability.ts';
 import { dumpSchema } from './schema.ts';
 import { writePhonePlans } from './sdk/phone-plans.ts';
@@ -130,6 +131,7 @@ const GENERATED: Record<string, () => Promise<string>> = {
   [CODES_PAGE]: async () => writeCodeTables(),
   [HOURS_PAGE]: async () => writeHoursTable(),
   [RETENTION_PAGE]: async () => writeRetentionTables(),
+  ...Object.fromEntries(LOCK_FILES.map((file) => [file, async () => completeLock(readCommitted(file) ?? '')])),
 };
 
 function readCommitted(file: string): string | null {

@@ -1,16 +1,3 @@
-/**
- * Run this after each change of dependencies; `npm run check` runs it with --check. It edits the lock files in three ways
- * that `npm install` cannot:
- *
- * 1. Adds the packages of other platforms. `npm install` leaves out those that a registry lacks, and `npm ci` then rejects
- *    the lock file. The platform comes from the name, so npm skips them here and installs them where they fit.
- * 2. Removes packages that we never load.
- * 3. Removes `engines` of packages. npm 10 and 11 compare them with the Node that runs npm and print about twenty warnings
- *    on Node 20, but our code runs with the Node 24 that is installed with it. No setting of npm silences only these.
- */
-import fs from 'node:fs';
-import path from 'node:path';
-
 interface Entry {
   version?: string;
   optional?: true;
@@ -27,8 +14,7 @@ interface Entry {
 
 type Packages = Record<string, Entry>;
 
-const ROOT = path.join(import.meta.dirname, '..');
-const LOCK_FILES = [
+export const LOCK_FILES = [
   'package-lock.json',
   'bench/package-lock.json',
   'packages/sdk/test/runtimes/programs/package-lock.json',
@@ -114,21 +100,20 @@ function removeUnused(packages: Packages): void {
   for (const [place, { link }] of Object.entries(packages)) if (!needed.has(place) && !link) delete packages[place];
 }
 
-const isCheck = process.argv.includes('--check');
-for (const file of LOCK_FILES) {
-  const before = fs.readFileSync(path.join(ROOT, file), 'utf8');
-  const lock = JSON.parse(before) as { packages: Packages };
+/**
+ * Edits a lock file in three ways that `npm install` cannot:
+ *
+ * 1. Adds the packages of other platforms. `npm install` leaves out those that a registry lacks, and `npm ci` then rejects
+ *    the lock file. The platform comes from the name, so npm skips them here and installs them where they fit.
+ * 2. Removes packages that we never load.
+ * 3. Removes `engines` of packages. npm 10 and 11 compare them with the Node that runs npm and print about twenty warnings
+ *    on Node 20, but our code runs with the Node that is installed with it. No setting of npm silences only these.
+ */
+export function completeLock(text: string): string {
+  const lock = JSON.parse(text) as { packages: Packages };
   addPlatforms(lock.packages);
   removeUnused(lock.packages);
   for (const [place, entry] of Object.entries(lock.packages)) if (place.includes('node_modules/')) delete entry.engines;
   lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const after = `${JSON.stringify(lock, null, 2)}\n`;
-  if (before === after) continue;
-  if (isCheck) {
-    process.stderr.write(`${file} is not complete. Run: node scripts/lock-file.ts\n`);
-    process.exitCode = 1;
-  } else {
-    fs.writeFileSync(path.join(ROOT, file), after);
-    process.stdout.write(`${file}: ${Object.keys(lock.packages).length} packages\n`);
-  }
+  return `${JSON.stringify(lock, null, 2)}\n`;
 }
