@@ -18,7 +18,9 @@ function writeSettings({ environment }: Cluster): string {
 }
 
 async function run(): Promise<void> {
-  const cluster = new Cluster({ folder, basePort: BASE_PORT, store: 'bluestore', report: say });
+  const { OBJECTS_URL } = process.env;
+  const settings = OBJECTS_URL === undefined ? {} : { OBJECTS_URL };
+  const cluster = new Cluster({ folder, basePort: BASE_PORT, settings, report: say });
   let isStopping = false;
   const stop = async (code: number) => {
     if (isStopping) return;
@@ -35,12 +37,12 @@ async function run(): Promise<void> {
     await stop(1);
     return;
   }
-  const settings = path.relative(process.cwd(), writeSettings(cluster));
+  const file = path.relative(process.cwd(), writeSettings(cluster));
   const patroni = path.relative(process.cwd(), path.join(folder, 'postgres1/patroni.yml'));
   say(`
 Foreword listens on ${cluster.url}.
 
-Commands     node --env-file=${settings} packages/server/bin/foreword.mjs org list
+Commands     node --env-file=${file} packages/server/bin/foreword.mjs org list
 PostgreSQL   patronictl -c ${patroni} list
 Replicas     127.0.0.1:${cluster.database.ports.replicas}, for reads that may be stale
 Logs         ${path.relative(process.cwd(), path.join(folder, 'logs'))}

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { Ceph } from './ceph.ts';
 import { DatabaseCluster } from './database.ts';
 import {
   ClusterError,
@@ -22,7 +22,6 @@ export { ClusterError, chooseIdentity, DatabaseCluster, Program };
 
 const MAIN = path.join(import.meta.dirname, '../../packages/server/src/main.ts');
 const DATABASE = 'foreword';
-const BUCKET = 'foreword';
 const READY_LIMIT_MS = 180_000;
 const POLL_MS = 100;
 /** Node by its role. Each takes 100 MB. */
@@ -31,35 +30,21 @@ export type NodeName = keyof typeof NODES;
 
 export interface ClusterOptions {
   readonly folder: string;
-  /** The first of 32 ports. */
+  /** The first of 24 ports. */
   readonly basePort: number;
-  /** `memstore` keeps videos in memory, for tests. */
-  readonly store: 'bluestore' | 'memstore';
-  /** Further settings of the nodes. */
+  /** Further settings of the nodes. Without an OBJECTS_URL, they share a folder. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Replaces the addresses of the database, for tests that break the network in between. */
   readonly reroute?: (urls: { pooled: string; direct: string }) => { pooled: string; direct: string };
-  /** The version with which the nodes start, until `upgrade`. */
-  readonly previous?: Previous;
   readonly report?: (line: string) => void;
-}
-
-interface Previous {
-  readonly main: string;
-  /** False if it cannot use a pooler in transaction mode. */
-  readonly isPooled: boolean;
 }
 
 interface Node extends Program {
   readonly url: string;
-  /** Replaces it by this version. */
-  upgrade(): Promise<void>;
 }
 
 interface Secrets {
   readonly database: string;
-  readonly accessKey: string;
-  readonly secretKey: string;
   readonly serverKey: string;
 }
 
@@ -67,10 +52,7 @@ interface Secrets {
 function readSecrets(folder: string): Secrets {
   const file = path.join(folder, 'secrets.json');
   if (!fs.existsSync(file)) {
-    const secret = () => randomBytes(20).toString('hex');
-    const secrets: Secrets = {
-      ...{ database: secret(), accessKey: secret(), secretKey: secret(), serverKey: randomBytes(32).toString('hex') },
-    };
+    const secrets: Secrets = { database: randomBytes(20).toString('hex'), serverKey: randomBytes(32).toString('hex') };
     writeFile(`${file}.new`, JSON.stringify(secrets, null, 2), {});
     fs.renameSync(`${file}.new`, file);
   }
@@ -84,21 +66,12 @@ export class Cluster {
   /** The settings of the nodes and of commands. */
   readonly environment: Readonly<Record<string, string>>;
   readonly database: DatabaseCluster;
-  readonly ceph: Ceph;
   readonly nginx: Program;
   readonly nodes: Readonly<Record<NodeName, Node>>;
   readonly folder: string;
   readonly #report: (line: string) => void;
 
-  constructor({
-    folder,
-    basePort,
-    store,
-    settings = {},
-    reroute = (urls) => urls,
-    previous,
-    report = () => undefined,
-  }: ClusterOptions) {
+  constructor({ folder, basePort, settings = {}, reroute = (urls) => urls, report = () => undefined }: ClusterOptions) {
     requirePrograms();
     let port = basePort;
     const newPort = () => port++;
@@ -116,36 +89,29 @@ export class Cluster {
     this.database = new DatabaseCluster({
       ...{ folder, identity, newPort, password: secrets.database, auth: 'scram-sha-256', poolSize: 20 },
     });
-    this.ceph = new Ceph({ folder: path.join(folder, 'ceph'), newPort, store, ...secrets });
     const urls = { pooled: this.database.url('pooled', DATABASE), direct: this.database.url('primary', DATABASE) };
     const { pooled, direct } = reroute(urls);
     this.environment = {
       ...{ DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct, PUBLIC_URL: this.url, SERVER_KEY: secrets.serverKey },
       ...{
         DATABASE_READ_URL: this.database.url('replicas', DATABASE),
-        OBJECTS_URL: this.ceph.url(BUCKET),
+        OBJECTS_URL: pathToFileURL(path.join(folder, 'objects')).href,
         ...settings,
       },
     };
-    const nodes = Object.entries(NODES).map(
-      ([name, role]) => [name, this.#node(name, role, newPort(), logs, previous)] as const,
-    );
+    const nodes = Object.entries(NODES).map(([name, role]) => [name, this.#node(name, role, newPort(), logs)] as const);
     this.nodes = Object.fromEntries(nodes) as typeof this.nodes;
     this.nginx = this.#proxy(publicPort, identity, logs);
   }
 
-  #node(name: string, role: string, port: number, logs: string, previous?: Previous): Node {
+  #node(name: string, role: string, port: number, logs: string): Node {
     const cwd = path.join(this.folder, name);
     fs.mkdirSync(cwd, { recursive: true });
     const own = { DATA_DIR: cwd, FOREWORD_ROLE: role, PORT: String(port), HOST, FOREWORD_DEMO: 'off' };
-    const env: Record<string, string> = { ...own, ...this.environment };
-    const direct = { DATABASE_URL: env.DATABASE_DIRECT_URL ?? '', DATABASE_DIRECT_URL: '' };
     const program = new Program(name, {
-      ...{ command: process.execPath, args: [previous?.main ?? MAIN], cwd, folder: logs },
-      env: { ...env, ...(previous?.isPooled === false && direct) },
+      ...{ command: process.execPath, args: [MAIN], cwd, folder: logs, env: { ...own, ...this.environment } },
     });
-    const upgrade = () => program.restart({ args: [MAIN], env });
-    return Object.assign(program, { url: `http://${HOST}:${port}`, upgrade });
+    return Object.assign(program, { url: `http://${HOST}:${port}` });
   }
 
   #proxy(port: number, identity: Identity, logs: string): Program {
@@ -167,7 +133,7 @@ export class Cluster {
 
   /** Every program, in the order in which they start. */
   get programs(): readonly Program[] {
-    return [...this.database.programs, ...this.ceph.programs, ...Object.values(this.nodes), this.nginx];
+    return [...this.database.programs, ...Object.values(this.nodes), this.nginx];
   }
 
   async start(): Promise<void> {
@@ -175,9 +141,6 @@ export class Cluster {
     this.#report('Starting etcd, three PostgreSQL servers, HAProxy and PgBouncer');
     await this.database.start();
     await this.#createDatabase();
-    this.#report('Starting Ceph');
-    await this.ceph.start();
-    await this.ceph.createBucket(BUCKET);
     this.#report('Starting Foreword: three API nodes, two workers and a media node');
     for (const node of Object.values(this.nodes)) node.start();
     this.nginx.start();
@@ -207,6 +170,6 @@ export class Cluster {
   async stop(): Promise<void> {
     await this.nginx.stop();
     await Promise.all(Object.values(this.nodes).map((node) => node.stop()));
-    await Promise.all([this.database.stop(), ...this.ceph.programs.map((program) => program.stop())]);
+    await this.database.stop();
   }
 }

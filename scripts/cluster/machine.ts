@@ -16,13 +16,6 @@ const PACKAGES: Readonly<Record<string, string>> = {
   haproxy: 'haproxy',
   pgbouncer: 'pgbouncer',
   nginx: 'nginx',
-  radosgw: 'radosgw',
-  'radosgw-admin': 'radosgw',
-  ceph: 'ceph-common',
-  'ceph-mon': 'ceph-mon',
-  'ceph-osd': 'ceph-osd',
-  'ceph-authtool': 'ceph-common',
-  monmaptool: 'ceph-base',
 };
 export const POSTGRES_BIN = '/usr/lib/postgresql/15/bin';
 

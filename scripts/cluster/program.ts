@@ -69,7 +69,7 @@ async function killAll(listPids: () => number[]): Promise<void> {
 /** One program of the cluster, with its processes. It is started again when it ends, like a system service. */
 export class Program {
   readonly name: string;
-  #command: Command;
+  readonly #command: Command;
   #child: ChildProcess | null = null;
   #isWanted = false;
 
@@ -172,10 +172,9 @@ export class Program {
     if (!isEnded) await this.kill({ withMachine: true });
   }
 
-  /** Stops it like an operator, and starts it again, with another command if there is one. */
-  async restart(changes: Partial<Command> = {}): Promise<void> {
+  /** Stops it like an operator, and starts it again. */
+  async restart(): Promise<void> {
     await this.stop();
-    this.#command = { ...this.#command, ...changes };
     this.start();
   }
 }

@@ -6,8 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Cluster } from '../../../../scripts/cluster/index.ts';
 import { openServerKey } from '../../src/platform/server-key.ts';
 import { type CarrierService, HTTP_SECRET, startHttpService } from '../delivery/carrier-services.ts';
-import { type FirstVersion, installFirstVersion } from '../environments/first-version.ts';
-import { createApi, foreword, isLong, type SilentProxy, sleep, startSilentProxy } from '../harness/index.ts';
+import { createApi, foreword, type SilentProxy, sleep, startSilentProxy } from '../harness/index.ts';
 import { expectAllProcessedOnce, expectOneIdEach, expectStored } from '../robustness/ledger.ts';
 import { expectEachSentOnce, openRecorders, type Recorders } from '../robustness/recorders.ts';
 import { ClusterLoad } from './cluster-load.ts';
@@ -33,7 +32,6 @@ let network: SilentProxy[];
 let carrier: CarrierService;
 let load: ClusterLoad;
 let recorders: Recorders;
-let first: FirstVersion | undefined;
 
 const through = (url: string, proxy: SilentProxy | undefined): string => {
   const changed = new URL(url);
@@ -41,11 +39,8 @@ const through = (url: string, proxy: SilentProxy | undefined): string => {
   return changed.href;
 };
 
-/** With the commands of the version that runs. */
 async function createOrganization({ environment }: Cluster): Promise<string> {
-  const direct = { ...environment, DATABASE_URL: environment.DATABASE_DIRECT_URL ?? '' };
-  const run = (...args: string[]) =>
-    first === undefined ? foreword(environment, ...args) : first.run(direct, ...args);
+  const run = (...args: string[]) => foreword(environment, ...args);
   const { id } = await run('org', 'create', '--name', 'Acme Roofing', '--industry', 'exterior_remodeling');
   const member = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example', '--external-id', 'rep_17'];
   await run('member', 'create', '--org', id, ...member);
@@ -55,7 +50,6 @@ async function createOrganization({ environment }: Cluster): Promise<string> {
 }
 
 beforeAll(async () => {
-  if (isLong) first = installFirstVersion();
   // Three copies of the database, on two cores: a disk would only add waiting.
   folder = fs.mkdtempSync(path.join(fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir(), 'fw-cluster-'));
   carrier = await startHttpService();
@@ -65,16 +59,11 @@ beforeAll(async () => {
     folder,
     // Below the ports that the system hands out.
     basePort: 20_000 + 50 * randomInt(200),
-    store: 'memstore',
     settings: {
       ...{ RATE_LIMIT: 'off', LOG_LEVEL: 'warn', SMS_CARRIER: 'http' },
       ...{ SMS_HTTP_URL: carrier.url, SMS_HTTP_SECRET: HTTP_SECRET },
     },
     reroute: (urls) => ({ pooled: through(urls.pooled, network[0]), direct: through(urls.direct, network[1]) }),
-    // It cannot use a pooler in transaction mode.
-    ...(first !== undefined && {
-      previous: { main: first.main, isPooled: false },
-    }),
   });
   site = { cluster, network };
   await cluster.start();
@@ -92,7 +81,6 @@ afterAll(async () => {
   await site?.cluster.stop();
   await Promise.all((network ?? []).map((proxy) => proxy.close()));
   await carrier?.close();
-  first?.remove();
   if (folder !== undefined) fs.rmSync(folder, { recursive: true, force: true });
 });
 

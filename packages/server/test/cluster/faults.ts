@@ -94,18 +94,6 @@ const ROLLING_RESTART: Fault = {
   },
 };
 
-/** The nodes run the first version until then. The first node that is replaced applies all migrations since. */
-const ROLLING_UPGRADE: Fault = {
-  name: 'rolling upgrade from the first version',
-  limitS: SWITCHOVER_S,
-  async run({ cluster }) {
-    for (const [name, node] of Object.entries(cluster.nodes)) {
-      await node.upgrade();
-      await cluster.untilReady(name as NodeName);
-    }
-  },
-};
-
 /** The faults that `.ci/run` tests. */
 const SHORT: readonly Fault[] = [
   KILLED_PRIMARY,
@@ -118,7 +106,6 @@ const SHORT: readonly Fault[] = [
 ];
 
 const FULL: readonly Fault[] = [
-  ROLLING_UPGRADE,
   ...SHORT,
   killNode('media1'),
   {
