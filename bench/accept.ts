@@ -1,159 +1,95 @@
-import type { ChildProcess } from 'node:child_process';
-import type pg from 'pg';
-import type { LoopReport, LoopRound } from './ceilings/insert-loop.ts';
-import { ask, freePort, makeFolder, startPart } from './children.ts';
-import { atLeast, atMost, type Finding, info, median, ms, perSecond, print, times } from './figures.ts';
-import { EVENT_BODY, type LoadReport, postEvents } from './load.ts';
-import { residentMb } from './processes.ts';
-import { countEvents, drain, type Service } from './service.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { atLeast, atMost, type Finding, info, median, ms, perSecond, print, quantile, times } from './figures.ts';
+import { EVENTS_PATH, postEvents } from './load.ts';
+import { call, drain, openSite, postOneEvent, prepare, readNumber, type Site, startBare } from './service.ts';
 
-const EVENTS_PATH = '/v1/touchpoint-events';
 const MIN_OF_BARE = 0.4;
-const MIN_OF_LOOP = 1.2;
 const MAX_P99_OF_BARE = 4;
-const BETWEEN_ROUNDS_LIMIT_S = 120;
+const MAX_PROCESSED_MS = 100;
+const POLL_MS = 2;
+/** Not a divisor of any polling interval, so that events arrive at every phase of the worker's cycle. */
+const PAUSE_MS = 137;
 
-export interface Bench {
-  readonly service: Service;
-  readonly database: pg.Client;
-  readonly dataDir: string;
-  readonly key: string;
-  /** Broken promises, such as an event with a 202 that is not in the database. Any of them fails the bench. */
-  readonly violations: string[];
-}
-
-export interface Effort {
-  readonly rounds: number;
-  readonly seconds: number;
-  readonly warmUpSeconds: number;
-}
-
-interface Ceilings {
-  readonly bareUrl: string;
-  readonly loop: ChildProcess;
-}
-
-export interface Round {
+interface Round {
   readonly bare: number;
   readonly service: number;
-  readonly loop: number;
+  /** Events a second, until the last one is an intro. */
+  readonly allTheWay: number;
   readonly bareP99Ms: number;
   readonly serviceP99Ms: number;
-  /** Memory of the service's process once all events were processed. */
-  readonly settledMb: number;
 }
 
-/** Sends one event and returns the response body. */
-export async function postOneEvent(bench: Bench, key: string): Promise<string> {
-  const response = await fetch(`${bench.service.url}${EVENTS_PATH}`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${bench.key}`,
-      'content-type': 'application/json',
-      'idempotency-key': key,
-    },
-    body: EVENT_BODY,
-  });
-  const body = await response.text();
-  if (response.status !== 202) throw new Error(`posting an event returned ${response.status}: ${body}`);
-  return body;
-}
-
-async function startCeilings(bench: Bench): Promise<Ceilings> {
-  const response = await postOneEvent(bench, 'acme_crm:first:new_appointment');
-  const port = await freePort();
-  await startPart('ceilings/bare-fastify.ts', [`${port}`, response]);
-  const loop = await startPart('ceilings/insert-loop.ts', [makeFolder(), EVENT_BODY]);
-  return { bareUrl: `http://127.0.0.1:${port}`, loop };
-}
-
-/** Loads the service and compares its responses with the database. */
-export async function postCounted(
-  bench: Bench,
-  options: { connections: number; seconds: number; perSecond?: number; whileLoading?: () => Promise<void> },
-): Promise<LoadReport & { drainSeconds: number; waiting: number }> {
-  const { database, key, violations, service } = bench;
-  const { connections, whileLoading, ...pace } = options;
-  const before = await countEvents(database);
-  const [report] = await Promise.all([
-    postEvents({ url: `${service.url}${EVENTS_PATH}`, key, connections, ...pace }),
-    whileLoading?.(),
-  ]);
-  const drained = await drain(database, BETWEEN_ROUNDS_LIMIT_S);
-  const unacknowledged = (await countEvents(database)) - before - report.requests;
-  if (report.failures > 0) violations.push(`${report.failures} of ${report.requests} requests did not get a 202`);
-  if (unacknowledged < 0)
-    violations.push(`${-unacknowledged} of ${report.requests} events with a 202 are not in the database`);
-  if (unacknowledged > connections)
-    violations.push(`${unacknowledged} more events than responses, with ${connections} connections`);
-  print(
-    `  ${report.requests} responses with 202, ${report.requests + unacknowledged} new events in the database (including ` +
-      `those in flight at the end); ${drained.waiting} waiting, processed in ${drained.seconds.toFixed(1)} s, ` +
-      `longest pause ${drained.longestPauseS.toFixed(1)} s`,
-  );
-  return { ...report, drainSeconds: drained.seconds, waiting: drained.waiting };
-}
-
-async function runRound(bench: Bench, ceilings: Ceilings, connections: number, seconds: number): Promise<Round> {
-  const bare = await postEvents({ url: `${ceilings.bareUrl}${EVENTS_PATH}`, key: bench.key, connections, seconds });
-  const service = await postCounted(bench, { connections, seconds });
-  const settledMb = residentMb(bench.service.child.pid);
-  const loopRound: LoopRound = { connections, seconds };
-  const loop = (await ask(ceilings.loop, loopRound)) as LoopReport;
+/** Sends events to a bare Fastify and to the service, and compares the service's responses with the database. */
+async function runRound(site: Site, bareUrl: string, connections: number, seconds: number): Promise<Round> {
+  const load = { key: site.key, connections, seconds };
+  const bare = await postEvents({ ...load, url: bareUrl });
+  const count = () => readNumber(site.database, 'select count(*)::int as n from touchpoint_events');
+  const before = await count();
+  const report = await postEvents({ ...load, url: site.url });
+  const drainS = await drain(site.database);
+  const stored = (await count()) - before;
+  if (report.failures > 0) throw new Error(`${report.failures} of ${report.requests} requests did not get a 202`);
+  if (stored !== report.requests) throw new Error(`${report.requests} responses with 202, but ${stored} events stored`);
   const round: Round = {
     bare: bare.requests / bare.seconds,
-    service: service.requests / service.seconds,
-    loop: loop.transactions / loop.seconds,
+    service: report.requests / report.seconds,
+    allTheWay: report.requests / (report.seconds + drainS),
     bareP99Ms: bare.p99Ms,
-    serviceP99Ms: service.p99Ms,
-    settledMb,
+    serviceP99Ms: report.p99Ms,
   };
-  print(
-    `  bare ${perSecond(round.bare)}  service ${perSecond(round.service)}  loop ${perSecond(round.loop)}  ` +
-      `service/bare ${times(round.service / round.bare)}  p99 ${ms(round.bareP99Ms)} and ${ms(round.serviceP99Ms)}`,
-  );
+  print(`  ${connections} connections: ${perSecond(round.service)}, bare ${perSecond(round.bare)}`);
   return round;
 }
 
-/** Measures the service and its two ceilings in turn, at 1, 16 and 64 connections. */
-export async function measureAccepting(bench: Bench, effort: Effort): Promise<Map<number, Round[]>> {
-  const ceilings = await startCeilings(bench);
-  const roundsAt = new Map<number, Round[]>();
-  print('warm-up');
-  await runRound(bench, ceilings, 64, effort.warmUpSeconds);
-  for (const connections of [1, 16, 64]) {
-    const rounds: Round[] = [];
-    for (let n = 1; n <= effort.rounds; n++) {
-      print(`${connections} connections, round ${n} of ${effort.rounds}`);
-      rounds.push(await runRound(bench, ceilings, connections, effort.seconds));
-    }
-    roundsAt.set(connections, rounds);
+/** Time from the 202 to the first response with status processed, one event at a time. */
+async function measureProcessing(site: Site, count: number): Promise<number[]> {
+  const took: number[] = [];
+  for (let n = 0; n < count; n++) {
+    const { id } = JSON.parse(await postOneEvent(site, `acme_crm:single-${n}:new_appointment`)) as { id: string };
+    const started = performance.now();
+    while ((await call<{ status: string }>(site, 'GET', `/v1/events/${id}`)).status !== 'processed')
+      await sleep(POLL_MS);
+    took.push(performance.now() - started);
+    await sleep(PAUSE_MS);
   }
-  return roundsAt;
+  return took;
 }
 
-/** The median of ratios within each round, because other load on the machine affects both sides of a ratio. */
-const medianOf = (rounds: Round[], pick: (round: Round) => number) => median(rounds.map(pick));
-
-export function evaluateAccepting(roundsAt: Map<number, Round[]>): Finding[] {
+/** Rounds are short, because accepting slows down to the rate of processing when events have waited for a second. */
+export async function measureAccepting(quick: boolean): Promise<Finding[]> {
+  const { rounds, seconds, warmUp, singles } = quick
+    ? { rounds: 1, seconds: 2, warmUp: 1, singles: 10 }
+    : { rounds: 5, seconds: 3, warmUp: 5, singles: 50 };
+  const site = await openSite(await prepare());
+  const bare = await startBare(site);
+  const took = await measureProcessing(site, singles);
+  await runRound(site, bare.url, 64, warmUp);
   const findings: Finding[] = [];
-  for (const [connections, rounds] of roundsAt) {
-    const rate = (name: 'bare' | 'service' | 'loop') => perSecond(medianOf(rounds, (round) => round[name]));
-    const rates = `${rate('service')}; bare ${rate('bare')}; loop ${rate('loop')}`;
-    findings.push(info(`accepting, ${connections} connections`, rates));
-    const ofBare = medianOf(rounds, (round) => round.service / round.bare);
-    const ofLoop = medianOf(rounds, (round) => round.service / round.loop);
-    if (connections !== 64) {
-      findings.push(info('  compared with bare, with the loop', `${times(ofBare)}, ${times(ofLoop)}`));
+  for (const connections of [1, 16, 64]) {
+    const measured: Round[] = [];
+    for (let n = 0; n < rounds; n++) measured.push(await runRound(site, bare.url, connections, seconds));
+    // Ratios within each round, because other load on the machine affects both sides.
+    const of = (pick: (round: Round) => number) => median(measured.map(pick));
+    const [service, ceiling] = [of((round) => round.service), of((round) => round.bare)];
+    findings.push(
+      info(`POST ${EVENTS_PATH}, ${connections} connections`, `${perSecond(service)}; bare ${perSecond(ceiling)}`),
+    );
+    const ofBare = of((round) => round.service / round.bare);
+    if (connections < 64) {
+      findings.push(info('  compared with a bare Fastify', times(ofBare)));
       continue;
     }
-    findings.push(atLeast('  compared with a bare Fastify', ofBare, MIN_OF_BARE, times));
-    findings.push(atLeast('  compared with one transaction per insert', ofLoop, MIN_OF_LOOP, times));
-    const p99 = medianOf(rounds, (round) => round.serviceP99Ms / round.bareP99Ms);
+    const p99 = of((round) => round.serviceP99Ms / round.bareP99Ms);
     findings.push(
-      info('  p99', `${ms(medianOf(rounds, (r) => r.serviceP99Ms))}; bare ${ms(medianOf(rounds, (r) => r.bareP99Ms))}`),
+      atLeast('  compared with a bare Fastify', ofBare, MIN_OF_BARE, times),
+      atMost('  p99 compared with a bare Fastify', p99, MAX_P99_OF_BARE, times),
+      info('  events a second, all the way to the intro', perSecond(of((round) => round.allTheWay))),
     );
-    findings.push(atMost('  p99 compared with bare', p99, MAX_P99_OF_BARE, times));
   }
-  return findings;
+  await site.close();
+  return [
+    ...findings,
+    atMost(`accepted to processed, median of ${singles}`, median(took), MAX_PROCESSED_MS, ms),
+    info('  p95', ms(quantile(took, 0.95))),
+  ];
 }

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, startPart } from './children.ts';
 import { atLeast, type Finding, info, perSecond, print } from './figures.ts';
 import { postEvents } from './load.ts';
-import { connectToDatabase, drain, prepareDataDir, type Service, startService } from './service.ts';
+import { freePort, startPart } from './processes.ts';
+import { call, drain, openSite, prepare, readNumber, type Site } from './service.ts';
 
 const CONNECTIONS = 64;
-/** The phone number of the member that `prepareDataDir` creates. */
+/** The phone number of the member that `prepare` creates. */
 const NUMBER = '+14155550100';
 /** Texts to one number wait for each other, so that one member could not take them all. */
 const MEMBERS = 90;
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
-const DRAIN_LIMIT_S = 120;
 /** The promises of docs/self-hosting/monitoring.md, as the service's own histograms count them. */
 const LEVELS = [
   { name: 'accepted within 100 ms', histogram: 'foreword_http_request_duration_seconds', within: '0.1' },
@@ -39,71 +38,36 @@ function countIn(metrics: string, { histogram, within }: (typeof LEVELS)[number]
   };
 }
 
-async function readCounts({ url }: Service): Promise<Count[]> {
+async function readCounts({ url }: Site): Promise<Count[]> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   return LEVELS.map((level) => countIn(metrics, level));
 }
 
-async function createMembers({ url }: Service, key: string): Promise<void> {
-  for (let n = 10; n < 10 + MEMBERS; n++) {
-    const body = {
-      external_id: `rep_${n}`,
-      email: `rep${n}@acme.example`,
-      first_name: 'Ana',
-      last_name: 'Ng',
-      phone: `+141555501${n}`,
-    };
-    const headers = {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'idempotency-key': `bench:rep_${n}:member`,
-    };
-    const response = await fetch(`${url}/v1/members`, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(`creating a member returned ${response.status}: ${await response.text()}`);
-  }
-}
-
-interface Site {
-  readonly service: Service;
-  readonly key: string;
-  readonly dataDir: string;
-}
+const DUE = "select count(*)::int as n from messages where status in ('scheduled', 'sending') and due_at <= now()";
 
 /** Posts events, and waits until they are intros and their texts are with the carrier. Returns events a second all the way. */
-async function load({ service, key, dataDir }: Site, seconds: number, rate?: number): Promise<number> {
-  const options = {
-    url: `${service.url}/v1/touchpoint-events`,
-    key,
-    connections: CONNECTIONS,
-    seconds,
-    members: MEMBERS,
-  };
+async function load(site: Site, seconds: number, perSecond?: number): Promise<number> {
+  const { url, key, database } = site;
+  const options = { url, key, connections: CONNECTIONS, seconds, members: MEMBERS };
   const started = performance.now();
-  const report = await postEvents({ ...options, ...(rate !== undefined && { perSecond: rate }) });
+  const report = await postEvents({ ...options, ...(perSecond !== undefined && { perSecond }) });
   if (report.failures > 0) throw new Error(`${report.failures} of ${report.requests} requests failed`);
-  const database = await connectToDatabase(dataDir);
-  await drain(database, DRAIN_LIMIT_S);
-  let due = Number.POSITIVE_INFINITY;
-  while (due > 0) {
-    await sleep(100);
-    const { rows } = await database.query<{ n: number }>(
-      "select count(*)::int as n from messages where status in ('scheduled', 'sending') and due_at <= now()",
-    );
-    due = rows[0]?.n ?? 0;
-  }
-  await database.end();
+  await drain(database);
+  while ((await readNumber(database, DUE)) > 0) await sleep(100);
   return report.requests / ((performance.now() - started) / 1_000);
 }
 
 /** The three service levels at a quarter, half and three quarters of the load that the service can take. */
 export async function measureLevels(quick: boolean): Promise<Finding[]> {
-  const { dataDir, key } = await prepareDataDir({}, { phone: NUMBER });
   const port = await freePort();
   await startPart('levels/carrier.ts', [`${port}`]);
   const carrier = { SMS_CARRIER: 'http', SMS_HTTP_URL: `http://127.0.0.1:${port}`, SMS_HTTP_SECRET: SECRET };
-  const service = await startService({ dataDir, environment: carrier });
-  await createMembers(service, key);
-  const site: Site = { service, key, dataDir };
+  const site = await openSite(await prepare({ environment: carrier, phone: NUMBER }));
+  for (let n = 10; n < 10 + MEMBERS; n++) {
+    const [email, phone] = [`rep${n}@acme.example`, `+141555501${n}`];
+    const member = { external_id: `rep_${n}`, email, first_name: 'Ana', last_name: 'Ng', phone };
+    await call(site, 'POST', '/v1/members', member);
+  }
   print('the most events a second, all the way to the text');
   for (let n = 0; n < (quick ? 1 : 3); n++) await load(site, quick ? 2 : 8);
   const full = await load(site, quick ? 2 : 10);
@@ -111,9 +75,9 @@ export async function measureLevels(quick: boolean): Promise<Finding[]> {
   for (const share of SHARES) {
     const rate = full * share;
     print(`${perSecond(rate)}, ${percent(share)} of it`);
-    const before = await readCounts(service);
+    const before = await readCounts(site);
     await load(site, quick ? 3 : 30, rate);
-    const after = await readCounts(service);
+    const after = await readCounts(site);
     findings.push(info(`at ${perSecond(rate)}, ${Math.round(share * 100)} % of it`, ''));
     for (const [i, { name }] of LEVELS.entries()) {
       const [from, to] = [before[i], after[i]];
@@ -121,5 +85,6 @@ export async function measureLevels(quick: boolean): Promise<Finding[]> {
       findings.push(atLeast(`  ${name}`, (to.within - from.within) / (to.all - from.all), MIN_SHARE, percent));
     }
   }
+  await site.close();
   return findings;
 }

@@ -1,8 +1,7 @@
-import { stop } from './children.ts';
 import { atMost, type Finding, info, median, megabytes, print, times } from './figures.ts';
 import { postEvents } from './load.ts';
-import { postgresMb, residentMb } from './processes.ts';
-import { connectToDatabase, drain, prepareDataDir, startService } from './service.ts';
+import { residentMb } from './processes.ts';
+import { drain, openSite, prepare } from './service.ts';
 
 /** A rate that leaves the machine time for other work: memory does not depend on it. */
 const PER_SECOND = 200;
@@ -13,31 +12,31 @@ const WARM_UP_MINUTES = 10;
 /** Samples at each end: garbage collection makes single ones differ. */
 const SAMPLES = 10;
 const MAX_GROWTH = 1.05;
-const DRAIN_LIMIT_S = 60;
+const IDLE_MS = 10_000;
 
 /** Memory of the service while events arrive for an hour. */
 export async function measureMemory(quick: boolean): Promise<Finding[]> {
-  const { dataDir, key } = await prepareDataDir();
-  const service = await startService({ dataDir });
-  const database = await connectToDatabase(dataDir);
-  const load = { url: `${service.url}/v1/touchpoint-events`, key, connections: CONNECTIONS, perSecond: PER_SECOND };
+  const site = await openSite(await prepare());
+  await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+  const idleMb = residentMb(site.child.pid);
   const [warmUp, minutes, seconds] = quick ? [1, 3, 2] : [WARM_UP_MINUTES, MINUTES, 60];
   const samples: number[] = [];
   let events = 0;
   for (let minute = 1; minute <= warmUp + minutes; minute++) {
-    const { requests, failures } = await postEvents({ ...load, seconds });
+    const { url, key } = site;
+    const load = { url, key, connections: CONNECTIONS, perSecond: PER_SECOND, seconds };
+    const { requests, failures } = await postEvents(load);
     if (failures > 0) throw new Error(`${failures} of ${requests} requests failed`);
     events += requests;
-    const serviceMb = residentMb(service.child.pid);
+    const serviceMb = residentMb(site.child.pid);
     if (minute > warmUp) samples.push(serviceMb);
-    print(`  minute ${minute}: service ${megabytes(serviceMb)}, PostgreSQL ${megabytes(postgresMb(dataDir))}`);
+    print(`  minute ${minute}: ${megabytes(serviceMb)}`);
   }
-  const drained = await drain(database, DRAIN_LIMIT_S);
-  await database.end();
-  await stop(service.child);
-  if (!Number.isFinite(drained.seconds)) throw new Error(`events still wait after ${DRAIN_LIMIT_S} s`);
+  await drain(site.database);
+  await site.close();
   const [first, last] = [median(samples.slice(0, SAMPLES)), median(samples.slice(-SAMPLES))];
   return [
+    info('memory of the service after its start', megabytes(idleMb)),
     info(`events in ${warmUp + minutes} minutes`, `${events}`),
     info(`memory of the service after ${warmUp} minutes`, megabytes(first)),
     atMost(`  ${minutes} minutes later: ${megabytes(last)}`, last / first, MAX_GROWTH, times),

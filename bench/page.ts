@@ -1,75 +1,201 @@
-import { stop } from './children.ts';
-import { signIn } from './console.ts';
-import type { Finding } from './figures.ts';
+import { existsSync } from 'node:fs';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Browser, type CDPSession, chromium } from 'playwright-core';
+import { atMost, type Finding, info, median, ms, print, quantile } from './figures.ts';
 import { writeRows } from './growth/rows.ts';
-import { readMemberLink, requestIntro } from './intros.ts';
-import { type FirstLoad, measureFirstLoads } from './page/first-load.ts';
-import { measureLighthouse } from './page/lighthouse.ts';
-import { measurePageRate, measureVideoRate } from './page/rates.ts';
-import { measureSingle } from './page/single.ts';
-import { makeSite } from './page/site.ts';
-import { connectToDatabase, prepareDataDir, signInLink, startService } from './service.ts';
-
-const FULL = { rounds: 5, seconds: 6, singles: 2_000, visits: 3, firstLoads: 7 };
-/** Only checks that the bench works. The figures are not reliable. */
-const QUICK = { rounds: 1, seconds: 2, singles: 200, visits: 1, firstLoads: 1 };
+import { call, openSite, prepare, readMemberPath, requestIntro, type Site, signIn } from './service.ts';
 
 /** Enough for full pages of both lists. */
 const ROWS = 2_000;
+const MAX_BYTES = 14 * 1024;
+const MAX_MS = 3;
+const WARM_UP = 100;
+const MAX_SCRIPT_BYTES = 110 * 1024;
+const CHROMIUM = '/usr/bin/chromium';
+/** Lighthouse's mobile network, throttled for real. */
+const SLOW_4G = { latency: 150, downloadThroughput: (1.6 * 1_000_000) / 8, uploadThroughput: (750 * 1_000) / 8 };
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
+const POLL_MS = 20;
+const VISIT_LIMIT_MS = 60_000;
+
+const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`;
+
+interface Loaded {
+  readonly ms: number;
+  /** Status line, headers and body, as sent over the network. */
+  readonly bytes: number;
+}
+
+const sizeOfHead = ({ httpVersion, statusCode, statusMessage, rawHeaders }: IncomingMessage): number =>
+  `HTTP/${httpVersion} ${statusCode} ${statusMessage}\r\n`.length +
+  rawHeaders.join('').length +
+  rawHeaders.length * 2 +
+  2;
+
+function load(url: string, agent: Agent, encoding: string): Promise<Loaded> {
+  const started = performance.now();
+  return new Promise((resolve, reject) => {
+    get(url, { agent, headers: { 'accept-encoding': encoding } }, (response) => {
+      let bytes = sizeOfHead(response);
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      response.on('error', reject);
+      response.on('end', () => {
+        if (response.statusCode === 200) resolve({ ms: performance.now() - started, bytes });
+        else reject(new Error(`${url} returned ${response.statusCode}`));
+      });
+    }).on('error', reject);
+  });
+}
+
+/** One reader at a time on a keep-alive connection: the server's own time plus loopback. */
+async function measureSingle(url: string, count: number): Promise<Finding[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const sizes = { br: (await load(url, agent, 'br')).bytes, gzip: (await load(url, agent, 'gzip')).bytes };
+  for (let n = 0; n < WARM_UP; n++) await load(url, agent, 'br');
+  const took: number[] = [];
+  for (let n = 0; n < count; n++) took.push((await load(url, agent, 'br')).ms);
+  agent.destroy();
+  return [
+    atMost('recipient page with its headers, brotli', sizes.br, MAX_BYTES, kilobytes),
+    atMost('  gzip', sizes.gzip, MAX_BYTES, kilobytes),
+    atMost(`  time, median of ${count}`, median(took), MAX_MS, ms),
+    info('  p99', ms(quantile(took, 0.99))),
+  ];
+}
+
+/** A page, and the JavaScript condition for being usable. */
+interface FirstLoad {
+  readonly name: string;
+  readonly path: string;
+  readonly isUsable: string;
+  readonly maxMs: number;
+  /** Only the console has a limit. */
+  readonly limitsScripts?: boolean;
+}
 
 const firstLoads = (pages: { recorder: string; recipient: string }): FirstLoad[] => [
   {
-    name: 'overview',
-    path: '/console/overview',
+    ...{ name: 'overview', path: '/console/overview', maxMs: 1_800, limitsScripts: true },
     isUsable: `document.querySelector('.waiting-list a') && document.querySelectorAll('.figure-value').length > 0 &&
       !document.querySelector('.figure-skeleton')`,
-    maxMs: 1_800,
-    limitsScripts: true,
   },
   {
-    name: 'intros',
-    path: '/console/intros',
+    ...{ name: 'intros', path: '/console/intros', maxMs: 1_800, limitsScripts: true },
     isUsable: `document.querySelector('.intros-list [data-key] a')`,
-    maxMs: 1_800,
-    limitsScripts: true,
   },
   {
-    name: 'recorder',
-    path: pages.recorder,
+    ...{ name: 'recorder', path: pages.recorder, maxMs: 1_300 },
     isUsable: `document.querySelector('.actions button:not(:disabled)')`,
-    maxMs: 1_300,
   },
   {
-    name: 'recipient page',
-    path: pages.recipient,
+    ...{ name: 'recipient page', path: pages.recipient, maxMs: 1_000 },
     isUsable: `document.querySelector('video') && performance.getEntriesByName('first-contentful-paint').length > 0`,
-    maxMs: 1_000,
   },
 ];
 
-/** Measures the recipient's page alone, under load, with its video compared to nginx, and first visits in a phone's browser. */
-export async function measurePage(quick: boolean): Promise<Finding[]> {
-  const effort = quick ? QUICK : FULL;
-  const { dataDir, key } = await prepareDataDir();
-  const service = await startService({ dataDir });
-  const database = await connectToDatabase(dataDir);
-  const site = await makeSite({ url: service.url, dataDir, database });
-  const recorder = await readMemberLink({ service, dataDir, key }, await requestIntro({ service, dataDir, key }));
-  await writeRows(database, ROWS);
-  await database.query(`update members set role = 'owner' where email = 'ana@acme.example'`);
-  const { rows } = await database.query<{ id: string }>(
-    `select organization_id as id from members where role = 'owner'`,
-  );
-  await database.end();
-  const cookie = await signIn(service.url, await signInLink(dataDir, rows[0]?.id ?? '', 'ana@acme.example'));
-  const pages = { recorder: new URL(recorder).pathname, recipient: site.pagePath };
-  const findings = [
-    ...(await measureSingle(site, effort.singles)),
-    ...(await measurePageRate(site, effort)),
-    ...(await measureVideoRate(site, effort)),
-    ...(await measureFirstLoads({ url: service.url, cookie }, firstLoads(pages), effort.firstLoads)),
-    ...(await measureLighthouse(site, effort.visits)),
+interface Visited {
+  readonly usableMs: number;
+  /** Transferred until then, with headers. */
+  readonly scriptBytes: number;
+  readonly bytes: number;
+  readonly requests: number;
+}
+
+async function countTransfers(devtools: CDPSession): Promise<() => Omit<Visited, 'usableMs'>> {
+  const types = new Map<string, string>();
+  const finished: { script: boolean; bytes: number }[] = [];
+  devtools.on('Network.responseReceived', ({ requestId, type }) => types.set(requestId, type));
+  devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    finished.push({ script: types.get(requestId) === 'Script', bytes: encodedDataLength });
+  });
+  await devtools.send('Network.enable');
+  const sum = (counted: typeof finished) => counted.reduce((total, { bytes }) => total + bytes, 0);
+  return () => ({
+    ...{ scriptBytes: sum(finished.filter(({ script }) => script)), bytes: sum(finished), requests: finished.length },
+  });
+}
+
+/** Records the first frame in which the page is usable. */
+const watchFor = (condition: string): string => `(() => {
+  const check = () => {
+    if (document.body && (${condition})) globalThis.usableMs = performance.now();
+    else requestAnimationFrame(check);
+  };
+  requestAnimationFrame(check);
+})()`;
+
+/** One visit with an empty cache. */
+async function visit(browser: Browser, url: string, { path, isUsable }: FirstLoad, cookie: string): Promise<Visited> {
+  const context = await browser.newContext(PHONE);
+  const [name = '', value = ''] = cookie.split('=');
+  await context.addCookies([{ name, value, url }]);
+  const page = await context.newPage();
+  const devtools = await context.newCDPSession(page);
+  const count = await countTransfers(devtools);
+  await devtools.send('Network.emulateNetworkConditions', { offline: false, ...SLOW_4G });
+  await page.addInitScript(watchFor(isUsable));
+  await page.goto(url + path, { waitUntil: 'commit' });
+  for (let waited = 0; waited < VISIT_LIMIT_MS; waited += POLL_MS) {
+    const usableMs = await page.evaluate<number | undefined>('globalThis.usableMs');
+    if (usableMs !== undefined) {
+      const counted = count();
+      await context.close();
+      return { usableMs, ...counted };
+    }
+    await sleep(POLL_MS);
+  }
+  throw new Error(`${path} never became usable`);
+}
+
+/** The wait on a slow connection, and what the browser loads until then. */
+async function measureFirstLoad(browser: Browser, url: string, page: FirstLoad, cookie: string, visits: number) {
+  // The server compresses and compiles on the first request.
+  await visit(browser, url, page, cookie);
+  const visited: Visited[] = [];
+  for (let n = 0; n < visits; n++) visited.push(await visit(browser, url, page, cookie));
+  const of = (name: keyof Visited) => median(visited.map((each) => each[name]));
+  print(`  ${page.name}: ${visited.map(({ usableMs }) => Math.round(usableMs)).join(', ')} ms`);
+  return [
+    atMost(`${page.name} on slow 4G: usable, median of ${visits}`, of('usableMs'), page.maxMs, ms),
+    page.limitsScripts === true
+      ? atMost('  JavaScript until then', of('scriptBytes'), MAX_SCRIPT_BYTES, kilobytes)
+      : info('  JavaScript until then', kilobytes(of('scriptBytes'))),
+    info('  everything until then', `${kilobytes(of('bytes'))} in ${of('requests')} requests`),
   ];
-  await stop(service.child);
+}
+
+/** Records an intro as the simulated member. Returns the path of the recipient's page. */
+async function recordPage(site: Site): Promise<string> {
+  const id = await requestIntro(site);
+  await call(site, 'POST', `/v1/test_helpers/intros/${id}/record`);
+  for (;;) {
+    const { delivery } = await call<{ delivery: { recipient_url: string | null } }>(site, 'GET', `/v1/intros/${id}`);
+    if (delivery.recipient_url !== null) return new URL(delivery.recipient_url).pathname;
+    await sleep(POLL_MS);
+  }
+}
+
+/** The recipient's page alone, and first visits of a phone's browser on a slow connection. */
+export async function measurePage(quick: boolean): Promise<Finding[]> {
+  if (!existsSync(CHROMIUM)) throw new Error(`${CHROMIUM} is missing. Install it with: apt-get install chromium`);
+  const site = await openSite(await prepare());
+  const recipient = await recordPage(site);
+  const recorder = await readMemberPath(site, await requestIntro(site));
+  await writeRows(site.database, ROWS);
+  const cookie = await signIn(site);
+  const findings = await measureSingle(site.url + recipient, quick ? 200 : 2_000);
+  // The sandbox does not work as root, as in most containers. Only our own pages are opened.
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args });
+  try {
+    for (const page of firstLoads({ recorder, recipient }))
+      findings.push(...(await measureFirstLoad(browser, site.url, page, cookie, quick ? 1 : 7)));
+  } finally {
+    await browser.close();
+  }
+  await site.close();
   return findings;
 }

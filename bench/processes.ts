@@ -1,41 +1,126 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 
-const MEGABYTE_KB = 1024;
+const TERM_LIMIT_MS = 15_000;
+const RESPONSE_LIMIT_MS = 120_000;
 
-function readKb(file: string, name: string): number {
-  const found = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(file, 'utf8'))?.[1];
-  return Number(found ?? Number.NaN) / MEGABYTE_KB;
+const running = new Set<ChildProcess>();
+const folders = new Set<string>();
+const cleanups: (() => Promise<void>)[] = [];
+
+function track(child: ChildProcess): ChildProcess {
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
 }
 
-/** Resident memory of one process in MB. This file only works on Linux. */
-export const residentMb = (pid: number | undefined): number => readKb(`/proc/${pid}/status`, 'VmRSS');
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'foreword-bench-'));
+  folders.add(folder);
+  return folder;
+}
+
+/** Does not inherit the environment, so that the caller's shell does not affect measurements. */
+export const startProcess = (
+  command: string,
+  args: string[],
+  options: { env: Record<string, string>; stdout: 'pipe' | number },
+): ChildProcess => track(spawn(command, args, { env: options.env, stdio: ['ignore', options.stdout, 'inherit'] }));
+
+export const exitOf = (child: ChildProcess): Promise<number | null> =>
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve(child.exitCode)
+    : new Promise((resolve) => child.once('exit', resolve));
+
+/** Returns the output of a program. Fails on a nonzero exit code. */
+export async function outputOf(command: string, args: string[], env: Record<string, string> = {}): Promise<string> {
+  const child = startProcess(command, args, { env, stdout: 'pipe' });
+  if (child.stdout === null) throw new Error(`${command} has no output`);
+  const [printed, code] = await Promise.all([text(child.stdout), exitOf(child)]);
+  if (code !== 0) throw new Error(`${command} ended with ${code}: ${printed}`);
+  return printed;
+}
+
+/** Starts a part of the bench in a separate process and waits for its ready message. */
+export async function startPart(file: string, args: string[]): Promise<ChildProcess> {
+  const part = track(fork(join(import.meta.dirname, file), args, { env: {} }));
+  await nextMessage(part);
+  return part;
+}
+
+/** Waits for a message; fails if the process exits first or the time runs out. */
+function nextMessage(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => settle(() => reject(new Error('no response in time'))), RESPONSE_LIMIT_MS);
+    const onMessage = (message: unknown) => settle(() => resolve(message));
+    const onExit = (code: number | null) => settle(() => reject(new Error(`exited with ${code} before it responded`)));
+    function settle(outcome: () => void): void {
+      clearTimeout(timer);
+      child.off('message', onMessage).off('exit', onExit);
+      outcome();
+    }
+    child.on('message', onMessage).on('exit', onExit);
+  });
+}
+
+export function ask(child: ChildProcess, request: object): Promise<unknown> {
+  const response = nextMessage(child);
+  child.send(request);
+  return response;
+}
+
+export async function stop(child: ChildProcess): Promise<void> {
+  const ended = exitOf(child);
+  const timer = setTimeout(() => child.kill('SIGKILL'), TERM_LIMIT_MS);
+  // Parts exit when the channel closes, programs on SIGTERM.
+  if (child.connected) child.disconnect();
+  else child.kill('SIGTERM');
+  await ended;
+  clearTimeout(timer);
+}
+
+/** Cleanup of what runs inside the bench process, after children are stopped and before folders are removed. */
+export const atEnd = (cleanUp: () => Promise<void>): void => void cleanups.push(cleanUp);
+
+export async function stopEverything(): Promise<void> {
+  await Promise.all([...running].map(stop));
+  for (const cleanUp of cleanups.splice(0)) await cleanUp();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('the system gave no port');
+  return address.port;
+}
+
+function readMb(file: string, name: string): number {
+  const found = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(file, 'utf8'))?.[1];
+  return Number(found ?? Number.NaN) / 1024;
+}
+
+/** Resident memory. This and the rest of the file only work on Linux. */
+export const residentMb = (pid: number | undefined): number => readMb(`/proc/${pid}/status`, 'VmRSS');
 
 function childrenOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        return new RegExp(`^PPid:\\s+${parent}$`, 'm').test(readFileSync(`/proc/${name}/status`, 'utf8'));
-      } catch {
-        // The process ended after it was listed.
-        return false;
-      }
-    })
-    .map(Number);
-}
-
-/** Memory of the postmaster and its children. Counts shared pages once. */
-export function postgresMb(dataDir: string): number {
-  const postmaster = Number(readFileSync(join(dataDir, 'pg18/postmaster.pid'), 'utf8').split('\n')[0]);
-  return [postmaster, ...childrenOf(postmaster)].reduce((sum, pid) => {
+  const isChild = (name: string): boolean => {
     try {
-      return sum + readKb(`/proc/${pid}/smaps_rollup`, 'Pss');
+      return new RegExp(`^PPid:\\s+${parent}$`, 'm').test(readFileSync(`/proc/${name}/status`, 'utf8'));
     } catch {
-      // A worker of PostgreSQL ended after it was listed.
-      return sum;
+      // The process ended after it was listed.
+      return false;
     }
-  }, 0);
+  };
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && isChild(name))
+    .map(Number);
 }
 
 const TICK_MS = 10;

@@ -4,30 +4,73 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { findRunningPostgres } from '../packages/server/src/platform/embedded-postgres.ts';
-import { exitOf, freePort, makeFolder, outputOf, startProcess } from './children.ts';
+import { EVENT_BODY, EVENTS_PATH } from './load.ts';
+import { exitOf, freePort, makeFolder, outputOf, startPart, startProcess, stop } from './processes.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const COMMAND = join(import.meta.dirname, '../packages/server/bin/foreword.mjs');
+const COMMAND = join(ROOT, 'packages/server/bin/foreword.mjs');
 const READY_LIMIT_MS = 60_000;
 const READY_POLL_MS = 5;
+const MANY_TEXTS = '1000000';
 
-export interface Service {
+type Environment = Readonly<Record<string, string>>;
+
+/** A data folder with an organization, and the environment of its service. */
+export interface Prepared {
+  readonly dataDir: string;
+  readonly environment: Environment;
+  /** An API key. */
+  readonly key: string;
+  readonly organization: string;
+}
+
+/** A running service, with the data that was prepared for it. */
+export interface Site extends Prepared {
   readonly url: string;
   readonly child: ChildProcess;
   /** From the start of the process to the first 200 on /readyz. */
   readonly readyMs: number;
+  readonly database: pg.Client;
+  close(): Promise<void>;
 }
 
-async function isReady(url: string): Promise<boolean> {
-  try {
-    return (await fetch(`${url}/readyz`)).status === 200;
-  } catch {
-    return false;
+/** Runs an operator command and returns the object it prints. */
+export async function runCommand(
+  { dataDir, environment }: Pick<Prepared, 'dataDir' | 'environment'>,
+  ...words: string[]
+): Promise<Record<string, string>> {
+  const env = { ...environment, DATA_DIR: dataDir };
+  return JSON.parse(await outputOf(process.execPath, [COMMAND, ...words, '--json'], env)) as Record<string, string>;
+}
+
+/**
+ * Creates an organization with the member that the events name. `phone`: the member's number, to which texts are sent at any time
+ * and without a limit. Without it, the member gets emails.
+ */
+export async function prepare({
+  environment = {},
+  phone = '',
+}: {
+  environment?: Environment;
+  phone?: string;
+} = {}): Promise<Prepared> {
+  const place = { dataDir: makeFolder(), environment };
+  const run = (...words: string[]) => runCommand(place, ...words);
+  const { id = '' } = await run('org', 'create', '--name', 'Acme Roofing', '--industry', 'exterior_remodeling');
+  const names = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example', '--role', 'owner'];
+  const number = phone === '' ? [] : ['--phone', phone];
+  await run('member', 'create', '--org', id, ...names, ...number, '--external-id', 'rep_17');
+  if (phone !== '') {
+    const hours = ['--texts-from', '00:00', '--texts-until', '24:00'];
+    const limits = ['--daily-texts', '--daily-texts-per-member', '--daily-texts-per-recipient'];
+    await run('delivery', 'set', '--org', id, ...hours, ...limits.flatMap((limit) => [limit, MANY_TEXTS]));
   }
+  const { key = '' } = await run('key', 'create', '--org', id);
+  return { ...place, key, organization: id };
 }
 
 /** The command of `npm start`, without npm and the check of Node: the same variable, flags and program. */
-function readStartCommand(): { args: string[]; env: Record<string, string> } {
+function readStartCommand(): { args: string[]; env: Environment } {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } };
   const [, name = '', folder = '', rest = ''] = /(\w+)=(\S+) exec node (.*)$/.exec(scripts.start) ?? [];
   if (name !== 'NODE_COMPILE_CACHE')
@@ -38,28 +81,25 @@ function readStartCommand(): { args: string[]; env: Record<string, string> } {
   };
 }
 
+const isReady = (url: string): Promise<boolean> =>
+  fetch(`${url}/readyz`).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+
 /** Starts the service as an operator does, but without the rate limit. Logs to a file. */
-export async function startService(options: {
-  dataDir: string;
-  environment?: Record<string, string>;
-  nodeOptions?: string[];
-}): Promise<Service> {
+export async function startService(
+  { dataDir, environment }: Pick<Prepared, 'dataDir' | 'environment'>,
+  nodeOptions: readonly string[] = [],
+): Promise<Pick<Site, 'url' | 'child' | 'readyMs'>> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const log = openSync(join(options.dataDir, 'service.log'), 'a');
-  const command = readStartCommand();
-  const env = {
-    ...command.env,
-    PORT: `${port}`,
-    DATA_DIR: options.dataDir,
-    RATE_LIMIT: 'off',
-    FOREWORD_DEMO: 'off',
-    ...options.environment,
-  };
+  const { args, env } = readStartCommand();
+  const settings = { PORT: `${port}`, DATA_DIR: dataDir, RATE_LIMIT: 'off', FOREWORD_DEMO: 'off', ...environment };
   const started = performance.now();
-  const child = startProcess(process.execPath, [...(options.nodeOptions ?? []), ...command.args], {
-    env,
-    stdout: log,
+  const child = startProcess(process.execPath, [...nodeOptions, ...args], {
+    env: { ...env, ...settings },
+    stdout: openSync(join(dataDir, 'service.log'), 'a'),
   });
   let ended = false;
   void exitOf(child).then(() => {
@@ -73,98 +113,108 @@ export async function startService(options: {
   return { url, child, readyMs: performance.now() - started };
 }
 
-/** Runs an operator command and returns the object it prints. */
-async function runCommand(env: Record<string, string>, words: string[]): Promise<Record<string, string>> {
-  const printed = await outputOf(process.execPath, [COMMAND, ...words, '--json'], env);
-  return JSON.parse(printed) as Record<string, string>;
-}
-
-const MANY_TEXTS = '1000000';
-
-interface Preparation {
-  /** The member's number, to which texts are sent at any time and without a limit. Without it, the member gets emails. */
-  readonly phone?: string;
-}
-
-/** Creates an organization with the member that the events name, and returns its API key. */
-export async function createOrganization(
-  environment: Record<string, string>,
-  { phone }: Preparation = {},
-): Promise<string> {
-  const run = (...words: string[]) => runCommand(environment, words);
-  const { id = '' } = await run('org', 'create', '--name', 'Acme Roofing', '--industry', 'exterior_remodeling');
-  const names = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example'];
-  await run('member', 'create', '--org', id, ...names, ...(phone ? ['--phone', phone] : []), '--external-id', 'rep_17');
-  if (phone !== undefined) {
-    const hours = ['--texts-from', '00:00', '--texts-until', '24:00'];
-    const limits = ['--daily-texts', '--daily-texts-per-member', '--daily-texts-per-recipient'];
-    await run('delivery', 'set', '--org', id, ...hours, ...limits.flatMap((limit) => [limit, MANY_TEXTS]));
-  }
-  const { key = '' } = await run('key', 'create', '--org', id);
-  return key;
-}
-
-/** Creates a data folder with an organization. */
-export async function prepareDataDir(
-  environment: Record<string, string> = {},
-  preparation: Preparation = {},
-): Promise<{ dataDir: string; key: string }> {
-  const dataDir = makeFolder();
-  return { dataDir, key: await createOrganization({ ...environment, DATA_DIR: dataDir }, preparation) };
-}
-
-/** Creates a one-time console sign-in link for a member. */
-export async function signInLink(dataDir: string, organization: string, email: string): Promise<string> {
-  const { url = '' } = await runCommand({ DATA_DIR: dataDir }, ['signin', '--org', organization, '--email', email]);
-  return url;
-}
-
-/** Opens one connection to the running service's database. */
-export async function connectToDatabase(dataDir: string): Promise<pg.Client> {
-  const connection = await findRunningPostgres(dataDir);
+async function connectTo({ dataDir, environment }: Prepared): Promise<pg.Client> {
+  const connection = environment.DATABASE_URL ?? (await findRunningPostgres(dataDir));
   if (connection === null) throw new Error('the database is not running');
-  const client = new pg.Client({ ...connection, application_name: 'bench' });
+  const client = new pg.Client(connection);
   // The server closes connections when it stops; pending queries then fail on their own.
   client.on('error', () => undefined);
   await client.connect();
   return client;
 }
 
-async function readNumber(database: pg.Client, text: string): Promise<number> {
+export async function openSite(prepared: Prepared, nodeOptions: readonly string[] = []): Promise<Site> {
+  const service = await startService(prepared, nodeOptions);
+  const database = await connectTo(prepared);
+  const close = async () => {
+    await database.end();
+    await stop(service.child);
+  };
+  return { ...prepared, ...service, database, close };
+}
+
+/** Sends one event and returns the response body. */
+export async function postOneEvent({ url, key }: Site, idempotencyKey: string): Promise<string> {
+  const headers = {
+    ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
+  };
+  const response = await fetch(url + EVENTS_PATH, { method: 'POST', headers, body: EVENT_BODY });
+  const body = await response.text();
+  if (response.status !== 202) throw new Error(`posting an event returned ${response.status}: ${body}`);
+  return body;
+}
+
+/** The ceiling of accepting: a bare Fastify that answers an event like this service. */
+export async function startBare(site: Site): Promise<{ url: string; child: ChildProcess }> {
+  const port = await freePort();
+  const child = await startPart('bare-fastify.ts', [
+    `${port}`,
+    await postOneEvent(site, 'acme_crm:first:new_appointment'),
+  ]);
+  return { url: `http://127.0.0.1:${port}`, child };
+}
+
+/** Calls the API as the integration. Returns the body of the response. */
+export async function call<T>(site: Site, method: string, path: string, body?: object | Buffer, type?: string) {
+  const isJson = body !== undefined && !Buffer.isBuffer(body);
+  const response = await fetch(site.url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${site.key}`,
+      'idempotency-key': `bench:${crypto.randomUUID()}`,
+      ...(body !== undefined && { 'content-type': type ?? 'application/json' }),
+    },
+    ...(body !== undefined && { body: isJson ? JSON.stringify(body) : new Uint8Array(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`);
+  return JSON.parse(text) as T;
+}
+
+const SCRIPT = 'Hi Dana, this is Ana from Acme Roofing. I will be at your house on Tuesday. See you then.';
+
+/** Requests an intro from the member that `prepare` created. */
+export async function requestIntro(site: Site): Promise<string> {
+  const { id } = await call<{ id: string }>(site, 'POST', '/v1/intros', {
+    member: { external_id: 'rep_17' },
+    recipient: { first_name: 'Dana', phone: '+14155550123' },
+    instructions: { script: SCRIPT },
+  });
+  return id;
+}
+
+/** The path of the member's link to the intro. */
+export async function readMemberPath(site: Site, id: string): Promise<string> {
+  return new URL((await runCommand(site, 'intro', 'link', id)).url ?? '').pathname;
+}
+
+/** Signs in to the console as the owner. Returns the cookie. */
+export async function signIn(site: Site): Promise<string> {
+  const who = ['--org', site.organization, '--email', 'ana@acme.example'];
+  const link = new URL((await runCommand(site, 'signin', ...who)).url ?? '');
+  const headers = { origin: site.url, 'sec-fetch-site': 'same-origin' };
+  const response = await fetch(site.url + link.pathname, { method: 'POST', headers, redirect: 'manual' });
+  const cookie = response.headers.get('set-cookie')?.split(';')[0];
+  if (cookie === undefined) throw new Error(`signing in returned ${response.status}`);
+  return cookie;
+}
+
+export async function readNumber(database: pg.Client, text: string): Promise<number> {
   const { rows } = await database.query<{ n: number }>(text);
   return rows[0]?.n ?? Number.NaN;
 }
 
-export const countEvents = (database: pg.Client) =>
-  readNumber(database, 'select count(*)::int as n from touchpoint_events');
+const WAITING = "select count(*)::int as n from touchpoint_events where status = 'accepted'";
+const DRAIN_POLL_MS = 100;
+const DRAIN_LIMIT_S = 120;
 
-export const countWaiting = (database: pg.Client) =>
-  readNumber(database, "select count(*)::int as n from touchpoint_events where status = 'accepted'");
-
-const DRAIN_POLL_MS = 250;
-
-export interface Drained {
-  /** Events waiting at the start. */
-  readonly waiting: number;
-  /** Infinite if the limit was exceeded. */
-  readonly seconds: number;
-  /** The longest time without progress. Long when a worker was not woken. */
-  readonly longestPauseS: number;
-}
-
-export async function drain(database: pg.Client, limitS: number): Promise<Drained> {
+/** Waits until every event is an intro. Returns the seconds that it took. */
+export async function drain(database: pg.Client): Promise<number> {
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
-  const first = await countWaiting(database);
-  let waiting = first;
-  let movedAt = 0;
-  let longestPauseS = 0;
-  while (waiting > 0 && seconds() < limitS) {
+  while ((await readNumber(database, WAITING)) > 0) {
+    if (seconds() > DRAIN_LIMIT_S) throw new Error(`events still wait after ${DRAIN_LIMIT_S} s`);
     await sleep(DRAIN_POLL_MS);
-    const now = await countWaiting(database);
-    longestPauseS = Math.max(longestPauseS, seconds() - movedAt);
-    if (now < waiting) movedAt = seconds();
-    waiting = now;
   }
-  return { waiting: first, seconds: waiting === 0 ? seconds() : Number.POSITIVE_INFINITY, longestPauseS };
+  return seconds();
 }

@@ -16,7 +16,6 @@ type Packages = Record<string, Entry>;
 
 export const LOCK_FILES = [
   'package-lock.json',
-  'bench/package-lock.json',
   'packages/sdk/test/runtimes/programs/package-lock.json',
   'docs/site/package-lock.json',
   'packages/server/test/tools/programs/package-lock.json',

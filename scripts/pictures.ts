@@ -1,252 +1,171 @@
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { makeFolder, outputOf, stopEverything } from '../bench/children.ts';
-import { connectToDatabase, prepareDataDir, startService } from '../bench/service.ts';
+import { makeFolder, stopEverything } from '../bench/processes.ts';
+import { openSite, type Prepared, runCommand } from '../bench/service.ts';
+import { systemClock } from '../packages/server/src/platform/clock.ts';
 import { openChromium } from '../packages/server/test/browser/chromium.ts';
+import { openConsolePage, signIn } from '../packages/server/test/browser/console-browser.ts';
+import { createSampleCompany, type SampleCompany } from '../packages/server/test/browser/console-sample-data.ts';
+import { openScreen, SCREENS } from '../packages/server/test/browser/console-screens.ts';
+import { createApi } from '../packages/server/test/harness/api.ts';
 import { openCamera, startRecording } from '../packages/web/test/actions.ts';
 import { writeSound } from '../packages/web/test/engine/fake-media.ts';
 import { drawMemberVideo } from '../packages/web/test/member-video.ts';
 import { soften } from '../packages/web/test/phone.ts';
-import { takeConsole } from './console-pictures.ts';
 
-// Takes pictures of the screens: npm run gen -- pictures [FOLDER] [--chosen-only]
-// Only of the console, or of some of its screens: … --console [--only=NAME]
-// The pictures in the documentation are written to docs/pictures.
+// Takes the pictures of the documentation: npm run gen -- pictures. Needs Debian's Chromium.
 
-const ROOT = path.join(import.meta.dirname, '..');
-const CHOSEN = path.join(ROOT, 'docs/pictures');
-const COMMAND = path.join(ROOT, 'packages/server/bin/foreword.mjs');
-const RECORDER_STATES = path.join(ROOT, 'packages/web/test/screenshots.ts');
-const VIEWS = {
-  'phone-light': { viewport: { width: 390, height: 844 }, colorScheme: 'light' },
-  'phone-dark': { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
-  'desktop-light': { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
-  'desktop-dark': { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
-} as const satisfies Record<string, BrowserContextOptions>;
-type View = keyof typeof VIEWS;
-const SCALE = 2;
-const JPEG_QUALITY = 80;
+const FOLDER = path.join(import.meta.dirname, '../docs/pictures');
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1280, height: 800 };
+const ZONE = 'America/Chicago';
 const SETTLED_MS = 600;
 const TAKE_MS = 6_500;
 /** A moment in the take with some lines said and some left. */
 const MIDDLE_MS = 4_200;
 const PATIENCE_MS = 60_000;
-/** The address shown in the pictures; the pages themselves come from the service. */
+/** Shown in the pictures; the pages themselves come from the service. */
 const SHOWN_URL = 'https://hi.acme.example';
-const UNKNOWN_PATH = '/i/NobodyHasIt0';
+/** True when each video has loaded: otherwise the browser shows that it loads. */
+const LOAD_VIDEOS = `[...document.querySelectorAll('video')]
+  .map((video) => (Object.assign(video, { preload: 'auto' }), video.readyState >= 2)).every(Boolean)`;
 
-interface Studio {
-  readonly browser: Browser;
-  readonly url: string;
-  readonly folder: string;
-  call(method: string, at: string, body?: object): Promise<Record<string, unknown>>;
-  link(introId: string): Promise<string>;
+interface ConsolePicture {
+  readonly screen: string;
+  readonly viewer: string;
+  readonly view: BrowserContextOptions;
+  readonly to: string;
 }
 
-async function openBrowser(): Promise<Browser> {
+const OWNER = 'olive@acme.example';
+const ANA = 'ana@acme.example';
+const CONSOLE: readonly ConsolePicture[] = [
+  { screen: 'overview', viewer: OWNER, view: { deviceScaleFactor: 1.5 }, to: 'console-overview' },
+  { screen: 'touchpoint', viewer: OWNER, view: { deviceScaleFactor: 1.25 }, to: 'console-touchpoint' },
+  { screen: 'intros', viewer: OWNER, view: { deviceScaleFactor: 1.25 }, to: 'console-intros' },
+  { screen: 'intro-sent', viewer: OWNER, view: { deviceScaleFactor: 1.25, colorScheme: 'dark' }, to: 'console-intro' },
+  { screen: 'home', viewer: ANA, view: { deviceScaleFactor: 2, viewport: PHONE }, to: 'console-home' },
+];
+
+async function take(page: Page, name: string, { quality = 75, waitMs = SETTLED_MS } = {}): Promise<void> {
+  while (!(await page.evaluate(LOAD_VIDEOS))) await page.waitForTimeout(SETTLED_MS);
+  await page.waitForTimeout(waitMs);
+  await page.screenshot({ path: path.join(FOLDER, `${name}.jpg`), type: 'jpeg', quality });
+  process.stdout.write(`${name}\n`);
+}
+
+async function openBrowser(): Promise<{ browser: Browser; photo: string }> {
   const folder = makeFolder();
   const drawing = await openChromium();
-  const picture = path.join(folder, 'member.mjpeg');
-  fs.writeFileSync(picture, await drawMemberVideo(drawing, 1, 1));
+  const frames = await drawMemberVideo(drawing, 1, 1);
   await drawing.close();
-  return openChromium(
+  const [picture, photo] = [path.join(folder, 'member.mjpeg'), path.join(folder, 'ana.jpg')];
+  fs.writeFileSync(picture, frames);
+  fs.writeFileSync(photo, frames.subarray(0, frames.indexOf(Buffer.from([0xff, 0xd9])) + 2));
+  const browser = await openChromium(
     '--use-fake-ui-for-media-stream',
     '--use-fake-device-for-media-stream',
     `--use-file-for-fake-video-capture=${picture}`,
     `--use-file-for-fake-audio-capture=${soften(writeSound(folder, 'speech'))}`,
   );
+  return { browser, photo };
 }
 
-/** Acme Roofing and Ana Ng from the demo, with everything a page can show. */
-async function openStudio(folder: string): Promise<Studio> {
-  const { dataDir, key } = await prepareDataDir();
-  const { url } = await startService({ dataDir, environment: { PUBLIC_URL: SHOWN_URL } });
-  const database = await connectToDatabase(dataDir);
-  await database.query("update members set title = 'project manager', phone = '+13125550117'");
-  await database.query("update organizations set office_phone = '+13125550100', license = 'IL 104.018842'");
-  await database.query("update touchpoints set delivery = 'integration'");
-  await database.end();
-  let calls = 0;
-  return {
-    browser: await openBrowser(),
-    url,
-    folder,
-    async call(method, at, body) {
-      calls += 1;
-      const headers: Record<string, string> = { authorization: `Bearer ${key}`, 'idempotency-key': `picture:${calls}` };
-      if (body !== undefined) headers['content-type'] = 'application/json';
-      const answer = await fetch(url + at, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-      if (!answer.ok) throw new Error(`${method} ${at}: ${answer.status} ${await answer.text()}`);
-      return (await answer.json()) as Record<string, unknown>;
-    },
-    async link(introId) {
-      const shown = await outputOf(process.execPath, [COMMAND, 'intro', 'link', introId, '--json'], {
-        DATA_DIR: dataDir,
-        PUBLIC_URL: SHOWN_URL,
-      });
-      return (JSON.parse(shown) as { url: string }).url;
-    },
-  };
+interface Sample {
+  readonly url: string;
+  readonly company: SampleCompany;
+  run(...words: string[]): Promise<Record<string, string>>;
+  createSignInLink(email: string): Promise<string>;
+  /** The recipient's page, once the intro is sent. */
+  findPage(): Promise<string>;
 }
 
-/** A Tuesday afternoon in the coming weeks, so that the pictures look plausible. */
-function comingTuesday(): string {
-  const day = new Date(performance.timeOrigin);
-  day.setUTCDate(day.getUTCDate() + 3 + ((2 - day.getUTCDay() - 3 + 14) % 7));
-  return `${day.toISOString().slice(0, 10)}T14:30:00`;
-}
-
-async function reportAppointment(studio: Studio): Promise<string> {
-  const event = await studio.call('POST', '/v1/touchpoint-events', {
-    touchpoint: 'new_appointment',
-    occurred_at: new Date(performance.timeOrigin).toISOString(),
-    member: { external_id: 'rep_17' },
-    recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123' },
-    context: { trade: 'roofing', appointment: { starts_at: comingTuesday(), timezone: 'America/Chicago' } },
+/** A service with a company that has weeks of activity. */
+async function openSample(photo: string): Promise<Sample> {
+  const receiver = http.createServer((request, response) => request.resume().on('end', () => response.end('{}')));
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  receiver.unref();
+  const place = { dataDir: makeFolder(), environment: { WEBHOOKS_ALLOW_PRIVATE: 'on', PUBLIC_URL: SHOWN_URL } };
+  const run = (...words: string[]) => runCommand(place, ...words);
+  const about = ['--industry', 'exterior_remodeling', '--timezone', ZONE, '--lane', 'retail', '--lane', 'insurance'];
+  const { id: organization = '' } = await run('org', 'create', '--name', 'Acme Exteriors', ...about);
+  await run('org', 'set', organization, '--office-phone', '+13125550100', '--license', 'IL 104.018842');
+  const ana = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', ANA, '--external-id', 'rep_17'];
+  await run('member', 'create', '--org', organization, ...ana);
+  const { key = '' } = await run('key', 'create', '--org', organization, '--name', 'Acme CRM');
+  const prepared: Prepared = { ...place, key, organization };
+  const { url, database } = await openSite(prepared);
+  const query = async (text: string, values: unknown[] = []) => (await database.query(text, values)).rows;
+  const api = createApi(url, key);
+  const company = await createSampleCompany({
+    ...{ organizationId: organization, api, run, query, now: systemClock() },
+    receiverUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/foreword`,
   });
-  for (;;) {
-    const { status, intro } = await studio.call('GET', `/v1/events/${event.id}`);
-    if (status === 'processed') return String(intro);
-  }
+  await run('member', 'set', company.ana, '--photo', photo);
+  await query("update webhook_endpoints set url = 'https://crm.acme.example/foreword'");
+  const findPage = async () => {
+    for (;;) {
+      const { status, delivery } = (await api.get(`/v1/intros/${company.sent}`)).body;
+      if (status === 'sent') return String(delivery.recipient_url);
+      // Rarely, because each request appears in the request log, which is a screen too.
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+    }
+  };
+  const createSignInLink = async (email: string) =>
+    (await run('signin', '--org', organization, '--email', email)).url ?? '';
+  return { url, company, run, createSignInLink, findPage };
 }
 
-async function openPage(studio: Studio, url: string, view: View): Promise<Page> {
-  const context = await studio.browser.newContext({ ...VIEWS[view], deviceScaleFactor: SCALE });
+async function openPage(browser: Browser, url: string, view: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext({ viewport: PHONE, deviceScaleFactor: 2, ...view });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
-  await page.goto(studio.url + new URL(url).pathname);
+  await page.goto(url);
   return page;
 }
 
-async function take(studio: Studio, page: Page, name: string, wait = SETTLED_MS): Promise<void> {
-  await page.waitForTimeout(wait);
-  await page.screenshot({ path: path.join(studio.folder, `${name}.jpg`), type: 'jpeg', quality: JPEG_QUALITY });
-  process.stdout.write(`${name}\n`);
-}
-
-/** The member's steps against the real service; returns the recipient page's URL. */
-async function record(studio: Studio): Promise<string> {
-  const introId = await reportAppointment(studio);
-  const member = await openPage(studio, await studio.link(introId), 'phone-light');
-  await take(studio, member, 'member-start');
+/** The member's steps and the recipient's, who watches the whole video. */
+async function takeRecording(browser: Browser, { url, company, run, findPage }: Sample): Promise<void> {
+  const memberUrl = url + new URL((await run('intro', 'link', company.sent)).url ?? '').pathname;
+  const member = await openPage(browser, memberUrl, {});
   await openCamera(member);
   await startRecording(member);
-  await take(studio, member, 'member-recording', MIDDLE_MS);
+  await member.waitForTimeout(MIDDLE_MS);
+  await member.screenshot({ path: path.join(FOLDER, 'recorder.jpg'), type: 'jpeg', quality: 80 });
   await member.waitForTimeout(TAKE_MS - MIDDLE_MS);
   await member.getByRole('button', { name: 'Stop' }).click();
   await member.getByRole('button', { name: 'Retake' }).waitFor();
-  await take(studio, member, 'member-review');
   await member.getByRole('button', { name: /^Send to/ }).click();
   await member.getByRole('heading', { name: 'Your video is ready' }).waitFor();
-  const { delivery } = await studio.call('GET', `/v1/intros/${introId}`);
-  const url = await studio.link(introId);
-  await member.context().close();
-  for (const view of Object.keys(VIEWS) as View[]) {
-    const page = await openPage(studio, url, view);
-    await page.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor();
-    await take(studio, page, `member-done.${view}`);
-    await page.context().close();
-  }
-  return (delivery as { recipient_url: string }).recipient_url;
-}
-
-async function showPage(studio: Studio, pageUrl: string, view: View): Promise<void> {
-  const page = await openPage(studio, pageUrl, view);
-  await take(studio, page, `page.${view}`);
-  await page.screenshot({ path: path.join(studio.folder, `page-whole.${view}.png`), fullPage: true });
-  await page.locator('.check > summary').click();
-  await page.locator('.check > summary').scrollIntoViewIfNeeded();
-  await page.screenshot({ path: path.join(studio.folder, `page-check.${view}.png`), fullPage: true });
-  await page.evaluate('scrollTo(0, 0)');
+  const pageUrl = url + new URL(await findPage()).pathname;
+  await member.goto(memberUrl);
+  await member.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor();
+  await take(member, 'done', { quality: 80 });
+  const wide = await openPage(browser, pageUrl, { viewport: DESKTOP, colorScheme: 'dark' });
+  await take(wide, 'page-desktop-dark', { quality: 80 });
+  const page = await openPage(browser, pageUrl, {});
+  await take(page, 'page', { quality: 80 });
   await page.getByRole('button', { name: /^Play the video/ }).click();
-  await take(studio, page, `page-playing.${view}`, 2_000);
   while (!(await page.evaluate(`document.querySelector('video').ended`))) await page.waitForTimeout(SETTLED_MS);
-  await take(studio, page, `page-played.${view}`);
-  await page.context().close();
-}
-
-async function showMessage(studio: Studio, url: string, name: string): Promise<void> {
-  for (const view of Object.keys(VIEWS) as View[]) {
-    const page = await openPage(studio, url, view);
-    await take(studio, page, `${name}.${view}`);
-    await page.context().close();
-  }
-}
-
-function choose(folder: string): void {
-  const chosen: Record<string, string> = {
-    'member-recording': 'recorder',
-    'page.phone-light': 'page',
-    'member-done.phone-light': 'done',
-    'page.desktop-dark': 'page-desktop-dark',
-    'page-played.phone-light': 'page-played',
-  };
-  fs.mkdirSync(CHOSEN, { recursive: true });
-  for (const [from, to] of Object.entries(chosen)) {
-    fs.copyFileSync(path.join(folder, `${from}.jpg`), path.join(CHOSEN, `${to}.jpg`));
-  }
-}
-
-async function takeRecorderStates(folder: string): Promise<void> {
-  for (const size of ['phone', 'desktop']) {
-    const child = spawn(process.execPath, [RECORDER_STATES, path.join(folder, 'recorder'), '', size], {
-      stdio: 'inherit',
-    });
-    const code = await new Promise((resolve) => child.once('exit', resolve));
-    if (code !== 0) throw new Error(`the states of the recorder were not all taken: ${code}`);
-  }
-}
-
-async function main(words: string[]): Promise<void> {
-  const [given] = words.filter((word) => !word.startsWith('--'));
-  const folder = given ?? fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-pictures-'));
-  fs.mkdirSync(folder, { recursive: true });
-  if (!words.includes('--console')) await takeOthers(folder, words.includes('--chosen-only'));
-  const browser = await openBrowser();
-  try {
-    const only = words.filter((word) => word.startsWith('--only=')).map((word) => word.slice('--only='.length));
-    const isWanted = (name: string) => !words.includes('--chosen-only') && (only.length === 0 || only.includes(name));
-    await takeConsole({ browser, folder: path.join(folder, 'console'), documentation: CHOSEN, isWanted });
-  } finally {
-    await browser.close();
-  }
-  process.stdout.write(`All of them are in ${folder}, the chosen ones in ${path.relative(ROOT, CHOSEN)}\n`);
-}
-
-/** Pictures of the recorder and the recipient page. */
-async function takeOthers(folder: string, onlyChosen: boolean): Promise<void> {
-  const studio = await openStudio(folder);
-  try {
-    const pageUrl = await record(studio);
-    for (const view of Object.keys(VIEWS) as View[]) await showPage(studio, pageUrl, view);
-    const cancelled = await reportAppointment(studio);
-    await studio.call('POST', `/v1/test_helpers/intros/${cancelled}/record`);
-    await showMessage(studio, SHOWN_URL + UNKNOWN_PATH, 'unknown');
-    await showClosed(studio, cancelled);
-  } finally {
-    await studio.browser.close();
-  }
-  choose(folder);
-  if (!onlyChosen) await takeRecorderStates(folder);
-}
-
-async function showClosed(studio: Studio, introId: string): Promise<void> {
-  let pageUrl: string | null = null;
-  while (pageUrl === null) {
-    const { delivery } = await studio.call('GET', `/v1/intros/${introId}`);
-    pageUrl = (delivery as { recipient_url: string | null }).recipient_url;
-  }
-  const memberUrl = await studio.link(introId);
-  await studio.call('POST', `/v1/intros/${introId}/cancel`);
-  await showMessage(studio, pageUrl, 'page-closed');
-  await showMessage(studio, memberUrl, 'member-closed');
+  await take(page, 'page-played', { quality: 80 });
 }
 
 try {
-  await main(process.argv.slice(2).filter((word) => word !== 'pictures'));
+  const { browser, photo } = await openBrowser();
+  const sample = await openSample(photo);
+  await takeRecording(browser, sample);
+  for (const { screen: name, viewer, view, to } of CONSOLE) {
+    const screen = SCREENS.find((one) => one.name === name);
+    if (screen === undefined) throw new Error(`no screen is named ${name}`);
+    const opened = await openConsolePage(browser, sample.url, { ...view, timezoneId: ZONE });
+    await signIn(opened.page, sample.url, await sample.createSignInLink(viewer));
+    await openScreen(opened, sample.url, screen, sample.company);
+    await take(opened.page, to);
+  }
+  await browser.close();
 } finally {
   await stopEverything();
 }

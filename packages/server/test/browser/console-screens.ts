@@ -132,7 +132,7 @@ const EMPTY: readonly Screen[] = [
 
 export const SCREENS: readonly Screen[] = [...ROUTES, ...MORE, ...EMPTY, ...DIALOG_SCREENS];
 
-export function pathOf({ path, ids }: Screen, company: SampleCompany): string {
+function pathOf({ path, ids }: Screen, company: SampleCompany): string {
   const values = ids?.(company) ?? {};
   return path.replaceAll(/\$(\w+)/g, (_all, name: string) => values[name] ?? '');
 }
