@@ -4,9 +4,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Fails when openapi.json breaks callers of the last release. The rules are oasdiff's: a request that was valid stays valid, and a
- * response stays within what was documented. Stricter: no response field, status, header or operationId goes away. More lenient:
- * a response may gain fields, because we tell callers to ignore those that they do not know.
+ * Fails when openapi.json breaks callers of the last release. A document becomes a list of facts about places, such as
+ * "request Intro.name allows null". Requests may not lose what they allow or gain what they demand. Responses may not lose what they
+ * promise or gain what callers have to expect; but they may gain fields, because we tell callers to ignore unknown ones.
  */
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -14,6 +14,8 @@ const ROOT = path.join(import.meta.dirname, '..');
 const FIRST_BASELINE = '8c4f7da522291b89d75ef4605a5d3f5cab429b13';
 /** Breaking changes since the last release that we accept, each with the reason. Emptied by the next release. */
 const ACCEPTED: Readonly<Record<string, string>> = {};
+
+type Named<T> = Readonly<Record<string, T>>;
 
 /** The part of JSON Schema that the contract uses. */
 export interface Schema {
@@ -28,20 +30,9 @@ export interface Schema {
   additionalProperties?: boolean | Schema;
   items?: Schema;
   default?: unknown;
-  pattern?: string;
-  format?: string;
-  propertyNames?: Schema;
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
-  minProperties?: number;
-  maxProperties?: number;
+  [limit: string]: unknown;
 }
 
-type Named<T> = Readonly<Record<string, T>>;
 type Content = Named<{ readonly schema?: Schema }>;
 
 interface Parameter {
@@ -71,283 +62,180 @@ export interface OpenApi {
   };
 }
 
-/** Requests may only become wider and responses only narrower, except that responses gain fields. */
 type Direction = 'request' | 'response';
 
-/** One kind of value that a schema allows, with a single type. */
-interface Alternative {
-  readonly type: string;
-  /** The allowed values as JSON, if the schema lists them. */
-  readonly values?: readonly string[];
-  readonly schema: Schema;
-  /** The named schema it comes from. */
-  readonly component?: string;
-}
+/** What breaks callers: when the fact is lost, when it is gained, or both. */
+type Breaks = 'lost' | 'gained' | 'both';
 
-/** A limit says nothing about values of other types. Two different values of the last kind are not comparable. */
-const LIMITS: Named<readonly (keyof Schema)[]> = {
-  string: ['minLength', 'maxLength', 'pattern', 'format'],
-  number: ['minimum', 'maximum', 'format'],
-  integer: ['minimum', 'maximum', 'format'],
-  array: ['minItems', 'maxItems'],
-  object: ['minProperties', 'maxProperties', 'propertyNames'],
-};
+const LIMITS = [
+  'minimum',
+  'minLength',
+  'minItems',
+  'minProperties',
+  'maximum',
+  'maxLength',
+  'maxItems',
+  'maxProperties',
+];
+/** Two different values of these are not comparable. */
+const OPAQUE = ['pattern', 'format', 'propertyNames'];
 
 const json = (value: unknown): string => JSON.stringify(value);
-const without = (values: readonly string[], other: readonly string[] = []): string[] =>
-  values.filter((value) => !other.includes(value));
+const nameOf = (ref: string): string => ref.split('/').at(-1) ?? '';
 
-function jsonType(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
-}
+/** The facts of one document, by place. A named schema is a place of its own in each direction. */
+class Facts {
+  readonly places = new Map<string, Map<string, Breaks>>();
+  readonly limits = new Map<string, { place: string; keyword: string; value: unknown; direction: Direction }>();
+  readonly #document: OpenApi;
 
-const merge = (base: Schema, other: Schema): Schema => ({
-  ...base,
-  ...other,
-  ...((base.properties ?? other.properties) && { properties: { ...base.properties, ...other.properties } }),
-  ...((base.required ?? other.required) && { required: [...(base.required ?? []), ...(other.required ?? [])] }),
-});
-
-function readTypes({ type, properties, items }: Schema, values: unknown[] | undefined): string[] {
-  if (type !== undefined) return [type].flat();
-  if (values !== undefined) return [...new Set(values.map(jsonType))];
-  if (properties !== undefined) return ['object'];
-  return [items === undefined ? 'any' : 'array'];
-}
-
-/** Everything that a schema allows, so that different ways to write the same thing become equal. */
-function readAlternatives({ $ref, anyOf, oneOf, ...base }: Schema, schemas: Named<Schema>): Alternative[] {
-  if ($ref !== undefined) {
-    const component = $ref.split('/').at(-1) ?? '';
-    const target = schemas[component];
-    if (target === undefined) throw new Error(`${$ref} does not exist`);
-    return readAlternatives(merge(target, base), schemas).map((one) => ({ component, ...one }));
+  constructor(document: OpenApi) {
+    this.#document = document;
+    for (const [name, { description, ...scheme }] of Object.entries(document.components.securitySchemes ?? {}))
+      this.#add(`the security scheme ${name}`, `is ${json(scheme)}`, 'lost');
+    for (const [name, methods] of Object.entries(document.paths))
+      for (const [method, operation] of Object.entries(methods))
+        this.#operation(`${method.toUpperCase()} ${name}`, operation, 'request', 'response');
+    // We send the bodies of webhooks, and callers respond.
+    for (const [name, methods] of Object.entries(document.webhooks ?? {}))
+      for (const operation of Object.values(methods))
+        this.#operation(`webhook ${name}`, operation, 'response', 'request');
   }
-  const choices = anyOf ?? oneOf;
-  if (choices !== undefined) {
-    // `anyOf` of single values is the same as an `enum`.
-    const joined = new Map<string, Alternative>();
-    for (const one of choices.flatMap((choice) => readAlternatives(merge(base, choice), schemas))) {
-      const key = one.values === undefined ? `${joined.size}` : one.type;
-      const values = one.values && [...(joined.get(key)?.values ?? []), ...one.values];
-      joined.set(key, { ...one, ...(values && { values }) });
+
+  #add(place: string, fact?: string, breaks: Breaks = 'lost'): void {
+    const facts = this.places.get(place) ?? new Map<string, Breaks>();
+    this.places.set(place, facts);
+    if (fact !== undefined) facts.set(fact, breaks);
+  }
+
+  #operation(place: string, operation: Operation, sent: Direction, answered: Direction): void {
+    const { operationId, security = this.#document.security, parameters = [], requestBody, responses } = operation;
+    // Generated clients name their functions after it.
+    this.#add(place, `has the operationId ${operationId}`);
+    this.#add(place, `is authenticated with ${json(security)}`);
+    for (const one of parameters) this.#parameter(place, one, sent);
+    if (requestBody?.required) this.#add(place, 'requires a body', sent === 'request' ? 'gained' : 'lost');
+    if (requestBody) this.#content(`${place}: body`, requestBody.content, sent);
+    for (const [status, { headers = {}, content }] of Object.entries(responses)) {
+      const at = `${place}: response ${status}`;
+      this.#add(at);
+      for (const header of Object.keys(headers)) this.#add(at, `has the header ${header}`);
+      if (content) this.#content(at, content, answered);
     }
-    return [...joined.values()];
   }
-  const values = base.const === undefined ? base.enum : [base.const];
-  return readTypes(base, values).flatMap((type): Alternative[] => {
-    const own = values?.filter((value) => jsonType(value) === (type === 'integer' ? 'number' : type));
-    if (own === undefined || (type === 'null' && own.length > 0)) return [{ type, schema: base }];
-    return own.length === 0 ? [] : [{ type, schema: base, values: own.map(json) }];
+
+  #parameter(place: string, given: Parameter, direction: Direction): void {
+    const parameter = this.#document.components.parameters?.[nameOf(given.$ref ?? '')] ?? given;
+    const { schema, required = false } = parameter;
+    const name = `${parameter.in} parameter ${parameter.name}`;
+    const at = `${place}: ${name}`;
+    if (required) this.#add(place, `requires the ${name}`, direction === 'request' ? 'gained' : 'lost');
+    this.#add(at, `has the default ${schema.default}`);
+    // A single value in a query is also a list of one, and a path never has an empty parameter.
+    const isList = parameter.in === 'query' && schema.type === 'array';
+    const minLength = parameter.in === 'path' ? { minLength: 1 } : {};
+    this.#schema(at, { ...minLength, ...(isList ? schema.items : schema) }, direction);
+  }
+
+  #content(place: string, content: Content, direction: Direction): void {
+    for (const [mediaType, { schema = {} }] of Object.entries(content)) {
+      this.#add(place, `has ${mediaType}`);
+      this.#schema(place, schema, direction);
+    }
+  }
+
+  #schema(place: string, { $ref, anyOf, oneOf, ...base }: Schema, direction: Direction): void {
+    this.#add(place);
+    if ($ref !== undefined) {
+      const [at, target] = [`${direction} ${nameOf($ref)}`, this.#document.components.schemas[nameOf($ref)]];
+      if (target === undefined) throw new Error(`${$ref} does not exist`);
+      // Otherwise another schema in this place would go unnoticed.
+      this.#add(place, `is ${nameOf($ref)}`, direction === 'request' ? 'lost' : 'gained');
+      if (!this.places.has(at)) this.#schema(at, target, direction);
+      return;
+    }
+    const choices = anyOf ?? oneOf;
+    if (choices !== undefined) {
+      for (const choice of choices) this.#schema(place, { ...base, ...choice }, direction);
+      return;
+    }
+    this.#values(place, base, direction);
+    for (const [name, field] of Object.entries(base.properties ?? {}))
+      this.#schema(`${place}.${name}`, field, direction);
+    for (const name of base.required ?? [])
+      this.#add(
+        place,
+        ...(direction === 'request' ? ([`requires ${name}`, 'gained'] as const) : ([`always has ${name}`] as const)),
+      );
+    if (base.additionalProperties === false && direction === 'request')
+      this.#add(place, 'rejects unknown fields', 'gained');
+    if (typeof base.additionalProperties === 'object') this.#schema(`${place}.*`, base.additionalProperties, direction);
+    if (base.items) this.#schema(`${place}[]`, base.items, direction);
+  }
+
+  #values(place: string, schema: Schema, direction: Direction): void {
+    const values = schema.const === undefined ? schema.enum : [schema.const];
+    const types = schema.type === undefined ? ['value'] : [schema.type].flat();
+    for (const type of values?.map(json) ?? types.map((name) => (name === 'null' ? name : `any ${name}`))) {
+      // Callers wait for values, such as a status, so a response may not lose one either.
+      const isValue = values !== undefined && type !== 'null';
+      this.#add(place, `allows ${type}`, direction === 'request' ? 'lost' : isValue ? 'both' : 'gained');
+    }
+    if (values !== undefined) return;
+    for (const keyword of [...LIMITS, ...OPAQUE].filter((one) => schema[one] !== undefined))
+      this.limits.set(`${place}: ${keyword}`, { place, keyword, value: schema[keyword], direction });
+  }
+}
+
+/** Whether the facts of a place contain this one, or say more. */
+function covers(facts: ReadonlyMap<string, Breaks>, fact: string): boolean {
+  if (facts.has(fact) || !fact.startsWith('allows ')) return facts.has(fact);
+  const value = fact.slice('allows '.length);
+  const type =
+    { '"': 'string', '{': 'object', '[': 'array' }[value.slice(0, 1)] ?? (/^-?\d/.test(value) ? 'number' : '');
+  const wider = ['any value', `any ${type}`, ...(value === 'any integer' ? ['any number'] : [])];
+  return wider.some((one) => facts.has(`allows ${one}`));
+}
+
+function isStricter(keyword: string, value: unknown, than: unknown): boolean {
+  if (value === undefined || json(value) === json(than)) return false;
+  if (than === undefined) return !(keyword.startsWith('min') && value === 0);
+  if (typeof value !== 'number' || typeof than !== 'number') return true;
+  return keyword.startsWith('min') ? value > than : value < than;
+}
+
+function compareLimits(before: Facts, after: Facts): string[] {
+  return [...new Map([...before.limits, ...after.limits])].flatMap(([key, { place, keyword, direction }]) => {
+    if (!before.places.has(place) || !after.places.has(place)) return [];
+    const [old, now] = [before.limits.get(key)?.value, after.limits.get(key)?.value];
+    const isBroken = direction === 'request' ? isStricter(keyword, now, old) : isStricter(keyword, old, now);
+    const show = (value: unknown): string => (typeof value === 'object' ? json(value) : String(value ?? 'none'));
+    return isBroken ? [`${key} changed from ${show(old)} to ${show(now)}`] : [];
   });
 }
 
-function compareValues(place: string, from: Alternative, to: Alternative, direction: Direction): string[] {
-  const [old, now] = [from.values, to.values];
-  if (direction === 'request') {
-    if (now === undefined) return [];
-    if (old === undefined) return [`${place} accepts only ${now.join(', ')} now`];
-    return without(old, now).map((value) => `${place} no longer accepts ${value}`);
-  }
-  if (old === undefined) return [];
-  if (now === undefined) return [`${place} is no longer limited to ${old.join(', ')}`];
-  return [
-    ...without(now, old).map((value) => `${place} can now be ${value}`),
-    // Callers wait for values, such as a status.
-    ...without(old, now).map((value) => `${place} is never ${value} anymore`),
-  ];
-}
-
-function compareLimits(place: string, from: Alternative, to: Alternative, direction: Direction): string[] {
-  // A list of values says it all.
-  if ((direction === 'request' ? to : from).values !== undefined) return [];
-  const [inner, outer] = direction === 'request' ? [from.schema, to.schema] : [to.schema, from.schema];
-  const isBroken = (keyword: keyof Schema): boolean => {
-    const [narrow, wide] = [inner[keyword], outer[keyword]];
-    if (wide === undefined || json(narrow) === json(wide)) return false;
-    if (narrow === undefined) return !(/^min[A-Z]/.test(keyword) && wide === 0);
-    if (typeof narrow !== 'number' || typeof wide !== 'number') return true;
-    return keyword.startsWith('min') ? narrow < wide : narrow > wide;
-  };
-  const show = (value: unknown): string => (typeof value === 'object' ? json(value) : String(value ?? 'none'));
-  return (LIMITS[from.type] ?? [])
-    .filter(isBroken)
-    .map((keyword) => `${place}: ${keyword} changed from ${show(from.schema[keyword])} to ${show(to.schema[keyword])}`);
-}
-
-class Comparison {
-  readonly #before: OpenApi;
-  readonly #after: OpenApi;
-
-  constructor(before: OpenApi, after: OpenApi) {
-    this.#before = before;
-    this.#after = after;
-  }
-
-  run(): string[] {
-    const schemes = (document: OpenApi, name: string) => {
-      const { description, ...scheme } = document.components.securitySchemes?.[name] ?? {};
-      return json(scheme);
-    };
-    const changed = Object.keys(this.#before.components.securitySchemes ?? {}).filter(
-      (name) => schemes(this.#before, name) !== schemes(this.#after, name),
-    );
-    return [
-      ...changed.map((name) => `the security scheme ${name} changed`),
-      ...this.#operations('request'),
-      // We send the bodies of webhooks, and callers respond.
-      ...this.#operations('response'),
-    ];
-  }
-
-  #operations(sent: Direction): string[] {
-    const isWebhook = sent === 'response';
-    const [before, after] = [this.#before, this.#after].map((one) => (isWebhook ? one.webhooks : one.paths) ?? {});
-    return Object.entries(before ?? {}).flatMap(([name, methods]) =>
-      Object.entries(methods).flatMap(([method, old]) => {
-        const place = isWebhook ? `webhook ${name}` : `${method.toUpperCase()} ${name}`;
-        const now = after?.[name]?.[method];
-        if (now === undefined) return [`${place} was removed`];
-        return [
-          // Generated clients name their functions after it.
-          ...(old.operationId === now.operationId
-            ? []
-            : [`${place}: operationId changed from ${old.operationId} to ${now.operationId}`]),
-          ...(json(old.security ?? this.#before.security) === json(now.security ?? this.#after.security)
-            ? []
-            : [`${place}: the required authentication changed`]),
-          ...this.#parameters(place, old, now, sent),
-          ...this.#body(place, old, now, sent),
-          ...this.#responses(place, old, now, isWebhook ? 'request' : 'response'),
-        ];
-      }),
-    );
-  }
-
-  #parameters(place: string, before: Operation, after: Operation, direction: Direction): string[] {
-    const [old, now] = [readParameters(this.#before, before), readParameters(this.#after, after)];
-    const findings = [...old].flatMap(([key, was]) => {
-      const at = `${place}: ${key}`;
-      const is = now.get(key);
-      if (is === undefined) return [`${at} was removed`];
-      return [
-        ...(direction === 'request' && is.required && !was.required ? [`${at} is now required`] : []),
-        ...(direction === 'response' && was.required && !is.required ? [`${at} is no longer always present`] : []),
-        ...(was.schema.default === is.schema.default
-          ? []
-          : [`${at}: default changed from ${was.schema.default} to ${is.schema.default}`]),
-        ...this.#schema(at, readSent(was), readElement(was, is), direction),
-      ];
-    });
-    const added = [...now].filter(([key, { required }]) => direction === 'request' && required && !old.has(key));
-    return [...findings, ...added.map(([key]) => `${place}: ${key} is now required`)];
-  }
-
-  #body(place: string, before: Operation, after: Operation, direction: Direction): string[] {
-    const [old, now] = [before.requestBody, after.requestBody];
-    if (now === undefined) return old === undefined ? [] : [`${place}: the body was removed`];
-    if (direction === 'request' && now.required && !old?.required) return [`${place}: the body is now required`];
-    return this.#content(`${place}: body`, old?.content, now.content, direction);
-  }
-
-  #responses(place: string, before: Operation, after: Operation, direction: Direction): string[] {
-    return Object.entries(before.responses).flatMap(([status, old]) => {
-      const at = `${place}: response ${status}`;
-      const now = after.responses[status];
-      if (now === undefined) return [`${at} was removed`];
-      const lost = without(Object.keys(old.headers ?? {}), Object.keys(now.headers ?? {}));
-      return [
-        ...lost.map((name) => `${at}: the header ${name} was removed`),
-        ...this.#content(at, old.content, now.content, direction),
-      ];
-    });
-  }
-
-  #content(place: string, before: Content = {}, after: Content = {}, direction: Direction): string[] {
-    return Object.entries(before).flatMap(([mediaType, { schema }]) => {
-      const now = after[mediaType];
-      if (now === undefined) return [`${place}: ${mediaType} was removed`];
-      return this.#schema(place, schema ?? {}, now.schema ?? {}, direction);
-    });
-  }
-
-  #schema(place: string, before: Schema, after: Schema, direction: Direction): string[] {
-    const old = readAlternatives(before, this.#before.components.schemas);
-    const now = readAlternatives(after, this.#after.components.schemas);
-    const isRequest = direction === 'request';
-    // The new request must allow everything that the old one did; the old response everything that the new one does.
-    const [inner, outer] = isRequest ? [old, now] : [now, old];
-    return inner.flatMap((one) => {
-      const same = outer.filter(
-        ({ type }) => type === one.type || type === 'any' || (type === 'number' && one.type === 'integer'),
-      );
-      if (same.length === 0) {
-        const name = one.values?.join(', ') ?? `the type ${one.type}`;
-        return [`${place} ${isRequest ? 'no longer accepts' : 'can now be'} ${name}`];
-      }
-      const differences = same.map((other) => {
-        const [from, to] = isRequest ? [one, other] : [other, one];
-        // A change in a named schema is one line, however many operations use it.
-        const component = to.component ?? from.component;
-        const at = component === undefined ? place : `${direction} ${component}`;
-        return [
-          ...compareValues(at, from, to, direction),
-          ...compareLimits(at, from, to, direction),
-          ...(from.type === 'object' && to.type === 'object'
-            ? this.#fields(at, from.schema, to.schema, direction)
-            : []),
-          ...this.#optional(`${at}[]`, from.schema.items, to.schema.items, direction),
-        ];
-      });
-      return differences.reduce((best, next) => (next.length < best.length ? next : best));
-    });
-  }
-
-  #optional(place: string, before: unknown, after: unknown, direction: Direction): string[] {
-    const both = typeof before === 'object' && typeof after === 'object' && before && after;
-    return both ? this.#schema(place, before, after, direction) : [];
-  }
-
-  #fields(place: string, before: Schema, after: Schema, direction: Direction): string[] {
-    const isRequest = direction === 'request';
-    const now = after.properties ?? {};
-    const findings = Object.entries(before.properties ?? {}).flatMap(([name, field]) => {
-      const [at, is] = [`${place}.${name}`, now[name]];
-      if (is === undefined) return [`${at} was removed`];
-      const isMissed = !isRequest && before.required?.includes(name) && !after.required?.includes(name);
-      return [...this.#schema(at, field, is, direction), ...(isMissed ? [`${at} is no longer always present`] : [])];
-    });
-    if (isRequest) {
-      const required = without(after.required ?? [], before.required);
-      findings.push(...required.map((name) => `${place}.${name} is now required`));
-      if (after.additionalProperties === false && before.additionalProperties !== false)
-        findings.push(`${place} no longer accepts unknown fields`);
-    }
-    const [old, values] = [before.additionalProperties, after.additionalProperties];
-    return [...findings, ...this.#optional(`${place}.*`, old, values, direction)];
-  }
-}
-
-function readParameters({ components }: OpenApi, { parameters = [] }: Operation): Map<string, Parameter> {
-  const resolved = parameters.map((one) => components.parameters?.[one.$ref?.split('/').at(-1) ?? ''] ?? one);
-  return new Map(resolved.map((one) => [`${one.in} parameter ${one.name}`, one]));
-}
-
-/** A path never has an empty parameter. */
-const readSent = (parameter: Parameter): Schema =>
-  parameter.in === 'path' ? { minLength: 1, ...parameter.schema } : parameter.schema;
-
-/** A single value in a query is also a list of one: a parameter that becomes a list accepts what it did before. */
-function readElement(before: Parameter, after: Parameter): Schema {
-  const { items, type } = after.schema;
-  return after.in === 'query' && type === 'array' && before.schema.type !== 'array' && items ? items : after.schema;
-}
-
 /** Breaking changes between two versions of the API, one line each. */
-export const findBreakingChanges = (before: OpenApi, after: OpenApi): string[] => [
-  ...new Set(new Comparison(before, after).run()),
-];
+export function findBreakingChanges(old: OpenApi, current: OpenApi): string[] {
+  const [before, after] = [new Facts(old), new Facts(current)];
+  const findings: string[] = [];
+  const removed: string[] = [];
+  for (const [place, facts] of before.places) {
+    const now = after.places.get(place);
+    if (now === undefined) {
+      if (!removed.some((one) => place.startsWith(one))) findings.push(`${place} was removed`);
+      removed.push(place);
+      continue;
+    }
+    for (const [fact, breaks] of facts)
+      if (breaks !== 'gained' && !covers(now, fact)) findings.push(`${place} no longer ${fact}`);
+    for (const [fact, breaks] of now)
+      if (breaks !== 'lost' && !covers(facts, fact)) findings.push(`${place} now ${fact}`);
+  }
+  return [...findings, ...compareLimits(before, after)];
+}
+
+const without = (values: readonly string[], other: readonly string[]): string[] =>
+  values.filter((value) => !other.includes(value));
 
 function git(...args: string[]): string | undefined {
   const { status, stdout } = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 50_000_000 });

@@ -49,52 +49,62 @@ function build({ operation, request, response, payload, parameters, schemas = {}
 }
 
 const mode = (required: boolean, schema = TEXT) => ({ parameters: [{ name: 'mode', in: 'query', required, schema }] });
+const withDefault = (value: string): Schema => ({ ...TEXT, default: value });
+const oneOf = (...values: string[]): Schema => ({ enum: values });
+const listOf = (items: Schema): Schema => ({ type: 'array', items });
+const mapOf = (additionalProperties: Schema): Schema => ({ additionalProperties });
+const body = (requestBody: object | undefined): Parts => ({ operation: { requestBody } });
 const replies = (responses: object): Parts => ({ operation: { responses } });
 const at = (line: string): string => `POST /v1/intros: ${line}`;
 
 const OPERATIONS: [rule: string, before: Parts, after: Parts, line: string][] = [
-  ['a removed operation', {}, { document: { paths: {} } }, 'POST /v1/intros was removed'],
-  ['a removed webhook', {}, { document: { webhooks: {} } }, 'webhook intro.ready was removed'],
-  ['another name', {}, { operation: { operationId: 'a' } }, at('operationId changed from createIntro to a')],
-  ['another authentication', {}, { operation: { security: [] } }, at('the required authentication changed')],
-  ['a scheme', {}, { document: { components: { schemas: {} } } }, 'the security scheme apiKey changed'],
-  ['a removed parameter', {}, { operation: { parameters: [] } }, at('query parameter limit was removed')],
-  ['a new required parameter', {}, mode(true), at('query parameter mode is now required')],
-  ['a parameter that becomes required', mode(false), mode(true), at('query parameter mode is now required')],
+  ['an operation', {}, { document: { paths: {} } }, 'POST /v1/intros was removed'],
+  ['a webhook', {}, { document: { webhooks: {} } }, 'webhook intro.ready was removed'],
+  ['a name', {}, { operation: { operationId: 'a' } }, 'POST /v1/intros no longer has the operationId createIntro'],
   [
-    'another default',
-    mode(false, { ...TEXT, default: 'a' }),
-    mode(false, { ...TEXT, default: 'b' }),
-    at('query parameter mode: default changed from a to b'),
+    'authentication',
+    {},
+    { operation: { security: [] } },
+    'POST /v1/intros no longer is authenticated with [{"apiKey":[]}]',
+  ],
+  ['a scheme', {}, { document: { components: { schemas: {} } } }, 'the security scheme apiKey was removed'],
+  ['a parameter', {}, { operation: { parameters: [] } }, at(`query parameter limit was removed`)],
+  ['a new required parameter', {}, mode(true), 'POST /v1/intros now requires the query parameter mode'],
+  [
+    'a parameter that becomes required',
+    mode(false),
+    mode(true),
+    'POST /v1/intros now requires the query parameter mode',
   ],
   [
-    'fewer values of a parameter',
-    mode(false, { enum: ['a', 'b'] }),
-    mode(false, { enum: ['a'] }),
-    at('query parameter mode no longer accepts "b"'),
+    'a default',
+    mode(false, withDefault('a')),
+    mode(false, withDefault('b')),
+    at('query parameter mode no longer has the default a'),
   ],
+  ['a value', mode(false, oneOf('a', 'b')), mode(false, oneOf('a')), at('query parameter mode no longer allows "b"')],
   [
-    'a body that becomes required',
-    { operation: { requestBody: { content: json({}) } } },
-    { operation: { requestBody: { required: true, content: json({}) } } },
-    at('the body is now required'),
+    'a required body',
+    body({ content: json({}) }),
+    body({ required: true, content: json({}) }),
+    'POST /v1/intros now requires a body',
   ],
-  ['a removed body', {}, { operation: { requestBody: undefined } }, at('the body was removed')],
+  ['a body', {}, body(undefined), at('body was removed')],
   [
-    'a removed media type',
-    { operation: { requestBody: { content: { ...json({}), 'video/mp4': {} } } } },
-    { operation: { requestBody: { content: json({}) } } },
-    at('body: video/mp4 was removed'),
+    'a media type',
+    body({ content: { ...json({}), 'video/mp4': {} } }),
+    body({ content: json({}) }),
+    at('body no longer has video/mp4'),
   ],
-  ['a removed status', {}, replies({ '422': {} }), at('response 201 was removed')],
+  ['a status', {}, replies({ '422': {} }), at('response 201 was removed')],
   [
-    'a removed header',
+    'a header',
     {},
     replies({ '201': { content: json({ type: 'object' }) }, '422': {} }),
-    at('response 201: the header Request-Id was removed'),
+    at('response 201 no longer has the header Request-Id'),
   ],
   [
-    'a removed field of a webhook',
+    'a field of a webhook',
     { payload: field(TEXT) },
     { payload: object({}) },
     'webhook intro.ready: body.name was removed',
@@ -102,15 +112,15 @@ const OPERATIONS: [rule: string, before: Parts, after: Parts, line: string][] = 
 ];
 
 const REQUESTS: [rule: string, before: Schema, after: Schema, line: string][] = [
-  ['a new required field', object({}), object({ name: TEXT }, { required: ['name'] }), '.name is now required'],
-  ['a field that becomes required', field(TEXT), { ...field(TEXT), required: ['name'] }, '.name is now required'],
+  ['a new required field', object({}), object({ name: TEXT }, { required: ['name'] }), ' now requires name'],
+  ['a field that becomes required', field(TEXT), { ...field(TEXT), required: ['name'] }, ' now requires name'],
   ['a removed field', field(TEXT), object({}), '.name was removed'],
-  ['unknown fields', object({}), object({}, CLOSED), ' no longer accepts unknown fields'],
-  ['another type', field(TEXT), field({ type: 'integer' }), '.name no longer accepts the type string'],
-  ['null', field({ type: ['string', 'null'] }), field(TEXT), '.name no longer accepts the type null'],
-  ['integers', field({ type: 'number' }), field({ type: 'integer' }), '.name no longer accepts the type number'],
-  ['a removed value', field({ enum: ['a', 'b'] }), field({ enum: ['a'] }), '.name no longer accepts "b"'],
-  ['a list of values', field(TEXT), field({ enum: ['a'] }), '.name accepts only "a" now'],
+  ['unknown fields', object({}), object({}, CLOSED), ' now rejects unknown fields'],
+  ['another type', field(TEXT), field({ type: 'integer' }), '.name no longer allows any string'],
+  ['null', field({ type: ['string', 'null'] }), field(TEXT), '.name no longer allows null'],
+  ['integers', field({ type: 'number' }), field({ type: 'integer' }), '.name no longer allows any number'],
+  ['a removed value', field(oneOf('a', 'b')), field(oneOf('a')), '.name no longer allows "b"'],
+  ['a list of values', field(TEXT), field(oneOf('a')), '.name no longer allows any string'],
   [
     'maxLength',
     field({ maxLength: 9, ...TEXT }),
@@ -118,47 +128,25 @@ const REQUESTS: [rule: string, before: Schema, after: Schema, line: string][] = 
     '.name: maxLength changed from 9 to 8',
   ],
   ['minLength', field(TEXT), field({ minLength: 1, ...TEXT }), '.name: minLength changed from none to 1'],
-  [
-    'minimum',
-    field({ type: 'integer' }),
-    field({ type: 'integer', minimum: 1 }),
-    '.name: minimum changed from none to 1',
-  ],
   ['pattern', field({ ...TEXT, pattern: 'a' }), field({ ...TEXT, pattern: 'b' }), '.name: pattern changed from a to b'],
-  ['format', field(TEXT), field({ ...TEXT, format: 'uri' }), '.name: format changed from none to uri'],
+  ['items', field(listOf(TEXT)), field(listOf(oneOf('a'))), '.name[] no longer allows any string'],
+  ['the values of a map', object({}, mapOf(TEXT)), object({}, mapOf(oneOf('a'))), '.* no longer allows any string'],
   [
-    'items',
-    field({ type: 'array', items: TEXT }),
-    field({ type: 'array', items: { const: 1 } }),
-    '.name[] no longer accepts the type string',
-  ],
-  [
-    'the values of a map',
-    object({}, { additionalProperties: TEXT }),
-    object({}, { additionalProperties: { enum: ['a'] } }),
-    '.* accepts only "a" now',
-  ],
-  [
-    'the names in a map',
+    'names in a map',
     object({}),
-    object({}, { propertyNames: { maxLength: 9 } }),
-    ': propertyNames changed from none to {"maxLength":9}',
+    object({}, { propertyNames: oneOf('a') }),
+    ': propertyNames changed from none to {"enum":["a"]}',
   ],
 ];
 
 const RESPONSES: [rule: string, before: Schema, after: Schema, line: string][] = [
   ['a removed field', field(TEXT), object({}), '.name was removed'],
-  [
-    'a field that becomes optional',
-    { ...field(TEXT), required: ['name'] },
-    field(TEXT),
-    '.name is no longer always present',
-  ],
-  ['another type', field(TEXT), field({ type: 'integer' }), '.name can now be the type integer'],
-  ['null', field(TEXT), field({ anyOf: [TEXT, { type: 'null' }] }), '.name can now be the type null'],
-  ['a new value', field({ enum: ['a'] }), field({ enum: ['a', 'b'] }), '.name can now be "b"'],
-  ['a removed value', field({ enum: ['a', 'b'] }), field({ enum: ['a'] }), '.name is never "b" anymore'],
-  ['values without a list', field({ enum: ['a'] }), field(TEXT), '.name is no longer limited to "a"'],
+  ['a field that becomes optional', { ...field(TEXT), required: ['name'] }, field(TEXT), ' no longer always has name'],
+  ['another type', field(TEXT), field({ type: 'integer' }), '.name now allows any integer'],
+  ['null', field(TEXT), field({ anyOf: [TEXT, { type: 'null' }] }), '.name now allows null'],
+  ['a new value', field(oneOf('a')), field(oneOf('a', 'b')), '.name now allows "b"'],
+  ['a removed value', field(oneOf('a', 'b')), field(oneOf('a')), '.name no longer allows "b"'],
+  ['values without a list', field(oneOf('a')), field(TEXT), '.name now allows any string'],
   [
     'maxLength',
     field({ ...TEXT, maxLength: 8 }),
@@ -191,7 +179,7 @@ describe('a breaking change is reported in one line', () => {
     const uses = { response: ref('Intro'), payload: ref('Intro') };
     const before = build({ ...uses, schemas: { Intro: field(TEXT) } });
     const after = build({ ...uses, schemas: { Intro: field({ type: ['string', 'null'] }) } });
-    expect(findBreakingChanges(before, after)).toEqual(['response Intro.name can now be the type null']);
+    expect(findBreakingChanges(before, after)).toEqual(['response Intro.name now allows null']);
   });
 });
 
@@ -210,9 +198,8 @@ describe('a change that breaks no caller is not reported', () => {
     expect(findBreakingChanges(build(mode(false)), build(mode(false, { type: 'array', items: TEXT })))).toEqual([]);
   });
 
-  test('a response schema that becomes open, or gets another name', () => {
-    const before = build({ response: ref('Old'), schemas: { Old: { ...field(TEXT), ...CLOSED } } });
-    expect(findBreakingChanges(before, build({ response: ref('New'), schemas: { New: field(TEXT) } }))).toEqual([]);
+  test('a response schema that becomes open', () => {
+    expect(inResponse(object({}, CLOSED), object({}))).toEqual([]);
   });
 
   test('null or a set of values written in another way, in both directions', () => {
