@@ -73,7 +73,7 @@ const SCRIPT_START = 'var standalone_default = ';
 
 /**
  * The library has its script as a string in its own module. Importing this module would load 280 others, 11 MB, which only its
- * routes need (docs/decisions/0020-installs.md).
+ * routes need.
  */
 async function readLibrary(): Promise<Buffer> {
   const source = await readFile(new URL(import.meta.resolve('@scalar/fastify-api-reference')), 'utf8');

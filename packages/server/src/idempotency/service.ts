@@ -46,7 +46,7 @@ async function repeat(
 
 /**
  * Runs the work once per key, in one transaction with the key. A repeated request gets the stored response. Organizations
- * remove responses after a while, but never keys (ADR 0059).
+ * remove responses after a while, but never keys (docs/decisions/0008).
  */
 export function once(
   db: Database<Tables>,

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 
-// The model of OpenTelemetry, as far as we need it. Its SDK is left out for the reasons in ADR 0073.
+// The model of OpenTelemetry, as far as we need it. Instrumentation that patches modules is left out (docs/decisions/0024).
 
 /** A span that another one may have as its parent. */
 export interface SpanContext {

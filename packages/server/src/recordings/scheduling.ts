@@ -22,7 +22,7 @@ export interface RecordingProcessor {
   stop(): Promise<void>;
 }
 
-/** Chooses which takes are encoded when. The recordings table is the queue of all media workers; see ADR 0029. */
+/** Chooses which takes are encoded when. The recordings table is the queue of all media workers (docs/decisions/0011). */
 export function createRecordingProcessor(deps: ProcessingDeps & { readonly slots: EncoderSlots }): RecordingProcessor {
   const { db, clock, log, slots } = deps;
   const active = new Map<ActiveTake, Promise<void>>();

@@ -1,7 +1,7 @@
 /**
  * Restricts itself, then becomes the given command. In Perl, because Node cannot call the kernel without an addon, while
- * perl-base is part of every Debian and Ubuntu, including the image; see ADR 0028. A failed step ends it with 125, so that
- * the command never runs with less isolation than was asked for.
+ * perl-base is part of every Debian and Ubuntu, including the image (docs/decisions/0010). A failed step ends it with 125,
+ * so that the command never runs with less isolation than was asked for.
  *
  * Arguments: prctl's number, the filter, "files" or "", the uid and gid to run as or "", "root" or "", what is readable,
  * "--", the command. The working directory becomes writable.

@@ -36,7 +36,7 @@ const CPU_PER_SECOND = 4;
 export const cpuLimitMs = (durationS: number | null, workerDeaths: number): number =>
   1000 * (CPU_BASE_S + CPU_PER_SECOND * (durationS ?? 0)) * (1 + workerDeaths);
 
-/** 10-bit 4K needed 1.57 GB, half of which Node reserves at start; see ADR 0011. */
+/** 10-bit 4K needed 1.57 GB, half of which Node reserves at start (docs/performance.md). */
 export const CHILD_MEMORY_BYTES = 3_200_000_000;
 
 export interface WorkLimits {
