@@ -1,3 +1,5 @@
+/** Folder: measures what decides, as ratios within one run. */
+
 import { availableParallelism } from 'node:os';
 import { measureAccepting } from './accept.ts';
 import { measureCost } from './cost.ts';

@@ -1,3 +1,5 @@
+/** Folder: services that connect a CRM or a carrier of texts, each built into one file. */
+
 import fs from 'node:fs';
 import path from 'node:path';
 import { build } from 'rolldown';

@@ -12,6 +12,7 @@ import { migrate } from '../packages/server/src/platform/migrate.ts';
 import { OTHER_RETENTION, TABLE_RETENTION } from '../packages/server/src/retention/index.ts';
 import { version } from '../packages/server/src/version.ts';
 import { completeLock, LOCK_FILES } from './lock-file.ts';
+import { MissingPurpose, writeMap } from './map.ts';
 import { writeDashboard, writeRules } from './observability.ts';
 import { dumpSchema } from './schema.ts';
 import { writePhonePlans } from './sdk/phone-plans.ts';
@@ -118,6 +119,7 @@ function writeRetentionTables(): string {
 const openApi = (): Document => JSON.parse(JSON.stringify(buildOpenApi(SERVER_URL, version())));
 
 const GENERATED: Record<string, () => Promise<string>> = {
+  'docs/map.md': async () => writeMap(ROOT),
   'openapi.json': async () => `${JSON.stringify(openApi(), null, 2)}\n`,
   'packages/server/schema.sql': readSchema,
   'packages/sdk/src/generated/types.ts': async () => writeSdkTypes(openApi()),
@@ -159,5 +161,11 @@ async function writeGenerated(onlyCheck: boolean): Promise<void> {
 if (process.argv.includes('pictures')) {
   await import('./pictures.ts');
 } else {
-  await writeGenerated(process.argv.includes('--check'));
+  try {
+    await writeGenerated(process.argv.includes('--check'));
+  } catch (error) {
+    if (!(error instanceof MissingPurpose)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
 }

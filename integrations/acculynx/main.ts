@@ -1,3 +1,5 @@
+/** Connects AccuLynx: job milestones and appointments become touchpoint events. */
+
 import { INITIAL_APPOINTMENT, TOUCHPOINT_BY_MILESTONE } from './mapping.ts';
 
 // The mapping is first, so that it is at the top of the built file.

@@ -1,3 +1,5 @@
+/** Shared by all CRM recipes: HTTP, webhooks, sending events and the CRM's API. */
+
 export { rememberFor } from './cache.ts';
 export { type CrmApi, CrmError, createCrmApi, createTokenSource, ifPresent } from './crm-api.ts';
 export type { MemberSelector } from './foreword.ts';

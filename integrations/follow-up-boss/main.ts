@@ -1,3 +1,5 @@
+/** Connects Follow Up Boss: stages of people and appointments become touchpoint events. */
+
 import * as mapping from './mapping.ts';
 
 // The mapping is imported first, so that its tables are at the top of the built file.

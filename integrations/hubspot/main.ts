@@ -1,3 +1,5 @@
+/** Connects HubSpot: stages and appointments of deals become touchpoint events. */
+
 import { CANCELLED_STAGES, DEAL_STAGES } from './mapping.ts';
 
 // The mapping is imported first, so that its tables are at the top of the built file.

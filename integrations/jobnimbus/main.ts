@@ -1,3 +1,5 @@
+/** Connects JobNimbus: job statuses and tasks become touchpoint events. */
+
 import { TOUCHPOINT_BY_STATUS, TOUCHPOINT_BY_TASK_TYPE } from './mapping.ts';
 
 // The mapping is first, so that it is at the top of the built file.

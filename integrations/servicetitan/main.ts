@@ -1,3 +1,5 @@
+/** Connects ServiceTitan: job types and statuses become touchpoint events. */
+
 import { TOUCHPOINT_BY_JOB_STATUS, TOUCHPOINT_BY_JOB_TYPE } from './mapping.ts';
 
 // The mapping is first, so that it is at the top of the built file.

@@ -1,3 +1,5 @@
+/** Folder: builds the web pages when one of their inputs has changed. */
+
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';

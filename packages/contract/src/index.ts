@@ -1,3 +1,5 @@
+/** Describes the API once: schemas, operations, errors and examples. */
+
 export { type AgentTool, buildAgentTools, inlineSchema, KEY_ARGUMENT } from './agent-tools.ts';
 export * from './console/index.ts';
 export { DeclineBody, HandOverBody } from './declines.ts';

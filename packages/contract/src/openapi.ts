@@ -1,3 +1,5 @@
+/** Publishes the contract as an OpenAPI document. */
+
 import { EXAMPLES, WEBHOOK_EXAMPLES } from './examples/index.ts';
 import type { NamedExamples } from './examples/types.ts';
 import { IdempotencyKey } from './fields.ts';

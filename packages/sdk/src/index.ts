@@ -1,3 +1,5 @@
+/** The TypeScript client `@foreword/sdk`, without dependencies. */
+
 export { Foreword, type ForewordOptions } from './client.ts';
 export {
   ForewordAuthenticationError,

@@ -1,3 +1,5 @@
+/** Connects all parts: the only wiring of the service. */
+
 import Fastify, { type FastifyInstance } from 'fastify';
 import { registerApi } from './compose/api.ts';
 import { type Core, openCore, type Parts, type Running } from './compose/core.ts';

@@ -1,3 +1,5 @@
+/** Reads the environment variables: the only code that does. */
+
 import { Resolver } from 'node:dns';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,3 +1,5 @@
+/** Starts the service: settings, database, routes and wiring. */
+
 import { enableCompileCache } from './compile-cache.ts';
 
 const PARENT_POLL_MS = 500;

@@ -1,3 +1,5 @@
+/** The row types of all tables. */
+
 import type { AuditEntryTable } from './tables/audit.ts';
 import type {
   ApiKeyRow,

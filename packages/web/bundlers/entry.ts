@@ -1,3 +1,5 @@
+/** Folder: the bundlers: Vite, or esbuild where Vite is not installed. */
+
 import path from 'node:path';
 
 export interface Entry {

@@ -1,3 +1,5 @@
+/** The team console. */
+
 import '../kit/typeface.css';
 import '../kit/tokens.css';
 import '../kit/base.css';

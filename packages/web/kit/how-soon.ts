@@ -1,3 +1,5 @@
+/** Folder: colors, type, spacing and shared rules of all pages. */
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,3 +1,5 @@
+/** The member's recorder. */
+
 import '../kit/typeface.css';
 import '../kit/tokens.css';
 import '../kit/base.css';

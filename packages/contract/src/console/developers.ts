@@ -1,3 +1,5 @@
+/** The developer pages of the console: dry runs, the request log and webhooks. */
+
 import { Type } from 'typebox';
 import { Name, Nullable } from '../fields.ts';
 import { KEY_SCOPES, type KeyScope } from '../plain/index.ts';

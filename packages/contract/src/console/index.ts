@@ -1,3 +1,5 @@
+/** The console's operations: one table for each part, with the lowest role that may call each. */
+
 import type { Static, TObject } from 'typebox';
 import { ACTIVITY_OPERATIONS } from './activity.ts';
 import { ARCHIVE_OPERATIONS } from './archive.ts';

@@ -1,3 +1,5 @@
+/** Named examples of every operation and webhook, which tell one story. */
+
 import { EVENT_EXAMPLES } from './events.ts';
 import { INTRO_EXAMPLES } from './intros.ts';
 import { LINK_DOMAIN_EXAMPLES } from './link-domains.ts';

@@ -1,3 +1,5 @@
+/** Writes the code samples of each operation in five languages. */
+
 import { writeCurl } from './samples/curl.ts';
 import { writePhp } from './samples/php.ts';
 import { writePython } from './samples/python.ts';

@@ -1,3 +1,5 @@
+/** Folder: the methods of the client, one file for each resource. */
+
 import { LARGEST_PAGE, List } from '../pages.ts';
 import {
   type Call,

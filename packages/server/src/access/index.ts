@@ -1,3 +1,5 @@
+/** Identifies callers by their API keys, and limits their rate. */
+
 export { type Authenticator, type Caller, createAuthenticator } from './authenticator.ts';
 export { createLimiter, type RateLimit } from './limiter.ts';
 export { EXPIRING_KEYS_INTERVAL_MS, type KeyLimits, noticeBefore, requireScope } from './rules.ts';

@@ -1,3 +1,5 @@
+/** Exports and imports one organization, and exports what is stored about one recipient. */
+
 export { TransferError } from './error.ts';
 export { exportToFile } from './export-file.ts';
 export { exportToStream } from './export-stream.ts';

@@ -1,3 +1,5 @@
+/** The audit log: writes an entry in the transaction of each change. */
+
 export { writeEntries } from './csv.ts';
 export { AUDITED_OPERATIONS, type AuditDeclaration } from './operations.ts';
 export { presentEntry } from './present.ts';

@@ -1,3 +1,5 @@
+/** Runs `foreword doctor`: checks a setup and says how to fix it. */
+
 import { Type } from 'typebox';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { describeDatabase } from '../database.ts';

@@ -1,3 +1,5 @@
+/** The `foreword` command. */
+
 import { DEFAULT_COLUMNS } from './layout.ts';
 import { runCommandLine } from './run.ts';
 

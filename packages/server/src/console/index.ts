@@ -1,3 +1,5 @@
+/** The server of the team console: sign-in, sessions, operations and live updates. */
+
 import type { FastifyInstance } from 'fastify';
 import { recordChange } from '../audit/index.ts';
 import type { Queryable } from '../platform/db.ts';

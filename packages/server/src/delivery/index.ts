@@ -1,3 +1,5 @@
+/** Messages to members, recipients and owners, from planning to the delivery report. */
+
 import type { DeliveryFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { createDecline, type Decline, type IntroEvents, type Reassign } from '../intros/index.ts';

@@ -1,3 +1,5 @@
+/** Erases what is stored about a recipient. */
+
 export { createErasures, type Erasures, listErasures, retrieveErasure } from './service.ts';
 export { previewErasure } from './store/acceptance.ts';
 export { findErasureTenant } from './store/erasures.ts';

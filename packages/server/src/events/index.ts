@@ -1,3 +1,5 @@
+/** Accepts touchpoint events in batches and processes them into intros. */
+
 export { createEventAcceptor, type EventAcceptor } from './acceptance.ts';
 export { type Backlog, watchBacklog } from './backlog.ts';
 export { answerDryRun, type DryRunDraft, dryRunEvent, type EventDryRun } from './dry-run.ts';

@@ -1,3 +1,5 @@
+/** The SQL of events. */
+
 import type { CreateTouchpointEvent, EventFailureCode } from '@foreword/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';

@@ -1,3 +1,5 @@
+/** Idempotency keys: fingerprints, stored responses and batches of keyed requests. */
+
 export { createKeyedBatch, type Keyed, type KeyedBatch } from './batch.ts';
 export { conflict, responseRemoved } from './rules.ts';
 export { type KeyedRequest, once, onceReplacing } from './service.ts';

@@ -1,3 +1,5 @@
+/** Intros, from the request until they are sent, cancelled or expired. */
+
 export { storeAnswer } from './answers.ts';
 export { createIntroCreator, type ErasedNumbers, type IntroCreator } from './creation.ts';
 export { createDecline, type Decline, handOver } from './declining.ts';

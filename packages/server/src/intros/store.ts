@@ -1,3 +1,5 @@
+/** The SQL of intros. */
+
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Database, Queryable } from '../platform/db.ts';

@@ -1,3 +1,5 @@
+/** Hosts of organizations for recipients' links: proof, checks and removal. */
+
 export { startDomainChecks } from './checking.ts';
 export { type LinkHosts, watchLinkHosts } from './hosts.ts';
 export { presentDomain } from './present.ts';

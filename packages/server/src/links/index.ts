@@ -1,3 +1,5 @@
+/** Links of members and recipients: tokens, hashes, and removing links from stored text. */
+
 export { redactLinks } from './hiding.ts';
 export { createLinkRateLimit, networkOf } from './rate-limit.ts';
 export { createLinks, type FoundLink, type Link, type Links } from './service.ts';

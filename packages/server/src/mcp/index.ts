@@ -1,3 +1,5 @@
+/** Connects agents by the Model Context Protocol. */
+
 export { registerMcp } from './routes.ts';
 export type { Destination } from './stdio.ts';
 

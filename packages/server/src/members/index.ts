@@ -1,3 +1,5 @@
+/** The people who record: rules, changes and lookup. */
+
 export { applyImport, previewImport } from './import/service.ts';
 export { bouncedSince, explainMismatch, toSelector } from './rules.ts';
 export { createMember, ExternalIdTakenError, listAllMembers, listMembers, presentMember } from './service.ts';

@@ -1,3 +1,5 @@
+/** The SQL of members. */
+
 import { sql } from 'kysely';
 import type { Queryable } from '../platform/db.ts';
 import type { MemberRow, Tables, Tenant } from '../tables.ts';

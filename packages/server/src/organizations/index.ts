@@ -1,3 +1,5 @@
+/** Organizations and their brand. */
+
 export { brandColors, contrastBetween, DEFAULT_ACCENT, pickBrand, type Shades } from './brand.ts';
 export { changeBrand, createOrganization, testTenant } from './service.ts';
 export {

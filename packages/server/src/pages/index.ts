@@ -1,3 +1,5 @@
+/** The recipient page: video, replies, opt-out and link previews. */
+
 import type { Language } from '@foreword/contract';
 import type { Database } from '../platform/db.ts';
 import type { Tables, Tenant } from '../tables.ts';

@@ -1,3 +1,5 @@
+/** Folder: code without product terms: database, HTTP, objects, time, ids and logging. */
+
 /** Other modules get the clock as a parameter, so that tests can simulate a week in a second. */
 export type Clock = () => Date;
 

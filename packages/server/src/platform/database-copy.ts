@@ -1,3 +1,5 @@
+/** Copies a running PostgreSQL. */
+
 import { open, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,3 +1,5 @@
+/** Runs PostgreSQL 18 as a child that cannot outlive this process. */
+
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseAccount, letThrough } from './embedded-postgres/account.ts';

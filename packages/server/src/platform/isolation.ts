@@ -1,3 +1,5 @@
+/** Runs a command without access to other files or the network. */
+
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chown, readdir, realpath } from 'node:fs/promises';

@@ -1,3 +1,5 @@
+/** Stores files in a folder or in S3. */
+
 import type { Clock } from './clock.ts';
 import { type Credentials, readObjectsUrl } from './objects/address.ts';
 import { openFolder } from './objects/folder.ts';

@@ -1,3 +1,5 @@
+/** Sends requests to customers' URLs: public addresses only, with limits on everything. */
+
 import net from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { monotonicMs } from './clock.ts';

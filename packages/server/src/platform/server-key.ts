@@ -1,3 +1,5 @@
+/** The server key: its files, which key is in use, and rotation. */
+
 export { firstServerKey, type KeySource, openServerKey, parseServerKey, readServerKeys } from './server-key/files.ts';
 export {
   type DerivedKey,

@@ -1,3 +1,5 @@
+/** Takes: uploads, the order of encoding, and files. */
+
 export { POLL_INTERVAL_MS, PROCESS_RECORDING, workOnRecordings } from './jobs.ts';
 export { keyOf, originalPrefixOf, prefixOf, RECORDING_FILES, type RecordingFile } from './keys.ts';
 export { BUILT_IN_CLIP, BUILT_IN_POSTER, createEncoder, type Encoder } from './media/index.ts';

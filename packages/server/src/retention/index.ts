@@ -1,3 +1,5 @@
+/** Removes data after the period that each organization chose. */
+
 export {
   changeRetention,
   listDays,

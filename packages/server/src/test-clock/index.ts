@@ -1,3 +1,5 @@
+/** The time of organizations whose clock is ahead. */
+
 export { CLOCKS_INTERVAL_MS, createTestClocks, onTestClock, type TestClocks } from './clocks.ts';
 export {
   deleteClock,

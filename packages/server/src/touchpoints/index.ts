@@ -1,3 +1,5 @@
+/** Touchpoints of an organization, and their templates. */
+
 export { templatesIn, textMessageIn } from './languages.ts';
 export {
   pickContent,

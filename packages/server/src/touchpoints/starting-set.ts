@@ -1,3 +1,5 @@
+/** The touchpoints that a new organization gets, by industry and lane. */
+
 import { type Industry, isInLanes, type Lane, type TouchpointContent } from '@foreword/contract';
 import { exteriorRemodelingTouchpoints } from './starting-set/exterior-remodeling.ts';
 import { realEstateTouchpoints } from './starting-set/real-estate.ts';

@@ -1,3 +1,5 @@
+/** The SQL of touchpoints and their history. */
+
 import type { TouchpointField } from '@foreword/contract';
 import { sql } from 'kysely';
 import type { Queryable } from '../platform/db.ts';

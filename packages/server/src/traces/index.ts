@@ -1,3 +1,5 @@
+/** Connects events and intros with their traces. */
+
 import type pg from 'pg';
 import { createTracer, type SpanContext, type Tracer } from '../platform/tracing.ts';
 import { insertTraces, type ObjectKey, readTraces } from './store.ts';

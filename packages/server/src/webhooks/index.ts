@@ -1,3 +1,5 @@
+/** Webhook endpoints, and sending them what changed. */
+
 export { type ContentSeal, createContentSeal } from './contents.ts';
 export { addEndpoint, removeEndpoint } from './endpoints.ts';
 export { presentEndpoint, presentWithSecret } from './present.ts';

@@ -1,3 +1,5 @@
+/** Sends due webhooks: claims, attempts and retries. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { Counter } from 'prom-client';

@@ -1,3 +1,5 @@
+/** The SQL of webhooks. */
+
 import { sql, type Updateable } from 'kysely';
 import type { Queryable } from '../platform/db.ts';
 import type { Tables, Tenant, WebhookEndpointRow } from '../tables.ts';

@@ -1,3 +1,5 @@
+/** Folder: the frame of every page: navigation, search and states. */
+
 import type { Role } from '@foreword/contract';
 import { Link, Outlet, useMatches, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';

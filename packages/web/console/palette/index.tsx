@@ -1,3 +1,5 @@
+/** Search and commands. */
+
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../parts/button.tsx';

@@ -1,3 +1,5 @@
+/** Folder: the components that pages share. */
+
 import { createLink } from '@tanstack/react-router';
 import type { ComponentPropsWithRef, MouseEvent } from 'react';
 import { Icon, type IconName } from './icon.tsx';

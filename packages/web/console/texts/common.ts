@@ -1,3 +1,5 @@
+/** Folder: every text of the console. */
+
 import type { ConsoleIntroRow, Role, TouchpointContent } from '@foreword/contract';
 import type { Language } from '@foreword/contract/plain';
 import { formatCount } from '../format.ts';

@@ -12,6 +12,7 @@
  *   await upload.finish();                                  // Send
  *   await spool.forget(take.id);                            // once the state shows the recording
  */
+
 export { CameraProblem, openCamera } from './camera.ts';
 export { FileProblem, pickedFile } from './file.ts';
 export { openMeter } from './meter.ts';

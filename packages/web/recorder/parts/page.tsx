@@ -1,3 +1,5 @@
+/** Folder: the components of the recorder's screens. */
+
 import type { RecorderState } from '@foreword/contract';
 import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from './icons.tsx';

@@ -1,3 +1,5 @@
+/** Folder: the screens of the recorder. */
+
 import type { RecorderState } from '@foreword/contract';
 import { isolated } from '@foreword/contract/plain';
 import { NOT_KEPT, OFFLINE, PROMPTS, START } from '#recorder-texts';

@@ -1,3 +1,5 @@
+/** Folder: the recorder's texts, with a folder for each language. */
+
 import type { Language } from '@foreword/contract';
 
 /** The message that comes with a shared link: in the recipient's language, whatever that of the screens is. */

@@ -1,3 +1,5 @@
+/** Folder: the objects that the examples show. */
+
 import type { Intro, Member } from '../../resources.ts';
 import { ANA, MARCUS } from './team.ts';
 

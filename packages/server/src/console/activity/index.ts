@@ -1,3 +1,5 @@
+/** The audit log as the console shows and exports it. */
+
 import type { ACTIVITY_OPERATIONS, AuditAction, AuditActor, AuditGroup, Role } from '@foreword/contract';
 import { type EntryFilter, findEntry, keptDays, listEntries, presentEntry, visibleActions } from '../../audit/index.ts';
 import { invalid } from '../../platform/errors.ts';

@@ -1,3 +1,5 @@
+/** Downloads an archive of the organization. */
+
 import type { ARCHIVE_OPERATIONS } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { exportToStream, measureExport } from '../../archive/index.ts';

@@ -1,3 +1,5 @@
+/** Edits the brand, with a preview of the recipient page. */
+
 import type { BRAND_OPERATIONS, Brand } from '@foreword/contract';
 import { readHours } from '../../delivery/index.ts';
 import type { Queryable } from '../../platform/db.ts';

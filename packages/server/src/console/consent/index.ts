@@ -1,3 +1,5 @@
+/** Opt-outs: lists, adds and removes them. */
+
 import type { CONSENT_OPERATIONS, ConsentChange, ConsoleConsent } from '@foreword/contract';
 import { type ConsentRow, canBeUndone, findOptOut, listConsents, undoOptOut } from '../../delivery/index.ts';
 import type { Tenant } from '../../tables.ts';

@@ -1,3 +1,5 @@
+/** Folder: the developer pages: API keys, webhooks, dry runs and the request log. */
+
 import {
   type ReplaySpan,
   WEBHOOK_EVENTS,

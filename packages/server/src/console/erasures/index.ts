@@ -1,3 +1,5 @@
+/** Erases a recipient and shows the receipts. */
+
 import type { ConsoleErasure, ERASURES_OPERATIONS, RecipientErasure } from '@foreword/contract';
 import { listErasures, previewErasure } from '../../erasure/index.ts';
 import type { ConsoleDeps } from '../deps.ts';

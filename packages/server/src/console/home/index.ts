@@ -1,3 +1,5 @@
+/** A member's home: what to record, and starting an intro. */
+
 import type { HOME_OPERATIONS } from '@foreword/contract';
 import { findMemberIntro, listRecorded, listToRecord, type RecordedRow, type ToRecordRow } from '../../intros/index.ts';
 import { findMember, type MemberChange, recordMemberChange, refusePhoto, updateMember } from '../../members/index.ts';

@@ -1,3 +1,5 @@
+/** Lists, searches and changes intros and events. */
+
 import { COUNT_LIMIT, type ConsoleEvent, type INTROS_OPERATIONS } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { listOutbox, type ManualSend, remindManually, resendManually } from '../../delivery/index.ts';

@@ -1,3 +1,5 @@
+/** A member's consent to the use of their likeness, and its withdrawal. */
+
 import type { LIKENESS_OPERATIONS, Likeness } from '@foreword/contract';
 import { countOpenByMember, countPagesByMember } from '../../intros/index.ts';
 import {

@@ -1,3 +1,5 @@
+/** Adds, checks and removes link domains. */
+
 import { type ConsoleLinkDomains, type LINK_DOMAINS_OPERATIONS, MAX_LINK_DOMAINS } from '@foreword/contract';
 import type { Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';

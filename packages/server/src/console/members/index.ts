@@ -1,3 +1,5 @@
+/** Lists, imports and edits the members of a team. */
+
 import {
   type ConsoleBody,
   lanesOf,

@@ -1,3 +1,5 @@
+/** The overview: figures, setup steps and problems. */
+
 import type { OVERVIEW_OPERATIONS, OverviewDays, OverviewReply, Waiting } from '@foreword/contract';
 import {
   countWaitingIntros,

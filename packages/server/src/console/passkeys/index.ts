@@ -1,3 +1,5 @@
+/** Passkeys as a second factor. */
+
 import type { PASSKEY_OPERATIONS, Passkey, SecondFactor } from '@foreword/contract';
 import { recordChange } from '../../audit/index.ts';
 import { requireMember } from '../../members/index.ts';

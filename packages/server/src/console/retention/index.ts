@@ -1,3 +1,5 @@
+/** Shows and changes retention periods. */
+
 import type { ConsoleRetentionList, RETENTION_OPERATIONS } from '@foreword/contract';
 import { changeRetention, previewRetention, readRetention } from '../../retention/index.ts';
 import type { Tenant } from '../../tables.ts';

@@ -1,3 +1,5 @@
+/** Folder: sessions: cookies, rotation and ending them. */
+
 import { createHash } from 'node:crypto';
 import type { Role, SignInFailure } from '@foreword/contract';
 import type { Transaction } from 'kysely';

@@ -1,3 +1,5 @@
+/** The SQL of sessions. */
+
 import { type Selectable, sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import type { ConsoleSessionTable, MemberRow, OrganizationRow, SignInLinkTable, Tables, Tenant } from '../../tables.ts';

@@ -1,3 +1,5 @@
+/** Folder: signs members in by an emailed link or OpenID Connect. */
+
 import type { SignInFailure } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createLinkRateLimit, networkOf } from '../../links/index.ts';

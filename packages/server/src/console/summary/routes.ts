@@ -1,3 +1,5 @@
+/** Folder: the page that turns the weekly summary off. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OFF_PATH } from '../../delivery/index.ts';
 import { createLinkRateLimit } from '../../links/index.ts';

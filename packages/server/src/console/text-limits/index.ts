@@ -1,3 +1,5 @@
+/** Text limits, pauses and the registration of the sender. */
+
 import type { ConsoleTextLimits, ConsoleTextRegistration, TEXT_LIMITS_OPERATIONS } from '@foreword/contract';
 import { readAccount, readAccountFaults, readTextLimits, resumeTexts, saveSettings } from '../../delivery/index.ts';
 import { findMember } from '../../members/index.ts';

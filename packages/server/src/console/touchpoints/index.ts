@@ -1,3 +1,5 @@
+/** Edits touchpoints, with previews, history and results. */
+
 import { lanesOf, type TOUCHPOINTS_OPERATIONS, type TouchpointDetail } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { countWaitingByTouchpoint } from '../../events/index.ts';

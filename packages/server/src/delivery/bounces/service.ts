@@ -1,3 +1,5 @@
+/** Folder: reads reports of undeliverable emails and marks the address. */
+
 import { DELIVERY_FAILURES } from '@foreword/contract';
 import { markBounced } from '../../members/index.ts';
 import { testTenant } from '../../organizations/index.ts';

@@ -1,3 +1,5 @@
+/** Twilio, Telnyx, HTTP and SMTP behind one interface, with a table of codes for each. */
+
 import { createHash } from 'node:crypto';
 import { isTestNumber, type SegmentPrice } from '@foreword/contract';
 import type { Clock } from '../../platform/clock.ts';

@@ -1,3 +1,5 @@
+/** Folder: opt-outs of recipients. */
+
 import type { Transaction } from 'kysely';
 import { newId } from '../../platform/ids.ts';
 import type { ConsentSource, Tables, Tenant } from '../../tables.ts';

@@ -1,3 +1,5 @@
+/** Folder: holds texts while their account cannot send, and probes whether it works again. */
+
 import type { Queryable } from '../../platform/db.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { knownFault } from '../carriers/codes.ts';

@@ -1,3 +1,5 @@
+/** Folder: receives delivery reports and texts: keywords, commands of members, replies of recipients. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { testTenant } from '../../organizations/index.ts';
 import type { Clock } from '../../platform/clock.ts';

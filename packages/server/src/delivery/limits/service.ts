@@ -1,3 +1,5 @@
+/** Folder: allowed countries, daily limits, and pauses on unusual days. */
+
 import { findOrganization } from '../../organizations/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { localDate } from '../../platform/instants.ts';

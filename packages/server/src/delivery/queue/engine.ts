@@ -1,3 +1,5 @@
+/** Folder: claims, sends and settles messages, within sending hours and state laws. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import { MESSAGES_DUE } from '../../intros/index.ts';

@@ -1,3 +1,5 @@
+/** Folder: the SQL of messages, opt-outs, limits and holds. */
+
 import { type Selectable, sql, type Transaction } from 'kysely';
 import { MESSAGES_DUE } from '../../intros/index.ts';
 import type { Database, Queryable } from '../../platform/db.ts';

@@ -1,3 +1,5 @@
+/** Folder: the weekly summary for owners. */
+
 import { isBounced } from '../../members/index.ts';
 import { findOrganization, testTenant } from '../../organizations/index.ts';
 import type { Jobs } from '../../platform/jobs.ts';

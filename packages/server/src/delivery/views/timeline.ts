@@ -1,3 +1,5 @@
+/** Folder: the timeline of an intro, and dry runs. */
+
 import { DELIVERY_FAILURES, type List, type TimelineStep, type TimelineStepType } from '@foreword/contract';
 import type { Database } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';

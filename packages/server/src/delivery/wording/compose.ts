@@ -1,3 +1,5 @@
+/** Folder: words texts and emails. */
+
 import { measureText } from '@foreword/contract';
 import type { Appointment } from '../../intros/index.ts';
 import type { Links } from '../../links/index.ts';

@@ -1,3 +1,5 @@
+/** Folder: the SQL of an erasure: accepts the request, then erases in short steps. */
+
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import type { RecipientErasureTable, Tables, Tenant } from '../../tables.ts';

@@ -1,3 +1,5 @@
+/** Folder: imports members from CSV, with a preview. */
+
 import type { ImportPreview } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { recordChanges } from '../../audit/index.ts';

@@ -1,3 +1,5 @@
+/** The texts of the recipient page in each language. */
+
 import type { Language, Translated } from '@foreword/contract';
 import { EN } from './en.ts';
 import { ES } from './es.ts';

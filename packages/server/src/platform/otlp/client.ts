@@ -1,3 +1,5 @@
+/** Folder: sends metrics and traces to a collector of OpenTelemetry. */
+
 import type { Logger } from '../log.ts';
 import { every, type Schedule } from '../schedule.ts';
 

@@ -1,3 +1,5 @@
+/** Reads phone numbers as people type them, with the reader of the SDK. */
+
 import { PhoneError } from './error.ts';
 import { PHONE_EXAMPLES } from './examples.ts';
 import { toE164 } from './read.ts';

@@ -1,3 +1,5 @@
+/** Inspects and encodes takes and pictures in child processes. */
+
 import { fileURLToPath } from 'node:url';
 
 export { createEncoder, type Encoder } from './encoder.ts';

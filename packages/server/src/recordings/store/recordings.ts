@@ -1,3 +1,5 @@
+/** Folder: the SQL of takes and uploads. */
+
 import { type Selectable, sql } from 'kysely';
 import { realTime } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db.ts';

@@ -1,3 +1,5 @@
+/** The texts of the recorder's page and of refused takes. */
+
 import type { Language } from '@foreword/contract';
 import { en } from './en.ts';
 import { es } from './es.ts';

@@ -1,3 +1,5 @@
+/** Folder: the SQL that removes old rows. */
+
 import type { RetentionRule } from '@foreword/contract';
 import { sql, type Transaction } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';

@@ -1,3 +1,5 @@
+/** The audit log. */
+
 import type { Activity, ActivityEntry, AuditAction, AuditActor, AuditGroup } from '@foreword/contract';
 import { getRouteApi } from '@tanstack/react-router';
 import { type CallInput, call } from '../../api.ts';

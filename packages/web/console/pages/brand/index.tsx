@@ -1,3 +1,5 @@
+/** The brand, with a preview. */
+
 import type { Brand, BrandDraft } from '@foreword/contract';
 import { BRAND_FIELDS } from '@foreword/contract/plain';
 import { useQuery, useQueryClient } from '@tanstack/react-query';

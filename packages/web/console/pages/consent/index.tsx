@@ -1,3 +1,5 @@
+/** Opt-outs. */
+
 import type { ConsoleConsent, ConsoleIntroRow } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';

@@ -1,3 +1,5 @@
+/** Folder: API keys, webhooks, dry runs and the request log. */
+
 import type { WebhookEndpoint, WebhookEndpointDetail } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';

@@ -1,3 +1,5 @@
+/** Folder: erasing a recipient. */
+
 import type { ConsoleErasure } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,3 +1,5 @@
+/** Folder: touchpoint events. */
+
 import type { ConsoleEvent } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';

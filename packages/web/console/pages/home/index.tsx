@@ -1,3 +1,5 @@
+/** A member's home: what to record. */
+
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api.ts';
 import { LinkButton } from '../../parts/button.tsx';

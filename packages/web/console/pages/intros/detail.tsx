@@ -1,3 +1,5 @@
+/** Folder: intros: lists, filters, details and bulk actions. */
+
 import type { ConsoleIntro } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';

@@ -1,3 +1,5 @@
+/** Folder: consent to the use of a member's likeness. */
+
 import type { Likeness, LikenessConsent } from '@foreword/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';

@@ -1,3 +1,5 @@
+/** Folder: members: lists, import and details. */
+
 import type { ConsoleQuery, TeamMember, TeamPage } from '@foreword/contract';
 import { lanesOf } from '@foreword/contract/plain';
 import { useInfiniteQuery } from '@tanstack/react-query';

@@ -1,3 +1,5 @@
+/** Messages, sent and not sent. */
+
 import type { ConsoleOutboxMessage } from '@foreword/contract';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { call } from '../../api.ts';

@@ -1,3 +1,5 @@
+/** The overview: figures, charts, setup and problems. */
+
 import type { SetupChecklist } from '@foreword/contract';
 import { DEFAULT_OVERVIEW_DAYS, OVERVIEW_DAYS } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';

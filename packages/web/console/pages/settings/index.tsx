@@ -1,3 +1,5 @@
+/** Settings of the organization and of the signed-in member. */
+
 import type { HomeSettings } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';

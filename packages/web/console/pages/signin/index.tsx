@@ -1,3 +1,5 @@
+/** Signing in, with the second factor. */
+
 import type { PendingSignIn } from '@foreword/contract';
 import { useEffect, useRef, useState } from 'react';
 import { networkFailure, readFailure } from '../../failure.ts';

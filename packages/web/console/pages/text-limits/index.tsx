@@ -1,3 +1,5 @@
+/** Text limits, pauses and the registration of the sender. */
+
 import type { ConsoleTextLimits } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { formatName } from '../../format.ts';

@@ -1,3 +1,5 @@
+/** Folder: touchpoints: list, editor, history and results. */
+
 import type { TouchpointList, TouchpointSummary } from '@foreword/contract';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';

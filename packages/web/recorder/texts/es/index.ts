@@ -1,3 +1,5 @@
+/** The recorder's texts in Spanish. */
+
 import { LOCALES } from '@foreword/contract/plain';
 
 export * from './next.ts';

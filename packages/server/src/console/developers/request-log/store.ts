@@ -1,3 +1,5 @@
+/** Folder: collects, masks and stores API requests for the request log. */
+
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Queryable } from '../../../platform/db.ts';

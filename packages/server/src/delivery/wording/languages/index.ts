@@ -1,3 +1,5 @@
+/** The wording of texts and emails in each language. */
+
 import type { Language, Translated } from '@foreword/contract';
 import { EN } from './en.ts';
 import { ES } from './es.ts';

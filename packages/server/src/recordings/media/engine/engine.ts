@@ -1,3 +1,5 @@
+/** Runs FFmpeg as a program or as a library. */
+
 /** FFmpeg option names; both engines pass them through. */
 export type Options = Readonly<Record<string, string>>;
 

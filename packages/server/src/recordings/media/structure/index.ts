@@ -1,3 +1,5 @@
+/** Checks the tables of MP4 and Matroska files before any decoder does. */
+
 import { open } from 'node:fs/promises';
 import type { RefusalCode } from '../refusals.ts';
 import { openWindow } from './file-window.ts';

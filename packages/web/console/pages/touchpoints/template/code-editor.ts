@@ -1,3 +1,5 @@
+/** Folder: the editor of scripts and titles. */
+
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { Annotation, EditorState, type Extension, StateEffect, StateField, type Transaction } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, keymap, WidgetType } from '@codemirror/view';
