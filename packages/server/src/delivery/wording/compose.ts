@@ -1,4 +1,4 @@
-/** Folder: words texts and emails. */
+/** Folder: composes the wording of texts and emails. */
 
 import { measureText } from '@foreword/contract';
 import type { Appointment } from '../../intros/index.ts';
