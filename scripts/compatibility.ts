@@ -83,9 +83,11 @@ const OPAQUE = ['pattern', 'format', 'propertyNames'];
 const json = (value: unknown): string => JSON.stringify(value);
 const nameOf = (ref: string): string => ref.split('/').at(-1) ?? '';
 
-/** The facts of one document, by place. A named schema is a place of its own in each direction. */
+/** The facts of one document, by place. */
 class Facts {
   readonly places = new Map<string, Map<string, Breaks>>();
+  /** The name of a place in a finding. In a named schema it is the same for all operations that use the schema. */
+  readonly labels = new Map<string, string>();
   readonly limits = new Map<string, { place: string; keyword: string; value: unknown; direction: Direction }>();
   readonly #document: OpenApi;
 
@@ -144,33 +146,37 @@ class Facts {
     }
   }
 
-  #schema(place: string, { $ref, anyOf, oneOf, ...base }: Schema, direction: Direction): void {
+  #schema(place: string, schema: Schema, direction: Direction, label = place, names: readonly string[] = []): void {
+    const { $ref, anyOf, oneOf, ...base } = schema;
     this.#add(place);
+    this.labels.set(place, label);
     if ($ref !== undefined) {
-      const [at, target] = [`${direction} ${nameOf($ref)}`, this.#document.components.schemas[nameOf($ref)]];
+      const name = nameOf($ref);
+      const target = this.#document.components.schemas[name];
       if (target === undefined) throw new Error(`${$ref} does not exist`);
-      // Otherwise another schema in this place would go unnoticed.
-      this.#add(place, `is ${nameOf($ref)}`, direction === 'request' ? 'lost' : 'gained');
-      if (!this.places.has(at)) this.#schema(at, target, direction);
+      if (!names.includes(name)) this.#schema(place, target, direction, `${direction} ${name}`, [...names, name]);
       return;
     }
     const choices = anyOf ?? oneOf;
     if (choices !== undefined) {
-      for (const choice of choices) this.#schema(place, { ...base, ...choice }, direction);
+      // Each choice of a `oneOf` requires fields of its own. `anyOf` only adds null, or values to an open list.
+      for (const [i, choice] of choices.entries()) {
+        const part = oneOf === undefined ? '' : ` (choice ${i + 1})`;
+        this.#schema(place + part, { ...base, ...choice }, direction, label + part, names);
+      }
       return;
     }
+    const inside = (part: string, one: Schema) => this.#schema(place + part, one, direction, label + part, names);
     this.#values(place, base, direction);
-    for (const [name, field] of Object.entries(base.properties ?? {}))
-      this.#schema(`${place}.${name}`, field, direction);
-    for (const name of base.required ?? [])
-      this.#add(
-        place,
-        ...(direction === 'request' ? ([`requires ${name}`, 'gained'] as const) : ([`always has ${name}`] as const)),
-      );
+    for (const [name, field] of Object.entries(base.properties ?? {})) inside(`.${name}`, field);
+    for (const name of base.required ?? []) {
+      if (direction === 'request') this.#add(place, `requires ${name}`, 'gained');
+      else this.#add(place, `always has ${name}`);
+    }
     if (base.additionalProperties === false && direction === 'request')
       this.#add(place, 'rejects unknown fields', 'gained');
-    if (typeof base.additionalProperties === 'object') this.#schema(`${place}.*`, base.additionalProperties, direction);
-    if (base.items) this.#schema(`${place}[]`, base.items, direction);
+    if (typeof base.additionalProperties === 'object') inside('.*', base.additionalProperties);
+    if (base.items) inside('[]', base.items);
   }
 
   #values(place: string, schema: Schema, direction: Direction): void {
@@ -210,7 +216,9 @@ function compareLimits(before: Facts, after: Facts): string[] {
     const [old, now] = [before.limits.get(key)?.value, after.limits.get(key)?.value];
     const isBroken = direction === 'request' ? isStricter(keyword, now, old) : isStricter(keyword, old, now);
     const show = (value: unknown): string => (typeof value === 'object' ? json(value) : String(value ?? 'none'));
-    return isBroken ? [`${key} changed from ${show(old)} to ${show(now)}`] : [];
+    return isBroken
+      ? [`${before.labels.get(place) ?? place}: ${keyword} changed from ${show(old)} to ${show(now)}`]
+      : [];
   });
 }
 
@@ -220,18 +228,18 @@ export function findBreakingChanges(old: OpenApi, current: OpenApi): string[] {
   const findings: string[] = [];
   const removed: string[] = [];
   for (const [place, facts] of before.places) {
-    const now = after.places.get(place);
+    const [now, label] = [after.places.get(place), before.labels.get(place) ?? place];
     if (now === undefined) {
-      if (!removed.some((one) => place.startsWith(one))) findings.push(`${place} was removed`);
+      if (!removed.some((one) => place.startsWith(one))) findings.push(`${label} was removed`);
       removed.push(place);
       continue;
     }
     for (const [fact, breaks] of facts)
-      if (breaks !== 'gained' && !covers(now, fact)) findings.push(`${place} no longer ${fact}`);
+      if (breaks !== 'gained' && !covers(now, fact)) findings.push(`${label} no longer ${fact}`);
     for (const [fact, breaks] of now)
-      if (breaks !== 'lost' && !covers(facts, fact)) findings.push(`${place} now ${fact}`);
+      if (breaks !== 'lost' && !covers(facts, fact)) findings.push(`${label} now ${fact}`);
   }
-  return [...findings, ...compareLimits(before, after)];
+  return [...new Set([...findings, ...compareLimits(before, after)])];
 }
 
 const without = (values: readonly string[], other: readonly string[]): string[] =>

@@ -130,6 +130,12 @@ const REQUESTS: [rule: string, before: Schema, after: Schema, line: string][] = 
   ['minLength', field(TEXT), field({ minLength: 1, ...TEXT }), '.name: minLength changed from none to 1'],
   ['pattern', field({ ...TEXT, pattern: 'a' }), field({ ...TEXT, pattern: 'b' }), '.name: pattern changed from a to b'],
   ['items', field(listOf(TEXT)), field(listOf(oneOf('a'))), '.name[] no longer allows any string'],
+  [
+    'one of several shapes',
+    { oneOf: [field(TEXT), object({ id: TEXT })] },
+    { oneOf: [field(TEXT), object({ id: TEXT }, { required: ['id'] })] },
+    ' (choice 2) now requires id',
+  ],
   ['the values of a map', object({}, mapOf(TEXT)), object({}, mapOf(oneOf('a'))), '.* no longer allows any string'],
   [
     'names in a map',
@@ -198,8 +204,9 @@ describe('a change that breaks no caller is not reported', () => {
     expect(findBreakingChanges(build(mode(false)), build(mode(false, { type: 'array', items: TEXT })))).toEqual([]);
   });
 
-  test('a response schema that becomes open', () => {
-    expect(inResponse(object({}, CLOSED), object({}))).toEqual([]);
+  test('a response schema that becomes open, or gets another name', () => {
+    const before = build({ response: ref('Old'), schemas: { Old: { ...field(TEXT), ...CLOSED } } });
+    expect(findBreakingChanges(before, build({ response: ref('New'), schemas: { New: field(TEXT) } }))).toEqual([]);
   });
 
   test('null or a set of values written in another way, in both directions', () => {
