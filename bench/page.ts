@@ -1,16 +1,12 @@
 import { existsSync } from 'node:fs';
-import { Agent, get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, type CDPSession, chromium } from 'playwright-core';
-import { atMost, type Finding, info, median, ms, print, quantile } from './figures.ts';
+import { atMost, type Finding, info, median, ms, print } from './figures.ts';
 import { writeRows } from './growth/rows.ts';
 import { call, openSite, prepare, readMemberPath, requestIntro, type Site, signIn } from './service.ts';
 
 /** Enough for full pages of both lists. */
 const ROWS = 2_000;
-const MAX_BYTES = 14 * 1024;
-const MAX_MS = 3;
-const WARM_UP = 100;
 const MAX_SCRIPT_BYTES = 110 * 1024;
 const CHROMIUM = '/usr/bin/chromium';
 /** Lighthouse's mobile network, throttled for real. */
@@ -20,51 +16,6 @@ const POLL_MS = 20;
 const VISIT_LIMIT_MS = 60_000;
 
 const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`;
-
-interface Loaded {
-  readonly ms: number;
-  /** Status line, headers and body, as sent over the network. */
-  readonly bytes: number;
-}
-
-const sizeOfHead = ({ httpVersion, statusCode, statusMessage, rawHeaders }: IncomingMessage): number =>
-  `HTTP/${httpVersion} ${statusCode} ${statusMessage}\r\n`.length +
-  rawHeaders.join('').length +
-  rawHeaders.length * 2 +
-  2;
-
-function load(url: string, agent: Agent, encoding: string): Promise<Loaded> {
-  const started = performance.now();
-  return new Promise((resolve, reject) => {
-    get(url, { agent, headers: { 'accept-encoding': encoding } }, (response) => {
-      let bytes = sizeOfHead(response);
-      response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-      });
-      response.on('error', reject);
-      response.on('end', () => {
-        if (response.statusCode === 200) resolve({ ms: performance.now() - started, bytes });
-        else reject(new Error(`${url} returned ${response.statusCode}`));
-      });
-    }).on('error', reject);
-  });
-}
-
-/** One reader at a time on a keep-alive connection: the server's own time plus loopback. */
-async function measureSingle(url: string, count: number): Promise<Finding[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const sizes = { br: (await load(url, agent, 'br')).bytes, gzip: (await load(url, agent, 'gzip')).bytes };
-  for (let n = 0; n < WARM_UP; n++) await load(url, agent, 'br');
-  const took: number[] = [];
-  for (let n = 0; n < count; n++) took.push((await load(url, agent, 'br')).ms);
-  agent.destroy();
-  return [
-    atMost('recipient page with its headers, brotli', sizes.br, MAX_BYTES, kilobytes),
-    atMost('  gzip', sizes.gzip, MAX_BYTES, kilobytes),
-    atMost(`  time, median of ${count}`, median(took), MAX_MS, ms),
-    info('  p99', ms(quantile(took, 0.99))),
-  ];
-}
 
 /** A page, and the JavaScript condition for being usable. */
 interface FirstLoad {
@@ -178,7 +129,7 @@ async function recordPage(site: Site): Promise<string> {
   }
 }
 
-/** The recipient's page alone, and first visits of a phone's browser on a slow connection. */
+/** First visits of a phone's browser on a slow connection. */
 export async function measurePage(quick: boolean): Promise<Finding[]> {
   if (!existsSync(CHROMIUM)) throw new Error(`${CHROMIUM} is missing. Install it with: apt-get install chromium`);
   const site = await openSite(await prepare());
@@ -186,7 +137,7 @@ export async function measurePage(quick: boolean): Promise<Finding[]> {
   const recorder = await readMemberPath(site, await requestIntro(site));
   await writeRows(site.database, ROWS);
   const cookie = await signIn(site);
-  const findings = await measureSingle(site.url + recipient, quick ? 200 : 2_000);
+  const findings: Finding[] = [];
   // The sandbox does not work as root, as in most containers. Only our own pages are opened.
   const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
   const browser = await chromium.launch({ executablePath: CHROMIUM, args });

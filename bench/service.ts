@@ -9,7 +9,7 @@ import { exitOf, freePort, makeFolder, outputOf, startPart, startProcess, stop }
 
 const ROOT = join(import.meta.dirname, '..');
 const COMMAND = join(ROOT, 'packages/server/bin/foreword.mjs');
-const READY_LIMIT_MS = 60_000;
+const READY_LIMIT_MS = 180_000;
 const READY_POLL_MS = 5;
 const MANY_TEXTS = '1000000';
 

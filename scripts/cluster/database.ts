@@ -42,7 +42,8 @@ export class DatabaseCluster {
   readonly ports: { readonly primary: number; readonly replicas: number; readonly pooled: number };
   /** The addresses of Patroni's API, in the order of `servers`. */
   readonly patroniUrls: readonly string[];
-  readonly #etcdUrls: readonly string[];
+  /** The addresses of etcd's API, in the order of `etcds`. */
+  readonly etcdUrls: readonly string[];
   readonly #password: string;
 
   constructor({ folder, identity, newPort, password, auth, poolSize }: DatabaseOptions) {
@@ -57,13 +58,13 @@ export class DatabaseCluster {
     const socketFolder = (name: string) => makeFolder(path.join(folder, name), identity);
     this.sockets = { direct: socketFolder('primary'), pooled: socketFolder('pooled') };
     this.patroniUrls = apis.map((port) => `http://${HOST}:${port}`);
-    this.#etcdUrls = clients.map((port) => `http://${HOST}:${port}`);
+    this.etcdUrls = clients.map((port) => `http://${HOST}:${port}`);
 
     const initial = peers.map((port, i) => `etcd${i + 1}=http://${HOST}:${port}`).join(',');
     this.etcds = MEMBERS.map((number, i) => {
       const name = `etcd${number}`;
       const data = makeFolder(path.join(folder, name), identity);
-      const [client, peer] = [this.#etcdUrls[i] ?? '', `http://${HOST}:${peers[i]}`];
+      const [client, peer] = [this.etcdUrls[i] ?? '', `http://${HOST}:${peers[i]}`];
       const args = [
         ...['--name', name, '--data-dir', path.join(data, 'data'), '--log-level', 'warn'],
         ...['--listen-client-urls', client, '--advertise-client-urls', client],
@@ -161,33 +162,6 @@ export class DatabaseCluster {
       }),
     );
     return statuses.flatMap((status, i) => (status === 200 ? [i] : []));
-  }
-
-  /** The position of the leader in `etcds`. */
-  async findEtcdLeader(): Promise<number> {
-    for (const url of this.#etcdUrls) {
-      const body = { method: 'POST', body: '{}', signal: AbortSignal.timeout(1_000) };
-      const response = await fetch(`${url}/v3/maintenance/status`, body).catch(() => null);
-      if (response?.ok !== true) continue;
-      const { leader } = (await response.json()) as { leader: string };
-      const members = (await (await fetch(`${url}/v3/cluster/member/list`, { method: 'POST', body: '{}' })).json()) as {
-        members: { ID: string; name: string }[];
-      };
-      const name = members.members.find(({ ID }) => ID === leader)?.name;
-      return this.etcds.findIndex((etcd) => etcd.name === name);
-    }
-    return -1;
-  }
-
-  /** Moves the primary's role to the synchronous standby, as before maintenance. */
-  async switchOver(): Promise<void> {
-    const leader = await this.findPrimary();
-    const response = await fetch(`${this.patroniUrls[leader]}/switchover`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ leader: this.servers[leader]?.name }),
-    });
-    if (!response.ok) throw new ClusterError(`the switchover failed: ${response.status} ${await response.text()}`);
   }
 
   /** Until HAProxy leads to a primary. */

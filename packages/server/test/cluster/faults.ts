@@ -32,6 +32,33 @@ async function loseMachine(server: Program, seconds: number): Promise<void> {
   server.start();
 }
 
+/** The position of the leader in `etcds`. */
+async function findEtcdLeader({ etcds, etcdUrls }: Cluster['database']): Promise<number> {
+  for (const url of etcdUrls) {
+    const body = { method: 'POST', body: '{}', signal: AbortSignal.timeout(1_000) };
+    const response = await fetch(`${url}/v3/maintenance/status`, body).catch(() => null);
+    if (response?.ok !== true) continue;
+    const { leader } = (await response.json()) as { leader: string };
+    const members = (await (await fetch(`${url}/v3/cluster/member/list`, { method: 'POST', body: '{}' })).json()) as {
+      members: { ID: string; name: string }[];
+    };
+    const name = members.members.find(({ ID }) => ID === leader)?.name;
+    return etcds.findIndex((etcd) => etcd.name === name);
+  }
+  return -1;
+}
+
+/** Moves the primary's role to the synchronous standby, as before maintenance. */
+async function switchOver(database: Cluster['database']): Promise<void> {
+  const primary = await database.findPrimary();
+  const response = await fetch(`${database.patroniUrls[primary]}/switchover`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ leader: database.servers[primary]?.name }),
+  });
+  if (!response.ok) throw new Error(`the switchover failed: ${response.status} ${await response.text()}`);
+}
+
 const killNode = (name: NodeName): Fault => ({
   name: `kill -9 of ${name}`,
   limitS: SWITCHOVER_S,
@@ -74,7 +101,7 @@ const KILLED_PRIMARY: Fault = {
 const SWITCHOVER: Fault = {
   name: 'planned switchover',
   limitS: SWITCHOVER_S,
-  run: ({ cluster: { database } }) => database.switchOver(),
+  run: ({ cluster: { database } }) => switchOver(database),
 };
 
 const killProxy = (name: 'haproxy' | 'pgbouncer'): Fault => ({
@@ -120,7 +147,7 @@ const FULL: readonly Fault[] = [
     name: `the machine of etcd's leader is lost`,
     limitS: FAILOVER_S,
     async run({ cluster: { database } }) {
-      await loseMachine(memberAt(database.etcds, await database.findEtcdLeader()), FAILOVER_S);
+      await loseMachine(memberAt(database.etcds, await findEtcdLeader(database)), FAILOVER_S);
     },
   },
   pausePrimary(10),
