@@ -17,18 +17,12 @@ import { Program } from './program.ts';
 const MEMBERS = [1, 2, 3] as const;
 const READY_LIMIT_MS = 120_000;
 const POLL_MS = 200;
-/** For HAProxy's and PgBouncer's sockets, which have the name that PostgreSQL's would have. */
-const SOCKET = '.s.PGSQL.5432';
 
 export interface DatabaseOptions {
   readonly folder: string;
   readonly identity: Identity;
   readonly newPort: () => number;
   readonly password: string;
-  /** `trust` for tests that connect to many databases without a password. */
-  readonly auth: 'scram-sha-256' | 'trust';
-  /** Connections of PgBouncer to the primary, for each database. */
-  readonly poolSize: number;
 }
 
 /** Three PostgreSQL servers that agree on a primary, and the ways to it. */
@@ -37,8 +31,6 @@ export class DatabaseCluster {
   readonly servers: readonly Program[];
   readonly haproxy: Program;
   readonly pgbouncer: Program;
-  /** Folders with a socket that leads to the primary, directly and through PgBouncer. */
-  readonly sockets: { readonly direct: string; readonly pooled: string };
   readonly ports: { readonly primary: number; readonly replicas: number; readonly pooled: number };
   /** The addresses of Patroni's API, in the order of `servers`. */
   readonly patroniUrls: readonly string[];
@@ -46,7 +38,7 @@ export class DatabaseCluster {
   readonly etcdUrls: readonly string[];
   readonly #password: string;
 
-  constructor({ folder, identity, newPort, password, auth, poolSize }: DatabaseOptions) {
+  constructor({ folder, identity, newPort, password }: DatabaseOptions) {
     this.#password = password;
     const logs = path.join(folder, 'logs');
     fs.mkdirSync(logs, { recursive: true });
@@ -55,8 +47,6 @@ export class DatabaseCluster {
     const apis = MEMBERS.map(newPort);
     const servers = MEMBERS.map(newPort);
     this.ports = { primary: newPort(), replicas: newPort(), pooled: newPort() };
-    const socketFolder = (name: string) => makeFolder(path.join(folder, name), identity);
-    this.sockets = { direct: socketFolder('primary'), pooled: socketFolder('pooled') };
     this.patroniUrls = apis.map((port) => `http://${HOST}:${port}`);
     this.etcdUrls = clients.map((port) => `http://${HOST}:${port}`);
 
@@ -73,7 +63,7 @@ export class DatabaseCluster {
       return new Program(name, { command: findProgram('etcd'), args, cwd: data, identity, folder: logs });
     });
 
-    const common = { HOST, AUTH: auth, PASSWORD: password, NETWORK: `${HOST}/32`, BIN: POSTGRES_BIN };
+    const common = { HOST, PASSWORD: password, NETWORK: `${HOST}/32`, BIN: POSTGRES_BIN };
     this.servers = MEMBERS.map((number, i) => {
       const name = `postgres${number}`;
       const own = makeFolder(path.join(folder, name), identity);
@@ -91,7 +81,6 @@ export class DatabaseCluster {
     );
     const haproxy = fillIn('haproxy.cfg', {
       ...{ HOST, PRIMARY_PORT: this.ports.primary, REPLICA_PORT: this.ports.replicas, SERVERS: backends },
-      PRIMARY_SOCKET: `bind unix@${path.join(this.sockets.direct, SOCKET)}`,
     });
     const haproxyFile = writeFile(path.join(proxies, 'haproxy.cfg'), haproxy, identity);
     const inProxies = { cwd: proxies, identity, folder: logs };
@@ -101,13 +90,8 @@ export class DatabaseCluster {
 
     const users = writeFile(path.join(proxies, 'users'), `"foreword" "${password}"\n`, identity);
     const pgbouncer = fillIn('pgbouncer.ini', {
-      ...{ HOST, AUTH: auth, PRIMARY_PORT: this.ports.primary, PORT: this.ports.pooled },
-      ...{ SOCKET_FOLDER: this.sockets.pooled, USERS: users, POOL_SIZE: poolSize },
+      ...{ HOST, PRIMARY_PORT: this.ports.primary, PORT: this.ports.pooled, USERS: users },
     });
-    // PgBouncer names its socket after its port.
-    const socket = path.join(this.sockets.pooled, SOCKET);
-    fs.rmSync(socket, { force: true });
-    fs.symlinkSync(`.s.PGSQL.${this.ports.pooled}`, socket);
     const pgbouncerFile = writeFile(path.join(proxies, 'pgbouncer.ini'), pgbouncer, identity);
     this.pgbouncer = new Program('pgbouncer', {
       ...inProxies,

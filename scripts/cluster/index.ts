@@ -18,7 +18,7 @@ import {
 } from './machine.ts';
 import { Program } from './program.ts';
 
-export { ClusterError, chooseIdentity, DatabaseCluster, Program };
+export { ClusterError, Program };
 
 const MAIN = path.join(import.meta.dirname, '../../packages/server/src/main.ts');
 const DATABASE = 'foreword';
@@ -87,7 +87,7 @@ export class Cluster {
     const publicPort = newPort();
     this.url = `http://${HOST}:${publicPort}`;
     this.database = new DatabaseCluster({
-      ...{ folder, identity, newPort, password: secrets.database, auth: 'scram-sha-256', poolSize: 20 },
+      ...{ folder, identity, newPort, password: secrets.database },
     });
     const urls = { pooled: this.database.url('pooled', DATABASE), direct: this.database.url('primary', DATABASE) };
     const { pooled, direct } = reroute(urls);
