@@ -17,42 +17,38 @@ export type RecorderTextStatus =
 /** The state the server sends: embedded in the page, and later from `GET /r/:token/state`. */
 export interface RecorderState {
   intro: {
-    /** Nodes of the previous version omit it. */
-    id?: string;
+    id: string;
     status: 'requested' | 'ready' | 'sent';
     title: string | null;
     /** The name of the touchpoint. */
     touchpoint: string | null;
-    /** `language`: nodes of the previous version omit it. */
-    recipient: { first_name: string; last_name: string | null; language?: Language };
+    recipient: { first_name: string; last_name: string | null; language: Language };
     appointment: { starts_at: string; timezone: string } | null;
     script: string | null;
-    /** Nodes of the previous version omit it. */
-    script_language?: Language;
+    script_language: Language;
     expires_at: string | null;
     delivery: 'integration' | 'service';
     /** The service's text to the recipient. Null before the video is ready, or if the integration delivers. */
     text: null | {
-      /** Nodes of the previous version omit this, and have no text once the intro is sent. */
-      status?: RecorderTextStatus;
+      status: RecorderTextStatus;
       /** Null unless it is scheduled. */
       due_at: string | null;
       /** Why it is scheduled for later: a code of `DELIVERY_DELAYS`. */
-      reason?: string | null;
+      reason: string | null;
       /** The recipient's. */
       timezone: string;
       /** Why it was not sent or not delivered. */
       problem: null | { code: string; message: string };
     };
-    /** The member declined. Nodes of the previous version omit it. */
-    declined?: boolean;
-    /** A person has opened the recipient's page. Nodes of the previous version omit it. */
-    opened?: boolean;
+    /** The member declined. */
+    declined: boolean;
+    /** A person has opened the recipient's page. */
+    opened: boolean;
     recipient_url: string | null;
   };
   member: { first_name: string; words_per_minute: number | null };
-  /** `language` is for the recorder's own screens. Nodes of the previous version omit it and `timezone`. */
-  organization: { name: string; logo_url: string | null; timezone?: string; language?: Language };
+  /** `language` is for the recorder's own screens. */
+  organization: { name: string; logo_url: string | null; timezone: string; language: Language };
   /** The newest take on the server. */
   recording: null | {
     id: string;
@@ -61,11 +57,11 @@ export interface RecorderState {
     progress: number;
     /** If refused: the reason, and what to do. */
     message: string | null;
-    /** If refused: the service was at fault, so the same video can be tried again. Nodes of the previous version omit it. */
-    retryable?: boolean;
+    /** If refused: the service was at fault, so the same video can be tried again. */
+    retryable: boolean;
   };
-  /** The consent text that recording accepts. Nodes of the previous version omit it. */
-  consent?: {
+  /** The consent text that recording accepts. */
+  consent: {
     version: string;
     language: Language;
     short: string;

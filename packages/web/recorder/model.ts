@@ -83,6 +83,5 @@ export function settledRecording({ recording }: RecorderState): string | null {
   return recording?.status === 'ready' || recording?.status === 'refused' ? recording.id : null;
 }
 
-/** Version and language of the consent text shown, in the server's form: `1 en`. Null: no text was shown. */
-export const shownConsent = ({ consent }: RecorderState): string | null =>
-  consent === undefined ? null : `${consent.version} ${consent.language}`;
+/** Version and language of the consent text shown, in the server's form: `1 en`. */
+export const shownConsent = ({ consent }: RecorderState): string => `${consent.version} ${consent.language}`;

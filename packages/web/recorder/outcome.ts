@@ -17,10 +17,6 @@ type Text = NonNullable<RecorderState['intro']['text']>;
 const OPTED_OUT = 'recipient_opted_out';
 const ACCOUNT_FAULT = 'carrier_account';
 
-/** Nodes of the previous version send no status. */
-const statusOf = ({ status, due_at, problem }: Text): NonNullable<Text['status']> =>
-  status ?? (problem !== null ? 'not_sent' : due_at === null ? 'queued' : 'scheduled');
-
 function sayDelay({ due_at, reason, timezone }: Text, firstName: string, nowMs: number): string {
   if (reason === 'unknown_outcome') return OUTCOME.inDoubt;
   if (reason === 'texts_paused') return OUTCOME.paused(firstName);
@@ -38,11 +34,18 @@ function failedOutcome({ problem }: Text, heading: string, firstName: string): O
   return { heading, body, tone: 'bad', offersLink: mayText };
 }
 
+const queuedOutcome = (firstName: string): Outcome => ({
+  heading: OUTCOME.ready,
+  body: OUTCOME.queued(firstName),
+  tone: 'waiting',
+  offersLink: false,
+});
+
 function textOutcome(text: Text, firstName: string, nowMs: number): Outcome {
   const { ready, sentHeading, deliveredHeading } = OUTCOME;
-  switch (statusOf(text)) {
+  switch (text.status) {
     case 'queued':
-      return { heading: ready, body: OUTCOME.queued(firstName), tone: 'waiting', offersLink: false };
+      return queuedOutcome(firstName);
     case 'scheduled':
       return { heading: ready, body: sayDelay(text, firstName, nowMs), tone: 'waiting', offersLink: false };
     case 'sent':
@@ -66,16 +69,14 @@ function textOutcome(text: Text, firstName: string, nowMs: number): Outcome {
 export function outcomeOf({ intro, organization }: RecorderState, nowMs: number): Outcome {
   const { status, delivery, text, opened, recipient } = intro;
   const { first_name: firstName } = recipient;
-  if (opened === true) {
+  if (opened) {
     return { heading: OUTCOME.openedHeading, body: OUTCOME.opened(firstName), tone: 'good', offersLink: true };
   }
-  if (delivery === 'service' && text !== null) return textOutcome(text, firstName, nowMs);
+  if (delivery === 'service') {
+    return text === null ? queuedOutcome(firstName) : textOutcome(text, firstName, nowMs);
+  }
   const isSent = status === 'sent';
   const heading = isSent ? OUTCOME.sentHeading : OUTCOME.ready;
-  if (delivery === 'service') {
-    const body = isSent ? OUTCOME.sent(firstName) : OUTCOME.queued(firstName);
-    return { heading, body, tone: isSent ? 'good' : 'waiting', offersLink: false };
-  }
   const say = isSent ? OUTCOME.integrationSent : OUTCOME.integration;
   return { heading, body: say(organization.name, firstName), tone: 'good', offersLink: true };
 }

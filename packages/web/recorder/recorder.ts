@@ -116,7 +116,7 @@ export class Recorder {
     const fetchNumber = this.#fetches;
     const next = await fetchNext(
       flow.api,
-      earlier.flatMap(({ model }) => model.state.intro.id ?? []),
+      earlier.map(({ model }) => model.state.intro.id),
     );
     // Without an answer, what was known before is the best guess.
     if (next === null || fetchNumber !== this.#fetches || this.#view.flow !== flow) return;

@@ -14,7 +14,7 @@ export abstract class UnableFlow extends FlowModel {
 
   /** Keeps up with a decline in the console or on another phone. */
   protected followDecline(phase: Phase, state: RecorderState): Phase {
-    const isDeclined = state.intro.declined === true;
+    const isDeclined = state.intro.declined;
     if (phase.at === 'declined') return isDeclined ? phase : firstPhase(state);
     const isIdle = phase.at === 'start' || phase.at === 'unable';
     return isIdle && isDeclined && !this.#recordsAnyway ? { at: 'declined' } : phase;

@@ -11,14 +11,14 @@ import {
 /** Uploads takes: one left on this device by an earlier visit, or the one being recorded. */
 export class Uploader {
   readonly #api: string;
-  readonly #consent: string | null;
+  readonly #consent: string;
   readonly #spool: Promise<Spool>;
   readonly #onProgress: (progress: UploadProgress | null) => void;
   #upload: Upload | null = null;
   #takeId: string | null = null;
 
   constructor(
-    { api, takes, consent }: { api: string; takes: string; consent: string | null },
+    { api, takes, consent }: { api: string; takes: string; consent: string },
     onProgress: (progress: UploadProgress | null) => void,
   ) {
     this.#api = api;

@@ -1,11 +1,11 @@
 import type { RecorderState } from '@foreword/contract';
 import { button, returnLater, sendTake, text } from './actions.ts';
-import { exampleNext, type FakeServer } from './fake-server.ts';
+import { exampleNext, exampleTake, type FakeServer } from './fake-server.ts';
 import type { Story } from './story.ts';
 
 const asReady = (server: FakeServer): void => {
   server.state.intro.status = 'ready';
-  server.state.recording = { id: 'rec_0', status: 'ready', progress: 100, message: null };
+  server.state.recording = exampleTake('ready');
 };
 
 type Text = NonNullable<RecorderState['intro']['text']>;
@@ -13,7 +13,7 @@ type Text = NonNullable<RecorderState['intro']['text']>;
 const NO_PROVIDER = { code: 'no_text_provider', message: 'Not sent: no text provider is connected.' };
 
 /** The service delivers, with this result so far. */
-export function asTexted(server: FakeServer, change: Partial<Text>): void {
+export function asTexted(server: FakeServer, change: Pick<Text, 'status'> & Partial<Text>): void {
   asReady(server);
   server.state.intro.delivery = 'service';
   server.state.intro.text = { due_at: null, reason: null, timezone: 'America/Chicago', problem: null, ...change };

@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import type { ClosedReason, RecorderNext, RecorderState } from '@foreword/contract';
+import type { ClosedReason, Language, RecorderNext, RecorderState } from '@foreword/contract';
+import { currentConsentText } from '../../server/src/likeness/texts.ts';
 import { languageOf, renderShell } from '../../server/src/recordings/shell.ts';
 import type { WebBuild } from '../build.ts';
 
@@ -13,7 +14,7 @@ export interface FakeServer {
   /** The state sent to the recorder; tests change it. */
   state: RecorderState;
   closed: ClosedReason | null;
-  /** Null: like a node of the previous version, which does not know the request. */
+  /** Null: leads to the intros that were added; without any, the request fails. */
   next: RecorderNext | null;
   /** The link does not exist. */
   unknown: boolean;
@@ -52,30 +53,51 @@ function soon(): string {
 export function exampleState(change: Partial<RecorderState['intro']> = {}): RecorderState {
   return {
     intro: {
+      id: 'int_0',
       status: 'requested',
       title: 'Meet Ana before Tuesday',
       touchpoint: 'Appointment booked',
-      recipient: { first_name: 'Dana', last_name: 'Reed' },
+      recipient: { first_name: 'Dana', last_name: 'Reed', language: 'en' },
       appointment: { starts_at: soon(), timezone: 'America/Chicago' },
       script:
         'Hi Dana, this is Ana from Acme Exteriors. I’ll be at your place Tuesday at two to look at the roof. ' +
         'It takes about forty minutes, and you don’t need to prepare anything. See you then.',
+      script_language: 'en',
       expires_at: null,
       delivery: 'integration',
       text: null,
+      declined: false,
+      opened: false,
       recipient_url: 'https://hi.acme.example/i/Qm3vX8pLr2Za',
       ...change,
     },
     member: { first_name: 'Ana', words_per_minute: null },
-    organization: { name: 'Acme Exteriors', logo_url: null, timezone: 'America/Chicago' },
+    organization: { name: 'Acme Exteriors', logo_url: null, timezone: 'America/Chicago', language: 'en' },
     recording: null,
+    consent: consentIn('en', 'Acme Exteriors'),
     limits: { soft_s: 15, hard_s: 30, max_bytes: 100_000_000 },
   };
 }
 
+export const consentIn = (language: Language, organization: string): RecorderState['consent'] => ({
+  ...currentConsentText(language, organization),
+  settings: '/console/profile',
+});
+
+type Recording = NonNullable<RecorderState['recording']>;
+
+export const exampleTake = (status: Recording['status'], change: Partial<Recording> = {}): Recording => ({
+  id: 'rec_0',
+  status,
+  progress: status === 'ready' ? 100 : 0,
+  message: null,
+  retryable: false,
+  ...change,
+});
+
 /** One more intro to record, due tomorrow. */
 export function exampleNext(left = 3): RecorderNext {
-  const recipient = { first_name: 'Rosa', last_name: 'Silva' };
+  const recipient = { first_name: 'Rosa', last_name: 'Silva', language: 'en' } as const;
   const expires_at = new Date(Date.parse(soon()) - 2 * 86_400_000).toISOString();
   const state = exampleState({ recipient, touchpoint: 'Estimate follow-up', appointment: null, expires_at });
   return { next: { api: '/r/b2C3d4E5f6G7h8I9j0K1l2', state }, left, has_more: false, home: '/console/home' };
@@ -120,7 +142,7 @@ class Backend implements FakeServer {
   addIntro(firstName: string): FakeServer {
     const added = new Backend(this.#build, this.#intros);
     added.origin = this.origin;
-    added.state.intro.recipient = { first_name: firstName, last_name: null };
+    added.state.intro.recipient = { first_name: firstName, last_name: null, language: 'en' };
     return added;
   }
 
@@ -201,7 +223,7 @@ class Backend implements FakeServer {
   #sendNext(skip: string, response: http.ServerResponse): void {
     const open = this.#intros.filter(({ state: { intro, recording } }) => {
       const needsMember = recording === null || recording.status === 'uploading';
-      return intro !== this.state.intro && needsMember && !skip.split(',').includes(intro.id ?? '');
+      return intro !== this.state.intro && needsMember && !skip.split(',').includes(intro.id);
     });
     const [first] = open;
     const isLast = first === undefined && this.#intros.length > 1;
@@ -252,7 +274,7 @@ class Backend implements FakeServer {
   #beginUpload(): PartialUpload {
     const upload = { id: `rec_${this.#uploads.size + 1}`, bytes: 0, length: null };
     this.#uploads.set(upload.id, upload);
-    this.state.recording = { id: upload.id, status: 'uploading', progress: 0, message: null };
+    this.state.recording = exampleTake('uploading', { id: upload.id });
     return upload;
   }
 
@@ -264,17 +286,16 @@ class Backend implements FakeServer {
 
   #finishUpload({ id }: PartialUpload): void {
     this.received.takes += 1;
-    const recording = { id, status: 'checking' as const, progress: 0, message: null };
-    this.state.recording = recording;
+    this.state.recording = exampleTake('checking', { id });
     if (this.processes) setTimeout(() => this.#process(id, STEP_PERCENT), STEP_MS);
   }
 
   #process(id: string, progress: number): void {
     if (progress < 100) {
-      this.state.recording = { id, status: 'processing', progress, message: null };
+      this.state.recording = exampleTake('processing', { id, progress });
       setTimeout(() => this.#process(id, progress + STEP_PERCENT), STEP_MS);
     } else {
-      this.state.recording = { id, status: 'ready', progress: 100, message: null };
+      this.state.recording = exampleTake('ready', { id });
       this.state.intro.status = 'ready';
     }
   }

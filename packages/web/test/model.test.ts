@@ -1,12 +1,12 @@
 import type { RecorderState } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
 import { firstPhase, followState, type Phase, settledRecording } from '../recorder/model.ts';
-import { exampleState } from './fake-server.ts';
+import { exampleState, exampleTake } from './fake-server.ts';
 
 type Recording = NonNullable<RecorderState['recording']>;
 
 function stateWith(status: Recording['status'], id = 'rec_2', intro: Partial<RecorderState['intro']> = {}) {
-  return { ...exampleState(intro), recording: { id, status, progress: 0, message: 'Record it again.' } };
+  return { ...exampleState(intro), recording: exampleTake(status, { id, message: 'Record it again.' }) };
 }
 
 test.each([

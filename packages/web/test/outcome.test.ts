@@ -17,6 +17,7 @@ test('a text that waits for the morning is announced with its time and zone, and
   expect(heading).toBe('Your video is ready');
   expect(body.replaceAll(/\s/g, ' ')).toContain('Dana will get the link by text message tomorrow at 8:00 AM CST.');
   expect(offersLink).toBe(false);
+  expect(say({ text: null })).toMatchObject({ tone: 'waiting', offersLink: false });
 });
 
 test.each([
@@ -46,11 +47,4 @@ test('sent, delivered and opened have different headings, and marking as sent is
   expect(say({ ...sent, text: { ...TEXT, status: 'delivered' } }).heading).toBe('Your video has arrived');
   expect(say({ ...sent, text: { ...TEXT, status: 'by_hand' } }).body).toContain('marked it as sent');
   expect(say({ ...sent, opened: true, text: { ...TEXT, status: 'by_hand' } }).heading).toBe('Your video was opened');
-});
-
-test('the response of a node with the previous version is understood', () => {
-  const problem = { code: 'no_text_provider', message: 'Not sent: no text provider is connected.' };
-  expect(say({ text: { due_at: null, timezone: 'UTC', problem } }).heading).toBe('Your video was not sent');
-  expect(say({ text: null }).heading).toBe('Your video is ready');
-  expect(say({ status: 'sent', text: null }).heading).toBe('Your video is on its way');
 });

@@ -33,8 +33,12 @@ test.each([
 });
 
 test('the recorder page escapes names and scripts, and embeds the state unchanged', () => {
-  const state = exampleState({ script: EVIL, touchpoint: EVIL, recipient: { first_name: EVIL, last_name: EVIL } });
-  state.organization = { name: EVIL, logo_url: `/logo"${EVIL}` };
+  const state = exampleState({
+    script: EVIL,
+    touchpoint: EVIL,
+    recipient: { first_name: EVIL, last_name: EVIL, language: 'en' },
+  });
+  state.organization = { ...state.organization, name: EVIL, logo_url: `/logo"${EVIL}` };
   const html = renderShell(state, PARTS);
   expect(html.match(/<script/g)).toHaveLength(2);
   expect(html).not.toContain('<img src=x');

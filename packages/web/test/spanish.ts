@@ -1,11 +1,13 @@
 import type { RecorderState } from '@foreword/contract';
 import { TEXTS } from '../../server/src/recordings/texts/index.ts';
-import type { FakeServer } from './fake-server.ts';
+import { consentIn, type FakeServer } from './fake-server.ts';
 import type { Story } from './story.ts';
 
-function translate({ intro, organization, recording }: RecorderState): void {
+function translate(state: RecorderState): void {
+  const { intro, organization, recording } = state;
   organization.name = 'Techos Acme';
   organization.language = 'es';
+  state.consent = consentIn('es', organization.name);
   intro.recipient.language = 'es';
   intro.script_language = 'es';
   intro.title = 'Conoce a Ana antes del martes';

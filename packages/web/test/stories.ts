@@ -12,14 +12,14 @@ import {
   trimTake,
 } from './actions.ts';
 import { DONE } from './done-stories.ts';
-import type { FakeServer } from './fake-server.ts';
+import { exampleTake, type FakeServer } from './fake-server.ts';
 import type { Phones, Visit } from './phone.ts';
 import type { Story } from './story.ts';
 import { UNABLE } from './unable-stories.ts';
 
 const asRefused = ({ state }: FakeServer): void => {
   const message = 'The video has no picture. Please check the camera and record it again.';
-  state.recording = { id: 'rec_0', status: 'refused', progress: 0, message };
+  state.recording = exampleTake('refused', { message });
 };
 
 /** Simulates the browser's error: no test machine has a camera that another app is using. */
@@ -204,7 +204,7 @@ const SENDING: Story[] = [
   {
     name: 'processing',
     prepare: ({ state }) => {
-      state.recording = { id: 'rec_0', status: 'processing', progress: 43, message: null };
+      state.recording = exampleTake('processing', { progress: 43 });
     },
   },
   {

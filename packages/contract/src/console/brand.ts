@@ -27,14 +27,11 @@ const minutes = (description: string) =>
     description,
   });
 
-/** Optional, because a console page that was loaded before an upgrade does not send it. */
 const ReplyLabel = (description: string) =>
-  Type.Optional(
-    Type.Union([Type.String({ maxLength: REPLY_LABEL_MAX_LENGTH, pattern: '^[^\\p{Cc}\\p{Cs}]*$' }), Type.Null()], {
-      'x-problem': `must be text of at most ${REPLY_LABEL_MAX_LENGTH} characters without control characters`,
-      description: `${description} Null: the default label.`,
-    }),
-  );
+  Type.Union([Type.String({ maxLength: REPLY_LABEL_MAX_LENGTH, pattern: '^[^\\p{Cc}\\p{Cs}]*$' }), Type.Null()], {
+    'x-problem': `must be text of at most ${REPLY_LABEL_MAX_LENGTH} characters without control characters`,
+    description: `${description} Null: the default label.`,
+  });
 
 const BrandDraft = Type.Object(
   {
@@ -53,27 +50,23 @@ const BrandDraft = Type.Object(
       }),
       'The license text that the law requires.',
     ),
-    // Optional, because a console page that was loaded before an upgrade does not send it.
-    website: Type.Optional(
-      Type.Union(
-        [
-          Type.String({
-            maxLength: WEBSITE_MAX,
-            // Without a username, which could pass for the host name.
-            pattern: '^https://[^\\s/?#@\\\\]+([/?#][^\\s\\p{Cc}\\p{Cs}]*)?$',
-            format: 'url',
-          }),
-          Type.Null(),
-        ],
-        { 'x-problem': WEBSITE_PROBLEM, description: 'The website that recipient pages link to.' },
-      ),
+    website: Type.Union(
+      [
+        Type.String({
+          maxLength: WEBSITE_MAX,
+          // Without a username, which could pass for the host name.
+          pattern: '^https://[^\\s/?#@\\\\]+([/?#][^\\s\\p{Cc}\\p{Cs}]*)?$',
+          format: 'url',
+        }),
+        Type.Null(),
+      ],
+      { 'x-problem': WEBSITE_PROBLEM, description: 'The website that recipient pages link to.' },
     ),
     timezone: Type.String({
       format: 'iana-timezone',
       'x-problem': 'must be an IANA time zone, such as America/Chicago',
     }),
-    // Optional, because a console page that was loaded before an upgrade does not send it.
-    language: Type.Optional(Language),
+    language: Language,
     reply_confirm: ReplyLabel('The reply that confirms the appointment.'),
     reply_reschedule: ReplyLabel('The reply that asks for another time.'),
     reply_thanks: ReplyLabel('The reply to a video without an appointment.'),
@@ -87,10 +80,10 @@ const BrandDraft = Type.Object(
 export type BrandDraft = Readonly<Static<typeof BrandDraft>>;
 
 /** The part of the brand that is stored with the organization. */
-export type OrganizationBrand = Required<Pick<BrandDraft, (typeof ORGANIZATION_BRAND_FIELDS)[number]>>;
+export type OrganizationBrand = Pick<BrandDraft, (typeof ORGANIZATION_BRAND_FIELDS)[number]>;
 
 /** Branding of the recipient pages, and the hours in which recipients get texts. */
-export interface Brand extends Required<BrandDraft> {
+export interface Brand extends BrandDraft {
   readonly version: number;
   readonly logo_url: string | null;
 }

@@ -98,8 +98,8 @@ export interface Waiting {
   readonly next: readonly WaitingIntro[];
   /** Intros that their member declined, the next deadline first. */
   readonly declined: readonly DeclinedIntro[];
-  /** The next deadline first. Nodes of the previous version send none. */
-  readonly unsent?: readonly UnsentIntro[];
+  /** The next deadline first. */
+  readonly unsent: readonly UnsentIntro[];
 }
 
 /** The last reply of a recipient. */
@@ -109,8 +109,8 @@ export interface OverviewReply {
   readonly member: { readonly id: string; readonly first_name: string; readonly last_name: string };
   readonly label: string;
   readonly message: string | null;
-  /** Whether the recipient replied to the text. Nodes of the previous version send none. */
-  readonly by_text?: boolean;
+  /** Whether the recipient replied to the text. */
+  readonly by_text: boolean;
   readonly replied_at: string;
 }
 

@@ -17,7 +17,7 @@ export interface ConsoleSession {
   /** The service's address, for snippets to copy. */
   readonly public_url: string;
   /** From when the member needs a passkey to sign in, and has none. Null: not at all, or there is one. */
-  readonly passkey_needed_from?: string | null;
+  readonly passkey_needed_from: string | null;
 }
 
 export interface ActiveSignIn {

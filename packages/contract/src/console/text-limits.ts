@@ -31,8 +31,8 @@ export interface ConsoleTextLimits {
   readonly known_countries: readonly string[];
   /** Whether videos of the test helper are texted to real numbers. */
   readonly texts_test_recordings: boolean;
-  /** Whether members answer replies through the service, without seeing the number. Nodes of the previous version send none. */
-  readonly forwards_replies?: boolean;
+  /** Whether members answer replies through the service, without seeing the number. */
+  readonly forwards_replies: boolean;
   /** Texts per day. */
   readonly limits: { readonly organization: number; readonly member: number; readonly recipient: number };
   readonly texts_today: number;
@@ -46,8 +46,7 @@ export interface ConsoleTextLimits {
   readonly day_ends_at: string;
   readonly timezone: string;
   readonly paused: { readonly at: string; readonly reason: 'burst' | 'failures' } | null;
-  /** Nodes of the previous version send none. */
-  readonly account?: {
+  readonly account: {
     readonly faults: readonly ConsoleAccountFault[];
     /** Texts that wait for the account. */
     readonly held_texts: number;

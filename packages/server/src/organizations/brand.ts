@@ -1,4 +1,4 @@
-import { DEFAULT_LANGUAGE, ORGANIZATION_BRAND_FIELDS, type OrganizationBrand } from '@foreword/contract';
+import { ORGANIZATION_BRAND_FIELDS, type OrganizationBrand } from '@foreword/contract';
 import { BoundedMap } from '../platform/bounded-map.ts';
 
 // Adjusts an organization's accent color so that it meets WCAG 2 contrast on every background of the pages.
@@ -112,8 +112,6 @@ export function brandColors(accent: string | null): BrandColors {
   return colors;
 }
 
-/** Returns exactly the brand fields of a row or a draft; a field that the draft omits has its default. */
-export const pickBrand = ({ language = DEFAULT_LANGUAGE, ...from }: Partial<OrganizationBrand>): OrganizationBrand =>
-  Object.fromEntries(
-    ORGANIZATION_BRAND_FIELDS.map((field) => [field, field === 'language' ? language : (from[field] ?? null)]),
-  ) as unknown as OrganizationBrand;
+/** Returns exactly the brand fields of a row or a draft. */
+export const pickBrand = (from: OrganizationBrand): OrganizationBrand =>
+  Object.fromEntries(ORGANIZATION_BRAND_FIELDS.map((field) => [field, from[field]])) as unknown as OrganizationBrand;

@@ -85,7 +85,7 @@ export function presentState(
     /** Null if there is none. */
     text: NewestText | null;
   },
-): RecorderState {
+): Omit<RecorderState, 'consent'> {
   // The API validated it when it was stored.
   const context = intro.context as ContextView | null;
   return {

@@ -43,7 +43,7 @@ export interface RecorderDeps extends UnableDeps {
   readonly maxBytes: number;
   /** The consent to the use of the member's likeness. */
   readonly consent: {
-    textOf(language: Language, organization: string): Omit<NonNullable<RecorderState['consent']>, 'settings'>;
+    textOf(language: Language, organization: string): Omit<RecorderState['consent'], 'settings'>;
     /** Reads the header in which the recorder says what it showed; null for anything else. */
     readShown(header: string | undefined): ShownVersion | null;
   };

@@ -1,4 +1,4 @@
-import { DEFAULT_LANGUAGE, type Language, LOCALES, type RecorderState } from '@foreword/contract';
+import { type Language, LOCALES, type RecorderState } from '@foreword/contract';
 import { type RecorderTexts, TEXTS } from './texts/index.ts';
 
 export interface ShellParts {
@@ -32,16 +32,17 @@ function renderFirstView({ intro, organization }: RecorderState, texts: Recorder
   const { first_name, last_name } = intro.recipient;
   const name = escapeHtml(last_name === null ? first_name : `${first_name} ${last_name}`);
   const why = intro.touchpoint ?? intro.title;
-  const lang = intro.script_language === undefined ? '' : ` lang="${escapeHtml(intro.script_language)}"`;
   const script =
-    intro.script === null ? '' : `<section class="script"><p${lang}>${escapeHtml(intro.script)}</p></section>`;
+    intro.script === null
+      ? ''
+      : `<section class="script"><p lang="${intro.script_language}">${escapeHtml(intro.script)}</p></section>`;
   return `<div class="page"><header class="brand">${renderBrand(organization)}</header>
 <div class="lead">${why === null ? '' : `<p class="why">${escapeHtml(why)}</p>`}<h1>${texts.heading(name)}</h1></div>
 ${script}<noscript><p class="note">${texts.needsScript}</p></noscript></div>`;
 }
 
 /** The language of the recorder's screens: the organization's. */
-export const languageOf = ({ organization }: RecorderState): Language => organization.language ?? DEFAULT_LANGUAGE;
+export const languageOf = ({ organization }: RecorderState): Language => organization.language;
 
 /** For link previews: no face and no names. The title has none either; the script replaces it. */
 function renderCard({ name }: RecorderState['organization'], language: Language): string {

@@ -67,11 +67,11 @@ test('the receiver snippet accepts signed webhooks and rejects others', async ()
       () => 0,
     );
   await expect.poll(answersAt, { timeout: 10_000 }).toBe(401);
-  await team.owner.call('POST /webhooks/:id/test', { params: { id: endpoint.id } });
+  await team.owner.call('POST /webhooks/:id/test', { params: { id: endpoint.id }, body: {} });
   await expect.poll(receiver.printed, { timeout: 10_000 }).toContain('webhook.test');
   // The attempt is stored after the receiver has printed and responded.
   const lastAttempt = async () =>
-    (await team.owner.call('GET /webhooks/:id/attempts', { params: { id: endpoint.id } })).body.attempts[0];
+    (await team.owner.call('GET /webhooks/:id/attempts', { params: { id: endpoint.id }, body: {} })).body.attempts[0];
   await expect.poll(lastAttempt, { timeout: 10_000 }).toMatchObject({ succeeded: true, status: 204 });
   receiver.child.kill();
   await receiver.ended;

@@ -20,7 +20,10 @@ const attemptsOf = async (id: string) =>
 test('a manager adds an endpoint, tests it, and sees the attempt with its payload', async () => {
   const endpoint = await create();
   expect(endpoint.secret).toMatch(/^whsec_/);
-  const { body: message } = await team.manager.call('POST /webhooks/:id/test', { params: { id: endpoint.id } });
+  const { body: message } = await team.manager.call('POST /webhooks/:id/test', {
+    params: { id: endpoint.id },
+    body: {},
+  });
   await expect.poll(() => attemptsOf(endpoint.id), { timeout: 10_000 }).toHaveLength(1);
   const [attempt] = await attemptsOf(endpoint.id);
   expect(attempt).toMatchObject({ message: message.id, succeeded: true, status: 200, answer: 'thanks' });
@@ -40,12 +43,12 @@ test('a manager adds an endpoint, tests it, and sees the attempt with its payloa
 test('a manager tests an endpoint with the sample of a type, and the message is marked as a test', async () => {
   const { id } = await create(['recipient.opted_out']);
   const params = { id };
-  const query = { type: 'intro.ready' } as const;
-  const { body: message } = await team.manager.call('POST /webhooks/:id/test', { params, query });
+  const body = { type: 'intro.ready' } as const;
+  const { body: message } = await team.manager.call('POST /webhooks/:id/test', { params, body });
   expect(message).toMatchObject({ type: 'intro.ready', test: true });
   expect(JSON.parse(message.payload).data).toMatchObject({ object: 'intro', status: 'ready' });
   const wrong = { type: 'intro.lost' as never };
-  const refused = await team.manager.call('POST /webhooks/:id/test', { params, query: wrong });
+  const refused = await team.manager.call('POST /webhooks/:id/test', { params, body: wrong });
   expect([refused.status, refused.error.field]).toEqual([422, 'type']);
 });
 
@@ -62,7 +65,7 @@ test('a retry of a rotation returns the same new secret, and the old one keeps w
   const ask = { params: { id }, body: { key: newRetryKey() } };
   const first = (await team.manager.call('POST /webhooks/:id/rotate-secret', ask)).body;
   expect((await team.manager.call('POST /webhooks/:id/rotate-secret', ask)).body.secret).toBe(first.secret);
-  const { body: message } = await team.manager.call('POST /webhooks/:id/test', { params: { id } });
+  const { body: message } = await team.manager.call('POST /webhooks/:id/test', { params: { id }, body: {} });
   await expect.poll(() => attemptsOf(id), { timeout: 10_000 }).toHaveLength(1);
   const came = receiver.received.find(({ headers }) => headers['webhook-id'] === message.id);
   for (const known of [secret, first.secret]) {
@@ -78,7 +81,7 @@ test('an endpoint can be changed, rotated, turned off and on, and deleted', asyn
   const rotated = await team.manager.call('POST /webhooks/:id/rotate-secret', { params, body: { key: newRetryKey() } });
   expect(rotated.body.secret).not.toBe(secret);
   await team.manager.call('POST /webhooks/:id', { params, body: { active: false } });
-  const refused = await team.manager.call('POST /webhooks/:id/test', { params });
+  const refused = await team.manager.call('POST /webhooks/:id/test', { params, body: {} });
   expect([refused.status, refused.error.code]).toEqual([409, 'webhook_endpoint_inactive']);
   expect((await team.manager.call('POST /webhooks/:id', { params, body: { active: true } })).body.active).toBe(true);
   expect((await team.manager.call('DELETE /webhooks/:id', { params })).body).toEqual({ deleted: true });
@@ -147,7 +150,7 @@ test('members and other organizations have no access', async () => {
     expect(
       (await client.call('POST /webhooks/:id/rotate-secret', { params, body: { key: newRetryKey() } })).status,
     ).toBe(status);
-    expect((await client.call('POST /webhooks/:id/test', { params })).status).toBe(status);
+    expect((await client.call('POST /webhooks/:id/test', { params, body: {} })).status).toBe(status);
     expect((await client.call('GET /webhooks/:id/attempts', { params })).status).toBe(status);
     const message = { id, message: 'msg_01kahzv8e1f0rtx5m2q6n9d3bw' };
     expect((await client.call('GET /webhooks/:id/messages/:message', { params: message })).status).toBe(status);

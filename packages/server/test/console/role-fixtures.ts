@@ -40,10 +40,16 @@ const BRAND_DRAFT = {
   accent: null,
   office_phone: null,
   license: null,
+  website: null,
   timezone: 'America/Chicago',
+  language: 'en',
+  reply_confirm: null,
+  reply_reschedule: null,
+  reply_thanks: null,
+  reply_question: null,
   texts_from: 480,
   texts_until: 1260,
-};
+} as const;
 const PERSON = { first_name: 'Mallory', last_name: 'Vane', email: 'mallory@elsewhere.example' };
 const HOOK = { url: 'https://elsewhere.example/hook' };
 
@@ -144,7 +150,7 @@ const DEVELOPERS = {
   'POST /webhooks/:id': (of) => ({ ...webhook(of), body: { active: false } }),
   'DELETE /webhooks/:id': webhook,
   'POST /webhooks/:id/rotate-secret': (of) => ({ ...webhook(of), body: { key: newRetryKey() } }),
-  'POST /webhooks/:id/test': webhook,
+  'POST /webhooks/:id/test': (of) => ({ ...webhook(of), body: {} }),
   'GET /webhooks/:id/attempts': webhook,
   'GET /webhooks/:id/messages/:message': ({ webhook: id, message }) => ({ params: { id, message } }),
   'POST /webhooks/:id/replay': (of) => ({ ...webhook(of), body: { message: of.message } }),

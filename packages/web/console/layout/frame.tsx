@@ -112,7 +112,7 @@ export function Frame() {
 /** Before the organization requires a passkey that the member does not have. */
 function PasskeyBanner() {
   const { passkey_needed_from: from, organization } = useSession();
-  if (from === null || from === undefined) return null;
+  if (from === null) return null;
   return (
     <div className="passkey-banner">
       <Notice

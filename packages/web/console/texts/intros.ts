@@ -241,7 +241,6 @@ export const MESSAGE = {
   byEmail: 'Email',
   segments: (count: number) => formatCount(count, 'segment'),
   notSent: 'Not sent',
-  noProvider: 'No provider is connected',
   simulated: 'Simulated',
   testNumber: 'Test number, nothing was sent',
   notWritten: 'The text is written when the message is sent.',

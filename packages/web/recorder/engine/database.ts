@@ -11,11 +11,10 @@ export interface TakeRow {
   durationMs: number | null;
   findings: readonly Finding[];
   uploadUrl: string | null;
-  /** Missing in rows that an earlier version stored, like the next two. */
-  levels?: readonly number[];
-  trim?: Trim | null;
+  levels: readonly number[];
+  trim: Trim | null;
   /** The server has this one, or may have it. */
-  sentTrim?: Trim | null;
+  sentTrim: Trim | null;
 }
 
 export interface ChunkRow {

@@ -7,7 +7,7 @@ const ANSWER_PATIENCE_MS = 10_000;
 const looksLikeNext = (body: unknown): body is RecorderNext =>
   typeof body === 'object' && body !== null && 'next' in body && 'left' in body;
 
-/** The next intros to record, without `skipped` (ids). Null without an answer: nodes of the previous version have none. */
+/** The next intros to record, without `skipped` (ids). Null without an answer. */
 export async function fetchNext(api: string, skipped: readonly string[]): Promise<RecorderNext | null> {
   try {
     const query = skipped.length === 0 ? '' : `?skip=${skipped.join(',')}`;

@@ -101,6 +101,9 @@ class TakeSpool implements Spool {
       durationMs: null,
       findings: [],
       uploadUrl: null,
+      levels: [],
+      trim: null,
+      sentTrim: null,
     };
     const entry = this.#add(row, null);
     void lockTake(id).then((unlock) => {
@@ -137,7 +140,7 @@ class TakeSpool implements Spool {
   size(takeId: string): SpooledSize | null {
     const entry = this.#takes.get(takeId);
     if (!entry) return null;
-    const { type, durationMs, trim = null, sentTrim = null } = entry.row;
+    const { type, durationMs, trim, sentTrim } = entry.row;
     return { bytes: entry.bytes, complete: durationMs !== null, type, trim, sentTrim };
   }
 

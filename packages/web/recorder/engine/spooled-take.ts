@@ -53,9 +53,8 @@ export const presentTake = ({ row, pieces, bytes }: SpooledTake, url: string, co
   durationMs: row.durationMs ?? 0,
   url,
   findings: row.findings,
-  // Takes that an earlier version stored have neither.
-  levels: row.levels ?? [],
-  trim: row.trim ?? null,
+  levels: row.levels,
+  trim: row.trim,
   complete,
 });
 

@@ -137,10 +137,9 @@ class StateWatch {
     if (!('intro' in answer)) return jittered(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (this.#failures - 1)));
     const status = answer.recording?.status;
     if (status === 'checking' || status === 'processing') return BUSY_MS;
-    // The text is being sent, or turns out not to be. Nodes of the previous version send no status.
+    // The text is being sent, or turns out not to be.
     const { text } = answer.intro;
-    const isSettling =
-      text !== null && (text.status ?? 'queued') === 'queued' && text.due_at === null && text.problem === null;
+    const isSettling = text?.status === 'queued' && text.due_at === null && text.problem === null;
     return status === 'uploading' || isSettling ? UPLOADING_MS : IDLE_MS;
   }
 }

@@ -18,19 +18,19 @@ export interface Asking {
 const STALLED_MS = 20_000;
 const VERSION = { 'Tus-Resumable': '1.0.0' };
 
-/** `consent`: what the member agreed to, as `1 en`. Null: a server of the previous version showed nothing. */
+/** `consent`: what the member agreed to, as `1 en`. */
 export function createUpload(
   api: string,
-  { type, consent }: { type: string; consent: string | null },
+  { type, consent }: { type: string; consent: string },
   asking: Asking,
 ): Promise<Answer> {
   const container = type.split(';')[0] ?? type;
-  const headers: Record<string, string> = {
+  const headers = {
     ...VERSION,
     'Upload-Defer-Length': '1',
     'Upload-Metadata': `filetype ${btoa(container)}`,
+    'Foreword-Consent': consent,
   };
-  if (consent !== null) headers['Foreword-Consent'] = consent;
   return ask('POST', `${api}/uploads`, headers, null, asking);
 }
 

@@ -19,7 +19,7 @@ const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 8_000;
 
 /** Starts while recording; reads from the spool. */
-export function beginUpload(api: string, spool: Spool, takeId: string, consent: string | null = null): Upload {
+export function beginUpload(api: string, spool: Spool, takeId: string, consent: string): Upload {
   return new SpoolUpload(api, spool, takeId, consent);
 }
 
@@ -29,7 +29,7 @@ class SpoolUpload implements Upload {
   readonly #api: string;
   readonly #spool: Spool;
   readonly #takeId: string;
-  readonly #consent: string | null;
+  readonly #consent: string;
   readonly #progressSignal = new Signal<[UploadProgress]>();
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
@@ -51,7 +51,7 @@ class SpoolUpload implements Upload {
   #wake: () => void = () => undefined;
   #wakeRetry: () => void = () => undefined;
 
-  constructor(api: string, spool: Spool, takeId: string, consent: string | null) {
+  constructor(api: string, spool: Spool, takeId: string, consent: string) {
     this.#api = api;
     this.#spool = spool;
     this.#takeId = takeId;

@@ -1,7 +1,7 @@
 import type { RecorderState } from '@foreword/contract';
 import { CONSENT } from '#recorder-texts';
 
-type ConsentText = NonNullable<RecorderState['consent']>;
+type ConsentText = RecorderState['consent'];
 
 /** The consent that recording gives. One sentence is always visible, and the full text opens below it. */
 export const Consent = ({ language, short, paragraphs, settings }: ConsentText) => (

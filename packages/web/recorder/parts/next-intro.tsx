@@ -11,7 +11,7 @@ const nameOf = ({ first_name, last_name }: RecorderState['intro']['recipient']):
 /** "First visit · due tomorrow · 3 left" */
 function describe({ intro, organization }: RecorderState, left: string): string {
   const { appointment, expires_at: dueAt, touchpoint, title } = intro;
-  const zone = appointment?.timezone ?? organization.timezone ?? 'UTC';
+  const zone = appointment?.timezone ?? organization.timezone;
   const due = dueAt === null ? null : NEXT.due(sayHowSoon(dueAt, zone));
   return [touchpoint ?? title, due, left].filter((part) => part !== null).join(' · ');
 }

@@ -14,7 +14,7 @@ interface RefusedProps {
 
 export function RefusedScreen({ flow, model, refused: { message, note } }: RefusedProps) {
   const { recording } = model.state;
-  const canRetry = recording?.status === 'refused' && recording.retryable === true && recording.message === message;
+  const canRetry = recording?.status === 'refused' && recording.retryable && recording.message === message;
   return (
     <div class="page">
       <Brand organization={model.state.organization} />

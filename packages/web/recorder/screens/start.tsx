@@ -102,7 +102,7 @@ export function StartScreen({ flow, model }: { flow: RecordingFlow; model: Model
           {opening ? START.opening : start}
         </button>
         <p class="reason">{START.reason(state.intro.recipient.first_name)}</p>
-        {state.consent !== undefined && <Consent {...state.consent} />}
+        <Consent {...state.consent} />
         <UnableLink flow={flow} />
       </div>
     </div>

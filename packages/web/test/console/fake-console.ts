@@ -45,6 +45,7 @@ export function exampleSession(role: Role = 'owner'): ConsoleSession {
       logo_url: null,
     },
     public_url: 'https://hi.acme.example',
+    passkey_needed_from: null,
   };
 }
 

@@ -66,6 +66,7 @@ export function serveOverview(server: FakeConsole, setup: SetupChecklist = SETUP
         member: { id: MEMBER.id, first_name: 'Lou', last_name: 'Ost' },
         label: 'See you then',
         message: null,
+        by_text: false,
         replied_at: inHours(-2),
       },
       {

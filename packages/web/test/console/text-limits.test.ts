@@ -28,6 +28,7 @@ const LIMITS: ConsoleTextLimits = {
   day_ends_at: '2031-03-11T05:00:00.000Z',
   timezone: 'America/Chicago',
   paused: null,
+  account: { faults: [], held_texts: 0, is_own: false },
 };
 const PAUSED = { ...LIMITS, paused: { at: '2026-03-10T19:15:00.000Z', reason: 'burst' } } as const;
 

@@ -1,6 +1,8 @@
 import * as engine from '../../recorder/engine/index.ts';
 import type { Driver, ProgressEntry, TakeDetails } from './driver.ts';
 
+const CONSENT = '1 en';
+
 let api = '';
 let camera: engine.Camera | null = null;
 let meter: engine.Meter | null = null;
@@ -84,7 +86,7 @@ const driver: Driver = {
       endedBy = reason;
     };
     recording = engine.startRecording(present(camera), present(meter), present(spool), { type, maxMs, onEnd });
-    if (uploads) follow(engine.beginUpload(api, present(spool), recording.takeId));
+    if (uploads) follow(engine.beginUpload(api, present(spool), recording.takeId, CONSENT));
     return recording.takeId;
   },
   ended: async () => endedBy,
@@ -107,7 +109,7 @@ const driver: Driver = {
     }
   },
   trim: async (takeId, part) => present(spool).trim(takeId, part),
-  resume: async (takeId) => follow(engine.beginUpload(api, present(spool), takeId)),
+  resume: async (takeId) => follow(engine.beginUpload(api, present(spool), takeId, CONSENT)),
   async send() {
     try {
       await present(upload).finish();

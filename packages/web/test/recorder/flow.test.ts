@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openCamera, recordTake, sendTake, startRecording } from '../actions.ts';
+import { exampleTake } from '../fake-server.ts';
 import { Phones } from '../phone.ts';
 
 let phones: Phones;
@@ -129,7 +130,7 @@ describe.concurrent('a member', () => {
   test('cannot replace a video that the recipient opened in the meantime', async () => {
     const { page, server, close } = await phones.visit({}, {}, ({ state }) => {
       state.intro.status = 'ready';
-      state.recording = { id: 'rec_0', status: 'ready', progress: 100, message: null };
+      state.recording = exampleTake('ready');
     });
     await button(page, 'Record again').click();
     await openCamera(page);

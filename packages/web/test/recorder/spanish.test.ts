@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { button, heading, sendTake, text } from '../actions.ts';
 import { listTexts } from '../catalogs.ts';
+import { exampleTake } from '../fake-server.ts';
 import { Phones } from '../phone.ts';
 import { inSpanish, speakSpanish } from '../spanish.ts';
 import { play, STORIES } from '../stories.ts';
@@ -127,7 +128,7 @@ test.each([
     speakSpanish(server);
     server.state.intro.recipient.language = language;
     server.state.intro.status = 'ready';
-    server.state.recording = { id: 'rec_0', status: 'ready', progress: 100, message: null };
+    server.state.recording = exampleTake('ready');
   });
   await page.addInitScript(`navigator.share = async (message) => { window.shared = message; }`);
   await page.reload();

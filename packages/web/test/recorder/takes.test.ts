@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { disableStorage, openCamera, recordTake, returnLater, sendTake, startRecording } from '../actions.ts';
-import type { FakeServer } from '../fake-server.ts';
+import { exampleTake, type FakeServer } from '../fake-server.ts';
 import { Phones } from '../phone.ts';
 
 let phones: Phones;
@@ -14,11 +14,11 @@ const button = (page: Page, name: string | RegExp) => page.getByRole('button', {
 const heading = (page: Page, name: string) => page.getByRole('heading', { name });
 const ask = (page: Page) => page.evaluate(`window.dispatchEvent(new Event('online'))`);
 const asRefused = ({ state }: FakeServer): void => {
-  state.recording = { id: 'rec_0', status: 'refused', progress: 0, message: 'Choose another one.' };
+  state.recording = exampleTake('refused', { message: 'Choose another one.' });
 };
 const asReady = ({ state }: FakeServer): void => {
   state.intro.status = 'ready';
-  state.recording = { id: 'rec_0', status: 'ready', progress: 100, message: null };
+  state.recording = exampleTake('ready');
 };
 const FILE = { name: 'take.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(20_000, 7) };
 
@@ -93,10 +93,10 @@ describe.concurrent('a take that was not sent', () => {
     await button(page, 'Record again').click();
     const again = await returnLater(page, server);
     await heading(again, 'Your video is ready').waitFor();
-    server.state.recording = { id: 'rec_9', status: 'processing', progress: 40, message: null };
+    server.state.recording = exampleTake('processing', { id: 'rec_9', progress: 40 });
     await again.reload();
     await heading(again, 'Processing your video').waitFor();
-    server.state.recording = { id: 'rec_9', status: 'ready', progress: 100, message: null };
+    server.state.recording = exampleTake('ready', { id: 'rec_9' });
     await heading(again, 'Your video is ready').waitFor();
     await button(again, /^Send$/).click();
     await heading(again, 'Your video is ready').waitFor();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { button, heading, openCamera } from '../actions.ts';
-import { exampleNext } from '../fake-server.ts';
+import { exampleNext, exampleTake } from '../fake-server.ts';
 import { Phones } from '../phone.ts';
 import { openUnable, TEAM } from '../unable-stories.ts';
 
@@ -100,7 +100,7 @@ test('the link does not compete with Record, and is missing while a video is bei
   expect(await link.count()).toBe(0);
   await close();
   const busy = await phones.visit({}, {}, ({ state }) => {
-    state.recording = { id: 'rec_0', status: 'refused', progress: 0, message: 'The video has no picture.' };
+    state.recording = exampleTake('refused', { message: 'The video has no picture.' });
     state.intro.status = 'ready';
   });
   await heading(busy.page, 'That video didn’t work');

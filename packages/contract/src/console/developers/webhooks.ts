@@ -57,8 +57,7 @@ export const WEBHOOKS_OPERATIONS = define({
     body: Type.Object({ key: RetryKey }, { additionalProperties: false }),
     response: response<WebhookEndpointWithSecret>(),
   },
-  // In the query, because open pages of the previous version send no body.
-  'POST /webhooks/:id/test': { role: 'manager', query: TestWebhook, response: response<WebhookMessage>() },
+  'POST /webhooks/:id/test': { role: 'manager', body: TestWebhook, response: response<WebhookMessage>() },
   'GET /webhooks/:id/attempts': {
     role: 'manager',
     query: PageQuery,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type BrandDraft, DEFAULT_LANGUAGE } from '@foreword/contract';
+import type { BrandDraft } from '@foreword/contract';
 import type { RecipientText } from '../../delivery/index.ts';
 import { pickBrand } from '../../organizations/index.ts';
 import { type PageView, toOrganizationView } from '../../pages/index.ts';
@@ -28,10 +28,7 @@ function appointmentOf(timezone: string, now: Date): Date {
   return parseZonedTime(`${day}T14:30:00`, timezone) ?? now;
 }
 
-export const sampleText = (
-  { name, timezone, language = DEFAULT_LANGUAGE }: BrandDraft,
-  { publicUrl, now }: Setting,
-): RecipientText => ({
+export const sampleText = ({ name, timezone, language }: BrandDraft, { publicUrl, now }: Setting): RecipientText => ({
   template: null,
   language,
   values: {
@@ -51,7 +48,7 @@ export const samplePage = (
   { logo, url, now }: Pick<OrganizationRow, 'logo'> & { readonly url: string; readonly now: Date },
 ): PageView => ({
   introId: 'sample',
-  language: draft.language ?? DEFAULT_LANGUAGE,
+  language: draft.language,
   url,
   title: null,
   madeAtMs: now.getTime(),

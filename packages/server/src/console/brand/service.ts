@@ -27,9 +27,7 @@ export const presentBrand = (row: OrganizationRow, hours: Hours): Brand => ({
 /** Trims the texts and lowercases the color, because colors are compared as text. */
 export function normalize(draft: BrandDraft): BrandDraft {
   const license = draft.license?.trim() ?? '';
-  const replies = REPLY_TYPES.map((type) => [`reply_${type}`, draft[`reply_${type}`]?.trim()] as const)
-    .filter(([field]) => field in draft)
-    .map(([field, label]) => [field, label === '' ? null : (label ?? null)] as const);
+  const replies = REPLY_TYPES.map((type) => [`reply_${type}`, draft[`reply_${type}`]?.trim() || null]);
   return {
     ...draft,
     name: draft.name.trim(),

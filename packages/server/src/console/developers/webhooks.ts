@@ -65,8 +65,8 @@ export function createWebhookHandlers({ webhooks }: ConsoleDeps): Pick<ConsoleHa
     async 'POST /webhooks/:id/rotate-secret'({ user, params: { id }, body: { key } }) {
       return bodyOf<WebhookEndpointWithSecret>(await webhooks.rotate(user.tenant, retryKey(user, key), id, {}));
     },
-    async 'POST /webhooks/:id/test'({ user: { tenant }, params: { id }, query, requestId }) {
-      return bodyOf<WebhookMessage>(await webhooks.test(tenant, requestKey(requestId), id, query));
+    async 'POST /webhooks/:id/test'({ user: { tenant }, params: { id }, body, requestId }) {
+      return bodyOf<WebhookMessage>(await webhooks.test(tenant, requestKey(requestId), id, body));
     },
     async 'GET /webhooks/:id/attempts'({ user: { tenant }, params: { id }, query }) {
       const { data, has_more } = await webhooks.attempts(tenant, id, query);

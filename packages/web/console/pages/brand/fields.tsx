@@ -1,7 +1,6 @@
 import type { Brand, BrandDraft } from '@foreword/contract';
 import {
   DAY_MINUTES,
-  DEFAULT_LANGUAGE,
   DEFAULT_REPLY_LABELS,
   LANGUAGES,
   NAME_MAX_LENGTH,
@@ -112,7 +111,7 @@ export const RepliesCard = ({ draft, change, problem }: FieldsProps) => (
         >
           <Input
             value={label}
-            placeholder={DEFAULT_REPLY_LABELS[draft.language ?? DEFAULT_LANGUAGE][type]}
+            placeholder={DEFAULT_REPLY_LABELS[draft.language][type]}
             onChange={(text) => change({ [field]: emptyAsNull(text) })}
           />
         </Field>
@@ -129,7 +128,7 @@ export function TimesCard({ draft, change, problem }: FieldsProps) {
     <Card title={BRAND.times}>
       <Field label={BRAND.language} hint={BRAND.languageHint} error={fieldProblem(problem, 'language')}>
         <Select
-          value={draft.language ?? DEFAULT_LANGUAGE}
+          value={draft.language}
           options={LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
           onChange={(language) => change({ language })}
         />

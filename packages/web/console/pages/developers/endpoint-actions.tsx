@@ -32,7 +32,7 @@ export function useEndpointActions(id: string, close: () => void) {
     }),
     test: useAction({
       ...shared,
-      run: () => call('POST /webhooks/:id/test', { params, query: { type: undefined } }),
+      run: () => call('POST /webhooks/:id/test', { params, body: {} }),
       done: ENDPOINT.tested,
     }),
     rotate: useAction({

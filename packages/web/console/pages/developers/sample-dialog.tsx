@@ -22,7 +22,7 @@ export function SampleDialog({ endpointId, choices, onClose }: SampleProps) {
   const send = useAction({
     // The choices are the event types that the server lists.
     run: () =>
-      call('POST /webhooks/:id/test', { params: { id: endpointId }, query: { type: type as WebhookEventType } }),
+      call('POST /webhooks/:id/test', { params: { id: endpointId }, body: { type: type as WebhookEventType } }),
     topics: ['webhooks'],
     showsFailure: true,
     done: ENDPOINT.tested,

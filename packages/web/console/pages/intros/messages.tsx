@@ -32,14 +32,10 @@ function Body({ message }: { message: ConsoleMessage }) {
 const addressOf = ({ address, channel }: ConsoleMessage): string | null =>
   address === null || channel === 'email' ? address : formatPhone(address);
 
-/** Older versions stored messages without a provider as accepted. */
-const isFromOldVersion = ({ carrier, status }: ConsoleMessage): boolean => carrier === 'log' && status === 'accepted';
-
 const NOT_CONNECTED: readonly unknown[] = ['no_text_provider', 'no_email_provider'];
 
 /** Whether no provider was connected: not a failure that the team can fix by changing the message. */
-const isNotSent = (message: ConsoleMessage): boolean =>
-  isFromOldVersion(message) || NOT_CONNECTED.includes(message.error?.code);
+const isNotSent = ({ error }: ConsoleMessage): boolean => NOT_CONNECTED.includes(error?.code);
 
 /** Counts as sent in the API, but nothing left the service. */
 const isSimulated = ({ carrier, status }: ConsoleMessage): boolean =>
@@ -54,7 +50,6 @@ function detailsOf(message: ConsoleMessage, format: (at: string) => string): str
     at === null ? null : `${accepted_at === null ? `${MESSAGE.due} ` : ''}${format(at)}`,
     segments === null ? null : MESSAGE.segments(segments),
     carrier === 'simulated' ? MESSAGE.testNumber : null,
-    isFromOldVersion(message) ? MESSAGE.noProvider : null,
     held_for === null ? null : holdReason(held_for, held_by_state),
     error?.message ?? null,
   ].filter((detail) => detail !== null);

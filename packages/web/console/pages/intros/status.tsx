@@ -34,8 +34,7 @@ function lookOf({
   responsibility,
   recipient,
 }: Shown): Look {
-  // Nodes of the previous version send no decline.
-  if (declined) return { color: 'failed', icon: 'warn', text: DECLINES.badge };
+  if (declined !== null) return { color: 'failed', icon: 'warn', text: DECLINES.badge };
   if (delivery_error !== null && (status === 'ready' || status === 'sent')) {
     return { color: 'failed', icon: 'warn', text: status === 'ready' ? INTROS.notSent : INTROS.notDelivered };
   }

@@ -63,7 +63,7 @@ export function WaitingCard({ query }: { query: UseQueryResult<Waiting, Error> }
   return (
     <Card title={OVERVIEW.waitingTitle} {...((query.data?.to_record ?? 0) > 0 && { actions: all })}>
       <Loaded query={query}>
-        {({ next, declined = [] }) =>
+        {({ next, declined }) =>
           next.length === 0 ? (
             <p className="overview-soft">{declined.length === 0 ? OVERVIEW.waitingNone : DECLINES.noneElse}</p>
           ) : (

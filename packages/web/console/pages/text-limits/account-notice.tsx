@@ -4,7 +4,7 @@ import { Time } from '../../parts/time.tsx';
 import { ACCOUNT_FAULTS, TEXT_LIMITS } from '../../texts/text-limits.ts';
 
 interface AccountNoticeProps {
-  account: NonNullable<ConsoleTextLimits['account']>;
+  account: ConsoleTextLimits['account'];
   timezone: string;
 }
 

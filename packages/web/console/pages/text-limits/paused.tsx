@@ -19,7 +19,7 @@ export function PausedTexts() {
           <PausedNotice paused={paused} timezone={timezone} />
         </Suspense>
       )}
-      {account !== undefined && account.faults.length > 0 && (
+      {account.faults.length > 0 && (
         <Suspense>
           <AccountNotice account={account} timezone={timezone} />
         </Suspense>

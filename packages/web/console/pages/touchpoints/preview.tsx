@@ -24,9 +24,7 @@ export function usePreview({
   text_message,
   language = DEFAULT_LANGUAGE,
 }: PreviewDraft): PreviewQuery {
-  // Nodes of the previous version know no language, and preview English.
-  const isDefault = language === DEFAULT_LANGUAGE;
-  const draft = useDebounced({ page_title, script, text_message, ...(!isDefault && { language }) }, TYPING_PAUSE_MS);
+  const draft = useDebounced({ page_title, script, text_message, language }, TYPING_PAUSE_MS);
   return useQuery({
     queryKey: ['touchpoint-preview', draft],
     queryFn: ({ signal }) => call('POST /touchpoint-preview', { body: draft }, signal),
