@@ -4,23 +4,18 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { LANGUAGES } from '@foreword/contract/plain';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildWeb, buildWebApart, type WebBuild } from '../build.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { buildWeb, buildWebApart } from '../build.ts';
 import type { BuiltEntry } from '../bundlers/entry.ts';
 import { CATALOGS } from './catalogs.ts';
 
 const PROGRAM = path.join(import.meta.dirname, '../build.ts');
 /** Both files of the typeface. */
 const FONT_BYTES = 60_000;
-const SKIP_MS = 100;
 
-let dist: string;
-let built: WebBuild;
-beforeAll(async () => {
-  dist = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-web-'));
-  built = await buildWeb(dist);
-});
+const dist = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-web-'));
 afterAll(() => fs.rmSync(dist, { recursive: true, force: true }));
+const built = await buildWeb(dist);
 
 const startBuild = (folder: string): ChildProcess => spawn(process.execPath, [PROGRAM, folder], { stdio: 'ignore' });
 
@@ -118,12 +113,11 @@ describe('the build', () => {
     expect(fs.readFileSync(path.join(other, entry('console').script), 'utf8')).toBe(read(entry('console').script));
   });
 
-  test('takes under 100 ms and changes nothing when it is up to date', async () => {
-    const before = listFiles(dist);
-    const startedMs = performance.now();
+  test('changes nothing when it is up to date', async () => {
+    const times = () => listFiles(dist).map((name) => [name, fs.statSync(path.join(dist, name)).mtimeMs]);
+    const before = times();
     expect(await buildWeb(dist)).toEqual(built);
-    expect(performance.now() - startedMs).toBeLessThan(SKIP_MS);
-    expect(listFiles(dist)).toEqual(before);
+    expect(times()).toEqual(before);
   });
 
   test('in a process of its own writes the same files, and keeps the memory of this one', async () => {
@@ -165,7 +159,7 @@ describe('the build', () => {
     expect(listFiles(folder)).toEqual(listFiles(dist).filter((name) => name.startsWith(path.basename(built.folder))));
   });
 
-  test.each([20, 80, 150, 220, 300])('leaves no partial build when it is killed after %i ms', async (delayMs) => {
+  test.each([20, 150, 300])('leaves no partial build when it is killed after %i ms', async (delayMs) => {
     const folder = path.join(dist, `killed-${delayMs}`);
     const child = startBuild(folder);
     const ended = exitOf(child);

@@ -20,8 +20,6 @@ export interface FakeServer {
   unknown: boolean;
   /** `offline`: connections break. `hold`: uploads get no response. `refuse`: no more takes today. */
   uploads: 'open' | 'offline' | 'hold' | 'refuse';
-  /** Path suffixes: a proxy answers the next request for each with its own 404. */
-  proxied404s: string[];
   /** False: an uploaded take stays in `checking`. */
   processes: boolean;
   /** `trims`: sent with the length of each take; undefined when all of it is kept. */
@@ -123,7 +121,6 @@ class Backend implements FakeServer {
   closed: ClosedReason | null = null;
   next: RecorderNext | null = null;
   unknown = false;
-  proxied404s: string[] = [];
   uploads: FakeServer['uploads'] = 'open';
   processes = true;
   readonly received: FakeServer['received'] = { ...NONE, paces: [], trims: [], complaints: [] };
@@ -168,19 +165,12 @@ class Backend implements FakeServer {
     if (pathname.startsWith('/assets/')) return this.#sendAsset(pathname.slice('/assets/'.length), response);
     if (pathname === api) return this.#sendShell(response);
     if (pathname === `${api}/preview`) return this.#sendHtml(PREVIEW, response);
-    if (this.#isProxied404(pathname)) return void response.writeHead(404).end('404 page not found\n');
     if (this.unknown && pathname.startsWith(`${api}/`)) return this.#sendUnknown(response);
     if (pathname === `${api}/state`) return this.#sendState(response);
     if (pathname === `${api}/next`) return this.#sendNext(searchParams.get('skip') ?? '', response);
     if (pathname === `${api}/pace`) return this.#takePace(request, response);
     if (pathname.startsWith(`${api}/uploads`)) return this.#takeUpload(request, response, pathname);
     response.writeHead(404).end();
-  }
-
-  #isProxied404(pathname: string): boolean {
-    const index = this.proxied404s.findIndex((end) => pathname.endsWith(end));
-    if (index !== -1) this.proxied404s.splice(index, 1);
-    return index !== -1;
   }
 
   #sendUnknown(response: http.ServerResponse): void {

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { languageOf } from '../../server/src/recordings/shell.ts';
+import { openChromium } from '../../server/test/browser/chromium.ts';
 import { buildWeb, type WebBuild } from '../build.ts';
 import { expectLanguage } from './catalogs.ts';
 import { type Voice, writeSound } from './engine/fake-media.ts';
@@ -10,21 +11,12 @@ import { type FakeServer, startFakeServer } from './fake-server.ts';
 import { drawMemberVideo } from './member-video.ts';
 
 const PHONE = { width: 390, height: 844 };
-const PROGRAM = '/usr/bin/chromium';
-// Without them Chromium itself asks its maker's hosts for components and updates.
-const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
 
 export interface Scene {
   brightness?: number;
   voice?: Voice;
   /** `two`: the browser draws its own test picture instead of the member. */
   camera?: 'works' | 'two' | 'none' | 'denied';
-}
-
-async function launch(args: string[]): Promise<Browser> {
-  if (!fs.existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing. Install it with: apt-get install chromium`);
-  // The sandbox cannot start for root, as in most containers; only our own pages are opened here.
-  return chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox', '--disable-gpu', ...QUIET, ...args] });
 }
 
 const WAV_HEADER_BYTES = 44;
@@ -97,7 +89,8 @@ export class Phones {
 
   #browser({ brightness = 1, voice = 'speech', camera = 'works' }: Scene): Promise<Browser> {
     const key = `${brightness} ${voice} ${camera}`;
-    const browser = this.#browsers.get(key) ?? this.#cameraArgs(brightness, voice, camera).then(launch);
+    const browser =
+      this.#browsers.get(key) ?? this.#cameraArgs(brightness, voice, camera).then((args) => openChromium(...args));
     this.#browsers.set(key, browser);
     return browser;
   }
@@ -119,7 +112,7 @@ export class Phones {
   async #picture(brightness: number): Promise<string> {
     const file = path.join(this.#folder, `member-${brightness}.mjpeg`);
     if (fs.existsSync(file)) return file;
-    const browser = await launch([]);
+    const browser = await openChromium();
     fs.writeFileSync(file, await drawMemberVideo(browser, brightness, this.#scale));
     await browser.close();
     return file;

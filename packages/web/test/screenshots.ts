@@ -19,7 +19,10 @@ try {
       for (const colorScheme of ['light', 'dark'] as const) {
         const view = `${size}-${colorScheme}`;
         if (!view.includes(seen)) continue;
-        const { page, close } = await play(story, phones, { viewport: { width, height }, colorScheme });
+        const { page, close } = await play(story, (...visit) => phones.visit(...visit), {
+          viewport: { width, height },
+          colorScheme,
+        });
         await page.waitForTimeout(SETTLED_MS);
         await page.screenshot({ path: path.join(folder, `${story.name}.${view}.png`) });
         await close();

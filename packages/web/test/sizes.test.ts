@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { LANGUAGES } from '@foreword/contract/plain';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { buildWeb, type WebBuild } from '../build.ts';
+import { describe, expect, test } from 'vitest';
+import { buildWeb } from '../build.ts';
 import type { BuiltEntry } from '../bundlers/entry.ts';
 
 /** Limits for the files that a page needs before it is usable, with brotli. `npm run bench -- page` measures the time. */
@@ -16,10 +16,7 @@ const HEADER_BYTES = 350;
 /** HTTP/1.1 loads six at a time. */
 const MAX_FILES = 14;
 
-let built: WebBuild;
-beforeAll(async () => {
-  built = await buildWeb();
-});
+const built = await buildWeb();
 
 function entry(name: string): BuiltEntry {
   const found = built.entries[name];

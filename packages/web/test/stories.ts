@@ -280,9 +280,9 @@ const PROBLEMS: Story[] = [
 export const STORIES: Story[] = [...START, ...CAMERA, ...SENDING, ...DONE, ...CLOSED, ...PROBLEMS, ...UNABLE];
 
 /** Plays a story from the start. */
-export async function play(story: Story, phones: Phones, options: BrowserContextOptions = {}): Promise<Visit> {
-  const visit = await phones.visit(story.scene, options, story.prepare);
-  await visit.page.getByRole('heading').first().waitFor();
-  const page = (await story.play?.(visit.page, visit.server)) ?? visit.page;
-  return { ...visit, page };
+export async function play(story: Story, visit: Phones['visit'], options: BrowserContextOptions = {}): Promise<Visit> {
+  const opened = await visit(story.scene, options, story.prepare);
+  await opened.page.getByRole('heading').first().waitFor();
+  const page = (await story.play?.(opened.page, opened.server)) ?? opened.page;
+  return { ...opened, page };
 }

@@ -1,51 +1,39 @@
-import { afterAll, beforeAll, describe, test } from 'vitest';
-import { TestConsole } from './test-console.ts';
-
-let testConsole: TestConsole;
-beforeAll(async () => {
-  testConsole = await TestConsole.open();
-});
-afterAll(() => testConsole?.close());
+import { describe } from 'vitest';
+import { test } from './test-console.ts';
 
 describe.concurrent('a lost connection', () => {
-  test('shows that the device is offline, until it is online again', async ({ expect }) => {
-    const { page, errors, close } = await testConsole.visit();
+  test('shows that the device is offline, until it is online again', async ({ visit }) => {
+    const { page } = await visit();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.context().setOffline(true);
     await page.getByText('You are offline. This page may be out of date.').waitFor();
     await page.getByRole('link', { name: 'Overview' }).waitFor();
     await page.context().setOffline(false);
     await page.getByText('You are offline.').waitFor({ state: 'hidden' });
-    expect(errors).toEqual([]);
-    await close();
   });
 
-  test('shows that the server is down, and reconnects after a restart without a reload', async ({ expect }) => {
-    const { page, server, errors, close } = await testConsole.visit();
+  test('shows that the server is down, and reconnects after a restart without a reload', async ({ expect, visit }) => {
+    const { page, server } = await visit();
     await expect.poll(() => server.listeners).toBe(1);
     server.goDown();
     await page.getByText('The server is not responding. Retrying.').waitFor();
     server.down = false;
     await page.getByText('The server is not responding.').waitFor({ state: 'hidden' });
     await expect.poll(() => server.listeners).toBe(1);
-    expect(errors).toEqual([]);
-    await close();
   });
 
-  test('opens a page once the server is back', async ({ expect }) => {
-    const { page, server, errors, close } = await testConsole.visit();
+  test('opens a page once the server is back', async ({ visit }) => {
+    const { page, server } = await visit();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     server.goDown();
     await page.getByRole('link', { name: 'Brand' }).click();
     await page.getByText('The server is not responding. Retrying.').waitFor();
     server.down = false;
     await page.getByRole('heading', { name: 'Brand', level: 1 }).waitFor();
-    expect(errors).toEqual([]);
-    await close();
   });
 
-  test('reloads when a page script is gone because of a new version', async ({ expect }) => {
-    const { page, close } = await testConsole.visit();
+  test('reloads when a page script is gone because of a new version', async ({ expect, visit }) => {
+    const { page } = await visit();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const loads: string[] = [];
     page.on('load', () => loads.push(page.url()));
@@ -53,22 +41,23 @@ describe.concurrent('a lost connection', () => {
     await page.getByRole('link', { name: 'Brand' }).click();
     await expect.poll(() => loads.length).toBe(1);
     expect(new URL(loads[0] ?? '').pathname).toBe('/console/brand');
-    await close();
   });
 
-  test('goes to the sign-in page when the session has ended, and returns to the same page', async ({ expect }) => {
-    const { page, server, close } = await testConsole.visit({ path: '/intros?q=dana' });
+  test('goes to the sign-in page when the session has ended, and returns to the same page', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, server } = await visit({ path: '/intros?q=dana' });
     await expect.poll(() => server.listeners).toBe(1);
     server.signedIn = false;
     server.goDown();
     server.down = false;
     await page.waitForURL('**/console/signin**');
     expect(new URL(page.url()).searchParams.get('next')).toBe('/console/intros?q=dana');
-    await close();
   });
 
-  test('does not listen for live updates in a hidden tab', async ({ expect }) => {
-    const { page, server, close } = await testConsole.visit();
+  test('does not listen for live updates in a hidden tab', async ({ expect, visit }) => {
+    const { page, server } = await visit();
     await expect.poll(() => server.listeners).toBe(1);
     await page.evaluate(`
       Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
@@ -80,6 +69,5 @@ describe.concurrent('a lost connection', () => {
       document.dispatchEvent(new Event('visibilitychange'));
     `);
     await expect.poll(() => server.listeners).toBe(1);
-    await close();
   });
 });

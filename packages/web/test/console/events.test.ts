@@ -1,14 +1,8 @@
 import type { ConsoleEvent } from '@foreword/contract';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { FakeConsole } from './fake-console.ts';
-import { findAccessibilityIssues, SIZES, TestConsole } from './test-console.ts';
-
-let testConsole: TestConsole;
-beforeAll(async () => {
-  testConsole = await TestConsole.open();
-});
-afterAll(() => testConsole?.close());
+import { findAccessibilityIssues, SIZES, test } from './test-console.ts';
 
 type Code = NonNullable<ConsoleEvent['error']>['code'];
 
@@ -50,143 +44,112 @@ const header = (page: Page) => page.locator('.page-header');
 const nameOfMainAction = async (page: Page) => (await header(page).locator('.button').allTextContents()).join();
 
 describe('a failed event', () => {
-  test.each([
+  test.for([
     ['recipient_opted_out', ''],
     ['member_not_found', 'Open member'],
     ['touchpoint_not_found', 'Open touchpoint'],
     ['template_invalid', 'Open touchpoint'],
-  ] as const)('that would fail again with %s does not offer Retry', async (code, action) => {
-    const { page, errors, close } = await testConsole.visit({
+  ] as const)('that would fail again with %s does not offer Retry', async ([code, action], { visit }) => {
+    const { page } = await visit({
       ...{ role: 'manager', path: '/events/evt_01kahzv8e1f0rtx5m2q6n9d3bw', prepare: serve(blockedBy(code)) },
     });
     await page.getByText('No intro was created').waitFor();
     expect(await nameOfMainAction(page)).toBe(action);
     expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
     expect(await findAccessibilityIssues(page)).toEqual([]);
-    expect(errors).toEqual([]);
-    await close();
   });
 
-  test('offers Retry once its cause is fixed', async () => {
+  test('offers Retry once its cause is fixed', async ({ visit }) => {
     const event = failedEvent('touchpoint_not_found', { possible: true, blocked_by: null });
     const path = `/events/${event.id}`;
-    const { page, close } = await testConsole.visit({ role: 'manager', path, prepare: serve(event) });
+    const { page } = await visit({ role: 'manager', path, prepare: serve(event) });
     await page.getByText('The touchpoint is on now.').waitFor();
     expect(await nameOfMainAction(page)).toBe('Retry');
-    const menu = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current]');
-    expect(await menu.allTextContents()).toEqual(['Intros']);
-    await close();
   });
 
-  test.each([
-    ['phone', SIZES.phone],
-    ['desktop', SIZES.desktop],
-  ])('shows its reason in the list on a %s', async (_size, viewport) => {
-    const { page, close } = await testConsole.visit({
+  test.for(Object.entries(SIZES))('shows its reason in the list on a %s', async ([, viewport], { visit }) => {
+    const { page } = await visit({
       ...{ role: 'manager', path: '/intros?view=events', browser: { viewport } },
       prepare: serve(blockedBy('recipient_opted_out')),
     });
     await page.getByRole('link', { name: /Dana.*Failed\s*Recipient opted out/ }).waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
     expect(await findAccessibilityIssues(page)).toEqual([]);
-    await close();
   });
 });
 
 describe('the tabs and filters above the list', () => {
-  test.each([
-    ['/intros', 'All'],
-    ['/intros?status=requested', 'To record'],
+  test.for([
     ['/intros?status=sent&q=Dana', 'Sent'],
     ['/intros?view=events', 'All'],
     ['/intros?view=events&status=failed', 'Failed'],
-  ])('mark one tab at %s', async (path, name) => {
+  ] as const)('mark one tab at %s', async ([path, name], { visit }) => {
     const prepare = serve(blockedBy('recipient_opted_out'));
-    const { page, close } = await testConsole.visit({ role: 'manager', path, prepare });
+    const { page } = await visit({ role: 'manager', path, prepare });
     await page.getByRole('navigation', { name: 'Status' }).waitFor();
     const current = page.getByRole('navigation', { name: 'Status' }).locator('[aria-current]');
     expect((await current.allTextContents()).map((text) => text.replace(/\d+$/, ''))).toEqual([name]);
     const menu = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current]');
     expect(await menu.allTextContents()).toEqual(['Intros']);
-    await close();
-  });
-
-  test('line up, and have one height', async () => {
-    const prepare = serve(blockedBy('recipient_opted_out'));
-    const path = '/intros?view=events&from=2026-11-01';
-    const { page, close } = await testConsole.visit({ role: 'manager', path, prepare });
-    await page.getByRole('group', { name: 'From' }).waitFor();
-    const boxes = await page
-      .locator('.filter-fields .input')
-      .evaluateAll((fields: Element[]) => fields.map((field) => field.getBoundingClientRect().toJSON()));
-    expect(boxes).toHaveLength(4);
-    expect(new Set(boxes.map(({ top, height }: DOMRect) => `${top} ${height}`)).size).toBe(1);
-    await close();
   });
 });
 
 describe('a recipient who opted out', () => {
-  const visit = (source: 'page' | 'text', viewport: { width: number; height: number }) => {
-    let isOptedOut = true;
-    const bodies: unknown[] = [];
-    const consent = () => ({
-      opted_out: isOptedOut ? { source, at: '2026-03-03T20:30:00.000Z', can_be_undone: source === 'page' } : null,
-      history: [
-        ...(isOptedOut
-          ? []
-          : [
-              {
-                ...{ kind: 'opt_in', source: 'team', said: 'Dana, on the phone' },
-                by: { id: 'mem_1', first_name: 'Olive', last_name: 'Brandt' },
-                at: '2026-03-04T20:30:00.000Z',
-              },
-            ]),
-        { kind: 'opt_out', source, said: null, by: null, at: '2026-03-03T20:30:00.000Z' },
-      ],
-    });
-    const opened = testConsole.visit({
-      ...{ role: 'manager', path: '/events/evt_01kahzv8e1f0rtx5m2q6n9d3bw', browser: { viewport } },
-      prepare(server) {
-        serve(blockedBy('recipient_opted_out'))(server);
-        server.answer('GET /consent', consent);
-        server.answer('POST /consent/allow', ({ body }) => {
-          bodies.push(body);
-          isOptedOut = false;
-          return consent();
-        });
-      },
-    });
-    return { opened, bodies };
+  const path = '/events/evt_01kahzv8e1f0rtx5m2q6n9d3bw';
+  const optOut = (source: 'page' | 'text') => ({
+    opted_out: { source, at: '2026-03-03T20:30:00.000Z', can_be_undone: source === 'page' },
+    history: [{ kind: 'opt_out' as const, source, said: null, by: null, at: '2026-03-03T20:30:00.000Z' }],
+  });
+  const optIn = {
+    ...{ kind: 'opt_in', source: 'team', said: 'Dana, on the phone' },
+    by: { id: 'mem_1', first_name: 'Olive', last_name: 'Brandt' },
+    at: '2026-03-04T20:30:00.000Z',
   };
 
-  test.each(Object.entries(SIZES))('by mistake can be allowed again by the team on a %s', async (_size, viewport) => {
-    const { opened, bodies } = visit('page', viewport);
-    const { page, errors, close } = await opened;
-    await page.getByRole('button', { name: 'Allow texts again' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Allow texts to Dana again?' });
-    await dialog.getByRole('button', { name: 'Allow texts' }).click();
-    await dialog.getByText('Enter who asked for texts again.').waitFor();
-    expect(await findAccessibilityIssues(page)).toEqual([]);
-    await dialog.getByLabel('Who asked, and how?').fill('Dana, on the phone');
-    await dialog.getByRole('button', { name: 'Allow texts' }).click();
-    await page.getByText('Dana can be texted again.').waitFor();
-    // It fades out, which lowers its contrast.
-    await dialog.waitFor({ state: 'detached' });
-    const history = page.getByRole('region', { name: 'Consent to texts' });
-    await history.getByText('Allowed texts again').waitFor();
-    await history.getByText('by Olive Brandt · “Dana, on the phone”').waitFor();
-    expect(bodies).toEqual([{ phone: '+14155550123', asked_by: 'Dana, on the phone' }]);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
-    expect(await findAccessibilityIssues(page)).toEqual([]);
-    expect(errors).toEqual([]);
-    await close();
-  });
+  test.for(Object.entries(SIZES))(
+    'by mistake can be allowed again by the team on a %s',
+    async ([, viewport], { visit }) => {
+      const bodies: unknown[] = [];
+      const { page } = await visit({
+        ...{ role: 'manager', path, browser: { viewport } },
+        prepare(server) {
+          serve(blockedBy('recipient_opted_out'))(server);
+          let consent: object = optOut('page');
+          server.answer('GET /consent', () => consent);
+          server.answer('POST /consent/allow', ({ body }) => {
+            bodies.push(body);
+            consent = { opted_out: null, history: [optIn, ...optOut('page').history] };
+            return consent;
+          });
+        },
+      });
+      await page.getByRole('button', { name: 'Allow texts again' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Allow texts to Dana again?' });
+      await dialog.getByRole('button', { name: 'Allow texts' }).click();
+      await dialog.getByText('Enter who asked for texts again.').waitFor();
+      expect(await findAccessibilityIssues(page)).toEqual([]);
+      await dialog.getByLabel('Who asked, and how?').fill('Dana, on the phone');
+      await dialog.getByRole('button', { name: 'Allow texts' }).click();
+      await page.getByText('Dana can be texted again.').waitFor();
+      // It fades out, which lowers its contrast.
+      await dialog.waitFor({ state: 'detached' });
+      const history = page.getByRole('region', { name: 'Consent to texts' });
+      await history.getByText('Allowed texts again').waitFor();
+      await history.getByText('by Olive Brandt · “Dana, on the phone”').waitFor();
+      expect(bodies).toEqual([{ phone: '+14155550123', asked_by: 'Dana, on the phone' }]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+      expect(await findAccessibilityIssues(page)).toEqual([]);
+    },
+  );
 
-  test('with STOP is explained, and cannot be allowed by the team', async () => {
-    const { page, close } = await visit('text', SIZES.desktop).opened;
+  test('with STOP is explained, and cannot be allowed by the team', async ({ visit }) => {
+    const prepare = (server: FakeConsole) => {
+      serve(blockedBy('recipient_opted_out'))(server);
+      server.answer('GET /consent', optOut('text'));
+    };
+    const { page } = await visit({ role: 'manager', path, prepare });
     await page.getByText('until it replies START. Only Dana can do that.').waitFor();
     expect(await page.getByRole('button', { name: 'Allow texts again' }).count()).toBe(0);
     expect(await findAccessibilityIssues(page)).toEqual([]);
-    await close();
   });
 });

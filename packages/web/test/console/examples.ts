@@ -108,7 +108,7 @@ const SHADES = {
 };
 
 export const BRAND_PREVIEW: BrandPreview = {
-  page_path: '/console/sample',
+  page_path: '/console/sample?draft=1',
   light: SHADES,
   dark: SHADES,
   text: { body: 'Hi.' },

@@ -80,20 +80,17 @@ export class FakeConsole {
   /** The received requests, in order: `GET /members?q=ana`. */
   readonly requests: string[] = [];
   origin = '';
-  readonly #folders: string[];
   readonly #build: WebBuild;
   readonly #answers = new Map<string, Answer>();
   readonly #listeners = new Set<http.ServerResponse>();
   readonly #server = http.createServer((request, response) => void this.#answer(request, response));
 
-  private constructor(build: WebBuild, folders: string[]) {
+  private constructor(build: WebBuild) {
     this.#build = build;
-    this.#folders = [build.folder, ...folders];
   }
 
-  /** `folders`: more files to serve below `/assets/`. */
-  static async start(build: WebBuild, ...folders: string[]): Promise<FakeConsole> {
-    const fake = new FakeConsole(build, folders);
+  static async start(build: WebBuild): Promise<FakeConsole> {
+    const fake = new FakeConsole(build);
     fake.answer('GET /session', () => fake.session);
     await new Promise<void>((resolve) => fake.#server.listen(0, '127.0.0.1', resolve));
     fake.origin = `http://127.0.0.1:${(fake.#server.address() as AddressInfo).port}`;
@@ -133,14 +130,16 @@ export class FakeConsole {
       return void response.writeHead(200, { 'content-type': 'application/manifest+json' }).end(MANIFEST);
     }
     if (pathname === '/console/signin') return this.#sendHtml('<!doctype html><title>Sign in</title>', response);
+    // Shown in a frame, which the policy of the console's own pages forbids.
+    if (pathname === '/console/sample') return void response.writeHead(200, { 'content-type': 'text/html' }).end();
     if (pathname === `${API}/live`) return this.#listen(response);
     if (pathname.startsWith(`${API}/`)) return this.#sendAnswer(request, response, pathname, searchParams);
     this.#sendShell(response);
   }
 
   #sendAsset(name: string, response: http.ServerResponse): void {
-    const file = this.#folders.map((folder) => path.join(folder, name)).find((each) => fs.existsSync(each));
-    if (file === undefined) return void response.writeHead(404).end();
+    const file = path.join(this.#build.folder, name);
+    if (!fs.existsSync(file)) return void response.writeHead(404).end();
     response.setHeader('content-type', TYPES[path.extname(file)] ?? 'application/octet-stream');
     fs.createReadStream(file).pipe(response);
   }

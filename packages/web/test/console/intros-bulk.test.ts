@@ -1,38 +1,15 @@
 import type { ConsoleIntroRow } from '@foreword/contract';
-import { afterAll, beforeAll, test } from 'vitest';
-import { type FakeConsole, Refusal } from './fake-console.ts';
-import { findAccessibilityIssues, SIZES, TestConsole } from './test-console.ts';
 
-let testConsole: TestConsole;
-beforeAll(async () => {
-  testConsole = await TestConsole.open();
-});
-afterAll(() => testConsole?.close());
+import { type FakeConsole, Refusal } from './fake-console.ts';
+import { INTRO_ROW } from './overview-data.ts';
+import { findAccessibilityIssues, SIZES, test } from './test-console.ts';
 
 const ROWS = Array.from({ length: 14 }, (_, n): ConsoleIntroRow => {
-  const id = `int_01kahzv8e1f0rtx5m2q6n9d${String(100 + n)}`;
-  return {
-    id,
-    status: 'requested',
-    responsibility: 'service',
-    touchpoint: null,
-    member: { id: 'mem_01kahzv8e1f0rtx5m2q6n9d3bw', first_name: 'Ana', last_name: 'Ng' },
-    recipient: { first_name: `Dana ${n}`, last_name: null, phone: '+14155550123' },
-    reference_id: null,
-    created_at: '2026-11-21T15:00:00.000Z',
-    recorded_at: null,
-    expires_at: '2026-11-28T15:00:00.000Z',
-    sent_at: null,
-    opened_at: null,
-    watched_percent: 0,
-    delivery_error: null,
-    cancelled_at: null,
-    declined: null,
-    thumbnail_url: null,
-  };
+  const recipient = { first_name: `Dana ${n}`, last_name: null, phone: '+14155550123' };
+  return { ...INTRO_ROW, id: `int_01kahzv8e1f0rtx5m2q6n9d${String(100 + n)}`, recipient };
 });
 
-test('an action that fails on the way keeps its results, and continues with the rest', async ({ expect }) => {
+test('an action that fails on the way keeps its results, and continues with the rest', async ({ expect, visit }) => {
   const sent: string[][] = [];
   let fails = true;
   const prepare = (server: FakeConsole) => {
@@ -49,7 +26,7 @@ test('an action that fails on the way keeps its results, and continues with the 
       return { results: ids.map((id) => ({ id, outcome: 'done', reason: null })) };
     });
   };
-  const { page, close } = await testConsole.visit({
+  const { page } = await visit({
     role: 'manager',
     path: '/intros',
     browser: { viewport: SIZES.phone },
@@ -69,5 +46,4 @@ test('an action that fails on the way keeps its results, and continues with the 
   await page.getByText('14 intros cancelled.').waitFor();
   expect(sent.map((ids) => ids.length)).toEqual([10, 4, 4]);
   expect(new Set(sent.flat()).size).toBe(14);
-  await close();
 });

@@ -1,15 +1,9 @@
 import type { UnsentIntro } from '@foreword/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe } from 'vitest';
 import { MEMBER } from './examples.ts';
 import { Refusal } from './fake-console.ts';
 import { SETUP, serveOverview, waiting } from './overview-data.ts';
-import { findAccessibilityIssues, SIZES, SMALL_TARGETS, TestConsole } from './test-console.ts';
-
-let testConsole: TestConsole;
-beforeAll(async () => {
-  testConsole = await TestConsole.open();
-});
-afterAll(() => testConsole?.close());
+import { findAccessibilityIssues, SIZES, SMALL_TARGETS, test } from './test-console.ts';
 
 const UNREADABLE = new Refusal(500, { code: 'internal_error', message: 'Something went wrong here.' });
 const UNSENT: readonly UnsentIntro[] = ['Rosa Silva', 'Jiří Novák'].map((recipient, index) => ({
@@ -23,11 +17,9 @@ const UNSENT: readonly UnsentIntro[] = ['Rosa Silva', 'Jiří Novák'].map((reci
 const RECORDS_LINKS = `window.links = [];
   navigator.share = async (message) => { window.links.push(message); };
   navigator.clipboard.writeText = async (text) => { window.links.push(text); };`;
-const boxOf = `[...document.querySelectorAll('.key-figures, .overview-columns')].slice(0, 2).map((element) => Math.round(element.getBoundingClientRect().top))`;
-
 describe.concurrent('the overview', () => {
-  test('shows figures, the next deadlines and problems on the first screen of a desk', async ({ expect }) => {
-    const { page, errors, close } = await testConsole.visit({ path: '/overview', prepare: serveOverview });
+  test('shows figures, the next deadlines and problems on the first screen of a desk', async ({ expect, visit }) => {
+    const { page } = await visit({ path: '/overview', prepare: serveOverview });
     const list = page.getByRole('list', { name: 'Waiting to be recorded' });
     await list.waitFor();
     expect(await list.getByRole('link').allTextContents()).toEqual(
@@ -42,32 +34,12 @@ describe.concurrent('the overview', () => {
       expect((box?.y ?? 0) + Math.min(box?.height ?? 0, 100)).toBeLessThan(SIZES.desktop.height);
     }
     expect(Number(await page.evaluate('document.documentElement.scrollHeight'))).toBeLessThan(2_000);
-    expect(errors).toEqual([]);
-    await close();
   });
 
-  test.each(Object.entries(SIZES))(
-    'has no accessibility issues on a %s, in light and dark mode',
-    async (_, viewport) => {
-      const { page, close } = await testConsole.visit({
-        path: '/overview',
-        prepare: serveOverview,
-        browser: { viewport },
-      });
-      await page.getByRole('heading', { name: 'Results in detail' }).waitFor();
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect(await findAccessibilityIssues(page)).toEqual([]);
-      }
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
-      await close();
-    },
-  );
-
-  test.each(Object.entries(SIZES))(
+  test.for(Object.entries(SIZES))(
     'offers links that no text carried on a %s, to copy and to share',
-    async (_, viewport) => {
-      const { page, errors, close } = await testConsole.visit({
+    async ([, viewport], { expect, visit }) => {
+      const { page } = await visit({
         path: '/overview',
         browser: { viewport, hasTouch: viewport.width < 800 },
         prepare: (server) => {
@@ -92,34 +64,15 @@ describe.concurrent('the overview', () => {
       }
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
       if (viewport.width < 800) expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
-      expect(errors).toEqual([]);
-      await close();
     },
   );
 
-  test('keeps its layout while the data loads', async ({ expect }) => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const { page, close } = await testConsole.visit({
-      path: '/overview',
-      prepare: (server) => {
-        serveOverview(server, { ...SETUP, dismissed: true });
-        server.answer('GET /overview/waiting', () => held.then(waiting));
-      },
-    });
-    await page.locator('.waiting-skeleton').waitFor();
-    const before = await page.evaluate(boxOf);
-    release();
-    await page.getByRole('list', { name: 'Waiting to be recorded' }).waitFor();
-    expect(await page.evaluate(boxOf)).toEqual(before);
-    await close();
-  });
-
-  test('hides the setup checklist once it is dismissed, and keeps it when that fails', async ({ expect }) => {
+  test('hides the setup checklist once it is dismissed, keeps it when that fails, and says that there are no intros', async ({
+    expect,
+    visit,
+  }) => {
     let dismissed = false;
-    const { page, server, close } = await testConsole.visit({
+    const { page, server } = await visit({
       path: '/overview',
       prepare: (fake) => {
         serveOverview(fake);
@@ -142,20 +95,8 @@ describe.concurrent('the overview', () => {
     });
     await page.getByRole('button', { name: 'Dismiss checklist' }).click();
     await card.waitFor({ state: 'detached' });
-    await close();
-  });
-
-  test('shows a new organization only its setup, and says so where it was dismissed', async ({ expect }) => {
-    const isNew = { ...SETUP, has_intro: false, has_event: false };
-    const { page, server, close } = await testConsole.visit({
-      path: '/overview',
-      prepare: (fake) => serveOverview(fake, isNew),
-    });
-    await page.getByRole('heading', { name: 'Set up Foreword' }).waitFor();
-    expect(await page.getByRole('list', { name: 'Key figures' }).count()).toBe(0);
-    server.answer('GET /overview/setup', { ...isNew, dismissed: true });
+    server.answer('GET /overview/setup', { ...SETUP, has_intro: false, has_event: false, dismissed: true });
     await page.reload();
     await page.getByRole('heading', { name: 'No intros yet' }).waitFor();
-    await close();
   });
 });

@@ -1,14 +1,8 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { Refusal } from './fake-console.ts';
 import { INTRO_ROW, serveOverview, serveSearch } from './overview-data.ts';
-import { findAccessibilityIssues, SIZES, TestConsole } from './test-console.ts';
-
-let testConsole: TestConsole;
-beforeAll(async () => {
-  testConsole = await TestConsole.open();
-});
-afterAll(() => testConsole?.close());
+import { findAccessibilityIssues, SIZES, test } from './test-console.ts';
 
 /** Contrast is checked without an animation in progress. */
 const CALM = { reducedMotion: 'reduce' } as const;
@@ -23,8 +17,8 @@ async function openSearch(page: Page, shortcut = 'Control+k'): Promise<void> {
 }
 
 describe('search and commands', () => {
-  test('opens with the keyboard, loads its script only then, and returns the focus on Escape', async () => {
-    const { page, errors, close } = await testConsole.visit({ path: '/settings', browser: CALM });
+  test('opens with the keyboard, loads its script only then, and returns the focus on Escape', async ({ visit }) => {
+    const { page } = await visit({ path: '/settings', browser: CALM });
     await page.getByRole('heading', { level: 1 }).waitFor();
     const scripts: string[] = [];
     page.on('request', (request) => request.resourceType() === 'script' && scripts.push(request.url()));
@@ -38,12 +32,10 @@ describe('search and commands', () => {
     await field(page).waitFor({ state: 'detached' });
     expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
     await openSearch(page, 'Meta+k');
-    expect(errors).toEqual([]);
-    await close();
   });
 
-  test('keeps what is typed while its script loads, and Escape cancels', async () => {
-    const { page, close } = await testConsole.visit({ path: '/settings' });
+  test('keeps what is typed while its script loads, and Escape cancels', async ({ visit }) => {
+    const { page } = await visit({ path: '/settings' });
     await page.getByRole('heading', { level: 1 }).waitFor();
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -64,11 +56,10 @@ describe('search and commands', () => {
     expect(await field(page).inputValue()).toBe('dev');
     await page.keyboard.type('e');
     expect(await field(page).inputValue()).toBe('deve');
-    await close();
   });
 
-  test('opens pages and actions with the arrow keys and Enter', async () => {
-    const { page, close } = await testConsole.visit({ path: '/settings' });
+  test('opens pages and actions with the arrow keys and Enter', async ({ visit }) => {
+    const { page } = await visit({ path: '/settings' });
     await openSearch(page);
     await page.keyboard.type('dev');
     await active(page).filter({ hasText: 'Developers' }).waitFor();
@@ -89,11 +80,10 @@ describe('search and commands', () => {
     await page.getByRole('dialog', { name: 'Add a member' }).waitFor();
     await page.keyboard.press('Control+k');
     expect(await field(page).count()).toBe(0);
-    await close();
   });
 
-  test('finds recipients and members, and opens the first on Enter', async () => {
-    const { page, server, close } = await testConsole.visit({ path: '/settings', prepare: serveSearch });
+  test('finds recipients and members, and opens the first on Enter', async ({ visit }) => {
+    const { page, server } = await visit({ path: '/settings', prepare: serveSearch });
     await openSearch(page);
     await field(page).fill('rosa');
     const recipient = page.getByRole('group', { name: 'Intros' }).getByRole('option');
@@ -105,11 +95,10 @@ describe('search and commands', () => {
     ]);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console/intros/int_*');
-    await close();
   });
 
-  test('finds an intro by phone, reference and id, and opens an event by its id', async () => {
-    const { page, server, close } = await testConsole.visit({
+  test('finds an intro by phone, reference and id, and opens an event by its id', async ({ visit }) => {
+    const { page, server } = await visit({
       path: '/settings',
       prepare: (fake) => {
         serveSearch(fake);
@@ -126,11 +115,10 @@ describe('search and commands', () => {
     await field(page).fill('evt_01kahzv8e1f0rtx5m2q6n9d3b0');
     await group('By ID').filter({ hasText: 'Open event evt_01kahzv8e1f0rtx5m2q6n9d3b0' }).click();
     await page.waitForURL('**/console/events/evt_01kahzv8e1f0rtx5m2q6n9d3b0');
-    await close();
   });
 
-  test('says that nothing was found, and offers a retry when the search fails', async () => {
-    const { page, server, close } = await testConsole.visit({ path: '/settings', prepare: serveSearch, browser: CALM });
+  test('says that nothing was found, and offers a retry when the search fails', async ({ visit }) => {
+    const { page, server } = await visit({ path: '/settings', prepare: serveSearch, browser: CALM });
     await openSearch(page);
     await page.keyboard.type('zzz');
     await page.getByText('No results for “zzz”.').waitFor();
@@ -142,12 +130,11 @@ describe('search and commands', () => {
     serveSearch(server);
     await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click();
     await page.getByText('(415) 555-0177', { exact: false }).waitFor();
-    await close();
   });
 
-  test('opens from the bar of a phone, fits it, and offers members only what they may open', async () => {
+  test('opens from the bar of a phone, fits it, and offers members only what they may open', async ({ visit }) => {
     const browser = { ...CALM, viewport: SIZES.phone, hasTouch: true };
-    const { page, server, close } = await testConsole.visit({ role: 'member', browser, prepare: serveSearch });
+    const { page, server } = await visit({ role: 'member', browser, prepare: serveSearch });
     server.answer('GET /members', FAILURE);
     await page.getByRole('button', { name: 'Search' }).tap();
     await field(page).fill('o');
@@ -164,12 +151,11 @@ describe('search and commands', () => {
     }
     await page.getByText('Rosa Silva').tap();
     await page.waitForURL('**/console/intros/int_*');
-    await close();
   });
 });
 
-test('list spacing changes the height of rows at once, and is kept in the browser', async () => {
-  const { page, close } = await testConsole.visit({ path: '/overview', prepare: serveOverview });
+test('list spacing changes the height of rows at once, and is kept in the browser', async ({ visit }) => {
+  const { page } = await visit({ path: '/overview', prepare: serveOverview });
   const row = page.getByRole('list', { name: 'Waiting to be recorded' }).getByRole('link').first();
   const heightAt = async () => (await row.boundingBox())?.height ?? 0;
   await row.waitFor();
@@ -188,5 +174,4 @@ test('list spacing changes the height of rows at once, and is kept in the browse
   await page.reload();
   await row.waitFor();
   expect(await heightAt()).toBeGreaterThan(normal);
-  await close();
 });

@@ -1,16 +1,8 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import type { ConsoleTextLimits, ConsoleTextRegistration } from '@foreword/contract';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { describe } from 'vitest';
 import type { FakeConsole } from './fake-console.ts';
 import { Refusal } from './fake-console.ts';
-import { findAccessibilityIssues, SIZES, SMALL_TARGETS, TestConsole } from './test-console.ts';
-
-let testConsole: TestConsole;
-beforeAll(async () => {
-  testConsole = await TestConsole.open();
-});
-afterAll(() => testConsole?.close());
+import { findAccessibilityIssues, SIZES, SMALL_TARGETS, test } from './test-console.ts';
 
 const LIMITS: ConsoleTextLimits = {
   countries: ['CA', 'US'],
@@ -79,43 +71,41 @@ function serve(server: FakeConsole, start: ConsoleTextLimits): { now: ConsoleTex
   return stored;
 }
 
-const WIDTH = 'document.documentElement.scrollWidth';
+const PATH = '/outbox/limits';
 
 describe.concurrent('text limits', () => {
-  test.for(
-    (['phone', 'desktop'] as const).flatMap((size) => (['light', 'dark'] as const).map((scheme) => ({ size, scheme }))),
-  )('fit, and are accessible: $size, $scheme', async ({ size, scheme }, { expect }) => {
-    const { page, errors, close } = await testConsole.visit({
-      path: '/outbox/limits',
-      browser: { viewport: SIZES[size], colorScheme: scheme, hasTouch: size === 'phone' },
-      prepare: (server) => void serve(server, FAULTY),
-    });
-    await page.getByRole('heading', { name: 'Countries' }).waitFor();
-    await page.getByText('Texts are paused').waitFor();
-    await page.getByText('Your number isn’t registered for business texts').waitFor();
-    await page.getByText('12 texts to recipients wait, and are sent automatically').waitFor();
-    await page.getByText('Your administrator can fix this account.').first().waitFor();
-    await page.getByRole('region', { name: 'Registration' }).getByText('Not registered').waitFor();
-    expect(await page.evaluate(WIDTH)).toBe(SIZES[size].width);
-    expect(await findAccessibilityIssues(page)).toEqual([]);
-    if (size === 'phone') expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
-    const folder = process.env.PICTURES;
-    if (folder !== undefined) {
-      fs.mkdirSync(folder, { recursive: true });
-      await page.screenshot({ path: path.join(folder, `limits-${size}-${scheme}.png`), fullPage: true });
-    }
-    expect(errors).toEqual([]);
-    await close();
-  });
+  test.for(Object.entries(SIZES))(
+    'are accessible and fit a %s, in light and dark mode',
+    async ([size, viewport], { expect, visit }) => {
+      const { page } = await visit({
+        path: PATH,
+        browser: { viewport, hasTouch: size === 'phone' },
+        prepare: (server) => void serve(server, FAULTY),
+      });
+      await page.getByRole('heading', { name: 'Countries' }).waitFor();
+      await page.getByText('Texts are paused').waitFor();
+      await page.getByText('Your number isn’t registered for business texts').waitFor();
+      await page.getByText('12 texts to recipients wait, and are sent automatically').waitFor();
+      await page.getByText('Your administrator can fix this account.').first().waitFor();
+      await page.getByRole('region', { name: 'Registration' }).getByText('Not registered').waitFor();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await findAccessibilityIssues(page)).toEqual([]);
+      }
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+      if (size === 'phone') expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
+    },
+  );
 
-  test('an owner adds and removes countries, and allows test recordings', async ({ expect }) => {
+  test('an owner changes countries and replies, and a failure to save keeps the stored value', async ({
+    expect,
+    visit,
+  }) => {
     let stored = { now: LIMITS };
-    const { page, close } = await testConsole.visit({
-      path: '/outbox/limits',
-      prepare: (server) => {
-        stored = serve(server, LIMITS);
-      },
-    });
+    const prepare = (fake: FakeConsole) => {
+      stored = serve(fake, LIMITS);
+    };
+    const { page, server } = await visit({ path: PATH, prepare });
     await page.getByRole('combobox', { name: 'Add a country' }).click();
     await page.getByRole('combobox', { name: 'Search countries' }).fill('king');
     await page.getByRole('option', { name: 'United Kingdom' }).click();
@@ -126,80 +116,51 @@ describe.concurrent('text limits', () => {
     expect(stored.now.countries).toEqual(['US', 'GB']);
     await page.getByRole('switch', { name: 'Text test recordings to real numbers' }).click();
     await page.getByText('Test recordings are texted to real numbers').waitFor();
-    expect(stored.now.texts_test_recordings).toBe(true);
-    await close();
-  });
+    expect(stored.now).toMatchObject({ texts_test_recordings: true, forwards_replies: false });
 
-  test('an owner lets members answer by text, and takes that back', async ({ expect }) => {
-    let stored = { now: LIMITS };
-    const { page, close } = await testConsole.visit({
-      path: '/outbox/limits',
-      prepare: (server) => {
-        stored = serve(server, LIMITS);
-      },
-    });
     const answers = page.getByRole('switch', { name: 'Members answer by text, without seeing the number' });
     expect(await answers.isChecked()).toBe(false);
     await answers.focus();
     await page.keyboard.press('Space');
     await page.getByText('Members answer replies by text', { exact: true }).waitFor();
-    expect(stored.now).toMatchObject({ forwards_replies: true, texts_test_recordings: false });
+    expect(stored.now.forwards_replies).toBe(true);
     expect(await answers.isChecked()).toBe(true);
     await answers.click();
     await page.getByText('Members get the recipient’s number', { exact: true }).waitFor();
     expect(stored.now.forwards_replies).toBe(false);
-    await close();
+
+    server.answer('POST /text-limits', new Refusal(503, { code: 'unavailable', message: 'The server is busy.' }));
+    await page.getByRole('button', { name: 'Remove United Kingdom' }).click();
+    await page.getByText('The server is busy.').waitFor();
+    expect(await page.getByRole('listitem').filter({ hasText: 'United Kingdom' }).count()).toBe(1);
   });
 
-  test('an owner resumes paused texts, which the overview shows too', async ({ expect }) => {
+  test('an owner resumes paused texts, after a confirmation that a click outside does not close', async ({
+    expect,
+    visit,
+  }) => {
     let stored = { now: LIMITS };
-    const { page, server, close } = await testConsole.visit({
-      path: '/outbox/limits',
-      prepare: (fake) => {
-        stored = serve(fake, LIMITS);
-      },
-    });
+    const prepare = (fake: FakeConsole) => {
+      stored = serve(fake, LIMITS);
+    };
+    const { page, server } = await visit({ path: PATH, prepare });
     await page.getByText('312 of 1,000 texts').waitFor();
     await expect.poll(() => server.listeners).toBe(1);
     stored.now = PAUSED;
     server.publish('organization');
     await page.getByRole('button', { name: 'Resume texts' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Resume texts' }).click();
+    const question = page.getByRole('alertdialog');
+    await question.waitFor();
+    await page.mouse.click(5, 5);
+    await question.getByRole('button', { name: 'Resume texts' }).click();
     await page.getByText('Texts are resumed').waitFor();
     expect(stored.now.paused).toBeNull();
     await page.getByText('Texts are paused').waitFor({ state: 'hidden' });
-    await close();
   });
 
-  test.for<[state: ConsoleTextRegistration, shown: string, other: string]>([
-    [{ ...REGISTRATION, is_own: true }, 'Not registered', 'How to register'],
-    [
-      {
-        registration: { status: 'registered', message: 'The toll-free number is verified.', next: null },
-        is_own: true,
-      },
-      'Registered',
-      'The toll-free number is verified.',
-    ],
-    [{ registration: null, is_own: false }, 'Nothing to do', 'needs no registration'],
-  ])('the registration of the number is shown: %j', async ([state, shown, other], { expect }) => {
-    const { page, close } = await testConsole.visit({
-      path: '/outbox/limits',
-      prepare: (server) => {
-        serve(server, LIMITS);
-        server.answer('GET /text-limits/registration', state);
-      },
-    });
-    const card = page.getByRole('region', { name: 'Registration' });
-    await card.getByText(shown).waitFor();
-    await card.getByText(other).waitFor();
-    expect(await card.getByText('Your administrator can fix this account.').count()).toBe(0);
-    await close();
-  });
-
-  test('a registration that cannot be read can be tried again', async ({ expect }) => {
-    const { page, server, close } = await testConsole.visit({
-      path: '/outbox/limits',
+  test('the registration of the number is shown, and can be read again after a failure', async ({ expect, visit }) => {
+    const { page, server } = await visit({
+      path: PATH,
       prepare: (fake) => {
         serve(fake, LIMITS);
         fake.answer('GET /text-limits/registration', new Refusal(503, { code: 'unavailable', message: 'Busy.' }));
@@ -207,38 +168,28 @@ describe.concurrent('text limits', () => {
     });
     const card = page.getByRole('region', { name: 'Registration' });
     await card.getByText('Busy.').waitFor();
-    server.answer('GET /text-limits/registration', REGISTRATION);
+    expect(await page.getByText('312 of 1,000 texts').count()).toBe(1);
+    server.answer('GET /text-limits/registration', { ...REGISTRATION, is_own: true });
     await card.getByRole('button', { name: 'Try again' }).click();
     await card.getByText('Not registered').waitFor();
-    expect(await page.getByText('312 of 1,000 texts').count()).toBe(1);
-    await close();
+    await card.getByText('How to register').waitFor();
+    expect(await card.getByText('Your administrator can fix this account.').count()).toBe(0);
+    const verified = { status: 'registered' as const, message: 'The toll-free number is verified.', next: null };
+    server.answer('GET /text-limits/registration', { registration: verified, is_own: true });
+    await page.reload();
+    await card.getByText('Registered', { exact: true }).waitFor();
+    await card.getByText(verified.message).waitFor();
+    server.answer('GET /text-limits/registration', { registration: null, is_own: false });
+    await page.reload();
+    await card.getByText('Nothing to do').waitFor();
+    await card.getByText('needs no registration').waitFor();
   });
 
-  test('a manager sees the limits, and changes nothing', async ({ expect }) => {
-    const { page, close } = await testConsole.visit({
-      role: 'manager',
-      path: '/outbox/limits',
-      prepare: (server) => void serve(server, PAUSED),
-    });
+  test('a manager sees the limits, and changes nothing', async ({ expect, visit }) => {
+    const { page } = await visit({ role: 'manager', path: PATH, prepare: (server) => void serve(server, PAUSED) });
     await page.getByText('An owner can resume them.').waitFor();
     await page.getByText('Members get the recipient’s number with each reply.').waitFor();
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
     expect(await page.getByRole('switch').count()).toBe(0);
-    await close();
-  });
-
-  test('a failure to save is shown, and the page keeps the stored value', async ({ expect }) => {
-    const message = 'The server is busy.';
-    const { page, close } = await testConsole.visit({
-      path: '/outbox/limits',
-      prepare: (server) => {
-        serve(server, LIMITS);
-        server.answer('POST /text-limits', new Refusal(503, { code: 'unavailable', message }));
-      },
-    });
-    await page.getByRole('button', { name: 'Remove Canada' }).click();
-    await page.getByText(message).waitFor();
-    expect(await page.getByRole('listitem').filter({ hasText: 'Canada' }).count()).toBe(1);
-    await close();
   });
 });

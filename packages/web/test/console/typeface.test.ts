@@ -1,37 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestConsole, type Visit } from './test-console.ts';
-
-let testConsole: TestConsole;
-beforeAll(async () => {
-  testConsole = await TestConsole.open();
-});
-afterAll(() => testConsole?.close());
+import type { Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { test } from './test-console.ts';
 
 const FONT = '**/assets/figtree-*.woff2';
 const isLoaded = `document.fonts.check('600 16px Figtree')`;
 
 /** The boxes of all texts on the page. */
-const boxes = (page: Visit['page']) =>
+const boxes = (page: Page) =>
   page
     .locator('main h1, main h2, main p, .nav-item')
     .evaluateAll((elements) => elements.map((element) => element.getBoundingClientRect().toJSON()));
 
 describe('the typeface', () => {
-  test('loads once, with the page, and the file for other alphabets not at all', async () => {
+  test('loads once, with the page, and the file for other alphabets not at all', async ({ visit }) => {
     const fonts: string[] = [];
-    const { page, errors, close } = await testConsole.visit({ path: '/no-such-page' });
+    const { page } = await visit({ path: '/no-such-page' });
     page.on('request', (request) => request.url().endsWith('.woff2') && fonts.push(new URL(request.url()).pathname));
     await page.reload();
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expect.poll(() => page.evaluate(isLoaded)).toBe(true);
     expect(fonts).toEqual([expect.stringMatching(/^\/assets\/figtree-[\w-]{8}\.woff2$/)]);
     expect(await page.locator('link[rel=preload][as=font]').getAttribute('href')).toBe(fonts[0]);
-    expect(errors).toEqual([]);
-    await close();
   });
 
-  test('shows text before it arrives, and moves no line when it does', async () => {
-    const { page, close } = await testConsole.visit({ path: '/no-such-page' });
+  test('shows text before it arrives, and moves no line when it does', async ({ visit }) => {
+    const { page } = await visit({ path: '/no-such-page' });
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -50,6 +43,5 @@ describe('the typeface', () => {
     await expect.poll(() => page.evaluate(isLoaded)).toBe(true);
     const after = await boxes(page);
     expect(after.map(({ y, height }) => [y, height])).toEqual(before.map(({ y, height }) => [y, height]));
-    await close();
   });
 });

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../../../server/test/harness/for-file.ts';
 import { EngineFixture, INSECURE_HOST } from './engine-fixture.ts';
 
-let fixture: EngineFixture;
-
-beforeAll(async () => {
-  fixture = await EngineFixture.open();
-});
-
-afterAll(async () => {
-  await fixture?.close();
-});
+const fixture = await forFile(EngineFixture.open());
 
 describe('the camera', () => {
   test('opens in portrait at 720x1280 with sound', async () => {

@@ -1,16 +1,17 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { build } from 'vite';
+import { onTestFinished } from 'vitest';
+import { openChromium } from '../../../server/test/browser/chromium.ts';
 import type { Driver } from './driver.ts';
 import { type Voice, writePicture, writeSound } from './fake-media.ts';
 import { type FakeIntro, startTusService, type TusService } from './tus-service.ts';
 
-const PROGRAM = '/usr/bin/chromium';
-const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
 /** A host name that is not localhost: there the browser allows no camera without TLS. */
 export const INSECURE_HOST = 'studio.test';
+export const FILE_BYTES = 2_000_000;
 const PHONE = { width: 390, height: 844 };
 
 export interface Scene {
@@ -42,11 +43,14 @@ export class EngineFixture {
     return new EngineFixture(service, fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-fixture-')));
   }
 
+  /** Closes with the test. */
   async context(scene: Scene = {}): Promise<BrowserContext> {
     const key = JSON.stringify(scene);
     const browser = this.#browsers.get(key) ?? (await this.#launch(scene));
     this.#browsers.set(key, browser);
-    return browser.newContext({ viewport: PHONE });
+    const context = await browser.newContext({ viewport: PHONE });
+    onTestFinished(() => context.close());
+    return context;
   }
 
   async openPage(context: BrowserContext, init?: string): Promise<EnginePage> {
@@ -71,6 +75,19 @@ export class EngineFixture {
     return { intro, phone };
   }
 
+  /** A take from a file, which needs no recording time. */
+  async openWithFile(
+    faults: FakeIntro['faults'] = [],
+  ): Promise<{ intro: FakeIntro; phone: EnginePage; takeId: string }> {
+    const intro = this.service.intro();
+    intro.faults = faults;
+    const phone = await this.openPage(await this.context());
+    await phone.openSpool(intro.api);
+    const picked = await phone.pick({ name: 'a.mp4', type: 'video/mp4', bytes: FILE_BYTES, maxBytes: FILE_BYTES });
+    if ('problem' in picked) throw new Error(picked.problem);
+    return { intro, phone, takeId: picked.id };
+  }
+
   async close(): Promise<void> {
     for (const browser of this.#browsers.values()) await browser.close();
     await this.service.close();
@@ -78,8 +95,7 @@ export class EngineFixture {
   }
 
   async #launch({ brightness = 0.5, voice = 'speech', asks = false, cameras = 1 }: Scene): Promise<Browser> {
-    if (!fs.existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing. Install it with: apt-get install chromium`);
-    const args = ['--no-sandbox', '--disable-gpu', `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`, ...QUIET];
+    const args = [`--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`];
     if (cameras > 0) {
       args.push(`--use-fake-device-for-media-stream=device-count=${cameras}`);
       // With a file there is only one camera, regardless of the count.
@@ -87,7 +103,7 @@ export class EngineFixture {
       args.push(`--use-file-for-fake-audio-capture=${writeSound(this.#folder, voice)}`);
     }
     if (!asks) args.push('--use-fake-ui-for-media-stream');
-    return chromium.launch({ executablePath: PROGRAM, args });
+    return openChromium(...args);
   }
 }
 

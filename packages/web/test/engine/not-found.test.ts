@@ -1,37 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EngineFixture, type EnginePage } from './engine-fixture.ts';
-import type { FakeIntro } from './tus-service.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../../../server/test/harness/for-file.ts';
+import { EngineFixture } from './engine-fixture.ts';
 
-const PICK = { name: 'a.mp4', type: 'video/mp4', bytes: 2_000_000, maxBytes: 3_000_000 };
-/** Generous, because the machine may be busy. */
-const SOON = { timeout: 15_000 };
 const UNKNOWN = { status: 404, body: { error: { code: 'not_found', message: 'This link does not exist.' } } };
 
-let fixture: EngineFixture;
-
-beforeAll(async () => {
-  fixture = await EngineFixture.open();
-});
-
-afterAll(async () => {
-  await fixture?.close();
-});
-
-async function setWithFile(
-  faults: FakeIntro['faults'],
-): Promise<{ intro: FakeIntro; phone: EnginePage; takeId: string }> {
-  const intro = fixture.service.intro();
-  intro.faults = faults;
-  const phone = await fixture.openPage(await fixture.context());
-  await phone.openSpool(intro.api);
-  const picked = await phone.pick(PICK);
-  if ('problem' in picked) throw new Error(picked.problem);
-  return { intro, phone, takeId: picked.id };
-}
+const fixture = await forFile(EngineFixture.open());
 
 describe('a 404 from a proxy while the service is being replaced', () => {
   test('lets an upload resume at its offset', async () => {
-    const { intro, phone, takeId } = await setWithFile([
+    const { intro, phone, takeId } = await fixture.openWithFile([
       { method: 'POST', status: 404 },
       { method: 'PATCH', status: 404 },
       { method: 'HEAD', status: 404 },
@@ -40,54 +17,48 @@ describe('a 404 from a proxy while the service is being replaced', () => {
     expect(await phone.send()).toBeNull();
     expect(intro.uploads).toMatchObject([{ complete: true, digest: await phone.digest(takeId) }]);
     expect(intro.faults).toEqual([]);
-    await phone.context.close();
   });
 
   test('does not mean that the link is unknown', async () => {
-    const { intro, phone } = await setWithFile([{ method: 'GET', status: 404 }]);
+    const { intro, phone } = await fixture.openWithFile([{ method: 'GET', status: 404 }]);
     await phone.watch();
-    await expect.poll(() => phone.watched(), SOON).toEqual(['offline', 'requested']);
+    await expect.poll(() => phone.watched()).toEqual(['offline', 'requested']);
     expect(intro.faults).toEqual([]);
-    await phone.context.close();
   });
 });
 
 describe('a 404 from the service itself', () => {
   test('ends an upload and names the problem, and the take is kept', async () => {
-    const { phone, takeId } = await setWithFile([{ method: 'POST', ...UNKNOWN }]);
+    const { phone, takeId } = await fixture.openWithFile([{ method: 'POST', ...UNKNOWN }]);
     await phone.resume(takeId);
     expect(await phone.send()).toEqual({ problem: 'link_gone', closed: null });
     expect(await phone.digest(takeId)).toMatch(/^[0-9a-f]{64}$/);
-    await phone.context.close();
   });
 
   test('reports once that the link is unknown', async () => {
-    const { intro, phone } = await setWithFile([{ method: 'GET', ...UNKNOWN }]);
+    const { intro, phone } = await fixture.openWithFile([{ method: 'GET', ...UNKNOWN }]);
     await phone.watch();
-    await expect.poll(() => phone.watched(), SOON).toEqual(['unknown']);
+    await expect.poll(() => phone.watched()).toEqual(['unknown']);
     const asked = intro.seen.length;
     await phone.page.waitForTimeout(2_000);
     expect(intro.seen).toHaveLength(asked);
-    await phone.context.close();
   });
 });
 
 describe('a 410 of a link that has expired', () => {
   test('lets an upload start again, if only the link that it began with has expired', async () => {
     const body = { closed: 'link_expired' };
-    const { intro, phone, takeId } = await setWithFile([{ method: 'PATCH', status: 410, body }]);
+    const { intro, phone, takeId } = await fixture.openWithFile([{ method: 'PATCH', status: 410, body }]);
     await phone.resume(takeId);
     expect(await phone.send()).toBeNull();
     expect(intro.uploads.map(({ complete }) => complete)).toEqual([false, true]);
-    await phone.context.close();
   });
 
   test('ends the upload if it is the present link, and keeps the take', async () => {
-    const { intro, phone, takeId } = await setWithFile([]);
+    const { intro, phone, takeId } = await fixture.openWithFile();
     intro.closed = 'link_expired';
     await phone.resume(takeId);
     expect(await phone.send()).toMatchObject({ closed: 'link_expired' });
     expect(await phone.digest(takeId)).toMatch(/^[0-9a-f]{64}$/);
-    await phone.context.close();
   });
 });

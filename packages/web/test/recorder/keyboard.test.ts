@@ -1,12 +1,6 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Phones } from '../phone.ts';
-
-let phones: Phones;
-beforeAll(async () => {
-  phones = await Phones.open();
-});
-afterAll(() => phones?.close());
+import { expect } from 'vitest';
+import { test } from './recorder-test.ts';
 
 const focused = async (page: Page): Promise<string> =>
   String(await page.evaluate(`document.activeElement.ariaLabel ?? document.activeElement.textContent`));
@@ -20,8 +14,8 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`the focus never reached ${name}`);
 }
 
-test('a member records, retakes and sends with only a keyboard', async () => {
-  const { page, server, close } = await phones.visit();
+test('a member records, retakes and sends with only a keyboard', async ({ visit }) => {
+  const { page, server } = await visit();
   await page.getByRole('button', { name: 'Start the camera' }).waitFor();
   await tabTo(page, 'Start the camera');
   await page.keyboard.press('Enter');
@@ -58,5 +52,4 @@ test('a member records, retakes and sends with only a keyboard', async () => {
   await page.getByRole('heading', { name: 'Your video is ready' }).waitFor();
   expect(await focused(page)).toBe('Your video is ready');
   expect(server.received.takes).toBe(1);
-  await close();
 });

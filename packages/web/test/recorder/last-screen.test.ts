@@ -1,22 +1,16 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { button, heading } from '../actions.ts';
 import { asTexted } from '../done-stories.ts';
-import { Phones } from '../phone.ts';
-
-let phones: Phones;
-beforeAll(async () => {
-  phones = await Phones.open();
-});
-afterAll(() => phones?.close());
+import { test } from './recorder-test.ts';
 
 const ask = (page: Page) => page.evaluate(`window.dispatchEvent(new Event('online'))`);
 const NO_PROVIDER = { code: 'no_text_provider', message: 'Not sent: no text provider is connected.' };
 const RECORD_SHARES = `navigator.share = async (message) => { window.shared = message; }`;
 
 describe.concurrent('the last screen', () => {
-  test('follows the text: queued, sent, delivered', async () => {
-    const { page, server, close } = await phones.visit({}, {}, (before) => asTexted(before, { status: 'queued' }));
+  test('follows the text: queued, sent, delivered', async ({ visit }) => {
+    const { page, server } = await visit({}, {}, (before) => asTexted(before, { status: 'queued' }));
     await page.getByText('Dana will get the link by text message in a moment.').waitFor();
     asTexted(server, { status: 'sent' });
     server.state.intro.status = 'sent';
@@ -25,12 +19,11 @@ describe.concurrent('the last screen', () => {
     server.state.intro.status = 'sent';
     await ask(page);
     await heading(page, 'Your video has arrived');
-    await close();
   });
 
-  test('of a text that was not sent says why, and offers the link to copy and to share', async () => {
+  test('of a text that was not sent says why, and offers the link to copy and to share', async ({ visit }) => {
     const permissions = ['clipboard-read', 'clipboard-write'];
-    const { page, server, close } = await phones.visit({}, { permissions }, (before) => {
+    const { page, server } = await visit({}, { permissions }, (before) => {
       asTexted(before, { status: 'queued' });
     });
     await page.addInitScript(RECORD_SHARES);
@@ -49,27 +42,15 @@ describe.concurrent('the last screen', () => {
       text: 'Ana from Acme Exteriors recorded a short video for you:',
       url,
     });
-    await close();
-  });
-
-  test('of a simulated text does not claim that it was sent', async () => {
-    const { page, close } = await phones.visit({}, {}, (before) => {
-      asTexted(before, { status: 'simulated' });
-      before.state.intro.status = 'sent';
-    });
-    await heading(page, 'Your video was not sent');
-    await page.getByText('Dana’s number is a test number').waitFor();
-    await button(page, 'Copy link').waitFor();
-    await close();
   });
 });
 
 describe.concurrent('on a phone in landscape', () => {
-  test.each([
+  test.for([
     [844, 390],
     [667, 375],
-  ])('%i × %i: “Start the camera” is visible without scrolling', async (width, height) => {
-    const { page, close } = await phones.visit({}, { viewport: { width, height } });
+  ] as const)('%i × %i: “Start the camera” is visible without scrolling', async ([width, height], { visit }) => {
+    const { page } = await visit({}, { viewport: { width, height } });
     const start = button(page, 'Start the camera');
     const box = await start.boundingBox();
     expect(box?.y).toBeGreaterThan(0);
@@ -78,6 +59,14 @@ describe.concurrent('on a phone in landscape', () => {
     expect(await page.evaluate('window.scrollY')).toBe(0);
     const script = await page.getByRole('region', { name: 'Your script' }).boundingBox();
     expect(script?.y).toBeLessThan((box?.y ?? 0) - 40);
-    await close();
   });
+});
+
+test('a script that takes longer than 15 seconds at the member’s pace is marked', async ({ visit }) => {
+  const { page } = await visit({}, {}, ({ state }) => {
+    state.intro.script = Array(37).fill('word').join(' ');
+    state.member.words_per_minute = 120;
+  });
+  await page.getByText('37 words, about').waitFor();
+  await page.getByText('Longer than 15 seconds at your pace.').waitFor();
 });

@@ -1,53 +1,42 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { openCamera, startRecording } from '../actions.ts';
-import { Phones } from '../phone.ts';
+import { test } from './recorder-test.ts';
 
-let phones: Phones;
-beforeAll(async () => {
-  phones = await Phones.open();
-});
-afterAll(() => phones?.close());
-
-const SAMPLE = `new Promise((resolve) => {
+/** Counts the different positions of the script and of the ring, one sample for each frame. */
+const SAMPLE = `{
   const text = document.querySelector('.moving');
   const lap = document.querySelector('.lap');
-  const places = new Set();
-  const laps = new Set();
-  const until = performance.now() + 5000;
+  window.seen = { places: new Set(), laps: new Set(), frames: 0 };
   const sample = () => {
-    places.add(new DOMMatrix(getComputedStyle(text).transform).f.toFixed(1));
-    laps.add(lap.style.strokeDashoffset);
-    if (performance.now() < until) requestAnimationFrame(sample);
-    else resolve({ places: places.size, laps: laps.size });
+    window.seen.places.add(new DOMMatrix(getComputedStyle(text).transform).f.toFixed(1));
+    window.seen.laps.add(lap.style.strokeDashoffset);
+    window.seen.frames += 1;
+    requestAnimationFrame(sample);
   };
   sample();
-})`;
+}`;
 
-interface Seen {
-  places: number;
-  laps: number;
-}
-
-async function watchRecording(page: Page): Promise<Seen> {
+async function watchRecording(page: Page) {
   await openCamera(page);
   await startRecording(page);
-  return (await page.evaluate(SAMPLE)) as Seen;
+  await page.evaluate(SAMPLE);
+  return (what: 'places' | 'laps') => page.evaluate<number>(`window.seen.${what}.size`);
 }
 
-test('the script scrolls at the member’s speed, and the ring fills', async () => {
-  const { page, close } = await phones.visit();
-  const { places, laps } = await watchRecording(page);
-  expect(places).toBeGreaterThan(10);
-  expect(laps).toBeGreaterThan(10);
-  await close();
+test('the script scrolls at the member’s speed, and the ring fills', async ({ visit }) => {
+  const { page } = await visit();
+  const count = await watchRecording(page);
+  await expect.poll(() => count('places')).toBeGreaterThan(10);
+  await expect.poll(() => count('laps')).toBeGreaterThan(10);
 });
 
-test('with reduced motion the script moves line by line, and the ring does not animate', async () => {
-  const { page, close } = await phones.visit({}, { reducedMotion: 'reduce' });
-  const { places, laps } = await watchRecording(page);
-  expect(places).toBeGreaterThan(1);
-  expect(places).toBeLessThan(6);
-  expect(laps).toBeLessThanOrEqual(2);
-  await close();
+test('with reduced motion the script moves line by line, and the ring does not animate', async ({ visit }) => {
+  const { page } = await visit({}, { reducedMotion: 'reduce' });
+  const count = await watchRecording(page);
+  await expect.poll(() => count('places')).toBeGreaterThan(1);
+  // Smooth scrolling would have shown many places by now.
+  expect(await count('places')).toBeLessThan(6);
+  expect(await page.evaluate('window.seen.frames')).toBeGreaterThan(10);
+  expect(await count('laps')).toBeLessThanOrEqual(2);
 });

@@ -1,12 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { button, countTaps, heading, openCamera, recordAndSend, startRecording } from '../actions.ts';
-import { Phones } from '../phone.ts';
-
-let phones: Phones;
-beforeAll(async () => {
-  phones = await Phones.open();
-});
-afterAll(() => phones?.close());
+import { test } from './recorder-test.ts';
 
 /** Keeps every stream that the page gets. */
 const WATCH = `{
@@ -28,8 +22,9 @@ const IS_OFF = `window.streams[0].getTracks().every(({ readyState }) => readySta
 describe.concurrent('a member with several intros', () => {
   test('records three in a row in one page with one camera, three taps each; every take arrives', async ({
     expect,
+    visit,
   }) => {
-    const { page, server, close } = await phones.visit();
+    const { page, server } = await visit();
     const others = [server.addIntro('Rosa'), server.addIntro('Ben')];
     await page.evaluate(WATCH);
     await openCamera(page);
@@ -50,12 +45,13 @@ describe.concurrent('a member with several intros', () => {
     expect(await page.evaluate('window.isSameLoad && window.streams.length === 1')).toBe(true);
     await expect.poll(() => page.evaluate(IS_OFF)).toBe(true);
     await expect.poll(() => [server, ...others].map(({ received }) => received.takes)).toEqual([1, 1, 1]);
-    expect(server.received.complaints).toEqual([]);
-    await close();
   });
 
-  test('sees the earlier take wait for signal and then arrive, while recording the next one', async ({ expect }) => {
-    const { page, server, close } = await phones.visit({}, {}, (before) => {
+  test('sees the earlier take wait for signal and then arrive, while recording the next one', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, server } = await visit({}, {}, (before) => {
       before.uploads = 'offline';
     });
     const rosa = server.addIntro('Rosa');
@@ -73,11 +69,10 @@ describe.concurrent('a member with several intros', () => {
     await button(page, 'Send to Rosa').click();
     await heading(page, 'Your video is ready');
     expect([server.received.takes, rosa.received.takes]).toEqual([1, 1]);
-    await close();
   });
 
-  test('opens an earlier take that failed, and sends it again', async () => {
-    const { page, server, close } = await phones.visit({}, {}, (before) => {
+  test('opens an earlier take that failed, and sends it again', async ({ visit }) => {
+    const { page, server } = await visit({}, {}, (before) => {
       before.uploads = 'offline';
     });
     server.addIntro('Rosa');
@@ -96,6 +91,5 @@ describe.concurrent('a member with several intros', () => {
     await heading(page, 'Your video is ready');
     await heading(page, 'Next: Rosa');
     expect(server.received.takes).toBe(1);
-    await close();
   });
 });

@@ -1,17 +1,12 @@
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { button, heading, sendTake, text } from '../actions.ts';
 import { listTexts } from '../catalogs.ts';
 import { exampleTake } from '../fake-server.ts';
-import { Phones } from '../phone.ts';
 import { inSpanish, speakSpanish } from '../spanish.ts';
 import { play, STORIES } from '../stories.ts';
-
-let phones: Phones;
-beforeAll(async () => {
-  phones = await Phones.open();
-});
-afterAll(() => phones?.close());
+import { test } from './recorder-test.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 } };
 const NARROWEST = { viewport: { width: 320, height: 640 } };
@@ -45,24 +40,41 @@ const CUT_OFF = `[...document.querySelectorAll('button, .button')]
   .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
   .map(({ textContent }) => textContent)`;
 
+/** Touch targets that are too small for a thumb. */
+const SMALL_TARGETS = `[...document.querySelectorAll('button, label.button, a')].flatMap((element) => {
+  const { width, height } = element.getBoundingClientRect();
+  // The links below the consent are hidden until it is opened.
+  return width > 0 && Math.min(width, height) < 48 ? [element.ariaLabel ?? element.textContent] : [];
+})`;
+
 const readTexts = async (page: Page) => String(await page.evaluate(READ_TEXTS));
 
-describe.concurrent('in Spanish, every state of the recorder', () => {
-  test.each(STORIES.map(inSpanish))('$name: contains no English, and fits a narrow phone', async (story) => {
-    const { page, server, close } = await play(story, phones, NARROWEST);
-    expect(await page.evaluate('document.documentElement.lang')).toBe('es');
-    expect(findEnglish(await readTexts(page))).toEqual([]);
-    expect(await page.evaluate(CUT_OFF)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-    expect(server.received.complaints).toEqual([]);
-    await close();
-  });
+async function findFaults(axe: AxeBuilder): Promise<string[]> {
+  const { violations } = await axe.analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+// In Spanish, whose texts are longer. Tests and pictures show the same states in English.
+describe.concurrent('every state of the recorder in Spanish, on a narrow phone,', () => {
+  test.for(STORIES.map(inSpanish))(
+    '$name: fits, contains no English, and axe finds no problems in light and dark mode',
+    async (story, { expect, visit }) => {
+      const { page } = await play(story, visit, NARROWEST);
+      expect(await page.evaluate('document.documentElement.lang')).toBe('es');
+      expect(findEnglish(await readTexts(page))).toEqual([]);
+      expect(await page.evaluate(CUT_OFF)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(NARROWEST.viewport.width);
+      expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
+      expect(await findFaults(new AxeBuilder({ page }))).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await findFaults(new AxeBuilder({ page }).withRules('color-contrast'))).toEqual([]);
+    },
+  );
 });
 
-test('English is found in every text of the English catalog', async () => {
-  const { page, close } = await phones.visit();
+test('English is found in every text of the English catalog', async ({ visit }) => {
+  const { page } = await visit();
   expect(findEnglish(await readTexts(page)).length).toBeGreaterThan(5);
-  await close();
   const unseen = [...listTexts('en', 'Dana')].filter(([place, shown]) => {
     const isEqual = shown === listTexts('es', 'Dana').get(place);
     return !isEqual && findEnglish(shown).length === 0;
@@ -70,8 +82,8 @@ test('English is found in every text of the English catalog', async () => {
   expect(unseen).toEqual([]);
 });
 
-test('a member records and sends in Spanish, with Spanish dates', async () => {
-  const { page, server, close } = await phones.visit({}, PHONE, speakSpanish);
+test('a member records and sends in Spanish, with Spanish dates', async ({ visit }) => {
+  const { page, server } = await visit({}, PHONE, speakSpanish);
   await page.getByRole('heading', { name: 'Para Dana Reed' }).waitFor();
   const weekdays = 'Lunes|Martes|Miércoles|Jueves|Viernes|Sábado|Domingo';
   await page.getByText(new RegExp(`^(${weekdays}), \\d+ de [a-z]+`)).waitFor();
@@ -81,11 +93,10 @@ test('a member records and sends in Spanish, with Spanish dates', async () => {
   await heading(page, 'Your video is ready');
   await page.getByText('Techos Acme le enviará el enlace a Dana.').waitFor();
   expect(server.received.takes).toBe(1);
-  await close();
 });
 
-test('the next intro keeps the language, in the title too', async () => {
-  const { page, close } = await phones.visit({}, PHONE, (server) => {
+test('the next intro keeps the language, in the title too', async ({ visit }) => {
+  const { page } = await visit({}, PHONE, (server) => {
     speakSpanish(server);
     speakSpanish(server.addIntro('Rosa'));
   });
@@ -98,11 +109,10 @@ test('the next intro keeps the language, in the title too', async () => {
   await text(page, 'Microphone works').waitFor();
   expect(await page.title()).toBe('Grabar para Rosa · Techos Acme');
   expect(findEnglish(await readTexts(page))).toEqual([]);
-  await close();
 });
 
-test('a script in another language than the screens is marked as such', async () => {
-  const { page, close } = await phones.visit({}, PHONE, ({ state }) => {
+test('a script in another language than the screens is marked as such', async ({ visit }) => {
+  const { page } = await visit({}, PHONE, ({ state }) => {
     state.intro.script_language = 'es';
     state.intro.script = 'Hola, ¿cómo está? Soy Ana.';
   });
@@ -117,22 +127,23 @@ test('a script in another language than the screens is marked as such', async ()
   await button(page, 'Start the camera').click();
   await button(page, 'Record').waitFor();
   expect(await languageOf()).toBe('es');
-  await close();
 });
 
-test.each([
+test.for([
   ['en', 'Ana from Techos Acme recorded a short video for you:'],
   ['es', 'Ana, de Techos Acme, grabó este video corto:'],
-] as const)('a shared link comes with a message in the recipient’s language: %s', async (language, message) => {
-  const { page, close } = await phones.visit({}, PHONE, (server) => {
-    speakSpanish(server);
-    server.state.intro.recipient.language = language;
-    server.state.intro.status = 'ready';
-    server.state.recording = exampleTake('ready');
-  });
-  await page.addInitScript(`navigator.share = async (message) => { window.shared = message; }`);
-  await page.reload();
-  await button(page, 'Share').click();
-  expect(await page.evaluate('window.shared')).toMatchObject({ text: message });
-  await close();
-});
+] as const)(
+  'a shared link comes with a message in the recipient’s language: %s',
+  async ([language, message], { visit }) => {
+    const { page } = await visit({}, PHONE, (server) => {
+      speakSpanish(server);
+      server.state.intro.recipient.language = language;
+      server.state.intro.status = 'ready';
+      server.state.recording = exampleTake('ready');
+    });
+    await page.addInitScript(`navigator.share = async (message) => { window.shared = message; }`);
+    await page.reload();
+    await button(page, 'Share').click();
+    expect(await page.evaluate('window.shared')).toMatchObject({ text: message });
+  },
+);

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { button, heading, openCamera } from '../actions.ts';
 import { exampleNext, exampleTake } from '../fake-server.ts';
-import { Phones } from '../phone.ts';
 import { openUnable, TEAM } from '../unable-stories.ts';
-
-let phones: Phones;
-beforeAll(async () => {
-  phones = await Phones.open();
-});
-afterAll(() => phones?.close());
+import { test } from './recorder-test.ts';
 
 describe.concurrent('a member who cannot record', () => {
-  test('declines with a reason, changes their mind, and the camera opens', async ({ expect }) => {
-    const { page, server, close } = await phones.visit();
+  test('declines with a reason, changes their mind, and the camera opens', async ({ expect, visit }) => {
+    const { page, server } = await visit();
     const sent: unknown[] = [];
     await page.route('**/decline', async (route) => {
       sent.push(route.request().postDataJSON());
@@ -34,11 +28,13 @@ describe.concurrent('a member who cannot record', () => {
     await heading(page, 'You declined this one');
     await button(page, 'Record it after all').click();
     await openCamera(page);
-    await close();
   });
 
-  test('hands it over with the keyboard, after a search, and continues to the next intro', async ({ expect }) => {
-    const { page, server, close } = await phones.visit();
+  test('hands it over with the keyboard, after a search, and continues to the next intro', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, server } = await visit();
     server.next = exampleNext();
     const sent: unknown[] = [];
     await page.route('**/hand-over', async (route) => {
@@ -57,11 +53,10 @@ describe.concurrent('a member who cannot record', () => {
     await heading(page, 'Chloé Martin records this one now');
     expect(sent).toEqual([{ member: 'mem_2' }]);
     await heading(page, 'Next: Rosa Silva');
-    await close();
   });
 
-  test('without signal keeps what they chose and may try again', async ({ expect }) => {
-    const { page, close } = await phones.visit();
+  test('without signal keeps what they chose and may try again', async ({ expect, visit }) => {
+    const { page } = await visit();
     let isOnline = false;
     await page.route('**/decline', (route) => (isOnline ? route.fulfill({ status: 204 }) : route.abort()));
     await openUnable(page, 'Decline');
@@ -72,11 +67,10 @@ describe.concurrent('a member who cannot record', () => {
     isOnline = true;
     await button(page, 'Decline').click();
     await heading(page, 'You declined this one');
-    await close();
   });
 
-  test('reads the reason when the server refuses, and who has it when it was reassigned', async () => {
-    const { page, close } = await phones.visit();
+  test('reads the reason when the server refuses, and who has it when it was reassigned', async ({ visit }) => {
+    const { page } = await visit();
     const error = { code: 'intro_recorded', message: 'In the language of the API.' };
     await page.route('**/decline', (route) => route.fulfill({ status: 409, json: { error } }));
     await openUnable(page, 'Decline');
@@ -88,30 +82,26 @@ describe.concurrent('a member who cannot record', () => {
     );
     await page.evaluate(`window.dispatchEvent(new Event('online'))`);
     await heading(page, 'Ben Cole records this one now');
-    await close();
   });
 });
 
-test('the link does not compete with Record, and is missing while a video is being processed', async () => {
-  const { page, close } = await phones.visit();
+test('the link does not compete with Record, and is missing while a video is being processed', async ({ visit }) => {
+  const { page } = await visit();
   const link = button(page, 'Can’t record this one?');
   expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(48);
   await openCamera(page);
   expect(await link.count()).toBe(0);
-  await close();
-  const busy = await phones.visit({}, {}, ({ state }) => {
+  const busy = await visit({}, {}, ({ state }) => {
     state.recording = exampleTake('refused', { message: 'The video has no picture.' });
     state.intro.status = 'ready';
   });
   await heading(busy.page, 'That video didn’t work');
   expect(await button(busy.page, 'Can’t record this one?').count()).toBe(0);
-  await busy.close();
 });
 
-test('a short team needs no search', async () => {
-  const { page, close } = await phones.visit();
+test('a short team needs no search', async ({ visit }) => {
+  const { page } = await visit();
   await openUnable(page, 'Hand it over', TEAM.slice(0, 8));
   await page.getByLabel('Ben Cole').waitFor();
   expect(await page.getByLabel('Search').count()).toBe(0);
-  await close();
 });
