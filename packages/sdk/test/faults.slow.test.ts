@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openService, type ServiceFixture } from '../../server/test/harness/index.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { forFile, openService } from '../../server/test/harness/index.ts';
 import { Foreword, ForewordConnectionError, ForewordServerError, ForewordValidationError } from '../src/index.ts';
-import { FAULTS, type Fault, type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
+import { FAULTS, type Fault, startFaultyProxy } from './faulty-proxy.ts';
 
 /** Repeats a run that failed. */
 const SEED = Number(process.env.FOREWORD_TEST_SEED ?? 7);
@@ -9,9 +9,14 @@ const EVENTS = 40;
 /** Shorter than a silent proxy, longer than a delayed response. */
 const TIMEOUT_MS = 1500;
 
-let fixture: ServiceFixture;
-let proxy: FaultyProxy;
-let foreword: Foreword;
+const fixture = await forFile(openService());
+const proxy = await forFile(startFaultyProxy(fixture.service.url));
+const foreword = new Foreword({
+  apiKey: fixture.organization.key,
+  baseUrl: proxy.url,
+  timeoutMs: TIMEOUT_MS,
+  maxRetries: 12,
+});
 
 /** A small generator of numbers from 0 to 1, the same for each seed. */
 function createRandom(seed: number): () => number {
@@ -33,21 +38,7 @@ const keyOf = (recordId: number, touchpoint = 'project_update') => ({
   idempotencyKey: Foreword.idempotencyKey({ source: 'faults', recordId, touchpoint }),
 });
 
-beforeAll(async () => {
-  fixture = await openService();
-  proxy = await startFaultyProxy(fixture.service.url);
-  foreword = new Foreword({
-    apiKey: fixture.organization.key,
-    baseUrl: proxy.url,
-    timeoutMs: TIMEOUT_MS,
-    maxRetries: 12,
-  });
-});
 beforeEach(() => proxy.inject(() => 'none'));
-afterAll(async () => {
-  await proxy.close();
-  await fixture.close();
-});
 
 test(`behind a proxy that drops, cuts, delays, fails and duplicates, each event exists exactly once (seed ${SEED})`, async () => {
   const random = createRandom(SEED);

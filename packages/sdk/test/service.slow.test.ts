@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openService, type ServiceFixture } from '../../server/test/harness/index.ts';
+import { expect, test } from 'vitest';
+import { forFile, openService } from '../../server/test/harness/index.ts';
 import {
   Foreword,
   ForewordConflictError,
@@ -9,8 +9,8 @@ import {
   ForewordWaitTimeoutError,
 } from '../src/index.ts';
 
-let fixture: ServiceFixture;
-let foreword: Foreword;
+const fixture = await forFile(openService({ WEBHOOKS_ALLOW_PRIVATE: 'on' }));
+const foreword = new Foreword({ apiKey: fixture.organization.key, baseUrl: `${fixture.service.url}/` });
 
 const moment = {
   touchpoint: 'project_update',
@@ -27,12 +27,6 @@ const catchError = (promise: PromiseLike<unknown>) =>
     () => undefined,
     (error: unknown) => error,
   );
-
-beforeAll(async () => {
-  fixture = await openService({ WEBHOOKS_ALLOW_PRIVATE: 'on' });
-  foreword = new Foreword({ apiKey: fixture.organization.key, baseUrl: `${fixture.service.url}/` });
-});
-afterAll(() => fixture.close());
 
 test('an event becomes an intro; its repeat is a duplicate, and another body with its key a conflict', async () => {
   const key = newKey();

@@ -1,25 +1,11 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createIntro } from '../acceptance/support/actions.ts';
 import { newRetryKey } from '../console/console-client.ts';
-import { openTeam, type Team } from '../console/team-fixture.ts';
-import { openChromium } from './chromium.ts';
-import { DESKTOP, openConsoleAs, PHONE } from './console-test-page.ts';
+import { openTeam } from '../console/team-fixture.ts';
+import { openConsoleTests, PHONE } from './console-test-page.ts';
 import { button, expectAccessible, untilHeading } from './page-actions.ts';
 
-let team: Team;
-let browser: Browser;
-beforeAll(async () => {
-  team = await openTeam();
-  browser = await openChromium();
-}, 180_000);
-afterAll(async () => {
-  await browser?.close();
-  await team?.close();
-});
-
-const open = (path: string, client = team.owner, device: object = DESKTOP) =>
-  openConsoleAs(browser, client, `${team.service.url}/console${path}`, device);
+const { fixture: team, open } = await openConsoleTests(openTeam());
 
 test('an owner finds who changed a role, in the organization’s zone, and opens the member', async () => {
   const { id } = await team.add({ first_name: 'Bo', last_name: 'Lee' });
@@ -28,7 +14,7 @@ test('an owner finds who changed a role, in the organization’s zone, and opens
   await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'Acme CRM' } });
   const { id: intro } = await createIntro(team.api);
   await team.api.post(`/v1/intros/${intro}/cancel`);
-  const { page, close } = await open('/activity');
+  const { page } = await open('/activity');
   await untilHeading(page, 'Activity');
   await untilHeading(page, 'Today');
   await page.getByText('Entries are kept for 365 days.').waitFor();
@@ -46,13 +32,12 @@ test('an owner finds who changed a role, in the organization’s zone, and opens
   await entry.getByRole('link', { name: 'Bo Lee' }).click();
   await untilHeading(page, 'Bo Lee');
   expect(new URL(page.url()).pathname).toBe(`/console/members/${id}`);
-  await close();
 });
 
 test('the activity log is searched by id and by person, says when nothing matches, and clears its filters', async () => {
   const { id } = await team.add();
   await team.manager.call('POST /members/:id', { params: { id }, body: { title: 'estimator' } });
-  const { page, close } = await open(`/activity?q=${id}&actor=${team.managerId}`);
+  const { page } = await open(`/activity?q=${id}&actor=${team.managerId}`);
   await expect.poll(() => page.locator('.activity-entry').count()).toBe(1);
   await page.getByLabel('Find an ID').fill('mem_unknown');
   await untilHeading(page, 'No matching activity');
@@ -66,7 +51,6 @@ test('the activity log is searched by id and by person, says when nothing matche
   await page.getByRole('textbox', { name: 'From' }).fill('2020-01-01');
   await expect.poll(() => new URL(page.url()).search).toContain('from=2020-01-01');
   await expectAccessible(page);
-  await close();
 });
 
 test('the activity log loads older entries, and exports what the filters show', async () => {
@@ -76,7 +60,7 @@ test('the activity log loads older entries, and exports what the filters show', 
      from generate_series(1, 60) n`,
     [team.organization.id],
   );
-  const { page, close } = await open('/activity?action=brand', team.owner, PHONE);
+  const { page } = await open('/activity?action=brand', { device: PHONE });
   await expect.poll(() => page.locator('.activity-entry').count()).toBe(50);
   await button(page, 'Load more').click();
   await expect.poll(() => page.locator('.activity-entry').count()).toBe(60);
@@ -84,7 +68,6 @@ test('the activity log loads older entries, and exports what the filters show', 
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Export' }).click();
   expect((await download).suggestedFilename()).toMatch(/^activity-until-\d{4}-\d\d-\d\d\.csv$/);
-  await close();
 });
 
 test('an owner sets how long entries are kept, and sees why a number is refused', async () => {
@@ -102,7 +85,7 @@ test('an owner sets how long entries are kept, and sees why a number is refused'
 });
 
 test('a manager sees no sign-ins, keys, addresses and export; Ctrl+K opens the page', async () => {
-  const { page, close } = await open('/overview', team.manager);
+  const { page } = await open('/overview', { client: team.manager });
   await untilHeading(page, 'Overview');
   await page.keyboard.press('Control+k');
   await page.keyboard.type('activity');
@@ -115,29 +98,11 @@ test('a manager sees no sign-ins, keys, addresses and export; Ctrl+K opens the p
   await page.getByText('Details').first().click();
   expect(await page.getByText('IP address').count()).toBe(0);
   await expectAccessible(page);
-  await close();
-});
-
-test('the activity log says what went wrong when it does not load, and tries again', async () => {
-  const { page, close } = await open('/settings');
-  await untilHeading(page, 'Settings');
-  await page.route('**/console/api/activity*', (route) =>
-    route.fulfill({
-      status: 404,
-      json: { error: { code: 'not_found', message: 'This organization no longer exists.' } },
-    }),
-  );
-  await page.getByRole('link', { name: 'Activity' }).click();
-  await page.getByText('This organization no longer exists.').waitFor();
-  await page.unroute('**/console/api/activity*');
-  await button(page, 'Try again').click();
-  await page.locator('.activity-entry').first().waitFor();
-  await close(404);
 });
 
 test('an owner downloads the archive of the organization in the settings, and that of a recipient from an intro', async () => {
   const { id } = await createIntro(team.api);
-  const { page, close } = await open('/settings');
+  const { page } = await open('/settings');
   await untilHeading(page, 'Export your data');
   await page.getByText('and no videos.').waitFor();
   await expectAccessible(page);
@@ -156,9 +121,4 @@ test('an owner downloads the archive of the organization in the settings, and th
   const recipient = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download archive' }).click();
   expect((await recipient).suggestedFilename()).toMatch(/^foreword-recipient-\d{4}-\d\d-\d\d\.tar$/);
-  await close();
-  const managers = await open('/settings', team.manager);
-  await untilHeading(managers.page, 'Settings');
-  expect(await managers.page.getByText('Export your data').count()).toBe(0);
-  await managers.close();
 });

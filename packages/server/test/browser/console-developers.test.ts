@@ -1,46 +1,17 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { openTeam } from '../console/team-fixture.ts';
 import { startReceiver } from '../console/webhook-receiver.ts';
-import type { TestOrganization } from '../harness/index.ts';
-import { openService, type ServiceFixture } from '../harness/index.ts';
-import { openChromium } from './chromium.ts';
-import { signIn } from './console-browser.ts';
-import { openTestPage } from './console-test-page.ts';
+import { forFile } from '../harness/index.ts';
+import { openConsoleTests } from './console-test-page.ts';
 import { button, expectAccessible, untilHeading } from './page-actions.ts';
 
-/** Creating members takes several commands, which are slow on a busy machine. */
-const SETUP_MS = 120_000;
-
 const run = promisify(execFile);
-const EMAIL = 'olga@acme.example';
-const TIMEOUT_MS = 20_000;
 
-let fixture: ServiceFixture;
-let organization: TestOrganization;
-let browser: Browser;
-let page: Page;
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
-let errors: string[];
-
-beforeAll(async () => {
-  fixture = await openService();
-  receiver = await startReceiver();
-  organization = fixture.organization;
-  const names = ['--first-name', 'Olga', '--last-name', 'Ek', '--email', EMAIL, '--role', 'owner'];
-  await fixture.run('member', 'create', '--org', organization.id, ...names);
-  const link = await fixture.run('signin', '--org', organization.id, '--email', EMAIL);
-  browser = await openChromium();
-  ({ page, errors } = await openTestPage(browser));
-  page.setDefaultTimeout(TIMEOUT_MS);
-  await signIn(page, fixture.service.url, link.url);
-}, SETUP_MS);
-afterAll(async () => {
-  await browser.close();
-  await receiver.close();
-  await fixture.close();
-});
+const receiver = await forFile(startReceiver());
+const { fixture, openShared } = await openConsoleTests(openTeam());
+const { page, errors } = await openShared('/developers');
 
 const open = async (path: string, heading: string) => {
   await page.goto(`${fixture.service.url}/console/developers${path}`);
@@ -66,7 +37,7 @@ test('a new key works in the printed commands, its requests are logged, and it g
   const shell = async (code: string) => (await run('bash', ['-c', `${key}\n${code}`])).stdout;
   expect(JSON.parse(await shell(send))).toMatchObject({ status: 'accepted' });
   expect(JSON.parse(await shell(send))).toMatchObject({ status: 'duplicate' });
-  await expect.poll(async () => JSON.parse(await shell(watch)).data.length, { timeout: TIMEOUT_MS }).toBe(1);
+  await expect.poll(async () => JSON.parse(await shell(watch)).data.length).toBe(1);
   expect(JSON.parse(await shell(record))).toMatchObject({ object: 'intro' });
 
   await open('/requests', 'Requests');
@@ -82,7 +53,7 @@ test('a new key works in the printed commands, its requests are logged, and it g
   await button(page, 'Revoke My CRM').click();
   await button(page, 'Revoke key').click();
   await page.getByText('“My CRM” is revoked.').waitFor();
-  await expect.poll(async () => JSON.parse(await shell(watch)).error?.code, { timeout: 2_000 }).toBe('unauthorized');
+  await expect.poll(async () => JSON.parse(await shell(watch)).error?.code).toBe('unauthorized');
   await expectAccessible(page);
 });
 
@@ -100,7 +71,7 @@ test('a webhook endpoint is added and tested, and its message is resent', async 
   await expect.poll(() => codeOf('Payload')).toContain('"webhook_test"');
   await expectAccessible(page);
   await button(page, 'Resend').click();
-  await expect.poll(() => button(page, /webhook\.test/).count(), { timeout: TIMEOUT_MS }).toBe(2);
+  await expect.poll(() => button(page, /webhook\.test/).count()).toBe(2);
   await expectAccessible(page);
 });
 

@@ -14,7 +14,6 @@ import {
   createTestDatabase,
   createTestOrganization,
   foreword,
-  type Service,
   startService,
   type TestDatabase,
 } from '../harness/index.ts';
@@ -41,9 +40,6 @@ export interface FirstStart {
   openDesktop(link: string): Promise<ConsolePage>;
   openPhone(link: string): Promise<ConsolePage>;
   createSignInLink(email: string): Promise<string>;
-  kill(): Promise<void>;
-  /** Restarts the service after a kill, at the same URL. */
-  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -56,7 +52,7 @@ export async function openFirstStart(): Promise<FirstStart> {
     OBJECTS_URL: pathToFileURL(path.join(folder, 'objects')).href,
     FOREWORD_DEMO: 'on',
   };
-  let service: Service = await startService(environment);
+  const service = await startService(environment);
   const { url } = service;
   const output = await eventually(
     async () => service.output(),
@@ -77,10 +73,6 @@ export async function openFirstStart(): Promise<FirstStart> {
     async createSignInLink(email) {
       const { data } = await foreword(environment, 'org', 'list');
       return (await foreword(environment, 'signin', '--org', data[0].id, '--email', email)).url;
-    },
-    kill: () => service.kill(),
-    async restart() {
-      service = await startService({ ...environment, PORT: new URL(url).port });
     },
     async close() {
       await browser.close();

@@ -1,32 +1,23 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { createIntro } from '../acceptance/support/actions.ts';
-import { type IntrosFixture, openIntros } from '../console/intros-fixture.ts';
-import { openChromium } from './chromium.ts';
-import { DESKTOP, openConsoleAs, PHONE, tabTo } from './console-test-page.ts';
+import { openPhone, untilRecording } from '../acceptance/support/recorder.ts';
+import { openIntros } from '../console/intros-fixture.ts';
+
+import { DESKTOP, openConsoleTests, PHONE, tabTo } from './console-test-page.ts';
 import { button, expectAccessible, untilHeading } from './page-actions.ts';
 
-let fixture: IntrosFixture;
-let browser: Browser;
-
-beforeAll(async () => {
-  fixture = await openIntros();
-  browser = await openChromium();
-}, 180_000);
-afterAll(async () => {
-  await browser?.close();
-  await fixture?.close();
-});
+const { fixture, browser, open: openAs } = await openConsoleTests(openIntros());
 
 const open = (path: string, { client = fixture.manager, device = DESKTOP as BrowserContextOptions } = {}) =>
-  openConsoleAs(browser, client, `${fixture.service.url}/console${path}`, device);
+  openAs(path, { client, device });
 
 const rows = (page: Page) => page.getByRole('list', { name: /, newest first/ }).getByRole('listitem');
 
 test('an intro is found by phone number, reassigned and cancelled, and each step appears immediately', async () => {
   const recipient = { first_name: 'Nora', last_name: 'Fields', phone: '+14155550881' };
   const id = await fixture.make({ recipient });
-  const { page, close } = await open('/intros');
+  const { page } = await open('/intros');
   await untilHeading(page, 'Intros');
   await expectAccessible(page);
   await page.getByRole('searchbox').fill('(415) 555-0881');
@@ -58,12 +49,11 @@ test('an intro is found by phone number, reassigned and cancelled, and each step
   await cancelled.getByText('manager Team').waitFor();
   await page.getByText('Not recorded by owner Team').waitFor();
   expect(await page.getByText(/Recorded by/).count()).toBe(0);
-  await close();
 });
 
 test('the list updates without a reload, and does not move the rows of a user who has scrolled down', async () => {
   await Promise.all(Array.from({ length: 30 }, () => createIntro(fixture.api)));
-  const { page, close } = await open('/intros?status=requested');
+  const { page } = await open('/intros?status=requested');
   await untilHeading(page, 'Intros');
   await rows(page).first().waitFor();
   // Its updates arrive before the user scrolls.
@@ -85,12 +75,11 @@ test('the list updates without a reload, and does not move the rows of a user wh
   await expect.poll(seen).toBe(before);
   await page.evaluate('window.scrollTo(0, 0)');
   await page.getByText('Live Two').waitFor();
-  await close();
 });
 
 test('a recorded intro plays its video and shows the recipient’s page without counting a view', async () => {
   const id = await fixture.make({ recipient: { first_name: 'Vera', phone: '+14155550882' } }, { recorded: true });
-  const { page, close } = await open(`/intros/${id}`, { device: PHONE });
+  const { page } = await open(`/intros/${id}`, { device: PHONE });
   await untilHeading(page, 'For Vera');
   await page.getByText('Video ready').waitFor();
   await page.evaluate(`document.querySelector('video').play()`);
@@ -99,13 +88,12 @@ test('a recorded intro plays its video and shows the recipient’s page without 
   await page.frameLocator('iframe').getByText('Vera', { exact: false }).first().waitFor();
   await expectAccessible(page);
   expect((await fixture.detail(id)).opened_at).toBeNull();
-  await close();
 });
 
 test('an intro shows one next step, and the keyboard opens what only developers need', async () => {
   const id = await fixture.make({ recipient: { first_name: 'Dev', phone: '+14155550884' } });
   for (const device of [DESKTOP, PHONE]) {
-    const { page, close } = await open(`/intros/${id}`, { device });
+    const { page } = await open(`/intros/${id}`, { device });
     await untilHeading(page, 'For Dev');
     await page.getByRole('region', { name: 'Next step' }).getByText('Waiting for Ana').waitFor();
     expect(await page.getByText('API object').isVisible()).toBe(false);
@@ -114,7 +102,6 @@ test('an intro shows one next step, and the keyboard opens what only developers 
     await page.keyboard.press('Enter');
     for (const name of ['Details', 'Webhooks', 'Original request', 'API object']) await untilHeading(page, name);
     await expectAccessible(page);
-    await close();
   }
 });
 
@@ -130,7 +117,7 @@ test('a failed event is opened from the list and retried with only the keyboard'
        error_message = 'The event could not be processed.' where id = $1`,
     [event],
   );
-  const { page, close } = await open('/intros?view=events&status=failed');
+  const { page } = await open('/intros?view=events&status=failed');
   await untilHeading(page, 'Intros');
   await rows(page).first().waitFor();
   await expectAccessible(page);
@@ -141,16 +128,74 @@ test('a failed event is opened from the list and retried with only the keyboard'
   await tabTo(page, 'Retry');
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'Open intro' }).waitFor();
-  await close();
 });
 
 test('the outbox shows the full text of messages and that they were not sent', async () => {
-  const { page, close } = await open('/outbox');
+  const { page } = await open('/outbox');
   await untilHeading(page, 'Outbox');
   await page.getByText('Texts are not being sent').waitFor();
   await page.getByText('has a short personal video for you', { exact: false }).first().waitFor();
   await expectAccessible(page);
   await page.getByRole('radio', { name: 'To members' }).check({ force: true });
   await expect.poll(() => page.getByText('Text to recipient').count()).toBe(0);
-  await close();
+});
+
+test('an owner sees the reply, and takes the page down in three clicks', async () => {
+  const id = await fixture.make({ recipient: { first_name: 'Tara', phone: '+14155550884' } }, { recorded: true });
+  await fixture.api.post(`/v1/test_helpers/intros/${id}/reply`);
+  const { recipient_url: url } = await fixture.detail(id);
+  const { page } = await openAs(`/intros/${id}`);
+  await untilHeading(page, 'For Tara');
+  await page.getByText('Tara replied: “See you then”').waitFor();
+  await expectAccessible(page);
+  await button(page, 'More').click();
+  await page.getByRole('menuitem', { name: 'Take down page' }).click();
+  await page.getByText('You can’t undo this').waitFor();
+  await expectAccessible(page);
+  await button(page, 'Take down page').click();
+  await page.getByText('The page is taken down.').waitFor();
+  await page.getByText('The page was taken down', { exact: true }).waitFor();
+  const shown = await fetch(fixture.service.url + new URL(url ?? '').pathname);
+  expect(await shown.text()).toContain('took this video down');
+});
+
+/** An intro whose last take failed because of the service, which a second try finds to be no video. */
+async function makeFailedTake(firstName: string) {
+  const id = await fixture.make({ recipient: { first_name: firstName, phone: '+14155550882' } });
+  const phone = await openPhone(fixture, id);
+  await phone.send(Buffer.from('no video'.repeat(50)));
+  await untilRecording(phone, 'refused');
+  await fixture.database.query("update recordings set refusal_code = 'processing_failed' where intro_id = $1", [id]);
+  return { id, phone };
+}
+
+test('a member tries a failed take again: offline with a message, and online with a new result', async () => {
+  const { phone } = await makeFailedTake('Nora');
+  const context = await browser.newContext(PHONE);
+  const page = await context.newPage();
+  await page.goto(phone.url);
+  await untilHeading(page, 'That video didn’t work');
+  await expectAccessible(page);
+
+  await context.setOffline(true);
+  await button(page, 'Try again').click();
+  await page.getByRole('status').getByText('Couldn’t reach the server.').waitFor();
+  await context.setOffline(false);
+
+  const loaded = page.waitForEvent('load');
+  await button(page, 'Try again').click();
+  await loaded;
+  await page.getByText('not a video').waitFor();
+  expect(await button(page, 'Try again').count()).toBe(0);
+  await context.close();
+});
+
+test('a manager tries a failed take again, and sees the new result without a reload', async () => {
+  const { id } = await makeFailedTake('Vera');
+  const { page } = await openAs(`/intros/${id}`, { client: fixture.manager });
+  await untilHeading(page, 'For Vera');
+  await button(page, 'Try again').click();
+  await page.getByText('The take is being processed again.').waitFor();
+  await page.getByText('not a video').first().waitFor();
+  await expectAccessible(page);
 });

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ConsolePage } from './console-browser.ts';
-import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts';
-import { SIZES } from './console-screens.ts';
-import { button, untilHeading } from './page-actions.ts';
+import { expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import { openConsoleFixture } from './console-fixture.ts';
+
+import { untilHeading } from './page-actions.ts';
 
 /** More than the tab stops of any page. */
 const MAX_TABS = 120;
@@ -21,14 +21,8 @@ const IS_FOCUS_VISIBLE = `(() => {
   return marked && over !== null && (here.contains(over) || over.contains(here));
 })()`;
 
-let fixture: ConsoleFixture;
-let owner: ConsolePage;
-
-beforeAll(async () => {
-  fixture = await openConsoleFixture({ hasVideo: false });
-  owner = await fixture.openAs('owner');
-}, 120_000);
-afterAll(() => fixture?.close());
+const fixture = await forFile(openConsoleFixture({ hasVideo: false }));
+const { page, errors } = await fixture.openAs('owner');
 
 /** Presses Tab until the element has the focus, and checks that the focus is visible. */
 async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
@@ -55,7 +49,6 @@ const isFocused = async (page: Page, name: string) =>
     .includes(name);
 
 test('a touchpoint is renamed and the change is undone with only the keyboard', async () => {
-  const { page } = owner;
   await page.goto(`${fixture.url}/console/overview`);
   await untilHeading(page, 'Overview');
   await page.keyboard.press('Tab');
@@ -90,7 +83,6 @@ test('a touchpoint is renamed and the change is undone with only the keyboard', 
 });
 
 test('a dialog traps the focus while it is open, and returns it when closed', async () => {
-  const { page } = owner;
   await page.goto(`${fixture.url}/console/developers/keys`);
   await untilHeading(page, 'Keys');
   await press(page, 'Create key');
@@ -105,29 +97,6 @@ test('a dialog traps the focus while it is open, and returns it when closed', as
   await expect.poll(() => isFocused(page, 'Create key')).toBe(true);
 });
 
-test('on a phone, the menu works with a keyboard, and the current page is visible in the sub-navigation', async () => {
-  const { page } = owner;
-  await page.setViewportSize(SIZES.phone);
-  await page.goto(`${fixture.url}/console/overview`);
-  await untilHeading(page, 'Overview');
-  await press(page, 'Menu');
-  await button(page, 'Close menu').waitFor();
-  await page.keyboard.press('Escape');
-  await expect.poll(() => isFocused(page, 'Menu')).toBe(true);
-  await page.keyboard.press('Enter');
-  await press(page, 'Developers');
-  await untilHeading(page, 'First steps');
-  expect(await button(page, 'Close menu').isVisible()).toBe(false);
-  await press(page, 'Dry run');
-  await untilHeading(page, 'Dry run');
-  await page.reload();
-  await untilHeading(page, 'Dry run');
-  const { x = -1, width = 0 } = (await page.getByRole('link', { name: 'Dry run' }).boundingBox()) ?? {};
-  expect(x).toBeGreaterThanOrEqual(0);
-  expect(x + width).toBeLessThanOrEqual(SIZES.phone.width);
-  await page.setViewportSize(SIZES.desktop);
-});
-
 test('no page had an error', () => {
-  expect(owner.errors).toEqual([]);
+  expect(errors).toEqual([]);
 });

@@ -1,34 +1,14 @@
 import fs from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { idBound } from '../../src/platform/ids.ts';
-import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
-import { openChromium } from './chromium.ts';
-import { signIn } from './console-browser.ts';
-import { openTestPage } from './console-test-page.ts';
+import { openTeam } from '../console/team-fixture.ts';
+import { openConsoleTests } from './console-test-page.ts';
 import { expectAccessible } from './page-actions.ts';
 
 const HOUR_MS = 3_600_000;
 
-let fixture: ServiceFixture;
-let browser: Browser;
-let page: Page;
-let errors: string[];
-
-beforeAll(async () => {
-  fixture = await openService();
-  browser = await openChromium();
-  const names = ['--first-name', 'Olive', '--last-name', 'Stone', '--email', 'olive@acme.example', '--role', 'owner'];
-  await fixture.run('member', 'create', '--org', fixture.organization.id, ...names);
-  ({ page, errors } = await openTestPage(browser));
-  const link = await fixture.run('signin', '--org', fixture.organization.id, '--email', 'olive@acme.example');
-  await signIn(page, fixture.service.url, link.url);
-});
-
-afterAll(async () => {
-  await browser.close();
-  await fixture.close();
-});
+const { fixture, openShared } = await openConsoleTests(openTeam());
+const { page, errors } = await openShared('/overview');
 
 async function addIntro(number: number, agoMs: number, status: 'requested' | 'sent'): Promise<void> {
   const requestedAt = new Date(Date.now() - agoMs);
@@ -75,6 +55,8 @@ test('the overview’s period is chosen with the keyboard, kept in the URL, and 
   await page.keyboard.press('ArrowLeft');
   await page.getByText('4 intros requested in the last 7 days.').waitFor();
   expect(new URL(page.url()).search).toBe('?days=7');
+  await page.getByRole('radio', { name: 'By member' }).check();
+  await page.getByRole('table', { name: 'By member' }).waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Export as CSV' }).click(),
@@ -86,15 +68,4 @@ test('the overview’s period is chosen with the keyboard, kept in the URL, and 
       .trim()
       .split('\r\n'),
   ).toHaveLength(5);
-});
-
-test('the overview fits a phone in dark mode', async () => {
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.reload();
-  await page.getByRole('radio', { name: 'By member' }).check();
-  await page.getByRole('table', { name: 'By member' }).waitFor();
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-  await expectAccessible(page);
-  expect(errors).toEqual([]);
 });

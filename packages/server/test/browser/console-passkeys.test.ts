@@ -1,30 +1,16 @@
-import type { Browser, CDPSession, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { freePort, openService, type ServiceFixture } from '../harness/index.ts';
+import type { CDPSession, Page } from 'playwright-core';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { forFile, freePort, openService } from '../harness/index.ts';
 import { openChromium } from './chromium.ts';
 import { openConsolePage, signIn } from './console-browser.ts';
 import { button, expectAccessibleInBothModes, untilHeading } from './page-actions.ts';
 
 /** Browsers offer passkeys on localhost without https. */
-let url: string;
-let fixture: ServiceFixture;
-let browser: Browser;
-const opened: { page: Page; errors: string[] }[] = [];
-
-beforeAll(async () => {
-  const port = await freePort();
-  url = `http://localhost:${port}`;
-  fixture = await openService({ PORT: String(port), PUBLIC_URL: url });
-  browser = await openChromium();
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await fixture?.close();
-});
-afterEach(async () => {
-  for (const { page } of opened.splice(0)) await page.context().close();
-  await fixture.database.query('update organizations set second_factor_from = null');
-});
+const port = await freePort();
+const url = `http://localhost:${port}`;
+const fixture = await forFile(openService({ PORT: String(port), PUBLIC_URL: url }));
+const browser = await forFile(openChromium());
+afterEach(() => fixture.database.query('update organizations set second_factor_from = null'));
 
 let people = 0;
 
@@ -39,7 +25,7 @@ type Person = Awaited<ReturnType<typeof addPerson>>;
 /** A browser with a virtual authenticator, as a phone or laptop has a real one. */
 async function openBrowser(viewport = { width: 1280, height: 800 }) {
   const tab = await openConsolePage(browser, url, { viewport });
-  opened.push(tab);
+  onTestFinished(() => tab.page.context().close());
   const devtools = await tab.page.context().newCDPSession(tab.page);
   await devtools.send('WebAuthn.enable');
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {

@@ -1,8 +1,6 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type IntrosFixture, openIntros } from '../console/intros-fixture.ts';
-import { openChromium } from './chromium.ts';
-import { DESKTOP, openTestPage, PHONE } from './console-test-page.ts';
+import { expect, test } from 'vitest';
+import { openIntros } from '../console/intros-fixture.ts';
+import { DESKTOP, openConsoleTests, openTestPage, PHONE } from './console-test-page.ts';
 import { untilHeading } from './page-actions.ts';
 
 /** Longer than a page needs to show its placeholders. */
@@ -18,20 +16,10 @@ const OBSERVE = `
       if (!hadRecentInput) window.shifts.push([value, sources.map(({ node, previousRect, currentRect }) => (node?.className || node?.nodeName) + ' ' + previousRect.y + '-' + currentRect.y + ' h' + previousRect.height + '-' + currentRect.height).join()]);
   }).observe({ type: 'layout-shift', buffered: true });`;
 
-let fixture: IntrosFixture;
-let browser: Browser;
-let recorded: string;
-beforeAll(async () => {
-  fixture = await openIntros();
-  browser = await openChromium();
-  recorded = await fixture.make({ recipient: { first_name: 'Pia', phone: '+14155550861' } }, { recorded: true });
-  for (const first_name of ['Pam', 'Per', 'Pol'])
-    await fixture.make({ recipient: { first_name, phone: '+14155550862' } });
-}, 180_000);
-afterAll(async () => {
-  await browser?.close();
-  await fixture?.close();
-});
+const { fixture, browser } = await openConsoleTests(openIntros());
+const recorded = await fixture.make({ recipient: { first_name: 'Pia', phone: '+14155550861' } }, { recorded: true });
+for (const first_name of ['Pam', 'Per', 'Pol'])
+  await fixture.make({ recipient: { first_name, phone: '+14155550862' } });
 
 const SCREENS = [
   ['overview', () => '/overview', 'Overview'],
@@ -49,7 +37,7 @@ for (const [device, options] of [
 ] as const) {
   for (const [name, path, heading] of SCREENS) {
     test(`${name} on ${device}: the content takes the place of its placeholders`, async () => {
-      const { page, close } = await openTestPage(browser, options);
+      const { page } = await openTestPage(browser, options);
       const [cookie = '', value = ''] = fixture.owner.cookie.split('=');
       await page.context().addCookies([{ name: cookie, value, url: fixture.service.url }]);
       await page.addInitScript(OBSERVE);
@@ -65,7 +53,6 @@ for (const [device, options] of [
       const total = shifts.reduce((sum, [shift]) => sum + shift, 0);
       expect(total, JSON.stringify(shifts)).toBeLessThan(MAX_SHIFT);
       await page.unrouteAll({ behavior: 'ignoreErrors' });
-      await close();
     });
   }
 }

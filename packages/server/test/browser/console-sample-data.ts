@@ -56,21 +56,8 @@ const PEOPLE = [
 /** Gus and Finn share one email address. */
 const SHARED_EMAIL = 'crew@acme.example';
 
-const FIRST_NAMES = [
-  'Dana',
-  'Marcus',
-  'Priya',
-  'Tom',
-  'Lucia',
-  'Owen',
-  'Hannah',
-  'Jerome',
-  'Mei',
-  'Rosa',
-  'Kurt',
-  'Ivy',
-];
-const LAST_NAMES = ['Reyes', 'Whitfield', 'Nair', 'Baker', 'Moreno', 'Doyle', 'Stein', 'Hall', 'Tan', 'Silva', 'Vance'];
+const FIRST_NAMES = 'Dana Marcus Priya Tom Lucia Owen Hannah Jerome Mei Rosa Kurt Ivy'.split(' ');
+const LAST_NAMES = 'Reyes Whitfield Nair Baker Moreno Doyle Stein Hall Tan Silva Vance'.split(' ');
 const TOUCHPOINTS = [
   ...['new_appointment', 'new_appointment', 'new_appointment', 'appointment_confirmation', 'estimate_follow_up'],
   ...['new_inspection', 'claim_follow_up', 'project_kickoff', 'project_kickoff', 'project_complete', null],

@@ -2,9 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import type { ConsolePage } from './console-browser.ts';
-import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts';
+import { openConsoleFixture } from './console-fixture.ts';
 import type { Viewer } from './console-screen.ts';
 import { openScreen, SCHEMES, SCREENS, SIZES } from './console-screens.ts';
 
@@ -29,13 +30,8 @@ const WRAPPED = `[...document.querySelectorAll('.button, .tab, .nav-item, .tab-b
   return false;
 }).map(({ textContent }) => textContent)`;
 
-let fixture: ConsoleFixture;
+const fixture = await forFile(openConsoleFixture());
 const pages = new Map<Viewer, ConsolePage>();
-
-beforeAll(async () => {
-  fixture = await openConsoleFixture();
-}, 240_000);
-afterAll(() => fixture?.close());
 
 /** Each viewer uses one browser context for all screens. */
 async function pageOf(viewer: Viewer): Promise<ConsolePage> {
@@ -76,6 +72,7 @@ describe('every screen in light and dark mode', () => {
       for (const [size, viewport] of Object.entries(SIZES)) {
         await page.setViewportSize(viewport);
         await openScreen(opened, fixture.url, screen, fixture.company);
+        expect(await page.getByRole('main').getByRole('heading', { level: 1 }).count()).toBe(1);
         for (const colorScheme of SCHEMES) {
           await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
           const found = await listViolations(page, colorScheme);

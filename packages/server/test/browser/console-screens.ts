@@ -1,136 +1,300 @@
 import type { Page } from 'playwright-core';
 import type { ConsolePage } from './console-browser.ts';
-import { DIALOG_SCREENS } from './console-dialogs.ts';
 import type { SampleCompany } from './console-sample-data.ts';
-import type { Screen } from './console-screen.ts';
+import type { Screen, Viewer } from './console-screen.ts';
 
 // Every screen of the console, for tests and for the screenshot script, so nothing here may depend on the test runner.
 
 export const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } } as const;
 export const SCHEMES = ['light', 'dark'] as const;
 
+type Ids = NonNullable<Screen['ids']>;
+type Prepare = NonNullable<Screen['prepare']>;
+
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' });
-const ROUTES: readonly Screen[] = [
-  { name: 'overview', viewer: 'owner', path: '/overview', heading: 'Overview' },
-  { name: 'intros', viewer: 'owner', path: '/intros', heading: 'Intros' },
-  {
-    name: 'intro-sent',
-    viewer: 'owner',
-    path: '/intros/$id',
-    ids: ({ sent }) => ({ id: sent }),
-    heading: /Priya Nair/,
-  },
-  {
-    name: 'intro-to-record',
-    viewer: 'owner',
-    path: '/intros/$id',
-    ids: ({ requested }) => ({ id: requested }),
-    heading: /Dana Reyes/,
-  },
-  {
-    name: 'intro-cancelled',
-    viewer: 'owner',
-    path: '/intros/$id',
-    ids: ({ cancelled }) => ({ id: cancelled }),
-    heading: /Tom Baker/,
-  },
-  {
-    name: 'event-failed',
-    viewer: 'owner',
-    path: '/events/$id',
-    ids: ({ failedEvent }) => ({ id: failedEvent }),
-    heading: /./,
-  },
-  { name: 'touchpoints', viewer: 'owner', path: '/touchpoints', heading: 'Touchpoints' },
-  {
-    name: 'touchpoint',
-    viewer: 'owner',
-    path: '/touchpoints/$slug',
-    ids: () => ({ slug: 'new_appointment' }),
-    heading: 'New appointment',
-  },
-  { name: 'members', viewer: 'owner', path: '/members', heading: 'Members' },
-  { name: 'member', viewer: 'owner', path: '/members/$id', ids: ({ ana }) => ({ id: ana }), heading: 'Ana Ng' },
-  { name: 'import', viewer: 'owner', path: '/members/import', heading: /Import/ },
-  { name: 'brand', viewer: 'owner', path: '/brand', heading: 'Brand' },
-  { name: 'first-steps', viewer: 'owner', path: '/developers/', heading: 'First steps' },
-  { name: 'keys', viewer: 'owner', path: '/developers/keys', heading: 'Keys' },
-  { name: 'webhooks', viewer: 'owner', path: '/developers/webhooks', heading: 'Webhooks' },
-  {
-    name: 'endpoint',
-    viewer: 'owner',
-    path: '/developers/webhooks/$id',
-    ids: ({ endpoint }) => ({ id: endpoint }),
-    heading: 'Webhook endpoint',
-  },
-  { name: 'requests', viewer: 'owner', path: '/developers/requests', heading: 'Requests' },
-  {
-    name: 'request',
-    viewer: 'owner',
-    path: '/developers/requests/$id',
-    ids: ({ request }) => ({ id: request }),
-    heading: 'Request',
-  },
-  { name: 'dry-run', viewer: 'owner', path: '/developers/try', heading: 'Dry run' },
-  { name: 'outbox', viewer: 'owner', path: '/outbox', heading: 'Outbox' },
-  { name: 'text-limits', viewer: 'owner', path: '/outbox/limits', heading: 'Text limits' },
-  { name: 'activity', viewer: 'owner', path: '/activity', heading: 'Activity' },
-  { name: 'home', viewer: 'member', path: '/home', heading: 'Your intros' },
-  { name: 'new-intro', viewer: 'member', path: '/home/new', heading: 'Start an intro' },
-  { name: 'settings', viewer: 'member', path: '/settings', heading: 'Settings' },
-];
+const dialog = (page: Page) => page.getByRole('dialog').or(page.getByRole('alertdialog')).last().waitFor();
 
-const MORE: readonly Screen[] = [
-  { name: 'events', viewer: 'owner', path: '/intros?view=events', heading: 'Intros' },
-  { name: 'no-results', viewer: 'owner', path: '/intros?q=no-such-name', heading: 'Intros' },
-  {
-    name: 'text-limits-of-a-manager',
-    viewer: 'manager',
-    path: '/outbox/limits',
-    heading: 'Text limits',
-  },
-  {
-    name: 'intro-of-a-member',
-    viewer: 'member',
-    path: '/intros/$id',
-    ids: ({ sent }) => ({ id: sent }),
-    heading: /Priya Nair/,
-  },
-  { name: 'activity-of-a-manager', viewer: 'manager', path: '/activity', heading: 'Activity' },
-  { name: 'no-activity', viewer: 'owner', path: '/activity?q=none', heading: 'Activity' },
-  { name: 'home-of-an-owner', viewer: 'owner', path: '/home', heading: 'Your intros' },
-  { name: 'no-access', viewer: 'member', path: '/members', heading: /^Only for/ },
-  { name: 'not-found', viewer: 'member', path: '/nothing', heading: 'Page not found' },
-  { name: 'keys-of-a-manager', viewer: 'manager', path: '/developers/keys', heading: /^Only for/ },
-  { name: 'signin', viewer: 'signedOut', path: '/signin', heading: 'Sign in' },
-  {
-    name: 'signin-sent',
-    viewer: 'signedOut',
-    path: '/signin',
-    heading: /./,
-    async prepare(page) {
-      await page.getByLabel('Email').fill('ana@acme.example');
-      await button(page, 'Email me a link').click();
-      await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
+/** Presses a button that opens a dialog. */
+const press =
+  (name: string | RegExp): Prepare =>
+  async (page) => {
+    await button(page, name).first().click();
+    await dialog(page);
+  };
+
+/** Chooses an item of a menu, which opens a dialog. */
+const choose =
+  (menu: string, item: string): Prepare =>
+  async (page) => {
+    await button(page, menu).first().click();
+    await page.getByRole('menuitem', { name: item }).click();
+    await dialog(page);
+  };
+
+const select: Prepare = (page) => page.getByRole('checkbox', { name: 'Select the intro for Dana Reyes' }).check();
+
+const CSV = `first name;last name;e-mail;phone;lanes
+Nora;Quist;nora@acme.example;+14155550160;retail
+Ben;Okafor;ben@acme.example;;
+;Nameless;noname@acme.example;;
+Omar;Haddad;not an address;;insurance`;
+
+const SENT: Ids = ({ sent }) => ({ id: sent });
+const REQUESTED: Ids = ({ requested }) => ({ id: requested });
+const ENDPOINT: Ids = ({ endpoint }) => ({ id: endpoint });
+const slug =
+  (name: string): Ids =>
+  () => ({ slug: name });
+
+type Row = readonly [name: string, path: string, heading: Screen['heading'], prepare?: Prepare | null, ids?: Ids];
+
+const as = (viewer: Viewer, rows: readonly Row[]): Screen[] =>
+  rows.map(([name, path, heading, prepare, ids]) => ({
+    ...{ name, viewer, path, heading },
+    ...(ids !== undefined && { ids }),
+    ...(prepare && { prepare }),
+  }));
+
+const OWNER = as('owner', [
+  ['overview', '/overview', 'Overview'],
+  ['intros', '/intros', 'Intros'],
+  ['intro-sent', '/intros/$id', /Priya Nair/, null, SENT],
+  ['intro-to-record', '/intros/$id', /Dana Reyes/, null, REQUESTED],
+  ['intro-cancelled', '/intros/$id', /Tom Baker/, null, ({ cancelled }) => ({ id: cancelled })],
+  ['event-failed', '/events/$id', /./, null, ({ failedEvent }) => ({ id: failedEvent })],
+  ['touchpoints', '/touchpoints', 'Touchpoints'],
+  ['touchpoint', '/touchpoints/$slug', 'New appointment', null, slug('new_appointment')],
+  ['members', '/members', 'Members'],
+  ['member', '/members/$id', 'Ana Ng', null, ({ ana }) => ({ id: ana })],
+  ['import', '/members/import', /Import/],
+  ['brand', '/brand', 'Brand'],
+  ['first-steps', '/developers/', 'First steps'],
+  ['keys', '/developers/keys', 'Keys'],
+  ['webhooks', '/developers/webhooks', 'Webhooks'],
+  ['endpoint', '/developers/webhooks/$id', 'Webhook endpoint', null, ENDPOINT],
+  ['requests', '/developers/requests', 'Requests'],
+  ['request', '/developers/requests/$id', 'Request', null, ({ request }) => ({ id: request })],
+  ['dry-run', '/developers/try', 'Dry run'],
+  ['outbox', '/outbox', 'Outbox'],
+  ['text-limits', '/outbox/limits', 'Text limits'],
+  ['activity', '/activity', 'Activity'],
+  ['events', '/intros?view=events', 'Intros'],
+  ['no-results', '/intros?q=no-such-name', 'Intros'],
+  ['no-activity', '/activity?q=none', 'Activity'],
+  ['home-of-an-owner', '/home', 'Your intros'],
+]);
+
+/** With a dialog or menu open, or after one step. */
+const OWNER_DIALOGS = as('owner', [
+  ['new-touchpoint', '/touchpoints', 'Touchpoints', press('New touchpoint')],
+  ['reassign', '/intros/$id', 'For Dana Reyes', choose('More', 'Reassign'), REQUESTED],
+  ['cancel-intro', '/intros/$id', 'For Dana Reyes', press('Cancel intro'), REQUESTED],
+  [
+    'selected-intros',
+    '/intros',
+    'Intros',
+    async (page) => {
+      await select(page);
+      await button(page, 'Remind').waitFor();
     },
-  },
+  ],
+  [
+    'cancel-intros',
+    '/intros?sort=due',
+    'Intros',
+    async (page) => {
+      await select(page);
+      await press('Cancel')(page);
+    },
+  ],
+  [
+    'intro-filters',
+    '/intros',
+    'Intros',
+    async (page) => {
+      await button(page, 'Filters').click();
+      await page.getByLabel('From').first().waitFor();
+    },
+  ],
+  [
+    'intro-for-developers',
+    '/intros/$id',
+    'For Priya Nair',
+    async (page) => {
+      await page.locator('summary').filter({ hasText: 'Developer' }).click();
+      await page.getByRole('heading', { name: 'API object' }).waitFor();
+    },
+    SENT,
+  ],
+  [
+    'intro-page',
+    '/intros/$id',
+    'For Priya Nair',
+    async (page) => {
+      await button(page, 'Show page').click();
+      await page.frameLocator('iframe').getByText('Priya').first().waitFor();
+    },
+    SENT,
+  ],
+  ['turn-off', '/touchpoints/$slug', 'New appointment', press('Turn off'), slug('new_appointment')],
+  [
+    'history',
+    '/touchpoints/$slug',
+    'Job well done',
+    choose('More for this touchpoint', 'History'),
+    slug('project_complete'),
+  ],
+  [
+    'template-problem',
+    '/touchpoints/$slug',
+    'Project kickoff',
+    async (page) => {
+      await page.getByLabel('Script', { exact: true }).fill('Hi {{ recipient.first_name }},\nthis is {{ unknown }}.');
+      await button(page, /^Go to line/)
+        .first()
+        .waitFor();
+    },
+    slug('project_kickoff'),
+  ],
+  ['add-member', '/members', 'Members', press('Add member')],
+  ['deactivate', '/members/$id', 'Ben Okafor', press('Deactivate'), ({ ben }) => ({ id: ben })],
+  [
+    'import-preview',
+    '/members/import',
+    /Import/,
+    async (page) => {
+      await page.getByRole('textbox').fill(CSV);
+      await button(page, 'Review changes').click();
+      await page.getByRole('heading', { name: 'Review changes' }).waitFor();
+    },
+  ],
+  ['new-key', '/developers/keys', 'Keys', press('Create key')],
+  ['revoke-key', '/developers/keys', 'Keys', press(/^Revoke/)],
+  ['add-endpoint', '/developers/webhooks', 'Webhooks', press('Add webhook')],
+  [
+    'dry-run-result',
+    '/developers/try',
+    'Dry run',
+    async (page) => {
+      await page.getByLabel('Touchpoint').selectOption('project_kickoff');
+      await button(page, 'Run').click();
+      await page.getByRole('region', { name: 'This event creates an intro' }).waitFor();
+    },
+  ],
+  [
+    'dry-run-refused',
+    '/developers/try',
+    'Dry run',
+    async (page) => {
+      await page.getByLabel('Recipient’s first name').fill('');
+      await button(page, 'Run').click();
+      await page.getByRole('region', { name: 'The API rejects this event with 422' }).waitFor();
+    },
+  ],
+  [
+    'first-steps-typescript',
+    '/developers',
+    'First steps',
+    async (page) => {
+      await page.getByRole('radio', { name: 'TypeScript' }).check();
+      await page.getByText('send.ts').waitFor();
+    },
+  ],
+  [
+    'attempt',
+    '/developers/webhooks/$id',
+    'Webhook endpoint',
+    async (page) => {
+      await press(/intro\.ready/)(page);
+      await page.getByText('"intro.ready"').waitFor();
+    },
+    ENDPOINT,
+  ],
+  ['replay', '/developers/webhooks/$id', 'Webhook endpoint', press('Resend failed messages'), ENDPOINT],
+  [
+    'edit-endpoint',
+    '/developers/webhooks/$id',
+    'Webhook endpoint',
+    async (page) => {
+      await press('Edit')(page);
+      await page.getByRole('radio', { name: 'Selected events' }).check();
+    },
+    ENDPOINT,
+  ],
+  [
+    'request-filters',
+    '/developers/requests?status=4xx',
+    'Requests',
+    async (page) => {
+      const field = page.getByLabel('Error code');
+      if (!(await field.isVisible())) await page.getByText(/^Filters/).click();
+      await field.waitFor();
+    },
+  ],
+  [
+    'intro-menu',
+    '/intros/$id',
+    'For Dana Reyes',
+    async (page) => {
+      await button(page, 'More').first().click();
+      await page.getByRole('menu').waitFor();
+    },
+    REQUESTED,
+  ],
+  [
+    'menu',
+    '/overview',
+    'Overview',
+    async (page) => {
+      const menu = button(page, 'Menu');
+      if (await menu.isVisible()) await menu.click();
+    },
+  ],
+]);
+
+const OTHERS: readonly Screen[] = [
+  ...as('manager', [
+    ['text-limits-of-a-manager', '/outbox/limits', 'Text limits'],
+    ['activity-of-a-manager', '/activity', 'Activity'],
+    ['keys-of-a-manager', '/developers/keys', /^Only for/],
+  ]),
+  ...as('member', [
+    ['home', '/home', 'Your intros'],
+    ['new-intro', '/home/new', 'Start an intro'],
+    ['settings', '/settings', 'Settings'],
+    ['intro-of-a-member', '/intros/$id', /Priya Nair/, null, SENT],
+    ['no-access', '/members', /^Only for/],
+    ['not-found', '/nothing', 'Page not found'],
+  ]),
+  ...as('signedOut', [
+    ['signin', '/signin', 'Sign in'],
+    [
+      'signin-sent',
+      '/signin',
+      /./,
+      async (page) => {
+        await page.getByLabel('Email').fill('ana@acme.example');
+        await button(page, 'Email me a link').click();
+        await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
+      },
+    ],
+  ]),
   { name: 'signin-dead-link', viewer: 'signedOut', path: '/signin/UnknownLink0000000000', heading: /./, status: 410 },
+  // Without any data.
+  ...as('emptyOwner', [
+    ['empty-overview', '/overview', 'Overview'],
+    ['empty-intros', '/intros', 'Intros'],
+    ['empty-members', '/members', 'Members'],
+    ['empty-keys', '/developers/keys', 'Keys'],
+    ['empty-webhooks', '/developers/webhooks', 'Webhooks'],
+    ['empty-requests', '/developers/requests', 'Requests'],
+    ['empty-outbox', '/outbox', 'Outbox'],
+    ['empty-home', '/home', 'Your intros'],
+  ]),
 ];
 
-/** Screens without any data. */
-const EMPTY: readonly Screen[] = [
-  { name: 'empty-overview', viewer: 'emptyOwner', path: '/overview', heading: 'Overview' },
-  { name: 'empty-intros', viewer: 'emptyOwner', path: '/intros', heading: 'Intros' },
-  { name: 'empty-members', viewer: 'emptyOwner', path: '/members', heading: 'Members' },
-  { name: 'empty-keys', viewer: 'emptyOwner', path: '/developers/keys', heading: 'Keys' },
-  { name: 'empty-webhooks', viewer: 'emptyOwner', path: '/developers/webhooks', heading: 'Webhooks' },
-  { name: 'empty-requests', viewer: 'emptyOwner', path: '/developers/requests', heading: 'Requests' },
-  { name: 'empty-outbox', viewer: 'emptyOwner', path: '/outbox', heading: 'Outbox' },
-  { name: 'empty-home', viewer: 'emptyOwner', path: '/home', heading: 'Your intros' },
-];
-
-export const SCREENS: readonly Screen[] = [...ROUTES, ...MORE, ...EMPTY, ...DIALOG_SCREENS];
+export const SCREENS: readonly Screen[] = [...OWNER, ...OTHERS, ...OWNER_DIALOGS];
 
 function pathOf({ path, ids }: Screen, company: SampleCompany): string {
   const values = ids?.(company) ?? {};

@@ -1,33 +1,18 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { idBound } from '../../src/platform/ids.ts';
-import { SETUP_MS } from '../console/team-fixture.ts';
-import { openTouchpoints, type TouchpointsFixture } from '../console/touchpoints-fixture.ts';
-import { openChromium } from './chromium.ts';
-import { DESKTOP, openConsoleAs, PHONE } from './console-test-page.ts';
+import { openTouchpoints } from '../console/touchpoints-fixture.ts';
+import { DESKTOP, openConsoleTests, PHONE } from './console-test-page.ts';
 import { button, expectAccessible, untilHeading } from './page-actions.ts';
 
 const SLUG = 'new_appointment';
 const RESULTS_API = `**/console/api/touchpoints/${SLUG}/results`;
 const MANY = 24;
 
-let fixture: TouchpointsFixture;
-let browser: Browser;
-beforeAll(async () => {
-  fixture = await openTouchpoints();
-  browser = await openChromium();
-}, SETUP_MS);
-afterAll(async () => {
-  await browser?.close();
-  await fixture?.close();
-});
+const { fixture, open } = await openConsoleTests(openTouchpoints());
 
-const openEditor = (device = DESKTOP, colorScheme: 'light' | 'dark' = 'light') =>
-  openConsoleAs(browser, fixture.manager, `${fixture.service.url}/console/touchpoints/${SLUG}`, {
-    ...device,
-    colorScheme,
-    reducedMotion: 'reduce',
-  });
+const openEditor = (device = DESKTOP) =>
+  open(`/touchpoints/${SLUG}`, { client: fixture.manager, device: { ...device, reducedMotion: 'reduce' } });
 
 const results = (page: Page) => page.getByRole('region', { name: 'Results by script version' });
 
@@ -45,7 +30,7 @@ const addIntros = (version: number, amount: number) =>
   );
 
 test('without intros, the results say so; while they cannot load, the editor works and they can be retried', async () => {
-  const { page, errors, close } = await openEditor();
+  const { page, errors } = await openEditor();
   await results(page).getByText('No results yet').waitFor();
   await expectAccessible(page);
   await page.route(RESULTS_API, (route) => route.abort());
@@ -57,7 +42,6 @@ test('without intros, the results say so; while they cannot load, the editor wor
   errors.splice(0);
   await results(page).getByRole('button', { name: 'Try again' }).click();
   await results(page).getByText('No results yet').waitFor();
-  await close();
 });
 
 test('a manager compares the versions of a script, sees what changed, and which have too few intros', async () => {
@@ -68,7 +52,7 @@ test('a manager compares the versions of a script, sees what changed, and which 
   await addIntros(version, MANY);
   await addIntros(saved.body.version, 3);
   for (const device of [DESKTOP, PHONE]) {
-    const { page, errors, close } = await openEditor(device);
+    const { page } = await openEditor(device);
     const current = results(page).getByRole('row', { name: /Version 2/ });
     const first = results(page).getByRole('row', { name: /Version 1/ });
     await current.waitFor();
@@ -91,39 +75,5 @@ test('a manager compares the versions of a script, sees what changed, and which 
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
-    expect(errors).toEqual([]);
-    await close();
   }
-});
-
-test('an owner turns the weekly summary off and on in the settings; a manager has no such setting', async () => {
-  const url = `${fixture.service.url}/console/settings`;
-  const isOff = async () =>
-    (
-      await fixture.database.query<{ off: boolean }>(
-        'select weekly_summary_off_at is not null as off from members where id = $1',
-        [fixture.ownerId],
-      )
-    )[0]?.off;
-  const { page, errors, close } = await openConsoleAs(browser, fixture.owner, url, PHONE);
-  const summary = page.getByRole('switch', { name: 'Email me the weekly summary' });
-  expect(await summary.isChecked()).toBe(true);
-  await summary.click();
-  await page.getByText('Weekly summary turned off').waitFor();
-  expect(await isOff()).toBe(true);
-  await page.reload();
-  expect(await summary.isChecked()).toBe(false);
-  await expectAccessible(page);
-  await summary.click();
-  await page.getByText('Weekly summary turned on').waitFor();
-  expect(await isOff()).toBe(false);
-  expect(errors).toEqual([]);
-  await close();
-
-  const other = await openConsoleAs(browser, fixture.manager, url);
-  await untilHeading(other.page, 'Speaking pace');
-  expect(await other.page.getByRole('switch', { name: 'Email me the weekly summary' }).count()).toBe(0);
-  await other.close();
-  const refused = await fixture.manager.call('POST /home/settings', { body: { weekly_summary: false } });
-  expect(refused.status).toBe(403);
 });

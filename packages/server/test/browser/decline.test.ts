@@ -1,21 +1,12 @@
 import type { TeamMemberDetail } from '@foreword/contract';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type IntrosFixture, openIntros } from '../console/intros-fixture.ts';
-import { openChromium } from './chromium.ts';
-import { DESKTOP, openConsoleAs, openTestPage, PHONE } from './console-test-page.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openIntros } from '../console/intros-fixture.ts';
+
+import { openConsoleTests, openTestPage, PHONE } from './console-test-page.ts';
 import { button, expectAccessible, untilHeading } from './page-actions.ts';
 
-let fixture: IntrosFixture;
-let browser: Browser;
-beforeAll(async () => {
-  fixture = await openIntros();
-  browser = await openChromium();
-}, 180_000);
-afterAll(async () => {
-  await browser?.close();
-  await fixture?.close();
-});
+const { fixture, browser, open } = await openConsoleTests(openIntros());
 
 const makeFor = (member: TeamMemberDetail, firstName: string) =>
   fixture.make({ member: { id: member.id }, recipient: { first_name: firstName, phone: '+14155550884' } });
@@ -26,9 +17,6 @@ async function openRecorder(introId: string) {
   await opened.page.goto(fixture.service.url + new URL(url).pathname);
   return opened;
 }
-
-const openIntro = (id: string, client = fixture.owner, device: object = DESKTOP) =>
-  openConsoleAs(browser, client, `${fixture.service.url}/console/intros/${id}`, device);
 
 async function chooseUnable(page: Page, choice: string): Promise<void> {
   await button(page, 'Can’t record this one?').click();
@@ -44,9 +32,8 @@ test('a member declines on a phone; an owner finds it on the overview and reassi
   await expectAccessible(recorder.page);
   await button(recorder.page, 'Decline').click();
   await untilHeading(recorder.page, 'You declined this one');
-  await recorder.close();
 
-  const overview = await openConsoleAs(browser, fixture.owner, `${fixture.service.url}/console/overview`, PHONE);
+  const overview = await open('/overview', { device: PHONE });
   await overview.page.getByText('Ana Ng: away').waitFor();
   await expectAccessible(overview.page);
   await overview.page.getByRole('list', { name: 'Declined' }).getByRole('link').click();
@@ -60,7 +47,6 @@ test('a member declines on a phone; an owner finds it on the overview and reassi
   await overview.page.getByRole('dialog').getByRole('button', { name: 'Reassign' }).click();
   await overview.page.getByText(`Reassigned to ${ben.first_name} ${ben.last_name}.`).waitFor();
   await overview.page.getByText(`Waiting for ${ben.first_name} ${ben.last_name} to record`).waitFor();
-  await overview.close();
   expect(await fixture.detail(id)).toMatchObject({ declined: null, member: { id: ben.id } });
 });
 
@@ -84,7 +70,7 @@ test('a member does both in the console', async () => {
   const gia = await fixture.add({ first_name: 'Gia', last_name: 'Russo' });
   const client = await fixture.signIn(fixture.organization.id, gia.email);
   const id = await makeFor(gia, 'Vic');
-  const { page, close } = await openIntro(id, client, PHONE);
+  const { page } = await open(`/intros/${id}`, { client, device: PHONE });
   await untilHeading(page, 'For Vic');
   await button(page, 'More').click();
   await page.getByRole('menuitem', { name: 'Decline' }).click();
@@ -101,6 +87,5 @@ test('a member does both in the console', async () => {
   await page.getByRole('option', { name: 'manager Team' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Hand over' }).click();
   await page.waitForURL('**/console/home');
-  await close();
   expect((await fixture.detail(id)).member.id).toBe(fixture.managerId);
 });

@@ -1,27 +1,13 @@
 import { DELIVERY_FAILURES, ERRORS, EVENT_FAILURES } from '@foreword/contract';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type Service, startService, type TestDatabase } from '../harness/index.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { forFile, openService } from '../harness/index.ts';
 import { openChromium } from './chromium.ts';
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 800 };
 
-let browser: Browser;
-let database: TestDatabase;
-let service: Service;
-
-beforeAll(async () => {
-  browser = await openChromium();
-  database = await createTestDatabase();
-  service = await startService({ DATABASE_URL: database.url, FOREWORD_DEMO: 'off' });
-});
-
-afterAll(async () => {
-  await service?.stop();
-  await database?.drop();
-  await browser?.close();
-});
+const browser = await forFile(openChromium());
+const { service } = await forFile(openService());
 
 test.each([
   { name: 'a phone, light', viewport: PHONE, colorScheme: 'light' },
@@ -34,6 +20,7 @@ test.each([
     const { headers } = await fetch(`${service.url}/v1/intros`);
     const [, help = ''] = /^<(.*)>; rel="help"$/.exec(headers.get('link') ?? '') ?? [];
     const context = await browser.newContext({ viewport, colorScheme, javaScriptEnabled: false });
+    onTestFinished(() => context.close());
     const requested: string[] = [];
     const errors: string[] = [];
     context.on('request', (request) => requested.push(request.url()));
@@ -56,6 +43,5 @@ test.each([
       .locator('article, nav, pre')
       .evaluateAll((parts) => Math.max(...parts.map((part) => part.getBoundingClientRect().right)));
     expect(widest).toBeLessThanOrEqual(viewport.width);
-    await context.close();
   },
 );

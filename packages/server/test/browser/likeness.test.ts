@@ -1,22 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { eventually } from '../acceptance/support/actions.ts';
-import { type IntrosFixture, openIntros } from '../console/intros-fixture.ts';
-import { openChromium } from './chromium.ts';
-import { DESKTOP, openConsoleAs, openTestPage, PHONE } from './console-test-page.ts';
+import { openIntros } from '../console/intros-fixture.ts';
+
+import { openConsoleTests, openTestPage, PHONE } from './console-test-page.ts';
 import { button, expectAccessible, untilHeading } from './page-actions.ts';
 
-let fixture: IntrosFixture;
-let browser: Browser;
-beforeAll(async () => {
-  fixture = await openIntros();
-  browser = await openChromium();
-}, 180_000);
-afterAll(async () => {
-  await browser?.close();
-  await fixture?.close();
-});
+const { fixture, browser, open } = await openConsoleTests(openIntros());
 
 const DANA = { first_name: 'Dana', phone: '+15005550123' };
 const dialogOf = (page: Page) => page.getByRole('dialog');
@@ -29,7 +20,7 @@ test('a member reads the consent in the recorder, withdraws it in the settings, 
   const sent = (await fixture.api.post(`/v1/intros/${sentId}/mark_sent`)).body;
   const id = await fixture.make({ member: { id: member.id }, recipient: DANA });
   const { url } = await fixture.run('intro', 'link', id);
-  const recorder = await openTestPage(browser, PHONE);
+  const recorder = await openTestPage(browser, PHONE, [410]);
   await recorder.page.goto(fixture.service.url + new URL(url).pathname);
   const sentence = recorder.page.getByText('By recording, you agree that');
   await sentence.waitFor();
@@ -37,7 +28,7 @@ test('a member reads the consent in the recorder, withdraws it in the settings, 
   await recorder.page.getByText('This consent covers no other use.').waitFor();
   await expectAccessible(recorder.page);
 
-  const settings = await openConsoleAs(browser, client, `${fixture.service.url}/console/settings`, PHONE);
+  const settings = await open('/settings', { client, device: PHONE });
   const { page } = settings;
   await button(page, 'Withdraw consent').click();
   await dialogOf(page).getByText('1 live page will close.').waitFor();
@@ -50,25 +41,18 @@ test('a member reads the consent in the recorder, withdraws it in the settings, 
   await recorder.page.goto(fixture.service.url + new URL(sent.delivery.recipient_url).pathname);
   await recorder.page.getByText('This video is no longer available').waitFor();
   await expectAccessible(recorder.page);
-  await recorder.page.context().close();
 
   await button(page, 'Give consent again').click();
   await expectAccessible(page);
   await button(page, 'I agree').click();
   await page.getByText('You agreed to the use of your face and voice.').waitFor();
-  await settings.close();
 });
 
 test('an owner withdraws on behalf of a member, and reassigns the open intros with the keyboard', async () => {
   const zoe = { first_name: 'Zoe', last_name: randomUUID() };
   const [member, colleague] = [await fixture.add(), await fixture.add(zoe)];
   const id = await fixture.make({ member: { id: member.id }, recipient: DANA });
-  const { page, close } = await openConsoleAs(
-    browser,
-    fixture.owner,
-    `${fixture.service.url}/console/members/${member.id}`,
-    DESKTOP,
-  );
+  const { page } = await open(`/members/${member.id}`);
   await page.getByText('They give this consent with their first video.').waitFor();
   await button(page, 'Withdraw consent').click();
   await page.getByRole('radio', { name: 'Reassign' }).check();
@@ -88,5 +72,4 @@ test('an owner withdraws on behalf of a member, and reassigns the open intros wi
   await page.getByText('Removed 0 videos and 0 pages. Reassigned 1 open intro.').waitFor({ timeout: 60_000 });
   await expectAccessible(page);
   expect((await fixture.api.get(`/v1/intros/${id}`)).body.member.id).toBe(colleague.id);
-  await close();
 });

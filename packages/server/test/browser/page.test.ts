@@ -1,11 +1,20 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sleep } from '../harness/index.ts';
-import { openPages, type PageFixture, type PageIntro, type PageSetup } from '../pages/page-fixture.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../acceptance/support/actions.ts';
+import { forFile, sleep } from '../harness/index.ts';
+import { openPages, type PageIntro, type PageSetup } from '../pages/page-fixture.ts';
 import { openChromium } from './chromium.ts';
+import { openTestPage } from './console-test-page.ts';
 import { openFirefox } from './firefox.ts';
-import { expectAccessibleInBothModes, playButton, playToTheEnd, untilVideo } from './page-actions.ts';
+import {
+  button,
+  expectAccessible,
+  expectAccessibleInBothModes,
+  playButton,
+  playToTheEnd,
+  untilVideo,
+} from './page-actions.ts';
 import { makeVideo } from './video.ts';
 
 const PHONE = { width: 390, height: 844 };
@@ -17,8 +26,7 @@ const VIEWS = [
   { name: 'a desktop, light', viewport: DESKTOP, colorScheme: 'light' },
   { name: 'a desktop, dark', viewport: DESKTOP, colorScheme: 'dark' },
 ] as const;
-const REPORTED_WITHIN_MS = 5_000;
-const POLL_MS = 50;
+const REPORTED_WITHIN_MS = 30_000;
 /** Longer than the second after which a visible page reports that it was opened. */
 const UNREPORTED_MS = 2_000;
 
@@ -36,20 +44,9 @@ const BARE: PageSetup = {
   member: { title: null, phone: null },
 };
 
-let chromium: Browser;
-let fixture: PageFixture;
-let video: ReturnType<typeof makeVideo>;
-
-beforeAll(async () => {
-  video = makeVideo();
-  chromium = await openChromium();
-  fixture = await openPages();
-});
-
-afterAll(async () => {
-  await chromium?.close();
-  await fixture?.close();
-});
+const video = makeVideo();
+const chromium = await forFile(openChromium());
+const fixture = await forFile(openPages());
 
 interface OpenedPage {
   readonly page: Page;
@@ -71,6 +68,7 @@ async function open(options: OpenOptions = {}): Promise<OpenedPage> {
   const { setup = {}, browser = chromium } = options;
   const intro = await fixture.createIntro({ ...video, ...setup });
   const context = await browser.newContext({ viewport: PHONE, ...options.context });
+  onTestFinished(() => context.close());
   const requested: string[] = [];
   const errors: string[] = [];
   context.on('request', (request) => requested.push(request.url()));
@@ -84,14 +82,8 @@ async function open(options: OpenOptions = {}): Promise<OpenedPage> {
   return { page, intro, requested, errors };
 }
 
-async function until(id: string, isDone: (row: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
-  let row = await fixture.intro(id);
-  for (let waited = 0; !isDone(row) && waited < REPORTED_WITHIN_MS; waited += POLL_MS) {
-    await sleep(POLL_MS);
-    row = await fixture.intro(id);
-  }
-  return row;
-}
+const until = (id: string, isDone: (row: Record<string, unknown>) => boolean) =>
+  eventually(() => fixture.intro(id), isDone, REPORTED_WITHIN_MS);
 
 describe.each(VIEWS)('on $name', ({ viewport, colorScheme }) => {
   const context = { viewport, colorScheme };
@@ -109,7 +101,6 @@ describe.each(VIEWS)('on $name', ({ viewport, colorScheme }) => {
     expect(errors).toEqual([]);
     const hosts = new Set(requested.filter((url) => !url.startsWith('data:')).map((url) => new URL(url).origin));
     expect([...hosts]).toEqual([fixture.url]);
-    await page.context().close();
   });
 
   test('shows the play button and the title without scrolling, and tap targets are at least 48 px high', async () => {
@@ -124,7 +115,6 @@ describe.each(VIEWS)('on $name', ({ viewport, colorScheme }) => {
       const box = await link.boundingBox();
       expect(box?.height, (await link.textContent()) ?? '').toBeGreaterThanOrEqual(48);
     }
-    await page.context().close();
   });
 });
 
@@ -138,7 +128,6 @@ describe('a recipient', () => {
     expect(watched).toMatchObject({ status: 'sent', watched_percent: 100 });
     expect(watched.watched_at).not.toBeNull();
     expect(errors).toEqual([]);
-    await page.context().close();
   });
 
   test('does not watch the video by skipping to the end', async () => {
@@ -149,19 +138,16 @@ describe('a recipient', () => {
     await sleep(500);
     expect(await fixture.intro(intro.id)).toMatchObject({ watched_at: null });
     expect(Number((await fixture.intro(intro.id)).watched_percent)).toBeLessThan(50);
-    await page.context().close();
   });
 
   test('can play the video at its own URL, which is not counted', async () => {
     const intro = await fixture.createIntro({ ...video });
-    const context = await chromium.newContext({ viewport: PHONE });
-    const page = await context.newPage();
+    const { page } = await openTestPage(chromium, { viewport: PHONE });
     await page.goto(fixture.url + intro.videoPath);
     await untilVideo(page, 'readyState >= 2');
     await page.evaluate('document.querySelector("video").play()');
     await untilVideo(page, 'currentTime > 0.2');
     expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null });
-    await context.close();
   });
 
   test('can play the video with only the keyboard', async () => {
@@ -169,7 +155,6 @@ describe('a recipient', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await untilVideo(page, 'currentTime > 0.2');
-    await page.context().close();
   });
 
   test('sees an error when the video fails to load, and can play it when the network is back', async () => {
@@ -180,7 +165,6 @@ describe('a recipient', () => {
     await page.context().unrouteAll();
     await playToTheEnd(page);
     expect((await until(intro.id, ({ watched_at }) => watched_at !== null)).watched_percent).toBe(100);
-    await page.context().close();
   });
 
   test('gets the browser controls without JavaScript, and is not counted', async () => {
@@ -189,35 +173,29 @@ describe('a recipient', () => {
     expect(await playButton(page).count()).toBe(0);
     await sleep(UNREPORTED_MS);
     expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null });
-    await page.context().close();
   });
 
   test('can watch the video in Firefox', async () => {
     const firefox = await openFirefox();
-    try {
-      const { page, intro } = await open({ browser: firefox });
-      await playToTheEnd(page);
-      const row = await until(intro.id, ({ watched_at }) => watched_at !== null);
-      expect(row).toMatchObject({ status: 'sent', watched_percent: 100 });
-    } finally {
-      await firefox.close();
-    }
+    onTestFinished(() => firefox.close());
+    const { page, intro } = await open({ browser: firefox });
+    await playToTheEnd(page);
+    const row = await until(intro.id, ({ watched_at }) => watched_at !== null);
+    expect(row).toMatchObject({ status: 'sent', watched_percent: 100 });
   });
 });
 
 test('a page in a background tab counts as opened only when the tab becomes visible', async () => {
   const intro = await fixture.createIntro({ ...video });
-  const context = await chromium.newContext({ viewport: PHONE });
-  await context.addInitScript(
+  const { page } = await openTestPage(chromium, { viewport: PHONE });
+  await page.addInitScript(
     'Object.defineProperty(document, "visibilityState", { get: () => window.isVisible ? "visible" : "hidden" })',
   );
-  const page = await context.newPage();
   await page.goto(fixture.url + intro.path);
   await sleep(UNREPORTED_MS);
   expect((await fixture.intro(intro.id)).opened_at).toBeNull();
   await page.evaluate('window.isVisible = true, document.dispatchEvent(new Event("visibilitychange"))');
   expect((await until(intro.id, ({ opened_at }) => opened_at !== null)).opened_at).not.toBeNull();
-  await context.close();
 });
 
 describe('closed and unknown links', () => {
@@ -225,17 +203,14 @@ describe('closed and unknown links', () => {
     const { page } = await open({ setup: { status } });
     await page.getByRole('heading', { name: 'This page has closed' }).waitFor();
     await expectAccessibleInBothModes(page);
-    await page.context().close();
   });
 
   test('show a plain page for an unknown link that passes axe', async () => {
-    const context = await chromium.newContext({ viewport: PHONE });
-    const page = await context.newPage();
+    const { page } = await openTestPage(chromium, { viewport: PHONE }, [404]);
     const response = await page.goto(`${fixture.url}/i/Unknown00000`);
     expect(response?.status()).toBe(404);
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await expectAccessibleInBothModes(page);
-    await context.close();
   });
 });
 
@@ -258,11 +233,58 @@ describe('opting out of text messages', () => {
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id }) => id)).toEqual([]);
     expect(errors).toEqual([]);
-    await page.context().close();
   });
 
   test('works without JavaScript', async () => {
-    const { page } = await tap({ javaScriptEnabled: false });
-    await page.context().close();
+    await tap({ javaScriptEnabled: false });
   });
+});
+
+const repliesOf = async ({ id }: PageIntro) =>
+  fixture.database.query('select type, message from intro_replies where intro_id = $1 order by number', [id]);
+
+test('after the video, one tap replies, and a correction replaces what is shown', async () => {
+  const { page, intro } = await open({ context: { reducedMotion: 'reduce' } });
+  await playToTheEnd(page);
+  await button(page, 'Replay').waitFor();
+  expect(await page.getByRole('button', { name: 'See you then' }).isVisible()).toBe(true);
+  await expectAccessible(page);
+  await button(page, 'See you then').click();
+  await page.getByText('Sent to Ana').waitFor();
+  await page.getByText('Change your reply').click();
+  await expectAccessible(page);
+  await button(page, 'I need another time').click();
+  await page.getByText('“I need another time”').waitFor();
+  expect(await repliesOf(intro)).toMatchObject([{ type: 'confirm' }, { type: 'reschedule' }]);
+});
+
+test('Replay plays the video again', async () => {
+  const { page } = await open();
+  await playToTheEnd(page);
+  await button(page, 'Replay').click();
+  await untilVideo(page, 'paused === false');
+  expect(await button(page, 'Replay').isVisible()).toBe(false);
+});
+
+test('a question is sent with the keyboard and without JavaScript', async () => {
+  const { page, intro } = await open({ context: { javaScriptEnabled: false } });
+  await page.locator('.ask summary').focus();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Your question for Ana').fill('Do you need access to the attic?');
+  await button(page, 'Send question').click();
+  await page.getByText('Sent to Ana').waitFor();
+  expect(await repliesOf(intro)).toMatchObject([{ type: 'question', message: 'Do you need access to the attic?' }]);
+});
+
+test.each(VIEWS)('the question and the sent reply are accessible and fit $name', async ({ viewport, colorScheme }) => {
+  const { page } = await open({ setup: { organization: { accent: '#ffd400' } }, context: { viewport, colorScheme } });
+  const fits = () => page.evaluate('document.documentElement.scrollWidth <= window.innerWidth');
+  await page.getByText('I have a question').click();
+  await expectAccessible(page);
+  expect(await fits()).toBe(true);
+  await page.getByLabel('Your question for Ana').fill('Where do I park?');
+  await button(page, 'Send question').click();
+  await page.getByText('Sent to Ana').waitFor();
+  await expectAccessible(page);
+  expect(await fits()).toBe(true);
 });

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { writeSound } from '../../../web/test/engine/fake-media.ts';
 import { drawMemberVideo } from '../../../web/test/member-video.ts';
 import { APPOINTMENT, introOfEvent } from '../acceptance/support/actions.ts';
@@ -36,7 +36,7 @@ export interface RecorderFixture {
   readonly browser: Browser;
   /** Sends an event and returns the intro with the member's link. */
   createTask(): Promise<RecordingTask>;
-  /** Opens the URL in a new browser context. */
+  /** Opens the URL in a new browser context, which closes with the test. */
   openPhone(url: string, browser?: Browser): Promise<Page>;
   /** Restarts the service after a kill, at the same URL. */
   restart(): Promise<Service>;
@@ -83,6 +83,7 @@ export async function openRecorderFixture(): Promise<RecorderFixture> {
       // Firefox does not support `isMobile`.
       const { isMobile, ...plain } = PHONE;
       const context = await (other ?? browser).newContext(other === undefined ? { ...plain, isMobile } : plain);
+      onTestFinished(() => context.close());
       const page = await context.newPage();
       page.setDefaultTimeout(TIMEOUT_MS);
       await page.goto(url);

@@ -1,5 +1,4 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   renderChoice,
   renderConfirm,
@@ -9,15 +8,12 @@ import {
   renderTooMany,
   SIGN_IN,
 } from '../../src/console/signin/pages.ts';
+import { forFile } from '../harness/index.ts';
 import { openChromium } from './chromium.ts';
 import { DESKTOP, openTestPage, PHONE } from './console-test-page.ts';
 import { expectAccessibleInBothModes } from './page-actions.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openChromium();
-});
-afterAll(() => browser?.close());
+const browser = await forFile(openChromium());
 
 const ALL = { hasMail: true, hasCompany: true };
 const organization = { name: 'Acme Exteriors', accent: '#2c6652' };
@@ -44,10 +40,9 @@ const PAGES = {
 
 test.each(Object.entries(PAGES))('%s is accessible and fits a phone and a desktop', async (_name, { html }) => {
   for (const device of [PHONE, DESKTOP]) {
-    const { page, close } = await openTestPage(browser, device);
+    const { page } = await openTestPage(browser, device);
     await page.setContent(html);
     await expectAccessibleInBothModes(page);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    await close();
   }
 });

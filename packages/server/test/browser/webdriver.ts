@@ -19,8 +19,6 @@ export interface WebDriver {
   /** Waits for the element, and returns its id. */
   until(xpath: string): Promise<string>;
   click(xpath: string): Promise<void>;
-  /** Waits for the element and types into it. */
-  type(xpath: string, text: string): Promise<void>;
   /** The value of an expression. */
   evaluate(expression: string): Promise<Value>;
   /** Polls until the expression is true. */
@@ -93,9 +91,6 @@ export async function openSession(driver: string, capabilities: object): Promise
     until: (xpath) => poll(xpath, () => findVisible(xpath)),
     async click(xpath) {
       await act(xpath, (element) => post(`element/${element}/click`));
-    },
-    async type(xpath, text) {
-      await act(xpath, (element) => post(`element/${element}/value`, { text }));
     },
     evaluate,
     async untilTrue(expression) {

@@ -1,21 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { eventually } from '../acceptance/support/actions.ts';
-import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts';
-import { containing, named, type WebDriver } from './webdriver.ts';
-import { openWebKit, type WebKit } from './webkit.ts';
+import { forFile } from '../harness/index.ts';
+import { openConsoleFixture } from './console-fixture.ts';
+import { containing, named } from './webdriver.ts';
+import { openWebKit } from './webkit.ts';
 
-let fixture: ConsoleFixture;
-let webkit: WebKit;
-let browser: WebDriver;
-beforeAll(async () => {
-  fixture = await openConsoleFixture();
-  webkit = await openWebKit();
-  browser = webkit.browser;
-}, 240_000);
-afterAll(async () => {
-  await webkit?.close();
-  await fixture?.close();
-});
+const fixture = await forFile(openConsoleFixture());
+const webkit = await forFile(openWebKit());
+const { browser } = webkit;
 afterEach(() => expect(webkit.errors()).toEqual([]));
 
 test('the console signs in, and shows the overview, the intros and an intro', async () => {

@@ -107,7 +107,7 @@ const SHADES = {
   contrast: 5,
 };
 
-export const BRAND_PREVIEW: BrandPreview = {
+const BRAND_PREVIEW: BrandPreview = {
   page_path: '/console/sample?draft=1',
   light: SHADES,
   dark: SHADES,
