@@ -1,13 +1,12 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { PARTS } from '../texts/common.ts';
-import { Button, IconButton } from './button.tsx';
+import { IconButton } from './button.tsx';
 import { useFreePlace } from './toast-place.ts';
 
 interface Toast {
   readonly id: number;
   readonly text: string;
   readonly kind: 'good' | 'bad';
-  readonly action?: { readonly label: string; readonly run: () => void } | undefined;
 }
 
 const MAX_TOASTS = 3;
@@ -21,11 +20,11 @@ function change(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Shows a short message without moving the focus. `action` may offer to undo. Replaces a toast with the same text. */
-export function showToast({ kind = 'good', ...rest }: Omit<Toast, 'id' | 'kind'> & { kind?: Toast['kind'] }): void {
+/** Shows a short message without moving the focus. Replaces a toast with the same text. */
+export function showToast({ kind = 'good', text }: { kind?: Toast['kind']; text: string }): void {
   lastId += 1;
-  const others = toasts.filter((toast) => toast.kind !== kind || toast.text !== rest.text);
-  change([...others, { id: lastId, kind, ...rest }].slice(-MAX_TOASTS));
+  const others = toasts.filter((toast) => toast.kind !== kind || toast.text !== text);
+  change([...others, { id: lastId, kind, text }].slice(-MAX_TOASTS));
 }
 
 const dismissToast = (id: number): void => change(toasts.filter((toast) => toast.id !== id));
@@ -42,16 +41,12 @@ const SHOWN_MS = 7_000;
 
 function ToastCard({ toast }: { toast: Toast }) {
   const [isPaused, setPaused] = useState(false);
-  const { id, kind, text, action } = toast;
+  const { id, kind, text } = toast;
   useEffect(() => {
     if (isPaused || kind === 'bad') return;
     const timer = setTimeout(() => dismissToast(id), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isPaused, id, kind]);
-  const act = () => {
-    dismissToast(id);
-    action?.run();
-  };
   return (
     <li
       className={`toast toast-${kind}`}
@@ -61,11 +56,6 @@ function ToastCard({ toast }: { toast: Toast }) {
       onBlur={() => setPaused(false)}
     >
       <p>{text}</p>
-      {action !== undefined && (
-        <Button kind="plain" small onClick={act}>
-          {action.label}
-        </Button>
-      )}
       <IconButton icon="close" label={PARTS.dismiss} onClick={() => dismissToast(id)} />
     </li>
   );
