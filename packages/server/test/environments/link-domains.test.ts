@@ -10,8 +10,8 @@ import { createIntro, eventually } from '../acceptance/support/actions.ts';
 import { openService } from '../acceptance/support/service.ts';
 import { startDns, type Zone } from '../delivery/dns-server.ts';
 import { forFile } from '../harness/index.ts';
+import { DEPLOY, prepareNginx, readDeployFile, WITHOUT_IPV6 } from './deploy-files.ts';
 import { findProgram } from './programs.ts';
-import { DEPLOY } from './proxies.ts';
 import { HOST } from './proxy-site.ts';
 import { createTestAuthority } from './test-authority.ts';
 
@@ -60,7 +60,6 @@ function start(command: string, args: string[], env: Record<string, string> = {}
 
 /** The shipped file, with the certificate authority of the test instead of a public one. */
 async function startCaddy(): Promise<void> {
-  const shipped = await fs.readFile(path.join(DEPLOY, 'caddy/LinkDomains.Caddyfile'), 'utf8');
   const options = `{
 	admin off
 	default_bind ${CADDY}
@@ -77,8 +76,10 @@ async function startCaddy(): Promise<void> {
 	}
 `;
   const file = path.join(folder, 'Caddyfile.main');
-  const text = shipped.replace(/^\{\n/m, options).replace('import Caddyfile', `import ${DEPLOY}/caddy/Caddyfile`);
-  expect(text).toContain('local_certs');
+  const text = readDeployFile('caddy/LinkDomains.Caddyfile', [
+    [/^\{\n/gm, options],
+    ['import Caddyfile', `import ${DEPLOY}/caddy/Caddyfile`],
+  ]);
   await fs.writeFile(file, text);
   const upstream = new URL(fixture.service.url).host;
   const env = { HOME: folder, FOREWORD_HOST: HOST, FOREWORD_UPSTREAM: upstream, FOREWORD_ASK: upstream };
@@ -87,37 +88,22 @@ async function startCaddy(): Promise<void> {
 
 /** The shipped files, with the replacements that they ask for. */
 async function startNginx(): Promise<void> {
-  const files = await Promise.all(
-    ['foreword.conf', 'link-domain.conf'].map(async (name) => {
-      const text = (await fs.readFile(path.join(DEPLOY, 'nginx', name), 'utf8'))
-        .replaceAll('/etc/letsencrypt/live/intros.example.com/fullchain.pem', authority.certificate)
-        .replaceAll('/etc/letsencrypt/live/intros.example.com/privkey.pem', authority.key)
-        .replaceAll('/etc/letsencrypt/live/go.example.com/fullchain.pem', domainAuthority.certificate)
-        .replaceAll('/etc/letsencrypt/live/go.example.com/privkey.pem', domainAuthority.key)
-        .replaceAll('intros.example.com', HOST)
-        .replaceAll('go.example.com', 'go.nginx.test')
-        .replaceAll('127.0.0.1:3000', new URL(fixture.service.url).host)
-        .replaceAll(/^ *listen \[::\].*\n/gm, '')
-        .replaceAll(/listen (80|443)/g, `listen ${NGINX}:$1`);
-      const file = path.join(folder, name);
-      await fs.writeFile(file, text);
-      return file;
-    }),
-  );
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  const main = `
-daemon off;
-pid ${folder}/nginx.pid;
-error_log stderr;
-events {}
-http {
-${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n')}
-${files.map((file) => `include ${file};`).join('\n')}
-}
-`;
-  const file = path.join(folder, 'nginx.conf');
-  await fs.writeFile(file, main);
-  start(findProgram('nginx', 'nginx'), ['-e', 'stderr', '-p', folder, '-c', file]);
+  const listening: [RegExp, string][] = [[/listen (80|443)/g, `listen ${NGINX}:$1`], WITHOUT_IPV6];
+  const site = readDeployFile('nginx/foreword.conf', [
+    [/\/etc\/letsencrypt\/live\/intros\.example\.com\/fullchain\.pem/g, authority.certificate],
+    [/\/etc\/letsencrypt\/live\/intros\.example\.com\/privkey\.pem/g, authority.key],
+    [/intros\.example\.com/g, HOST],
+    [/127\.0\.0\.1:3000/g, new URL(fixture.service.url).host],
+    ...listening,
+  ]);
+  const domain = readDeployFile('nginx/link-domain.conf', [
+    [/\/etc\/letsencrypt\/live\/go\.example\.com\/fullchain\.pem/g, domainAuthority.certificate],
+    [/\/etc\/letsencrypt\/live\/go\.example\.com\/privkey\.pem/g, domainAuthority.key],
+    [/go\.example\.com/g, 'go.nginx.test'],
+    ...listening,
+  ]);
+  const { command, args } = prepareNginx(folder, `${site}\n${domain}`);
+  start(command, args);
 }
 
 interface Response {

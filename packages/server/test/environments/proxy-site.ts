@@ -3,17 +3,19 @@ import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
-import net from 'node:net';
+import type net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { Agent, fetch as fetchWith } from 'undici';
+import { eventually } from '../acceptance/support/actions.ts';
 import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
-import { sleep } from '../harness/index.ts';
+import { freePort } from '../harness/index.ts';
 import { createTestAuthority, type TestAuthority } from './test-authority.ts';
 
 export const HOST = 'intros.acme.test';
 /** All of 127.0.0.0/8 is this machine, which gives each client an address of its own. */
 export const CDN = '127.0.0.3';
+const READY_WITHIN_MS = 30_000;
 
 /** The values that the shipped proxy configuration needs. */
 export interface ProxySetup {
@@ -29,15 +31,7 @@ export interface ProxyUnderTest {
   /** How long the proxy lets a connection be silent by default. */
   readonly silenceLimitMs: number;
   /** Writes the configuration, and returns the command that runs the proxy in the foreground. */
-  prepare(setup: ProxySetup): Promise<{ command: string; args: string[]; env?: Record<string, string> }>;
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => net.createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as net.AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
+  prepare(setup: ProxySetup): { command: string; args: string[]; env?: Record<string, string> };
 }
 
 /** Resolves every host to this machine. */
@@ -66,7 +60,7 @@ export class Site {
     const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-proxy-'));
     // The proxy's workers run as another user when it is started by root.
     await fs.chmod(folder, 0o755);
-    const [httpPort = 0, httpsPort = 0] = await freePorts(2);
+    const [httpPort, httpsPort] = [await freePort(), await freePort()];
     const tls = createTestAuthority(folder, HOST);
     const fixture = await openService({
       FOREWORD_ROLE: 'api,worker',
@@ -74,7 +68,7 @@ export class Site {
       TRUSTED_PROXIES: `127.0.0.1, ${CDN}`,
     });
     const setup = { folder, httpPort, httpsPort, upstream: new URL(fixture.service.url).host, tls };
-    const { command, args, env } = await proxy.prepare(setup);
+    const { command, args, env } = proxy.prepare(setup);
     const child = spawn(command, args, { env: { PATH: process.env.PATH ?? '', ...env } });
     const site = new Site(fixture, setup, await fs.readFile(tls.root, 'utf8'), child);
     await site.#untilReady();
@@ -82,23 +76,19 @@ export class Site {
   }
 
   async #untilReady(): Promise<void> {
-    let last: unknown;
-    for (let n = 0; n < 200; n += 1) {
+    const isReady = async () => {
       if (this.#proxy.exitCode !== null) throw new Error(`the proxy exited: ${this.output}`);
-      last = await this.get('/console/signin').catch((error: unknown) => error);
-      if (last !== null && typeof last === 'object' && 'status' in last && last.status === 200) return;
-      await sleep(50);
-    }
-    throw new Error(`the proxy was not ready in time: ${last}; ${this.output}`);
+      return this.get('/console/signin').then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    };
+    await eventually(isReady, (ready) => ready, READY_WITHIN_MS);
   }
 
   /** Options of a TLS connection to the proxy from one of this machine's addresses. */
   #from(localAddress: string) {
-    return {
-      ca: this.#ca,
-      localAddress,
-      lookup: toLoopback,
-    };
+    return { ca: this.#ca, localAddress, lookup: toLoopback };
   }
 
   /** Replaces the global fetch, so that all helpers of the tests go through the proxy. */

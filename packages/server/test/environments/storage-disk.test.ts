@@ -7,7 +7,7 @@ import { eventually, introOfEvent } from '../acceptance/support/actions.ts';
 import {
   createTestDatabase,
   createTestOrganization,
-  forewordProgram,
+  foreword,
   forFile,
   nextKey,
   startService,
@@ -55,10 +55,14 @@ const readStorage = async () => ((await (await fetch(`${service.url}/readyz`)).j
 const readMetric = async (name: string) =>
   Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await (await fetch(`${service.url}/metrics`)).text())?.[1]);
 
-test('space is reported before it is used up; then new takes are refused with a reason, and work again once there is space', async () => {
+async function createIntro() {
   const intro = await introOfEvent(api);
-  const { url } = await forewordProgram(environment, 'intro', 'link', intro.id);
-  const uploads = `${service.url}${new URL(url).pathname}/uploads`;
+  const { url } = await foreword(environment, 'intro', 'link', intro.id);
+  return { intro, uploads: `${service.url}${new URL(url).pathname}/uploads` };
+}
+
+test('space is reported before it is used up; then new takes are refused with a reason, and work again once there is space', async () => {
+  const { intro, uploads } = await createIntro();
   expect(await readStorage()).toBe('ok');
   expect(await readMetric('foreword_storage_free_bytes')).toBeGreaterThan(30 * MB);
 
@@ -85,12 +89,10 @@ test('space is reported before it is used up; then new takes are refused with a 
     ENCODED_WITHIN_MS,
   );
   expect(await readMetric('foreword_storage_full')).toBe(0);
-}, 90_000);
+});
 
 test('a disk that is really full: writing is 503, and nothing half-written remains', async () => {
-  const intro = await introOfEvent(api);
-  const { url } = await forewordProgram(environment, 'intro', 'link', intro.id);
-  const uploads = `${service.url}${new URL(url).pathname}/uploads`;
+  const { uploads } = await createIntro();
   const length = 2 * MB;
   const created = await fetch(uploads, { method: 'POST', headers: { ...TUS, 'upload-length': `${length}` } });
   const at = new URL(created.headers.get('location') ?? '', service.url);
@@ -118,4 +120,4 @@ test('a disk that is really full: writing is 503, and nothing half-written remai
 
   fs.rmSync(path.join(disk, 'filler'));
   expect((await send()).status).toBe(204);
-}, 90_000);
+});
