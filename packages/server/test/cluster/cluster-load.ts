@@ -9,29 +9,25 @@ const RETRY_AFTER_MS = 100;
 /** Integrators who send events through everything, each again with the same key until it is acknowledged. */
 export class ClusterLoad {
   readonly ledger: Ledger = openLedger();
-  /** When each event was acknowledged. */
-  readonly #acknowledgedMs: number[] = [];
+  readonly #acknowledged: { readonly begunMs: number; readonly atMs: number }[] = [];
   readonly api: Api;
   #isOver = false;
-  #senders: Promise<void>[] = [];
+  readonly #senders: Promise<void>[];
 
   constructor(api: Api) {
     this.api = api;
-  }
-
-  start(): void {
-    this.#isOver = false;
     this.#senders = Array.from({ length: SENDERS }, () => this.#sendAll());
   }
 
   async #sendAll(): Promise<void> {
     while (!this.#isOver) {
+      const begunMs = performance.now();
       const submission = newSubmission(this.ledger, 'touchpoint-events');
       while (!isAcknowledged(submission)) {
         if (await send(this.api, this.ledger, submission)) break;
         await sleep(RETRY_AFTER_MS);
       }
-      this.#acknowledgedMs.push(performance.now());
+      this.#acknowledged.push({ begunMs, atMs: performance.now() });
       await sleep(randomInt(PAUSE_MS));
     }
   }
@@ -42,15 +38,15 @@ export class ClusterLoad {
     await Promise.all(this.#senders);
   }
 
-  /** How many events were acknowledged since then. */
+  /** How many events that were begun since then are acknowledged. */
   countSince(sinceMs: number): number {
-    return this.#acknowledgedMs.filter((atMs) => atMs >= sinceMs).length;
+    return this.#acknowledged.filter(({ begunMs }) => begunMs >= sinceMs).length;
   }
 
   /** The longest time since then without an acknowledgment, in seconds. */
   longestPauseS(sinceMs: number): number {
-    const times = [sinceMs, ...this.#acknowledgedMs.filter((atMs) => atMs >= sinceMs), performance.now()];
-    const pauses = times.slice(1).map((atMs, i) => atMs - (times[i] ?? atMs));
-    return Math.max(...pauses) / 1_000;
+    const later = this.#acknowledged.map(({ atMs }) => atMs).filter((atMs) => atMs >= sinceMs);
+    const times = [sinceMs, ...later, performance.now()];
+    return Math.max(...times.slice(1).map((atMs, i) => atMs - (times[i] ?? atMs))) / 1_000;
   }
 }

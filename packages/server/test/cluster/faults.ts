@@ -2,20 +2,19 @@ import type { Cluster, NodeName, Program } from '../../../../scripts/cluster/ind
 import { isLong, sleep } from '../harness/index.ts';
 import type { SilentProxy } from '../harness/silent-proxy.ts';
 
-/** The primary is elected again after ten seconds without a sign of life; the rest is the election. */
-const FAILOVER_S = 15;
-const SWITCHOVER_S = 5;
+/** Longer than the cluster waits for a sign of life before it elects again. */
+const LOST_MS = 15_000;
 
 export interface Site {
   readonly cluster: Cluster;
   /** Between the nodes and PgBouncer, and between the nodes and HAProxy. */
   readonly network: readonly SilentProxy[];
+  /** Until an event that is sent from now on is accepted. */
+  untilAccepted(): Promise<void>;
 }
 
 export interface Fault {
   readonly name: string;
-  /** Accepting events may be interrupted for this long. */
-  readonly limitS: number;
   /** Causes the fault, and repairs what does not repair itself. */
   run(site: Site): Promise<void>;
 }
@@ -26,10 +25,18 @@ const memberAt = (programs: readonly Program[], index: number): Program => {
   return found;
 };
 
-async function loseMachine(server: Program, seconds: number): Promise<void> {
+/** Events are accepted again before the machine is back. */
+async function loseMachine(server: Program, { untilAccepted }: Site, lostMs = 0): Promise<void> {
   await server.kill({ withMachine: true });
-  await sleep(seconds * 1_000);
+  await sleep(lostMs);
+  await untilAccepted();
   server.start();
+}
+
+async function pause(program: Program, seconds: number): Promise<void> {
+  program.pause();
+  await sleep(seconds * 1_000);
+  program.resume();
 }
 
 /** The position of the leader in `etcds`. */
@@ -61,108 +68,81 @@ async function switchOver(database: Cluster['database']): Promise<void> {
 
 const killNode = (name: NodeName): Fault => ({
   name: `kill -9 of ${name}`,
-  limitS: SWITCHOVER_S,
-  async run({ cluster }) {
+  async run({ cluster, untilAccepted }) {
     await cluster.nodes[name].kill();
+    await untilAccepted();
     await cluster.untilReady(name);
   },
 });
 
 const pausePrimary = (seconds: number): Fault => ({
   name: `a primary that hangs for ${seconds} s`,
-  limitS: FAILOVER_S,
-  async run({ cluster: { database } }) {
-    const primary = memberAt(database.servers, await database.findPrimary());
-    primary.pause();
-    await sleep(seconds * 1_000);
-    primary.resume();
-  },
+  run: async ({ cluster: { database } }) => pause(memberAt(database.servers, await database.findPrimary()), seconds),
 });
-
-const partition = (seconds: number): Fault => ({
-  name: `no packets between database and nodes for ${seconds} s`,
-  limitS: seconds + SWITCHOVER_S,
-  async run({ network }) {
-    for (const proxy of network) proxy.silenceAll();
-    await sleep(seconds * 1_000);
-    for (const proxy of network) proxy.restore();
-  },
-});
-
-const KILLED_PRIMARY: Fault = {
-  name: 'the machine of the primary is lost',
-  limitS: FAILOVER_S,
-  async run({ cluster: { database } }) {
-    const primary = memberAt(database.servers, await database.findPrimary());
-    await loseMachine(primary, FAILOVER_S);
-  },
-};
-
-const SWITCHOVER: Fault = {
-  name: 'planned switchover',
-  limitS: SWITCHOVER_S,
-  run: ({ cluster: { database } }) => switchOver(database),
-};
 
 const killProxy = (name: 'haproxy' | 'pgbouncer'): Fault => ({
   name: `kill -9 of ${name}`,
-  limitS: SWITCHOVER_S,
   run: ({ cluster: { database } }) => database[name].kill(),
 });
 
-const ROLLING_RESTART: Fault = {
-  name: 'rolling restart of all nodes',
-  limitS: SWITCHOVER_S,
-  async run({ cluster }) {
-    for (const [name, node] of Object.entries(cluster.nodes)) {
-      await node.restart();
-      await cluster.untilReady(name as NodeName);
-    }
+const KILLED_PRIMARY: Fault = {
+  name: 'the loss of the machine of the primary',
+  async run(site) {
+    const { database } = site.cluster;
+    await loseMachine(memberAt(database.servers, await database.findPrimary()), site);
   },
 };
 
 /** The faults that `.ci/run` tests. */
-const SHORT: readonly Fault[] = [
-  KILLED_PRIMARY,
-  SWITCHOVER,
-  killProxy('haproxy'),
-  killProxy('pgbouncer'),
-  killNode('api1'),
-  killNode('worker1'),
-  ROLLING_RESTART,
-];
+const SHORT: readonly Fault[] = [KILLED_PRIMARY, killProxy('pgbouncer'), killNode('api1'), killNode('worker1')];
 
-const FULL: readonly Fault[] = [
+const LONG: readonly Fault[] = [
   ...SHORT,
+  {
+    name: 'a planned switchover',
+    run: ({ cluster: { database } }) => switchOver(database),
+  },
+  killProxy('haproxy'),
+  {
+    name: 'a rolling restart of all nodes',
+    async run({ cluster }) {
+      for (const [name, node] of Object.entries(cluster.nodes)) {
+        await node.restart();
+        await cluster.untilReady(name as NodeName);
+      }
+    },
+  },
   killNode('media1'),
   {
-    name: 'the machine of the synchronous standby is lost',
-    limitS: FAILOVER_S,
-    async run({ cluster: { database } }) {
+    name: 'the loss of the machine of the synchronous standby',
+    async run(site) {
+      const { database } = site.cluster;
       const [synchronous = -1] = await database.findStandbys('sync');
-      await loseMachine(memberAt(database.servers, synchronous), FAILOVER_S);
+      await loseMachine(memberAt(database.servers, synchronous), site);
     },
   },
   {
-    name: `the machine of etcd's leader is lost`,
-    limitS: FAILOVER_S,
-    async run({ cluster: { database } }) {
-      await loseMachine(memberAt(database.etcds, await findEtcdLeader(database)), FAILOVER_S);
+    name: `the loss of the machine of etcd's leader`,
+    async run(site) {
+      const { database } = site.cluster;
+      await loseMachine(memberAt(database.etcds, await findEtcdLeader(database)), site, LOST_MS);
     },
   },
   pausePrimary(10),
   pausePrimary(40),
   {
-    name: 'PgBouncer hangs for 10 s',
-    limitS: FAILOVER_S,
-    async run({ cluster: { database } }) {
-      database.pgbouncer.pause();
+    name: 'a PgBouncer that hangs for 10 s',
+    run: ({ cluster: { database } }) => pause(database.pgbouncer, 10),
+  },
+  {
+    name: 'no packets between database and nodes for 10 s',
+    async run({ network }) {
+      for (const proxy of network) proxy.silenceAll();
       await sleep(10_000);
-      database.pgbouncer.resume();
+      for (const proxy of network) proxy.restore();
     },
   },
-  partition(10),
   KILLED_PRIMARY,
 ];
 
-export const FAULTS = isLong ? FULL : SHORT;
+export const FAULTS = isLong ? LONG : SHORT;
