@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -6,8 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect, promisify } from 'node:util';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
-import { type Objects, openObjects } from '../../src/platform/objects.ts';
-import { forFile } from '../harness/index.ts';
+import { type Objects, openObjects, watchSpace } from '../../src/platform/objects.ts';
+import { forFile, isLong } from '../harness/index.ts';
+import { openPages } from '../pages/page-fixture.ts';
 import { breakingStream, bytesOf, digest, MIB, read, streamOf } from '../platform/objects.bodies.ts';
 import { describeObjects } from '../platform/objects.conformance.ts';
 import { SECRET_KEY, startCeph } from './ceph.ts';
@@ -22,7 +24,10 @@ const systemTime = () => new Date();
 const ceph = await forFile(startCeph(), (opened) => opened.stop());
 await ceph.createBucket(BUCKET);
 const objects = openObjects(ceph.url(BUCKET), { clock: systemTime });
+const direct = await forFile(openPages({ objects }));
+const redirecting = await forFile(openPages({ objects, redirectMedia: true }));
 
+const bytesIn = async (response: Response) => Buffer.from(await response.arrayBuffer());
 /** Queries the store directly, bypassing the code under test. */
 const query = async (parameters: string) =>
   (await ceph.client.fetch(`http://${ceph.host}/${BUCKET}?${parameters}`)).text();
@@ -63,8 +68,9 @@ describe('S3', () => {
     );
     const slow = openObjects(ceph.url(BUCKET).replace(ceph.host, proxy.host), { clock: systemTime });
     const put = slow.put('held', source, TYPE);
-    await sleep(1_000);
-    expect(readBytes).toBeGreaterThan(8 * MIB);
+    await expect.poll(() => proxy.requests.filter((request) => request.includes('partNumber'))).toHaveLength(2);
+    // It would read more now.
+    await sleep(500);
     expect(readBytes).toBeLessThan(17 * MIB);
     isSlow = false;
     proxy.cut();
@@ -94,8 +100,8 @@ describe('S3', () => {
   });
 
   test('does not keep the process alive after its last request', async () => {
-    const { stdout } = await run(process.execPath, [CHILD, ceph.url(BUCKET)], { timeout: 3_000 });
-    expect(stdout).toBe('done\n');
+    const { stdout } = await run(process.execPath, [CHILD, ceph.url(BUCKET)]);
+    expect(stdout).toBe('[]\n');
   });
 });
 
@@ -159,20 +165,16 @@ describe('a presigned S3 URL', () => {
     const whole = await fetch(url);
     expect(whole.status).toBe(200);
     expect(whole.headers.get('content-type')).toBe('text/vtt; charset=utf-8');
-    expect(digest(Buffer.from(await whole.arrayBuffer()))).toBe(digest(content));
+    expect(digest(await bytesIn(whole))).toBe(digest(content));
     const piece = await fetch(url, { headers: { range: 'bytes=10-19' } });
     expect(piece.status).toBe(206);
-    expect(Buffer.from(await piece.arrayBuffer()).equals(content.subarray(10, 20))).toBe(true);
+    expect((await bytesIn(piece)).equals(content.subarray(10, 20))).toBe(true);
     expect(decodeURIComponent(url.href)).not.toContain(SECRET_KEY);
   });
 
   test('works until it expires', async () => {
     expect((await fetch(await signAt(Date.now() - 50_000, 60))).status).toBe(200);
     expect((await fetch(await signAt(Date.now() - 70_000, 60))).status).toBe(403);
-    const short = await signAt(Date.now(), 2);
-    expect((await fetch(short)).status).toBe(200);
-    await sleep(3_500);
-    expect((await fetch(short)).status).toBe(403);
   });
 
   test.each<[string, (url: URL) => unknown, RequestInit]>([
@@ -275,7 +277,7 @@ describe('S3 over an unreliable network', () => {
     await expect(stored?.stream().then(buffer)).rejects.toThrow();
   });
 
-  test('retries when there is no response within 20 seconds', async () => {
+  test.runIf(isLong)('retries when there is no response within 20 seconds', async () => {
     await objects.put('network/silent', Buffer.from('x'), TYPE);
     const unreliable = await behind(firstTime('stalls'));
     expect((await unreliable.open('network/silent'))?.size).toBe(1);
@@ -290,4 +292,53 @@ describe('S3 over an unreliable network', () => {
     expect(proxy?.requests.filter((request) => /^POST .*uploadId/.test(request))).toHaveLength(2);
     expect(digest(await read(await objects.open('network/finished')))).toBe(digest(content));
   });
+});
+
+describe('a page whose files are in S3', () => {
+  const video = randomBytes(300_000);
+  test('serves its video and ranges of it from its own address', async () => {
+    const intro = await direct.createIntro({ files: { 'video.mp4': video } });
+    const whole = await fetch(direct.url + intro.videoPath);
+    expect(whole.headers.get('content-type')).toBe('video/mp4');
+    expect((await bytesIn(whole)).equals(video)).toBe(true);
+    const part = await fetch(direct.url + intro.videoPath, { headers: { range: 'bytes=1000-1999' } });
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 1000-1999/${video.length}`]);
+    expect((await bytesIn(part)).equals(video.subarray(1000, 2000))).toBe(true);
+  });
+
+  test('redirects players to S3 when configured, allows only that host, and stops once the intro is closed', async () => {
+    const intro = await redirecting.createIntro({ files: { 'video.mp4': video } });
+    const page = await fetch(redirecting.url + intro.path);
+    expect(page.headers.get('content-security-policy')).toContain(`media-src 'self' http://${ceph.host};`);
+    expect(await page.text()).toContain(`src="${intro.videoPath}"`);
+    const sent = await fetch(redirecting.url + intro.videoPath, { redirect: 'manual' });
+    expect([sent.status, sent.headers.get('cache-control')]).toEqual([302, 'private, no-store']);
+    expect(new URL(sent.headers.get('location') ?? '').host).toBe(ceph.host);
+    const part = await fetch(redirecting.url + intro.videoPath, { headers: { range: 'bytes=0-9' } });
+    expect([part.status, part.headers.get('content-type')]).toEqual([206, 'video/mp4']);
+    expect((await bytesIn(part)).equals(video.subarray(0, 10))).toBe(true);
+    await redirecting.database.query("update intros set status = 'cancelled' where id = $1", [intro.id]);
+    const closed = await fetch(redirecting.url + intro.videoPath, { redirect: 'manual' });
+    expect([closed.status, closed.headers.get('location')]).toEqual([410, null]);
+  });
+});
+
+test('a store whose quota is used up is reported as full, in one or several parts, and keeps nothing half-written', async () => {
+  await ceph.createBucket('limited');
+  await ceph.limitBucket('limited', 2 * MIB);
+  const stored = openObjects(ceph.url('limited'), { clock: systemTime });
+  let now = 0;
+  const { objects: limited, space } = watchSpace(stored, null, () => now);
+  await limited.put('small', Buffer.alloc(1_000), TYPE);
+  expect(await space.state()).toBe('ok');
+  for (const bytes of [3 * MIB, 20 * MIB]) {
+    await expect(limited.put('large', bytesOf(bytes), TYPE)).rejects.toMatchObject({ code: 'full' });
+  }
+  expect(await limited.open('large')).toBeNull();
+  const parts = await ceph.client.fetch(`http://${ceph.host}/limited?uploads`);
+  expect(await parts.text()).not.toContain('<Upload>');
+  expect(await space.state()).toBe('full');
+  await expect(space.require()).rejects.toMatchObject({ code: 'full' });
+  now += 15_000;
+  expect(await space.state()).toBe('ok');
 });
