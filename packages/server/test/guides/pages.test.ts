@@ -3,10 +3,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
-import { openDemo } from './demo.ts';
 import { prepareFolder, writeModules } from './modules.ts';
 import { LANGUAGES, readPages } from './pages.ts';
 import { runPage } from './run-page.ts';
+import { openGuideService } from './service.ts';
 import { findTypeErrors } from './types.ts';
 
 /** The only blocks that do not run, with their reasons. */
@@ -26,7 +26,7 @@ const modules = new Map(
   }),
 );
 
-const demo = await forFile(openDemo());
+const guideService = await forFile(openGuideService());
 afterAll(async () => {
   fs.rmSync(root, { recursive: true, force: true });
 });
@@ -50,9 +50,7 @@ test('every ts block compiles strictly', async () => {
 
 describe('the blocks of', () => {
   test.concurrent.each(pages)('$file run in order with a new organization', async (page) => {
-    const { key } = await demo.openOrganization();
-    expect(
-      await runPage(page, folderOf(page.file), modules.get(page.file) ?? new Map(), { url: demo.url, key }),
-    ).toEqual([]);
+    const service = await guideService.newCaller();
+    expect(await runPage(page, folderOf(page.file), modules.get(page.file) ?? new Map(), service)).toEqual([]);
   });
 });

@@ -3,11 +3,13 @@ import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { createApi, freePort, sleep } from '../harness/index.ts';
+import { eventually } from '../acceptance/support/actions.ts';
+import { createApi, freePort } from '../harness/index.ts';
 import { ModuleProcess } from './modules.ts';
 import type { Block, Page } from './pages.ts';
 import { type Recorded, RecordingProxy } from './recording-proxy.ts';
 import { findDifferences, findViolations } from './responses.ts';
+import type { Caller } from './service.ts';
 import { Shell } from './shell.ts';
 
 /** Programs for blocks that are complete programs. */
@@ -16,7 +18,7 @@ const PROGRAMS: Partial<Record<string, readonly [program: string, extension: str
   php: ['php', 'php'],
   ruby: ['ruby', 'rb'],
 };
-const DELIVERY_LIMIT_MS = 20_000;
+const DELIVERY_LIMIT_MS = 60_000;
 
 /** The errors that a block expects: a code and a status in a comment, such as `member_not_found 422`. */
 const expectedErrors = (code: string): number[] =>
@@ -24,32 +26,33 @@ const expectedErrors = (code: string): number[] =>
     Number(status),
   );
 
-interface Demo {
-  readonly url: string;
-  readonly key: string;
-}
-
 /** Runs the blocks of one page, in order. */
 class PageRun {
   readonly #folder: string;
   readonly #modules: ReadonlyMap<string, string>;
-  readonly #demo: Demo;
+  readonly #service: Caller;
   readonly #proxy: RecordingProxy;
   readonly #environment: Record<string, string>;
   #shell: Shell | undefined;
   #process: ModuleProcess | undefined;
   #last: Recorded | undefined;
 
-  constructor(folder: string, modules: ReadonlyMap<string, string>, demo: Demo, proxy: RecordingProxy, url: string) {
+  constructor(
+    folder: string,
+    modules: ReadonlyMap<string, string>,
+    service: Caller,
+    proxy: RecordingProxy,
+    url: string,
+  ) {
     this.#folder = folder;
     this.#modules = modules;
-    this.#demo = demo;
+    this.#service = service;
     this.#proxy = proxy;
     this.#environment = {
       PATH: process.env.PATH ?? '',
       HOME: folder,
       FOREWORD_URL: url,
-      FOREWORD_API_KEY: demo.key,
+      FOREWORD_API_KEY: service.key,
     };
   }
 
@@ -99,7 +102,7 @@ class PageRun {
       await this.#process.load(file, this.#environment, 0);
       return;
     }
-    const api = createApi(this.#demo.url, this.#demo.key);
+    const api = createApi(this.#service.url, this.#service.key);
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/foreword`;
     // Only for the test, not for messages about what the block does before the receiver listens.
@@ -109,14 +112,9 @@ class PageRun {
     const receives = await this.#process.load(file, this.#environment, port);
     if (!receives) throw new Error('the block reads FOREWORD_WEBHOOK_SECRET, and has neither `receiver` nor `receive`');
     await api.post(`/v1/webhook_endpoints/${id}/test`, { type: 'intro.ready' });
-    const deadline = performance.now() + DELIVERY_LIMIT_MS;
-    for (;;) {
-      const { data } = (await api.get(`/v1/webhook_endpoints/${id}/attempts`)).body;
-      if (data[0]?.succeeded) break;
-      if (data.length > 0 || performance.now() > deadline)
-        throw new Error(`the receiver did not accept a message: ${JSON.stringify(data)}`);
-      await sleep(50);
-    }
+    const readAttempts = async () => (await api.get(`/v1/webhook_endpoints/${id}/attempts`)).body.data;
+    const [first] = await eventually(readAttempts, ({ length }) => length > 0, DELIVERY_LIMIT_MS);
+    if (!first.succeeded) throw new Error(`the receiver did not accept a message: ${JSON.stringify(first)}`);
     const forged = await fetch(url, {
       method: 'POST',
       headers: {
@@ -140,10 +138,10 @@ export async function runPage(
   page: Page,
   folder: string,
   modules: ReadonlyMap<string, string>,
-  demo: Demo,
+  service: Caller,
 ): Promise<string[]> {
-  const proxy = new RecordingProxy(demo.url);
-  const run = new PageRun(folder, modules, demo, proxy, await proxy.listen());
+  const proxy = new RecordingProxy(service.url);
+  const run = new PageRun(folder, modules, service, proxy, await proxy.listen());
   const problems: string[] = [];
   try {
     for (const block of page.blocks.filter(({ language, notRun }) => language !== 'text' && notRun === undefined)) {

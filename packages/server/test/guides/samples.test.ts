@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
 import { type ListedOperation, listOperations } from '../tools/published.ts';
-import { openDemo } from './demo.ts';
 import { prepareFolder } from './modules.ts';
 import { prepareObject } from './prepare.ts';
 import { type Recorded, RecordingProxy } from './recording-proxy.ts';
+import { openGuideService } from './service.ts';
 import { findTypeErrors } from './types.ts';
 
 /** Programs that run many samples in one process, each with variables of its own. */
@@ -93,7 +93,7 @@ function queryOf(target: string) {
 }
 
 prepareFolder(root);
-const demo = await forFile(openDemo());
+const guideService = await forFile(openGuideService());
 afterAll(async () => {
   fs.rmSync(root, { recursive: true, force: true });
 });
@@ -111,9 +111,8 @@ test('the samples in TypeScript compile strictly', async () => {
 describe('the samples in', () => {
   test.concurrent.each(LANGUAGES)('$lang succeed, and send what the document shows', async (language) => {
     const { lang, extension, program, args } = language;
-    const { key } = await demo.openOrganization();
     // Objects of the service in place of those of the examples. Everything else reaches it as the sample sends it.
-    const service = { url: demo.url, key };
+    const service = await guideService.newCaller();
     // Videos take long, so they are ready before the samples wait for a response. In the order of the document, two are enough.
     const recorded = await prepareObject({ method: 'POST', path: '/v1/intros/{id}/mark_sent' }, service);
     const sentIntro = await prepareObject({ method: 'POST', path: TAKE_DOWN }, service);
@@ -121,13 +120,13 @@ describe('the samples in', () => {
       if (operation.path === TAKE_DOWN) return sentIntro;
       return NEEDS_RECORDING.test(operation.path) ? recorded : prepareObject(operation, service);
     };
-    const proxy = new RecordingProxy(demo.url, async ({ method, target }) => {
+    const proxy = new RecordingProxy(service.url, async ({ method, target }) => {
       const operation = operationOf(method, target);
       if (!operation?.path.includes('{id}')) return {};
       const id = await findObject(operation);
       return { target: target.replace(documentedRequest(operation).path, operation.path.replace('{id}', id)) };
     });
-    const env = { PATH: process.env.PATH ?? '', FOREWORD_URL: await proxy.listen(), FOREWORD_API_KEY: key };
+    const env = { PATH: process.env.PATH ?? '', FOREWORD_URL: await proxy.listen(), FOREWORD_API_KEY: service.key };
     const { stdout } = await promisify(execFile)(program, [...args, ...writeSamples(lang, extension)], {
       cwd: root,
       env,
