@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { buildSdk } from '../../../../scripts/packages/build.ts';
-import { openService, type ServiceFixture } from '../../../server/test/harness/index.ts';
+import { forFile, openService } from '../../../server/test/harness/index.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../../..');
 const PROGRAMS = path.join(import.meta.dirname, 'programs');
@@ -43,8 +43,6 @@ const RUNTIMES = [
   { name: 'Bun', command: `@oven/bun-linux-${machine[2]}/bin/bun`, options: ['run'] },
 ];
 
-let fixture: ServiceFixture;
-
 /** Installed once, like the programs of the other tools. */
 function installRuntimes(): void {
   const lock = fs.readFileSync(path.join(PROGRAMS, 'package-lock.json'), 'utf8');
@@ -61,20 +59,15 @@ const compile = (file: string, ...options: string[]) =>
     { cwd: application },
   );
 
-beforeAll(async () => {
-  installRuntimes();
-  const { tarball } = buildSdk(folder);
-  fs.mkdirSync(application);
-  fs.writeFileSync(path.join(application, 'package.json'), '{"private":true,"type":"module"}');
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: application });
-  fs.writeFileSync(path.join(application, 'program.ts'), PROGRAM);
-  fs.writeFileSync(path.join(application, 'main.js'), MAIN);
-  fixture = await openService();
-});
-afterAll(async () => {
-  await fixture.close();
-  fs.rmSync(folder, { recursive: true, force: true });
-});
+installRuntimes();
+const { tarball } = buildSdk(folder);
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+fs.mkdirSync(application);
+fs.writeFileSync(path.join(application, 'package.json'), '{"private":true,"type":"module"}');
+await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: application });
+fs.writeFileSync(path.join(application, 'program.ts'), PROGRAM);
+fs.writeFileSync(path.join(application, 'main.js'), MAIN);
+const fixture = await forFile(openService());
 
 test('the tarball installs nothing else, and compiles strictly without types of Node and of browsers', async () => {
   expect(fs.readdirSync(path.join(application, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
@@ -112,11 +105,9 @@ test('the SDK takes the fetch, signals and headers of browsers and of Node, and 
     foreword.members.update('mem_1', { firstname: 'Ana' });`;
   fs.writeFileSync(path.join(application, 'types.ts'), types);
   const nodeTypes = path.join(ROOT, 'node_modules/@types');
-  for (const lib of ['es2022,dom,dom.iterable', 'es2022'])
-    await compile(
-      ...(['types.ts', '--noEmit', '--skipLibCheck', '--lib', lib] as const),
-      ...(['--typeRoots', nodeTypes, '--types', 'node'] as const),
-    );
+  const withNode = ['--typeRoots', nodeTypes, '--types', 'node'];
+  for (const library of ['es2022,dom,dom.iterable', 'es2022'])
+    await compile('types.ts', '--noEmit', '--skipLibCheck', '--lib', library, ...withNode);
 });
 
 test.each(RUNTIMES)('$name reports an event, waits for it and finds its intro', async ({ name, command, options }) => {

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { guideBlock, Workspace } from './workspace.ts';
 
 const COMPILER = path.join(import.meta.dirname, '../../../../node_modules/.bin/tsc');
@@ -81,8 +82,7 @@ export const recordedAt = ({ recorded_at }: Intro): string => recorded_at;
 export const touchpoint = ({ touchpoint }: Intro): string => touchpoint;
 `;
 
-const workspace = new Workspace();
-afterAll(() => workspace.close());
+const workspace = await forFile(Promise.resolve(new Workspace()));
 
 describe.each(GENERATORS)('$name', ({ command, types, example }) => {
   test('generates a client that compiles strictly and rejects wrong requests', async () => {

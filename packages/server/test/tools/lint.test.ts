@@ -1,8 +1,8 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { Workspace } from './workspace.ts';
 
-const workspace = new Workspace();
-afterAll(() => workspace.close());
+const workspace = await forFile(Promise.resolve(new Workspace()));
 
 test('Spectral has nothing to say about openapi.json, not even a hint', async () => {
   workspace.write('.spectral.yaml', 'extends: ["spectral:oas"]\n');

@@ -1,15 +1,12 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
 import { exampleRequest, listOperations, responseExamples } from './published.ts';
 import { guideBlock, Workspace } from './workspace.ts';
 
 const ID = 'int_01kahzv8e1f0rtx5m2q6n9d3bw';
 
-const workspace = new Workspace();
-
+const workspace = await forFile(Promise.resolve(new Workspace()));
 const url = await workspace.start(guideBlock('prism-cli mock'));
-afterAll(async () => {
-  workspace.close();
-});
 
 test.each(listOperations())('$operationId of the mock server responds with named examples', async (operation) => {
   const { path, init } = exampleRequest(operation, ID);

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Demo, openDemo } from './demo.ts';
+import fs from 'node:fs';
+import { expect, test } from 'vitest';
+import { createTestDatabase, foreword, forFile, startService } from '../harness/index.ts';
 import { exampleRequest, type ListedOperation, listOperations } from './published.ts';
 import { guideBlock, Workspace } from './workspace.ts';
 
@@ -45,26 +46,22 @@ function listMistakes({ operationId, parameters, path, requestBody }: ListedOper
   ];
 }
 
-let demo: Demo;
-let workspace: Workspace;
-let proxy: string;
-/** The last request of each item; those before it only prepared it. */
-let executions: Execution[];
+// A service as after its first `npm start`: the demo organization, and a key that may do everything.
+const database = await forFile(createTestDatabase(), (opened) => opened.drop());
+const { environment } = database;
+const service = await forFile(startService({ ...environment, RATE_LIMIT: 'off' }), (opened) => opened.stop());
+const [organization] = (await foreword(environment, 'org', 'list')).data;
+const every = ['--scope', 'full', '--allow-recording-links', 'true'];
+const { key } = await foreword(environment, 'key', 'create', '--org', organization.id, ...every);
 
 // One run for everything: Prism stands between Newman and the service, and changes nothing but a header.
-beforeAll(async () => {
-  demo = await openDemo();
-  workspace = new Workspace({ FOREWORD_URL: demo.url, FOREWORD_API_KEY: demo.key });
-  proxy = await workspace.start(guideBlock('prism-cli proxy'));
-  const report = '--reporters json --reporter-json-export report.json';
-  await workspace.run(`FOREWORD_URL=${proxy}\n${guideBlock('newman run').trim()} ${report} || test -s report.json`);
-  const all: Execution[] = workspace.readJson('report.json').run.executions;
-  executions = [...new Map(all.map((one) => [one.item.id, one])).values()];
-}, 240_000);
-afterAll(async () => {
-  await workspace?.close();
-  await demo?.close();
-});
+const workspace = await forFile(Promise.resolve(new Workspace({ FOREWORD_URL: service.url, FOREWORD_API_KEY: key })));
+const proxy = await workspace.start(guideBlock('prism-cli proxy'));
+const report = '--reporters json --reporter-json-export report.json';
+await workspace.run(`FOREWORD_URL=${proxy}\n${guideBlock('newman run').trim()} ${report} || test -s report.json`);
+const all: Execution[] = JSON.parse(fs.readFileSync(workspace.path('report.json'), 'utf8')).run.executions;
+/** The last request of each item; those before it only prepared it. */
+const executions = [...new Map(all.map((one) => [one.item.id, one])).values()];
 
 test('every request of an import into Postman succeeds on a fresh demo', () => {
   const failures = executions
@@ -84,7 +81,7 @@ test.each(OPERATIONS)('a validating proxy finds no violation in the errors of $o
   const mistakes = listMistakes(operation);
   const found = [];
   for (const { name, query = '', headers, without, body } of mistakes) {
-    const sent = new Headers({ ...init.headers, authorization: `Bearer ${demo.key}`, ...headers });
+    const sent = new Headers({ ...init.headers, authorization: `Bearer ${key}`, ...headers });
     if (without !== undefined) sent.delete(without);
     const response = await fetch(proxy + path + query, { ...init, headers: sent, ...(body && { body }) });
     found.push([name, response.status, readViolations(response.headers.get('sl-violations'))]);

@@ -2,14 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { freePort, sleep } from '../harness/index.ts';
+import { eventually } from '../acceptance/support/actions.ts';
+import { freePort } from '../harness/index.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../../..');
 export const PROGRAMS = path.join(import.meta.dirname, 'programs');
 const GUIDE = 'docs/guides/tools.md';
 /** The port that the guide gives to Prism. */
 const GUIDE_PORT = '4010';
-const START_LIMIT_MS = 30_000;
+const START_LIMIT_MS = 90_000;
 /** Length of the output shown for a failed program, in characters. */
 const MAX_OUTPUT = 5_000;
 
@@ -45,11 +46,6 @@ export class Workspace {
   write(file: string, content: string): void {
     fs.mkdirSync(path.dirname(this.path(file)), { recursive: true });
     fs.writeFileSync(this.path(file), content);
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: results of other programs.
-  readJson(file: string): any {
-    return JSON.parse(fs.readFileSync(this.path(file), 'utf8'));
   }
 
   #spawn(command: string): ChildProcess & { output(): string } {
@@ -91,17 +87,14 @@ export class Workspace {
     const child = this.#spawn(command.replaceAll(GUIDE_PORT, port));
     this.#started.push(child);
     const url = `http://127.0.0.1:${port}`;
-    const isUp = () =>
-      fetch(url).then(
+    const isUp = async () => {
+      if (child.exitCode !== null) throw new Error(`${command} exited:\n${child.output()}`);
+      return fetch(url).then(
         () => true,
         () => false,
       );
-    const deadline = performance.now() + START_LIMIT_MS;
-    while (!(await isUp())) {
-      if (child.exitCode !== null || performance.now() > deadline)
-        throw new Error(`${command} does not listen on ${url}:\n${child.output()}`);
-      await sleep(100);
-    }
+    };
+    await eventually(isUp, (up) => up, START_LIMIT_MS);
     return url;
   }
 
