@@ -2,15 +2,17 @@ import path from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 const SERVER = 'packages/server/test';
+/** Files of a process share a service. */
+const SHARED = { isolate: false, provide: { sharedServices: true } };
 /** Suites of one part of the tree. They install or build something, or need Debian's programs. */
 const PARTS: Record<string, { include: string[]; setup?: string; options?: TestProjectInlineConfiguration['test'] }> = {
   docs: { include: [`${SERVER}/docs/*.test.ts`], setup: `${SERVER}/docs/build.ts` },
   guides: { include: [`${SERVER}/guides/*.test.ts`], options: { maxWorkers: 2, testTimeout: 240_000 } },
-  environments: { include: [`${SERVER}/environments/*.test.ts`], options: { hookTimeout: 600_000 } },
+  environments: { include: [`${SERVER}/environments/*.test.ts`], options: { maxWorkers: 2, hookTimeout: 600_000 } },
   recipes: {
     include: ['integrations/test/*.test.ts'],
     setup: 'integrations/test/build.ts',
-    options: { maxWorkers: 2 },
+    options: { maxWorkers: 2, ...SHARED, setupFiles: [`${SERVER}/harness/reset-modules.ts`] },
   },
   tools: {
     include: [`${SERVER}/tools/*.test.ts`, 'packages/sdk/test/runtimes/*.test.ts'],
@@ -21,7 +23,7 @@ const PARTS: Record<string, { include: string[]; setup?: string; options?: TestP
     include: ['integrations/n8n-nodes-foreword/test/*.test.ts'],
     setup: 'integrations/n8n-nodes-foreword/test/install.ts',
     // n8n takes seconds to load, so all files of a worker share it.
-    options: { maxWorkers: 2, isolate: false },
+    options: { maxWorkers: 2, ...SHARED },
   },
   s3: { include: [`${SERVER}/s3/*.test.ts`] },
   cluster: { include: [`${SERVER}/cluster/*.test.ts`], options: { testTimeout: 300_000, hookTimeout: 300_000 } },

@@ -31,13 +31,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Foreword gives up on a text after about eight hours, and providers send reports for days. Ids are never reused. */
 export const KEPT_MS = 30 * DAY_MS;
 
-/** Entries of earlier versions have no time. They count from when they were read first. */
 type Line = Entry & { readonly at: number };
 
 /** A kill can cut the last line. Its message is then as the line before left it. */
-function parse(line: string, now: number): Line | null {
+function parse(line: string): Line | null {
   try {
-    return { at: now, ...(JSON.parse(line) as Entry) };
+    return JSON.parse(line) as Line;
   } catch {
     return null;
   }
@@ -76,7 +75,7 @@ export function openJournal(folder: string, now: () => number = Date.now): Journ
   mkdirSync(folder, { recursive: true });
   const file = `${folder}/messages.jsonl`;
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const read = text.split('\n').flatMap((line) => parse(line, now()) ?? []);
+  const read = text.split('\n').flatMap((line) => parse(line) ?? []);
   const entries = new Map(read.map((entry) => [entry.id, entry]));
   const trim = (): void => {
     for (const [id, { at }] of entries) if (now() - at > KEPT_MS) entries.delete(id);

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
 import { freePort, openService, type ServiceFixture } from '../../packages/server/test/harness/index.ts';
 import type { CrmServer } from './crm-server.ts';
@@ -15,8 +16,9 @@ export interface RecipeFixture {
   /** The intros of a record, newest first, once its events are processed. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read responses freely, like an integrator's script.
   intros(recordId: string): Promise<any[]>;
-  /** Simulates a recording, which makes Foreword send `intro.ready`. */
-  record(introId: string): Promise<void>;
+  /** Sends `intro.ready` as Foreword does after the recording of the newest intro of a record, and returns the intro. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  sendReady(recordId: string): Promise<any>;
   /** SIGKILL, and a new process with the same settings. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -53,7 +55,7 @@ export async function openRecipe(
   };
   let recipe = await startRecipe(name, environment);
   let output = '';
-  return {
+  const fixture: RecipeFixture = {
     service,
     get recipe() {
       return recipe;
@@ -73,11 +75,18 @@ export async function openRecipe(
       await expect.poll(async () => (await api.get(`/v1/events?status=accepted&${query}`)).body.data).toEqual([]);
       return (await api.get(`/v1/intros?${query}`)).body.data;
     },
-    async record(introId) {
-      const { status, body } = await api.post(`/v1/test_helpers/intros/${introId}/record`);
-      expect(status).toBe(202);
-      // Encoding takes seconds on a busy machine. This returns when the intro has changed.
-      await api.get(`/v1/intros/${introId}?wait=20&version=${body.version}`);
+    async sendReady(recordId) {
+      const [intro] = await fixture.intros(recordId);
+      const delivery = { ...intro.delivery, recipient_url: `${service.service.url}/i/of-${intro.id}` };
+      const body = JSON.stringify({ type: 'intro.ready', data: { ...intro, status: 'ready', delivery } });
+      const [id, at] = [`msg_${intro.id}`, new Date()];
+      const status = await fixture.send('/foreword', body, {
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+        'webhook-signature': new Webhook(environment.FOREWORD_WEBHOOK_SECRET).sign(id, at, body),
+      });
+      expect(status).toBe(200);
+      return intro;
     },
     async restart() {
       output += recipe.output();
@@ -100,4 +109,5 @@ export async function openRecipe(
       expect(output).not.toMatch(/\+1\d{10}/);
     },
   };
+  return fixture;
 }

@@ -43,15 +43,6 @@ test('a running carrier forgets texts after 30 days, not earlier, and keeps one 
   expect(open().get('newer')).toMatchObject({ state: 'sent' });
 });
 
-test('entries of an earlier version, which have no time, are kept for 30 days from the first start', () => {
-  fs.writeFileSync(file(), `${JSON.stringify(sent('earlier'))}\n`);
-  open();
-  time = START + KEPT_MS;
-  expect(open().get('earlier')).toMatchObject({ state: 'sent' });
-  time += 1;
-  expect(open().get('earlier')).toBeUndefined();
-});
-
 test('after a kill while the file was rewritten, the old file counts', () => {
   open().add(sent('one'));
   fs.writeFileSync(`${file()}.new`, '{"id":"cut","sta');

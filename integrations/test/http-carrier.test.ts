@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort, openService, type ServiceFixture } from '../../packages/server/test/harness/index.ts';
-import { type CrmServer, startCrmServer } from './crm-server.ts';
-import { type RecipeProcess, runToExit, startRecipe } from './recipe-process.ts';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { forFile, freePort, openService } from '../../packages/server/test/harness/index.ts';
+import { type CrmRoute, startCrmServer } from './crm-server.ts';
+import { runToExit, startRecipe } from './recipe-process.ts';
 
 // Plivo's message API, as https://www.plivo.com/docs/messaging/api/message documents it.
 
@@ -19,47 +19,33 @@ const AUTH_ID = 'MAFOREWORDTEST000001';
 const AUTH_TOKEN = 'a token of the account';
 const FROM = '+15005550100';
 /** Encoding takes seconds, and more on a busy machine. */
-const RECORDED_WITHIN_MS = 60_000;
+const RECORDED_WITHIN_MS = 100_000;
 const PUBLIC_URL = 'https://texts.acme.example';
 const FIELDS = ['src', 'dst', 'text', 'url', 'method'];
 
 const webhook = new Webhook(SECRET);
-const folders: string[] = [];
-const newFolder = () => {
-  folders.push(fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-carrier-')));
-  return folders.at(-1) ?? '';
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-carrier-'));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+const route: CrmRoute = {
+  method: 'POST',
+  path: /^\/v1\/Account\/(\w+)\/Message\/$/,
+  answer({ body }) {
+    const unknown = Object.keys(body).filter((name) => !FIELDS.includes(name));
+    if (unknown.length > 0) throw new Error(`fields ${unknown.join(', ')}`);
+    const message_uuid = [`uuid-${crypto.randomUUID()}`];
+    return { status: 202, json: { api_id: 'id', message: 'message(s) queued', message_uuid } };
+  },
 };
-afterAll(() => {
-  for (const folder of folders) fs.rmSync(folder, { recursive: true });
-});
-
-let plivo: CrmServer;
-beforeAll(async () => {
-  let count = 0;
-  plivo = await startCrmServer(
-    [
-      {
-        method: 'POST',
-        path: /^\/v1\/Account\/(\w+)\/Message\/$/,
-        answer({ body }) {
-          const unknown = Object.keys(body).filter((name) => !FIELDS.includes(name));
-          if (unknown.length > 0) throw new Error(`fields ${unknown.join(', ')}`);
-          count += 1;
-          const json = { api_id: 'id', message: 'message(s) queued', message_uuid: [`uuid-${count}`] };
-          return { status: 202, json };
-        },
-      },
-    ],
-    ({ headers }) => {
-      const expected = Buffer.from(`${AUTH_ID}:${AUTH_TOKEN}`).toString('base64');
-      if (headers.authorization !== `Basic ${expected}`) throw new Error('credentials');
-    },
-  );
-});
-afterAll(async () => {
-  expect(plivo.violations).toEqual([]);
-  await plivo.close();
-});
+const plivo = await forFile(
+  startCrmServer([route], ({ headers }) => {
+    const expected = Buffer.from(`${AUTH_ID}:${AUTH_TOKEN}`).toString('base64');
+    if (headers.authorization !== `Basic ${expected}`) throw new Error('credentials');
+  }),
+  async (server) => {
+    await server.close();
+    expect(server.violations).toEqual([]);
+  },
+);
 
 const settings = (port: number, more: Record<string, string> = {}) => ({
   PORT: String(port),
@@ -71,7 +57,7 @@ const settings = (port: number, more: Record<string, string> = {}) => ({
   PLIVO_API_URL: plivo.url,
   FOREWORD_URL: 'http://127.0.0.1:1',
   PUBLIC_URL,
-  DATA_DIR: newFolder(),
+  DATA_DIR: fs.mkdtempSync(path.join(folder, 'data-')),
   ...more,
 });
 
@@ -105,14 +91,10 @@ async function fromPlivo(base: string, target: string, fields: Record<string, st
   return { status: response.status, body: await response.text() };
 }
 
-describe('the protocol', () => {
-  let carrier: RecipeProcess;
-  beforeAll(async () => {
-    carrier = await startRecipe('http-carrier', settings(await freePort()));
-  });
-  afterAll(async () => {
-    expect(await carrier.stop()).toBe(0);
-    expect(carrier.output()).not.toMatch(/\+1\d{10}|whsec_/);
+describe('the protocol', async () => {
+  const carrier = await forFile(startRecipe('http-carrier', settings(await freePort())), async (opened) => {
+    expect(await opened.stop()).toBe(0);
+    expect(opened.output()).not.toMatch(/\+1\d{10}|whsec_/);
   });
   const send = (id: string) => call(carrier.url, 'POST', '/', textOf(id));
   const query = async (id: string) => (await call(carrier.url, 'GET', `/${id}`)).status;
@@ -215,62 +197,48 @@ test.each([
   expect({ code, output }).toEqual({ code: 78, output: expect.stringContaining(name) });
 });
 
-describe('with Foreword', () => {
-  let fixture: ServiceFixture;
-  let carrier: RecipeProcess;
-  beforeAll(async () => {
-    const port = await freePort();
-    const texts = { SMS_CARRIER: 'http', SMS_HTTP_URL: `http://127.0.0.1:${port}`, SMS_HTTP_SECRET: SECRET };
-    fixture = await openService(texts);
-    carrier = await startRecipe('http-carrier', settings(port, { FOREWORD_URL: fixture.service.url }));
-    const anyHour = ['--texts-from', '00:00', '--texts-until', '24:00'];
-    const { id } = fixture.organization;
-    await fixture.run('delivery', 'set', '--org', id, ...anyHour, '--text-test-recordings', 'true');
+test('with Foreword: a text is sent and delivered, HELP is answered, and STOP opts out', async () => {
+  const port = await freePort();
+  const carrierSettings = { SMS_CARRIER: 'http', SMS_HTTP_URL: `http://127.0.0.1:${port}`, SMS_HTTP_SECRET: SECRET };
+  const fixture = await openService(carrierSettings);
+  onTestFinished(() => fixture.close());
+  const carrier = await startRecipe('http-carrier', settings(port, { FOREWORD_URL: fixture.service.url }));
+  onTestFinished(async () => void (await carrier.stop()));
+  const anyHour = ['--texts-from', '00:00', '--texts-until', '24:00'];
+  await fixture.run('delivery', 'set', '--org', fixture.organization.id, ...anyHour, '--text-test-recordings', 'true');
+  const { api } = fixture;
+  const phone = '+14155550131';
+  const [member] = (await api.get('/v1/members')).body.data;
+  const intro = await api.post('/v1/intros', {
+    member: { id: member.id },
+    recipient: { first_name: 'Dana', phone },
+    delivery: { responsibility: 'service' },
   });
-  afterAll(async () => {
-    await fixture.close();
-    await carrier.stop();
-  });
+  expect(intro.status).toBe(201);
+  const target = `/v1/intros/${intro.body.id}`;
+  expect((await api.post(`/v1/test_helpers/intros/${intro.body.id}/record`)).status).toBe(202);
+  await expect.poll(async () => (await api.get(target)).body.status, { timeout: RECORDED_WITHIN_MS }).toBe('sent');
+  const sent = plivo.calls.at(-1)?.body;
+  expect(sent).toMatchObject({ dst: phone, text: expect.stringContaining('Reply STOP') });
+  const status = new URL(sent.url).pathname;
+  const { json } = await call(carrier.url, 'GET', `/${status.split('/').at(-1)}`);
+  const uuid = { MessageUUID: json.id, From: FROM.slice(1), To: phone.slice(1) };
+  expect((await fromPlivo(carrier.url, status, { ...uuid, Status: 'delivered' })).status).toBe(200);
+  const timeline = (await api.get(`${target}/timeline`)).body.data.map(({ type }: { type: string }) => type);
+  expect(timeline).toContain('delivered');
 
-  test(
-    'a text is sent and delivered, HELP is answered, and STOP opts out',
-    async () => {
-      const { api } = fixture;
-      const phone = '+14155550131';
-      const [member] = (await api.get('/v1/members')).body.data;
-      const intro = await api.post('/v1/intros', {
-        member: { id: member.id },
-        recipient: { first_name: 'Dana', phone },
-        delivery: { responsibility: 'service' },
-      });
-      expect(intro.status).toBe(201);
-      const target = `/v1/intros/${intro.body.id}`;
-      expect((await api.post(`/v1/test_helpers/intros/${intro.body.id}/record`)).status).toBe(202);
-      await expect.poll(async () => (await api.get(target)).body.status, { timeout: RECORDED_WITHIN_MS }).toBe('sent');
-      const sent = plivo.calls.at(-1)?.body;
-      expect(sent).toMatchObject({ dst: phone, text: expect.stringContaining('Reply STOP') });
-      const status = new URL(sent.url).pathname;
-      const { json } = await call(carrier.url, 'GET', `/${status.split('/').at(-1)}`);
-      const uuid = { MessageUUID: json.id, From: FROM.slice(1), To: phone.slice(1) };
-      expect((await fromPlivo(carrier.url, status, { ...uuid, Status: 'delivered' })).status).toBe(200);
-      const timeline = (await api.get(`${target}/timeline`)).body.data.map(({ type }: { type: string }) => type);
-      expect(timeline).toContain('delivered');
-
-      let texts = 0;
-      const reply = (Text: string, token?: string, MessageUUID = `uuid ${texts++}`) => {
-        const fields = { From: phone.slice(1), To: FROM.slice(1), Text, Type: 'sms', MessageUUID };
-        return fromPlivo(carrier.url, '/provider/inbound', fields, token);
-      };
-      expect((await reply('HELP')).body).toContain(`<Message src="${FROM}" dst="${phone}">`);
-      for (let i = 0; i < 2; i++) {
-        expect((await reply('Thanks', undefined, 'the same')).body).toContain('<Response></Response>');
-      }
-      expect((await api.get(target)).body.reply).toMatchObject({ type: 'message', message: 'Thanks', channel: 'text' });
-      expect((await reply('STOP', 'another token')).status).toBe(403);
-      expect((await api.get(target)).body.recipient_opted_out).toBe(false);
-      expect((await reply('STOP')).body).toContain('opted out');
-      expect((await api.get(target)).body.recipient_opted_out).toBe(true);
-    },
-    2 * RECORDED_WITHIN_MS,
-  );
+  let texts = 0;
+  const reply = (Text: string, token?: string, MessageUUID = `uuid ${texts++}`) => {
+    const fields = { From: phone.slice(1), To: FROM.slice(1), Text, Type: 'sms', MessageUUID };
+    return fromPlivo(carrier.url, '/provider/inbound', fields, token);
+  };
+  expect((await reply('HELP')).body).toContain(`<Message src="${FROM}" dst="${phone}">`);
+  for (let i = 0; i < 2; i++) {
+    expect((await reply('Thanks', undefined, 'the same')).body).toContain('<Response></Response>');
+  }
+  expect((await api.get(target)).body.reply).toMatchObject({ type: 'message', message: 'Thanks', channel: 'text' });
+  expect((await reply('STOP', 'another token')).status).toBe(403);
+  expect((await api.get(target)).body.recipient_opted_out).toBe(false);
+  expect((await reply('STOP')).body).toContain('opted out');
+  expect((await api.get(target)).body.recipient_opted_out).toBe(true);
 });

@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type * as N8n from 'n8n-workflow';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openService, type ServiceFixture } from '../../../packages/server/test/harness/index.ts';
+import { expect, test } from 'vitest';
+import { forFile, openService } from '../../../packages/server/test/harness/index.ts';
 import { INSTALLED, PACKAGE } from './install.ts';
 import {
   additionalData,
@@ -18,14 +18,8 @@ import {
   singleNode,
 } from './n8n.ts';
 
-let fixture: ServiceFixture;
-let settings: Settings;
-
-beforeAll(async () => {
-  fixture = await openService();
-  settings = { credential: { baseUrl: fixture.service.url, apiKey: fixture.organization.key } };
-});
-afterAll(() => fixture?.close());
+const fixture = await forFile(openService());
+const settings: Settings = { credential: { baseUrl: fixture.service.url, apiKey: fixture.organization.key } };
 
 test("n8n's linter has no findings", async () => {
   const eslint = path.join(PACKAGE, 'node_modules/eslint/bin/eslint.js');

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openService, type ServiceFixture } from '../../../packages/server/test/harness/index.ts';
+import { expect, test } from 'vitest';
+import { forFile, openService } from '../../../packages/server/test/harness/index.ts';
 import { Instance } from './instance.ts';
 import { execute, loadWorkflow, resultOf, type WorkflowJson } from './n8n.ts';
 
@@ -17,29 +17,13 @@ const workflow: WorkflowJson = {
   nodes: published.nodes.map((node) => ({ ...node, credentials: { forewordApi: { id: '1', name: 'Foreword' } } })),
 };
 
-let fixture: ServiceFixture;
-let n8n: Instance;
-
-beforeAll(async () => {
-  fixture = await openService();
-  const credential = { baseUrl: fixture.service.url, apiKey: fixture.organization.key };
-  n8n = await Instance.start(workflow, 'Video is ready', credential);
-});
-afterAll(async () => {
-  await n8n?.close();
-  await fixture?.close();
-});
+const fixture = await forFile(openService());
+const credential = { baseUrl: fixture.service.url, apiKey: fixture.organization.key };
+const n8n = await forFile(Instance.start(workflow, 'Video is ready', credential));
 
 test('the workflow of the page reports an appointment once and marks its intro as sent when the video is ready', async () => {
-  await fixture.run(
-    'touchpoint',
-    'set',
-    '--org',
-    fixture.organization.id,
-    'new_appointment',
-    '--delivery',
-    'integration',
-  );
+  const { id } = fixture.organization;
+  await fixture.run('touchpoint', 'set', '--org', id, 'new_appointment', '--delivery', 'integration');
   await n8n.activate();
   const receive = async () => {
     const items = [{ json: { body } }] as Parameters<typeof execute>[2];
@@ -55,9 +39,15 @@ test('the workflow of the page reports an appointment once and marks its intro a
 
   await fixture.api.post(`/v1/test_helpers/intros/${first.json[0].intro}/record`);
   await expect.poll(() => n8n.deliveries.length, { timeout: 100_000 }).toBe(1);
-  const run = n8n.deliveries[0]?.run;
+  const [delivery] = n8n.deliveries;
+  expect(delivery?.status).toBe(200);
+  const run = delivery?.run;
   if (run === undefined) throw new Error('no execution');
+  expect(resultOf(run, 'Video is ready').json).toMatchObject([
+    { id: expect.stringMatching(/^msg_/), type: 'intro.ready', data: { id: first.json[0].intro, status: 'ready' } },
+  ]);
   expect(resultOf(run, 'Read the intro').json).toMatchObject([{ delivery: { recipient_url: expect.any(String) } }]);
   expect(resultOf(run, 'Mark as sent').json).toMatchObject([{ id: first.json[0].intro, status: 'sent' }]);
+  expect((await fixture.api.get(`/v1/intros/${first.json[0].intro}`)).body.status).toBe('sent');
   await n8n.deactivate();
 });
