@@ -71,7 +71,6 @@ describe('TLS with a certificate for localhost', () => {
 
   test.each([
     ['sslrootcert', () => ({ DATABASE_URL: local(`?sslmode=verify-full&sslrootcert=${authority.root}`) })],
-    ['PGSSLROOTCERT', () => ({ DATABASE_URL: local('?sslmode=verify-full'), PGSSLROOTCERT: authority.root })],
     ['NODE_EXTRA_CA_CERTS', () => ({ DATABASE_URL: local('?sslmode=require'), NODE_EXTRA_CA_CERTS: authority.root })],
   ])('an authority given by %s is accepted, without a warning', async (_name, read) => {
     const { stdout, stderr } = await runForeword({ ...read(), DATA_DIR: '/nowhere' }, 'doctor', '--json');
@@ -139,13 +138,6 @@ describe('a password with special characters', () => {
       'list',
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  });
-
-  test('is rejected raw: the line names the variable and the encoding, not the password', async () => {
-    const { code, line } = await failToStart({ DATABASE_URL: withPassword(PASSWORD) });
-    expect(code).toBe(78);
-    expect(line).toMatch(/^DATABASE_URL is not a valid URL: percent-encode special characters .*# is %23/);
-    expect(line).not.toContain('a#b');
   });
 
   test('that PostgreSQL rejects is not shown', async () => {
