@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -24,8 +23,7 @@ const systemTime = () => new Date();
 const ceph = await forFile(startCeph(), (opened) => opened.stop());
 await ceph.createBucket(BUCKET);
 const objects = openObjects(ceph.url(BUCKET), { clock: systemTime });
-const direct = await forFile(openPages({ objects }));
-const redirecting = await forFile(openPages({ objects, redirectMedia: true }));
+const pages = await forFile(openPages({ objects, redirectMedia: true }));
 
 const bytesIn = async (response: Response) => Buffer.from(await response.arrayBuffer());
 /** Queries the store directly, bypassing the code under test. */
@@ -294,33 +292,21 @@ describe('S3 over an unreliable network', () => {
   });
 });
 
-describe('a page whose files are in S3', () => {
-  const video = randomBytes(300_000);
-  test('serves its video and ranges of it from its own address', async () => {
-    const intro = await direct.createIntro({ files: { 'video.mp4': video } });
-    const whole = await fetch(direct.url + intro.videoPath);
-    expect(whole.headers.get('content-type')).toBe('video/mp4');
-    expect((await bytesIn(whole)).equals(video)).toBe(true);
-    const part = await fetch(direct.url + intro.videoPath, { headers: { range: 'bytes=1000-1999' } });
-    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 1000-1999/${video.length}`]);
-    expect((await bytesIn(part)).equals(video.subarray(1000, 2000))).toBe(true);
-  });
-
-  test('redirects players to S3 when configured, allows only that host, and stops once the intro is closed', async () => {
-    const intro = await redirecting.createIntro({ files: { 'video.mp4': video } });
-    const page = await fetch(redirecting.url + intro.path);
-    expect(page.headers.get('content-security-policy')).toContain(`media-src 'self' http://${ceph.host};`);
-    expect(await page.text()).toContain(`src="${intro.videoPath}"`);
-    const sent = await fetch(redirecting.url + intro.videoPath, { redirect: 'manual' });
-    expect([sent.status, sent.headers.get('cache-control')]).toEqual([302, 'private, no-store']);
-    expect(new URL(sent.headers.get('location') ?? '').host).toBe(ceph.host);
-    const part = await fetch(redirecting.url + intro.videoPath, { headers: { range: 'bytes=0-9' } });
-    expect([part.status, part.headers.get('content-type')]).toEqual([206, 'video/mp4']);
-    expect((await bytesIn(part)).equals(video.subarray(0, 10))).toBe(true);
-    await redirecting.database.query("update intros set status = 'cancelled' where id = $1", [intro.id]);
-    const closed = await fetch(redirecting.url + intro.videoPath, { redirect: 'manual' });
-    expect([closed.status, closed.headers.get('location')]).toEqual([410, null]);
-  });
+test('a page redirects players to S3 when configured, allows only that host, and stops once the intro is closed', async () => {
+  const video = bytesOf(300_000);
+  const intro = await pages.createIntro({ files: { 'video.mp4': video } });
+  const page = await fetch(pages.url + intro.path);
+  expect(page.headers.get('content-security-policy')).toContain(`media-src 'self' http://${ceph.host};`);
+  expect(await page.text()).toContain(`src="${intro.videoPath}"`);
+  const sent = await fetch(pages.url + intro.videoPath, { redirect: 'manual' });
+  expect([sent.status, sent.headers.get('cache-control')]).toEqual([302, 'private, no-store']);
+  expect(new URL(sent.headers.get('location') ?? '').host).toBe(ceph.host);
+  const part = await fetch(pages.url + intro.videoPath, { headers: { range: 'bytes=0-9' } });
+  expect([part.status, part.headers.get('content-type')]).toEqual([206, 'video/mp4']);
+  expect((await bytesIn(part)).equals(video.subarray(0, 10))).toBe(true);
+  await pages.database.query("update intros set status = 'cancelled' where id = $1", [intro.id]);
+  const closed = await fetch(pages.url + intro.videoPath, { redirect: 'manual' });
+  expect([closed.status, closed.headers.get('location')]).toEqual([410, null]);
 });
 
 test('a store whose quota is used up is reported as full, in one or several parts, and keeps nothing half-written', async () => {
