@@ -1,9 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFile, fork } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Page } from './pages.ts';
-import { ROOT } from './pages.ts';
+import { promisify } from 'node:util';
+import { type Page, ROOT } from './pages.ts';
 
 const DECLARATION =
   /^(?:export )?(?:async )?(const|let|function|class|interface|type) (?:(\w+)|\{([^}]*)\}|\[([^\]]*)\])/gm;
@@ -64,6 +64,28 @@ export function prepareFolder(folder: string): void {
   fs.mkdirSync(folder, { recursive: true });
   fs.symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
   fs.writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }\n');
+}
+
+const COMPILER_OPTIONS = {
+  strict: true,
+  noEmit: true,
+  target: 'es2023',
+  lib: ['es2023', 'dom', 'dom.iterable'],
+  module: 'nodenext',
+  types: ['node'],
+  typeRoots: [path.join(ROOT, 'node_modules/@types')],
+  // The SDK is TypeScript source here.
+  allowImportingTsExtensions: true,
+  skipLibCheck: true,
+};
+
+/** Compiles files strictly; returns what the compiler found. */
+export async function findTypeErrors(folder: string, files: readonly string[]): Promise<string> {
+  const project = path.join(folder, 'tsconfig.json');
+  fs.writeFileSync(project, JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files }));
+  const compiler = path.join(ROOT, 'node_modules/.bin/tsc');
+  const { stdout } = await promisify(execFile)(compiler, ['-p', project]).catch((error) => error as { stdout: string });
+  return stdout;
 }
 
 interface Loaded {

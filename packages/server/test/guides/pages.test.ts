@@ -3,11 +3,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
-import { prepareFolder, writeModules } from './modules.ts';
+import { findTypeErrors, prepareFolder, writeModules } from './modules.ts';
 import { LANGUAGES, readPages } from './pages.ts';
 import { runPage } from './run-page.ts';
 import { openGuideService } from './service.ts';
-import { findTypeErrors } from './types.ts';
 
 /** The only blocks that do not run, with their reasons. */
 const NOT_RUN: readonly (readonly [file: string, reason: string])[] = [

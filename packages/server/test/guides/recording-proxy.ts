@@ -11,12 +11,6 @@ export interface Recorded {
   readonly response: string;
 }
 
-/** The request that the proxy sends instead of the received one. */
-export interface Rewritten {
-  readonly target?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 type Received = Pick<Recorded, 'method' | 'target' | 'headers' | 'body'>;
 
 async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {
@@ -30,16 +24,15 @@ export class RecordingProxy {
   readonly #server: http.Server;
   #requests: Recorded[] = [];
 
-  constructor(service: string, rewrite: (received: Received) => Promise<Rewritten> = async () => ({})) {
+  constructor(service: string, chooseTarget: (received: Received) => Promise<string> = async ({ target }) => target) {
     this.#server = http.createServer(async (request, response) => {
       const { method = 'GET', url: target = '/', headers } = request;
       const received = { method, target, headers, body: await readAll(request) };
       try {
-        const rewritten = await rewrite(received);
         const { host: _host, connection: _connection, 'content-length': _length, expect: _expect, ...sent } = headers;
-        const answer = await fetch(service + (rewritten.target ?? target), {
+        const answer = await fetch(service + (await chooseTarget(received)), {
           method,
-          headers: { ...(sent as Record<string, string>), 'accept-encoding': 'identity', ...rewritten.headers },
+          headers: { ...(sent as Record<string, string>), 'accept-encoding': 'identity' },
           ...(received.body !== '' && { body: received.body }),
           redirect: 'manual',
         });

@@ -6,11 +6,10 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
 import { type ListedOperation, listOperations } from '../tools/published.ts';
-import { prepareFolder } from './modules.ts';
+import { findTypeErrors, prepareFolder } from './modules.ts';
 import { prepareObject } from './prepare.ts';
 import { type Recorded, RecordingProxy } from './recording-proxy.ts';
 import { openGuideService } from './service.ts';
-import { findTypeErrors } from './types.ts';
 
 /** Programs that run many samples in one process, each with variables of its own. */
 const LANGUAGES = [
@@ -98,12 +97,6 @@ afterAll(async () => {
   fs.rmSync(root, { recursive: true, force: true });
 });
 
-test('every operation has a sample in every language', () => {
-  const expected = LANGUAGES.map(({ lang }) => lang);
-  for (const { operationId, 'x-codeSamples': samples } of operations)
-    expect({ operationId, langs: samples.map(({ lang }) => lang) }).toEqual({ operationId, langs: expected });
-});
-
 test('the samples in TypeScript compile strictly', async () => {
   expect(await findTypeErrors(root, writeSamples('typescript', 'ts'))).toBe('');
 });
@@ -122,9 +115,9 @@ describe('the samples in', () => {
     };
     const proxy = new RecordingProxy(service.url, async ({ method, target }) => {
       const operation = operationOf(method, target);
-      if (!operation?.path.includes('{id}')) return {};
+      if (!operation?.path.includes('{id}')) return target;
       const id = await findObject(operation);
-      return { target: target.replace(documentedRequest(operation).path, operation.path.replace('{id}', id)) };
+      return target.replace(documentedRequest(operation).path, operation.path.replace('{id}', id));
     });
     const env = { PATH: process.env.PATH ?? '', FOREWORD_URL: await proxy.listen(), FOREWORD_API_KEY: service.key };
     const { stdout } = await promisify(execFile)(program, [...args, ...writeSamples(lang, extension)], {
