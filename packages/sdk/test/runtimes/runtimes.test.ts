@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,6 +8,7 @@ import { buildSdk } from '../../../../scripts/packages/build.ts';
 import { forFile, openService } from '../../../server/test/harness/index.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../../..');
+/** Installed by the setup of the project. */
 const PROGRAMS = path.join(import.meta.dirname, 'programs');
 const run = promisify(execFile);
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-sdk-'));
@@ -43,15 +44,6 @@ const RUNTIMES = [
   { name: 'Bun', command: `@oven/bun-linux-${machine[2]}/bin/bun`, options: ['run'] },
 ];
 
-/** Installed once, like the programs of the other tools. */
-function installRuntimes(): void {
-  const lock = fs.readFileSync(path.join(PROGRAMS, 'package-lock.json'), 'utf8');
-  const installed = path.join(PROGRAMS, 'node_modules/.foreword-lock.json');
-  if (fs.existsSync(installed) && fs.readFileSync(installed, 'utf8') === lock) return;
-  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: PROGRAMS, stdio: 'ignore' });
-  fs.writeFileSync(installed, lock);
-}
-
 const compile = (file: string, ...options: string[]) =>
   run(
     path.join(ROOT, 'node_modules/.bin/tsc'),
@@ -59,7 +51,6 @@ const compile = (file: string, ...options: string[]) =>
     { cwd: application },
   );
 
-installRuntimes();
 const { tarball } = buildSdk(folder);
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 fs.mkdirSync(application);

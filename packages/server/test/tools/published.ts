@@ -9,7 +9,7 @@ interface Content {
 interface PublishedOperation {
   readonly operationId: string;
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly example?: string }[];
-  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> };
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>;
 }
 
