@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 
 const DIST = path.join(import.meta.dirname, '../dist');
-const START_LIMIT_MS = 15_000;
+const START_LIMIT_MS = 60_000;
 const POLL_MS = 20;
 
 export interface RecipeProcess {

@@ -84,9 +84,11 @@ test('a used key with other values is a conflict that explains itself', async ()
 
 test('repeats a request after a lost response and a 503 with the same key, and creates one event', async () => {
   proxy.faults.push('lose', { status: 503, body: '{"error":{"code":"service_unavailable","message":"Later."}}' });
-  const result = await runNode(EVENT, settings, [{ id: 'lost' }]);
+  const event = { ...EVENT, additionalFields: { part: 'roofing' } };
+  const result = await runNode(event, settings, [{ id: 'lost' }]);
   expect(result.json).toMatchObject([{ object: 'touchpoint_event', status: 'duplicate' }]);
-  expect(proxy.keys).toEqual(Array(3).fill('acme_crm:lost:project_update'));
+  // The documented key: source, record, touchpoint and part.
+  expect(proxy.keys).toEqual(Array(3).fill('acme_crm:lost:project_update:roofing'));
   expect(await countEvents('lost')).toBe(1);
 });
 

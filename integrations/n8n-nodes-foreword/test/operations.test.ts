@@ -59,22 +59,6 @@ test('the same items again create nothing twice', async () => {
   expect(other.json[0].id).not.toBe(first.id);
 });
 
-test('builds the documented key from source, record, touchpoint and part', async () => {
-  const items = [{ id: 'job_501', first: 'Grace' }];
-  const [created] = (await runNode({ ...EVENT, additionalFields: { part: 'roofing' } }, settings, items)).json;
-  const body = {
-    touchpoint: 'project_update',
-    occurred_at: '2026-03-10T09:15:00Z',
-    member: { external_id: 'rep_17' },
-    recipient: { first_name: 'Grace', phone: '+14155550123' },
-    reference: { source: 'acme_crm', id: 'job_501' },
-  };
-  const repeat = await fixture.api.post('/v1/touchpoint-events', body, {
-    key: 'acme_crm:job_501:project_update:roofing',
-  });
-  expect(repeat).toMatchObject({ status: 202, body: { id: created.id, status: 'duplicate' } });
-});
-
 test('creates an event with every field and waits for its intro', async () => {
   const parameters = {
     ...EVENT,
