@@ -13,11 +13,11 @@ import { ClusterLoad } from './cluster-load.ts';
 import { FAULTS, type Site } from './faults.ts';
 
 const MEMBERS = 1;
-const TAKE_PAUSE_MS = 20_000;
+const TAKE_PAUSE_MS = 40_000;
 const ACCEPTED_WITHIN_MS = 180_000;
-const SETTLED_WITHIN_MS = 120_000;
-/** On a busy machine. */
-const ENCODED_WITHIN_MS = 30_000;
+const SETTLED_WITHIN_MS = 300_000;
+/** Each take, on a busy machine. */
+const ENCODED_WITHIN_MS = 60_000;
 
 /** How long each fault interrupted accepting: printed, because it depends on the machine. */
 const summary: { fault: string; 'interrupted (s)': string; events: number }[] = [];
@@ -90,7 +90,9 @@ test.each(FAULTS)('events are accepted again after $name', async ({ name, run })
   summary.push({ fault: name, 'interrupted (s)': interrupted, events: load.countSince(startedMs) });
 });
 
-test('every acknowledged event has exactly one intro, and every text was sent once', async () => {
+test('every acknowledged event has exactly one intro, and every text was sent once', {
+  timeout: 1_800_000,
+}, async () => {
   await cluster.database.untilComplete();
   await load.stop();
   await recorders.stop();
