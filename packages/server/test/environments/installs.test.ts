@@ -14,7 +14,7 @@ const ROOT = path.join(import.meta.dirname, '../../../..');
 const MAX_PACKAGES = 420;
 /** Without development packages, Node, FFmpeg and PostgreSQL. */
 const MAX_SERVICE_MB = 160;
-const START_LIMIT_MS = 180_000;
+const START_LIMIT_MS = 600_000;
 const RECORD_LIMIT_MS = 60_000;
 /** Node 24, which an operator brings when the optional packages are omitted. */
 const OWN_NODE = path.dirname(fs.realpathSync(process.execPath));
