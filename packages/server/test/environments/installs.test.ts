@@ -6,7 +6,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
-import { createTestDatabase, createTestOrganization, foreword, freePort } from '../harness/index.ts';
+import { createTestDatabase, createTestOrganization, foreword, freePort, isLong } from '../harness/index.ts';
 import { SHARED_SETTINGS } from '../harness/service.ts';
 import { findProgram } from './programs.ts';
 
@@ -93,7 +93,7 @@ test('npm ci --omit=dev installs Node, PostgreSQL and FFmpeg, but no development
   expect(names.filter((name) => DEVELOPMENT.includes(name))).toEqual([]);
 });
 
-test('npm 10 on Node 22 prints no engine warnings either', async () => {
+test.runIf(isLong)('npm 10 on Node 22 prints no engine warnings either', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-node22-'));
   const platform = `node-linux-${process.arch}`;
   const prepared = await run('npm', ['install', '--prefix', folder, `${platform}@22`, 'npm@10'], folder);

@@ -255,17 +255,15 @@ test('the contract package works in JavaScript and in TypeScript', async () => {
     console.log(ERRORS.not_found.status, INTRO_STATUSES[0]);`;
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { cwd: application });
   expect(stdout).toBe('404 requested\n');
-  const source = (status: string) => `import type { Intro } from '@foreword/contract';
+  const source = `import type { Intro } from '@foreword/contract';
     import { lanesOf } from '@foreword/contract/plain';
-    export const status: Intro['status'] = '${status}';
+    export const status: Intro['status'] = 'sent';
+    // @ts-expect-error not a status
+    export const other: Intro['status'] = 'lost';
     export const lanes: readonly ('retail' | 'insurance')[] = lanesOf({ industry: 'real_estate', lanes: [] });`;
-  fs.writeFileSync(path.join(application, 'right.mts'), source('sent'));
-  fs.writeFileSync(path.join(application, 'wrong.mts'), source('lost'));
+  fs.writeFileSync(path.join(application, 'source.mts'), source);
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--types', '', '--target', 'es2024'];
-  const compile = (file: string) =>
-    run(path.join(ROOT, 'node_modules/.bin/tsc'), [...options, file], { cwd: application });
-  await compile('right.mts');
-  await expect(compile('wrong.mts')).rejects.toMatchObject({ stdout: expect.stringContaining('"lost"') });
+  await run(path.join(ROOT, 'node_modules/.bin/tsc'), [...options, 'source.mts'], { cwd: application });
 });
 
 test('publint and attw find nothing in any tarball', async () => {
