@@ -44,9 +44,9 @@ async function createOrganization({ environment }: Cluster): Promise<string> {
 const folder = fs.mkdtempSync(path.join(fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir(), 'fw-cluster-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 const carrier = await forFile(startHttpService());
-const pooled = await forFile(startSilentProxy(path.join(folder, 'pooled')));
-const primary = await forFile(startSilentProxy(path.join(folder, 'primary')));
-const cluster = new Cluster({
+const pooled = await forFile(startSilentProxy(() => cluster.database.ports.pooled));
+const primary = await forFile(startSilentProxy(() => cluster.database.ports.primary));
+const cluster: Cluster = new Cluster({
   folder,
   // Below the ports that the system hands out.
   basePort: 20_000 + 50 * randomInt(200),

@@ -15,8 +15,8 @@ export interface SilentProxy {
   close(): Promise<void>;
 }
 
-/** A network fault without RST or FIN in front of a PostgreSQL whose Unix socket is in `socketDir`. */
-export async function startSilentProxy(socketDir: string): Promise<SilentProxy> {
+/** A network fault without RST or FIN in front of a PostgreSQL, which is found by the folder of its Unix socket or by its port. */
+export async function startSilentProxy(target: string | (() => number)): Promise<SilentProxy> {
   const sockets = new Set<net.Socket>();
   const established = new Set<{ isSilent: boolean }>();
   let isSilent = false;
@@ -27,7 +27,8 @@ export async function startSilentProxy(socketDir: string): Promise<SilentProxy> 
   const server = net.createServer({ allowHalfOpen: true }, (client) => {
     keep(client);
     if (isSilent) return void client.on('data', () => undefined);
-    const upstream = net.connect({ path: path.join(socketDir, '.s.PGSQL.5432'), allowHalfOpen: true });
+    const at = typeof target === 'string' ? { path: path.join(target, '.s.PGSQL.5432') } : { port: target() };
+    const upstream = net.connect({ host: '127.0.0.1', ...at, allowHalfOpen: true });
     keep(upstream);
     const pair = { isSilent: false };
     established.add(pair);
