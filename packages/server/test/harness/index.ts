@@ -3,12 +3,12 @@ export { foreword, forewordProgram, runForeword, tryForeword } from './cli.ts';
 export { startCluster } from './cluster.ts';
 export { type CollectedMessage, type Collector, startCollector } from './collector.ts';
 export { createTestDatabase, databaseUrl, type TestDatabase } from './database.ts';
-export { type DebianPostgres, startDebianPostgres } from './debian-postgres.ts';
+export { startDebianPostgres } from './debian-postgres.ts';
 export { forFile } from './for-file.ts';
 export { isLong } from './is-long.ts';
 export { openService, type ServiceFixture } from './open-service.ts';
 export { createTestOrganization, type TestOrganization } from './organization.ts';
-export { type PgBouncer, type PoolMode, startPgBouncer } from './pgbouncer.ts';
+export { type PoolMode, startPgBouncer } from './pgbouncer.ts';
 export {
   clockShiftedBy,
   freePort,
