@@ -29,12 +29,19 @@ const PARTS: Record<string, { include: string[]; setup?: string; options?: TestP
   cluster: { include: [`${SERVER}/cluster/*.test.ts`], options: { testTimeout: 300_000, hookTimeout: 300_000 } },
 };
 const BROWSER = [`${SERVER}/browser/**/*.test.ts`, 'packages/web/test/{engine,recorder,console}/**/*.test.ts'];
+/** Other engines. */
+const OTHER_BROWSERS = [`${SERVER}/browser/{firefox,webkit}.test.ts`];
 const MEDIA = [`${SERVER}/media/*.test.ts`];
 const ACCEPTANCE = `${SERVER}/acceptance`;
-const OTHERS = [...BROWSER, ...Object.values(PARTS).flatMap(({ include }) => include), `${ACCEPTANCE}/**`];
+const OTHERS = [
+  '**/node_modules/**',
+  ...BROWSER,
+  ...Object.values(PARTS).flatMap(({ include }) => include),
+  `${ACCEPTANCE}/**`,
+];
 
 let order = 0;
-/** Projects run one after another, except those of one order, because they have different numbers of workers. */
+/** Projects run one after another, because they have different numbers of workers. */
 function project(
   name: string,
   include: string[],
@@ -84,10 +91,11 @@ export default defineConfig({
       project('slow', ['packages/*/test/**/*.slow.test.ts'], { ...server, exclude: OTHERS }),
       project('acceptance-slow', [`${ACCEPTANCE}/*.slow.test.ts`], server),
       project('browser', BROWSER, {
-        maxWorkers: 2,
+        ...{ exclude: OTHER_BROWSERS, maxWorkers: 2 },
         // Pages are rendered without a graphics card. More of them at a time would only make each one slower.
         maxConcurrency: 3,
       }),
+      project('other-browsers', OTHER_BROWSERS),
       // With Debian's ffmpeg instead of the library from npm.
       project('ffmpeg', MEDIA, { ...server, provide: { encoder: 'ffmpeg' } }),
       ...Object.entries(PARTS).map(([name, { include, setup, options }]) =>

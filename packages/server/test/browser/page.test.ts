@@ -1,12 +1,11 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../acceptance/support/actions.ts';
 import { forFile, sleep } from '../harness/index.ts';
 import { openPages, type PageIntro, type PageSetup } from '../pages/page-fixture.ts';
 import { openChromium } from './chromium.ts';
 import { openTestPage } from './console-test-page.ts';
-import { openFirefox } from './firefox.ts';
 import {
   button,
   expectAccessible,
@@ -59,15 +58,14 @@ interface OpenedPage {
 interface OpenOptions {
   setup?: PageSetup;
   context?: BrowserContextOptions;
-  browser?: Browser;
   /** Blocks the video's requests. */
   blockVideo?: boolean;
 }
 
 async function open(options: OpenOptions = {}): Promise<OpenedPage> {
-  const { setup = {}, browser = chromium } = options;
+  const { setup = {} } = options;
   const intro = await fixture.createIntro({ ...video, ...setup });
-  const context = await browser.newContext({ viewport: PHONE, ...options.context });
+  const context = await chromium.newContext({ viewport: PHONE, ...options.context });
   onTestFinished(() => context.close());
   const requested: string[] = [];
   const errors: string[] = [];
@@ -173,15 +171,6 @@ describe('a recipient', () => {
     expect(await playButton(page).count()).toBe(0);
     await sleep(UNREPORTED_MS);
     expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', opened_at: null });
-  });
-
-  test('can watch the video in Firefox', async () => {
-    const firefox = await openFirefox();
-    onTestFinished(() => firefox.close());
-    const { page, intro } = await open({ browser: firefox });
-    await playToTheEnd(page);
-    const row = await until(intro.id, ({ watched_at }) => watched_at !== null);
-    expect(row).toMatchObject({ status: 'sent', watched_percent: 100 });
   });
 });
 
