@@ -19,7 +19,7 @@ describe('an endpoint', () => {
     const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
     await fixture.publish(tenant, 'intro.ready', {});
     const retrieve = () => fixture.service.retrieve(tenant, endpoint.id);
-    await expect.poll(retrieve, { timeout: 5_000 }).toMatchObject({ active: false, disabled_reason: 'gone' });
+    await expect.poll(retrieve).toMatchObject({ active: false, disabled_reason: 'gone' });
     await fixture.publish(tenant, 'intro.ready', {});
     await running.stop();
     expect(disabled).toEqual([`${endpoint.id} gone`]);
@@ -36,7 +36,7 @@ describe('an endpoint', () => {
     const tenant = await fixture.newTenant();
     const endpoint = await fixture.newEndpoint(tenant, { url: old.url });
     await fixture.publish(tenant, 'intro.ready', {});
-    await expect.poll(() => answer !== undefined, { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => answer !== undefined).toBe(true);
     await fixture.service.update(tenant, 'test:moved', endpoint.id, { url: receiver.url });
     answer?.();
     await fixture.attemptsOf(endpoint.id, 1);
@@ -77,13 +77,13 @@ describe('an endpoint', () => {
     expect(await retrieve()).toMatchObject({ active: true, failing_since: expect.any(String) });
     fixture.advance(2 * DAY_MS);
     await fail(5);
-    await expect.poll(retrieve, { timeout: 5_000 }).toMatchObject({ active: false, disabled_reason: 'failing' });
+    await expect.poll(retrieve).toMatchObject({ active: false, disabled_reason: 'failing' });
     expect(disabled).toEqual(['failing']);
     await running.stop();
   });
 
   test('that hangs or refuses connections does not delay a hundred others', async () => {
-    const running = fixture.startSender({});
+    const running = fixture.startSender();
     const dead = await fixture.startReceiver(hang);
     const tenants = await Promise.all(Array.from({ length: 10 }, () => fixture.newTenant()));
     const others = await Promise.all(Array.from({ length: 10 }, () => fixture.startReceiver()));
@@ -94,14 +94,14 @@ describe('an endpoint', () => {
     if (first === undefined) throw new Error('no tenant');
     await fixture.newEndpoint(first, { url: dead.url });
     await fixture.newEndpoint(first, { url: 'http://127.0.0.1:1/gone' });
-    const startedAt = performance.now();
     // First a backlog of 200 messages for each dead endpoint, then ten messages for every endpoint.
     await fixture.publish(first, 'intro.ready', ...Array.from({ length: 200 }, (_, n) => ({ n })));
     await Promise.all(
       tenants.map((tenant) => fixture.publish(tenant, 'intro.sent', ...Array.from({ length: 10 }, () => ({})))),
     );
     await Promise.all(others.map((receiver) => receiver.until(300)));
-    expect(performance.now() - startedAt).toBeLessThan(8_000);
+    // Its timeouts for 200 messages take much longer than a test may.
+    expect(dead.received.length).toBeLessThan(200);
     await running.stop();
-  }, 60_000);
+  });
 });

@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type net from 'node:net';
 
-const WAIT_MS = 10_000;
+const WAIT_MS = 60_000;
 const POLL_MS = 5;
 
 export interface Received {

@@ -111,7 +111,7 @@ export async function openFixture(): Promise<Fixture> {
         database.query<WebhookAttemptRow>('select * from webhook_attempts where endpoint_id = $1 order by id', [
           endpointId,
         ]);
-      await expect.poll(async () => (await read()).length, { timeout: 10_000 }).toBe(count);
+      await expect.poll(async () => (await read()).length).toBe(count);
       return (await read()).map((row) => ({ ...row, answer: CONTENTS.openAnswer(row) }));
     },
     async startReceiver(...args) {
@@ -119,7 +119,7 @@ export async function openFixture(): Promise<Fixture> {
       receivers.push(receiver);
       return receiver;
     },
-    startSender(changes = { timeoutMs: 1_000 }) {
+    startSender(changes = {}) {
       const sender = openSender(db, database.url, { clock, ...changes });
       senders.push(sender);
       return sender;
