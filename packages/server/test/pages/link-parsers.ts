@@ -16,11 +16,6 @@ export interface LinkParser {
   readonly description: readonly string[];
   readonly image: readonly string[];
   readonly imageBytes: number;
-  /** For the large card. */
-  readonly minWidth: number;
-  readonly minHeight: number;
-  /** Width divided by height. */
-  readonly maxRatio: number;
 }
 
 const KB = 1_000;
@@ -35,9 +30,6 @@ const OPEN_GRAPH = {
   description: ['og:description', 'twitter:description', 'description'],
   image: ['og:image', 'twitter:image'],
   imageBytes: 5 * MB,
-  minWidth: 200,
-  minHeight: 200,
-  maxRatio: 4,
 } as const satisfies Partial<LinkParser>;
 
 export const LINK_PARSERS: readonly LinkParser[] = [
@@ -59,7 +51,6 @@ export const LINK_PARSERS: readonly LinkParser[] = [
     image: ['og:image'],
     // The documented limit is 600 KB, but pictures above 300 KB have been reported as missing.
     imageBytes: 300 * KB,
-    minWidth: 300,
   },
   {
     ...OPEN_GRAPH,
@@ -86,8 +77,6 @@ export const LINK_PARSERS: readonly LinkParser[] = [
     description: ['og:description', 'description'],
     image: ['og:image'],
     imageBytes: 8 * MB,
-    minWidth: 600,
-    minHeight: 315,
   },
   { ...OPEN_GRAPH, name: 'Telegram', agent: 'TelegramBot (like TwitterBot)' },
   {
@@ -97,8 +86,6 @@ export const LINK_PARSERS: readonly LinkParser[] = [
     title: ['twitter:title', 'og:title', 'title'],
     description: ['twitter:description', 'og:description', 'description'],
     image: ['twitter:image', 'og:image'],
-    minWidth: 300,
-    minHeight: 157,
   },
 ];
 
