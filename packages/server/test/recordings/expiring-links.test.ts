@@ -11,19 +11,22 @@ const MINUTE_MS = 60_000;
 const fixture = await forFile(openService());
 
 /** Signs links as the service does, because the API creates none that expires within a minute. */
-async function linkThatExpires(inMs: number): Promise<{ phone: Phone; introId: string; expiresAt: Date }> {
+const links = createLinks(toServerKey(Buffer.from(SHARED_SETTINGS.SERVER_KEY, 'hex')), 'https://intros.acme.example');
+const open = (introId: string, expiresAt: Date): Promise<Phone> => {
+  const url = links.expiringRecordUrl({ introId, generation: 0, expiresAt });
+  return openPhone({ service: fixture.service, run: async () => ({ url }) }, introId);
+};
+
+async function linkThatExpires(inMs: number): Promise<{ phone: Phone; introId: string }> {
   const body = { member: { external_id: 'rep_17' }, recipient: { first_name: 'Dana', phone: '+14155550123' } };
   const { id: introId } = (await fixture.api.post('/v1/intros', body)).body;
   await fixture.run('intro', 'link', introId);
-  const links = createLinks(toServerKey(Buffer.from(SHARED_SETTINGS.SERVER_KEY, 'hex')), 'https://intros.acme.example');
-  const expiresAt = new Date(Math.ceil((Date.now() + inMs) / 1000) * 1000);
-  const url = links.expiringRecordUrl({ introId, generation: 0, expiresAt });
-  return {
-    phone: await openPhone({ service: fixture.service, run: async () => ({ url }) }, introId),
-    introId,
-    expiresAt,
-  };
+  return { phone: await open(introId, new Date(Math.ceil((Date.now() + inMs) / 1000) * 1000)), introId };
 }
+
+/** The address of an upload with the link of another phone. */
+const at = (phone: Phone, upload: string, from: Phone): string =>
+  upload.replace(new URL(from.url).pathname, new URL(phone.url).pathname);
 
 describe('an expired link', () => {
   test('is 410, tells the member what to do, and starts nothing', async () => {
@@ -41,18 +44,21 @@ describe('an expired link', () => {
   });
 
   test('finishes the upload that started while it was valid, and starts no other', async () => {
-    const { phone, introId, expiresAt } = await linkThatExpires(1500);
-    const upload = await phone.begin({ length: 6 });
-    expect((await phone.patch(upload, 0, Buffer.from('abc'))).status).toBe(204);
+    const { phone: earlier, introId } = await linkThatExpires(MINUTE_MS);
+    const begun = await earlier.begin({ length: 6 });
+    expect((await earlier.patch(begun, 0, Buffer.from('abc'))).status).toBe(204);
+    // A link that expires right after the upload began, instead of waiting a minute for the end of that one.
+    const expiresAt = new Date(Math.ceil(Date.now() / 1000) * 1000);
+    const phone = await open(introId, expiresAt);
     await sleep(expiresAt.getTime() - Date.now() + 50);
+    const upload = at(phone, begun, earlier);
     expect((await phone.page()).status).toBe(410);
     expect(await phone.state()).toMatchObject({ recording: { status: 'uploading' } });
     expect(await phone.offset(upload)).toBe(3);
     await expect(phone.begin()).rejects.toThrow('410');
     // Another upload, started later with the member's own link.
     const own = await openPhone(fixture, introId);
-    const later = (await own.begin()).replace(new URL(own.url).pathname, new URL(phone.url).pathname);
-    expect((await phone.patch(later, 0, Buffer.from('x'))).status).toBe(404);
+    expect((await phone.patch(at(phone, await own.begin(), own), 0, Buffer.from('x'))).status).toBe(404);
     expect((await phone.patch(upload, 3, Buffer.from('def'))).status).toBe(204);
     const [take] = await fixture.database.query('select status from recordings where id = $1', [
       upload.split('/').at(-1),
@@ -89,7 +95,7 @@ describe('an expired link', () => {
 
 describe('following a take after its link has expired', () => {
   const expiresAt = new Date('2026-03-10T09:30:00Z');
-  const at = (minutes: number) => new Date(expiresAt.getTime() + minutes * MINUTE_MS);
+  const after = (minutes: number) => new Date(expiresAt.getTime() + minutes * MINUTE_MS);
 
   test.each([
     ['a take from before the expiry', -10, 5, true],
@@ -98,7 +104,7 @@ describe('following a take after its link has expired', () => {
     ['a take from after the expiry', 1, 5, false],
     ['a take from before the expiry, a day later', -10, 24 * 60, false],
   ])('is possible for %s: %s min, after %s min: %s', (_take, begun, now, expected) => {
-    const link = { expiresAt, takeBegunAt: begun === null ? null : at(begun) };
-    expect(mayUseLink('follow', link, at(now))).toBe(expected);
+    const link = { expiresAt, takeBegunAt: begun === null ? null : after(begun) };
+    expect(mayUseLink('follow', link, after(now))).toBe(expected);
   });
 });
