@@ -17,34 +17,13 @@ import {
   createWebhookService,
   MAX_CONCURRENT_ATTEMPTS,
   type WebhookSender,
-  type WebhookService,
 } from '../../src/webhooks/index.ts';
 import type { WebhookSenderDeps } from '../../src/webhooks/sender.ts';
-import { createTestDatabase, nextKey, type TestDatabase } from '../harness/index.ts';
+import { createTestDatabase, nextKey } from '../harness/index.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 const SEAL_KEY = Buffer.alloc(32, 7);
 export const CONTENTS = createContentSeal(toServerKey(SEAL_KEY));
-
-export type Endpoint = WebhookEndpoint & { secret: string };
-
-/** The webhooks module on a real database, with a clock that a test can advance. */
-export interface Fixture {
-  readonly database: TestDatabase;
-  readonly db: Database<Tables>;
-  readonly service: WebhookService;
-  clock(): Date;
-  advance(ms: number): void;
-  newTenant(): Promise<Tenant>;
-  newEndpoint(tenant: Tenant, body: CreateWebhookEndpoint): Promise<Endpoint>;
-  publish(tenant: Tenant, type: WebhookEventType, ...objects: object[]): Promise<void>;
-  startSender(changes?: Partial<WebhookSenderDeps>): WebhookSender;
-  startReceiver(...args: Parameters<typeof startReceiver>): Promise<Receiver>;
-  attemptsOf(endpointId: string, count: number): Promise<WebhookAttemptRow[]>;
-  /** Stops the senders and receivers of a test, so that they do not take the messages of the next one. */
-  stopAll(): Promise<void>;
-  close(): Promise<void>;
-}
 
 export const openPool = (url: string): Database<Tables> =>
   openDatabase<Tables>({ connectionString: url }, { max: 5, name: 'test', keyedPlans: true, onError: () => undefined });
@@ -68,7 +47,8 @@ export function openSender(db: Database<Tables>, url: string, changes: Partial<W
   return sender;
 }
 
-export async function openFixture(): Promise<Fixture> {
+/** The webhooks module on a real database, with a clock that a test can advance. */
+export async function openFixture() {
   const database = await createTestDatabase();
   const db = openPool(database.url);
   let offsetMs = 0;
@@ -77,6 +57,7 @@ export async function openFixture(): Promise<Fixture> {
   const service = createWebhookService(deps);
   const senders: WebhookSender[] = [];
   const receivers: Receiver[] = [];
+  /** Stops the senders and receivers of a test, so that they do not take the messages of the next one. */
   async function stopAll(): Promise<void> {
     for (const sender of senders.splice(0)) await sender.stop();
     for (const receiver of receivers.splice(0)) await receiver.close();
@@ -86,18 +67,18 @@ export async function openFixture(): Promise<Fixture> {
     db,
     service,
     clock,
-    advance(ms) {
+    advance(ms: number) {
       offsetMs += ms;
     },
-    async newTenant() {
+    async newTenant(): Promise<Tenant> {
       const values = { name: 'Acme', industry: 'real_estate' as const, lanes: [], timezone: 'America/Chicago' };
       const { id } = await db.kysely.transaction().execute((tx) => createOrganization(tx, systemClock, values));
       return testTenant(id);
     },
-    async newEndpoint(tenant, body) {
+    async newEndpoint(tenant: Tenant, body: CreateWebhookEndpoint): Promise<WebhookEndpoint & { secret: string }> {
       return JSON.parse(String((await service.create(tenant, nextKey(), body)).body));
     },
-    publish: (tenant, type, ...objects) =>
+    publish: (tenant: Tenant, type: WebhookEventType, ...objects: object[]) =>
       inTransaction(db.pool, (client) =>
         createPublish(CONTENTS)(
           client,
@@ -106,7 +87,7 @@ export async function openFixture(): Promise<Fixture> {
         ),
       ),
     stopAll,
-    async attemptsOf(endpointId, count) {
+    async attemptsOf(endpointId: string, count: number): Promise<WebhookAttemptRow[]> {
       const read = () =>
         database.query<WebhookAttemptRow>('select * from webhook_attempts where endpoint_id = $1 order by id', [
           endpointId,
@@ -114,12 +95,12 @@ export async function openFixture(): Promise<Fixture> {
       await expect.poll(async () => (await read()).length).toBe(count);
       return (await read()).map((row) => ({ ...row, answer: CONTENTS.openAnswer(row) }));
     },
-    async startReceiver(...args) {
+    async startReceiver(...args: Parameters<typeof startReceiver>) {
       const receiver = await startReceiver(...args);
       receivers.push(receiver);
       return receiver;
     },
-    startSender(changes = {}) {
+    startSender(changes: Partial<WebhookSenderDeps> = {}) {
       const sender = openSender(db, database.url, { clock, ...changes });
       senders.push(sender);
       return sender;
