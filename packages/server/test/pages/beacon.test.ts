@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
-import { NOW, openPages, type PageIntro } from './page-fixture.ts';
+import { NOW, openPages, type PageIntro, type PageSetup } from './page-fixture.ts';
 
 const fixture = await forFile(openPages());
 
@@ -21,36 +21,24 @@ const watched = (percent: number) => ({ what: 'watched', percent });
 const OPENED = { what: 'opened' };
 
 describe('opening a page', () => {
-  test('marks an intro that the integration delivers as sent, once', async () => {
-    const intro = await fixture.createIntro();
+  const sentAt = new Date('2026-03-01T08:00:00.000Z');
+  test.each<[string, PageSetup, object]>([
+    ['marks an intro that the integration delivers as sent', {}, { status: 'sent', sent_at: NOW, expires_at: null }],
+    [
+      'does not change the status of an intro that the service delivers',
+      { responsibility: 'service' },
+      { status: 'ready', sent_at: null },
+    ],
+    [
+      'does not change when a sent intro was sent',
+      { status: 'sent', sentAt },
+      { status: 'sent', sent_at: sentAt, expires_at: null },
+    ],
+  ])('%s', async (_what, setup, expected) => {
+    const intro = await fixture.createIntro(setup);
     expect(await send(intro, OPENED)).toBe(204);
     const row = await fixture.intro(intro.id);
-    expect(row).toMatchObject({
-      status: 'sent',
-      sent_at: NOW,
-      opened_at: NOW,
-      expires_at: null,
-      version: 2,
-      watched_at: null,
-    });
-  });
-
-  test('does not change the status of an intro that the service delivers', async () => {
-    const intro = await fixture.createIntro({ responsibility: 'service' });
-    await send(intro, OPENED);
-    expect(await fixture.intro(intro.id)).toMatchObject({ status: 'ready', sent_at: null, opened_at: NOW, version: 2 });
-  });
-
-  test('does not change when a sent intro was sent', async () => {
-    const sentAt = new Date('2026-03-01T08:00:00.000Z');
-    const intro = await fixture.createIntro({ status: 'sent', sentAt });
-    await send(intro, OPENED);
-    expect(await fixture.intro(intro.id)).toMatchObject({
-      status: 'sent',
-      sent_at: sentAt,
-      opened_at: NOW,
-      version: 2,
-    });
+    expect(row).toMatchObject({ ...expected, opened_at: NOW, watched_at: null, version: 2 });
   });
 
   test('counts once, even with simultaneous beacons', async () => {
@@ -77,12 +65,8 @@ describe('watching a video', () => {
   test('implies that the page was opened', async () => {
     const intro = await fixture.createIntro();
     await send(intro, watched(25));
-    expect(await fixture.intro(intro.id)).toMatchObject({
-      status: 'sent',
-      opened_at: NOW,
-      watched_percent: 25,
-      version: 2,
-    });
+    const expected = { status: 'sent', opened_at: NOW, watched_percent: 25, version: 2 };
+    expect(await fixture.intro(intro.id)).toMatchObject(expected);
   });
 });
 

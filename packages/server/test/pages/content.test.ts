@@ -43,25 +43,24 @@ describe('the text of the page', () => {
     expect(valuesOf(page, 'href')).toEqual(expect.arrayContaining(['tel:+13125550117', 'sms:+13125550117']));
   });
 
-  test('has a default title', async () => {
-    const { page } = await read({ context: null });
-    expect(page).toContain('>A few words from Ana</h1>');
-  });
-
   test('shows the year of an appointment only when it differs', async () => {
     const appointment = { starts_at: '2027-01-02T01:00:00.000Z', timezone: 'America/Los_Angeles' };
     expect(textOf((await read({ context: { appointment } })).page)).toContain('Friday, January 1, 2027 at 5:00 PM');
   });
 
-  test('shows the current call to action of the touchpoint', async () => {
+  test('shows the current call to action of the touchpoint, unless that hides it', async () => {
     const { intro, page } = await read({
       action: { label: 'See our work', url: 'https://acme.example/gallery?a=1&b=2' },
     });
     expect(page).toContain('href="https://acme.example/gallery?a=1&amp;b=2"');
-    await fixture.database.query("update touchpoints set action_label = 'See our roofs' where organization_id = $1", [
-      intro.organizationId,
-    ]);
-    expect(await (await fetch(fixture.url + intro.path)).text()).toContain('See our roofs');
+    const pageWith = async (change: string) => {
+      await fixture.database.query(`update touchpoints set ${change} where organization_id = $1`, [
+        intro.organizationId,
+      ]);
+      return (await fetch(fixture.url + intro.path)).text();
+    };
+    expect(await pageWith("action_label = 'See our roofs'")).toContain('See our roofs');
+    expect(await pageWith('shows_action = false')).not.toMatch(/See our roofs|acme\.example\/gallery/);
   });
 
   test('links to the website by its host name, sends it no referrer, and loads nothing from it', async () => {
@@ -70,19 +69,6 @@ describe('the text of the page', () => {
       '<dt>Website</dt><dd><a href="https://www.acme.example/%76ideo?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">www.acme.example</a></dd>',
     );
     expect(response.headers.get('content-security-policy')).not.toContain('acme.example');
-  });
-
-  test('has no button while the touchpoint hides it', async () => {
-    const { intro } = await read({ action: { label: 'See our work', url: 'https://acme.example/gallery' } });
-    const pageWhen = async (shows: boolean) => {
-      await fixture.database.query('update touchpoints set shows_action = $2 where organization_id = $1', [
-        intro.organizationId,
-        shows,
-      ]);
-      return (await fetch(fixture.url + intro.path)).text();
-    };
-    expect(await pageWhen(false)).not.toMatch(/See our work|acme\.example\/gallery/);
-    expect(await pageWhen(true)).toContain('href="https://acme.example/gallery"');
   });
 
   test('has no empty card, button, list entry or "null" for missing values', async () => {
@@ -107,6 +93,7 @@ describe('the text of the page', () => {
       expect(withoutScripts(page)).not.toContain(trace);
     expect(textOf(page)).not.toMatch(/null|undefined|NaN|Invalid/);
     expect(textOf(page)).toContain('at Acme Roofing');
+    expect(page).toContain('>A few words from Ana</h1>');
   });
 
   test('shows the office number when the member has none', async () => {
@@ -171,24 +158,9 @@ describe('addresses on the page', () => {
     const absolute = valuesOf(page, 'content').filter((value) => value.startsWith('http'));
     expect(absolute).toEqual([`${PUBLIC}${intro.path}`, `${PUBLIC}${intro.path}/card.jpg`]);
   });
-
-  test('never load anything from another host', async () => {
-    const { page } = await read();
-    const loaded = [...valuesOf(page, 'src'), ...valuesOf(page, 'poster'), ...valuesOf(page, 'data-seen')];
-    expect(loaded.filter((address) => !address.startsWith('/i/'))).toEqual([]);
-    expect(page).not.toMatch(/<link[^>]*rel="(stylesheet|preconnect|dns-prefetch)"|@import|url\(/);
-  });
 });
 
 describe('the page for link previews', () => {
-  test('is the same for every user agent', async () => {
-    const { intro, page } = await read();
-    for (const agent of ['facebookexternalhit/1.1', 'Slackbot-LinkExpanding 1.0', 'Mozilla/5.0 (iPhone)']) {
-      const response = await fetch(fixture.url + intro.path, { headers: { 'user-agent': agent } });
-      expect(await response.text()).toBe(page);
-    }
-  });
-
   test('has a 1200×630 picture and a title, but not the name of the recipient', async () => {
     const { page } = await read({ recipient: 'Bartholomew' });
     const head = page.slice(0, page.indexOf('</head>'));

@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { FastifyInstance } from 'fastify';
 import { optOut } from '../../src/delivery/consent/opt-outs.ts';
 import { notifyOfReply } from '../../src/delivery/index.ts';
 import { createIntroEvents } from '../../src/intros/index.ts';
 import { watchLinkHosts } from '../../src/link-domains/index.ts';
 import { createLinks } from '../../src/links/index.ts';
 import { findMediaOrigin, registerPages } from '../../src/pages/index.ts';
-import { type Database, openDatabase } from '../../src/platform/db.ts';
+import { openDatabase } from '../../src/platform/db.ts';
 import { createServer } from '../../src/platform/http.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/log.ts';
@@ -64,19 +63,7 @@ export interface PageIntro {
   readonly videoPath: string;
 }
 
-export interface PageFixture {
-  readonly url: string;
-  readonly app: FastifyInstance;
-  readonly database: TestDatabase;
-  readonly db: Database<Tables>;
-  readonly objects: Objects;
-  /** Phone numbers in `recipient.opted_out` events. */
-  readonly optedOut: readonly string[];
-  setTime(now: Date): void;
-  createIntro(setup?: PageSetup): Promise<PageIntro>;
-  intro(id: string): Promise<Record<string, unknown>>;
-  close(): Promise<void>;
-}
+export type PageFixture = Awaited<ReturnType<typeof openPages>>;
 
 const VIDEO = { width: 720, height: 1280, durationMs: 14_600, captions: true, preview: true };
 const CONTEXT = {
@@ -219,9 +206,7 @@ async function insertVideo(
 }
 
 /** Serves only the pages, on loopback, with their own database and object folder. */
-export async function openPages(
-  options: { publicUrl?: string; objects?: Objects; redirectMedia?: boolean } = {},
-): Promise<PageFixture> {
+export async function openPages(options: { publicUrl?: string; objects?: Objects; redirectMedia?: boolean } = {}) {
   const database = await createTestDatabase();
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-pages-'));
   let now = NOW;
@@ -244,6 +229,7 @@ export async function openPages(
   const serverKey = openServerKey({ dataDir: folder, given: Buffer.alloc(32, 7) });
   const links = createLinks(serverKey, publicUrl);
   const introEvents = createIntroEvents(links, createPublish(createContentSeal(serverKey)));
+  /** Phone numbers in `recipient.opted_out` events. */
   const optedOut: string[] = [];
   registerPages(app, {
     db,
@@ -274,12 +260,12 @@ export async function openPages(
     db,
     objects,
     optedOut,
-    setTime(time) {
+    setTime(time: Date) {
       now = time;
     },
-    createIntro: (setup = {}) => insertIntro({ database, objects }, setup),
-    async intro(id) {
-      const [row] = await database.query('select * from intros where id = $1', [id]);
+    createIntro: (setup: PageSetup = {}) => insertIntro({ database, objects }, setup),
+    async intro(id: string) {
+      const [row] = await database.query<Record<string, unknown>>('select * from intros where id = $1', [id]);
       if (row === undefined) throw new Error(`no intro ${id}`);
       return row;
     },
