@@ -14,9 +14,6 @@ import { LEVELS_FILE, MEASURE_FILTER, readLevels } from '../../src/recordings/me
 
 const run = promisify(execFile);
 
-/** Encoding takes a second or two, but much longer while another suite runs. */
-export const ENCODING_TIMEOUT_MS = 90_000;
-
 declare module 'vitest' {
   interface ProvidedContext {
     /** The program on the PATH instead of the library from npm. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Engine } from '../../src/recordings/media/engine/engine.ts';
 import { makePictures } from '../../src/recordings/media/pictures.ts';
-import { ENCODING_TIMEOUT_MS, H264, makeFolder, makeSample, OPUS, processTake, runJob, VP8 } from './media-fixture.ts';
+import { H264, makeFolder, makeSample, OPUS, processTake, runJob, VP8 } from './media-fixture.ts';
 import { jpegSize } from './probe.ts';
 
 /** Gray levels of a JPEG at this size. */
@@ -18,7 +18,7 @@ async function readGray(into: string, name: string, [width, height]: readonly [n
 
 const average = (levels: Buffer): number => levels.reduce((sum, level) => sum + level, 0) / levels.length;
 
-describe('the pictures of a take', { timeout: ENCODING_TIMEOUT_MS }, () => {
+describe('the pictures of a take', () => {
   // A bar at the bottom is white while the picture is neither dark nor blurred.
   const BAR = 'y=ih*0.9:w=iw:h=ih*0.1:t=fill';
   const videoFilter =

@@ -44,7 +44,6 @@ function nested(type: string, depth: number): Buffer {
 describe('the check before decoding refuses as too complex an MP4', () => {
   const TOO_MANY = MAX_TRACK_PACKETS + 1;
   test.each<[string, () => Buffer]>([
-    ['with 200,000 edits', () => withBox('moov/trak', makeBox('edts', table('elst', [200_000], 12 * 200_000)))],
     ['with one edit too many', () => withBox('moov/trak', makeBox('edts', table('elst', [MAX_EDITS + 1])))],
     ...['stts', 'ctts', 'stsc', 'stco', 'co64', 'stss'].map((type): [string, () => Buffer] => [
       `whose ${type} claims too many entries`,

@@ -11,13 +11,12 @@ import { openWorkFolders } from '../../src/platform/work-folders.ts';
 import { builtInClip, createEncoder, createRecordingProcessor, slotsFor } from '../../src/recordings/index.ts';
 import { originalPrefixOf } from '../../src/recordings/keys.ts';
 import type { Encoder } from '../../src/recordings/media/index.ts';
-import type { RecordingProcessor } from '../../src/recordings/scheduling.ts';
 import { insertRecording } from '../../src/recordings/store/recordings.ts';
 import { appendPart } from '../../src/recordings/store/uploads.ts';
 import type { Tenant } from '../../src/tables.ts';
 import { createTestClocks } from '../../src/test-clock/index.ts';
 import { NO_TRACES } from '../../src/traces/index.ts';
-import { NOW, openPages, type PageFixture, type PageIntro } from '../pages/page-fixture.ts';
+import { NOW, openPages, type PageIntro } from '../pages/page-fixture.ts';
 
 const log = createLogger('silent');
 
@@ -25,29 +24,7 @@ export const tenantOf = ({ organizationId }: PageIntro): Tenant => ({ organizati
 export const recordingIdOf = ({ folder }: PageIntro): string => folder.split('/').at(-2) ?? '';
 
 /** A media worker with a manual clock, and the pages that show its videos. */
-export interface RecordingFixture {
-  readonly pages: PageFixture;
-  readonly encoder: Encoder;
-  /** Ids of intros that became ready, in order, with repeats. */
-  readonly ready: readonly string[];
-  now(): Date;
-  pass(ms: number): void;
-  /** Makes the object store refuse writes. */
-  setStoreFull(isFull: boolean): void;
-  processor(encoder?: Encoder): RecordingProcessor;
-  /** Runs a worker until nothing is due, and counts what it did. With an id, other takes are not due. */
-  process(options?: { only?: string; encoder?: Encoder }): Promise<{ takes: number; previews: number }>;
-  recording(id: string): Promise<Record<string, unknown>>;
-  /** Starts an upload without any bytes and returns its id. */
-  begin(intro: PageIntro): Promise<string>;
-  /** Uploads all bytes, so that the take waits for processing. */
-  finish(intro: PageIntro, id: string): Promise<void>;
-  /** Begins and finishes an upload; uses the built-in clip by default. */
-  receive(intro: PageIntro, bytes?: Buffer): Promise<string>;
-  close(): Promise<void>;
-}
-
-export async function openRecordings(): Promise<RecordingFixture> {
+export async function openRecordings() {
   const pages = await openPages();
   const { db, database, objects: folder } = pages;
   let now = NOW;
@@ -68,15 +45,18 @@ export async function openRecordings(): Promise<RecordingFixture> {
   const workFolders = openWorkFolders({ workDir: undefined, dataDir });
   const encoder = createEncoder({ ffmpegPath: 'off', log, workFolders, isolate: true, limits: { niceness: 0 } });
   const links = createLinks(openServerKey({ dataDir: '.', given: Buffer.alloc(32, 7) }), 'https://acme.example');
+  /** Ids of intros that became ready, in order, with repeats. */
   const ready: string[] = [];
   const onReady = async (_tx: unknown, _tenant: Tenant, introId: string) => void ready.push(introId);
   const clip = (await builtInClip()).bytes;
+  /** Starts an upload without any bytes and returns its id. */
   async function begin(intro: PageIntro, bytes = clip): Promise<string> {
     const id = newId('rec', now);
     const take = { id, introId: intro.id, mediaType: 'video/mp4', length: bytes.length };
     await insertRecording(db.kysely, tenantOf(intro), take, now);
     return id;
   }
+  /** Uploads all bytes, so that the take waits for processing. */
   async function finish(intro: PageIntro, id: string, bytes = clip): Promise<void> {
     const tenant = tenantOf(intro);
     const key = `${originalPrefixOf({ organization_id: tenant.organizationId, id })}0-a`;
@@ -93,15 +73,17 @@ export async function openRecordings(): Promise<RecordingFixture> {
     encoder,
     ready,
     now: clock,
-    pass(ms) {
+    pass(ms: number) {
       now = new Date(now.getTime() + ms);
       pages.setTime(now);
     },
-    setStoreFull(isFull) {
+    /** Makes the object store refuse writes. */
+    setStoreFull(isFull: boolean) {
       isStoreFull = isFull;
     },
     processor,
-    async process({ only, encoder: chosen = encoder } = {}) {
+    /** Runs a worker until nothing is due, and counts what it did. With an id, other takes are not due. */
+    async process({ only, encoder: chosen = encoder }: { only?: string; encoder?: Encoder } = {}) {
       const done = { takes: 0, previews: 0 };
       const counting: Encoder = {
         ...chosen,
@@ -128,14 +110,15 @@ export async function openRecordings(): Promise<RecordingFixture> {
       await setDue(soon, "= 'infinity'");
       return done;
     },
-    async recording(id) {
-      const [row] = await database.query('select * from recordings where id = $1', [id]);
+    async recording(id: string) {
+      const [row] = await database.query<Record<string, unknown>>('select * from recordings where id = $1', [id]);
       if (row === undefined) throw new Error(`no recording ${id}`);
       return row;
     },
-    begin: (intro) => begin(intro),
-    finish: (intro, id) => finish(intro, id),
-    async receive(intro, bytes) {
+    begin,
+    finish,
+    /** Begins and finishes an upload; uses the built-in clip by default. */
+    async receive(intro: PageIntro, bytes?: Buffer) {
       const id = await begin(intro, bytes);
       await finish(intro, id, bytes);
       return id;
