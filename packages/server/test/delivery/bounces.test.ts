@@ -1,29 +1,18 @@
-import type { FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { confirmEmail } from '../../src/members/index.ts';
 import type { Tenant } from '../../src/tables.ts';
+import { forFile } from '../harness/index.ts';
 import { amazonBounce, deliveryStatus } from './bounce-samples.ts';
-import { BOUNCE_SECRET, type DeliveryFixture, LOG_ONLY, openDelivery, serveCarrierRoutes } from './delivery-fixture.ts';
-import { type MailService, startMail } from './mail-server.ts';
+import { BOUNCE_SECRET, LOG_ONLY, openDelivery, serveCarrierRoutes } from './delivery-fixture.ts';
+import { startMail } from './mail-server.ts';
 
-let mail: MailService;
-let fixture: DeliveryFixture;
-let app: FastifyInstance;
 const opened: string[] = [];
-beforeAll(async () => {
-  mail = await startMail({ hideDSN: false });
-  const server = { url: `smtp://127.0.0.1:${mail.port}/?ignoreTLS=true`, from: 'intros@acme.example' };
-  fixture = await openDelivery('2026-06-10T17:00:00Z', {
-    ...LOG_ONLY,
-    mail: { ...server, bouncesTo: 'bounces@acme.example' },
-  });
-  app = serveCarrierRoutes(fixture, async (url) => opened.push(url) > 0);
-});
-afterAll(async () => {
-  await app.close();
-  await fixture.close();
-  await mail.close();
-});
+const mail = await forFile(startMail({ hideDSN: false }));
+const server = { url: `smtp://127.0.0.1:${mail.port}/?ignoreTLS=true`, from: 'intros@acme.example' };
+const fixture = await forFile(
+  openDelivery('2026-06-10T17:00:00Z', { ...LOG_ONLY, mail: { ...server, bouncesTo: 'bounces@acme.example' } }),
+);
+const app = serveCarrierRoutes(fixture, async (url) => opened.push(url) > 0);
 
 const SECRET = `Basic ${Buffer.from(`foreword:${BOUNCE_SECRET}`).toString('base64')}`;
 const post = async (type: string, payload: string, authorization = SECRET) =>
@@ -48,7 +37,7 @@ async function ask(email: string, more: { phone?: string } = {}) {
   const send = async () => {
     const id = await fixture.createIntro({ tenant, member });
     await fixture.tick();
-    return async () => (await fixture.messages(id)).filter(({ purpose }) => purpose === 'ask');
+    return () => fixture.messagesFor(id, 'ask');
   };
   const messages = await send();
   const source = mail.emails.findLast(({ to }) => to === email)?.source ?? '';
@@ -132,8 +121,8 @@ test('an address that the mail server rejects is marked when the email is sent',
 });
 
 test('a bounced email to an owner is shown as failed, and further ones are not sent', async () => {
-  const { tenant, memberId } = await fixture.createOrganization({ member: { email: 'di@acme.example' } });
-  await fixture.database.query("update members set role = 'owner' where id = $1", [memberId]);
+  const { tenant } = await fixture.createOrganization();
+  await fixture.addMember(tenant, { email: 'di@acme.example' });
   const { ownerEmails } = fixture.delivery;
   const emails = () =>
     fixture.database.query<{ id: string; status: string; error_message: string | null }>(

@@ -1,41 +1,26 @@
-import type { FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { signStandard } from '../../src/delivery/carriers/signatures.ts';
-import { type CarrierService, HTTP_SECRET, startHttpService } from './carrier-services.ts';
-import { type DeliveryFixture, LOG_ONLY, openDelivery, PUBLIC_URL, serveCarrierRoutes } from './delivery-fixture.ts';
+import { forFile } from '../harness/index.ts';
+import { HTTP_SECRET } from './carrier-services.ts';
+import { PUBLIC_URL, serveCarrierRoutes } from './delivery-fixture.ts';
+import { textingWith } from './texting.ts';
+import { openWithProviders } from './with-providers.ts';
 
-const NOON = '2026-06-10T17:00:00Z';
+const fixture = await forFile(openWithProviders('2026-06-10T17:00:00Z'));
+await fixture.createOrganization({ member: { notify_by: 'email' } });
+const app = serveCarrierRoutes(fixture);
+
+const call = (url: string, body: object, at = fixture.now(), secret = HTTP_SECRET) => {
+  const payload = JSON.stringify(body);
+  const headers = { 'content-type': 'application/json', ...signStandard(secret, 'call_1', payload, at) };
+  return app.inject({ method: 'POST', url: url.replace(PUBLIC_URL, ''), headers, payload });
+};
 
 describe("a call from the operator's own carrier", () => {
-  let fixture: DeliveryFixture;
-  let service: CarrierService;
-  let app: FastifyInstance;
-  beforeAll(async () => {
-    service = await startHttpService(false);
-    const address = { url: service.url, secret: HTTP_SECRET };
-    fixture = await openDelivery(NOON, { ...LOG_ONLY, text: { carrier: 'http', address } });
-    await fixture.createOrganization({ member: { notify_by: 'email' } });
-    app = serveCarrierRoutes(fixture);
-  });
-  afterAll(async () => {
-    await app.close();
-    await fixture.close();
-    await service.close();
-  });
-
-  const call = (url: string, body: object, at = fixture.now(), secret = HTTP_SECRET) => {
-    const payload = JSON.stringify(body);
-    const headers = { 'content-type': 'application/json', ...signStandard(secret, 'call_1', payload, at) };
-    return app.inject({ method: 'POST', url: url.replace(PUBLIC_URL, ''), headers, payload });
-  };
-
   test('with a status updates the text, unless it is old, forged or broken', async () => {
-    const id = await fixture.createIntro();
-    await fixture.tick();
-    await fixture.record(id);
-    await fixture.tick();
-    const { statusUrl = '', sid = '' } = service.accepted.at(-1) ?? {};
-    const row = async () => (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
+    const id = await fixture.deliver();
+    const { statusUrl = '', sid = '' } = fixture.carrier.accepted.at(-1) ?? {};
+    const row = () => fixture.textOf(id);
     const delivered = { id: sid, status: 'delivered' };
     const old = new Date(fixture.now().getTime() - 301_000);
     expect((await call(statusUrl, delivered, old)).statusCode).toBe(403);
@@ -50,7 +35,7 @@ describe("a call from the operator's own carrier", () => {
   });
 
   test('with a reply returns the text that the carrier should send back', async () => {
-    const phone = service.accepted.at(-1)?.to ?? '';
+    const phone = fixture.carrier.accepted.at(-1)?.to ?? '';
     const { reply } = (await call('/carriers/http/inbound', { from: phone, body: 'Stop' })).json() as { reply: string };
     expect(reply).toContain('Reply START');
     expect(await fixture.database.query('select source from opt_outs where phone = $1', [phone])).toEqual([
@@ -70,18 +55,12 @@ describe("a call from the operator's own carrier", () => {
     const decline = { from: member, body: 'NO', id: 'in_1' };
     expect((await inbound(decline)).reply).toContain('you declined the video');
     expect(await inbound(decline)).toEqual({ reply: null });
-    expect(await fixture.database.query('select 1 from intro_declines where intro_id = $1', [id])).toHaveLength(1);
-    const other = await fixture.createIntro({ tenant, member: memberId, phone });
-    await fixture.tick();
-    await fixture.record(other);
-    await fixture.tick();
+    expect(await textingWith(fixture).declines(id)).toHaveLength(1);
+    const other = await fixture.deliver({ tenant, member: memberId, phone });
     for (const more of [{ id: 'in_2' }, { id: 'in_2' }, { id: 'in_3', media: 2 }, { id: 7, media: 'x' }]) {
       expect(await inbound({ from: phone, body: 'My roof', ...more })).toEqual({ reply: null });
     }
-    const replies = await fixture.database.query(
-      'select message from intro_replies where intro_id = $1 order by number',
-      [other],
-    );
+    const replies = await textingWith(fixture).replies(other);
     expect(replies.map(({ message }) => message)).toEqual(['My roof', 'My roof [attachment]', 'My roof']);
   });
 });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { CARRIER_CODES } from '../../src/delivery/carriers/all-codes.ts';
 import { indexCodes } from '../../src/delivery/carriers/codes.ts';
 import { refusalOf, undelivered } from '../../src/delivery/carriers/consequences.ts';
+import { TELNYX_CODES } from '../../src/delivery/carriers/telnyx-codes.ts';
 import { TWILIO_CODES } from '../../src/delivery/carriers/twilio-codes.ts';
 
 const twilio = indexCodes(TWILIO_CODES);
@@ -58,4 +59,12 @@ test('a code that is not in the table fails the text, with the code in its messa
     code: 'undelivered',
     message: `${DELIVERY_FAILURES.undelivered} (Twilio 1)`,
   });
+});
+
+test.each([
+  ['40001', 'unreachable_number'],
+  ['40012', 'invalid_number'],
+  ['40008', 'undelivered'],
+])('code %s of Telnyx becomes %s', (code, failure) => {
+  expect(undelivered(indexCodes(TELNYX_CODES).get(code), 'Telnyx', code)).toMatchObject({ code: failure });
 });

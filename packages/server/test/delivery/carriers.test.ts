@@ -1,26 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type CarrierSettings, sealAccount } from '../../src/delivery/index.ts';
-import { type Inbox, openInbox } from '../console/inbox.ts';
-import {
-  type Behavior,
-  type CarrierService,
-  HTTP_SECRET,
-  startHttpService,
-  startTwilioService,
-  TWILIO,
-} from './carrier-services.ts';
-import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';
-import { errorOf, startTelnyxService, telnyxAt } from './telnyx-service.ts';
+import { forFile } from '../harness/index.ts';
+import { type Behavior, TWILIO } from './carrier-services.ts';
+import { errorOf } from './telnyx-service.ts';
+import { CARRIERS, openWithProviders, type WithCarrier } from './with-providers.ts';
 
 const NOON = '2026-06-10T17:00:00Z';
 const DAY_MS = 86_400_000;
 
 interface Seam {
-  readonly name: 'twilio' | 'telnyx' | 'http';
-  start(): Promise<CarrierService>;
-  settings(url: string): CarrierSettings;
+  readonly name: keyof typeof CARRIERS;
   /** Its response for a number that does not exist. */
-  readonly refusal: Behavior;
+  readonly refusal: readonly [status: number, body: object | string];
   /** Responses after which the text was certainly not sent. */
   readonly retried: readonly number[];
   /** A lookup that finds no message proves that there is none. */
@@ -30,51 +20,35 @@ interface Seam {
 const SEAMS: readonly Seam[] = [
   {
     name: 'twilio',
-    start: startTwilioService,
-    settings: (url) => ({ ...LOG_ONLY, text: { carrier: 'twilio', account: TWILIO }, twilioApiUrl: url }),
-    refusal: {
-      kind: 'respond',
-      status: 400,
-      body: JSON.stringify({ code: 21211, message: "Invalid 'To'", status: 400 }),
-    },
+    refusal: [400, { code: 21211, message: "Invalid 'To'", status: 400 }],
     retried: [429, 503],
     provesAbsence: true,
   },
   {
     name: 'telnyx',
-    start: startTelnyxService,
-    settings: (url) => ({ ...LOG_ONLY, text: telnyxAt(url) }),
-    refusal: { kind: 'respond', status: 400, body: errorOf('40310', "Invalid 'to' address") },
+    refusal: [400, errorOf('40310', "Invalid 'to' address")],
     retried: [429],
     provesAbsence: false,
   },
   {
     name: 'http',
-    start: () => startHttpService(false),
-    settings: (url) => ({ ...LOG_ONLY, text: { carrier: 'http', address: { url, secret: HTTP_SECRET } } }),
-    refusal: {
-      kind: 'respond',
-      status: 422,
-      body: JSON.stringify({ code: 'invalid_number', message: 'no such number' }),
-    },
+    refusal: [422, { code: 'invalid_number', message: 'no such number' }],
     retried: [429, 503],
     provesAbsence: true,
   },
 ];
 
-const answer = (status: number, body = '', headers: Record<string, string> = {}): Behavior => ({
-  kind: 'respond',
-  status,
-  body,
-  headers,
+const answer = (status: number, body: object | string = '', headers: Record<string, string> = {}): Behavior => ({
+  ...{ kind: 'respond', status, headers },
+  body: typeof body === 'string' ? body : JSON.stringify(body),
 });
 
-describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal, retried, provesAbsence }) => {
-  let fixture: DeliveryFixture;
-  let service: CarrierService;
+describe.each(SEAMS)('the carrier $name', ({ name, refusal, retried, provesAbsence }) => {
+  let fixture: WithCarrier;
+  let service: WithCarrier['carrier'];
   beforeAll(async () => {
-    service = await start();
-    fixture = await openDelivery(NOON, settings(service.url));
+    fixture = await openWithProviders(NOON, name, { mail: undefined });
+    service = fixture.carrier;
     // Members are notified by email, so that the carrier only gets texts to recipients.
     await fixture.createOrganization({ member: { notify_by: 'email' } });
   });
@@ -86,19 +60,10 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal, retried, 
   afterAll(async () => {
     expect(service.violations).toEqual([]);
     await fixture.close();
-    await service.close();
   });
 
-  async function text(...behaviors: Behavior[]): Promise<string> {
-    const id = await fixture.createIntro();
-    await fixture.tick();
-    await fixture.record(id);
-    service.next(...behaviors);
-    await fixture.tick();
-    return id;
-  }
-  const rowOf = async (id: string) => (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
-  const later = (ms: number) => fixture.advanceTo(new Date(fixture.now().getTime() + ms).toISOString());
+  const text = (...behaviors: Behavior[]) => fixture.deliver({}, ...behaviors);
+  const rowOf = (id: string) => fixture.textOf(id);
   const nextNoon = () => new Date(Math.ceil(fixture.now().getTime() / DAY_MS) * DAY_MS + 17 * 3_600_000).toISOString();
   const statusOf = async (id: string) => (await fixture.intro(id)).status;
 
@@ -116,7 +81,7 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal, retried, 
     const due = new Date(fixture.now().getTime() + 60_000);
     expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: false, due_at: due, attempts: 1 });
     expect(await statusOf(id)).toBe('ready');
-    await later(60_000);
+    await fixture.pass(60_000);
     expect(await rowOf(id)).toMatchObject({ status: 'accepted', attempts: 2 });
     expect([service.accepted.length, service.lookups]).toEqual([1, 0]);
   });
@@ -131,7 +96,7 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal, retried, 
     async (_name, behavior) => {
       const id = await text(behavior);
       expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: true });
-      await later(5_000);
+      await fixture.pass(5_000);
       expect(await rowOf(id)).toMatchObject({ status: 'accepted', in_doubt: false });
       expect([service.accepted.length, service.lookups]).toEqual([1, 1]);
       expect(await statusOf(id)).toBe('sent');
@@ -142,7 +107,7 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal, retried, 
     'without a record of the text (%s) never gets it again',
     async (_name, behavior) => {
       const id = await text(behavior);
-      await later(12 * 3_600_000);
+      await fixture.pass(12 * 3_600_000);
       expect(await rowOf(id)).toMatchObject({ status: 'failed', error_code: 'unknown_outcome' });
       expect(service.accepted).toEqual([]);
       await fixture.advanceTo(nextNoon());
@@ -155,7 +120,7 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal, retried, 
   ])('that accepted the text in spite of %s is queried, and does not get it again', async (_name, behavior) => {
     const id = await text(behavior);
     expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: true });
-    await later(5_000);
+    await fixture.pass(5_000);
     expect(await rowOf(id)).toMatchObject({ status: 'accepted', carrier_id: service.accepted[0]?.sid });
     expect([service.accepted.length, service.lookups]).toEqual([1, 1]);
     expect(fixture.events).toEqual([{ type: 'intro.sent', subject: id }]);
@@ -163,32 +128,32 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal, retried, 
 
   test('that responds 200 with garbage gets one text, which is accepted', async () => {
     const id = await text({ kind: 'accept_then', status: 200, body: 'OK!!1' });
-    await later(5_000);
+    await fixture.pass(5_000);
     expect(await rowOf(id)).toMatchObject({ status: 'accepted' });
     expect(service.accepted).toHaveLength(1);
   });
 
   test('that refuses a number leaves the intro ready, with a delivery error and an event', async () => {
-    const id = await text(refusal);
+    const id = await text(answer(...refusal));
     expect(await rowOf(id)).toMatchObject({ status: 'failed', error_code: 'invalid_number', attempts: 1 });
     expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'invalid_number' });
     expect(fixture.events).toEqual([{ type: 'intro.delivery_failed', subject: id }]);
-    await later(3_600_000);
+    await fixture.pass(3_600_000);
     expect(service.accepted).toEqual([]);
   });
 
   test('that rejects the credentials fails no text; it is sent when they are fixed', async () => {
     const id = await text(answer(401, '{}'), answer(401, '{}'));
-    await later(5_000);
+    await fixture.pass(5_000);
     expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: false, attempts: 2 });
-    await later(30_000);
+    await fixture.pass(30_000);
     expect(await rowOf(id)).toMatchObject({ status: 'accepted', attempts: 3 });
     expect(service.accepted).toHaveLength(1);
   });
 
   test('that is never available fails the text after eight retries, and the intro has the error', async () => {
     const id = await text(...Array.from({ length: 9 }, () => answer(429)));
-    await later(24 * 3_600_000);
+    await fixture.pass(24 * 3_600_000);
     expect(await rowOf(id)).toMatchObject({ status: 'failed', error_code: 'carrier_unavailable', attempts: 9 });
     expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'carrier_unavailable' });
     await fixture.advanceTo(nextNoon());
@@ -199,51 +164,32 @@ describe.each(SEAMS)('the carrier $name', ({ start, settings, refusal, retried, 
   });
 
   test('that cannot be reached gets the text later; the text is never in doubt', async () => {
-    const closed = await start();
+    const closed = await CARRIERS[name].start();
     await closed.close();
-    const gone = fixture.deliveryWith(settings(closed.url));
+    const gone = fixture.deliveryWith(CARRIERS[name].settings(closed.url));
     const id = await fixture.createIntro();
     await fixture.tick();
     await fixture.record(id);
     await gone.engine.tick();
     expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: false, attempts: 1 });
-    await later(5_000);
+    await fixture.pass(5_000);
     expect(await rowOf(id)).toMatchObject({ status: 'accepted' });
   });
 });
 
-describe('Twilio', () => {
-  let fixture: DeliveryFixture;
-  let service: CarrierService;
-  let inbox: Inbox;
-  beforeAll(async () => {
-    [service, inbox] = await Promise.all([startTwilioService(), openInbox()]);
-    const text = { carrier: 'twilio', account: TWILIO } as const;
-    fixture = await openDelivery(NOON, { text, twilioApiUrl: service.url, mail: inbox.server });
-    await fixture.createOrganization({ member: { notify_by: 'email' } });
-  });
-  afterAll(async () => {
-    expect(service.violations).toEqual([]);
-    await fixture.close();
-    await Promise.all([service.close(), inbox.close()]);
-  });
+const fixture = await forFile(openWithProviders(NOON, 'twilio'));
 
-  test.each([
-    [21614, 'unreachable_number'],
-    [21610, 'recipient_opted_out'],
-    [30004, 'undelivered'],
-    [30007, 'message_filtered'],
-    [21408, 'carrier_refused'],
-  ])('error %s becomes %s', async (code, expected) => {
-    const id = await fixture.createIntro();
-    await fixture.tick();
-    await fixture.record(id);
-    service.next(answer(400, JSON.stringify({ code, message: 'Why' })));
-    await fixture.tick();
-    expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: expected });
-    const { recipient_phone: phone } = await fixture.intro(id);
+describe('Twilio', () => {
+  const { carrier: service } = fixture;
+  afterAll(() => expect(service.violations).toEqual([]));
+
+  test("that refuses a text because of the recipient's opt-out stores the opt-out", async () => {
+    const { tenant, memberId: member } = await fixture.createOrganization({ member: { notify_by: 'email' } });
+    const phone = '+14155550177';
+    const id = await fixture.deliver({ tenant, member, phone }, answer(400, { code: 21610, message: 'Why' }));
+    expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'recipient_opted_out' });
     const optedOut = await fixture.database.query('select source from opt_outs where phone = $1', [phone]);
-    expect(optedOut).toEqual(code === 21610 ? [{ source: 'carrier' }] : []);
+    expect(optedOut).toEqual([{ source: 'carrier' }]);
   });
 
   test('that rejects the credentials makes the member get one email at once', async () => {
@@ -252,34 +198,25 @@ describe('Twilio', () => {
     service.next(answer(401, '{}'), answer(401, '{}'));
     const id = await fixture.createIntro({ tenant, member });
     const asks = async () =>
-      (await fixture.messages(id))
-        .filter(({ purpose }) => purpose === 'ask')
+      (await fixture.messagesFor(id, 'ask'))
         .map(({ channel, status, address }) => `${channel} ${status} ${address}`)
         .toSorted();
     await fixture.tick();
     expect(await asks()).toEqual(['email accepted ana@acme.example', 'text scheduled +13125550117']);
-    await fixture.advanceTo(new Date(fixture.now().getTime() + 5_000).toISOString());
+    await fixture.pass(5_000);
     expect(await asks()).toEqual(['email accepted ana@acme.example', 'text scheduled +13125550117']);
     await fixture.record(id);
-    await fixture.advanceTo(new Date(fixture.now().getTime() + 60_000).toISOString());
+    await fixture.pass(60_000);
     expect(await asks()).toEqual(['email accepted ana@acme.example', 'text dropped +13125550117']);
     expect(service.accepted.map(({ to }) => to)).not.toContain('+13125550117');
   });
 
   test("is used with the organization's own account if it has one", async () => {
     const { tenant, memberId: member } = await fixture.createOrganization({ member: { notify_by: 'email' } });
-    const account = { ...TWILIO, accountSid: `AC${'1'.repeat(32)}` };
-    await fixture.database.query(
-      `insert into delivery_settings (organization_id, environment, twilio_account, updated_at) values ($1, 'test', $2, now())`,
-      [tenant.organizationId, sealAccount(fixture.seal, tenant.organizationId, account)],
-    );
-    const id = await fixture.createIntro({ tenant, member });
-    await fixture.tick();
-    await fixture.record(id);
-    await fixture.tick();
+    await fixture.useAccount(tenant, { ...TWILIO, accountSid: `AC${'1'.repeat(32)}` });
+    const id = await fixture.deliver({ tenant, member });
     // The fake carrier knows another account.
     expect(service.violations.splice(0)).toEqual(['credentials']);
-    const row = (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
-    expect(row).toMatchObject({ status: 'failed', error_code: 'carrier_refused' });
+    expect(await fixture.textOf(id)).toMatchObject({ status: 'failed', error_code: 'carrier_refused' });
   });
 });

@@ -6,7 +6,6 @@ import {
   type Carriers,
   createDelivery,
   createMessageTokens,
-  type Delivery,
   type DeliveryEvent,
   type MessageRow,
   OWNER_EMAILS,
@@ -14,6 +13,7 @@ import {
   planDelivery,
   registerBounceRoutes,
   registerCarrierRoutes,
+  sealAccount,
   WEEKLY_SUMMARIES,
   workOnOwnerEmails,
   workOnWeeklySummaries,
@@ -26,15 +26,15 @@ import { newId } from '../../src/platform/ids.ts';
 import { type Jobs, startJobs } from '../../src/platform/jobs.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
-import { createSeal, type Seal } from '../../src/platform/seal.ts';
-import { type ServerKey, toServerKey } from '../../src/platform/server-key.ts';
+import { createSeal } from '../../src/platform/seal.ts';
+import { toServerKey } from '../../src/platform/server-key.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
 import { createTestClocks } from '../../src/test-clock/index.ts';
 import { NO_TRACES } from '../../src/traces/index.ts';
-import { createContentSeal, createPublish, type Publish } from '../../src/webhooks/index.ts';
-import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+import { createContentSeal, createPublish } from '../../src/webhooks/index.ts';
+import { createTestDatabase } from '../harness/index.ts';
 import { recordIntroEvents } from './intro-events.ts';
-import { insertOrganization, type Member, type NewOrganization } from './organization-rows.ts';
+import { insertMember, insertOrganization, type Member, type NewOrganization } from './organization-rows.ts';
 
 const STOP_JOBS_MS = 1_000;
 export const PUBLIC_URL = 'https://go.acme.example';
@@ -44,29 +44,8 @@ export const LOG_ONLY: CarrierSettings = {
   mail: undefined,
 };
 
-export interface SentMessage {
-  readonly id: string;
-  readonly intro_id: string;
-  readonly audience: string;
-  readonly purpose: string;
-  readonly channel: string | null;
-  readonly status: string;
-  readonly address: string | null;
-  readonly subject: string | null;
-  readonly body: string | null;
-  readonly segments: number | null;
-  readonly due_at: Date;
-  readonly held_for: string | null;
-  readonly held_until: Date | null;
-  readonly attempts: number;
-  readonly in_doubt: boolean;
-  readonly error_code: string | null;
-  readonly error_message: string | null;
-  readonly carrier: string | null;
-  readonly carrier_id: string | null;
-  readonly accepted_at: Date | null;
-  readonly settled_at: Date | null;
-}
+/** With its text, which the database stores without the link. */
+export type SentMessage = Omit<MessageRow, 'body'> & { readonly body: string | null };
 
 export interface NewIntro {
   language?: 'en' | 'es';
@@ -80,39 +59,7 @@ export interface NewIntro {
   minutesToRecord?: number;
 }
 
-/** The delivery module on a real database, with a clock that only moves when a test moves it. */
-export interface DeliveryFixture {
-  readonly database: TestDatabase;
-  readonly db: Database<Tables>;
-  readonly links: Links;
-  readonly seal: Seal;
-  readonly serverKey: ServerKey;
-  readonly publish: Publish;
-  readonly carriers: Carriers;
-  readonly delivery: Delivery;
-  /** Published events; the subject is the intro's id or the phone number. */
-  readonly events: { type: string; subject: string }[];
-  readonly now: () => Date;
-  /** Moves the clock, and sends everything that becomes due in between. */
-  advanceTo(time: string): Promise<void>;
-  createOrganization(organization?: NewOrganization): Promise<{ tenant: Tenant; memberId: string }>;
-  createIntro(intro?: NewIntro): Promise<string>;
-  /** Marks the video as recorded. */
-  record(introId: string): Promise<void>;
-  /** Sends everything that is due now. */
-  tick(): Promise<void>;
-  messages(introId?: string): Promise<SentMessage[]>;
-  intro(id: string): Promise<Record<string, unknown>>;
-  /** Another worker on the same database, with the same carriers unless others are given. */
-  deliveryWith(settings?: CarrierSettings): Delivery;
-  /** Runs the jobs of owner emails, as one more worker. */
-  workOnOwnerEmails(): Promise<void>;
-  /** Runs the jobs of weekly summaries, as one more worker. */
-  workOnSummaries(): Promise<void>;
-  /** Moves the clock without sending anything. */
-  setNow(time: string): void;
-  close(): Promise<void>;
-}
+export type DeliveryFixture = Awaited<ReturnType<typeof openDelivery>>;
 
 const NO_JOBS: Pick<Jobs, 'sendWithin' | 'work' | 'stop'> = {
   sendWithin: async () => undefined,
@@ -160,11 +107,12 @@ async function markRecorded(
   });
 }
 
+/** The delivery module on a real database, with a clock that only moves when a test moves it. */
 export async function openDelivery(
   start: string,
   settings: CarrierSettings = LOG_ONLY,
   { startsJobs = false }: { startsJobs?: boolean } = {},
-): Promise<DeliveryFixture> {
+) {
   const database = await createTestDatabase();
   const connection = { connectionString: database.url };
   const db = openDatabase<Tables>(connection, { max: 8, name: 'test', keyedPlans: true, onError: () => undefined });
@@ -175,7 +123,8 @@ export async function openDelivery(
   const key = toServerKey(Buffer.alloc(32, 7));
   const links = createLinks(key, PUBLIC_URL);
   const seal = createSeal(key.derive('seal'));
-  const events: DeliveryFixture['events'] = [];
+  /** Published events; the subject is the intro's id or the phone number. */
+  const events: { type: string; subject: string }[] = [];
   let now = new Date(start);
   const clock = () => now;
   const publish = async (_tx: Transaction<Tables>, published: readonly DeliveryEvent[]) => {
@@ -185,9 +134,11 @@ export async function openDelivery(
   };
   const intros = recordIntroEvents(links, key, events);
   const build = (chosen: CarrierSettings) => {
+    const metrics = createMetrics();
     const carriers = openCarriers(chosen, { seal, clock, tokens: createMessageTokens(key) });
     return {
       carriers,
+      metrics,
       delivery: createDelivery({
         ...{ db, requestDb: db, reportDb: db },
         serverKey: key,
@@ -198,26 +149,68 @@ export async function openDelivery(
         carriers,
         publicUrl: PUBLIC_URL,
         log,
-        metrics: createMetrics(),
+        metrics,
         traces: NO_TRACES,
         ...{ publish, ...intros },
         yieldToRequests: async () => undefined,
       }),
     };
   };
-  const { carriers, delivery } = build(settings);
+  const { carriers, metrics, delivery } = build(settings);
   let defaults: Member | undefined;
   const createOrganization = async (options: NewOrganization = {}) => {
     const created = await insertOrganization(database, options, now);
     defaults ??= created;
     return created;
   };
-  const messages: DeliveryFixture['messages'] = async (introId) => {
+  const messages = async (introId?: string): Promise<SentMessage[]> => {
     const rows = await database.query<MessageRow>(
       `select m.* from messages m where $1::text is null or intro_id = $1 order by coalesce(accepted_at, due_at), created_at, id`,
       [introId ?? null],
     );
     return rows.map((row) => ({ ...row, body: bodyOf(links, row) }));
+  };
+
+  const messagesFor = async (introId: string, purpose: string) =>
+    (await messages(introId)).filter((message) => message.purpose === purpose);
+  const tick = () => delivery.engine.tick();
+  /** Moves the clock, and sends everything that becomes due in between. */
+  const advanceTo = async (time: string) => {
+    const end = new Date(time);
+    for (;;) {
+      const [next] = await database.query<{ due_at: Date | null }>(
+        "select min(due_at) as due_at from messages where status = 'scheduled'",
+      );
+      const due = next?.due_at ?? null;
+      if (due === null || due > end) break;
+      if (due > now) now = due;
+      await tick();
+    }
+    now = end;
+  };
+  const createIntro = async (intro: NewIntro = {}) => {
+    const row = toIntroRow(intro, defaults ?? (await createOrganization()), now);
+    await inTransaction(db.pool, (client) => insertIntros(client, [row]));
+    return row.id;
+  };
+  /** Marks the video as recorded. */
+  const record = async (introId: string) => {
+    const [row] = await database.query<{ organization_id: string }>(
+      'select organization_id from intros where id = $1',
+      [introId],
+    );
+    const tenant: Tenant = { organizationId: row?.organization_id ?? '', environment: 'test' };
+    await markRecorded({ db, links, carriers }, tenant, introId, now);
+  };
+  /** Sets columns of the organization's settings. */
+  const configure = async ({ organizationId }: Tenant, columns: Record<string, unknown>) => {
+    const names = Object.keys(columns);
+    await database.query(
+      `insert into delivery_settings (organization_id, environment, updated_at, ${names})
+       values ($1, 'test', now(), ${names.map((_, at) => `$${at + 2}`)})
+       on conflict (organization_id, environment) do update set ${names.map((name) => `${name} = excluded.${name}`)}`,
+      [organizationId, ...Object.values(columns)],
+    );
   };
 
   return {
@@ -229,46 +222,45 @@ export async function openDelivery(
     publish: createPublish(createContentSeal(key)),
     carriers,
     delivery,
+    metrics,
     events,
     now: clock,
     createOrganization,
-    async advanceTo(time) {
-      const end = new Date(time);
-      for (;;) {
-        const [next] = await database.query<{ due_at: Date | null }>(
-          "select min(due_at) as due_at from messages where status = 'scheduled'",
-        );
-        const due = next?.due_at ?? null;
-        if (due === null || due > end) break;
-        if (due > now) now = due;
-        await delivery.engine.tick();
-      }
-      now = end;
+    advanceTo,
+    pass: (ms: number) => advanceTo(new Date(now.getTime() + ms).toISOString()),
+    /** Adds a member, who is an owner unless the columns say otherwise. */
+    addMember: (tenant: Tenant, columns: Record<string, unknown>) =>
+      insertMember(database, tenant, { role: 'owner', ...columns }, now),
+    configure,
+    /** Gives the organization its own Twilio account. */
+    useAccount: (tenant: Tenant, account: Parameters<typeof sealAccount>[2]) =>
+      configure(tenant, { twilio_account: sealAccount(seal, tenant.organizationId, account) }),
+    createIntro,
+    record,
+    /** Creates an intro, notifies its member, marks the video as recorded, and sends what is due. */
+    async deliver(intro: NewIntro = {}) {
+      const id = await createIntro(intro);
+      await tick();
+      await record(id);
+      await tick();
+      return id;
     },
-    async createIntro(intro = {}) {
-      const row = toIntroRow(intro, defaults ?? (await createOrganization()), now);
-      await inTransaction(db.pool, (client) => insertIntros(client, [row]));
-      return row.id;
-    },
-    async record(introId) {
-      const [row] = await database.query<{ organization_id: string }>(
-        'select organization_id from intros where id = $1',
-        [introId],
-      );
-      const tenant: Tenant = { organizationId: row?.organization_id ?? '', environment: 'test' };
-      await markRecorded({ db, links, carriers }, tenant, introId, now);
-    },
-    tick: () => delivery.engine.tick(),
+    tick,
     messages,
-    async intro(id) {
+    messagesFor,
+    /** The newest text to the recipient. */
+    textOf: async (introId: string) => (await messagesFor(introId, 'deliver')).at(-1),
+    async intro(id: string) {
       const [row] = await database.query<Record<string, unknown>>('select * from intros where id = $1', [id]);
       if (row === undefined) throw new Error(`no intro ${id}`);
       return row;
     },
+    /** Another worker on the same database, with the same carriers unless others are given. */
     deliveryWith: (chosen = settings) => build(chosen).delivery,
     workOnOwnerEmails: () => workOnOwnerEmails(jobs, delivery.ownerEmails),
     workOnSummaries: () => workOnWeeklySummaries(jobs, delivery.weeklySummaries),
-    setNow(time) {
+    /** Moves the clock without sending anything. */
+    setNow(time: string) {
       now = new Date(time);
     },
     async close() {

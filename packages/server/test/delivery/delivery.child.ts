@@ -1,10 +1,17 @@
 import { sql, type Transaction } from 'kysely';
 import type { Reply } from '../../src/delivery/inbound/replies.ts';
-import { type CarrierSettings, createDelivery, openCarriers } from '../../src/delivery/index.ts';
+import {
+  type CarrierSettings,
+  createDelivery,
+  openCarriers,
+  WEEKLY_SUMMARIES,
+  workOnWeeklySummaries,
+} from '../../src/delivery/index.ts';
 import { createIntroEvents, type IntroEvents } from '../../src/intros/index.ts';
 import { createLinks } from '../../src/links/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/db.ts';
+import { startJobs } from '../../src/platform/jobs.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSeal } from '../../src/platform/seal.ts';
@@ -14,18 +21,23 @@ import { createTestClocks } from '../../src/test-clock/index.ts';
 import { NO_TRACES } from '../../src/traces/index.ts';
 
 /**
- * A process to be killed: a worker, or a node that receives these texts. It writes the events that it publishes to the table
- * `published`, and the id of each text that it responds to.
+ * A process to be killed: a worker, a node that receives these texts, or a worker that sends the weekly summaries of this time. It
+ * writes the events that it publishes to the table `published`, and the id of each text that it responds to.
  */
-const { url, settings, texts } = JSON.parse(process.argv[2] ?? '{}') as {
+const { url, settings, texts, summariesAt } = JSON.parse(process.argv[2] ?? '{}') as {
   url: string;
   settings: CarrierSettings;
   texts?: readonly Reply[];
+  summariesAt?: string;
 };
 const connection = { connectionString: url };
 const db = openDatabase<Tables>(connection, { max: 4, name: 'test', keyedPlans: true, onError: () => undefined });
 const key = toServerKey(Buffer.alloc(32, 7));
-const clock = systemClock;
+const log = createLogger('silent');
+const clock = summariesAt === undefined ? systemClock : () => new Date(summariesAt);
+// Jobs of a killed process run again after a second.
+const queues = [{ ...WEEKLY_SUMMARIES, retryDelayS: 1, retryDelayMaxS: 1, retryLimit: 50, expireInSeconds: 2 }];
+const jobs = summariesAt === undefined ? null : await startJobs({ connection, queues, works: true, log });
 const links = createLinks(key, 'https://go.acme.example');
 const introEvents: IntroEvents = {
   ...createIntroEvents(links, async () => undefined),
@@ -35,18 +47,16 @@ const introEvents: IntroEvents = {
     }
   },
 };
-const { engine, routes } = createDelivery({
-  db,
-  requestDb: db,
-  reportDb: db,
+const { engine, routes, weeklySummaries } = createDelivery({
+  ...{ db, requestDb: db, reportDb: db },
   serverKey: key,
   clock,
   testClocks: createTestClocks({ db, clock }),
-  jobs: { sendWithin: async () => undefined },
+  jobs: jobs ?? { sendWithin: async () => undefined },
   links,
   carriers: openCarriers(settings, { seal: createSeal(key.derive('seal')), clock }),
   publicUrl: 'https://go.acme.example',
-  log: createLogger('silent'),
+  log,
   metrics: createMetrics(),
   traces: NO_TRACES,
   async publish(tx, events) {
@@ -59,11 +69,13 @@ const { engine, routes } = createDelivery({
   reassign: async () => null,
   yieldToRequests: async () => undefined,
 });
-if (texts === undefined) {
+process.stdout.write('started\n');
+if (jobs !== null) {
+  await workOnWeeklySummaries(jobs, weeklySummaries);
+  await weeklySummaries.plan();
+} else if (texts === undefined) {
   engine.start(connection);
-  process.stdout.write('started\n');
 } else {
-  process.stdout.write('started\n');
   const waiting = [...texts];
   const receive = async () => {
     for (let text = waiting.shift(); text !== undefined; text = waiting.shift()) {

@@ -8,22 +8,9 @@ import {
   writeRecipientText,
 } from '../../src/delivery/wording/texts.ts';
 
-const CONTROLS = [
-  '\u061c',
-  '\u200e',
-  '\u200f',
-  '\u202a',
-  '\u202b',
-  '\u202c',
-  '\u202d',
-  '\u202e',
-  '\u2066',
-  '\u2067',
-  '\u2068',
-  '\u2069',
-];
+const CONTROLS = '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069';
 const ANY_CONTROL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
-const HOSTILE = `Dana${CONTROLS.join('')}moc.live`;
+const HOSTILE = `Dana${CONTROLS}moc.live`;
 const HEBREW = 'דנה כהן';
 
 const toMember = (recipient: string): MemberMessage => ({

@@ -64,7 +64,7 @@ export async function startDns(zone: Zone): Promise<{ server: string; resolver: 
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
-  const resolver = new Resolver({ timeout: 200, tries: 1 });
+  const resolver = new Resolver({ timeout: 3_000, tries: 1 });
   const server = `127.0.0.1:${socket.address().port}`;
   resolver.setServers([server]);
   return { server, resolver, close: () => socket.close() };

@@ -1,6 +1,7 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { checkCarriers } from '../../src/cli/doctor/carriers.ts';
 import { readConfig } from '../../src/config.ts';
+import { forFile } from '../harness/index.ts';
 import { startTwilioService, TWILIO } from './carrier-services.ts';
 import { startTelnyxService, TELNYX_ENVIRONMENT } from './telnyx-service.ts';
 
@@ -10,7 +11,7 @@ const TOLL_FREE = '+18885550100';
 const NUMBERS = `/2010-04-01/Accounts/${TWILIO.accountSid}/IncomingPhoneNumbers.json`;
 const CAMPAIGNS = `/v1/Services/${SERVICE}/Compliance/Usa2p`;
 
-const [service, telnyx] = await Promise.all([startTwilioService(), startTelnyxService()]);
+const [service, telnyx] = [await forFile(startTwilioService()), await forFile(startTelnyxService())];
 beforeEach(() => {
   service.registration = {
     '/v1/Services': { services: [{ sid: SERVICE }] },
@@ -19,10 +20,6 @@ beforeEach(() => {
     [NUMBERS]: { incoming_phone_numbers: [{ sid: 'PN2', phone_number: TOLL_FREE }] },
   };
 });
-afterAll(async () => {
-  Promise.all([service.close(), telnyx.close()]);
-});
-
 async function examine(sender: Record<string, string>) {
   const config = readConfig({
     DATA_DIR: '/nowhere',
@@ -52,7 +49,6 @@ test.each([
   [['FAILED', 'IN_REVIEW'], 'The brand is in review. '],
   [['FAILED', 'DELETED'], 'The brand was rejected. '],
   [['DELETED'], 'There is no brand. '],
-  [[], 'There is no brand. '],
 ])('the doctor describes the best of the brands %j', async (statuses, message) => {
   service.registration[CAMPAIGNS] = { compliance: [] };
   service.registration['/v1/a2p/BrandRegistrations'] = { data: statuses.map((status) => ({ sid: 'BN1', status })) };
@@ -116,9 +112,7 @@ const verification = (verificationStatus: string) => ({
 
 test.each([
   ['MNO_PROVISIONED', 'ok', 'Telnyx accepts the key and the sender.'],
-  ['MNO_ACCEPTED', 'ok', 'Telnyx accepts the key and the sender.'],
   ['TCR_PENDING', 'warning', 'in review'],
-  ['MNO_PENDING', 'warning', 'in review'],
   ['TELNYX_FAILED', 'problem', 'was rejected'],
   ['TCR_SUSPENDED', 'problem', 'is suspended'],
   ['TCR_EXPIRED', 'problem', 'has expired'],

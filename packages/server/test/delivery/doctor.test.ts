@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { checkCarriers } from '../../src/cli/doctor/carriers.ts';
+import { checkSignIn } from '../../src/cli/doctor/signin.ts';
 import { readConfig } from '../../src/config.ts';
 import { sealAccount } from '../../src/delivery/index.ts';
 import { createSeal } from '../../src/platform/seal.ts';
 import { fingerprintOf, openServerKey } from '../../src/platform/server-key.ts';
 import { SEAL_PURPOSE } from '../../src/webhooks/index.ts';
+import { openCompany } from '../console/company.ts';
 import { forFile } from '../harness/index.ts';
 import { startTwilioService, TWILIO } from './carrier-services.ts';
 import { openDelivery } from './delivery-fixture.ts';
@@ -52,4 +54,16 @@ test("doctor also checks organizations' own accounts, and names the rejected one
   expect(sealed.map(({ status }) => status)).toEqual(['problem', 'problem']);
   expect(sealed[0]?.message).toContain('does not open');
   expect(service.accepted).toEqual([]);
+});
+
+test('doctor reports how members can sign in, and whether the company provider responds', async () => {
+  const signIn = (more: Record<string, string>) => checkSignIn(readConfig({ DATA_DIR: '/nowhere', ...more }));
+  const provider = await openCompany('http://127.0.0.1:1/callback', { inIdToken: true });
+  const mail = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'intros@acme.example' };
+  expect(await signIn({})).toMatchObject({ status: 'ok', message: expect.stringContaining('foreword signin') });
+  expect(await signIn(mail)).toMatchObject({ status: 'ok', message: 'By email.' });
+  expect(await signIn({ ...mail, ...provider.environment })).toMatchObject({ status: 'ok' });
+  await provider.close();
+  const broken = { status: 'problem', message: expect.stringContaining(provider.issuer) };
+  expect(await signIn(provider.environment)).toMatchObject(broken);
 });

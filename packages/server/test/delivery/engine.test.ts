@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { planDelivery } from '../../src/delivery/index.ts';
 import { forFile } from '../harness/index.ts';
-import type { DeliveryFixture } from './delivery-fixture.ts';
 import { openWithProviders } from './with-providers.ts';
 
 const NOON = '2026-06-10T17:00:00Z';
@@ -10,17 +9,8 @@ beforeEach(() => {
   fixture.events.length = 0;
 });
 
-type IntroOptions = Parameters<DeliveryFixture['createIntro']>[0];
-async function recorded(intro: IntroOptions = {}): Promise<string> {
-  const id = await fixture.createIntro(intro);
-  await fixture.tick();
-  await fixture.record(id);
-  await fixture.tick();
-  return id;
-}
-const textOf = async (id: string) => (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
+const { deliver: recorded, textOf, pass: later } = fixture;
 const eventsOf = (id: string) => fixture.events.filter(({ subject }) => subject === id).map(({ type }) => type);
-const later = (ms: number) => fixture.advanceTo(new Date(fixture.now().getTime() + ms).toISOString());
 
 describe('with a provider', () => {
   test('an intro that the service delivers is sent when it is recorded, with one event', async () => {
@@ -32,22 +22,6 @@ describe('with a provider', () => {
       delivery_error_code: null,
     });
     expect(eventsOf(id)).toEqual(['intro.sent']);
-  });
-
-  test('an intro that the integration delivers is not texted', async () => {
-    const id = await recorded({ responsibility: 'integration' });
-    expect(await textOf(id)).toBeUndefined();
-    expect(await fixture.intro(id)).toMatchObject({ status: 'ready', sent_at: null });
-    expect(eventsOf(id)).toEqual([]);
-  });
-
-  test('a second take plans no second text', async () => {
-    const id = await fixture.createIntro();
-    await fixture.tick();
-    await fixture.record(id);
-    await fixture.record(id);
-    await fixture.tick();
-    expect((await fixture.messages(id)).filter(({ purpose }) => purpose === 'deliver')).toHaveLength(1);
   });
 
   test('cancelling an intro whose text waits sends nothing more', async () => {
@@ -71,10 +45,7 @@ describe('quiet hours', () => {
     const east = await recorded({ tenant, member, phone: '+12125559010' });
     expect(await textOf(west)).toMatchObject({ status: 'accepted' });
     expect(await textOf(east)).toMatchObject({ held_until: new Date('2026-06-12T12:00:00Z') });
-    await fixture.database.query(
-      "insert into delivery_settings (organization_id, environment, texts_from, texts_until, updated_at) values ($1, 'test', 600, 1200, now())",
-      [tenant.organizationId],
-    );
+    await fixture.configure(tenant, { texts_from: 600, texts_until: 1200 });
     const careful = await recorded({ tenant, member, phone: '+12125559011' });
     expect(await textOf(careful)).toMatchObject({ held_until: new Date('2026-06-12T14:00:00Z') });
   });
@@ -92,15 +63,6 @@ describe('quiet hours', () => {
     expect(await textOf(texas)).toMatchObject({ status: 'accepted' });
     await fixture.advanceTo('2026-06-12T15:00:00Z');
     expect(await textOf(west)).toMatchObject({ status: 'accepted' });
-  });
-
-  test('fail a text whose appointment begins before the law of the state allows it', async () => {
-    // Friday, 8:30 PM: the organization still texts, Alabama allows it from 8 AM on.
-    await fixture.advanceTo('2026-06-13T01:30:00Z');
-    const appointment = { startsAt: '2026-06-13T12:45:00Z', timezone: 'America/Chicago' };
-    const id = await recorded({ phone: '+12055559012', appointment });
-    expect(await textOf(id)).toMatchObject({ status: 'dropped', error_code: 'appointment_over' });
-    expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'appointment_over' });
   });
 
   test('fail a text whose appointment begins before the morning, with an error on the intro', async () => {
@@ -158,7 +120,7 @@ describe('the channel for a member', () => {
     const { tenant, memberId } = await fixture.createOrganization({ member });
     const id = await fixture.createIntro({ tenant, member: memberId });
     await fixture.tick();
-    const asks = (await fixture.messages(id)).filter(({ purpose }) => purpose === 'ask');
+    const asks = await fixture.messagesFor(id, 'ask');
     return asks.map(({ channel, status, address }) => `${channel} ${status} ${address}`).toSorted();
   };
   test.each([
@@ -198,9 +160,44 @@ test('a touchpoint without reminders plans none', async () => {
   expect((await textOf(id))?.body).toMatch(/^Acme Roofing: Look, Dana Reply STOP to opt out\. https/);
 });
 
-test('planning a delivery for another tenant, or twice, adds no second text', async () => {
-  const id = await recorded();
+test('planning a delivery again, or for another tenant, adds no second text', async () => {
+  const id = await fixture.createIntro();
+  await fixture.tick();
+  for (let take = 0; take < 2; take++) await fixture.record(id);
   const { tenant } = await fixture.createOrganization();
   await fixture.db.kysely.transaction().execute((tx) => planDelivery(fixture, tx, tenant, id, fixture.now()));
-  expect((await fixture.messages(id)).filter(({ purpose }) => purpose === 'deliver')).toHaveLength(1);
+  await fixture.tick();
+  expect(await fixture.messagesFor(id, 'deliver')).toHaveLength(1);
+});
+
+test('a member is reminded halfway and an hour before the appointment, but not after recording', async () => {
+  // Tuesday, noon in Chicago.
+  await fixture.advanceTo('2026-06-16T17:00:00Z');
+  const { tenant, memberId: member } = await fixture.createOrganization();
+  const appointment = { startsAt: '2026-06-23T21:00:00Z', timezone: 'America/Chicago' };
+  const [open, early] = [
+    await fixture.createIntro({ tenant, member, appointment }),
+    await fixture.createIntro({ tenant, member, appointment }),
+  ];
+  await fixture.advanceTo('2026-06-17T17:00:00Z');
+  await fixture.record(early);
+  await fixture.advanceTo('2026-06-24T17:00:00Z');
+  const messages = await fixture.messages(open);
+  expect(messages.map(({ purpose, accepted_at }) => [purpose, accepted_at?.toISOString() ?? null])).toEqual([
+    ['ask', '2026-06-16T17:00:00.000Z'],
+    // Halfway is in the night before Saturday.
+    ['remind', '2026-06-20T13:00:00.000Z'],
+    ['remind_last', '2026-06-23T20:00:00.000Z'],
+  ]);
+  const summary = (await fixture.messages(early)).map(({ purpose, status, error_code }) => [
+    purpose,
+    status,
+    error_code,
+  ]);
+  expect(summary.toSorted()).toEqual([
+    ['ask', 'accepted', null],
+    ['deliver', 'accepted', null],
+    ['remind', 'dropped', 'intro_sent'],
+    ['remind_last', 'dropped', 'intro_sent'],
+  ]);
 });

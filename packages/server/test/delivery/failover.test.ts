@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { type CarrierSettings, sealAccount } from '../../src/delivery/index.ts';
 import { forFile } from '../harness/index.ts';
 import { type Behavior, startTwilioService, TWILIO } from './carrier-services.ts';
-import { LOG_ONLY, openDelivery } from './delivery-fixture.ts';
+import { openDelivery } from './delivery-fixture.ts';
 import { errorOf, startTelnyxService, telnyxAt } from './telnyx-service.ts';
+import { CARRIERS } from './with-providers.ts';
 
 const FAULT: Behavior = {
   kind: 'respond',
@@ -12,12 +12,7 @@ const FAULT: Behavior = {
 };
 const twilioError = (code: number): Behavior => ({ kind: 'respond', status: 400, body: JSON.stringify({ code }) });
 
-const settingsWith = (url: string): CarrierSettings => ({
-  ...LOG_ONLY,
-  text: { carrier: 'twilio', account: TWILIO },
-  twilioApiUrl: url,
-  fallback: telnyxAt(second.url),
-});
+const settingsWith = (url: string) => ({ ...CARRIERS.twilio.settings(url), fallback: telnyxAt(second.url) });
 
 const [first, second] = await Promise.all([startTwilioService(), startTelnyxService()]);
 const fixture = await forFile(openDelivery('2026-06-10T17:00:00Z', settingsWith(first.url)));
@@ -49,8 +44,7 @@ async function text(...behaviors: Behavior[]): Promise<string> {
   return id;
 }
 
-const rowOf = async (id: string) => (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
-const later = (ms: number) => fixture.advanceTo(new Date(fixture.now().getTime() + ms).toISOString());
+const rowOf = (id: string) => fixture.textOf(id);
 const accepted = () => [first.accepted.length, second.accepted.length];
 
 test.each([
@@ -82,16 +76,16 @@ test.each<[string, Behavior, number]>([
   ["the recipient's opt-out", twilioError(21610), 0],
 ])('after %s, the second carrier never gets the text', async (_name, behavior, sent) => {
   const id = await text(behavior);
-  await later(60_000);
+  await fixture.pass(60_000);
   expect(await rowOf(id)).toMatchObject({ carrier: 'twilio', status: sent === 1 ? 'accepted' : 'failed' });
   expect(accepted()).toEqual([sent, 0]);
 });
 
 test('a text that the first carrier may have sent earlier stays with it, even after a fault', async () => {
   const id = await text({ kind: 'respond', status: 500, body: '' }, FAULT);
-  await later(5_000);
+  await fixture.pass(5_000);
   expect(await rowOf(id)).toMatchObject({ status: 'scheduled', carrier: 'twilio', in_doubt: false });
-  await later(3_600_000);
+  await fixture.pass(3_600_000);
   expect(await rowOf(id)).toMatchObject({ status: 'accepted', carrier: 'twilio' });
   expect(accepted()).toEqual([1, 0]);
 });
@@ -100,7 +94,7 @@ test('a text that the second carrier may have sent is looked up there, and not s
   second.next({ kind: 'accept_and_cut' });
   const id = await text(FAULT);
   expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: true, carrier: 'telnyx' });
-  await later(30_000);
+  await fixture.pass(30_000);
   expect(await rowOf(id)).toMatchObject({ status: 'accepted', carrier_id: second.accepted[0]?.sid });
   expect([accepted(), first.lookups, second.lookups]).toEqual([[0, 1], 0, 1]);
 });
@@ -109,40 +103,20 @@ test('if both carriers are at fault, the text waits, and the first one comes fir
   second.next({ kind: 'respond', status: 401, body: errorOf('10009', 'Authentication failed') });
   const id = await text(FAULT);
   expect(await rowOf(id)).toMatchObject({ status: 'scheduled', in_doubt: false, attempts: 2 });
-  await later(3_600_000);
+  await fixture.pass(3_600_000);
   expect(await rowOf(id)).toMatchObject({ status: 'accepted', carrier: 'twilio', attempts: 3 });
-  expect(accepted()).toEqual([1, 0]);
-});
-
-test('a node of the previous version, which counts no attempts, leads to no failover', async () => {
-  const id = await recorded();
-  await fixture.database.query(
-    "update messages set attempts = 1, carrier = 'twilio' where intro_id = $1 and purpose = 'deliver'",
-    [id],
-  );
-  first.next(FAULT);
-  await fixture.tick();
-  expect(await rowOf(id)).toMatchObject({ status: 'scheduled', carrier: 'twilio', attempts: 2 });
-  await later(3_600_000);
   expect(accepted()).toEqual([1, 0]);
 });
 
 test("texts of an organization's own account never go through the account of the service", async () => {
   const { tenant, memberId: member } = await fixture.createOrganization({ member: { notify_by: 'email' } });
-  await fixture.database.query(
-    `insert into delivery_settings (organization_id, environment, twilio_account, updated_at) values ($1, 'test', $2, now())`,
-    [tenant.organizationId, sealAccount(fixture.seal, tenant.organizationId, TWILIO)],
-  );
+  await fixture.useAccount(tenant, TWILIO);
   const id = await fixture.createIntro({ tenant, member });
   await fixture.tick();
   await fixture.record(id);
   first.next(FAULT);
   await fixture.tick();
   expect(await rowOf(id)).toMatchObject({ status: 'scheduled', carrier: 'twilio', attempts: 1 });
-  await later(3_600_000);
+  await fixture.pass(3_600_000);
   expect(accepted()).toEqual([1, 0]);
-});
-
-test('both carriers are checked', async () => {
-  expect(await fixture.carriers.check()).toMatchObject({ text: { status: 'ok' }, textFallback: { status: 'ok' } });
 });

@@ -19,7 +19,7 @@ beforeEach(async () => {
   phone = texting.newPhone();
 });
 
-const later = (ms: number) => fixture.advanceTo(new Date(fixture.now().getTime() + ms).toISOString());
+const { pass: later } = fixture;
 
 /** The recipient of a new intro replies, and the member gets the reply. */
 async function forward(words: string, to = phone, firstName = 'Dana', from = member): Promise<string> {
@@ -29,11 +29,10 @@ async function forward(words: string, to = phone, firstName = 'Dana', from = mem
   return id;
 }
 
-const answers = (id: string) =>
-  fixture.database.query<{ message: string }>('select message from intro_answers where intro_id = $1 order by number', [
-    id,
-  ]);
-const wordsTo = async (id: string) => (await answers(id)).map(({ message }) => message);
+const wordsTo = async (id: string) => {
+  const select = 'select message from intro_answers where intro_id = $1 order by number';
+  return (await fixture.database.query<{ message: string }>(select, [id])).map(({ message }) => message);
+};
 
 describe('a forwarded reply', () => {
   test('hides the number, and the answer of the member goes to the recipient from the service’s number', async () => {
@@ -225,23 +224,21 @@ describe('with several recipients, an answer', () => {
 });
 
 describe('with a video to record, a text', () => {
-  test.each(['No, we do not', 'Pass me the details', 'Give me a call'])(
-    'that may also be an answer is asked about: %s',
-    async (words) => {
-      const id = await forward('Do you need the garage?');
-      const requested = await texting.ask(member, { firstName: 'Lee' });
-      const asked = (await texting.text(member.phone, words))?.split('\n');
-      expect(asked?.slice(1, 3)).toEqual(['1 Dana Reyes (reply)', '2 Lee Reyes (to record)']);
-      expect(asked?.slice(3).map((line) => line.slice(0, 14))).toEqual(['Reply ANSWER 1', 'Reply NO 2 to ']);
-      expect([await wordsTo(id), await texting.declines(requested)]).toEqual([[], []]);
-      await texting.text(member.phone, `ANSWER 1 ${words}`);
-      await texting.text(member.phone, 'NO 2');
-      expect([await wordsTo(id), await texting.declines(requested)]).toEqual([
-        [words],
-        [expect.objectContaining({ message: null })],
-      ]);
-    },
-  );
+  test('that may also be an answer is asked about', async () => {
+    const words = 'No, we do not';
+    const id = await forward('Do you need the garage?');
+    const requested = await texting.ask(member, { firstName: 'Lee' });
+    const asked = (await texting.text(member.phone, words))?.split('\n');
+    expect(asked?.slice(1, 3)).toEqual(['1 Dana Reyes (reply)', '2 Lee Reyes (to record)']);
+    expect(asked?.slice(3).map((line) => line.slice(0, 14))).toEqual(['Reply ANSWER 1', 'Reply NO 2 to ']);
+    expect([await wordsTo(id), await texting.declines(requested)]).toEqual([[], []]);
+    await texting.text(member.phone, `ANSWER 1 ${words}`);
+    await texting.text(member.phone, 'NO 2');
+    expect([await wordsTo(id), await texting.declines(requested)]).toEqual([
+      [words],
+      [expect.objectContaining({ message: null })],
+    ]);
+  });
 
   test('that may be about a newer request is asked about, and answers an older one', async () => {
     const requested = await texting.ask(member, { firstName: 'Lee' });

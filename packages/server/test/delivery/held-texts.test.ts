@@ -1,43 +1,25 @@
-import type { FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { twilioSignature } from '../../src/delivery/carriers/signatures.ts';
-import { type Behavior, type CarrierService, startTwilioService, TWILIO } from './carrier-services.ts';
-import {
-  type DeliveryFixture,
-  LOG_ONLY,
-  type NewIntro,
-  openDelivery,
-  PUBLIC_URL,
-  serveCarrierRoutes,
-} from './delivery-fixture.ts';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { forFile } from '../harness/index.ts';
+import type { Behavior } from './carrier-services.ts';
+import { type NewIntro, serveCarrierRoutes } from './delivery-fixture.ts';
+import { callAsTwilio, openWithProviders } from './with-providers.ts';
 
 const NOON = '2026-06-10T17:00:00Z';
 const MINUTE_MS = 60_000;
 
-let fixture: DeliveryFixture;
-let service: CarrierService;
-let app: FastifyInstance;
-beforeAll(async () => {
-  service = await startTwilioService();
-  const text = { carrier: 'twilio', account: TWILIO } as const;
-  fixture = await openDelivery(NOON, { ...LOG_ONLY, text, twilioApiUrl: service.url });
-  app = serveCarrierRoutes(fixture);
-});
+const fixture = await forFile(openWithProviders(NOON, 'twilio'));
+const { carrier, pass } = fixture;
+const app = serveCarrierRoutes(fixture);
 beforeEach(async () => {
-  service.clear();
-  service.accepted.length = 0;
+  carrier.clear();
+  carrier.accepted.length = 0;
   fixture.events.length = 0;
   fixture.setNow(NOON);
   await fixture.database.query(
     'truncate carrier_holds, carrier_notices, owner_letters, messages, texted_numbers, intros',
   );
 });
-afterAll(async () => {
-  expect(service.violations).toEqual([]);
-  await app.close();
-  await fixture.close();
-  await service.close();
-});
+afterAll(() => expect(carrier.violations).toEqual([]));
 
 const refuse = (status: number, code: number): Behavior => ({
   kind: 'respond',
@@ -47,9 +29,8 @@ const refuse = (status: number, code: number): Behavior => ({
 const UNAUTHORIZED = refuse(401, 20003);
 
 async function organize(name = 'Acme Roofing') {
-  const { tenant, memberId } = await fixture.createOrganization({ name, member: { notify_by: 'email' } });
-  await fixture.database.query("update members set role = 'owner' where id = $1", [memberId]);
-  return { tenant, member: memberId };
+  const { tenant } = await fixture.createOrganization({ name });
+  return { tenant, member: await fixture.addMember(tenant, { notify_by: 'email' }) };
 }
 
 type Organization = Awaited<ReturnType<typeof organize>>;
@@ -65,8 +46,7 @@ async function recordAll(...intros: (Organization & NewIntro)[]): Promise<string
 
 const recorded = async (intro: Organization & NewIntro): Promise<string> => (await recordAll(intro))[0] ?? '';
 
-const texts = async (id: string) => (await fixture.messages(id)).filter(({ purpose }) => purpose === 'deliver');
-const later = (ms: number) => fixture.advanceTo(new Date(fixture.now().getTime() + ms).toISOString());
+const texts = (id: string) => fixture.messagesFor(id, 'deliver');
 const ownerEmails = () =>
   fixture.database.query<{ subject: string; body: string }>(
     "select subject, body from owner_letters where purpose = 'carrier_fault' order by id",
@@ -76,32 +56,21 @@ const notices = () =>
   fixture.database.query('select fault from carrier_notices where ended_at is null order by organization_id');
 
 async function report(sid: string | undefined, MessageStatus: string, ErrorCode?: number): Promise<void> {
-  const message = service.accepted.find((one) => one.sid === sid);
-  const form = new URLSearchParams({
-    MessageSid: sid ?? '',
-    MessageStatus,
+  const message = carrier.accepted.find((one) => one.sid === sid);
+  const fields = {
+    ...{ MessageSid: sid ?? '', MessageStatus },
     ...(ErrorCode !== undefined && { ErrorCode: String(ErrorCode) }),
-  });
-  const url = message?.statusUrl ?? '';
-  const headers = {
-    'content-type': 'application/x-www-form-urlencoded',
-    'x-twilio-signature': twilioSignature(TWILIO.authToken, url, form),
   };
-  const { statusCode } = await app.inject({
-    method: 'POST',
-    url: url.replace(PUBLIC_URL, ''),
-    headers,
-    payload: form.toString(),
-  });
+  const { statusCode } = await callAsTwilio(app, message?.statusUrl ?? '', fields);
   expect(statusCode).toBe(204);
 }
 
 test('texts of all organizations wait while their account cannot send, and are sent once when it works', async () => {
   const [one, other] = [await organize('Acme'), await organize('Bolt')];
   const ids = await recordAll(one, one, other);
-  service.next(UNAUTHORIZED, UNAUTHORIZED, UNAUTHORIZED, UNAUTHORIZED);
+  carrier.next(UNAUTHORIZED, UNAUTHORIZED, UNAUTHORIZED, UNAUTHORIZED);
   await fixture.tick();
-  await later(4_000);
+  await pass(4_000);
   for (const id of ids) {
     const [text] = await texts(id);
     expect(text).toMatchObject({ status: 'scheduled', held_for: 'carrier_account', error_code: null });
@@ -109,11 +78,11 @@ test('texts of all organizations wait while their account cannot send, and are s
     expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: null });
   }
   // One of them finds out whether the account works.
-  await later(2_000);
+  await pass(2_000);
   expect(await holds()).toEqual([{ fault: 'credentials', is_reported: false, probes: 1 }]);
-  expect(service.accepted).toEqual([]);
-  await later(60_000);
-  expect(service.accepted.map(({ to }) => to).toSorted()).toEqual(
+  expect(carrier.accepted).toEqual([]);
+  await pass(60_000);
+  expect(carrier.accepted.map(({ to }) => to).toSorted()).toEqual(
     (await Promise.all(ids.map(async (id) => (await texts(id))[0]?.address))).toSorted(),
   );
   for (const id of ids) expect(await fixture.intro(id)).toMatchObject({ status: 'sent' });
@@ -129,13 +98,13 @@ test('texts of all organizations wait while their account cannot send, and are s
 test('a text that a fault holds for a day does not fail, although the account was tried many times', async () => {
   const by = await organize();
   const id = await recorded(by);
-  service.next(...Array.from({ length: 40 }, () => UNAUTHORIZED));
-  await later(20 * 3_600_000);
+  carrier.next(...Array.from({ length: 40 }, () => UNAUTHORIZED));
+  await pass(20 * 3_600_000);
   expect((await texts(id))[0]).toMatchObject({ status: 'scheduled', held_for: 'carrier_account' });
   expect(await ownerEmails()).toHaveLength(1);
-  service.clear();
-  await later(20 * 3_600_000);
-  expect(service.accepted).toHaveLength(1);
+  carrier.clear();
+  await pass(20 * 3_600_000);
+  expect(carrier.accepted).toHaveLength(1);
   expect(await fixture.intro(id)).toMatchObject({ status: 'sent' });
 });
 
@@ -143,8 +112,8 @@ test('an unregistered number, which is reported after the text was accepted, is 
   const by = await organize();
   const first = await recorded(by);
   await fixture.tick();
-  await report(service.accepted[0]?.sid, 'undelivered', 30034);
-  await report(service.accepted[0]?.sid, 'undelivered', 30034);
+  await report(carrier.accepted[0]?.sid, 'undelivered', 30034);
+  await report(carrier.accepted[0]?.sid, 'undelivered', 30034);
   expect(await fixture.intro(first)).toMatchObject({ status: 'sent', delivery_error_code: 'carrier_account' });
   expect(await texts(first)).toMatchObject([
     { status: 'undelivered', error_code: 'carrier_account', error_message: expect.stringContaining('30034') },
@@ -153,19 +122,19 @@ test('an unregistered number, which is reported after the text was accepted, is 
   const second = await recorded(by);
   await fixture.tick();
   expect((await texts(second))[0]).toMatchObject({ status: 'scheduled', held_for: 'carrier_account' });
-  expect(service.accepted).toHaveLength(1);
+  expect(carrier.accepted).toHaveLength(1);
   expect((await ownerEmails())[0]?.body).toContain('not registered for business texts');
   // The probe: accepted, but that proves nothing.
-  await later(10 * MINUTE_MS);
-  expect(service.accepted).toHaveLength(2);
-  await report(service.accepted[1]?.sid, 'undelivered', 30034);
-  await later(30 * MINUTE_MS);
-  expect(service.accepted).toHaveLength(2);
-  await later(40 * MINUTE_MS);
-  expect(service.accepted).toHaveLength(3);
-  await report(service.accepted[2]?.sid, 'delivered');
+  await pass(10 * MINUTE_MS);
+  expect(carrier.accepted).toHaveLength(2);
+  await report(carrier.accepted[1]?.sid, 'undelivered', 30034);
+  await pass(30 * MINUTE_MS);
+  expect(carrier.accepted).toHaveLength(2);
+  await pass(40 * MINUTE_MS);
+  expect(carrier.accepted).toHaveLength(3);
+  await report(carrier.accepted[2]?.sid, 'delivered');
   await fixture.tick();
-  expect(service.accepted).toHaveLength(4);
+  expect(carrier.accepted).toHaveLength(4);
   for (const id of [first, second]) {
     expect(await fixture.intro(id)).toMatchObject({ status: 'sent', delivery_error_code: null });
   }
@@ -182,15 +151,15 @@ test('a held text is sent in the morning if the account works again at night, an
     appointment('2026-06-10T18:30:00Z'),
     appointment('2026-06-12T15:00:00Z'),
   );
-  service.next(...Array.from({ length: 16 }, () => UNAUTHORIZED));
+  carrier.next(...Array.from({ length: 16 }, () => UNAUTHORIZED));
   await fixture.advanceTo('2026-06-10T18:31:00Z');
   expect(await fixture.intro(soon)).toMatchObject({ status: 'ready', delivery_error_code: 'carrier_account' });
   await fixture.advanceTo('2026-06-11T03:00:00Z');
-  service.clear();
+  carrier.clear();
   await fixture.advanceTo('2026-06-11T12:59:00Z');
-  expect(service.accepted).toEqual([]);
+  expect(carrier.accepted).toEqual([]);
   await fixture.advanceTo('2026-06-11T14:00:00Z');
-  expect(service.accepted).toHaveLength(1);
+  expect(carrier.accepted).toHaveLength(1);
   expect(await fixture.intro(tomorrow)).toMatchObject({ status: 'sent' });
 });
 
@@ -202,8 +171,8 @@ test('a text that arrived after all, or whose page was opened, is not sent again
   for (const id of [arrived, opened]) await report(await sidOf(id), 'undelivered', 30032);
   await report(await sidOf(arrived), 'delivered');
   await fixture.database.query('update intros set opened_at = $2 where id = $1', [opened, fixture.now()]);
-  await later(24 * 3_600_000);
-  expect(service.accepted).toHaveLength(2);
+  await pass(24 * 3_600_000);
+  expect(carrier.accepted).toHaveLength(2);
   for (const id of [arrived, opened]) {
     expect((await texts(id))[1]).toMatchObject({ status: 'dropped', error_code: 'has_link' });
   }
@@ -213,7 +182,7 @@ test('a filtered text fails alone: the owners get one email a day, and other tex
   const by = await organize();
   const ids = await recordAll(by, by);
   await fixture.tick();
-  for (const { sid } of [...service.accepted]) await report(sid, 'undelivered', 30007);
+  for (const { sid } of [...carrier.accepted]) await report(sid, 'undelivered', 30007);
   for (const id of ids) {
     expect(await fixture.intro(id)).toMatchObject({ status: 'sent', delivery_error_code: 'message_filtered' });
   }
@@ -222,8 +191,8 @@ test('a filtered text fails alone: the owners get one email a day, and other tex
   const next = await recorded(by);
   await fixture.tick();
   expect(await fixture.intro(next)).toMatchObject({ status: 'sent', delivery_error_code: null });
-  await later(25 * 3_600_000);
-  await report(service.accepted.at(-1)?.sid, 'undelivered', 30007);
+  await pass(25 * 3_600_000);
+  await report(carrier.accepted.at(-1)?.sid, 'undelivered', 30007);
   expect(await ownerEmails()).toHaveLength(2);
 });
 
@@ -231,10 +200,10 @@ test("a text that did not leave the carrier's queue is sent again, three times a
   const id = await recorded(await organize());
   await fixture.tick();
   for (let n = 1; n <= 4; n++) {
-    expect(service.accepted).toHaveLength(n);
-    await report(service.accepted.at(-1)?.sid, 'failed', 30001);
+    expect(carrier.accepted).toHaveLength(n);
+    await report(carrier.accepted.at(-1)?.sid, 'failed', 30001);
     expect(await fixture.intro(id)).toMatchObject({ delivery_error_code: 'undelivered' });
-    await later(12 * 3_600_000);
+    await pass(12 * 3_600_000);
   }
-  expect(service.accepted).toHaveLength(4);
+  expect(carrier.accepted).toHaveLength(4);
 });

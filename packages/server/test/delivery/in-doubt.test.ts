@@ -1,11 +1,11 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { reportOf } from '../../src/delivery/carriers/twilio.ts';
 import { readTimeline } from '../../src/delivery/index.ts';
 import type { Tenant } from '../../src/tables.ts';
-import { openInbox } from '../console/inbox.ts';
 import { forFile } from '../harness/index.ts';
-import { type Behavior, startTwilioService, TWILIO } from './carrier-services.ts';
-import { openDelivery, type SentMessage } from './delivery-fixture.ts';
+import type { Behavior } from './carrier-services.ts';
+import type { SentMessage } from './delivery-fixture.ts';
+import { openWithProviders } from './with-providers.ts';
 
 const MINUTE_MS = 60_000;
 const CHICAGO = 'America/Chicago';
@@ -14,32 +14,18 @@ const ERROR: Behavior = { kind: 'respond', status: 500, body: '' };
 
 let tenant: Tenant;
 let memberId: string;
-const [service, inbox] = await Promise.all([startTwilioService(), openInbox()]);
-const text = { carrier: 'twilio', account: TWILIO } as const;
-const fixture = await forFile(
-  openDelivery('2026-06-10T17:00:00Z', {
-    text,
-    twilioApiUrl: service.url,
-    mail: inbox.server,
-  }),
-);
+const fixture = await forFile(openWithProviders('2026-06-10T17:00:00Z', 'twilio'));
+const { carrier: service, pass: later, messagesFor: messagesOf } = fixture;
 beforeEach(async () => {
   service.accepted.length = 0;
   ({ tenant, memberId } = await fixture.createOrganization());
 });
-afterAll(async () => {
-  await Promise.all([service.close(), inbox.close()]);
-});
-
-const later = (ms: number) => fixture.advanceTo(new Date(fixture.now().getTime() + ms).toISOString());
 const report = (message: SentMessage | undefined, sid: string, status: string, code: number | null = null) =>
   fixture.delivery.routes.receiveStatus(tenant, message?.id ?? '', {
     carrier: 'twilio',
     carrierId: sid,
     report: reportOf(status, code),
   });
-const messagesOf = async (id: string, purpose: string) =>
-  (await fixture.messages(id)).filter((message) => message.purpose === purpose);
 /** Carrier ids of the accepted texts to the intro's member. */
 const carrierIdsOf = (id: string) =>
   service.accepted.filter(({ body }) => body.endsWith(fixture.links.recordUrl(id, 0))).map(({ sid }) => sid);
@@ -122,10 +108,7 @@ test.each([
 
 test('a carrier cannot report on a text that was never handed to it', async () => {
   await fixture.advanceTo('2026-07-21T03:00:00Z');
-  const id = await fixture.createIntro({ tenant, member: memberId });
-  await fixture.tick();
-  await fixture.record(id);
-  await fixture.tick();
+  const id = await fixture.deliver({ tenant, member: memberId });
   const [text] = await messagesOf(id, 'deliver');
   expect(text).toMatchObject({ status: 'scheduled', attempts: 0 });
   expect(await report(text, `SM${'7'.repeat(32)}`, 'delivered')).toBe(false);

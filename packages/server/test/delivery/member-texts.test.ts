@@ -35,12 +35,6 @@ describe('a member who was texted about one intro', () => {
     expect(await texting.text(member.phone, 'NO')).toBe('You have no video to record, so nothing was changed.');
   });
 
-  test('needs no words', async () => {
-    const id = await texting.ask(member);
-    await texting.text(member.phone, 'Pass');
-    expect(await texting.declines(id)).toEqual([{ reason: 'other', message: null, by_text: true }]);
-  });
-
   test('hands it over to a colleague, who is notified; the audit log says that it was a text', async () => {
     const sam = await texting.addColleague(member, 'Sam', 'Lee');
     await texting.addColleague(member, 'Kim', 'Ortiz');

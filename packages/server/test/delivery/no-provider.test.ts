@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readTimeline, resendManually, sealAccount } from '../../src/delivery/index.ts';
+import { readTimeline, resendManually } from '../../src/delivery/index.ts';
 import { createIntroEvents, findIntro, markOpened, markSentManually, presentIntro } from '../../src/intros/index.ts';
 import { moveToSentBySender } from '../../src/intros/store/transitions.ts';
 import type { Tenant } from '../../src/tables.ts';
 import { openInbox } from '../console/inbox.ts';
 import { forFile } from '../harness/index.ts';
-import { HTTP_SECRET, startHttpService, startTwilioService, TWILIO } from './carrier-services.ts';
+import { startHttpService, startTwilioService, TWILIO } from './carrier-services.ts';
 import { type DeliveryFixture, LOG_ONLY, type NewIntro, openDelivery } from './delivery-fixture.ts';
+import { CARRIERS } from './with-providers.ts';
 
 /** 10 PM in Chicago, when no phone is texted before the morning. */
 const NIGHT = '2026-06-11T03:00:00Z';
@@ -21,14 +22,8 @@ beforeEach(async () => {
   ({ tenant, memberId } = await fixture.createOrganization());
 });
 
-async function recorded(intro: NewIntro = {}): Promise<string> {
-  const id = await fixture.createIntro({ tenant, member: memberId, ...intro });
-  await fixture.tick();
-  await fixture.record(id);
-  await fixture.tick();
-  return id;
-}
-const textOf = async (id: string) => (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
+const recorded = (intro: NewIntro = {}) => fixture.deliver({ tenant, member: memberId, ...intro });
+const { textOf } = fixture;
 const eventsOf = (id: string) => fixture.events.filter(({ subject }) => subject === id).map(({ type }) => type);
 const stepsOf = async (id: string) => (await readTimeline(fixture.db, tenant, id)).data;
 
@@ -82,8 +77,7 @@ describe('without a text provider', () => {
     await expect(resend(fixture.carriers)).rejects.toThrow(NOT_SENT);
     const service = await startHttpService(false);
     try {
-      const text = { carrier: 'http', address: { url: service.url, secret: HTTP_SECRET } } as const;
-      const connected = fixture.deliveryWith({ ...LOG_ONLY, text });
+      const connected = fixture.deliveryWith(CARRIERS.http.settings(service.url));
       await connected.engine.tick();
       expect(service.accepted).toEqual([]);
       await resend({ ...fixture.carriers, routeOfText: () => 'provider' });
@@ -118,10 +112,7 @@ describe('without a text provider', () => {
   test('an organization with its own account has a provider', async () => {
     const service = await startTwilioService();
     try {
-      await fixture.database.query(
-        "insert into delivery_settings (organization_id, environment, twilio_account, updated_at) values ($1, 'test', $2, now())",
-        [tenant.organizationId, sealAccount(fixture.seal, tenant.organizationId, TWILIO)],
-      );
+      await fixture.useAccount(tenant, TWILIO);
       const { engine } = fixture.deliveryWith({ ...LOG_ONLY, twilioApiUrl: service.url });
       const id = await fixture.createIntro({ tenant, member: memberId });
       await engine.tick();
@@ -138,7 +129,7 @@ describe('without a text provider', () => {
     const ask = async () => {
       const id = await fixture.createIntro({ tenant, member: memberId });
       await fixture.tick();
-      return (await fixture.messages(id)).filter(({ purpose }) => purpose === 'ask');
+      return fixture.messagesFor(id, 'ask');
     };
     expect(await ask()).toMatchObject([{ channel: 'text', status: 'failed', error_code: 'no_text_provider' }]);
     await fixture.database.query("update members set notify_by = 'email' where id = $1", [memberId]);
@@ -148,8 +139,7 @@ describe('without a text provider', () => {
       await fixture.database.query("update members set notify_by = 'both' where id = $1", [memberId]);
       const id = await fixture.createIntro({ tenant, member: memberId });
       await fixture.deliveryWith({ ...LOG_ONLY, mail: inbox.server }).engine.tick();
-      const asks = (await fixture.messages(id)).filter(({ purpose }) => purpose === 'ask');
-      expect(asks).toMatchObject([{ channel: 'email', status: 'accepted' }]);
+      expect(await fixture.messagesFor(id, 'ask')).toMatchObject([{ channel: 'email', status: 'accepted' }]);
       expect(inbox.emails).toHaveLength(1);
     } finally {
       await inbox.close();
@@ -197,17 +187,5 @@ describe('without a text provider, test numbers simulate', () => {
         { channel: 'text', carrier: 'simulated' },
       ]);
     }
-  });
-
-  test.each([
-    ['+15005550001', 'text failed invalid_number'],
-    ['+15005550002', 'text undelivered undelivered'],
-  ])('a member at %s: a text that fails is followed by an email', async (phone, text) => {
-    await fixture.database.query('update members set phone = $2 where id = $1', [memberId, phone]);
-    const id = await fixture.createIntro({ tenant, member: memberId });
-    await fixture.tick();
-    const asks = (await fixture.messages(id)).filter(({ purpose }) => purpose === 'ask');
-    const summary = asks.map(({ channel, status, error_code }) => `${channel} ${status} ${error_code}`);
-    expect(summary.toSorted()).toEqual(['email failed no_email_provider', text]);
   });
 });

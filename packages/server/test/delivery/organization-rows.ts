@@ -20,11 +20,20 @@ async function insert(database: TestDatabase, table: string, row: Record<string,
 export async function insertOrganization(database: TestDatabase, options: NewOrganization, now: Date): Promise<Member> {
   const { name = 'Acme Roofing', timezone = 'America/Chicago', member } = options;
   const tenant: Tenant = { organizationId: newId('org', now), environment: 'test' };
-  const memberId = newId('mem', now);
   const industry = 'exterior_remodeling';
   await insert(database, 'organizations', { id: tenant.organizationId, name, industry, timezone, created_at: now });
-  const defaults = { first_name: 'Ana', last_name: 'Ng', email: 'ana@acme.example', phone: '+13125550117' };
-  const owned = { organization_id: tenant.organizationId, environment: 'test', id: memberId };
-  await insert(database, 'members', { ...owned, ...defaults, ...member, role: 'member', created_at: now });
+  const memberId = await insertMember(database, tenant, { phone: '+13125550117', ...member }, now);
   return { tenant, memberId };
+}
+
+export async function insertMember(
+  database: TestDatabase,
+  { organizationId, environment }: Tenant,
+  columns: Record<string, unknown>,
+  now: Date,
+): Promise<string> {
+  const id = newId('mem', now);
+  const defaults = { first_name: 'Ana', last_name: 'Ng', email: 'ana@acme.example', role: 'member', created_at: now };
+  await insert(database, 'members', { organization_id: organizationId, environment, id, ...defaults, ...columns });
+  return id;
 }

@@ -1,21 +1,28 @@
+import type { Transaction } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Tenant } from '../../src/tables.ts';
+import { resendManually } from '../../src/delivery/index.ts';
+import type { Tables, Tenant } from '../../src/tables.ts';
 import { forFile } from '../harness/index.ts';
-import { type Behavior, startTwilioService, TWILIO } from './carrier-services.ts';
-import { LOG_ONLY, type NewIntro, openDelivery } from './delivery-fixture.ts';
+import type { Behavior } from './carrier-services.ts';
+import type { NewIntro } from './delivery-fixture.ts';
+import { openWithProviders } from './with-providers.ts';
 
 const STOP = 'Reply STOP to opt out.';
 const BUSY: Behavior = { kind: 'respond', status: 503, body: '' };
 const ERROR: Behavior = { kind: 'respond', status: 500, body: '' };
-const REFUSAL: Behavior = { kind: 'respond', status: 400, body: JSON.stringify({ code: 30007, message: 'Filtered' }) };
+const refusal = (code: number): Behavior => ({
+  ...{ kind: 'respond', status: 400 },
+  body: JSON.stringify({ code, message: 'No' }),
+});
+const REFUSAL = refusal(30007);
+const LANDLINE = refusal(21635);
 
 let tenant: Tenant;
 let memberId: string;
 let phone: string;
 let phones = 0;
-const service = await forFile(startTwilioService());
-const text = { carrier: 'twilio', account: TWILIO } as const;
-const fixture = await forFile(openDelivery('2026-06-10T15:00:00Z', { ...LOG_ONLY, text, twilioApiUrl: service.url }));
+const fixture = await forFile(openWithProviders('2026-06-10T15:00:00Z', 'twilio'));
+const { carrier: service, textOf } = fixture;
 beforeEach(async () => {
   phones += 1;
   phone = `+1415556${String(phones).padStart(4, '0')}`;
@@ -23,19 +30,12 @@ beforeEach(async () => {
   ({ tenant, memberId } = await fixture.createOrganization({ member: { notify_by: 'email' } }));
 });
 
-const later = (seconds: number) => fixture.advanceTo(new Date(fixture.now().getTime() + seconds * 1000).toISOString());
-const textOf = async (id: string) => (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver');
+const later = (seconds: number) => fixture.pass(seconds * 1000);
 const cancel = (id: string) => fixture.database.query("update intros set status = 'cancelled' where id = $1", [id]);
 
 /** Creates an intro and attempts to send its text. */
-async function texted(intro: NewIntro = {}, ...behaviors: Behavior[]): Promise<string> {
-  const id = await fixture.createIntro({ tenant, member: memberId, phone, ...intro });
-  await fixture.tick();
-  await fixture.record(id);
-  service.next(...behaviors);
-  await fixture.tick();
-  return id;
-}
+const texted = (intro: NewIntro = {}, ...behaviors: Behavior[]) =>
+  fixture.deliver({ tenant, member: memberId, phone, ...intro }, ...behaviors);
 const soon = () => ({
   startsAt: new Date(fixture.now().getTime() + 4 * 3_600_000).toISOString(),
   timezone: 'America/Chicago',
@@ -57,10 +57,7 @@ describe('the opt-out notice', () => {
 
   test('is in the next text after one that was refused or not delivered', async () => {
     await texted({}, REFUSAL);
-    const lost = await textOf(await texted());
-    const report = { status: 'undelivered', code: null, message: null } as const;
-    const call = { carrier: 'twilio', carrierId: lost?.carrier_id ?? '', report };
-    await fixture.delivery.routes.receiveStatus(tenant, lost?.id ?? '', call);
+    await report(await texted(), 'undelivered');
     await texted();
     expect(service.accepted.map(({ body }) => body.includes(STOP))).toEqual([true, true]);
   });
@@ -174,4 +171,95 @@ test.each([
   const plan = await fixture.database.query(`explain ${statement}`);
   await fixture.database.query('rollback');
   expect(JSON.stringify(plan)).toContain('messages_texted');
+});
+
+const days = (count: number) => fixture.pass(count * 86_400_000);
+const flags = () =>
+  fixture.database.query('select organization_id as of, failure from flagged_numbers where phone = $1', [phone]);
+
+async function report(id: string, status: 'delivered' | 'undelivered', code: 'unreachable_number' | null = null) {
+  const text = await textOf(id);
+  const call = { carrier: 'twilio', carrierId: text?.carrier_id ?? '', report: { status, code, message: null } };
+  await fixture.delivery.routes.receiveStatus(tenant, text?.id ?? '', call);
+}
+
+async function resend(id: string): Promise<void> {
+  const run = (tx: Transaction<Tables>) => resendManually(fixture, tx, tenant, id, fixture.now());
+  await fixture.db.kysely.transaction().execute(run);
+  await fixture.tick();
+}
+
+describe('a number that the carrier reports as a landline', () => {
+  test('gets no more texts of the organization, and each intro says why; others may text it', async () => {
+    await texted({}, LANDLINE);
+    expect(await flags()).toEqual([{ of: tenant.organizationId, failure: 'unreachable_number' }]);
+    const next = await texted();
+    expect(service.accepted).toEqual([]);
+    expect(await fixture.intro(next)).toMatchObject({ status: 'ready', delivery_error_code: 'unreachable_number' });
+    expect(await textOf(next)).toMatchObject({ status: 'dropped', attempts: 0, error_code: 'unreachable_number' });
+    const other = await fixture.createOrganization({ member: { notify_by: 'email' } });
+    await texted({ tenant: other.tenant, member: other.memberId });
+    expect(service.accepted.map(({ to }) => to)).toEqual([phone]);
+  });
+
+  test('is flagged by a delivery report, too, and a repeated report changes nothing', async () => {
+    const id = await texted();
+    for (let n = 0; n < 2; n++) await report(id, 'undelivered', 'unreachable_number');
+    expect(await flags()).toHaveLength(1);
+    expect(await fixture.intro(await texted())).toMatchObject({ delivery_error_code: 'unreachable_number' });
+    expect(service.accepted).toHaveLength(1);
+  });
+
+  test('gets a text that someone sends by hand, and others again once it arrived', async () => {
+    const first = await texted({}, LANDLINE);
+    await resend(first);
+    expect(service.accepted.map(({ to }) => to)).toEqual([phone]);
+    expect(await flags()).toHaveLength(1);
+    await report(first, 'delivered');
+    expect(await flags()).toEqual([]);
+    await days(2);
+    await texted();
+    expect(service.accepted.filter(({ to }) => to === phone)).toHaveLength(2);
+  });
+
+  test.each([
+    ['words', 'My new phone'],
+    ['a keyword', 'START'],
+  ])('gets texts again once it texts us %s', async (_what, body) => {
+    await texted({}, LANDLINE);
+    await fixture.delivery.routes.replies.receive({ from: phone, body, organizationId: tenant.organizationId });
+    expect(await flags()).toEqual([]);
+  });
+
+  test('is tried again after 90 days', async () => {
+    await texted({}, LANDLINE);
+    await days(89);
+    expect(await fixture.intro(await texted())).toMatchObject({ delivery_error_code: 'unreachable_number' });
+    await days(1);
+    expect(await fixture.intro(await texted())).toMatchObject({ status: 'sent', delivery_error_code: null });
+  });
+});
+
+test.each([
+  [21211, 'invalid_number'],
+  [30007, null],
+])('the code %s flags the number as %s', async (code, failure) => {
+  await texted({}, refusal(code));
+  expect(await flags()).toEqual(failure === null ? [] : [{ of: tenant.organizationId, failure }]);
+});
+
+test('a test number that is asked to fail is not flagged', async () => {
+  phone = '+15005550001';
+  const id = await texted();
+  expect(await fixture.intro(id)).toMatchObject({ delivery_error_code: 'invalid_number' });
+  expect(await flags()).toEqual([]);
+});
+
+test("a member's number is not flagged: the member gets an email instead", async () => {
+  await fixture.database.query("update members set notify_by = 'text', phone = $2 where id = $1", [memberId, phone]);
+  const id = await fixture.createIntro({ tenant, member: memberId });
+  service.next(LANDLINE);
+  await fixture.tick();
+  expect((await fixture.messages(id)).map(({ channel }) => channel)).toEqual(expect.arrayContaining(['text', 'email']));
+  expect(await flags()).toEqual([]);
 });

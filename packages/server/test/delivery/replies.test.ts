@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createErasedOptOuts, sealAccount } from '../../src/delivery/index.ts';
+import { createErasedOptOuts } from '../../src/delivery/index.ts';
 import type { KeywordReply } from '../../src/delivery/wording/texts.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Tenant } from '../../src/tables.ts';
@@ -48,10 +48,7 @@ test('a STOP to the shared number before the first text counts for organizations
   });
   const { tenant: handsOver, memberId: theirs } = await fixture.createOrganization({ name: 'Hands over' });
   const { tenant: separate, memberId: apart } = await fixture.createOrganization({ name: 'Separate' });
-  await fixture.database.query(
-    `insert into delivery_settings (organization_id, environment, twilio_account, updated_at) values ($1, 'test', $2, now())`,
-    [separate.organizationId, sealAccount(fixture.seal, separate.organizationId, TWILIO)],
-  );
+  await fixture.useAccount(separate, TWILIO);
   const id = await fixture.createIntro({ tenant: first, member: memberId, phone });
   await fixture.createIntro({ tenant: handsOver, member: theirs, phone, responsibility: 'integration' });
   await fixture.createIntro({ tenant: separate, member: apart, phone });
@@ -114,10 +111,7 @@ test('a text to a recipient is in their language, and a notification in that of 
     name: 'Techos Ames',
     member: { notify_by: 'email' },
   });
-  const id = await fixture.createIntro({ tenant, member, phone: '+14155550906', language: 'es' });
-  await fixture.tick();
-  await fixture.record(id);
-  await fixture.tick();
+  const id = await fixture.deliver({ tenant, member, phone: '+14155550906', language: 'es' });
   const bodies = (await fixture.messages(id)).map(({ body }) => body);
   expect(bodies.find((body) => body?.includes('Please record'))).toBeDefined();
   expect(bodies.find((body) => body?.includes('tiene un breve video personal para usted'))).toBeDefined();

@@ -99,7 +99,7 @@ describe('a text to a recipient', () => {
   );
 });
 
-test('a text to a member without a deadline mentions none', () => {
+test('a text to a member has the recipient, the deadline if there is one, and the link', () => {
   const message = {
     organization: 'Acme',
     language: 'en',
@@ -110,5 +110,9 @@ test('a text to a member without a deadline mentions none', () => {
   } as const;
   expect(writeMemberText({ ...message, purpose: 'ask' }, false)).toBe(
     `Acme: Please record a short video for Dana. Can't? Reply NO. ${LINK}`,
+  );
+  const deadline = { at: new Date('2026-03-12T19:30:00Z'), timezone: 'America/Chicago' };
+  expect(writeMemberText({ ...message, deadline, purpose: 'ask' }, true)).toBe(
+    `Acme: Please record a short video for Dana by Thu, Mar 12, 2:30 PM CDT. Can't? Reply NO. Reply STOP to opt out. ${LINK}`,
   );
 });

@@ -1,12 +1,11 @@
-import type { FastifyInstance } from 'fastify';
 import { registerSummaryOff } from '../../src/console/summary/routes.ts';
 import { createServer } from '../../src/platform/http.ts';
 import { idBound } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import type { Tenant } from '../../src/tables.ts';
-import { type Email, type Inbox, openInbox } from '../console/inbox.ts';
-import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';
+import { openInbox } from '../console/inbox.ts';
+import { LOG_ONLY, openDelivery } from './delivery-fixture.ts';
 
 export interface PastIntro {
   readonly at: string;
@@ -20,49 +19,31 @@ export interface PastIntro {
   readonly name?: string;
 }
 
-export interface SummaryFixture extends DeliveryFixture {
-  readonly inbox: Inbox;
-  /** The emails to this address, oldest first. */
-  emailsTo(address: string): Email[];
-  addOwner(tenant: Tenant, name: string, changes?: { role?: string; active?: boolean }): Promise<string>;
-  /** An organization with one owner, whose email has the given name. */
-  newOrganization(name: string, timezone: string): Promise<Tenant>;
-  addIntro(tenant: Tenant, intro: PastIntro): Promise<string>;
-  /** The rows of summaries, by address. */
-  rows(): Promise<{ id: string; address: string; status: string; error_message: string | null; body: string }[]>;
-  /** The page that turns the summary off. */
-  serveOffPage(): FastifyInstance;
-}
+export type SummaryFixture = Awaited<ReturnType<typeof openSummaries>>;
 
 /** The delivery module with a mail server, and organizations with past intros. */
-export async function openSummaries(start: string): Promise<SummaryFixture> {
+export async function openSummaries(start: string) {
   const inbox = await openInbox();
   const fixture = await openDelivery(start, { ...LOG_ONLY, mail: inbox.server }, { startsJobs: true });
   const { database } = fixture;
   let created = 0;
   const idAt = (prefix: string, at: Date) => `${idBound(prefix, at)}${String(++created).padStart(16, '0')}`;
 
-  const addOwner: SummaryFixture['addOwner'] = async (tenant, name, { role = 'owner', active = true } = {}) => {
-    const id = idAt('mem', fixture.now());
-    await database.query(
-      `insert into members (organization_id, environment, id, first_name, last_name, email, role, active, created_at)
-       values ($1, 'test', $2, $3, 'Brandt', $4, $5, $6, now())`,
-      [tenant.organizationId, id, name, `${name.toLowerCase()}@acme.example`, role, active],
-    );
-    return id;
-  };
+  const addOwner = (tenant: Tenant, name: string, changes?: { role?: string; active?: boolean }) =>
+    fixture.addMember(tenant, { first_name: name, email: `${name.toLowerCase()}@acme.example`, ...changes });
 
   return {
     ...fixture,
     inbox,
-    emailsTo: (address) => inbox.emails.filter(({ to }) => to === address),
+    emailsTo: (address: string) => inbox.emails.filter(({ to }) => to === address),
     addOwner,
-    async newOrganization(name, timezone) {
+    /** An organization with one owner, whose email has the given name. */
+    async newOrganization(name: string, timezone: string) {
       const { tenant } = await fixture.createOrganization({ name: `${name} Roofing`, timezone });
       await addOwner(tenant, name);
       return tenant;
     },
-    async addIntro(tenant, intro) {
+    async addIntro(tenant: Tenant, intro: PastIntro) {
       const { at, status = 'sent', name = 'Dana' } = intro;
       const id = idAt('int', new Date(at));
       await database.query(
@@ -86,9 +67,10 @@ export async function openSummaries(start: string): Promise<SummaryFixture> {
       return id;
     },
     rows: () =>
-      database.query(
+      database.query<{ id: string; address: string; status: string; error_message: string | null; body: string }>(
         "select id, address, status, error_message, body from owner_letters where purpose = 'weekly_summary' order by address",
       ),
+    /** The page that turns the summary off. */
     serveOffPage() {
       const app = createServer({
         log: createLogger('silent'),

@@ -1,7 +1,12 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { TextAccount } from '../../src/delivery/index.ts';
-import { type AcceptedMessage, type CarrierService, startCarrier } from './carrier-services.ts';
-import type { CarrierRequest } from './twilio-api.ts';
+import {
+  type AcceptedMessage,
+  type CarrierRequest,
+  type CarrierService,
+  E164,
+  startCarrier,
+} from './carrier-services.ts';
 
 // A Telnyx account at the HTTP boundary. The sources of its requests, responses and webhooks:
 // - POST /v2/messages, GET /v2/detail_records: Telnyx's OpenAPI description, as its SDK has it
@@ -43,10 +48,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   webhook_url: 'string',
 };
 
-const E164 = /^\+[1-9]\d{7,14}$/;
-
 /** Lists what the API description does not allow in a message. */
-export function problemsOf(fields: Readonly<Record<string, unknown>>): string[] {
+function problemsOf(fields: Readonly<Record<string, unknown>>): string[] {
   const problems = Object.entries(fields)
     .filter(([name, value]) => FIELDS[name] !== typeof value)
     .map(([name]) => `field ${name}`);

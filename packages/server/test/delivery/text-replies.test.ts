@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readTimeline, sealAccount } from '../../src/delivery/index.ts';
-import { findIntro, listNewestReplies, presentReply } from '../../src/intros/index.ts';
+import { notifyOfReply, readTimeline } from '../../src/delivery/index.ts';
+import { findIntro, listNewestReplies, presentReply, storeReply } from '../../src/intros/index.ts';
 import { forFile } from '../harness/index.ts';
 import { TWILIO } from './carrier-services.ts';
 import { type Person, textingWith } from './texting.ts';
@@ -129,10 +129,7 @@ describe('a recipient whom several organizations texted', () => {
     const shared = await texting.deliver(member, { phone });
     const theirs = await texting.deliver(own, { phone });
     const { organizationId } = own.tenant;
-    await fixture.database.query(
-      `insert into delivery_settings (organization_id, environment, twilio_account, updated_at) values ($1, 'test', $2, now())`,
-      [organizationId, sealAccount(fixture.seal, organizationId, TWILIO)],
-    );
+    await fixture.useAccount(own.tenant, TWILIO);
     await fixture.database.query('update messages set by_own_account = true where organization_id = $1', [
       organizationId,
     ]);
@@ -159,9 +156,28 @@ describe('a recipient whom several organizations texted', () => {
 test('a member who sends an intro to their own number replies to the last text', async () => {
   const requested = await texting.ask(member, { phone: member.phone });
   expect(await texting.text(member.phone, 'Hm')).toContain("We didn't understand that");
-  await fixture.advanceTo(new Date(fixture.now().getTime() + 60_000).toISOString());
+  await fixture.pass(60_000);
   await fixture.record(requested);
   await fixture.tick();
   expect(await texting.text(member.phone, 'No, looks good')).toBeNull();
   expect(await messagesOf(requested)).toEqual(['No, looks good']);
+});
+
+test('a reply on the page is texted to the member once, on one line, with the number of the recipient', async () => {
+  const id = await texting.deliver(member, { phone });
+  await fixture.db.kysely.transaction().execute(async (tx) => {
+    const introEvents = { publish: async () => undefined } as never;
+    const question = { type: 'question', message: 'Do you need\naccess to the attic?' } as const;
+    const of = { tenant: member.tenant, introId: id };
+    const number = await storeReply({ introEvents }, tx, of, question, fixture.now());
+    if (typeof number !== 'number') throw new Error(`not stored: ${number}`);
+    await notifyOfReply(tx, member.tenant, { introId: id, number }, fixture.now());
+  });
+  for (let i = 0; i < 2; i++) await fixture.tick();
+  expect(await texting.sent(id, 'reply')).toMatchObject([
+    {
+      ...{ status: 'accepted', channel: 'text', address: member.phone },
+      body: `Acme Roofing: Dana Reyes replied to your video: "I have a question": "Do you need access to the attic?" Their number: ${phone}.`,
+    },
+  ]);
 });

@@ -1,5 +1,4 @@
 import { type Reply, writeResponse } from '../../src/delivery/inbound/replies.ts';
-import { newId } from '../../src/platform/ids.ts';
 import type { Tenant } from '../../src/tables.ts';
 import type { DeliveryFixture, NewIntro } from './delivery-fixture.ts';
 
@@ -26,15 +25,8 @@ export function textingWith(fixture: DeliveryFixture) {
       ]);
       return { ...created, phone };
     },
-    async addColleague({ tenant }: Person, firstName: string, lastName: string, active = true): Promise<string> {
-      const id = newId('mem', fixture.now());
-      await database.query(
-        `insert into members (organization_id, environment, id, first_name, last_name, email, role, active, created_at)
-         values ($1, 'test', $2, $3, $4, $5, 'member', $6, $7)`,
-        [tenant.organizationId, id, firstName, lastName, `${id}@acme.example`, active, fixture.now()],
-      );
-      return id;
-    },
+    addColleague: ({ tenant }: Person, first_name: string, last_name: string, active = true) =>
+      fixture.addMember(tenant, { first_name, last_name, role: 'member', active }),
     /** Texts the member about a new intro. */
     async ask({ tenant, memberId }: Person, intro: NewIntro = {}): Promise<string> {
       const id = await fixture.createIntro({ tenant, member: memberId, ...intro });
@@ -42,25 +34,15 @@ export function textingWith(fixture: DeliveryFixture) {
       return id;
     },
     /** Texts the recipient of a new intro. */
-    async deliver({ tenant, memberId }: Person, intro: NewIntro = {}): Promise<string> {
-      const id = await fixture.createIntro({ tenant, member: memberId, ...intro });
-      await fixture.tick();
-      await fixture.record(id);
-      await fixture.tick();
-      return id;
-    },
+    deliver: ({ tenant, memberId }: Person, intro: NewIntro = {}) =>
+      fixture.deliver({ tenant, member: memberId, ...intro }),
     /** Returns the text in response; null if there is none. */
     async text(from: string, body: string, more: Partial<Reply> = {}): Promise<string | null> {
       const { receive } = fixture.delivery.routes.replies;
       const response = await receive({ from, body, organizationId: null, ...more });
       return response === null ? null : writeResponse(response);
     },
-    forwardReplies: ({ tenant }: Person, isOn = true) =>
-      database.query(
-        `insert into delivery_settings (organization_id, environment, forwards_replies, updated_at) values ($1, 'test', $2, now())
-         on conflict (organization_id, environment) do update set forwards_replies = excluded.forwards_replies`,
-        [tenant.organizationId, isOn],
-      ),
+    forwardReplies: ({ tenant }: Person, isOn = true) => fixture.configure(tenant, { forwards_replies: isOn }),
     replies: (introId: string) =>
       database.query<{ type: string; label: string; message: string; by_text: boolean }>(
         'select type, label, message, by_text from intro_replies where intro_id = $1 order by number',
@@ -68,8 +50,6 @@ export function textingWith(fixture: DeliveryFixture) {
       ),
     declines: (introId: string) =>
       database.query('select reason, message, by_text from intro_declines where intro_id = $1', [introId]),
-    async sent(introId: string, purpose: string) {
-      return (await fixture.messages(introId)).filter((message) => message.purpose === purpose);
-    },
+    sent: fixture.messagesFor,
   };
 }
