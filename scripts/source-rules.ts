@@ -22,11 +22,11 @@ const TABLES: Readonly<Record<string, string>> = {
   idempotency: 'idempotency_keys',
   events: 'touchpoint_events',
   intros: 'intros intro_reassignments intro_declines intro_replies intro_answers',
-  recordings: 'recordings encoding_turns',
+  recordings: 'recordings encoding_claims',
   likeness: 'likeness_consents likeness_removals',
   'link-domains': 'link_domains',
   links: 'links replaced_links',
-  delivery: `messages owner_letters weekly_summaries delivery_settings texted_numbers flagged_numbers
+  delivery: `messages owner_emails weekly_summaries delivery_settings texted_numbers flagged_numbers
     carrier_holds carrier_notices received_texts text_counts listed_intros consents erased_opt_outs
     opt_outs`,
   erasure: 'recipient_erasures',

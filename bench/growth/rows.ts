@@ -28,9 +28,9 @@ insert into organizations (id, name, industry, lanes, timezone, created_at)
   select p.organization_id, 'Small ' || slot, o.industry, o.lanes, o.timezone, o.created_at
   from places p, (select * from organizations limit 1) o where not p.existing;
 insert into touchpoints (organization_id, environment, id, slug, name, context, lane, position, active, delivery,
-    days_to_record, page_title, script, created_at, updated_at)
+    minutes_to_record, page_title, script, created_at, updated_at)
   select p.organization_id, environment, bench_id('tch', 1700000000000 + position, p.slot || slug), slug, name, context, lane,
-    position, active, delivery, days_to_record, page_title, script, created_at, updated_at
+    position, active, delivery, minutes_to_record, page_title, script, created_at, updated_at
   from places p, touchpoints where not p.existing;
 insert into members (organization_id, environment, id, external_id, first_name, last_name, email, role, created_at)
   select organization_id, 'test', bench_id('mem', 1700000000000 + j, slot || 'member' || j), 'bench_' || j, 'Sam', 'Lee',

@@ -79,8 +79,8 @@ create table carrier_notices (
   constraint carrier_notices_environment_check CHECK ((environment = 'test'::text))
 );
 CREATE INDEX carrier_notices_account ON public.carrier_notices USING btree (account) WHERE (ended_at IS NULL);
-CREATE TRIGGER carrier_notices_inserted AFTER INSERT ON public.carrier_notices REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('organization');
-CREATE TRIGGER carrier_notices_updated AFTER UPDATE ON public.carrier_notices REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('organization');
+CREATE TRIGGER carrier_notices_inserted AFTER INSERT ON public.carrier_notices REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION notify_console('organization');
+CREATE TRIGGER carrier_notices_updated AFTER UPDATE ON public.carrier_notices REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION notify_console('organization');
 
 create table consents (
   organization_id text collate "C" not null,
@@ -123,7 +123,7 @@ CREATE INDEX console_sessions_hash ON public.console_sessions USING btree (hash)
 CREATE INDEX console_sessions_member ON public.console_sessions USING btree (organization_id, member_id, id);
 CREATE INDEX console_sessions_previous ON public.console_sessions USING btree (previous_hash) WHERE (previous_hash IS NOT NULL);
 CREATE INDEX console_sessions_seen ON public.console_sessions USING btree (seen_at);
-CREATE TRIGGER console_sessions_ended AFTER UPDATE OF ended_at ON public.console_sessions FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION tell_console_of_sessions();
+CREATE TRIGGER console_sessions_ended AFTER UPDATE OF ended_at ON public.console_sessions FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION notify_console_of_sessions();
 
 create table delivery_settings (
   organization_id text collate "C" not null,
@@ -133,7 +133,6 @@ create table delivery_settings (
   twilio_account bytea,
   updated_at timestamp with time zone not null,
   countries text[],
-  earlier_countries text[],
   texts_test_recordings boolean default false not null,
   daily_texts integer,
   daily_texts_per_member integer,
@@ -151,15 +150,15 @@ create table delivery_settings (
   constraint delivery_settings_environment_check CHECK ((environment = 'test'::text)),
   constraint delivery_settings_texts_paused_for_check CHECK ((texts_paused_for = ANY (ARRAY['burst'::text, 'failures'::text])))
 );
-CREATE TRIGGER delivery_settings_inserted AFTER INSERT ON public.delivery_settings REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('organization');
-CREATE TRIGGER delivery_settings_updated AFTER UPDATE ON public.delivery_settings REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('organization');
+CREATE TRIGGER delivery_settings_inserted AFTER INSERT ON public.delivery_settings REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION notify_console('organization');
+CREATE TRIGGER delivery_settings_updated AFTER UPDATE ON public.delivery_settings REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION notify_console('organization');
 
-create table encoding_turns (
+create table encoding_claims (
   organization_id text collate "C" not null,
   environment text not null,
   claimed_at timestamp with time zone not null,
-  constraint encoding_turns_pkey PRIMARY KEY (organization_id, environment),
-  constraint encoding_turns_environment_check CHECK ((environment = 'test'::text))
+  constraint encoding_claims_pkey PRIMARY KEY (organization_id, environment),
+  constraint encoding_claims_environment_check CHECK ((environment = 'test'::text))
 );
 
 create table erased_opt_outs (
@@ -195,7 +194,6 @@ create table idempotency_keys (
   created_at timestamp with time zone default now() not null,
   constraint idempotency_keys_pkey PRIMARY KEY (organization_id, environment, key)
 );
-CREATE INDEX idempotency_keys_linked ON public.idempotency_keys USING btree (organization_id, environment, key) WHERE (response ~ '"delivery":\{"responsibility":"[a-z]+","recipient_url":"[^"]'::text);
 CREATE INDEX idempotency_keys_object ON public.idempotency_keys USING btree (organization_id, object_id) WHERE (response IS NOT NULL);
 CREATE INDEX idempotency_keys_stored ON public.idempotency_keys USING btree (organization_id, environment, created_at) WHERE (response IS NOT NULL);
 
@@ -257,7 +255,7 @@ create table intro_replies (
   by_text boolean default false not null,
   constraint intro_replies_pkey PRIMARY KEY (organization_id, intro_id, number),
   constraint intro_replies_environment_check CHECK ((environment = 'test'::text)),
-  constraint intro_replies_type_check CHECK ((type = ANY (ARRAY['confirm'::text, 'reschedule'::text, 'thanks'::text, 'question'::text, 'message'::text]))) NOT VALID
+  constraint intro_replies_type_check CHECK ((type = ANY (ARRAY['confirm'::text, 'reschedule'::text, 'thanks'::text, 'question'::text, 'message'::text])))
 );
 CREATE INDEX intro_replies_newest ON public.intro_replies USING btree (organization_id, environment, created_at);
 
@@ -320,8 +318,8 @@ CREATE INDEX intros_first_name ON public.intros USING btree (organization_id, lo
 CREATE INDEX intros_last_name ON public.intros USING btree (organization_id, lower(recipient_last_name) COLLATE "C", lower(recipient_first_name) COLLATE "C") WHERE (recipient_last_name IS NOT NULL);
 CREATE INDEX intros_member ON public.intros USING btree (organization_id, member_id, status, id);
 CREATE INDEX intros_metadata ON public.intros USING gin (jsonb_set('{}'::jsonb, ARRAY[organization_id], (metadata)::jsonb) jsonb_path_ops) WITH (fastupdate=off) WHERE ((metadata)::text <> '{}'::text);
-CREATE INDEX intros_number ON public.intros USING btree (organization_id, recipient_phone COLLATE "C");
 CREATE INDEX intros_phone ON public.intros USING btree (recipient_phone) WHERE (responsibility = 'service'::text);
+CREATE INDEX intros_recipient_phone ON public.intros USING btree (organization_id, recipient_phone COLLATE "C");
 CREATE INDEX intros_reference ON public.intros USING btree (organization_id, reference_id, id) WHERE (reference_id IS NOT NULL);
 CREATE INDEX intros_status ON public.intros USING btree (organization_id, status, id);
 CREATE INDEX intros_to_record ON public.intros USING btree (organization_id, member_id, expires_at, id) WHERE (status = 'requested'::text);
@@ -399,7 +397,7 @@ create table links (
   hash bytea not null,
   constraint links_pkey PRIMARY KEY (organization_id, intro_id, kind),
   constraint links_environment_check CHECK ((environment = 'test'::text)),
-  constraint links_kind_check CHECK ((kind = ANY (ARRAY['record'::text, 'page'::text, 'short'::text]))) NOT VALID
+  constraint links_kind_check CHECK ((kind = ANY (ARRAY['record'::text, 'page'::text, 'short'::text])))
 );
 CREATE INDEX links_hash ON public.links USING btree (hash);
 
@@ -449,8 +447,8 @@ create table members (
 CREATE INDEX members_email ON public.members USING btree (lower(email), organization_id, id);
 CREATE UNIQUE INDEX members_external_id ON public.members USING btree (external_id, organization_id, environment);
 CREATE INDEX members_withdrawn ON public.members USING btree (organization_id, id) WHERE (likeness_withdrawn_at IS NOT NULL);
-CREATE TRIGGER members_inserted AFTER INSERT ON public.members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('members');
-CREATE TRIGGER members_updated AFTER UPDATE ON public.members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('members');
+CREATE TRIGGER members_inserted AFTER INSERT ON public.members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION notify_console('members');
+CREATE TRIGGER members_updated AFTER UPDATE ON public.members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION notify_console('members');
 
 create table messages (
   organization_id text collate "C" not null,
@@ -469,7 +467,6 @@ create table messages (
   claimed_at timestamp with time zone,
   address text,
   subject text,
-  body text,
   segments smallint,
   carrier text,
   carrier_id text,
@@ -480,7 +477,7 @@ create table messages (
   settled_at timestamp with time zone,
   round smallint default 0 not null,
   by_own_account boolean default false not null,
-  wording text,
+  body text,
   account text collate "C",
   held_attempts smallint default 0 not null,
   resends smallint default 0 not null,
@@ -490,18 +487,17 @@ create table messages (
   constraint messages_audience_check CHECK ((audience = ANY (ARRAY['member'::text, 'recipient'::text]))),
   constraint messages_channel_check CHECK ((channel = ANY (ARRAY['text'::text, 'email'::text]))),
   constraint messages_environment_check CHECK ((environment = 'test'::text)),
-  constraint messages_held_for_check CHECK ((held_for = ANY (ARRAY['quiet_hours'::text, 'recent_text'::text, 'recording'::text, 'daily_limit'::text, 'texts_paused'::text, 'carrier_account'::text]))) NOT VALID,
-  constraint messages_purpose_check CHECK ((purpose = ANY (ARRAY['ask'::text, 'remind'::text, 'remind_last'::text, 'remind_by_hand'::text, 'deliver'::text, 'reply'::text, 'answer'::text]))) NOT VALID,
+  constraint messages_held_for_check CHECK ((held_for = ANY (ARRAY['quiet_hours'::text, 'recent_text'::text, 'recording'::text, 'daily_limit'::text, 'texts_paused'::text, 'carrier_account'::text]))),
+  constraint messages_purpose_check CHECK ((purpose = ANY (ARRAY['ask'::text, 'remind'::text, 'remind_last'::text, 'remind_by_hand'::text, 'deliver'::text, 'reply'::text, 'answer'::text]))),
   constraint messages_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'sending'::text, 'accepted'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text, 'dropped'::text])))
 );
 CREATE INDEX messages_claimed ON public.messages USING btree (claimed_at) WHERE (status = 'sending'::text);
-CREATE INDEX messages_clear ON public.messages USING btree (organization_id, id) WHERE ((body IS NOT NULL) AND (status <> ALL (ARRAY['scheduled'::text, 'sending'::text])));
+CREATE INDEX messages_deliveries ON public.messages USING btree (organization_id, address) WHERE ((status = 'scheduled'::text) AND (purpose = 'deliver'::text));
 CREATE INDEX messages_due ON public.messages USING btree (due_at) WHERE (status = 'scheduled'::text);
 CREATE INDEX messages_held ON public.messages USING btree (organization_id, account) WHERE ((status = 'scheduled'::text) AND (held_for = 'carrier_account'::text));
 CREATE UNIQUE INDEX messages_intro ON public.messages USING btree (organization_id, intro_id, purpose, channel, round) NULLS NOT DISTINCT;
-CREATE INDEX messages_replies ON public.messages USING btree (organization_id, status) WHERE ((purpose = ANY (ARRAY['reply'::text, 'answer'::text])) AND (status = ANY (ARRAY['scheduled'::text, 'dropped'::text])));
+CREATE INDEX messages_replies ON public.messages USING btree (organization_id, due_at) WHERE ((purpose = ANY (ARRAY['reply'::text, 'answer'::text])) AND (status = 'scheduled'::text));
 CREATE INDEX messages_texted ON public.messages USING btree (address, organization_id, status) WHERE ((channel = 'text'::text) AND (accepted_at IS NOT NULL));
-CREATE INDEX messages_waiting ON public.messages USING btree (organization_id, address) WHERE ((status = 'scheduled'::text) AND (purpose = 'deliver'::text));
 
 create table opt_outs (
   organization_id text collate "C" not null,
@@ -541,9 +537,9 @@ create table organizations (
   constraint organizations_industry_check CHECK ((industry = ANY (ARRAY['exterior_remodeling'::text, 'real_estate'::text]))),
   constraint organizations_language_check CHECK ((language = ANY (ARRAY['en'::text, 'es'::text])))
 );
-CREATE TRIGGER organizations_updated AFTER UPDATE ON public.organizations REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console_of_organization();
+CREATE TRIGGER organizations_updated AFTER UPDATE ON public.organizations REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION notify_console_of_organization();
 
-create table owner_letters (
+create table owner_emails (
   organization_id text collate "C" not null,
   environment text not null,
   id text collate "C" not null,
@@ -551,23 +547,19 @@ create table owner_letters (
   subject text not null,
   body text not null,
   status text not null,
-  due_at timestamp with time zone not null,
   attempts smallint default 0 not null,
-  claimed_at timestamp with time zone,
   carrier text,
   error_message text,
   created_at timestamp with time zone not null,
   settled_at timestamp with time zone,
-  purpose text default 'webhook_disabled'::text not null,
+  purpose text not null,
   member_id text collate "C",
   week text collate "C",
   handed_over_at timestamp with time zone,
-  constraint owner_letters_pkey PRIMARY KEY (organization_id, id),
-  constraint owner_letters_environment_check CHECK ((environment = 'test'::text)),
-  constraint owner_letters_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'sending'::text, 'accepted'::text, 'failed'::text])))
+  constraint owner_emails_pkey PRIMARY KEY (organization_id, id),
+  constraint owner_emails_environment_check CHECK ((environment = 'test'::text)),
+  constraint owner_emails_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'accepted'::text, 'failed'::text])))
 );
-CREATE INDEX owner_letters_claimed ON public.owner_letters USING btree (claimed_at) WHERE (status = 'sending'::text);
-CREATE INDEX owner_letters_due ON public.owner_letters USING btree (due_at) WHERE (status = 'scheduled'::text);
 
 create table passkeys (
   organization_id text collate "C" not null,
@@ -662,7 +654,7 @@ create table recordings (
   received_at timestamp with time zone,
   ready_at timestamp with time zone,
   original_deleted_at timestamp with time zone,
-  files_look_at timestamp with time zone,
+  files_check_at timestamp with time zone,
   deleted_at timestamp with time zone,
   simulated boolean default false not null,
   failures smallint default 0 not null,
@@ -672,18 +664,18 @@ create table recordings (
   retry_at timestamp with time zone,
   trim_start_ms integer,
   trim_end_ms integer,
-  member_id text collate "C",
+  member_id text collate "C" not null,
   constraint recordings_pkey PRIMARY KEY (organization_id, id),
   constraint recordings_environment_check CHECK ((environment = 'test'::text)),
   constraint recordings_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
   constraint recordings_status_check CHECK ((status = ANY (ARRAY['uploading'::text, 'uploaded'::text, 'processing'::text, 'ready'::text, 'refused'::text, 'discarded'::text])))
 );
-CREATE INDEX recordings_files ON public.recordings USING btree (files_look_at) WHERE ((deleted_at IS NULL) AND (files_look_at IS NOT NULL));
+CREATE INDEX recordings_file_checks ON public.recordings USING btree (files_check_at) WHERE ((deleted_at IS NULL) AND (files_check_at IS NOT NULL));
+CREATE INDEX recordings_in_flight ON public.recordings USING btree (touched_at) WHERE (status = ANY (ARRAY['uploading'::text, 'uploaded'::text, 'processing'::text]));
 CREATE INDEX recordings_intro ON public.recordings USING btree (organization_id, intro_id, id);
-CREATE INDEX recordings_kept ON public.recordings USING btree (organization_id, ready_at) WHERE ((deleted_at IS NULL) AND (status = 'ready'::text));
 CREATE INDEX recordings_originals ON public.recordings USING btree (received_at) WHERE ((original_deleted_at IS NULL) AND (status = ANY (ARRAY['ready'::text, 'refused'::text, 'discarded'::text])));
-CREATE INDEX recordings_under_way ON public.recordings USING btree (touched_at) WHERE (status = ANY (ARRAY['uploading'::text, 'uploaded'::text, 'processing'::text]));
-CREATE INDEX recordings_unpreviewed ON public.recordings USING btree (touched_at) WHERE ((status = 'ready'::text) AND (NOT has_preview) AND (attempts < 5));
+CREATE INDEX recordings_ready ON public.recordings USING btree (organization_id, ready_at) WHERE ((deleted_at IS NULL) AND (status = 'ready'::text));
+CREATE INDEX recordings_without_preview ON public.recordings USING btree (touched_at) WHERE ((status = 'ready'::text) AND (NOT has_preview) AND (attempts < 5));
 CREATE TRIGGER recordings_updated AFTER UPDATE ON public.recordings REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION hint_console_of_takes();
 
 create table replaced_links (
@@ -762,7 +754,7 @@ create table signin_links (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
-  asked_from bytea,
+  requested_from bytea,
   from_known_browser boolean default false not null,
   constraint signin_links_pkey PRIMARY KEY (organization_id, id),
   constraint signin_links_environment_check CHECK ((environment = 'test'::text))
@@ -837,7 +829,7 @@ create table touchpoint_events (
   intro_id text collate "C",
   error_code text,
   error_message text,
-  touchpoint_name text,
+  touchpoint_name text not null,
   erasure_id text collate "C",
   constraint touchpoint_events_pkey PRIMARY KEY (organization_id, id),
   constraint touchpoint_events_check CHECK (((status = 'accepted'::text) = (settled_at IS NULL))),
@@ -861,7 +853,6 @@ create table touchpoints (
   "position" integer not null,
   active boolean default true not null,
   delivery text not null,
-  days_to_record integer not null,
   page_title text not null,
   script text not null,
   created_at timestamp with time zone not null,
@@ -881,16 +872,14 @@ create table touchpoints (
   constraint touchpoints_action CHECK (((action_label IS NULL) = (action_url IS NULL))),
   constraint touchpoints_action_url_check CHECK ((action_url ~ '^https?://'::text)),
   constraint touchpoints_context_check CHECK ((context = ANY (ARRAY['appointment'::text, 'status'::text, 'milestone'::text, 'none'::text]))),
-  constraint touchpoints_days_to_record_check CHECK (((days_to_record >= 1) AND (days_to_record <= 365))),
   constraint touchpoints_delivery_check CHECK ((delivery = ANY (ARRAY['integration'::text, 'service'::text]))),
   constraint touchpoints_environment_check CHECK ((environment = 'test'::text)),
   constraint touchpoints_lane_check CHECK ((lane = ANY (ARRAY['retail'::text, 'insurance'::text]))),
   constraint touchpoints_minutes_to_record_check CHECK (((minutes_to_record >= 5) AND (minutes_to_record <= 525600)))
 );
 CREATE UNIQUE INDEX touchpoints_slug ON public.touchpoints USING btree (slug, organization_id, environment);
-CREATE TRIGGER touchpoints_inserted AFTER INSERT ON public.touchpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('touchpoints');
-CREATE TRIGGER touchpoints_recording_time BEFORE INSERT OR UPDATE ON public.touchpoints FOR EACH ROW EXECUTE FUNCTION keep_recording_time();
-CREATE TRIGGER touchpoints_updated AFTER UPDATE ON public.touchpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('touchpoints');
+CREATE TRIGGER touchpoints_inserted AFTER INSERT ON public.touchpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION notify_console('touchpoints');
+CREATE TRIGGER touchpoints_updated AFTER UPDATE ON public.touchpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION notify_console('touchpoints');
 
 create table traces (
   organization_id text collate "C" not null,
@@ -914,14 +903,12 @@ create table webhook_attempts (
   status smallint,
   error text,
   duration_ms integer not null,
-  answer text,
   next_attempt_at timestamp with time zone,
   created_at timestamp with time zone not null,
   sealed_answer bytea,
   constraint webhook_attempts_pkey PRIMARY KEY (organization_id, endpoint_id, id),
   constraint webhook_attempts_environment_check CHECK ((environment = 'test'::text))
 );
-CREATE INDEX webhook_attempts_clear ON public.webhook_attempts USING btree (organization_id, endpoint_id, id) WHERE (answer IS NOT NULL);
 CREATE INDEX webhook_attempts_message ON public.webhook_attempts USING btree (organization_id, message_id, id);
 
 create table webhook_deliveries (
@@ -939,9 +926,8 @@ create table webhook_deliveries (
   constraint webhook_deliveries_environment_check CHECK ((environment = 'test'::text)),
   constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
 );
+CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (organization_id, endpoint_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX webhook_deliveries_failed ON public.webhook_deliveries USING btree (organization_id, endpoint_id, created_at) WHERE (status = 'failed'::text);
-CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (organization_id, endpoint_id, due_at) WHERE (due_at IS NOT NULL);
-CREATE TRIGGER webhook_deliveries_sealed BEFORE UPDATE ON public.webhook_deliveries FOR EACH ROW WHEN (((new.claim = (old.claim + 1)) AND (old.status = 'pending'::text))) EXECUTE FUNCTION refuse_sealed_webhook();
 
 create table webhook_endpoints (
   organization_id text collate "C" not null,
@@ -964,24 +950,22 @@ create table webhook_endpoints (
   constraint webhook_endpoints_environment_check CHECK ((environment = 'test'::text)),
   constraint webhook_endpoints_events_check CHECK ((cardinality(events) > 0))
 );
-CREATE TRIGGER webhook_endpoints_deleted AFTER DELETE ON public.webhook_endpoints REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('webhooks');
-CREATE TRIGGER webhook_endpoints_inserted AFTER INSERT ON public.webhook_endpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('webhooks');
-CREATE TRIGGER webhook_endpoints_updated AFTER UPDATE ON public.webhook_endpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION tell_console('webhooks');
+CREATE TRIGGER webhook_endpoints_deleted AFTER DELETE ON public.webhook_endpoints REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION notify_console('webhooks');
+CREATE TRIGGER webhook_endpoints_inserted AFTER INSERT ON public.webhook_endpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION notify_console('webhooks');
+CREATE TRIGGER webhook_endpoints_updated AFTER UPDATE ON public.webhook_endpoints REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION notify_console('webhooks');
 
 create table webhook_messages (
   organization_id text collate "C" not null,
   environment text not null,
   id text collate "C" not null,
   type text not null,
-  payload text,
   created_at timestamp with time zone not null,
   object_id text collate "C",
-  sealed_payload bytea,
+  sealed_payload bytea not null,
   is_test boolean default false not null,
   constraint webhook_messages_pkey PRIMARY KEY (organization_id, id),
   constraint webhook_messages_environment_check CHECK ((environment = 'test'::text))
 );
-CREATE INDEX webhook_messages_clear ON public.webhook_messages USING btree (organization_id, id) WHERE (payload IS NOT NULL);
 CREATE INDEX webhook_messages_object ON public.webhook_messages USING btree (organization_id, object_id, id) WHERE (object_id IS NOT NULL);
 CREATE INDEX webhook_messages_type ON public.webhook_messages USING btree (organization_id, type, id);
 
@@ -1046,18 +1030,31 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.keep_recording_time()
+CREATE OR REPLACE FUNCTION public.notify_console()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  if new.minutes_to_record is null then
-    new.minutes_to_record := new.days_to_record * 1440;
-  elsif tg_op = 'UPDATE' and new.minutes_to_record = old.minutes_to_record and new.days_to_record <> old.days_to_record then
-    new.minutes_to_record := new.days_to_record * 1440;
-  end if;
-  new.days_to_record := ceil(new.minutes_to_record / 1440.0);
-  return new;
+  perform pg_notify('foreword_console', organization_id || ' ' || tg_argv[0]) from changed group by organization_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.notify_console_of_organization()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('foreword_console', id || ' organization') from changed;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.notify_console_of_sessions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('foreword_console', new.organization_id || ' sessions');
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.protect_audit_entries()
@@ -1072,20 +1069,6 @@ begin
   end if;
   raise exception 'audit_entries is append-only: % is not allowed', lower(tg_op)
     using errcode = 'insufficient_privilege';
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.refuse_sealed_webhook()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if exists (
-    select from webhook_messages
-    where organization_id = new.organization_id and id = new.message_id and payload is null
-  ) then
-    return null;
-  end if;
-  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.remove_audit_entries(organization text, place text, before timestamp with time zone)
@@ -1119,31 +1102,4 @@ begin
   remaining := remaining - granted;
   update rate_buckets b set tokens = remaining, refilled_at = clock_timestamp()
     where b.organization_id = organization and b.key_id = key and b.kind = bucket;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.tell_console()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform pg_notify('foreword_console', organization_id || ' ' || tg_argv[0]) from changed group by organization_id;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.tell_console_of_organization()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform pg_notify('foreword_console', id || ' organization') from changed;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.tell_console_of_sessions()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform pg_notify('foreword_console', new.organization_id || ' sessions');
-  return null;
 end $function$;

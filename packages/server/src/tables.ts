@@ -31,7 +31,7 @@ import type {
 } from './tables/delivery.ts';
 import type { ErasedOptOutTable, RecipientErasureTable } from './tables/erasure.ts';
 import type {
-  EncodingTurnTable,
+  EncodingClaimTable,
   IdempotencyKeyTable,
   IntroAnswerRow,
   IntroDeclineRow,
@@ -85,7 +85,7 @@ export interface AllTables {
   likeness_consents: LikenessConsentTable;
   likeness_removals: LikenessRemovalTable;
   recordings: RecordingTable;
-  encoding_turns: EncodingTurnTable;
+  encoding_claims: EncodingClaimTable;
   links: LinkTable;
   replaced_links: ReplacedLinkTable;
   delivery_settings: DeliverySettingsTable;
@@ -94,7 +94,7 @@ export interface AllTables {
   carrier_notices: CarrierNoticeTable;
   received_texts: ReceivedTextTable;
   listed_intros: ListedIntroRow;
-  owner_letters: OwnerEmailTable;
+  owner_emails: OwnerEmailTable;
   weekly_summaries: WeeklySummaryTable;
   texted_numbers: TextedNumberTable;
   flagged_numbers: FlaggedNumberTable;

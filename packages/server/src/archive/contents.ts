@@ -3,46 +3,36 @@ import type { RowCounts } from './format.ts';
 import type { Row } from './rows.ts';
 
 const FILES = Object.keys(RECORDING_FILES) as RecordingFile[];
-/** Takes of earlier versions have no such file. */
-const OPTIONAL: readonly RecordingFile[] = ['thumbnail.jpg'];
-
-interface NeededObject {
-  readonly key: string;
-  readonly isRequired: boolean;
-}
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Takes that are still uploaded, or were replaced by another one, are left out. */
-function objectsOfTake(row: Row): NeededObject[] {
+/** Keys. Takes that are still uploaded, or were replaced by another one, are left out. */
+function objectsOfTake(row: Row): string[] {
   if (row.deleted_at !== null) return [];
   const take = { organization_id: text(row.organization_id), id: text(row.id) };
   const hasOriginal = row.original_deleted_at === null && row.status !== 'uploading' && row.status !== 'discarded';
   const parts = hasOriginal && Array.isArray(row.parts) ? row.parts : [];
-  const originals = parts.map((part) => ({ key: originalPrefixOf(take) + text(part), isRequired: true }));
+  const originals = parts.map((part) => originalPrefixOf(take) + text(part));
   if (row.status !== 'ready') return originals;
   const has: Partial<Record<RecordingFile, unknown>> = {
     'captions.vtt': row.has_captions,
     'preview.webp': row.has_preview,
   };
-  const files = FILES.filter((file) => has[file] !== false).map((file) => ({
-    key: keyOf(take, file),
-    isRequired: !OPTIONAL.includes(file),
-  }));
+  const files = FILES.filter((file) => has[file] !== false).map((file) => keyOf(take, file));
   return [...files, ...originals];
 }
 
-function objectsOf(table: string, row: Row): NeededObject[] {
+function objectsOf(table: string, row: Row): string[] {
   if (table === 'recordings') return objectsOfTake(row);
   const picture = table === 'organizations' ? row.logo : table === 'members' ? row.photo : null;
-  return typeof picture === 'string' ? [{ key: picture, isRequired: true }] : [];
+  return typeof picture === 'string' ? [picture] : [];
 }
 
 /** How many rows an archive has, and which objects they refer to. */
 export class Contents {
   readonly rows: RowCounts = {};
-  /** Keys of objects, and whether their row requires them. */
-  readonly objects = new Map<string, boolean>();
+  /** Keys of objects. */
+  readonly objects = new Set<string>();
 
   /** Tables without rows are listed, too. */
   addTable(table: string): void {
@@ -60,8 +50,8 @@ export class Contents {
   /** Returns the keys of the objects that the row refers to. */
   addRow(table: string, row: Row): readonly string[] {
     this.rows[table] = (this.rows[table] ?? 0) + 1;
-    const needed = objectsOf(table, row);
-    for (const { key, isRequired } of needed) this.objects.set(key, isRequired);
-    return needed.map(({ key }) => key);
+    const keys = objectsOf(table, row);
+    for (const key of keys) this.objects.add(key);
+    return keys;
   }
 }

@@ -125,12 +125,12 @@ export async function writeObjects(
   { rows, objects: needed }: Contents,
 ): Promise<WrittenObjects> {
   const missing: string[] = [];
-  for (const [key, isRequired] of needed) {
+  for (const key of needed) {
     const path = objectPath(key);
     if (output.has(path)) continue;
     const object = await objects.open(key);
     if (object !== null) await output.addStream(path, object.size, await object.stream());
-    else if (isRequired) missing.push(key);
+    else missing.push(key);
   }
   const { files } = output;
   const written = files.filter(([path]) => objectKeyOf(path) !== null).length;

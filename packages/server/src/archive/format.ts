@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { conformsTo } from '../platform/validate.ts';
 import { TransferError } from './error.ts';
 
-/** Increases when earlier versions of Foreword could misread an archive. */
+/** Increases with each change that would make a released version misread an archive. */
 export const FORMAT = 1;
 export const HEADER_PATH = 'foreword-export.json';
 /** The number of rows per table. It marks the end of the rows. */

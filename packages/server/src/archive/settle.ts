@@ -33,7 +33,7 @@ function settleTake(row: Row, now: string): Row | null {
   }
   if (row.status !== 'uploaded' && row.status !== 'processing') return null;
   const refusal = { refusal_code: 'processing_failed', refusal_message: UNPROCESSED };
-  return { ...refusal, status: 'refused', progress: 0, retry_at: null, touched_at: now, files_look_at: now };
+  return { ...refusal, status: 'refused', progress: 0, retry_at: null, touched_at: now, files_check_at: now };
 }
 
 const settleEvent = ({ status }: Row, now: string): Row | null =>
@@ -79,10 +79,8 @@ function settle(table: ArchivedTable, row: Row, context: ImportContext): Row | n
       return settleTake(row, now);
     case 'messages':
       return settleMessage(row, now);
-    case 'owner_letters':
-      return isPending(row.status)
-        ? { status: 'failed', settled_at: now, claimed_at: null, error_message: UNKNOWN }
-        : null;
+    case 'owner_emails':
+      return row.status === 'scheduled' ? { status: 'failed', settled_at: now, error_message: UNKNOWN } : null;
     case 'link_domains':
       return settleDomain(row, now);
     case 'webhook_endpoints':

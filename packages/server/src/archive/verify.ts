@@ -172,8 +172,8 @@ class Verifier {
 
   #requireObjects({ missing_objects }: Manifest): void {
     const known = new Set(missing_objects);
-    for (const [key, isRequired] of this.#contents.objects) {
-      if (isRequired && !known.has(key) && !this.#files.has(objectPath(key))) {
+    for (const key of this.#contents.objects) {
+      if (!known.has(key) && !this.#files.has(objectPath(key))) {
         throw new TransferError(`${objectPath(key)} is missing`);
       }
     }

@@ -4,7 +4,7 @@ import type { WrittenFile } from '../platform/archive.ts';
 import { conformsTo } from '../platform/validate.ts';
 import { BackupError } from './error.ts';
 
-/** Increases when older versions of Foreword could misread an archive. */
+/** Increases with each change that would make a released version misread an archive. */
 const FORMAT = 1;
 /** The first entry of an archive: whether it can be restored here. */
 export const HEADER_PATH = 'foreword-backup.json';

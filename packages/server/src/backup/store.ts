@@ -43,7 +43,7 @@ export function findNeededTakes(db: Queryable<Tables>, at: Date): Promise<Needed
     )
     .select(['r.organization_id', 'r.id', 'r.status', 'r.parts', 'r.has_captions', 'r.has_preview'])
     .where('r.deleted_at', 'is', null)
-    .where((where) => where.or([where('r.files_look_at', 'is', null), where('r.files_look_at', '>', at)]))
+    .where((where) => where.or([where('r.files_check_at', 'is', null), where('r.files_check_at', '>', at)]))
     .where((where) =>
       where.or([
         where('r.status', 'in', ['uploading', 'uploaded', 'processing']),

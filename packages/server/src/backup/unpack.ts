@@ -23,7 +23,7 @@ const IN_MEMORY = new Set([HEADER_PATH, MANIFEST_PATH, CHECKSUM_PATH]);
 
 export interface Unpacked {
   readonly manifest: Manifest;
-  /** Paths of earlier versions of objects, which do not belong to the backup. */
+  /** Paths of objects that were replaced while the backup was made. They do not belong to it. */
   readonly superseded: readonly string[];
 }
 

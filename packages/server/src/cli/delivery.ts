@@ -121,7 +121,7 @@ const showOwnerEmail = (row: OwnerEmail): ReturnType<typeof showMessage> => ({
   attempts: row.attempts,
   error: row.error_message,
   reason: row.error_message,
-  due_at: row.due_at.toISOString(),
+  due_at: row.created_at.toISOString(),
   created_at: row.created_at.toISOString(),
   accepted_at: row.status === 'accepted' ? (row.settled_at?.toISOString() ?? null) : null,
 });

@@ -1,4 +1,4 @@
-import { ACTION_LABEL_MAX, DAY_MINUTES, DEFAULT_LANGUAGE, measureText, Name, Responsibility } from '@foreword/contract';
+import { ACTION_LABEL_MAX, DEFAULT_LANGUAGE, measureText, Name, Responsibility } from '@foreword/contract';
 import { Type } from 'typebox';
 import { writeRecipientText } from '../delivery/index.ts';
 import { testTenant } from '../organizations/index.ts';
@@ -24,8 +24,6 @@ const present = (row: TouchpointRow) => ({
   lane: row.lane,
   delivery: row.delivery,
   position: row.position,
-  /** Rounded up, for scripts that were written before there were minutes. */
-  days_to_record: Math.ceil(row.minutes_to_record / DAY_MINUTES),
   minutes_to_record: row.minutes_to_record,
   text_message: row.text_message,
   reminders: row.reminds,

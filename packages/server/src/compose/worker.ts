@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import { EXPIRING_KEYS_INTERVAL_MS, notifyOfExpiringKeys } from '../access/index.ts';
 import { deleteOldSessions, SESSION_CLEANUP_INTERVAL_MS } from '../console/index.ts';
 import {
-  ADOPT_INTERVAL_MS,
   COUNTS_INTERVAL_MS,
   deleteOldCounts,
   deleteOldReceivedTexts,
@@ -33,7 +32,6 @@ import { followTestClocks } from '../simulation/index.ts';
 import { deleteOldTraces, TRACES_INTERVAL_MS } from '../traces/index.ts';
 import { createWebhookSender, MAX_CONCURRENT_ATTEMPTS } from '../webhooks/index.ts';
 import type { Core, Running } from './core.ts';
-import { startHidingLinks } from './stored-links.ts';
 
 /** Starts processing events, expiring intros, sending messages and webhooks, and deleting old data. */
 export async function startWorker(core: Core): Promise<Running[]> {
@@ -67,11 +65,9 @@ export async function startWorker(core: Core): Promise<Running[]> {
     processor,
     sender,
     delivery.engine,
-    startHidingLinks(core),
     startErasing(core),
     startDomainChecks({ ...core, allowPrivate: config.webhooksAllowPrivate, dnsServers: config.dnsServers }),
     followTestClocks({ ...core, engine: delivery.engine }),
-    every(ADOPT_INTERVAL_MS, 'adopt owner emails', log, delivery.ownerEmails.adopt),
     every(SUMMARIES_INTERVAL_MS, 'plan weekly summaries', log, delivery.weeklySummaries.plan),
     every(REMOVAL_INTERVAL_MS, 'remove withdrawn likenesses', log, () => removeWithdrawn(core)),
     every(REOPEN_INTERVAL_MS, 'check withdrawn likenesses', log, () => reopenWithdrawn(core)),

@@ -36,15 +36,15 @@ export async function readEvents(
 ): Promise<EventRow[]> {
   const owned = forTenant(db, tenant).owns();
   const { rows } = await sql<EventRow>`
-    select e.*, t.slug as touchpoint_slug, coalesce(e.matched_name, t.name) as touchpoint_name,
+    select e.*, t.slug as touchpoint_slug,
       m.external_id as member_external_id, m.first_name as member_first_name, m.last_name as member_last_name
     from (${page}) page
     cross join lateral (
-      select id, environment, status, touchpoint_id, touchpoint_name as matched_name, member_id, request, intro_id,
+      select id, environment, status, touchpoint_id, touchpoint_name, member_id, request, intro_id,
         error_code, error_message, created_at, settled_at
       from touchpoint_events where ${owned} and id = page.id offset 0
     ) e
-    cross join lateral (select slug, name from touchpoints where ${owned} and id = e.touchpoint_id offset 0) t
+    cross join lateral (select slug from touchpoints where ${owned} and id = e.touchpoint_id offset 0) t
     cross join lateral (
       select external_id, first_name, last_name from members where ${owned} and id = e.member_id offset 0
     ) m

@@ -1,4 +1,4 @@
-import { CompiledQuery, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Queryable } from '../platform/db.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { acrossTenants, forTenant } from '../tenancy.ts';
@@ -41,25 +41,6 @@ export async function updateKey(
   result: { object_id: string; response: string | null },
 ): Promise<void> {
   await forTenant(tx, tenant).updateTable('idempotency_keys').set(result).where('key', '=', key).execute();
-}
-
-/** The link of an intro in a response, and what comes before. A partial index has the same condition. */
-const BEFORE_LINK = '"delivery":\\{"responsibility":"[a-z]+","recipient_url":"';
-
-const REMOVE_LINKS = `
-with linked as materialized (
-  select organization_id, environment, key from idempotency_keys where response ~ '${BEFORE_LINK}[^"]'
-  order by organization_id, environment, key limit $1 for update skip locked
-)
-update idempotency_keys k
-set response = regexp_replace(response, '(${BEFORE_LINK})[^"]+', '\\1')
-from linked l
-where k.organization_id = l.organization_id and k.environment = l.environment and k.key = l.key`;
-
-/** Removes the links from up to `limit` responses that an earlier version stored. Returns how many it found. */
-export async function removeStoredLinks(db: Queryable<Tables>, limit: number): Promise<number> {
-  const { numAffectedRows } = await db.executeQuery(CompiledQuery.raw(REMOVE_LINKS, [limit]));
-  return Number(numAffectedRows ?? 0);
 }
 
 export interface SecretResponse {

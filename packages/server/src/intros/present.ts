@@ -67,16 +67,13 @@ function withLinks(intro: Intro, url: string): Intro {
   return {
     ...intro,
     delivery: { ...delivery, recipient_url: url },
-    // Responses of earlier versions have no media.
-    ...(media && {
-      media: {
-        ...media,
-        page_url: url,
-        poster_url: `${url}/poster.jpg`,
-        preview_url: `${url}/preview.webp`,
-        share_text: media.share_text + url,
-      },
-    }),
+    media: media && {
+      ...media,
+      page_url: url,
+      poster_url: `${url}/poster.jpg`,
+      preview_url: `${url}/preview.webp`,
+      share_text: media.share_text + url,
+    },
   };
 }
 

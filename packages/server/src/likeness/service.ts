@@ -27,7 +27,7 @@ async function store(tx: Transaction<Tables>, tenant: Tenant, consent: GivenCons
 export interface Recording {
   readonly memberId: string;
   readonly organization: string;
-  /** The text that the recorder showed. Null: a page of an earlier version, which showed none. */
+  /** The text that the recorder showed. Null: the upload names no text that exists. */
   readonly shown: { readonly version: string; readonly language: Language } | null;
 }
 

@@ -40,7 +40,7 @@ export interface Withdrawal {
   readonly reassignTo: string | null;
 }
 
-/** Ends all consents of the member. One who recorded before consents were stored gets a record of the withdrawal alone. */
+/** Ends all consents of the member. One who gave none gets a record of the withdrawal alone. */
 export async function endConsents(
   db: Queryable<Tables>,
   tenant: Tenant,
@@ -157,8 +157,8 @@ export async function finishRemoval(db: Queryable<Tables>, claimed: RemovalRow, 
 }
 
 /**
- * Starts the work again for members who withdrew and have open intros or a photo: a request that began before the withdrawal,
- * or a node of an earlier version, may have added them.
+ * Starts the work again for members who withdrew and have open intros or a photo: a request that began before the withdrawal may
+ * have added them.
  */
 export async function reopenRemovals(db: Queryable<Tables>): Promise<void> {
   await sql`

@@ -74,7 +74,7 @@ export function createTokens(key: ServerKey): Tokens {
       return timingSafeEqual(Buffer.from(expiringTokenOf(link)), Buffer.from(token)) ? link : null;
     },
     tokenOf(kind, introId, generation) {
-      // The first generation has no number, for compatibility with links from before reassignment existed.
+      // The first generation has no number.
       const named = generation === 0 ? introId : `${introId} ${generation}`;
       return digitsOf(hmac(key.at(PURPOSES[kind], introId), named), LENGTHS[kind]);
     },

@@ -24,7 +24,7 @@ const encodeHeader = (text: string): string =>
 
 type Params = { readonly _meta?: Readonly<Record<string, unknown>> } & Readonly<Record<string, unknown>>;
 
-/** Headers that repeat parts of the message. Earlier versions of the protocol need only the negotiated version. */
+/** Headers that repeat parts of the message. Before 2026-07-28, only the negotiated version is needed. */
 function headersOf(message: JSONRPCMessage, negotiated: string | undefined): Record<string, string> {
   if (!('method' in message)) return {};
   const params = (message.params ?? {}) as Params;

@@ -18,8 +18,6 @@ const SHUTDOWN_GRACE_MS = 3_000;
 export interface MediaFile {
   readonly key: string;
   readonly type: string;
-  /** Sent when the object does not exist. */
-  readonly insteadKey?: string;
 }
 
 /** Honors a range only if the client's part belongs to the current file (`If-Range`). */
@@ -39,8 +37,7 @@ export function createFileSender(objects: Pick<Objects, 'open'>): FileSender {
   const streams = new Set<Readable>();
   return {
     async send(request, reply, file) {
-      const object =
-        (await objects.open(file.key)) ?? (file.insteadKey === undefined ? null : await objects.open(file.insteadKey));
+      const object = await objects.open(file.key);
       if (object === null) return sendEmpty(reply, 404);
       const { size } = object;
       const etag = `"${object.etag}"`;
@@ -98,8 +95,7 @@ export function findFile(view: PageView, name: string): MediaFile | null {
     case 'card.jpg':
       return videoFile('card.jpg', 'image/jpeg');
     case THUMBNAIL:
-      // Videos of earlier versions have no thumbnail.
-      return { ...videoFile(THUMBNAIL, 'image/jpeg'), insteadKey: `${video.folder}poster.jpg` };
+      return videoFile(THUMBNAIL, 'image/jpeg');
     case 'preview.webp':
       // Its address is part of intros before it is made.
       return video.hasPreview ? videoFile('preview.webp', 'image/webp') : findFile(view, 'poster.jpg');

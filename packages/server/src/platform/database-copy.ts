@@ -101,14 +101,11 @@ async function readOne<Row extends pg.QueryResultRow>(client: pg.Client, stateme
 
 /** Makes sure that this is the only backup of this cluster, and that no WAL from now on is deleted before it is copied. */
 async function reserve(client: pg.Client): Promise<void> {
-  const state = await readOne<{ level: string; locked: boolean }>(
+  const { locked } = await readOne<{ locked: boolean }>(
     client,
-    `select current_setting('wal_level') as level, pg_try_advisory_lock(${BACKUP_LOCK}) as locked`,
+    `select pg_try_advisory_lock(${BACKUP_LOCK}) as locked`,
   );
-  if (!state.locked) throw new DatabaseCopyError('another backup of it is running');
-  if (state.level === 'minimal') {
-    throw new DatabaseCopyError('it was started by an older version of Foreword; restart the service, then try again');
-  }
+  if (!locked) throw new DatabaseCopyError('another backup of it is running');
   await client.query(`select pg_create_physical_replication_slot($1, true, true)`, [SLOT]);
 }
 

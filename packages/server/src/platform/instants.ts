@@ -90,7 +90,7 @@ export const isWrittenTime = (text: string): boolean => parseInstant(text) !== n
 
 /**
  * Spells a valid time as RFC 3339, with its offset, or without one if it is local. Stored requests contain only this form, which
- * PostgreSQL and earlier versions of this service can read.
+ * PostgreSQL can read.
  */
 export function toRfc3339(text: string): string {
   const written = RFC_3339.test(text) ? null : readDateTime(text);

@@ -122,7 +122,6 @@ export function createLinkOpener(deps: {
       } else if ('successor' in opened) {
         const { first_name, last_name } = opened.successor;
         const error = { code: 'not_found', message: 'Another member records this intro now.' };
-        // The same status and code as for an unknown link, because that is all a page of the previous version understands.
         await reply.code(404).send({ error, reassigned_to: `${first_name} ${last_name}` });
       } else {
         const reason = whyClosed(opened, use, clock());

@@ -52,7 +52,7 @@ export const PREVIEW_OVERDUE_MS = 3 * 60_000;
 export const PREVIEW_RETRY_MS = 3_600_000;
 /** Retries end after a day, because a page gets most of its visits on the first day. */
 export const PREVIEW_WANTED_MS = 24 * 3_600_000;
-/** Also part of the index `recordings_unpreviewed`. */
+/** Also part of the index `recordings_without_preview`. */
 export const MAX_PREVIEW_ATTEMPTS = 5;
 
 /** After the first, second, … time. */

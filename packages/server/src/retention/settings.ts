@@ -22,7 +22,7 @@ const present = (rule: RetentionRule, choice: Choice, now: Date): Retention => {
   return { rule, days, pending: at === null ? null : { at, days: daysAt(rule, choice, now) } };
 };
 
-/** The days of the audit log are a column of the organization, which earlier versions read. They apply at once. */
+/** The days of the audit log are a column of the organization. They apply at once, because 90 days are always kept. */
 async function readAuditDays(db: Queryable<Tables>, { organizationId }: Tenant): Promise<number> {
   return keptDays((await findOrganization(db, organizationId))?.audit_days ?? null);
 }

@@ -37,7 +37,7 @@ export const TABLE_RETENTION: Readonly<Record<keyof AllTables, Retained | Kept>>
   flagged_numbers: { rule: 'intros' },
   touchpoint_events: { rule: 'events' },
   messages: { rule: 'messages' },
-  owner_letters: { rule: 'messages' },
+  owner_emails: { rule: 'messages' },
   weekly_summaries: { rule: 'messages' },
   request_log: { rule: 'requests' },
   request_log_gaps: { rule: 'requests' },
@@ -96,7 +96,7 @@ export const TABLE_RETENTION: Readonly<Record<keyof AllTables, Retained | Kept>>
     reason: 'An expired link still explains why it does not work.',
   },
   console_sessions: { kept: 'until 30 days after the last use', reason: 'Members see where they are signed in.' },
-  encoding_turns: { kept: 'one row for each organization', reason: 'The order of encoding. It has no personal data.' },
+  encoding_claims: { kept: 'one row for each organization', reason: 'The order of encoding. It has no personal data.' },
   rate_buckets: { kept: 'one row for each API key', reason: 'Rate limits. It has no personal data.' },
   server_key: { kept: 'one row', reason: 'The fingerprint of the server key.' },
   previous_server_keys: {

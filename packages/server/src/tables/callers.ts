@@ -65,7 +65,7 @@ export interface SignInLinkTable extends Owned {
   member_id: string;
   hash: Buffer;
   browser_hash: Buffer | null;
-  asked_from: Buffer | null;
+  requested_from: Buffer | null;
   /** Whether the member had signed in before in the browser that requested it. */
   from_known_browser: boolean;
   next_path: string;

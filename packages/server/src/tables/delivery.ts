@@ -9,7 +9,6 @@ export interface DeliverySettingsTable {
   twilio_account: Buffer | null;
   updated_at: Date;
   countries: string[] | null;
-  earlier_countries: string[] | null;
   texts_test_recordings: Generated<boolean>;
   daily_texts: number | null;
   daily_texts_per_member: number | null;
@@ -52,10 +51,8 @@ export interface MessageTable extends Owned {
   claimed_at: Date | null;
   address: string | null;
   subject: string | null;
-  /** With its link, as the version before `wording` stored it. */
-  body: string | null;
   /** The text with marks in place of link tokens. */
-  wording: string | null;
+  body: string | null;
   segments: number | null;
   carrier: string | null;
   by_own_account: Generated<boolean>;
@@ -126,14 +123,12 @@ type OwnerEmailPurpose =
   | 'carrier_fault';
 
 export interface OwnerEmailTable extends Owned {
-  purpose: Generated<OwnerEmailPurpose>;
+  purpose: OwnerEmailPurpose;
   address: string;
   subject: string;
   body: string;
-  status: 'scheduled' | 'sending' | 'accepted' | 'failed';
-  due_at: Date;
+  status: 'scheduled' | 'accepted' | 'failed';
   attempts: Generated<number>;
-  claimed_at: Date | null;
   carrier: string | null;
   error_message: string | null;
   created_at: Date;

@@ -18,8 +18,8 @@ export interface IdempotencyKeyTable {
 export interface TouchpointEventTable extends Owned {
   status: 'accepted' | 'processed' | 'failed';
   touchpoint_id: string;
-  /** At the time of the match. Null in events of earlier versions. */
-  touchpoint_name: string | null;
+  /** At the time of the match. */
+  touchpoint_name: string;
   member_id: string;
   request: Json;
   created_at: Date;
@@ -38,7 +38,7 @@ export interface IntroTable extends Owned {
   version: Generated<number>;
   event_id: string | null;
   touchpoint_slug: string | null;
-  /** At creation. Null in intros of earlier versions. */
+  /** At creation. */
   touchpoint_version: number | null;
   member_id: string;
   recipient_first_name: string;
@@ -142,8 +142,8 @@ export type RecordingStatus = 'uploading' | 'uploaded' | 'processing' | 'ready' 
 
 export interface RecordingTable extends Owned {
   intro_id: string;
-  /** Who is in it. Null in takes of earlier versions. */
-  member_id: string | null;
+  /** Who is in it. */
+  member_id: string;
   status: RecordingStatus;
   media_type: string;
   upload_length: number | null;
@@ -166,7 +166,7 @@ export interface RecordingTable extends Owned {
   received_at: Date | null;
   ready_at: Date | null;
   original_deleted_at: Date | null;
-  files_look_at: Date | null;
+  files_check_at: Date | null;
   deleted_at: Date | null;
   failures: Generated<number>;
   worker_deaths: Generated<number>;
@@ -177,7 +177,7 @@ export interface RecordingTable extends Owned {
   trim_end_ms: number | null;
 }
 
-export interface EncodingTurnTable {
+export interface EncodingClaimTable {
   organization_id: string;
   environment: 'test';
   claimed_at: Date;

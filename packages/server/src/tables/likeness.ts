@@ -2,7 +2,7 @@ import type { Language } from '@foreword/contract';
 import type { Generated } from 'kysely';
 import type { Owned } from './team.ts';
 
-/** Null in the columns of the text: the member recorded before consents were stored. */
+/** Null in the columns of the text: the member withdrew without having given it. */
 export interface LikenessConsentTable extends Owned {
   member_id: string;
   version: string | null;

@@ -16,9 +16,7 @@ export interface WebhookEndpointRow extends Owned {
 
 export interface WebhookMessageRow extends Owned {
   type: string;
-  /** In clear, as the version before `sealed_payload` stored it. */
-  payload: string | null;
-  sealed_payload: Buffer | null;
+  sealed_payload: Buffer;
   object_id: string | null;
   created_at: Date;
   is_test: boolean;
@@ -44,8 +42,6 @@ export interface WebhookAttemptRow extends Owned {
   status: number | null;
   error: string | null;
   duration_ms: number;
-  /** In clear, as the version before `sealed_answer` stored it. */
-  answer: string | null;
   sealed_answer: Buffer | null;
   next_attempt_at: Date | null;
   created_at: Date;

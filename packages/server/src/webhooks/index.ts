@@ -6,7 +6,6 @@ export { presentEndpoint, presentWithSecret } from './present.ts';
 export { createPublish, type DomainEvent, type Publish } from './publish.ts';
 export { reencryptResponses, webhookColumns } from './reencryption.ts';
 export { MAX_ENDPOINTS } from './rules.ts';
-export { sealWebhookContents } from './seal-contents.ts';
 export { MAX_CONCURRENT_ATTEMPTS } from './sender/scheduler.ts';
 export { createWebhookSender, type WebhookSender } from './sender.ts';
 export { createWebhookService, type Replay, sendTest, type WebhookService } from './service.ts';

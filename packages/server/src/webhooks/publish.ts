@@ -2,9 +2,8 @@ import type { WebhookEventType } from '@foreword/contract';
 import { realTime } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../tables.ts';
-import type { ContentSeal } from './contents.ts';
+import { type ContentSeal, toHex } from './contents.ts';
 import { isSubscribedTo, newMessageDueAt } from './rules.ts';
-import { toHex } from './store/clear-contents.ts';
 import { type AnyTransaction, findSubscribers, insertMessages, wakePayload } from './store/publishing.ts';
 
 export interface DomainEvent {
@@ -55,8 +54,8 @@ async function publish(
     const payload = JSON.stringify({ type, timestamp: at.toISOString(), data: object });
     // Messages are looked up by the id of their object; an opted-out recipient has none.
     const object_id = 'id' in object ? object.id : null;
-    const { sealed_payload } = contents.sealPayload({ organization_id, id }, payload);
-    messages.push({ organization_id, environment, id, type, sealed_payload: toHex(sealed_payload), object_id });
+    const sealed_payload = toHex(contents.sealPayload({ organization_id, id }, payload));
+    messages.push({ organization_id, environment, id, type, sealed_payload, object_id });
     for (const endpoint of endpoints) {
       deliveries.push({ organization_id, environment, message_id: id, endpoint_id: endpoint.id });
       wakePayloads.add(wakePayload(organization_id, endpoint.id));

@@ -73,7 +73,7 @@ export async function sendTest(
     ...place,
     environment: row.environment,
     type,
-    ...contents.sealPayload(place, JSON.stringify({ type, timestamp: now.toISOString(), data })),
+    sealed_payload: contents.sealPayload(place, JSON.stringify({ type, timestamp: now.toISOString(), data })),
     object_id: null,
     created_at: now,
     is_test: true,

@@ -45,20 +45,12 @@ describe('the expiry time', () => {
     const minutesGiven = (intro: { created_at: string; expires_at: string }) =>
       (Date.parse(intro.expires_at) - Date.parse(intro.created_at)) / 60_000;
     expect(minutesGiven(await introOfEvent(api, { touchpoint: 'on_my_way' }))).toBe(20);
-    // A node of the previous version knows only the days.
     await fixture.database.query(
-      "update touchpoints set days_to_record = 5 where slug in ('on_my_way', 'adjuster_meeting') and organization_id = $1",
+      "update touchpoints set minutes_to_record = 90 where slug in ('on_my_way', 'adjuster_meeting') and organization_id = $1",
       [fixture.organization.id],
     );
-    expect(daysGiven(await introOfEvent(api, { touchpoint: 'on_my_way' }))).toBe(5);
-    expect(daysGiven(await introOfEvent(api, { touchpoint: 'adjuster_meeting', context: at(-1000) }))).toBe(5);
-    const [row] = await fixture.database.query(
-      `update touchpoints set minutes_to_record = 90 where slug = 'on_my_way' and organization_id = $1
-       returning days_to_record`,
-      [fixture.organization.id],
-    );
-    expect(row).toEqual({ days_to_record: 1 });
     expect(minutesGiven(await introOfEvent(api, { touchpoint: 'on_my_way' }))).toBe(90);
+    expect(minutesGiven(await introOfEvent(api, { touchpoint: 'adjuster_meeting', context: at(-1000) }))).toBe(90);
   });
 });
 

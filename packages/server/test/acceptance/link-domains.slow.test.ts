@@ -139,7 +139,7 @@ describe('with an active domain', () => {
     // A repetition is filled in from a stored response without links.
     expect((await sent()).body.delivery.recipient_url).toBe(link.href);
     const rows = await fixture.database.query(
-      'select response as text from idempotency_keys union all select wording from messages union all select l::text from links l',
+      'select response as text from idempotency_keys union all select body from messages union all select l::text from links l',
     );
     expect(JSON.stringify(rows)).not.toContain(link.pathname.slice(1));
     expect((await fixture.api.get(`/v1/intros/${intro.id}`)).body).not.toHaveProperty('link_host');
@@ -153,12 +153,12 @@ describe('with an active domain', () => {
     const { data } = await fixture.run('message', 'list', '--org', fixture.organization.id, '--intro', sent.id);
     const text = data.find(({ purpose }: { purpose: string }) => purpose === 'deliver');
     expect(text.body).toContain(url);
-    const [row] = await fixture.database.query<{ wording: string }>(
-      "select wording from messages where intro_id = $1 and purpose = 'deliver'",
+    const [row] = await fixture.database.query<{ body: string }>(
+      "select body from messages where intro_id = $1 and purpose = 'deliver'",
       [sent.id],
     );
-    expect(row?.wording).toContain(`https://${HOST}/`);
-    expect(row?.wording).not.toContain(new URL(url).pathname.slice(1));
+    expect(row?.body).toContain(`https://${HOST}/`);
+    expect(row?.body).not.toContain(new URL(url).pathname.slice(1));
   });
 
   test('serves the page with its files, under its own address', async () => {

@@ -7,7 +7,7 @@ import { SHARED_SETTINGS } from '../harness/service.ts';
 
 /** Tables whose rows an import changes. */
 export const SETTLED: readonly string[] = [
-  ...['messages', 'owner_letters', 'webhook_endpoints', 'webhook_deliveries', 'link_domains'],
+  ...['messages', 'owner_emails', 'webhook_endpoints', 'webhook_deliveries', 'link_domains'],
 ];
 export const PHONE = '+14155550123';
 export const TAKE = `rec_${'0'.repeat(26)}`;
@@ -27,6 +27,7 @@ export async function insertTake(team: Team, take: string, introId: string, fiel
       environment: 'test',
       id: take,
       intro_id: introId,
+      member_id: team.organization.memberId,
       media_type: 'video/mp4',
     },
     ...{ created_at: new Date(), touched_at: new Date(), received_at: new Date(), ...fields },
@@ -58,6 +59,7 @@ export async function createRows(team: Team): Promise<string> {
     ['video.mp4', 'video'],
     ['poster.jpg', 'poster'],
     ['card.jpg', 'card'],
+    ['thumbnail.jpg', 'thumbnail'],
     ['original/0-11', 'the original'],
   ] as const) {
     put(`${id}/${TAKE}/${name}`, content);

@@ -60,10 +60,10 @@ test('a download whose node is killed is no archive, and the other node writes a
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.writeFileSync(file, Buffer.alloc(VIDEO_BYTES, 7));
   await database.query(
-    `insert into recordings (organization_id, environment, id, intro_id, status, media_type, parts, bytes, created_at, touched_at,
-       received_at, ready_at)
-     values ($1, 'test', $2, $3, 'ready', 'video/mp4', '{0-11}', $4, now(), now(), now(), now())`,
-    [organization.id, take, created[0], VIDEO_BYTES],
+    `insert into recordings (organization_id, environment, id, intro_id, member_id, status, media_type, parts, bytes, created_at,
+       touched_at, received_at, ready_at)
+     values ($1, 'test', $2, $3, $5, 'ready', 'video/mp4', '{0-11}', $4, now(), now(), now(), now())`,
+    [organization.id, take, created[0], VIDEO_BYTES, organization.memberId],
   );
   await database.query('update intros set recording_id = $2 where id = $1', [created[0], take]);
 

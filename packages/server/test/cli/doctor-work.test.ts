@@ -26,8 +26,9 @@ test('the doctor reports events that wait, late messages and a backlog of webhoo
   ]);
   const { tenant, memberId } = await insertOrganization(database, {}, new Date());
   await database.query(
-    `insert into touchpoint_events (organization_id, environment, id, status, touchpoint_id, member_id, request, created_at)
-     values ($1, 'test', 'evt_1', 'accepted', 'tp_1', $2, '{}', now() - interval '90 seconds')`,
+    `insert into touchpoint_events (organization_id, environment, id, status, touchpoint_id, touchpoint_name, member_id, request,
+       created_at)
+     values ($1, 'test', 'evt_1', 'accepted', 'tp_1', 'Update', $2, '{}', now() - interval '90 seconds')`,
     [tenant.organizationId, memberId],
   );
   await database.query(

@@ -132,7 +132,7 @@ describe('a change reaches the running service within a second', () => {
     await expect.poll(send, { timeout: PROPAGATION_LIMIT_MS }).toBe('touchpoint_not_found');
     const changed = await set('--active', 'true', '--name', 'Update', '--delivery', 'integration');
     expect(changed).toMatchObject({ object: 'touchpoint', active: true, name: 'Update', delivery: 'integration' });
-    expect(Object.keys(changed)).toEqual(expect.arrayContaining(['id', 'lane', 'position', 'days_to_record']));
+    expect(Object.keys(changed)).toEqual(expect.arrayContaining(['id', 'lane', 'position', 'minutes_to_record']));
     await expect.poll(send, { timeout: PROPAGATION_LIMIT_MS }).toBeUndefined();
   });
 

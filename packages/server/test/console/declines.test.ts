@@ -31,7 +31,7 @@ const detail = async (id: string, client: ConsoleClient = team.manager) =>
 const apiIntro = async (id: string) => (await team.api.get(`/v1/intros/${id}`)).body;
 const emails = (id: string) =>
   team.database.query<{ address: string; subject: string; body: string }>(
-    `select address, subject, body from owner_letters where purpose = 'intro_declined' and body like '%' || $1 || '%'
+    `select address, subject, body from owner_emails where purpose = 'intro_declined' and body like '%' || $1 || '%'
      order by address`,
     [id],
   );

@@ -1,6 +1,9 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
+import { toServerKey } from '../../src/platform/server-key.ts';
+import { createContentSeal } from '../../src/webhooks/index.ts';
 import { forFile } from '../harness/index.ts';
+import { SHARED_SETTINGS } from '../harness/service.ts';
 import { newRetryKey } from './console-client.ts';
 import { openTeam } from './team-fixture.ts';
 import { startReceiver } from './webhook-receiver.ts';
@@ -92,12 +95,14 @@ test('failed messages are counted, and only those of the given period are replay
   const { id } = await create(['intro.requested']);
   const params = { id };
   receiver.answers.status = 500;
+  const contents = createContentSeal(toServerKey(Buffer.from(SHARED_SETTINGS.SERVER_KEY, 'hex')));
   for (const at of ['2026-03-01', '2026-03-02', '2026-03-03']) {
     const message = `msg_${at.replaceAll('-', '')}${'0'.repeat(18)}`;
     const values = [team.organization.id, message, `${at}T12:00:00Z`, id];
     await team.database.query(
-      `insert into webhook_messages values ($1, 'test', $2, 'intro.requested', '{}', $3)`,
-      values.slice(0, 3),
+      `insert into webhook_messages (organization_id, environment, id, type, sealed_payload, created_at)
+       values ($1, 'test', $2, 'intro.requested', $4, $3)`,
+      [...values.slice(0, 3), contents.sealPayload({ organization_id: team.organization.id, id: message }, '{}')],
     );
     await team.database.query(
       `insert into webhook_deliveries (organization_id, environment, message_id, endpoint_id, status, due_at, created_at)

@@ -73,9 +73,9 @@ test('home shows that a take is processed, and why one was refused', async () =>
   const { id } = await createIntro(acme.api);
   const take = (status: string, refusal: string | null) =>
     fixture.database.query(
-      `insert into recordings (organization_id, environment, id, intro_id, status, media_type, progress, refusal_message,
-         refusal_code, created_at, touched_at)
-       select organization_id, environment, $2, id, $3, 'video/mp4', 40, $4, $4, now(), now() from intros where id = $1`,
+      `insert into recordings (organization_id, environment, id, intro_id, member_id, status, media_type, progress,
+         refusal_message, refusal_code, created_at, touched_at)
+       select organization_id, environment, $2, id, member_id, $3, 'video/mp4', 40, $4, $4, now(), now() from intros where id = $1`,
       [id, `rec_${'0'.repeat(25)}${status === 'refused' ? 2 : 1}`, status, refusal],
     );
   await take('processing', null);

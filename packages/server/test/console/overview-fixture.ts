@@ -64,9 +64,10 @@ export async function openOverview(): Promise<OverviewFixture> {
       [id, ZONE],
     );
     await database.query(
-      `insert into touchpoints
-       select $1, environment, id, slug, name, context, lane, position, active, delivery, days_to_record, page_title, script,
-         created_at, updated_at
+      `insert into touchpoints (organization_id, environment, id, slug, name, context, lane, position, active, delivery,
+         page_title, script, created_at, updated_at, minutes_to_record)
+       select $1, environment, id, slug, name, context, lane, position, active, delivery, page_title, script, created_at,
+         updated_at, minutes_to_record
        from touchpoints where organization_id = $2`,
       [id, organization.id],
     );

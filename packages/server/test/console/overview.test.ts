@@ -192,9 +192,9 @@ describe('issues', () => {
     );
     const event = `${idBound('evt', ago(HOUR))}0000000000000001`;
     await fixture.database.query(
-      `insert into touchpoint_events (organization_id, environment, id, status, touchpoint_id, member_id, request, created_at,
-         settled_at, error_code, error_message)
-       values ($1, 'test', $2, 'failed', $3, $4, '{}', now(), now(), 'member_not_found', 'Gone.')`,
+      `insert into touchpoint_events (organization_id, environment, id, status, touchpoint_id, touchpoint_name, member_id, request,
+         created_at, settled_at, error_code, error_message)
+       values ($1, 'test', $2, 'failed', $3, 'Update', $4, '{}', now(), now(), 'member_not_found', 'Gone.')`,
       [acme.id, event, touchpoint?.id, acme.memberId],
     );
     await fixture.database.query(

@@ -79,8 +79,9 @@ describe('concurrent changes', () => {
     const { id } = await createIntro(team.organization.api, { member: { id: one.id } });
     const take = `rec_${'0'.repeat(26)}`;
     await team.database.query(
-      `insert into recordings (organization_id, environment, id, intro_id, status, media_type, created_at, touched_at)
-       values ($1, 'test', $2, $3, 'uploading', 'video/mp4', now(), now())`,
+      `insert into recordings (organization_id, environment, id, intro_id, member_id, status, media_type, created_at, touched_at)
+       select organization_id, environment, $2, id, member_id, 'uploading', 'video/mp4', now(), now()
+       from intros where organization_id = $1 and id = $3`,
       [team.organization.id, take, id],
     );
     const { status, error } = await during(

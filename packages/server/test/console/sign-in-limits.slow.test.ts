@@ -102,7 +102,7 @@ test('an hour of requests from ever new networks sends at most 36 emails, and a 
     const network = createHash('sha256').update(String(second)).digest();
     const countsFor = decideEmail({ memberId: 'mem_1', network, isKnownBrowser: false, now }, sent);
     if (countsFor !== null)
-      sent.push({ member_id: 'mem_1', asked_from: network, from_known_browser: false, created_at: now });
+      sent.push({ member_id: 'mem_1', requested_from: network, from_known_browser: false, created_at: now });
     const newestMs = sent.at(-1)?.created_at.getTime() ?? Number.NEGATIVE_INFINITY;
     expect(now.getTime() - newestMs).toBeLessThan(LINK_LIFE_MS);
   }

@@ -26,25 +26,6 @@ describe('history', () => {
     });
   });
 
-  test('shows and undoes changes in days from before there were minutes', async () => {
-    const { slug, version } = await fixture.create('Old change');
-    const body = { version, minutes_to_record: 2 * 1440 };
-    const saved = await fixture.manager.call('POST /touchpoints/:slug', { params: { slug }, body });
-    const [change] = await fixture.historyOf(slug);
-    await fixture.database.query(
-      `update touchpoint_changes set fields = '[{"field": "days_to_record", "before": 5, "after": 2}]' where id = $1`,
-      [change?.id],
-    );
-    expect((await fixture.historyOf(slug))[0]?.fields).toEqual([
-      { field: 'minutes_to_record', before: 5 * 1440, after: 2 * 1440 },
-    ]);
-    const undone = await fixture.owner.call('POST /touchpoints/:slug/undo', {
-      params: { slug },
-      body: { change: change?.id ?? '', version: saved.body.version },
-    });
-    expect(undone.body.minutes_to_record).toBe(5 * 1440);
-  });
-
   test('covers hiding the button, which keeps its label and URL and is copied, undone and reset', async () => {
     const slug = 'new_inspection';
     const params = { slug };

@@ -126,7 +126,7 @@ test('a bounced email to an owner is shown as failed, and further ones are not s
   const { ownerEmails } = fixture.delivery;
   const emails = () =>
     fixture.database.query<{ id: string; status: string; error_message: string | null }>(
-      'select id, status, error_message from owner_letters where organization_id = $1 order by id',
+      'select id, status, error_message from owner_emails where organization_id = $1 order by id',
       [tenant.organizationId],
     );
   const notify = async () => {

@@ -150,9 +150,9 @@ describe('the channel for a member', () => {
 test('a touchpoint without reminders plans none', async () => {
   const { tenant, memberId: member } = await fixture.createOrganization();
   await fixture.database.query(
-    `insert into touchpoints (organization_id, environment, id, slug, name, context, position, delivery, days_to_record,
+    `insert into touchpoints (organization_id, environment, id, slug, name, context, position, delivery, minutes_to_record,
       page_title, script, reminds, text_message, created_at, updated_at)
-     values ($1, 'test', 'tp_1', 'calm', 'Calm', 'none', 1, 'service', 7, 'Hi', 'Hi', false, 'Look, {{ recipient.first_name }}', now(), now())`,
+     values ($1, 'test', 'tp_1', 'calm', 'Calm', 'none', 1, 'service', 10080, 'Hi', 'Hi', false, 'Look, {{ recipient.first_name }}', now(), now())`,
     [tenant.organizationId],
   );
   const id = await recorded({ tenant, member, touchpoint: 'calm' });

@@ -16,7 +16,7 @@ beforeEach(async () => {
   fixture.events.length = 0;
   fixture.setNow(NOON);
   await fixture.database.query(
-    'truncate carrier_holds, carrier_notices, owner_letters, messages, texted_numbers, intros',
+    'truncate carrier_holds, carrier_notices, owner_emails, messages, texted_numbers, intros',
   );
 });
 afterAll(() => expect(carrier.violations).toEqual([]));
@@ -49,7 +49,7 @@ const recorded = async (intro: Organization & NewIntro): Promise<string> => (awa
 const texts = (id: string) => fixture.messagesFor(id, 'deliver');
 const ownerEmails = () =>
   fixture.database.query<{ subject: string; body: string }>(
-    "select subject, body from owner_letters where purpose = 'carrier_fault' order by id",
+    "select subject, body from owner_emails where purpose = 'carrier_fault' order by id",
   );
 const holds = () => fixture.database.query('select fault, is_reported, probes from carrier_holds');
 const notices = () =>

@@ -51,12 +51,12 @@ test.each([
 ])('the time zone %s lies in %s', (timezone, country) => expect(countryOfTimezone(timezone)).toBe(country));
 
 describe('the countries of an organization', () => {
-  const toronto = { timezone: 'America/Toronto', countries: null, earlier_countries: null };
-  test('are its own until the owner chooses, and those texted before there was a list', () => {
+  const toronto = { timezone: 'America/Toronto', countries: null };
+  test('are its own until the owner chooses', () => {
     expect(allowedCountries(toronto)).toEqual(['CA']);
     expect(allowedCountries({ ...toronto, timezone: 'UTC' })).toEqual(['US']);
-    expect(allowedCountries({ ...toronto, earlier_countries: ['US', 'MX'] })).toEqual(['CA', 'MX', 'US']);
-    expect(allowedCountries({ ...toronto, countries: [], earlier_countries: ['US'] })).toEqual([]);
+    expect(allowedCountries({ ...toronto, countries: ['MX', 'US'] })).toEqual(['MX', 'US']);
+    expect(allowedCountries({ ...toronto, countries: [] })).toEqual([]);
   });
   test('never include numbers without a country', () => {
     expect(isCountryAllowed('+882161234567', { ...toronto, countries: COUNTRIES })).toBe(false);

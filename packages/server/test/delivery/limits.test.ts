@@ -32,7 +32,7 @@ const deliveries = async () =>
 const create = (intro: NewIntro = {}) => fixture.createIntro({ tenant, member: memberId, ...intro });
 const set = (changes: Record<string, unknown>) => fixture.configure(tenant, changes);
 const { textOf } = fixture;
-const ownerEmails = () => own('select purpose, address from owner_letters');
+const ownerEmails = () => own('select purpose, address from owner_emails');
 const asks = (id: string) => fixture.messagesFor(id, 'ask');
 const texted = () => fixture.carrier.accepted.map(({ to }) => to);
 const phoneAt = (at: number) => `+1312444${String(at).padStart(4, '0')}`;
@@ -42,8 +42,9 @@ async function recorded(intro: NewIntro = {}, { simulated = false } = {}): Promi
   const id = await create(intro);
   await fixture.record(id);
   await fixture.database.query(
-    `insert into recordings (organization_id, environment, id, intro_id, status, media_type, created_at, touched_at, simulated)
-     select organization_id, environment, recording_id, id, 'ready', 'video/mp4', now(), now(), $2 from intros where id = $1`,
+    `insert into recordings (organization_id, environment, id, intro_id, member_id, status, media_type, created_at,
+       touched_at, simulated)
+     select organization_id, environment, recording_id, id, member_id, 'ready', 'video/mp4', now(), now(), $2 from intros where id = $1`,
     [id, simulated],
   );
   return id;

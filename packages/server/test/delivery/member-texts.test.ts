@@ -93,8 +93,9 @@ describe('a member who was texted about one intro', () => {
     expect(await texting.text(member.phone, 'NO')).toBe('You have no video to record, so nothing was changed.');
     const uploading = await texting.ask(member);
     await fixture.database.query(
-      `insert into recordings (organization_id, environment, id, intro_id, status, media_type, created_at, touched_at)
-       values ($1, 'test', 'rec_1', $2, 'uploading', 'video/mp4', $3, $3)`,
+      `insert into recordings (organization_id, environment, id, intro_id, member_id, status, media_type, created_at, touched_at)
+       select organization_id, environment, 'rec_1', id, member_id, 'uploading', 'video/mp4', $3::timestamptz, $3
+       from intros where organization_id = $1 and id = $2`,
       [member.tenant.organizationId, uploading, fixture.now()],
     );
     expect(await texting.text(member.phone, 'NO')).toContain('is already recorded or being uploaded');

@@ -67,7 +67,7 @@ interface Row {
   readonly attempts: number;
   readonly error_message: string | null;
 }
-const emails = () => fixture.database.query<Row>('select * from owner_letters order by address');
+const emails = () => fixture.database.query<Row>('select * from owner_emails order by address');
 const statuses = async () => (await emails()).map(({ status }) => status);
 const jobs = () => fixture.database.query<{ data: object }>("select data from pgboss.job where name = 'owner-emails'");
 
@@ -145,7 +145,7 @@ test.each([
   ['the last retry fails', 451, OWNER_EMAILS.retryLimit],
 ])('an email fails, and its job ends, when %s', async (_reason, code, attempts) => {
   await notify();
-  await fixture.database.query('update owner_letters set attempts = $1', [attempts]);
+  await fixture.database.query('update owner_emails set attempts = $1', [attempts]);
   response = code;
   await fixture.workOnOwnerEmails();
   await expect.poll(statuses).toEqual(['failed', 'failed']);

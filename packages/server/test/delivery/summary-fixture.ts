@@ -68,7 +68,7 @@ export async function openSummaries(start: string) {
     },
     rows: () =>
       database.query<{ id: string; address: string; status: string; error_message: string | null; body: string }>(
-        "select id, address, status, error_message, body from owner_letters where purpose = 'weekly_summary' order by address",
+        "select id, address, status, error_message, body from owner_emails where purpose = 'weekly_summary' order by address",
       ),
     /** The page that turns the summary off. */
     serveOffPage() {

@@ -35,7 +35,7 @@ test(
     }
     await other.kill();
     const last = await start();
-    const open = async () => (await fixture.rows()).filter(({ status }) => status === 'sending').length;
+    const open = async () => (await fixture.rows()).filter(({ status }) => status === 'scheduled').length;
     const planned = async () => (await fixture.rows()).length;
     await expect.poll(planned, { timeout: TIMEOUT_MS, interval: 500 }).toBe(2 * ORGANIZATIONS);
     await expect.poll(open, { timeout: TIMEOUT_MS, interval: 500 }).toBe(0);

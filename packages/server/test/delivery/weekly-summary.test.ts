@@ -14,7 +14,9 @@ afterEach(() => fixture.close());
 async function planAt(time: string): Promise<void> {
   fixture.setNow(time);
   await fixture.delivery.weeklySummaries.plan();
-  await expect.poll(async () => (await fixture.rows()).filter(({ status }) => status === 'sending'), POLL).toEqual([]);
+  await expect
+    .poll(async () => (await fixture.rows()).filter(({ status }) => status === 'scheduled'), POLL)
+    .toEqual([]);
 }
 
 const busyWeek = (tenant: Tenant) =>
@@ -155,14 +157,14 @@ describe('the weekly summary', () => {
     await fixture.delivery.weeklySummaries.plan();
     const [row] = await fixture.rows();
     const job = { organizationId: tenant.organizationId, id: row?.id ?? '' };
-    await fixture.database.query('update owner_letters set attempts = 1, handed_over_at = now()');
+    await fixture.database.query('update owner_emails set attempts = 1, handed_over_at = now()');
     await fixture.delivery.weeklySummaries.send(job);
     expect(fixture.inbox.emails).toEqual([]);
     expect(await fixture.rows()).toMatchObject([
       { status: 'failed', error_message: expect.stringContaining('may have arrived') },
     ]);
     // It died before the server asked for the content: the next attempt sends it.
-    await fixture.database.query("update owner_letters set status = 'sending', attempts = 1, handed_over_at = null");
+    await fixture.database.query("update owner_emails set status = 'scheduled', attempts = 1, handed_over_at = null");
     await fixture.delivery.weeklySummaries.send(job);
     expect(fixture.inbox.emails).toHaveLength(1);
     expect(await fixture.rows()).toMatchObject([{ status: 'accepted' }]);

@@ -171,7 +171,7 @@ describe('withdrawing consent', () => {
     expect((await open(sent.delivery.recipient_url)).status).toBe(410);
   });
 
-  test('by the command removes what a request of an earlier version adds later', async () => {
+  test('by the command removes what a request that began before adds later', async () => {
     const member = await team.add();
     const shown = await team.run('member', 'withdraw-consent', member.id);
     expect(shown).toMatchObject({

@@ -149,6 +149,7 @@ describe('the other files of a page', () => {
     const types: Record<string, string> = {
       'poster.jpg': 'image/jpeg',
       'card.jpg': 'image/jpeg',
+      'thumbnail.jpg': 'image/jpeg',
       'preview.webp': 'image/webp',
       'captions.vtt': 'text/vtt; charset=utf-8',
       'logo.png': 'image/png',

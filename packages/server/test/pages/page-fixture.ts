@@ -76,6 +76,7 @@ const FILES = {
   'video.mp4': Buffer.from('not a real video'),
   'poster.jpg': Buffer.from('a poster'),
   'card.jpg': Buffer.from('a card'),
+  'thumbnail.jpg': Buffer.from('a thumbnail'),
   'preview.webp': Buffer.from('a preview'),
   'captions.vtt': Buffer.from('WEBVTT\n\n00:00.000 --> 00:02.000\nHello Dana\n'),
 };
@@ -110,7 +111,7 @@ const TOUCHPOINT = {
   context: 'none',
   position: 1,
   delivery: 'integration',
-  days_to_record: 7,
+  minutes_to_record: 10_080,
   page_title: 'Hello',
   script: 'Hello',
   created_at: NOW,
@@ -159,7 +160,7 @@ async function insertIntro(target: Target, setup: PageSetup): Promise<PageIntro>
   });
   const folder = `${organizationId}/${recordingId}/`;
   if (video !== null) {
-    await insertVideo(target, { ...owned, id: recordingId, intro_id: id }, video);
+    await insertVideo(target, { ...owned, id: recordingId, intro_id: id, member_id: memberId }, video);
     for (const [name, bytes] of Object.entries({ ...FILES, ...setup.files })) {
       await target.objects.put(folder + name, bytes, { type: 'application/octet-stream' });
     }

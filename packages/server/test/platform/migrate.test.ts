@@ -39,7 +39,6 @@ describe('migrate', () => {
   });
 
   describe('while another process holds the lock', () => {
-    // The lock of the previous version, which belonged to its session.
     let holder: pg.Client;
 
     beforeAll(async () => {

@@ -231,7 +231,7 @@ const NOT_ENCRYPTED = [
   'replaced_links.hash',
   'server_key.fingerprint',
   'server_key.next_fingerprint',
-  'signin_links.asked_from',
+  'signin_links.requested_from',
   'signin_links.browser_hash',
   'signin_links.hash',
 ];

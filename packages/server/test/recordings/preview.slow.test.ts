@@ -104,9 +104,9 @@ describe('a preview that its worker never wrote', () => {
 test('the sweep for missing previews never scans a whole table, however many videos exist', async () => {
   const { database } = fixture.pages;
   await database.query(
-    `insert into recordings (organization_id, environment, id, intro_id, status, media_type, has_preview, created_at,
-       touched_at, ready_at)
-     select 'org_many', 'test', 'rec_' || n, 'int_' || n, 'ready', 'video/mp4', true, $1, $1, $1
+    `insert into recordings (organization_id, environment, id, intro_id, member_id, status, media_type, has_preview,
+       created_at, touched_at, ready_at)
+     select 'org_many', 'test', 'rec_' || n, 'int_' || n, 'mem_1', 'ready', 'video/mp4', true, $1, $1, $1
      from generate_series(1, 20000) n`,
     [fixture.now()],
   );

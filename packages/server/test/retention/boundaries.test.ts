@@ -71,10 +71,7 @@ test('events: removes old ones, but none that waits, was settled later, or belon
 test('intros: removes an old one with everything that belongs to it, and nothing of its neighbors', async () => {
   const [old, young] = ages('intros');
   const takeFrom = { deleted_at: old };
-  const event = { id: 'evt_of_intro', status: 'processed', touchpoint_id: 'tp_1', member_id: 'mem_1', request: '{}' };
-  for (const rows of [own, other]) {
-    await rows.insert('touchpoint_events', { ...event, created_at: young, settled_at: young });
-  }
+  for (const rows of [own, other]) await rows.event(young, { id: 'evt_of_intro' });
   const gone = await own.intro(old, { event_id: 'evt_of_intro' });
   await own.take(old, gone, takeFrom);
   await own.message(old, gone);
@@ -150,11 +147,11 @@ test('intros: removes the emails to owners that name the recipient, even if emai
   const gone = await mine.intro(old, { status: 'cancelled', sent_at: null, cancelled_at: old });
   const open = await mine.intro(old, { status: 'requested', sent_at: null });
   const declined = { generation: 0, member_id: 'mem_1', reason: 'away', created_at: old };
-  const email = { address: 'o@acme.example', subject: 'S', status: 'accepted', due_at: old, created_at: young };
+  const email = { address: 'o@acme.example', subject: 'S', status: 'accepted', created_at: young };
   for (const [n, id] of [gone, open].entries()) {
     await mine.insert('intro_declines', { ...declined, intro_id: id });
     const about = { ...email, settled_at: young };
-    await mine.insert('owner_letters', {
+    await mine.insert('owner_emails', {
       ...about,
       id: `decline_${n}`,
       purpose: 'intro_declined',
@@ -169,16 +166,16 @@ test('intros: removes the emails to owners that name the recipient, even if emai
     });
     for (const rows of [mine, theirs]) {
       await rows.insert('weekly_summaries', { week, figures, created_at: young });
-      await rows.insert('owner_letters', { ...about, id: `week_${n}`, purpose: 'weekly_summary', week, body: 'Dana' });
+      await rows.insert('owner_emails', { ...about, id: `week_${n}`, purpose: 'weekly_summary', week, body: 'Dana' });
     }
   }
   await mine.insert('weekly_summaries', { week: '2026-01-03', created_at: young });
 
   expect(await sweep('intros')).toEqual({ intros: 1 });
   const ofJanuary = "week like '2026-01-%'";
-  expect(await mine.list('owner_letters', 'id', "id ~ '^(decline|week)_'")).toEqual(['decline_1', 'week_1']);
+  expect(await mine.list('owner_emails', 'id', "id ~ '^(decline|week)_'")).toEqual(['decline_1', 'week_1']);
   expect(await mine.list('weekly_summaries', 'week', ofJanuary)).toEqual(['2026-01-02', '2026-01-03']);
-  expect(await theirs.list('owner_letters', 'id', "id like 'week_%'")).toEqual(['week_0', 'week_1']);
+  expect(await theirs.list('owner_emails', 'id', "id like 'week_%'")).toEqual(['week_0', 'week_1']);
   expect(await theirs.list('weekly_summaries', 'week', ofJanuary)).toEqual(['2026-01-01', '2026-01-02']);
 });
 
@@ -192,17 +189,17 @@ test('messages: removes old ones of closed intros, but none that may still be se
     await own.message(old, closed, { settled_at: young }),
     await own.message(young, closed),
   ];
-  const email = { address: 'o@acme.example', subject: 'Week', body: 'Week', due_at: old, created_at: old };
+  const email = { address: 'o@acme.example', subject: '', body: '', purpose: 'weekly_summary', created_at: old };
   const sent = { ...email, id: gone, status: 'accepted', settled_at: old };
-  await own.insert('owner_letters', sent);
-  await own.insert('owner_letters', { ...email, id: kept[0], status: 'scheduled' });
+  await own.insert('owner_emails', sent);
+  await own.insert('owner_emails', { ...email, id: kept[0], status: 'scheduled' });
   for (const created_at of [old, young]) {
     await own.insert('weekly_summaries', { week: created_at.toISOString(), created_at });
   }
   const theirs = await other.message(old, 'int_1');
   expect(await sweep('messages')).toEqual({ messages: 3 });
   expect(await own.list('messages', 'id', `intro_id in ('${closed}', '${open}')`)).toEqual([...kept].sort());
-  expect(await own.list('owner_letters')).toEqual([kept[0]]);
+  expect(await own.list('owner_emails')).toEqual([kept[0]]);
   expect(await own.list('weekly_summaries', 'created_at')).toEqual([young]);
   expect(await other.list('messages')).toEqual([theirs]);
 });
@@ -258,7 +255,7 @@ test('videos: lets the sweep of files check old ones of sent intros only', async
   await takeOf(young, {});
   await own.take(old, await own.intro(old), { deleted_at: old });
   expect(await sweep('videos')).toEqual({ videos: 1 });
-  expect(await own.list('recordings', 'id', 'files_look_at <= now()')).toEqual([gone]);
+  expect(await own.list('recordings', 'id', 'files_check_at <= now()')).toEqual([gone]);
   expect(await sweep('videos')).toEqual({});
 });
 

@@ -125,7 +125,7 @@ test('kills of two workers during a sweep leave nothing old behind, and remove n
   );
   isSending = false;
   await sending;
-  const isMarked = `select count(*)::int as n from recordings where id = any($1) and files_look_at > now() and deleted_at is null`;
+  const isMarked = `select count(*)::int as n from recordings where id = any($1) and files_check_at > now() and deleted_at is null`;
   await eventually(
     async () => (await database.query<{ n: number }>(isMarked, [oldTakes]))[0]?.n,
     (n) => n === 0,

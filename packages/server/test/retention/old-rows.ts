@@ -41,7 +41,14 @@ export function openRows(database: TestDatabase, organizationId: string) {
     },
     async event(at: Date, changes: Row = {}): Promise<string> {
       const id = idAt('evt', at);
-      const row = { id, status: 'processed', touchpoint_id: 'tp_1', member_id: 'mem_1', request: '{}' };
+      const row = {
+        id,
+        status: 'processed',
+        touchpoint_id: 'tp_1',
+        touchpoint_name: 'Update',
+        member_id: 'mem_1',
+        request: '{}',
+      };
       await insert('touchpoint_events', { ...row, created_at: at, settled_at: at, ...changes });
       return id;
     },
@@ -82,7 +89,7 @@ export function openRows(database: TestDatabase, organizationId: string) {
     },
     async webhook(at: Date, dueAt: Date | null = null): Promise<string> {
       const id = idAt('msg', at);
-      await insert('webhook_messages', { id, type: 'intro.sent', created_at: at });
+      await insert('webhook_messages', { id, type: 'intro.sent', sealed_payload: Buffer.of(1), created_at: at });
       const status = dueAt === null ? 'delivered' : 'pending';
       await insert('webhook_deliveries', {
         message_id: id,
@@ -118,13 +125,14 @@ export function openRows(database: TestDatabase, organizationId: string) {
       const row = {
         id,
         intro_id: introId,
+        member_id: 'mem_1',
         status: 'ready',
         media_type: 'video/mp4',
         created_at: at,
         touched_at: at,
         ready_at: at,
       };
-      await insert('recordings', { ...row, files_look_at: new Date(Date.now() + 86_400_000), ...changes });
+      await insert('recordings', { ...row, files_check_at: new Date(Date.now() + 86_400_000), ...changes });
       return id;
     },
     /** The values of one column, in order. */

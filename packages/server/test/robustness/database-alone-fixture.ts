@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { anEvent, anIntro, createIntro, eventually, settled } from '../acceptance/support/actions.ts';
 import { openPhone } from '../acceptance/support/recorder.ts';
 import { createBrowserClient } from '../console/browser-client.ts';
-import { type ConsoleClient, openConsole } from '../console/console-client.ts';
+import { openConsole } from '../console/console-client.ts';
 import { type Inbox, openInbox } from '../console/inbox.ts';
 import { type CarrierService, HTTP_SECRET, startHttpService } from '../delivery/carrier-services.ts';
 import { nextKey, openService, type ServiceFixture } from '../harness/index.ts';
@@ -17,7 +17,7 @@ const SERVICE = { delivery: { responsibility: 'service' } };
 let numbers = 0;
 const newRecipient = () => ({ first_name: 'Dana', last_name: 'Reyes', phone: `+1415555${2000 + numbers++}` });
 
-export interface Replayed {
+interface Replayed {
   readonly path: string;
   readonly key: string;
   readonly body: unknown;
@@ -28,10 +28,6 @@ export interface FilledInstallation extends ServiceFixture {
   readonly carrier: CarrierService;
   readonly inbox: Inbox;
   readonly receiver: Receiver;
-  readonly owner: ConsoleClient;
-  readonly intros: Readonly<Record<'event' | 'texted' | 'marked' | 'waiting', string>>;
-  /** Requests whose response contained a link, with that response. */
-  readonly replays: readonly Replayed[];
   /** Paths that work: recorders, pages, and a sign-in link that was not used. */
   readonly livePaths: readonly string[];
 }
@@ -97,7 +93,7 @@ async function createIntros(fixture: ServiceFixture, carrier: CarrierService) {
     expect(JSON.stringify(body)).toContain('/i/');
     expect((await api.post(at, undefined, { key })).body).toEqual(body);
   }
-  return { intros, replays };
+  return intros;
 }
 
 async function untilIdle({ database }: ServiceFixture): Promise<void> {
@@ -138,7 +134,7 @@ export async function fillInstallation(): Promise<FilledInstallation> {
     { url: service.url, environment },
     { org: organization.id, email: 'olga@acme.example' },
   );
-  const { intros, replays } = await createIntros(fixture, carrier);
+  const intros = await createIntros(fixture, carrier);
   // The first member's link stops working; the next one gets another.
   await owner.call('POST /intros/:id/reassign', {
     params: { id: intros.waiting },
@@ -163,9 +159,6 @@ export async function fillInstallation(): Promise<FilledInstallation> {
     carrier,
     inbox,
     receiver,
-    owner,
-    intros,
-    replays,
     livePaths,
     async close() {
       await fixture.close();

@@ -106,7 +106,7 @@ async function storePayloads(): Promise<void> {
   const contents = createContentSeal(toServerKey(Buffer.from(OLD, 'hex')));
   const rows = Array.from({ length: PAYLOADS }, () => {
     const place = { organization_id: acme.id, id: newId('msg', new Date()) };
-    return [place.id, contents.sealPayload(place, '{}').sealed_payload] as const;
+    return [place.id, contents.sealPayload(place, '{}')] as const;
   });
   await database.query(
     `insert into webhook_messages (organization_id, environment, id, type, sealed_payload, created_at)

@@ -59,7 +59,7 @@ async function inspect(config: Config, opened: OpenedDatabase): Promise<Finding[
       await checkVersion(db, describeDatabase(config)),
       migrations,
       await checkClock(db),
-      // Earlier versions of the tables do not say.
+      // Without all migrations, the tables lack columns that these checks read.
       ...(migrations.status === 'ok'
         ? [await checkServerKey(db.kysely, config), ...(await checkLinkDomains(db.kysely)), ...(await checkWork(db))]
         : []),

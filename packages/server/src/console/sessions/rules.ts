@@ -54,7 +54,7 @@ export function decideStep(
 /** An unused sign-in link that was sent by email. */
 export interface SentLink {
   readonly member_id: string;
-  readonly asked_from: Buffer | null;
+  readonly requested_from: Buffer | null;
   readonly from_known_browser: boolean;
   readonly created_at: Date;
 }
@@ -78,7 +78,7 @@ export function decideEmail(
   if (request.isKnownBrowser && known.length < MAX_LINKS_FROM_KNOWN_BROWSERS) return 'known';
   const requested = own.filter((link) => !link.from_known_browser);
   const fromNetwork = requested.filter(
-    (link) => within(LINK_LIFE_MS)(link) && link.asked_from?.equals(request.network) === true,
+    (link) => within(LINK_LIFE_MS)(link) && link.requested_from?.equals(request.network) === true,
   );
   if (fromNetwork.length >= MAX_LINKS_PER_NETWORK) return null;
   const total = sent.filter((link) => !link.from_known_browser && within(HOUR_MS)(link)).length;

@@ -77,7 +77,7 @@ export async function createLink(
     member_id: member.id,
     hash: hashSecret(secret),
     browser_hash: origin.browserHash,
-    asked_from: origin.networkHash,
+    requested_from: origin.networkHash,
     from_known_browser: origin.isKnownBrowser,
     next_path: origin.next,
     created_at: now,

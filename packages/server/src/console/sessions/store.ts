@@ -72,7 +72,7 @@ const unusedLinks = (db: Queryable<Tables>, { tenant, id: memberId }: Recipient,
     .where('created_at', '>', since);
 
 export const listUnusedLinks = (db: Queryable<Tables>, member: Recipient, since: Date): Promise<SentLink[]> =>
-  unusedLinks(db, member, since).select(['member_id', 'asked_from', 'from_known_browser', 'created_at']).execute();
+  unusedLinks(db, member, since).select(['member_id', 'requested_from', 'from_known_browser', 'created_at']).execute();
 
 /** Whether this browser requested a link that was sent. */
 export async function hasUnusedLink(

@@ -11,7 +11,7 @@ const DAYS_COUNTED = 365;
 const DAY_MS = 86_400_000;
 const VERSIONS_SHOWN = 20;
 /** Every intro of the first version was created later. */
-const FIRST = { version: 1, created_at: new Date(0) };
+const FIRST_VERSION = 1;
 
 /** The script before the oldest listed change, as a version without an author and a start. */
 const firstVersion = (touchpoint: TouchpointRow, changes: readonly ScriptChangeRow[]) => ({
@@ -46,9 +46,7 @@ export async function readScriptResults(
   // Each change leads to one version; the first version comes before the first change.
   const isComplete = changes.length < VERSIONS_SHOWN;
   const versions = [...changes.map(changedVersion), ...(isComplete ? [firstVersion(touchpoint, changes)] : [])];
-  const starts = [...changes, ...(isComplete ? [FIRST] : [])]
-    .map(({ version, created_at }) => ({ version, at: created_at }))
-    .reverse();
+  const starts = [...changes.map(({ version }) => version), ...(isComplete ? [FIRST_VERSION] : [])].reverse();
   const since = new Date(clock().getTime() - DAYS_COUNTED * DAY_MS);
   const rows = await withTimeoutError(
     countByScript(reportDb, tenant, { slug: touchpoint.slug, from: since, starts }),

@@ -26,12 +26,11 @@ export interface CountrySettings {
   readonly timezone: string;
   /** The owner's choice; null: the default. */
   readonly countries: readonly string[] | null;
-  /** Countries that were texted before there was a list. They belong to the default. */
-  readonly earlier_countries: readonly string[] | null;
 }
 
-export const defaultCountries = ({ timezone, earlier_countries }: CountrySettings): readonly string[] =>
-  [...new Set([countryOfTimezone(timezone) ?? FALLBACK_COUNTRY, ...(earlier_countries ?? [])])].sort();
+export const defaultCountries = ({ timezone }: CountrySettings): readonly string[] => [
+  countryOfTimezone(timezone) ?? FALLBACK_COUNTRY,
+];
 
 export const allowedCountries = (settings: CountrySettings): readonly string[] =>
   settings.countries ?? defaultCountries(settings);

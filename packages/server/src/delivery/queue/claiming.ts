@@ -18,7 +18,6 @@ import {
 } from '../store/messages.ts';
 import { releaseNumber } from '../store/numbers.ts';
 import { composeMessage, type OutgoingMessage } from '../wording/compose.ts';
-import { bodyOf, toStored } from '../wording/stored.ts';
 import { checkAccounts } from './accounts.ts';
 import { chooseChannel } from './channel.ts';
 import { appointmentOf, decide, introOf } from './decisions.ts';
@@ -132,9 +131,7 @@ async function selectSendable(
   const selected: Sendable[] = [];
   for (const row of rows) {
     if (row.in_doubt) {
-      // A version before this one may have stored the text with its link.
-      const body = bodyOf(deps.links, row);
-      const change = { ...toSending(row), ...(body !== null && toStored(deps.links, body, row)) };
+      const change = toSending(row);
       changes.push({ row, change });
       claimed.push({ row: { ...row, ...change }, account: accountOf(row), message: null });
       continue;

@@ -12,7 +12,7 @@ import { type OpenSpan, type SpanResult, startSpan, traceIdOf, withSpan } from '
 import type { Tables } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
 import type { Traces } from '../../traces/index.ts';
-import { hasDueMessages, requeueAbandoned, requeueReplies } from '../store/due.ts';
+import { hasDueMessages, requeueAbandoned } from '../store/due.ts';
 import {
   changeMessages,
   listOtherCarrierIds,
@@ -183,9 +183,7 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
   const claimBatch = async () => (await hasDueMessages(db, clock())) && (await claim(null)) > 0;
 
   async function requeue(): Promise<void> {
-    const now = clock();
-    await requeueAbandoned(db.kysely, now, ABANDONED_AFTER_MS);
-    await requeueReplies(db.kysely, now);
+    await requeueAbandoned(db.kysely, clock(), ABANDONED_AFTER_MS);
   }
 
   async function drain(): Promise<void> {

@@ -13,12 +13,12 @@ import { ADDRESS_BOUNCES, markIfWrong } from '../bounces/rejection.ts';
 import type { Carriers } from '../carriers/index.ts';
 import type { PauseReason } from '../limits/rules.ts';
 import {
-  adoptOwnerEmails,
   insertOwnerEmails,
   listManagersExcept,
   listOwners,
   type OwnerEmailRow,
-  recordAttempt,
+  recordAcceptance,
+  recordFailure,
   startAttempt,
 } from '../store/owner-emails.ts';
 import { type CarrierFault, writeCarrierFault } from '../wording/carrier-fault.ts';
@@ -44,7 +44,6 @@ export const OWNER_EMAILS: QueueDefinition = {
   retryDelayMaxS: 14_400,
   expireInSeconds: ABANDONED_AFTER_MS / 1000,
 };
-export const ADOPT_INTERVAL_MS = 60_000;
 export const SENDER_NAME = 'Foreword';
 /** The page of the console that shows the limits. */
 const TEXT_LIMITS_PATH = '/console/outbox/limits';
@@ -75,8 +74,6 @@ export interface OwnerEmails {
   notifyIntroDeclined(tx: Transaction<Tables>, tenant: Tenant, declined: NewDecline): Promise<void>;
   /** Runs a job; throws to have it retried. */
   send(job: OwnerEmailJob): Promise<void>;
-  /** Creates jobs for emails that an older version left unsent; also during a rolling update, so it repeats. */
-  adopt(): Promise<void>;
 }
 
 export const workOnOwnerEmails = (jobs: Pick<Jobs, 'work'>, ownerEmails: OwnerEmails): Promise<void> =>
@@ -102,7 +99,7 @@ function toMessage({ id, purpose, address: to, subject, body, attempts: attempt 
   return {
     channel: 'email',
     message: { id, to, attempt, fromName: SENDER_NAME, subject, text: body, html },
-    stored: { subject, body, wording: null, segments: null },
+    stored: { subject, body, segments: null },
   } as const;
 }
 
@@ -114,8 +111,7 @@ async function sendEmail({ db, clock, carriers, log }: OwnerEmailDeps, tenant: T
   const row = await startAttempt(db.kysely, tenant, id);
   if (row === undefined) return;
   if (await isBounced(db.kysely, tenant, row.address)) {
-    const unsent = { status: 'failed', carrier: null, error_message: ADDRESS_BOUNCES, settled_at: clock() } as const;
-    await recordAttempt(db.kysely, row, unsent);
+    await recordFailure(db.kysely, row, { carrier: null, error_message: ADDRESS_BOUNCES, settled_at: clock() });
     return;
   }
   const account = { organizationId: tenant.organizationId, sealed: null };
@@ -131,16 +127,16 @@ async function sendEmail({ db, clock, carriers, log }: OwnerEmailDeps, tenant: T
   };
   log.info(line, 'owner email');
   if (outcome.kind === 'accepted') {
-    await recordAttempt(db.kysely, row, { status: 'accepted', carrier, error_message: null, settled_at: clock() });
+    await recordAcceptance(db.kysely, row, { carrier, settled_at: clock() });
     return;
   }
   const { message: error_message } = outcome;
   if (outcome.kind === 'refused' || row.attempts > OWNER_EMAILS.retryLimit) {
     await markIfWrong(db, tenant, row.address, outcome, clock());
-    await recordAttempt(db.kysely, row, { status: 'failed', carrier, error_message, settled_at: clock() });
+    await recordFailure(db.kysely, row, { carrier, error_message, settled_at: clock() });
     return;
   }
-  await recordAttempt(db.kysely, row, { status: row.status, carrier, error_message, settled_at: null });
+  await recordFailure(db.kysely, row, { carrier, error_message, settled_at: null });
   throw new Error(`owner email ${id} was not sent: ${error_message}`);
 }
 
@@ -177,7 +173,7 @@ const tenantOf = (row: Pick<ApiKeyRow, 'organization_id' | 'environment'>): Tena
 });
 
 export function createOwnerEmails(deps: OwnerEmailDeps): OwnerEmails {
-  const { db, clock, jobs, log } = deps;
+  const { log } = deps;
   const consoleUrl = `${deps.publicUrl}${TEXT_LIMITS_PATH}`;
   return {
     async notifyEndpointDisabled(tx, endpoint, reason) {
@@ -217,12 +213,5 @@ export function createOwnerEmails(deps: OwnerEmailDeps): OwnerEmails {
       await enqueue(deps, tx, tenant, 'intro_declined', write, recipients);
     },
     send: ({ organizationId, id }) => sendEmail(deps, testTenant(organizationId), id),
-    adopt: () =>
-      db.kysely.transaction().execute(async (tx) => {
-        const rows = await adoptOwnerEmails(tx, new Date(clock().getTime() - ABANDONED_AFTER_MS));
-        for (const { organization_id: organizationId, id } of rows) {
-          await jobs.sendWithin(tx, OWNER_EMAILS, { organizationId, id });
-        }
-      }),
   };
 }

@@ -21,7 +21,7 @@ export async function sendSecretEmail(
   const html = renderEmailHtml(email, accent);
   for (const [index, retryPause] of [...RETRY_PAUSES_MS, null].entries()) {
     const message = { id, to: address, attempt: index + 1, fromName, subject, text, html };
-    const stored = { subject, body: null, wording: null, segments: null };
+    const stored = { subject, body: null, segments: null };
     const outcome = await carriers.send({ channel: 'email', message, stored }, account);
     log.info({ organization: organizationId, email: id, outcome: outcome.kind }, 'sign-in email');
     if (outcome.kind !== 'later' || retryPause === null) return outcome.kind === 'accepted' || outcome.kind === 'doubt';

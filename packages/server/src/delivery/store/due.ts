@@ -53,7 +53,6 @@ export interface DueMessage extends MessageRow, FlagColumns {
   readonly texts_until: number | null;
   readonly twilio_account: Buffer | null;
   readonly countries: string[] | null;
-  readonly earlier_countries: string[] | null;
   readonly texts_test_recordings: boolean | null;
   /** Whether the video comes from the test helper. */
   readonly is_test_recording: boolean;
@@ -94,7 +93,6 @@ const MESSAGE_COLUMNS = Object.keys({
   address: true,
   subject: true,
   body: true,
-  wording: true,
   segments: true,
   carrier: true,
   by_own_account: true,
@@ -129,7 +127,7 @@ select ${MESSAGE_COLUMNS.map((name) => `d.${name}`).join(', ')}, i.status as int
   m.active as member_active, m.notify_by, coalesce(m.bounced_email = lower(m.email), false) as member_email_bounces,
   m.likeness_withdrawn_at is not null or i.likeness_withdrawn_at is not null as is_likeness_withdrawn,
   o.name as organization_name, o.timezone, o.language, o.accent, t.text_message, t.text_message_es, t.reminds,
-  s.texts_from, s.texts_until, s.twilio_account, s.countries, s.earlier_countries, s.texts_test_recordings, s.forwards_replies,
+  s.texts_from, s.texts_until, s.twilio_account, s.countries, s.texts_test_recordings, s.forwards_replies,
   coalesce(video.simulated, false) as is_test_recording,
   x.phone is not null as is_opted_out, last.texted_at as last_text_at, last.pending_until as last_text_pending_until,
   flagged.failure as flagged_as, flagged.flagged_at, known.id is not null as is_known_number, r.id is not null as is_take_processing,
@@ -259,15 +257,6 @@ export async function requeueAbandoned(db: Queryable<Tables>, now: Date, afterMs
     .where('claimed_at', '<', sql<Date>`clock_timestamp() - ${afterMs} * interval '1 ms'`)
     .executeTakeFirst();
   return Number(numUpdatedRows);
-}
-
-/** Requeues notifications of replies that a node of the previous version dropped, because it knows none. */
-export async function requeueReplies(db: Queryable<Tables>, now: Date): Promise<void> {
-  await acrossTenants(db)
-    .updateTable('messages')
-    .set({ status: 'scheduled', due_at: now, error_code: null, error_message: null, settled_at: null })
-    .where(sql<boolean>`purpose = 'reply' and status = 'dropped' and error_code like 'intro\\_%'`)
-    .execute();
 }
 
 /** How long the oldest scheduled message is overdue; 0 if none is. */

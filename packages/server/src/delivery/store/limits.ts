@@ -117,7 +117,7 @@ export async function resumeTexts(tx: Transaction<Tables>, tenant: Tenant, now: 
   return true;
 }
 
-/** Counts a text that did not arrive. Null for texts of an earlier version, which are not counted. */
+/** Counts a text that did not arrive. Null if no text was counted on that day. */
 export async function countFailure(
   tx: Transaction<Tables>,
   { organizationId, environment }: Tenant,

@@ -19,7 +19,7 @@ const selectIntro = (db: Queryable<Tables>, tenant: Tenant, introId: string) =>
     .select('m.likeness_withdrawn_at as member_withdrawn_at')
     .select(['i.touchpoint_slug', 'i.recipient_phone', 'o.timezone', 'm.active', 's.texts_from', 's.texts_until'])
     .select(sql<boolean>`s.twilio_account is not null`.as('has_own_account'))
-    .select(['s.countries', 's.earlier_countries', 's.texts_test_recordings', 'i.delivery_error_code'])
+    .select(['s.countries', 's.texts_test_recordings', 'i.delivery_error_code'])
     .leftJoin('recordings as video', (on) =>
       on.onRef('video.organization_id', '=', 'i.organization_id').onRef('video.id', '=', 'i.recording_id'),
     )

@@ -38,7 +38,6 @@ export type MessageChange = Pick<
   | 'address'
   | 'subject'
   | 'body'
-  | 'wording'
   | 'segments'
   | 'carrier'
   | 'by_own_account'
@@ -64,7 +63,6 @@ const CHANGED = {
   address: 'text',
   subject: 'text',
   body: 'text',
-  wording: 'text',
   segments: 'smallint',
   carrier: 'text',
   by_own_account: 'boolean',

@@ -1,7 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import type { MemberRow, OwnerEmailTable, Tables, Tenant } from '../../tables.ts';
-import { acrossTenants, forTenant } from '../../tenancy.ts';
+import { forTenant } from '../../tenancy.ts';
 
 export type OwnerEmailRow = Selectable<OwnerEmailTable>;
 
@@ -29,9 +29,6 @@ export const listManagersExcept = (
     .orderBy('id')
     .execute();
 
-// Rows with a job have the status "sending" and no claim: an older version, which polls this table, then leaves them alone.
-const WITH_JOB = { status: 'sending', claimed_at: null } as const;
-
 export async function insertOwnerEmails(
   tx: Transaction<Tables>,
   tenant: Tenant,
@@ -41,46 +38,45 @@ export async function insertOwnerEmails(
 ): Promise<void> {
   if (emails.length === 0) return;
   const owned = { organization_id: tenant.organizationId, environment: tenant.environment };
-  const values = emails.map((email) => ({ ...owned, ...email, ...WITH_JOB, due_at: now, created_at: now }));
-  await forTenant(tx, tenant).insertInto('owner_letters').values(values).execute();
+  const values = emails.map((email) => ({ ...owned, ...email, status: 'scheduled' as const, created_at: now }));
+  await forTenant(tx, tenant).insertInto('owner_emails').values(values).execute();
 }
 
-/** Counts an attempt. Undefined if the email is already sent or failed. */
+/** An update of the email, unless it is settled. */
+export const unsettled = (db: Queryable<Tables>, tenant: Tenant, id: string) =>
+  forTenant(db, tenant).updateTable('owner_emails').where('id', '=', id).where('status', '=', 'scheduled');
+
+/** Counts an attempt. Undefined if the email is settled. */
 export const startAttempt = (db: Queryable<Tables>, tenant: Tenant, id: string): Promise<OwnerEmailRow | undefined> =>
-  forTenant(db, tenant)
-    .updateTable('owner_letters')
+  unsettled(db, tenant, id)
     .set((row) => ({ attempts: row('attempts', '+', 1) }))
-    .where('id', '=', id)
-    .where('status', '=', WITH_JOB.status)
-    .where('claimed_at', 'is', null)
     .returningAll()
     .executeTakeFirst();
 
-export async function recordAttempt(
+/** Also if it was withdrawn meanwhile: the recipient has it. */
+export async function recordAcceptance(
   db: Queryable<Tables>,
   { organization_id: organizationId, environment, id }: OwnerEmailRow,
-  result: Pick<OwnerEmailRow, 'status' | 'carrier' | 'error_message' | 'settled_at'>,
+  accepted: Pick<OwnerEmailRow, 'carrier' | 'settled_at'>,
 ): Promise<void> {
   await forTenant(db, { organizationId, environment })
-    .updateTable('owner_letters')
-    .set(result)
+    .updateTable('owner_emails')
+    .set({ status: 'accepted', error_message: null, ...accepted })
     .where('id', '=', id)
     .execute();
 }
 
-/** Marks unsent emails of an older version, which have no job, as having one. Those it may be sending are left to it. */
-export const adoptOwnerEmails = (
-  tx: Transaction<Tables>,
-  abandonedBefore: Date,
-): Promise<Pick<OwnerEmailRow, 'organization_id' | 'id'>[]> =>
-  acrossTenants(tx)
-    .updateTable('owner_letters')
-    .set(WITH_JOB)
-    .where(({ or, and, eb }) =>
-      or([eb('status', '=', 'scheduled'), and([eb('status', '=', 'sending'), eb('claimed_at', '<', abandonedBefore)])]),
-    )
-    .returning(['organization_id', 'id'])
+/** Records why an attempt failed, unless the email is settled or another attempt has started. `settled_at` null: it is retried. */
+export async function recordFailure(
+  db: Queryable<Tables>,
+  { organization_id: organizationId, environment, id, attempts }: OwnerEmailRow,
+  failure: Pick<OwnerEmailRow, 'carrier' | 'error_message' | 'settled_at'>,
+): Promise<void> {
+  await unsettled(db, { organizationId, environment }, id)
+    .set({ status: failure.settled_at === null ? 'scheduled' : 'failed', ...failure })
+    .where('attempts', '=', attempts)
     .execute();
+}
 
 /** Records that an email to an owner bounced after the mail server had accepted it. Returns when it was accepted. */
 export async function failOwnerEmail(
@@ -90,7 +86,7 @@ export async function failOwnerEmail(
   reason: string,
 ): Promise<Date | null> {
   const row = await forTenant(tx, tenant)
-    .updateTable('owner_letters')
+    .updateTable('owner_emails')
     .set({ status: 'failed', error_message: reason })
     .where('id', '=', id)
     .where('status', '=', 'accepted')
@@ -101,9 +97,6 @@ export async function failOwnerEmail(
 
 const MAX_LISTED = 50;
 
-/** Newest first. An email that waits for its next attempt has the status "scheduled". */
-export async function listOwnerEmails(db: Queryable<Tables>, tenant: Tenant): Promise<OwnerEmailRow[]> {
-  const query = forTenant(db, tenant).selectFrom('owner_letters').selectAll().orderBy('id', 'desc').limit(MAX_LISTED);
-  const rows = await query.execute();
-  return rows.map((row) => (row.status === 'sending' ? { ...row, status: 'scheduled' } : row));
-}
+/** Newest first. */
+export const listOwnerEmails = (db: Queryable<Tables>, tenant: Tenant): Promise<OwnerEmailRow[]> =>
+  forTenant(db, tenant).selectFrom('owner_emails').selectAll().orderBy('id', 'desc').limit(MAX_LISTED).execute();

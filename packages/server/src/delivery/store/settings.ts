@@ -42,7 +42,7 @@ export interface SettingsChange {
   readonly hours?: Hours | undefined;
   /** Null: use the account of the service again. */
   readonly account?: Buffer | null | undefined;
-  readonly texts?: Partial<Omit<TextSettings, 'earlier_countries' | 'texts_paused_at' | 'texts_paused_for'>>;
+  readonly texts?: Partial<Omit<TextSettings, 'texts_paused_at' | 'texts_paused_for'>>;
 }
 
 export interface Settings {
@@ -79,7 +79,7 @@ export async function changeSettings(
 }
 
 const TEXT_SETTINGS = [
-  ...(['countries', 'earlier_countries', 'texts_test_recordings', 'daily_texts', 'daily_texts_per_member'] as const),
+  ...(['countries', 'texts_test_recordings', 'daily_texts', 'daily_texts_per_member'] as const),
   ...(['daily_texts_per_recipient', 'texts_paused_at', 'texts_paused_for'] as const),
   'forwards_replies',
 ] as const;
@@ -88,7 +88,6 @@ export type TextSettings = Pick<Selectable<DeliverySettingsTable>, (typeof TEXT_
 
 const DEFAULT_TEXT_SETTINGS: TextSettings = {
   countries: null,
-  earlier_countries: null,
   texts_test_recordings: false,
   daily_texts: null,
   daily_texts_per_member: null,

@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/db.ts';
 import type { MemberRow, OrganizationRow, Tables, Tenant } from '../../tables.ts';
 import { acrossTenants, forTenant } from '../../tenancy.ts';
 import type { SummaryFigures } from '../summary/figures.ts';
-import type { OwnerEmailRow } from './owner-emails.ts';
+import { type OwnerEmailRow, unsettled } from './owner-emails.ts';
 
 /** A time zone with the week whose summary is due in it. */
 export interface DueZone {
@@ -80,20 +80,13 @@ export async function findFigures(db: Queryable<Tables>, tenant: Tenant, week: s
   return (row?.figures as SummaryFigures | null | undefined) ?? null;
 }
 
-const unsent = (db: Queryable<Tables>, tenant: Tenant, id: string) =>
-  forTenant(db, tenant)
-    .updateTable('owner_letters')
-    .where('id', '=', id)
-    .where('status', '=', 'sending')
-    .where('claimed_at', 'is', null);
-
 /** Counts an attempt. Undefined if the email is settled, or was handed over by an attempt that did not report back. */
 export const startSummaryAttempt = (
   db: Queryable<Tables>,
   tenant: Tenant,
   id: string,
 ): Promise<OwnerEmailRow | undefined> =>
-  unsent(db, tenant, id)
+  unsettled(db, tenant, id)
     .set((row) => ({ attempts: row('attempts', '+', 1) }))
     .where('handed_over_at', 'is', null)
     .returningAll()
@@ -101,7 +94,7 @@ export const startSummaryAttempt = (
 
 /** False when another attempt has handed the email over. */
 export async function markHandedOver(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await unsent(db, tenant, id)
+  const { numUpdatedRows } = await unsettled(db, tenant, id)
     .set({ handed_over_at: now })
     .where('handed_over_at', 'is', null)
     .executeTakeFirstOrThrow();
@@ -110,16 +103,7 @@ export async function markHandedOver(db: Queryable<Tables>, tenant: Tenant, id: 
 
 /** By the attempt that handed the email over, when the server certainly did not accept it. */
 export async function takeBack(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<void> {
-  await unsent(db, tenant, id).set({ handed_over_at: null }).execute();
-}
-
-/** Records why an attempt failed, unless another attempt has started since. */
-export async function recordFailure(
-  db: Queryable<Tables>,
-  { organization_id: organizationId, environment, id, attempts }: OwnerEmailRow,
-  result: Pick<OwnerEmailRow, 'status' | 'carrier' | 'error_message' | 'settled_at'>,
-): Promise<void> {
-  await unsent(db, { organizationId, environment }, id).set(result).where('attempts', '=', attempts).execute();
+  await unsettled(db, tenant, id).set({ handed_over_at: null }).execute();
 }
 
 /** Settles an email that was handed over and never confirmed. False if there is none. */
@@ -129,7 +113,7 @@ export async function settleUnconfirmed(
   id: string,
   error: { readonly error_message: string; readonly settled_at: Date },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await unsent(db, tenant, id)
+  const { numUpdatedRows } = await unsettled(db, tenant, id)
     .set({ status: 'failed', ...error })
     .where('handed_over_at', 'is not', null)
     .executeTakeFirstOrThrow();

@@ -22,7 +22,7 @@ import type { SummaryFigures } from './figures.ts';
 import type { OffLinks } from './off-link.ts';
 import { isDue, type SummaryWeek, summaryWeek } from './rules.ts';
 
-/** A queue of its own, because nodes of an earlier version would send the email without the link that turns it off. */
+/** A queue of its own: a summary is written when it is sent, and never sent twice. */
 export const WEEKLY_SUMMARIES: QueueDefinition = { ...OWNER_EMAILS, name: 'weekly-summaries' };
 export const SUMMARIES_INTERVAL_MS = 60_000;
 

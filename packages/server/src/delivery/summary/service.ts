@@ -7,12 +7,11 @@ import type { Tenant } from '../../tables.ts';
 import { ADDRESS_BOUNCES, markIfWrong } from '../bounces/rejection.ts';
 import type { Mail, Outcome } from '../carriers/carrier.ts';
 import { type OwnerEmailJob, SENDER_NAME } from '../queue/owner-emails.ts';
-import { type OwnerEmailRow, recordAttempt } from '../store/owner-emails.ts';
+import { type OwnerEmailRow, recordAcceptance, recordFailure } from '../store/owner-emails.ts';
 import {
   findFigures,
   findSummaryOwner,
   markHandedOver,
-  recordFailure,
   settleUnconfirmed,
   startSummaryAttempt,
   takeBack,
@@ -68,7 +67,7 @@ async function settle(
 ): Promise<void> {
   const { id } = row;
   if (outcome.kind === 'accepted') {
-    await recordAttempt(db.kysely, row, { status: 'accepted', carrier, error_message: null, settled_at: clock() });
+    await recordAcceptance(db.kysely, row, { carrier, settled_at: clock() });
     return;
   }
   const { message: error_message } = outcome;
@@ -81,10 +80,10 @@ async function settle(
   }
   await markIfWrong(db, tenant, row.address, outcome, clock());
   if (outcome.kind === 'refused' || row.attempts > WEEKLY_SUMMARIES.retryLimit) {
-    await recordFailure(db.kysely, row, { status: 'failed', carrier, error_message, settled_at: clock() });
+    await recordFailure(db.kysely, row, { carrier, error_message, settled_at: clock() });
     return;
   }
-  await recordFailure(db.kysely, row, { status: row.status, carrier, error_message, settled_at: null });
+  await recordFailure(db.kysely, row, { carrier, error_message, settled_at: null });
   throw new Error(`weekly summary ${id} was not sent: ${error_message}`);
 }
 
@@ -103,13 +102,12 @@ async function sendSummary(deps: SummaryDeps, tenant: Tenant, id: string): Promi
   const mail = bounces ? null : await writeMail(deps, tenant, row);
   if (mail === null) {
     const error_message = bounces ? ADDRESS_BOUNCES : NOT_WANTED;
-    const result = { status: 'failed', carrier: null, error_message, settled_at: clock() } as const;
-    await recordFailure(db.kysely, row, result);
+    await recordFailure(db.kysely, row, { carrier: null, error_message, settled_at: clock() });
     return;
   }
   const account = { organizationId: tenant.organizationId, sealed: null };
   const carrier = carriers.nameOf('email', row.address, account);
-  const stored = { subject: row.subject, body: row.body, wording: null, segments: null };
+  const stored = { subject: row.subject, body: row.body, segments: null };
   let handedOver = false;
   const beforeContent = async () => {
     handedOver = await markHandedOver(db.kysely, tenant, id, clock());

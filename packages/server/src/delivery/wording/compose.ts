@@ -10,7 +10,7 @@ import type { Mail, Text } from '../carriers/carrier.ts';
 import type { DueMessage } from '../store/due.ts';
 import type { MessageRow } from '../store/messages.ts';
 import { type EmailWithLink, renderEmailHtml, renderEmailText } from './email.ts';
-import { toStored } from './stored.ts';
+import { hideLink } from './stored.ts';
 import {
   type MemberMessage,
   type ReplyNotification,
@@ -23,10 +23,7 @@ import {
 } from './texts.ts';
 
 /** For the message's row. */
-interface Stored extends Pick<MessageRow, 'body' | 'wording'> {
-  readonly subject: string | null;
-  readonly segments: number | null;
-}
+type Stored = Pick<MessageRow, 'subject' | 'body' | 'segments'>;
 
 export type OutgoingMessage =
   | { readonly channel: 'text'; readonly message: Text; readonly stored: Stored }
@@ -127,14 +124,14 @@ export function composeMessage(deps: ComposeDeps, draft: Draft): OutgoingMessage
     return {
       channel,
       message: { ...sent, fromName: row.organization_name, subject, text, html },
-      stored: { subject, ...toStored(links, text, row), segments: null },
+      stored: { subject, body: hideLink(links, text, row), segments: null },
     };
   }
   const body = writeText(deps, draft);
   return {
     channel,
     message: { ...sent, body, statusUrl: statusUrlOf(deps.publicUrl, row) },
-    stored: { subject: null, ...toStored(links, body, row), segments: measureText(body).segments },
+    stored: { subject: null, body: hideLink(links, body, row), segments: measureText(body).segments },
   };
 }
 

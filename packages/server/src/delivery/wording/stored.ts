@@ -6,13 +6,10 @@ interface LinkedIntro {
   readonly link_generation: number;
 }
 
-/** The columns for a text about an intro. The database does not get its link. */
-export const toStored = (
-  links: Links,
-  body: string,
-  { intro_id: introId, link_generation: generation }: LinkedIntro,
-): Pick<MessageRow, 'body' | 'wording'> => ({ body: null, wording: links.hide(body, { introId, generation }) });
+/** The text for the database, which does not get its link. */
+export const hideLink = (links: Links, text: string, row: LinkedIntro): string =>
+  links.hide(text, { introId: row.intro_id, generation: row.link_generation });
 
-/** The text with its link, as it was sent; null before it was composed. `body` is newer: see `toStored`. */
-export const bodyOf = (links: Links, row: Pick<MessageRow, 'intro_id' | 'body' | 'wording'>): string | null =>
-  row.body ?? (row.wording === null ? null : links.show(row.wording, row.intro_id));
+/** The text with its link, as it was sent; null before it was composed. */
+export const bodyOf = (links: Links, { body, intro_id }: Pick<MessageRow, 'intro_id' | 'body'>): string | null =>
+  body === null ? null : links.show(body, intro_id);

@@ -31,10 +31,10 @@ export async function replaceResponse(
   await forTenant(tx, tenant).updateTable('idempotency_keys').set({ response }).where('key', '=', key).execute();
 }
 
-export type StoredMessage = Pick<WebhookMessageRow, 'organization_id' | 'id' | 'payload' | 'sealed_payload'>;
+export type StoredMessage = Pick<WebhookMessageRow, 'organization_id' | 'id' | 'sealed_payload'>;
 
 const messages = (tx: Transaction<Tables>, tenant: Tenant) =>
-  forTenant(tx, tenant).selectFrom('webhook_messages').select(['organization_id', 'id', 'payload', 'sealed_payload']);
+  forTenant(tx, tenant).selectFrom('webhook_messages').select(['organization_id', 'id', 'sealed_payload']);
 
 /** The webhooks about these objects. */
 export const listWebhooks = (
@@ -65,9 +65,9 @@ export async function replacePayload(
   tx: Transaction<Tables>,
   tenant: Tenant,
   id: string,
-  sealed: Pick<WebhookMessageRow, 'payload' | 'sealed_payload'>,
+  sealed_payload: Buffer,
 ): Promise<void> {
-  await forTenant(tx, tenant).updateTable('webhook_messages').set(sealed).where('id', '=', id).execute();
+  await forTenant(tx, tenant).updateTable('webhook_messages').set({ sealed_payload }).where('id', '=', id).execute();
 }
 
 /** Empties what receivers answered, because an answer may repeat the payload. */
@@ -78,7 +78,7 @@ export async function eraseAnswers(
 ): Promise<void> {
   if (messageIds.length === 0) return;
   await sql`
-    update webhook_attempts set answer = null, sealed_answer = null
+    update webhook_attempts set sealed_answer = null
     where ${forTenant(tx, tenant).owns()} and message_id = any(${[...messageIds]}::text[])
-      and (answer is not null or sealed_answer is not null)`.execute(tx);
+      and sealed_answer is not null`.execute(tx);
 }

@@ -40,7 +40,7 @@ export async function markTakesDeleted(
 ): Promise<number> {
   const { numUpdatedRows } = await forTenant(tx, tenant)
     .updateTable('recordings')
-    .set({ deleted_at: now, original_deleted_at: now, files_look_at: null, has_preview: false, has_captions: false })
+    .set({ deleted_at: now, original_deleted_at: now, files_check_at: null, has_preview: false, has_captions: false })
     .where('intro_id', '=', introId)
     .where('deleted_at', 'is', null)
     .where('status', '<>', 'processing')

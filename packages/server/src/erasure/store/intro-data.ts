@@ -28,14 +28,14 @@ export async function eraseMessages(
     update messages set
       address = case audience when 'recipient' then null else address end,
       carrier_id = case audience when 'recipient' then null else carrier_id end,
-      subject = null, body = null, wording = null, error_message = null,
+      subject = null, body = null, error_message = null,
       status = case status when 'scheduled' then 'dropped' else status end,
       error_code = case status when 'scheduled' then 'recipient_erased' else error_code end,
       settled_at = case status when 'scheduled' then ${now}::timestamptz else settled_at end,
       held_for = case status when 'scheduled' then null else held_for end,
       held_until = case status when 'scheduled' then null else held_until end
     where ${forTenant(tx, tenant).owns()} and intro_id = any(${[...introIds]}::text[]) and status <> 'sending'
-      and (status = 'scheduled' or subject is not null or body is not null or wording is not null
+      and (status = 'scheduled' or subject is not null or body is not null
         or error_message is not null or (audience = 'recipient' and (address is not null or carrier_id is not null)))`.execute(
     tx,
   );
@@ -93,11 +93,11 @@ export async function eraseTeamEmails(
 ): Promise<number> {
   const ids = sql`${[...introIds]}::text[]`;
   const { numAffectedRows } = await sql`
-    update owner_letters l set subject = '', body = '',
+    update owner_emails l set subject = '', body = '',
       status = case status when 'scheduled' then 'failed' else status end,
       error_message = case status when 'scheduled' then 'Withdrawn: it named a recipient who was erased.' else error_message end,
       settled_at = case status when 'scheduled' then ${now}::timestamptz else settled_at end
-    where ${forTenant(tx, tenant).owns('l')} and status <> 'sending' and body <> '' and (
+    where ${forTenant(tx, tenant).owns('l')} and body <> '' and (
       (purpose = 'intro_declined' and exists (select from unnest(${ids}) as i(id) where position(i.id in l.body) > 0))
       or (purpose = 'weekly_summary' and exists (
         select from weekly_summaries s, json_array_elements(s.figures -> 'longest') as e

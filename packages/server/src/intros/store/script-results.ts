@@ -7,13 +7,10 @@ import { analyze, BUCKET, COUNTS, type OutcomeCounts, SECONDS, type TimeBucket }
 const STATUSES = ['requested', 'ready', 'sent', 'cancelled', 'expired'];
 
 // Intros with the Spanish script say nothing about the other one, whose versions these are.
-//
-// Intros of earlier versions have no version of the touchpoint. Their time decides: they were created right after their script
-// was rendered.
 const COUNT_BY_SCRIPT = `
 select script, bucket, ${COUNTS}, count(*) filter (where replied)::int as replied, sum(seconds)::float8 as seconds
 from (
-  select coalesce(width_bucket(touchpoint_version, $6::int[]), width_bucket(created_at, $7::timestamptz[])) as script,
+  select width_bucket(touchpoint_version, $6::int[]) as script,
     status, recorded_at, sent_at, opened_at, watched_at, seconds, ${BUCKET} as bucket,
     id in (select intro_id from intro_replies where organization_id = $1 and environment = $2) as replied
   from intros cross join lateral (select ${SECONDS} as seconds) took
@@ -30,20 +27,19 @@ export interface ScriptOutcomes extends OutcomeCounts, TimeBucket {
   readonly replied: number;
 }
 
-/** Outcomes of a touchpoint's intros since `from`, by version of the script. `starts` is in order, oldest first. */
+/** Outcomes of a touchpoint's intros since `from`, by version of the script. `starts` are the versions of the touchpoint that changed it, oldest first. */
 export const countByScript = (
   db: Database<Tables>,
   tenant: Tenant,
   touchpoint: {
     readonly slug: string;
     readonly from: Date;
-    readonly starts: readonly { readonly version: number; readonly at: Date }[];
+    readonly starts: readonly number[];
   },
 ): Promise<readonly ScriptOutcomes[]> =>
   analyze<ScriptOutcomes>(db, tenant, COUNT_BY_SCRIPT, [
     touchpoint.slug,
     STATUSES,
     idBound('int', touchpoint.from),
-    touchpoint.starts.map(({ version }) => version),
-    touchpoint.starts.map(({ at }) => at),
+    touchpoint.starts,
   ]);

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Cluster, EmbeddedPostgresError } from './cluster.ts';
-import { LOCKED_WATCHDOG_NAME, WATCHDOG_NAME } from './watched-process.ts';
+import { WATCHDOG_NAME } from './watched-process.ts';
 
 /**
  * `postmaster`: started by us; or initdb. `watchdog`: one of the two shells around it. `child`: of any postmaster of the
  * cluster. `foreign`: PostgreSQL in the cluster's folder that we did not start, for example in single-user mode.
  */
-type Kind = 'postmaster' | 'watchdog' | 'unlocked watchdog' | 'child' | 'foreign';
+type Kind = 'postmaster' | 'watchdog' | 'child' | 'foreign';
 
 export interface ClusterProcess {
   readonly pid: number;
@@ -34,8 +34,7 @@ export function findProcessesOf(cluster: Cluster): ClusterProcess[] {
 
 function kindOf(cluster: Cluster, pid: number, command: string): Kind | null {
   const isNamed = command.includes(`cluster_name=${cluster.name}`);
-  if (isNamed && command.includes(WATCHDOG_NAME))
-    return command.includes(LOCKED_WATCHDOG_NAME) ? 'watchdog' : 'unlocked watchdog';
+  if (isNamed && command.includes(WATCHDOG_NAME)) return 'watchdog';
   if (command.startsWith(`postgres: ${cluster.name}: `)) return 'child';
   if (!IS_POSTGRES.test(command)) return isNamed && command.includes('initdb ') ? 'postmaster' : null;
   if (isNamed) return 'postmaster';

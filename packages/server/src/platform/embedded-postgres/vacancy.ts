@@ -47,8 +47,8 @@ function refusal(cluster: Cluster, occupant: Occupant | null): string {
 
 function stopOrphans(cluster: Cluster, elapsedMs: number): void {
   const living = findProcessesOf(cluster);
-  // A service of an older version may be alive without holding the lock. A postmaster that we did not start has children too.
-  if (living.some(({ kind }) => kind === 'unlocked watchdog' || kind === 'foreign')) return;
+  // A postmaster that we did not start has children too.
+  if (living.some(({ kind }) => kind === 'foreign')) return;
   const hasPostmaster = living.some(({ kind }) => kind === 'postmaster');
   for (const one of living.filter((each) => isVerified(cluster, each))) {
     const name = signalFor(one, hasPostmaster, elapsedMs);

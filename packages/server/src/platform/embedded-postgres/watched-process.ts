@@ -32,8 +32,6 @@ exit "$status"
 
 /** Part of the command line of the shell and of the guard. */
 export const WATCHDOG_NAME = 'foreword-watchdog';
-/** Tells that the parent holds the instance lock as long as it lives. Versions up to 0.1.0 did not. */
-export const LOCKED_WATCHDOG_NAME = `${WATCHDOG_NAME}-locked`;
 const LOG_LINES_KEPT = 20;
 /** How long to wait for the last log lines after the exit: a remaining child may keep the pipe open. */
 const LAST_LINES_MS = 200;
@@ -57,7 +55,7 @@ export function spawnWatched(options: {
   cwd: string;
 }): WatchedProcess {
   const { command, args, account, cwd } = options;
-  const child = spawn('/bin/sh', ['-c', WATCHDOG, LOCKED_WATCHDOG_NAME, command, ...args], {
+  const child = spawn('/bin/sh', ['-c', WATCHDOG, WATCHDOG_NAME, command, ...args], {
     ...account,
     cwd,
     env: CHILD_ENVIRONMENT,

@@ -37,8 +37,8 @@ export async function findDueFileChecks(db: Queryable<Tables>, now: Date, limit:
       i.status as intro_status, i.sent_at
     from (
       select organization_id, environment, id, status, intro_id, received_at, original_deleted_at from recordings
-      where deleted_at is null and files_look_at is not null and files_look_at <= ${now}
-      order by files_look_at limit ${limit}
+      where deleted_at is null and files_check_at is not null and files_check_at <= ${now}
+      order by files_check_at limit ${limit}
     ) r
     join intros i on i.organization_id = r.organization_id and i.id = r.intro_id`.execute(db);
   return rows;
@@ -48,7 +48,7 @@ const update = (db: Queryable<Tables>, key: RecordingKey) =>
   forTenant(db, tenantOf(key)).updateTable('recordings').where('id', '=', key.id);
 
 export async function scheduleFileCheck(db: Queryable<Tables>, key: RecordingKey, at: Date): Promise<void> {
-  await update(db, key).set({ files_look_at: at }).execute();
+  await update(db, key).set({ files_check_at: at }).execute();
 }
 
 export async function markOriginalDeleted(db: Queryable<Tables>, key: RecordingKey, now: Date): Promise<void> {

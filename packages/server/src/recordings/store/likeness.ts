@@ -7,26 +7,18 @@ import type { RecordingKey } from './recordings.ts';
 
 const secondDeletionAt = (now: Date): Date => new Date(now.getTime() + SECOND_DELETION_MS);
 
-/**
- * The takes of a member, as `theirs`. A take of an earlier version names no member: it belongs to the member who had its intro when
- * the upload started.
- */
+/** The takes of a member, as `theirs`. Found by the intros that the member has or had. */
 const theirs = (db: Queryable<Tables>, tenant: Tenant, memberId: string): RawBuilder<unknown> => sql`
   touched as (
-    select organization_id, id, member_id from intros
+    select organization_id, id from intros
     where ${forTenant(db, tenant).owns()} and member_id = ${memberId}
     union
-    select i.organization_id, i.id, i.member_id from intro_reassignments a
-    join intros i on i.organization_id = a.organization_id and i.id = a.intro_id
+    select a.organization_id, a.intro_id from intro_reassignments a
     where ${forTenant(db, tenant).owns('a')} and a.from_member_id = ${memberId}
   ), theirs as (
     select r.organization_id, r.environment, r.id, r.status from touched t
     join recordings r on r.organization_id = t.organization_id and r.intro_id = t.id
-    where r.deleted_at is null and ${memberId} = coalesce(r.member_id, (
-      select a.from_member_id from intro_reassignments a
-      where a.organization_id = r.organization_id and a.intro_id = r.intro_id and a.created_at > r.created_at
-      order by a.generation limit 1
-    ), t.member_id)
+    where r.deleted_at is null and r.member_id = ${memberId}
   )`;
 
 /** Discards every take of the member: uploads cannot continue, and encoders stop. */
@@ -38,7 +30,7 @@ export async function discardTakesOf(
 ): Promise<void> {
   await sql`
     with ${theirs(db, tenant, memberId)}
-    update recordings r set status = 'discarded', touched_at = ${now}, files_look_at = ${secondDeletionAt(now)}
+    update recordings r set status = 'discarded', touched_at = ${now}, files_check_at = ${secondDeletionAt(now)}
     from theirs t where r.organization_id = t.organization_id and r.id = t.id and r.status <> 'discarded'`.execute(
     acrossTenants(db),
   );
@@ -67,7 +59,7 @@ export async function markDeletedOnce(
 ): Promise<void> {
   await forTenant(db, { organizationId, environment })
     .updateTable('recordings')
-    .set({ original_deleted_at: now, files_look_at: secondDeletionAt(now) })
+    .set({ original_deleted_at: now, files_check_at: secondDeletionAt(now) })
     .where('id', '=', id)
     .execute();
 }
@@ -79,13 +71,8 @@ export async function isWithdrawn(
 ): Promise<boolean> {
   const row = await forTenant(db, { organizationId, environment })
     .selectFrom('recordings', 'r')
-    .innerJoin('intros as i', (on) =>
-      on.onRef('i.organization_id', '=', 'r.organization_id').onRef('i.id', '=', 'r.intro_id'),
-    )
     .innerJoin('members as m', (on) =>
-      on
-        .onRef('m.organization_id', '=', 'r.organization_id')
-        .on(sql<boolean>`m.id = coalesce(r.member_id, i.member_id)`),
+      on.onRef('m.organization_id', '=', 'r.organization_id').onRef('m.id', '=', 'r.member_id'),
     )
     .select('r.id')
     .where('r.id', '=', id)

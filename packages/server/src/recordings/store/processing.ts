@@ -52,7 +52,7 @@ export async function settle(
     .set({
       ...outcome,
       touched_at: realTime(now),
-      ...(outcome.status !== 'uploaded' && { files_look_at: firstFileCheckAt(outcome.status, realTime(now)) }),
+      ...(outcome.status !== 'uploaded' && { files_check_at: firstFileCheckAt(outcome.status, realTime(now)) }),
     })
     .executeTakeFirst();
   return numUpdatedRows === 1n;
@@ -72,7 +72,7 @@ export async function refuseReceived(
       refusal_code: refusal.code,
       refusal_message: refusal.message,
       touched_at: realTime(now),
-      files_look_at: firstFileCheckAt('refused', realTime(now)),
+      files_check_at: firstFileCheckAt('refused', realTime(now)),
     })
     .execute();
 }
@@ -89,7 +89,7 @@ export async function requeueRefused(db: Queryable<Tables>, tenant: Tenant, id: 
       retry_at: null,
       refusal_code: null,
       refusal_message: null,
-      files_look_at: null,
+      files_check_at: null,
       touched_at: realTime(now),
     })
     .where('original_deleted_at', 'is', null)

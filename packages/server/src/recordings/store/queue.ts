@@ -4,8 +4,8 @@ import type { Tables } from '../../tables.ts';
 import { MAX_PREVIEW_ATTEMPTS } from '../rules.ts';
 import type { RecordingKey, RecordingRow } from './recordings.ts';
 
-/** Repeats the condition of the index `recordings_under_way`, so that the planner uses it. */
-const UNDER_WAY = sql`r.status in ('uploading', 'uploaded', 'processing')`;
+/** Repeats the condition of the index `recordings_in_flight`, so that the planner uses it. */
+const IN_FLIGHT = sql`r.status in ('uploading', 'uploaded', 'processing')`;
 
 export interface Room {
   /** False when all slots for heavy takes are taken. */
@@ -27,14 +27,14 @@ export async function claimNext(
     with next as (
       select r.organization_id, r.environment, r.id
       from recordings r
-      left join encoding_turns t on t.organization_id = r.organization_id and t.environment = r.environment
-      where ${UNDER_WAY} and r.status = 'uploaded'
+      left join encoding_claims c on c.organization_id = r.organization_id and c.environment = r.environment
+      where ${IN_FLIGHT} and r.status = 'uploaded'
         and (r.retry_at is null or r.retry_at <= ${times.now})
         and case when r.heavy then ${allowsHeavy} else r.organization_id <> all(${fullOrganizations}::text[]) end
-      order by coalesce(r.retry_at > ${times.patientSince}, false), t.claimed_at nulls first, r.received_at, r.id
+      order by coalesce(r.retry_at > ${times.patientSince}, false), c.claimed_at nulls first, r.received_at, r.id
       limit 1 for update of r skip locked
-    ), turn as (
-      insert into encoding_turns (organization_id, environment, claimed_at)
+    ), claimed as (
+      insert into encoding_claims (organization_id, environment, claimed_at)
       select organization_id, environment, clock_timestamp() from next
       on conflict (organization_id, environment) do update set claimed_at = excluded.claimed_at
     )
@@ -54,7 +54,7 @@ export async function releaseAbandoned(
     update recordings r set status = 'uploaded', progress = 0, worker_deaths = r.worker_deaths + 1, touched_at = ${times.now},
       retry_at = ${times.now}::timestamptz
         + least(${delay.firstMs} * power(2, least(r.worker_deaths, 20)), ${delay.maxMs}) * interval '1 millisecond'
-    where ${UNDER_WAY} and r.status = 'processing' and r.touched_at < ${times.abandonedBefore}
+    where ${IN_FLIGHT} and r.status = 'processing' and r.touched_at < ${times.abandonedBefore}
     returning r.organization_id, r.environment, r.id, r.worker_deaths`.execute(db);
   return rows;
 }

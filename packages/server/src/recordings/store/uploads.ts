@@ -72,7 +72,7 @@ export async function discardUpload(db: Queryable<Tables>, tenant: Tenant, id: s
     .set({
       status: 'discarded',
       touched_at: realTime(now),
-      files_look_at: firstFileCheckAt('discarded', realTime(now)),
+      files_check_at: firstFileCheckAt('discarded', realTime(now)),
     })
     .executeTakeFirst();
   return numUpdatedRows === 1n;
@@ -85,7 +85,7 @@ export async function discardStale(db: Queryable<Tables>, before: Date, now: Dat
     .set({
       status: 'discarded',
       touched_at: realTime(now),
-      files_look_at: firstFileCheckAt('discarded', realTime(now)),
+      files_check_at: firstFileCheckAt('discarded', realTime(now)),
     })
     // The first condition repeats the partial index's own, so that the planner uses it.
     .where(sql<boolean>`status in ('uploading', 'uploaded', 'processing') and status = 'uploading'`)
@@ -103,7 +103,7 @@ export async function discardIntroUploads(
 ): Promise<void> {
   await forTenant(db, tenant)
     .updateTable('recordings')
-    .set({ status: 'discarded', touched_at: realTime(now), files_look_at: realTime(now) })
+    .set({ status: 'discarded', touched_at: realTime(now), files_check_at: realTime(now) })
     .where('intro_id', '=', introId)
     .where('status', '=', 'uploading')
     .execute();

@@ -47,21 +47,21 @@ const VIDEOS: Part = {
   due: ({ owns, before }) => sql`${owns('t')} and t.deleted_at is null and t.status = 'ready' and t.ready_at < ${before}
     and exists (select from intros i where i.organization_id = t.organization_id and i.id = t.intro_id
       and i.recording_id = t.id and i.status = 'sent' and i.sent_at < ${before})`,
-  isOpen: sql`t.files_look_at > now()`,
+  isOpen: sql`t.files_check_at > now()`,
   remove: ({ organizationId }) => sql`
-    checked as (update recordings x set files_look_at = now() from due
+    checked as (update recordings x set files_check_at = now() from due
       where x.organization_id = ${organizationId} and x.id = due.key)`,
 };
 
 /** The emails to owners and managers that name the recipient of a due intro, and the figures of those weekly summaries. */
 const teamEmails = ({ owns }: Period) => sql`
-    declined as (delete from owner_letters l using due, intro_declines d
+    declined as (delete from owner_emails l using due, intro_declines d
       where ${owns('d')} and d.intro_id = due.key
         and ${owns('l')} and l.purpose = 'intro_declined' and position(due.key in l.body) > 0),
     weeks as materialized (select distinct s.week from weekly_summaries s
       cross join json_array_elements(s.figures -> 'longest') as e join due on due.key = e ->> 'id'
       where ${owns('s')}),
-    weekly as (delete from owner_letters l using weeks
+    weekly as (delete from owner_emails l using weeks
       where ${owns('l')} and l.purpose = 'weekly_summary' and l.week = weeks.week),
     summaries as (delete from weekly_summaries s using weeks where ${owns('s')} and s.week = weeks.week)`;
 
@@ -120,12 +120,12 @@ const MESSAGES: Part = {
 };
 
 const OWNER_EMAILS: Part = {
-  table: 'owner_letters',
+  table: 'owner_emails',
   key: 'id',
   order: 'id',
   due: (period) => sql`${isOlder('msg', period)} and ${IS_SETTLED}
     and coalesce(t.settled_at, t.created_at) < ${period.before}`,
-  remove: (period) => deleteFrom('rows', 'owner_letters', 'id', period),
+  remove: (period) => deleteFrom('rows', 'owner_emails', 'id', period),
 };
 
 const SUMMARIES: Part = {

@@ -1,4 +1,4 @@
-import { DAY_MINUTES, type TouchpointFieldChange } from '@foreword/contract';
+import type { TouchpointFieldChange } from '@foreword/contract';
 import type { Selectable } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import type { Tables, Tenant, TouchpointChangeTable } from '../../tables.ts';
@@ -12,21 +12,6 @@ export type ChangeRow = Omit<StoredChange, 'fields'> & {
   readonly first_name: string | null;
   readonly last_name: string | null;
 };
-
-type StoredFieldChange = Omit<TouchpointFieldChange, 'field'> & {
-  readonly field: TouchpointFieldChange['field'] | 'days_to_record';
-};
-
-/** Changes that a version before minutes_to_record stored are in days. */
-const inMinutes = ({ field, before, after }: StoredFieldChange): TouchpointFieldChange =>
-  field === 'days_to_record'
-    ? { field: 'minutes_to_record', before: Number(before) * DAY_MINUTES, after: Number(after) * DAY_MINUTES }
-    : { field, before, after };
-
-const readChange = <R extends { readonly fields: StoredFieldChange[] }>(row: R) => ({
-  ...row,
-  fields: row.fields.map(inMinutes),
-});
 
 export async function insertChange(
   db: Queryable<Tables>,
@@ -47,7 +32,7 @@ const withAuthors = (db: Queryable<Tables>, tenant: Tenant, touchpointId: string
     .selectAll('c')
     .select(['m.first_name', 'm.last_name'])
     .where('c.touchpoint_id', '=', touchpointId)
-    .$narrowType<{ fields: StoredFieldChange[] }>();
+    .$narrowType<{ fields: TouchpointFieldChange[] }>();
 
 /** Newest first. */
 export async function listChanges(
@@ -58,7 +43,7 @@ export async function listChanges(
 ): Promise<ChangeRow[]> {
   let query = withAuthors(db, tenant, touchpointId).orderBy('c.id', 'desc').limit(page.limit);
   if (page.before !== undefined) query = query.where('c.id', '<', page.before);
-  return (await query.execute()).map(readChange);
+  return query.execute();
 }
 
 export async function findChange(
@@ -68,7 +53,7 @@ export async function findChange(
   id: string,
 ): Promise<ChangeRow | null> {
   const row = await withAuthors(db, tenant, touchpointId).where('c.id', '=', id).executeTakeFirst();
-  return row === undefined ? null : readChange(row);
+  return row ?? null;
 }
 
 export async function findLastChange(

@@ -77,7 +77,7 @@ export async function attempt(delivery: Delivery, deps: AttemptDeps, span: OpenS
     status: response?.status ?? null,
     error: result.error,
     duration_ms: durationMs,
-    ...deps.contents.sealAnswer(place, response && toText(response.body)),
+    sealed_answer: deps.contents.sealAnswer(place, response && toText(response.body)),
     next_attempt_at: nextAt,
     created_at: startedAt,
   };

@@ -13,7 +13,7 @@ const selectMessages = (db: Queryable<Tables>, tenant: Tenant) =>
     .innerJoin('webhook_messages as m', (on) =>
       on.onRef('m.organization_id', '=', 'd.organization_id').onRef('m.id', '=', 'd.message_id'),
     )
-    .select(['m.organization_id', 'm.environment', 'm.id', 'm.type', 'm.is_test', 'm.payload', 'm.sealed_payload'])
+    .select(['m.organization_id', 'm.environment', 'm.id', 'm.type', 'm.is_test', 'm.sealed_payload'])
     .select(['m.created_at', 'd.endpoint_id', 'd.status', 'd.due_at'])
     .select(
       sql<number>`(select count(*)::int from webhook_attempts a where a.organization_id = d.organization_id

@@ -39,7 +39,7 @@ export async function listObjectWebhooks(
   const scope = forTenant(db, tenant);
   const messages = await scope
     .selectFrom('webhook_messages')
-    .select(['organization_id', 'id', 'type', 'payload', 'sealed_payload', 'created_at'])
+    .select(['organization_id', 'id', 'type', 'sealed_payload', 'created_at'])
     .where('object_id', '=', objectId)
     .orderBy('id', 'desc')
     .limit(MAX_MESSAGES)

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../../platform/db.ts';
 import type { Tables, WebhookAttemptRow } from '../../tables.ts';
-import { toHex } from './clear-contents.ts';
+import { toHex } from '../contents.ts';
 
 export interface EndpointKey {
   readonly organizationId: string;
@@ -42,8 +42,7 @@ export interface Delivery {
   readonly claim: number;
   readonly failures: number;
   readonly type: string;
-  readonly payload: string | null;
-  readonly sealed_payload: Buffer | null;
+  readonly sealed_payload: Buffer;
   readonly is_test: boolean;
   /** Null if the endpoint was deleted. */
   readonly url: string | null;
@@ -56,7 +55,7 @@ export interface Delivery {
 
 // A row's place is unique only within its table or partition, so both identify it.
 // Claiming moves the due time to when this worker counts as dead, and raises the claim so that an earlier worker can no longer
-// settle the delivery. By two: a trigger refuses a step of one to a version that cannot open sealed payloads.
+// settle the delivery.
 const CLAIM = {
   name: 'claim webhooks',
   text: `
@@ -68,13 +67,13 @@ with due as materialized (
     order by due_at limit w.slots for update skip locked
   ) d
 ), claimed as (
-  update webhook_deliveries d set claim = d.claim + 2, due_at = $5 from due where d.ctid = due.place and d.tableoid = due.part
+  update webhook_deliveries d set claim = d.claim + 1, due_at = $5 from due where d.ctid = due.place and d.tableoid = due.part
   returning d.organization_id, d.environment, d.endpoint_id, d.message_id, d.claim, d.failures
 )
-select c.*, m.type, m.object_id, m.payload, m.sealed_payload, m.is_test, e.url, e.active, e.secret, e.previous_secret, e.previous_secret_expires_at, e.failing_since
+select c.*, m.type, m.object_id, m.sealed_payload, m.is_test, e.url, e.active, e.secret, e.previous_secret, e.previous_secret_expires_at, e.failing_since
 from claimed c
 cross join lateral (
-  select type, object_id, payload, sealed_payload, is_test from webhook_messages where organization_id = c.organization_id and id = c.message_id offset 0
+  select type, object_id, sealed_payload, is_test from webhook_messages where organization_id = c.organization_id and id = c.message_id offset 0
 ) m
 left join lateral (
   select url, active, secret, previous_secret, previous_secret_expires_at, failing_since from webhook_endpoints
@@ -129,11 +128,11 @@ with given as materialized (
     and d.claim = g.claim and d.due_at is not null
 ), attempts as (
   insert into webhook_attempts (organization_id, environment, endpoint_id, id, message_id, type, succeeded, status, error,
-    duration_ms, answer, sealed_answer, next_attempt_at, created_at)
+    duration_ms, sealed_answer, next_attempt_at, created_at)
   select organization_id, environment, endpoint_id, id, message_id, type, succeeded, status, error,
-    duration_ms, answer, sealed_answer, next_attempt_at, created_at
+    duration_ms, sealed_answer, next_attempt_at, created_at
   from json_to_recordset($2::json) as a(organization_id text, environment text, endpoint_id text, id text, message_id text,
-    type text, succeeded boolean, status smallint, error text, duration_ms int, answer text, sealed_answer bytea,
+    type text, succeeded boolean, status smallint, error text, duration_ms int, sealed_answer bytea,
     next_attempt_at timestamptz,
     created_at timestamptz)
 ), health as materialized (
