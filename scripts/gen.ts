@@ -9,8 +9,8 @@ import { STATE_LAWS } from '../packages/server/src/delivery/queue/state-laws.ts'
 import type { Hours } from '../packages/server/src/platform/daily-hours.ts';
 import { startEmbeddedPostgres } from '../packages/server/src/platform/embedded-postgres.ts';
 import { migrate } from '../packages/server/src/platform/migrate.ts';
+import { version } from '../packages/server/src/platform/version.ts';
 import { OTHER_RETENTION, TABLE_RETENTION } from '../packages/server/src/retention/index.ts';
-import { version } from '../packages/server/src/version.ts';
 import { completeLock, LOCK_FILES } from './lock-file.ts';
 import { MissingPurpose, writeMap } from './map.ts';
 import { writeDashboard, writeRules } from './observability.ts';

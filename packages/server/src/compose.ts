@@ -17,9 +17,9 @@ import { exportMetrics } from './platform/otlp/metrics.ts';
 import { exportTraces } from './platform/otlp/traces.ts';
 import { every } from './platform/schedule.ts';
 import { KEYS_INTERVAL_MS } from './platform/server-key.ts';
+import { version } from './platform/version.ts';
 import { WORK_SWEEP_INTERVAL_MS } from './platform/work-folders.ts';
 import { CLOCKS_INTERVAL_MS } from './test-clock/index.ts';
-import { version } from './version.ts';
 import { countWaitingWebhooks } from './webhooks/index.ts';
 
 /** With this many requests waiting for their commit, processing yields. */

@@ -12,8 +12,8 @@ import type { Metrics } from './platform/metrics.ts';
 import { isMigrated } from './platform/migrate.ts';
 import type { Space } from './platform/objects.ts';
 import { INSTANCE_HEADER } from './platform/service-address.ts';
+import { version } from './platform/version.ts';
 import type { Tables } from './tables.ts';
-import { version } from './version.ts';
 
 interface Check {
   name: string;

@@ -1,10 +1,10 @@
 import { lchown, lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { findDamage } from '../platform/database-check.ts';
-import { openDatabase } from '../platform/db.ts';
+import { type Database, openDatabase } from '../platform/db.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres.ts';
-import { readMigrations } from '../platform/migrate.ts';
-import { connectAlone } from '../platform/requirements.ts';
+import { isUpToDate } from '../platform/migrate.ts';
+import { connectAlone, RequirementError } from '../platform/requirements.ts';
 import type { Tables } from '../tables.ts';
 import { BackupError } from './error.ts';
 import { type Manifest, OBJECTS_FOLDER } from './manifest.ts';
@@ -29,7 +29,7 @@ export async function inspectDatabase(
   const { connection } = server;
   const db = openDatabase<Tables>(connection, { max: 1, name: 'foreword restore', onError: () => undefined });
   try {
-    await checkMigrations(await readMigrationNames(db.kysely), manifest);
+    await checkMigrations(db, manifest);
     const missing = manifest.header.includes_objects
       ? await findMissingObjects(db.kysely, new Date(manifest.header.created_at), keysIn(manifest))
       : [];
@@ -44,12 +44,13 @@ export async function inspectDatabase(
   }
 }
 
-function checkMigrations(applied: readonly string[], { migrations, header }: Manifest): void {
-  if (applied.join() !== migrations.join())
+async function checkMigrations({ kysely, pool }: Database<Tables>, { migrations }: Manifest): Promise<void> {
+  if ((await readMigrationNames(kysely)).join() !== migrations.join())
     throw new BackupError('the database in it does not match its list of files');
-  const known = new Set(readMigrations().map(({ name }) => name));
-  if (migrations.every((name) => known.has(name))) return;
-  throw new BackupError(`it was made by Foreword ${header.foreword}, which is newer than this one; use that version`);
+  // A start applies what is missing.
+  await isUpToDate(pool).catch((error) => {
+    throw error instanceof RequirementError ? new BackupError(error.message) : error;
+  });
 }
 
 const keysIn = ({ files }: Manifest): Set<string> =>

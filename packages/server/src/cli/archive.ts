@@ -10,7 +10,7 @@ import { createLinks } from '../links/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openObjects } from '../platform/objects.ts';
-import { version } from '../version.ts';
+import { version } from '../platform/version.ts';
 import { choice, keyedCommand, Organization } from './command.ts';
 import type { KeyedContext } from './connection.ts';
 import { Failure } from './failure.ts';

@@ -10,7 +10,7 @@ import { locatePackage } from '../platform/embedded-postgres/binaries.ts';
 import { clusterIn, isInitialized } from '../platform/embedded-postgres/cluster.ts';
 import { readObjectsUrl } from '../platform/objects.ts';
 import { readServerKeys } from '../platform/server-key.ts';
-import { version } from '../version.ts';
+import { version } from '../platform/version.ts';
 import { type Command, checkValues, choice, type Outcome } from './command.ts';
 import { Failure } from './failure.ts';
 import { createProgress, type Progress } from './progress.ts';

@@ -4,7 +4,7 @@ import { EXIT_BAD_CONFIGURATION } from '../exit.ts';
 import { DataDirError } from '../platform/embedded-postgres.ts';
 import { ObjectsUrlError } from '../platform/objects.ts';
 import { ServerKeyError } from '../platform/server-key.ts';
-import { version } from '../version.ts';
+import { version } from '../platform/version.ts';
 import type { Command, Outcome } from './command.ts';
 import { reasonOf } from './connection.ts';
 import { UsageError } from './failure.ts';

@@ -44,6 +44,7 @@ import {
 import type { Database } from '../platform/db.ts';
 import { LongPoll } from '../platform/long-poll.ts';
 import { type Gate, registerOperations } from '../platform/operations.ts';
+import { version } from '../platform/version.ts';
 import {
   createRecordingLinks,
   createRecordingRetry,
@@ -56,7 +57,6 @@ import { registerRoot } from '../root.ts';
 import { createSimulation, createTestClockService } from '../simulation/index.ts';
 import type { Tables } from '../tables.ts';
 import { createMemberService } from '../team/index.ts';
-import { version } from '../version.ts';
 import { registerWeb } from '../web.ts';
 import { openWebBuild, recordersOf } from '../web-build.ts';
 import { createWebhookService, type WebhookService } from '../webhooks/index.ts';

@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { monotonicMs } from './clock.ts';
 import type { Connection, WatchedClient } from './database-client.ts';
 import { CHECK_LIMIT_MS, canTransact, checkRequirements, connectAlone, RequirementError } from './requirements.ts';
+import { version } from './version.ts';
 
 const DIRECTORY = path.join(import.meta.dirname, '../../migrations');
 // An arbitrary number that no other program on the same database uses.
@@ -24,6 +25,12 @@ const UNDEFINED_TABLE = '42P01';
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK_DETECTED = '40P01';
 
+/** There were many migrations before 0.2.0. A database on which the last of them ran has the schema of the first one of today. */
+const OLD_FIRST = '0001_foundation.sql';
+const OLD_LAST = '0063_names.sql';
+/** Takes such a database as it is. The row of the first migration follows in the same transaction. */
+const ADOPT = 'delete from migrations; alter table migrations add column version text not null';
+
 interface Migration {
   name: string;
   sql: string;
@@ -40,6 +47,9 @@ export function readMigrations(): Migration[] {
       return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
     });
 }
+
+const CREATE_TABLE =
+  'create table if not exists migrations (name text primary key, checksum text not null, version text not null)';
 
 class MigrationError extends Error {}
 
@@ -77,23 +87,51 @@ export async function isReadyForCommands(pool: pg.Pool, connection: Connection):
   }
 }
 
-/** The first migration that was not applied yet. */
-async function findNext(client: pg.ClientBase): Promise<Migration | undefined> {
-  const checksums = await readApplied(client);
-  for (const migration of readMigrations()) {
-    const known = checksums.get(migration.name);
+/** Whether every migration was applied. Throws if this version cannot use the database. */
+export const isUpToDate = async (pool: pg.Pool): Promise<boolean> => (await findNext(pool)) === undefined;
+
+/** The first migration that was not applied yet. Throws if this version cannot use the database. */
+async function findNext(client: pg.ClientBase | pg.Pool): Promise<Migration | undefined> {
+  const applied = await readApplied(client);
+  const migrations = readMigrations();
+  const [first] = migrations;
+  if (first !== undefined && applied.has(OLD_LAST)) return { ...first, sql: ADOPT };
+  if (applied.has(OLD_FIRST)) {
+    throw new RequirementError(
+      'it is from before 0.2.0; apply the old migrations once, as docs/upgrading.md describes',
+      {
+        isPermanent: true,
+      },
+    );
+  }
+  for (const migration of migrations) {
+    const known = applied.get(migration.name);
+    applied.delete(migration.name);
     if (known === undefined) return migration;
-    if (known !== migration.checksum) {
+    if (known.checksum !== migration.checksum) {
       throw new MigrationError(`${migration.name} was changed after it was applied; restore it and add a new one`);
     }
   }
-  return undefined;
+  const newest = [...applied.values()].at(-1);
+  if (newest === undefined) return undefined;
+  throw new RequirementError(
+    `it needs Foreword ${newest.version} or newer, which applied ${newest.name}; this is ${version()}`,
+    { isPermanent: true },
+  );
 }
 
-async function readApplied(client: pg.ClientBase): Promise<Map<string, string>> {
+interface Applied {
+  readonly name: string;
+  readonly checksum: string;
+  /** The version of Foreword that applied it. */
+  readonly version: string;
+}
+
+/** By name, in order. */
+async function readApplied(client: pg.ClientBase | pg.Pool): Promise<Map<string, Applied>> {
   try {
-    const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migrations');
-    return new Map(rows.map((row) => [row.name, row.checksum]));
+    const { rows } = await client.query<Applied>('select * from migrations order by name');
+    return new Map(rows.map((row) => [row.name, row]));
   } catch (error) {
     if ((error as { code?: string }).code === UNDEFINED_TABLE) return new Map();
     throw error;
@@ -105,14 +143,18 @@ async function applyNext(client: WatchedClient, options: MigrateOptions): Promis
     await beginWithLock(client, options);
     try {
       await client.query(`set local lock_timeout = ${TABLE_LOCK_LIMIT_MS}`);
-      await client.query('create table if not exists migrations (name text primary key, checksum text not null)');
+      await client.query(CREATE_TABLE);
       // Another node may have applied it in the meantime.
       const next = await findNext(client);
       if (next !== undefined) {
         // It may have much to do.
         client.expectWithin(0);
         await client.query(next.sql);
-        await client.query('insert into migrations values ($1, $2)', [next.name, next.checksum]);
+        await client.query('insert into migrations (name, checksum, version) values ($1, $2, $3)', [
+          next.name,
+          next.checksum,
+          version(),
+        ]);
       }
       await client.query('commit');
       return true;
@@ -219,7 +261,7 @@ async function readHolder(client: pg.Client, wait: Wait): Promise<{ who: string;
   return { who: `PostgreSQL process ${holder.pid} (${details.join(', ')})`, pid: holder.pid };
 }
 
-/** True when every migration of this version was applied. */
+/** True when every migration of this version was applied, also while a newer version takes over. */
 export async function isMigrated(pool: pg.Pool): Promise<boolean> {
   const wanted = readMigrations().map(({ name }) => name);
   const { rows } = await pool.query<{ n: number }>('select count(*)::int as n from migrations where name = any($1)', [

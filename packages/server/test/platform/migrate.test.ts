@@ -1,8 +1,12 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { migrate, readMigrations } from '../../src/platform/migrate.ts';
+import { isUpToDate, migrate, readMigrations } from '../../src/platform/migrate.ts';
+import { RequirementError } from '../../src/platform/requirements.ts';
+import { version } from '../../src/platform/version.ts';
+import { databaseUrl, freePort, launchService, runForeword } from '../harness/index.ts';
 
 const NAME = 'migrate_test';
+const [first] = readMigrations();
 const connection = () => ({ host: inject('socketDir'), user: 'foreword', database: NAME });
 
 async function query(database: string, text: string) {
@@ -13,6 +17,25 @@ async function query(database: string, text: string) {
   } finally {
     await client.end();
   }
+}
+
+const applied = () => query(NAME, 'select * from migrations order by name');
+
+/** Arrange: the list of a database from before the migrations became one. */
+const listOld = (...names: readonly string[]) =>
+  query(
+    NAME,
+    `delete from migrations; alter table migrations drop column if exists version;
+     insert into migrations (name, checksum) select unnest('{${names.join()}}'::text[]), 'old'`,
+  );
+
+async function refusal(): Promise<RequirementError> {
+  const error = await migrate(connection()).then(
+    () => null,
+    (refused: unknown) => refused,
+  );
+  expect(error).toBeInstanceOf(RequirementError);
+  return error as RequirementError;
 }
 
 test('every migration has a number of its own', () => {
@@ -26,16 +49,66 @@ describe('migrate', () => {
 
   test('applies each migration once when several nodes start on an empty database at the same time', async () => {
     await Promise.all(Array.from({ length: 6 }, () => migrate(connection())));
-    const done = await query(NAME, 'select name from migrations order by name');
-    expect(done.map(({ name }) => name)).toEqual(readMigrations().map(({ name }) => name));
+    const expected = readMigrations().map(({ name, checksum }) => ({ name, checksum, version: version() }));
+    expect(await applied()).toEqual(expected);
   });
 
   test('rejects a migration that was changed after it was applied, and names it', async () => {
-    const [first] = readMigrations();
     await query(NAME, `update migrations set checksum = 'other' where name = '${first?.name}'`);
     await expect(migrate(connection())).rejects.toThrow(`${first?.name} was changed`);
     await query(NAME, `update migrations set checksum = '${first?.checksum}' where name = '${first?.name}'`);
     await expect(migrate(connection())).resolves.toBeUndefined();
+  });
+
+  test('takes a database as it is if the last old migration ran, whichever of several nodes is first', async () => {
+    await query(
+      NAME,
+      `insert into organizations (id, name, industry, timezone, created_at)
+       values ('org_kept', 'Acme', 'real_estate', 'UTC', now())`,
+    );
+    await listOld('0001_foundation.sql', '0062_traces.sql', '0063_names.sql');
+    await Promise.all(Array.from({ length: 3 }, () => migrate(connection())));
+    expect(await applied()).toEqual([{ name: first?.name, checksum: first?.checksum, version: version() }]);
+    expect(await query(NAME, 'select id from organizations')).toEqual([{ id: 'org_kept' }]);
+  });
+
+  test('refuses an older database with one sentence that names the guide, and leaves it unchanged', async () => {
+    await listOld('0001_foundation.sql', '0062_traces.sql');
+    const { message, isPermanent } = await refusal();
+    expect(message).toBe('it is from before 0.2.0; apply the old migrations once, as docs/upgrading.md describes');
+    expect(isPermanent).toBe(true);
+    expect(await applied()).toEqual([
+      { name: '0001_foundation.sql', checksum: 'old' },
+      { name: '0062_traces.sql', checksum: 'old' },
+    ]);
+    await listOld('0001_foundation.sql', '0063_names.sql');
+    await migrate(connection());
+  });
+
+  describe('of a newer version', () => {
+    const LINE = `it needs Foreword 9.8.7 or newer, which applied 9000_later.sql; this is ${version()}`;
+    beforeAll(() =>
+      query(NAME, "insert into migrations values ('8000_new.sql', 'x', '9.0.0'), ('9000_later.sql', 'x', '9.8.7')"),
+    );
+    afterAll(() => query(NAME, "delete from migrations where name <> '0001_schema.sql'"));
+
+    test('is refused, and the line says which version the database needs', async () => {
+      const { message, isPermanent } = await refusal();
+      expect([message, isPermanent]).toEqual([LINE, true]);
+      const pool = new pg.Pool(connection());
+      await expect(isUpToDate(pool)).rejects.toThrow(LINE);
+      await pool.end();
+    });
+
+    test('ends a start and a command with exit code 78 and the same line', async () => {
+      const environment = { DATABASE_URL: databaseUrl(inject('socketDir'), NAME) };
+      const service = launchService({ ...environment, PORT: String(await freePort()) });
+      expect(await service.exited).toBe(78);
+      expect(service.output()).toContain(LINE);
+      const command = await runForeword(environment, 'org', 'list');
+      expect([command.code, command.stdout]).toEqual([78, '']);
+      expect(command.stderr).toContain(LINE);
+    });
   });
 
   describe('while another process holds the lock', () => {
@@ -53,8 +126,7 @@ describe('migrate', () => {
     });
 
     test('a start with something to apply says who holds it, gives up after the limit, and applies nothing', async () => {
-      const last = readMigrations().at(-1);
-      const [row] = await query(NAME, `delete from migrations where name = '${last?.name}' returning checksum`);
+      await query(NAME, 'delete from migrations');
       const lines: string[] = [];
       const started = migrate(connection(), { lockLimitMs: 500, onWait: (line) => lines.push(line) });
       const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -67,8 +139,8 @@ describe('migrate', () => {
       expect(lines).toEqual([
         expect.stringMatching(`^waiting for the migration lock, held by PostgreSQL process ${pid} `),
       ]);
-      expect(await query(NAME, `select from migrations where name = '${last?.name}'`)).toEqual([]);
-      await query(NAME, `insert into migrations values ('${last?.name}', '${row?.checksum}')`);
+      expect(await applied()).toEqual([]);
+      await query(NAME, `insert into migrations values ('${first?.name}', '${first?.checksum}', 'test')`);
     });
   });
 
@@ -76,36 +148,35 @@ describe('migrate', () => {
     let holder: pg.Client;
 
     beforeAll(async () => {
+      // It alters the list itself, so that it needs a table in use.
+      await listOld('0001_foundation.sql', '0063_names.sql');
       holder = new pg.Client({ ...connection(), application_name: 'long report' });
       await holder.connect();
-      const tables = await query(
-        NAME,
-        `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
-      );
       await holder.query('begin');
-      await holder.query(`lock table ${tables.map(({ name }) => name).join(', ')} in access share mode`);
+      await holder.query('lock table migrations in access share mode');
     });
     afterAll(() => holder.end());
 
     test('a migration gives up after the limit, says which transaction is the oldest, and lets requests pass meanwhile', async () => {
-      // One that needs a table in use; creating a table needs none.
-      const last = readMigrations().findLast(({ sql }) => sql.includes('alter table members'));
-      const [row] = await query(NAME, `delete from migrations where name = '${last?.name}' returning checksum`);
-      const outcome = migrate(connection(), { lockLimitMs: 1500 }).then(
-        () => 'applied',
-        (error: Error) => error.message,
-      );
-      // Far longer than one attempt: the request passes between two of them.
-      const startedMs = performance.now();
-      while (performance.now() - startedMs < 1200) {
-        const askedMs = performance.now();
-        await query(NAME, 'select count(*) from members');
-        expect(performance.now() - askedMs).toBeLessThan(1200);
-      }
+      let isOver = false;
+      const outcome = migrate(connection(), { lockLimitMs: 3000 })
+        .then(
+          () => 'applied',
+          (error: Error) => error.message,
+        )
+        .finally(() => {
+          isOver = true;
+        });
+      const requests = new pg.Client(connection());
+      await requests.connect();
+      let passed = 0;
+      for (; !isOver; passed++) await requests.query('select count(*) from migrations');
+      await requests.end();
+      // If the migration kept its place in the queue of the lock, the second request would wait for its end.
+      expect(passed).toBeGreaterThan(2);
       expect(await outcome).toMatch(
-        /could not lock its tables within 1.5 s: the oldest transaction is of PostgreSQL process \d+ \(long report, idle in transaction since 20.*Z\)/,
+        /could not lock its tables within 3 s: the oldest transaction is of PostgreSQL process \d+ \(long report, idle in transaction since 20.*Z\)/,
       );
-      await query(NAME, `insert into migrations values ('${last?.name}', '${row?.checksum}')`);
     });
   });
 });

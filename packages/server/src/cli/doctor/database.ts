@@ -5,15 +5,13 @@ import { openDatabaseClock } from '../../platform/database-clock.ts';
 import { explainDatabaseError } from '../../platform/database-errors.ts';
 import { type Database, openDatabase, readServerVersion } from '../../platform/db.ts';
 import { clusterIn, isInitialized } from '../../platform/embedded-postgres/cluster.ts';
-import { isMigrated } from '../../platform/migrate.ts';
+import { isUpToDate } from '../../platform/migrate.ts';
 import { CHECK_LIMIT_MS, checkRequirements, connectAlone } from '../../platform/requirements.ts';
 import type { Tables } from '../../tables.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { checkLinkDomains } from './link-domains.ts';
 import { checkServerKey } from './server-key.ts';
 import { checkWork } from './work.ts';
-
-const UNDEFINED_TABLE = '42P01';
 
 async function checkVersion(db: Database<Tables>, where: string): Promise<Finding> {
   const { name } = await readServerVersion(db.pool);
@@ -22,14 +20,8 @@ async function checkVersion(db: Database<Tables>, where: string): Promise<Findin
 
 async function checkMigrations(db: Database<Tables>): Promise<Finding> {
   const name = 'migrations';
-  const pending = (message: string) => warning(name, message, 'No action needed: the next start applies them.');
-  try {
-    if (await isMigrated(db.pool)) return ok(name, 'All migrations are applied.');
-    return pending('Some migrations are not applied yet.');
-  } catch (error) {
-    if ((error as { code?: string }).code === UNDEFINED_TABLE) return pending('No migrations are applied yet.');
-    throw error;
-  }
+  if (await isUpToDate(db.pool)) return ok(name, 'All migrations are applied.');
+  return warning(name, 'Some migrations are not applied yet.', 'No action needed: the next start applies them.');
 }
 
 async function checkClock({ pool }: Database<Tables>): Promise<Finding> {

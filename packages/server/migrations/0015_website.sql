@@ -1,2 +1,0 @@
--- The organization's website, which recipient pages link to. Nodes of the previous version ignore it.
-alter table organizations add column website text;
