@@ -20,13 +20,16 @@ function isNewer(version: string, than: string): boolean {
 /** The version after `current`: by name, or given in full. */
 export function nextVersion(current: string, wanted: string): string {
   const [major, minor, patch] = parse(current);
+  // As npm does: a pre-release becomes the release that it precedes, if that is at least what is wanted.
+  const isPreRelease = current.includes('-');
+  const base = `${major}.${minor}.${patch}`;
   switch (wanted) {
     case 'major':
-      return `${major + 1}.0.0`;
+      return isPreRelease && minor === 0 && patch === 0 ? base : `${major + 1}.0.0`;
     case 'minor':
-      return `${major}.${minor + 1}.0`;
+      return isPreRelease && patch === 0 ? base : `${major}.${minor + 1}.0`;
     case 'patch':
-      return current.includes('-') ? `${major}.${minor}.${patch}` : `${major}.${minor}.${patch + 1}`;
+      return isPreRelease ? base : `${major}.${minor}.${patch + 1}`;
     default:
       if (!VERSION.test(wanted))
         throw new ReleaseError(`${wanted} must be patch, minor, major, or a version such as 1.2.3`);

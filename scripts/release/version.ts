@@ -4,6 +4,7 @@ export const VERSIONED_FILES: Readonly<Record<string, RegExp>> = {
   'package-lock.json': /("packages\/server": \{\n(?: {6}.*\n)*? {6}"version": ")([^"]+)/g,
   'openapi.json': /^( {4}"version": ")([^"]+)/gm,
   'deploy/helm/foreword/Chart.yaml': /^((?:version|appVersion): "?)([^"\n]+)/gm,
+  'docs/self-hosting/kubernetes.md': /(\/foreword:)(\d+\.\d+\.\d+[\w.-]*)/g,
   'deploy/helm/foreword/README.md': /(\/foreword:)(\d+\.\d+\.\d+[\w.-]*)/g,
 };
 

@@ -47,6 +47,11 @@ describe('the next version', () => {
     ['1.9.0', '1.10.0-beta.1', '1.10.0-beta.1'],
     ['1.10.0-beta.1', '1.10.0', '1.10.0'],
     ['1.10.0-beta.1', 'patch', '1.10.0'],
+    ['0.2.0-dev', 'minor', '0.2.0'],
+    ['0.2.1-dev', 'minor', '0.3.0'],
+    ['0.2.0-dev', 'major', '1.0.0'],
+    ['1.0.0-dev', 'major', '1.0.0'],
+    ['0.2.0-dev', '0.2.0-rc.1', '0.2.0-rc.1'],
   ])('after %s, %s is %s', (current, wanted, version) => {
     expect(nextVersion(current, wanted)).toBe(version);
   });
