@@ -174,8 +174,9 @@ describe('a manual resend', () => {
 describe('reassigning an intro', () => {
   const addTake = (introId: string, status: string) =>
     fixture.database.query(
-      `insert into recordings (organization_id, environment, id, intro_id, status, media_type, created_at, touched_at)
-       values ($1, 'test', $2, $3, $4, 'video/mp4', now(), now())`,
+      `insert into recordings (organization_id, environment, id, intro_id, member_id, status, media_type, created_at, touched_at)
+       select organization_id, environment, $2, id, member_id, $4, 'video/mp4', now(), now()
+       from intros where organization_id = $1 and id = $3`,
       [tenant.organizationId, newId('rec', fixture.now()), introId, status],
     );
   const opens = async (url: string) =>
