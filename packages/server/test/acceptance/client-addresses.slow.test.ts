@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
+import { createIntro } from './support/actions.ts';
 import { openService } from './support/service.ts';
 
 const CDN_NODE = '203.0.113.9';
@@ -27,11 +28,17 @@ const guessOnce = (url: string, forwarded: string) =>
     paths(99).map(async (path) => (await fetch(url + path, { headers: { 'x-forwarded-for': forwarded } })).status),
   );
 
-test('behind a CDN in TRUSTED_PROXIES, a client that guesses links locks out only itself', async () => {
+test('behind a CDN in TRUSTED_PROXIES, a client that guesses links locks out only itself, and still opens a link that it knows', async () => {
   const { url } = fixture.service;
+  const { id } = await createIntro(fixture.api);
+  const valid = new URL((await fixture.run('intro', 'link', id)).url).pathname;
+  const headers = { 'x-forwarded-for': `198.51.100.7, ${CDN_NODE}` };
+  const open = async () => (await fetch(url + valid, { headers })).status;
+  expect(await open()).toBe(200);
   expect(await guess(url, `198.51.100.7, ${CDN_NODE}`)).toEqual([429, 429]);
   expect(await guessOnce(url, `198.51.100.7, ${CDN_NODE}`)).toEqual([429, 429]);
   expect(await guessOnce(url, `198.51.100.8, ${CDN_NODE}`)).toEqual([404, 404]);
+  expect(await open()).toBe(200);
   // An invented address in front of its own does not help.
   expect(await guessOnce(url, `198.51.100.9, 198.51.100.7, ${CDN_NODE}`)).toEqual([429, 429]);
 });

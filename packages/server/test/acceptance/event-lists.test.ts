@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
-import { expectError, listEvents, sendEvent, settled } from './support/actions.ts';
+import { listEvents, sendEvent, settled } from './support/actions.ts';
 import { openService } from './support/service.ts';
 
 /** The IDs of 30 events, in creation order. */
@@ -62,14 +62,6 @@ describe('the list of events', () => {
   ])('of "%s" returns everything exactly once, whatever the page size', async (query, keep) => {
     for (const limit of [1, 7, 100]) expect(await walk(`${query}&limit=${limit}`)).toEqual(newestFirst(keep));
   });
-
-  test('cannot start after an ID of another organization or of another object', async () => {
-    const other = await fixture.newOrganization({ name: 'Second' });
-    const foreign = await sendEvent(other.api);
-    for (const cursor of [foreign.id, 'evt_01kahzv8e1f0rtx5m2q6n9d3bw', fixture.organization.memberId, 'x']) {
-      expectError(await api.get(`/v1/events?starting_after=${cursor}`), 422, 'validation_failed', 'starting_after');
-    }
-  });
 });
 
 describe('filters of the list of events', () => {
@@ -78,9 +70,6 @@ describe('filters of the list of events', () => {
     expect(await list('?status=accepted,failed')).toEqual(newestFirst((n) => n < 6));
     expect(await list('?status=failed,failed')).toEqual(newestFirst((n) => n < 6));
     expect(await list('?status=accepted')).toEqual([]);
-    for (const status of ['duplicate', 'failed,', 'failed, processed', 'failed&status=processed', 'Failed']) {
-      expectError(await api.get(`/v1/events?status=${status}`), 422, 'validation_failed', 'status');
-    }
   });
 
   test('by period include the start and exclude the end', async () => {
@@ -90,9 +79,6 @@ describe('filters of the list of events', () => {
     const withOffset = encodeURIComponent(new Date(Date.parse(from) + 7_200_000).toISOString().replace('Z', '+02:00'));
     expect(await list(`?created_after=${withOffset}&created_before=${until}&limit=100`)).toEqual(within);
     expect(await list(`?created_after=${until}&created_before=${from}`)).toEqual([]);
-    for (const name of ['created_after', 'created_before'])
-      for (const time of ['yesterday', '2026-03-10', '2026-03-10T09:15:00', '2026-02-30T00:00:00Z'])
-        expectError(await api.get(`/v1/events?${name}=${time}`), 422, 'validation_failed', name);
   });
 
   test('by touchpoint and reference_id match exactly, and nothing for one that does not exist', async () => {
@@ -100,7 +86,6 @@ describe('filters of the list of events', () => {
     expect(await list(`?${job(2)}`)).toEqual(newestFirst((n) => n % 5 === 2));
     for (const query of ['touchpoint=unknown', 'touchpoint=on_my_way', 'reference_id=job', 'reference_id=JOB%202%26'])
       expect(await list(`?${query}`)).toEqual([]);
-    expectError(await api.get('/v1/events?touchpoint=New%20appointment'), 422, 'validation_failed', 'touchpoint');
   });
 
   test('combine with AND', async () => {

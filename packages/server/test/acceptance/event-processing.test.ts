@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
-import { APPOINTMENT, introOfEvent, REFERENCE, sendEvent, settled } from './support/actions.ts';
+import { APPOINTMENT, anEvent, introOfEvent, REFERENCE, sendEvent, sendTogether, settled } from './support/actions.ts';
 import { openService } from './support/service.ts';
 
 const fixture = await forFile(openService());
@@ -30,8 +30,9 @@ describe('after a 202, without further requests', () => {
   });
 
   test('each of many events gets exactly one intro', async () => {
-    const receipts = await Promise.all(Array.from({ length: 60 }, () => sendEvent(api, { reference: { id: 'many' } })));
-    const events = await Promise.all(receipts.map(({ id }) => settled(api, id)));
+    const event = anEvent({ reference: { id: 'many' } });
+    const receipts = await sendTogether(60, (_, options) => api.post('/v1/touchpoint-events', event, options));
+    const events = await Promise.all(receipts.map(({ body }) => settled(api, body.id)));
     const listed = (await api.get('/v1/intros?reference_id=many&limit=100')).body.data;
     expect(new Set(events.map(({ intro }) => intro)).size).toBe(60);
     expect(listed.map(({ id }: { id: string }) => id).sort()).toEqual(events.map(({ intro }) => intro).sort());

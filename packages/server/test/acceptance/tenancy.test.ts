@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { TestOrganization } from '../harness/index.ts';
-import { forFile } from '../harness/index.ts';
+import { createApi, forFile, nextKey, type Reply, type TestOrganization } from '../harness/index.ts';
+import { UNKNOWN_IDS } from '../robustness/bad-requests.table.ts';
 import { anEvent, anIntro, createIntro, expectError, sendEvent, settled } from './support/actions.ts';
 import { openService } from './support/service.ts';
 
@@ -11,63 +11,91 @@ const theirs = await fixture.newOrganization({ name: 'Second' });
 const introId = (await createIntro(theirs.api, { reference: { id: 'theirs' } })).id;
 const eventId = (await sendEvent(theirs.api, { reference: { id: 'theirs' } })).id;
 await settled(theirs.api, eventId);
+const { key } = await fixture.run('key', 'create', '--org', mine.id, '--allow-recording-links', 'true');
+const api = fixture.published.checked(createApi(fixture.service.url, key));
+
+async function createTheirs(path: string, body?: object): Promise<string> {
+  const reply = await theirs.api.post(path, body);
+  expect(reply.status).toBeLessThan(300);
+  return reply.body.id;
+}
+
+const endpointId = await createTheirs('/v1/webhook_endpoints', { url: 'https://crm.acme.example', active: false });
+/** An object of the other organization, by the part of a path before `{id}`. */
+const THEIRS: Record<string, string> = {
+  '/v1/intros/': introId,
+  '/v1/test_helpers/intros/': introId,
+  '/v1/events/': eventId,
+  '/v1/members/': theirs.memberId,
+  '/v1/touchpoints/': (await theirs.api.get('/v1/touchpoints')).body.data[0].id,
+  '/v1/recipients/erasures/': await createTheirs('/v1/recipients/erase', { phone: '+14155550188' }),
+  '/v1/link-domains/': await createTheirs('/v1/link-domains', { host: 'theirs.acme.test' }),
+  '/v1/webhook_endpoints/': endpointId,
+  '/v1/webhook_messages/': await createTheirs('/v1/webhook_endpoints', { url: 'https://crm.acme.example' }).then((id) =>
+    createTheirs(`/v1/webhook_endpoints/${id}/test`),
+  ),
+};
+/** For operations whose body is required. */
+const BODIES: Record<string, object> = {
+  '/v1/members/{id}': {},
+  '/v1/webhook_endpoints/{id}': {},
+  '/v1/test_helpers/intros/{id}/fail': { step: 'recording' },
+  '/v1/webhook_endpoints/{id}/replay': { since: '2020-01-01T00:00:00Z' },
+};
+
+const operations = Object.entries(fixture.published.document.paths)
+  .filter(([path]) => path.includes('{id}'))
+  .flatMap(([path, methods]) => Object.keys(methods).map((method) => [method.toUpperCase(), path] as const));
+
+function request(method: string, path: string, id: string): Promise<Reply> {
+  const target = path.replace('{id}', id);
+  if (method === 'POST') return api.post(target, BODIES[path]);
+  return api.raw(method, target, method === 'GET' ? {} : { headers: { 'idempotency-key': nextKey() } });
+}
+
+/** Everything of theirs that the operations could have changed. */
+const readTheirs = () =>
+  Promise.all(
+    ['/v1/intros', '/v1/members', '/v1/touchpoints', '/v1/link-domains', '/v1/webhook_endpoints'].map(async (list) => {
+      const { data } = (await theirs.api.get(list)).body as { data: object[] };
+      // The service itself checks a link domain several times a minute.
+      return data.map((one) => ({ ...one, checked_at: null, next_check_at: null, failure: null }));
+    }),
+  );
+const countKeys = () =>
+  fixture.database.query('select count(*)::int as n from idempotency_keys where organization_id = $1', [mine.id]);
 
 describe('an object of another organization', () => {
-  test('is 404 not_found on every operation, exactly like an unknown ID', async () => {
-    const unknownId = 'int_01kahzv8e1f0rtx5m2q6n9d3bw';
-    const calls = ({
-      intro,
-      event,
-      member,
-      touchpoint,
-    }: Record<'intro' | 'event' | 'member' | 'touchpoint', string>) => [
-      mine.api.get(`/v1/intros/${intro}`),
-      mine.api.get(`/v1/events/${event}`),
-      mine.api.post(`/v1/intros/${intro}/cancel`),
-      mine.api.post(`/v1/intros/${intro}/mark_sent`),
-      mine.api.post(`/v1/intros/${intro}/retry_recording`),
-      mine.api.get(`/v1/members/${member}`),
-      mine.api.post(`/v1/members/${member}`, { last_name: 'Taken' }),
-      mine.api.post(`/v1/members/${member}/deactivate`),
-      mine.api.post(`/v1/members/${member}/reactivate`),
-      mine.api.get(`/v1/touchpoints/${touchpoint}`),
-      ...['open', 'watch', 'opt_out', 'opt_in', 'expire'].map((action) =>
-        mine.api.post(`/v1/test_helpers/intros/${intro}/${action}`),
-      ),
-      mine.api.post(`/v1/test_helpers/intros/${intro}/fail`, { step: 'recording' }),
-    ];
-    const [touchpoint] = (await theirs.api.get('/v1/touchpoints')).body.data;
-    const before = (await theirs.api.get(`/v1/members/${theirs.memberId}`)).body;
-    const ids = { intro: introId, event: eventId, member: theirs.memberId, touchpoint: touchpoint.id };
-    const foreign = await Promise.all(calls(ids));
-    const unknown = await Promise.all(
-      calls({
-        intro: unknownId,
-        event: unknownId.replace('int_', 'evt_'),
-        member: unknownId.replace('int_', 'mem_'),
-        touchpoint: unknownId.replace('int_', 'tp_'),
-      }),
-    );
-    for (const [n, reply] of foreign.entries()) {
-      expectError(reply, 404, 'not_found');
-      expect(reply.body).toEqual(unknown[n]?.body);
+  test.each(operations)('is 404 not_found for %s %s, exactly like an unknown ID of any form', async (method, path) => {
+    const [before, keys] = [await readTheirs(), await countKeys()];
+    const foreign = THEIRS[path.slice(0, path.indexOf('{id}'))];
+    if (foreign === undefined) throw new Error(`add an object for ${path} to THEIRS`);
+    const reply = await request(method, path, foreign);
+    expectError(reply, 404, 'not_found');
+    for (const [name, id] of UNKNOWN_IDS) {
+      const { body } = await request(method, path, id);
+      expect([name, body.error.code]).toEqual([name, 'not_found']);
+      if (name === 'no such object') expect(body).toEqual(reply.body);
     }
-    expect((await theirs.api.get(`/v1/intros/${introId}`)).body).toMatchObject({ status: 'requested', version: 1 });
-    expect((await theirs.api.get(`/v1/members/${theirs.memberId}`)).body).toEqual(before);
+    expect([await readTheirs(), await countKeys()]).toEqual([before, keys]);
   });
 
   test('is not listed, and cannot be used as a cursor', async () => {
-    expect((await mine.api.get('/v1/intros')).body.data).toEqual([]);
-    expect((await mine.api.get('/v1/intros?reference_id=theirs')).body.data).toEqual([]);
-    expect((await mine.api.get(`/v1/intros?member=${theirs.memberId}`)).body.data).toEqual([]);
-    for (const filter of ['', '?reference_id=theirs', '?touchpoint=project_kickoff', '?status=processed'])
-      expect((await mine.api.get(`/v1/events${filter}`)).body.data).toEqual([]);
-    const afterEvent = await mine.api.get(`/v1/events?starting_after=${eventId}`);
-    expectError(afterEvent, 422, 'validation_failed', 'starting_after');
-    const afterIntro = await mine.api.get(`/v1/intros?starting_after=${introId}`);
-    expectError(afterIntro, 422, 'validation_failed', 'starting_after');
-    const afterMember = await mine.api.get(`/v1/members?starting_after=${theirs.memberId}`);
-    expectError(afterMember, 422, 'validation_failed', 'starting_after');
+    for (const list of ['/v1/intros', '/v1/events', '/v1/link-domains', '/v1/webhook_endpoints'])
+      expect((await mine.api.get(list)).body.data).toEqual([]);
+    for (const filter of ['reference_id=theirs', `member=${theirs.memberId}`])
+      expect((await mine.api.get(`/v1/intros?${filter}`)).body.data).toEqual([]);
+    for (const filter of ['reference_id=theirs', 'touchpoint=project_kickoff', 'status=processed'])
+      expect((await mine.api.get(`/v1/events?${filter}`)).body.data).toEqual([]);
+    for (const [list, id] of [
+      ['events', eventId],
+      ['intros', introId],
+      ['members', theirs.memberId],
+      ['webhook_endpoints', endpointId],
+    ]) {
+      const after = await mine.api.get(`/v1/${list}?starting_after=${id}`);
+      expectError(after, 422, 'validation_failed', 'starting_after');
+    }
   });
 
   test('cannot be used as a member, and members of other organizations are not listed', async () => {
@@ -79,8 +107,8 @@ describe('an object of another organization', () => {
   });
 
   test('shares no touchpoint: IDs differ, and turning one off does not affect the other organization', async () => {
-    const idsOf = async ({ api }: TestOrganization) =>
-      (await api.get('/v1/touchpoints')).body.data.map(({ id }: { id: string }) => id);
+    const idsOf = async (organization: TestOrganization) =>
+      (await organization.api.get('/v1/touchpoints')).body.data.map(({ id }: { id: string }) => id);
     const [own, foreign] = [await idsOf(mine), await idsOf(theirs)];
     expect(own.filter((id: string) => foreign.includes(id))).toEqual([]);
     await fixture.run('touchpoint', 'set', '--org', theirs.id, 'project_kickoff', '--active', 'false');
@@ -104,9 +132,9 @@ test('a sync with an external_id of another organization creates a member of its
 });
 
 test('the same Idempotency-Key in two organizations creates an intro in each', async () => {
-  const key = 'acme_crm:appt_8812:tenancy';
-  const own = await mine.api.post('/v1/intros', anIntro(), { key });
-  const foreign = await theirs.api.post('/v1/intros', anIntro({ metadata: { b: 2 } }), { key });
+  const shared = 'acme_crm:appt_8812:tenancy';
+  const own = await mine.api.post('/v1/intros', anIntro(), { key: shared });
+  const foreign = await theirs.api.post('/v1/intros', anIntro({ metadata: { b: 2 } }), { key: shared });
   expect([own.status, foreign.status]).toEqual([201, 201]);
   expect(own.body.id).not.toBe(foreign.body.id);
 });

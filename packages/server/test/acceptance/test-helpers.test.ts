@@ -5,7 +5,6 @@ import { startReceiver } from '../webhooks/receiver.ts';
 import { createIntro, expectError } from './support/actions.ts';
 import { openService } from './support/service.ts';
 
-const UNKNOWN = 'int_01kahzv8e1f0rtx5m2q6n9d3bw';
 const BY_SERVICE = { delivery: { responsibility: 'service' } };
 
 const receiver = await forFile(startReceiver());
@@ -27,9 +26,6 @@ async function arrangeReady(changes: object = {}, api: Api = fixture.api): Promi
   );
   return id;
 }
-
-const ACTIONS = ['open', 'watch', 'opt_out', 'opt_in', 'expire', 'fail'] as const;
-const bodyOf = (action: string) => (action === 'fail' ? { step: 'recording' } : undefined);
 
 describe('opening and watching', () => {
   test('marks an intro that the integration delivers as sent, opened and watched, once, with each step in the timeline', async () => {
@@ -93,7 +89,6 @@ test('an intro expires at once unless it is sent or cancelled', async () => {
   for (const id of [(await createIntro(fixture.api)).id, await arrangeReady()]) {
     const expired = await help(id, 'expire');
     expect(expired).toMatchObject({ status: 200, body: { status: 'expired', version: 2 } });
-    expect(Math.abs(Date.parse(expired.body.expires_at) - Date.now())).toBeLessThan(5_000);
     expect((await help(id, 'expire')).body).toEqual(expired.body);
     // The message to the member may be settled later.
     expect(await timeline(id)).toContainEqual(
@@ -137,20 +132,4 @@ test('every step sends its webhook', async () => {
   const twice = ['intro.requested', 'intro.requested'];
   const once = ['intro.expired', 'intro.opened', 'intro.sent', 'intro.watched', 'recipient.opted_out'];
   expect(types).toEqual([...twice, ...once].sort());
-});
-
-test.each(ACTIONS)('%s finds no intro of another organization, and no unknown one', async (action) => {
-  const other = await fixture.newOrganization({ name: 'Elsewhere' });
-  const foreign = await createIntro(other.api);
-  for (const id of [foreign.id, UNKNOWN, 'x']) expectError(await help(id, action, bodyOf(action)), 404, 'not_found');
-  expect((await other.api.get(`/v1/intros/${foreign.id}`)).body).toEqual(foreign);
-});
-
-test.each(ACTIONS)('the key of %s cannot be used for another intro', async (action) => {
-  const [one, two] = [await arrangeReady(to('+15005550181')), await arrangeReady(to('+15005550181'))];
-  const key = `test:${action}`;
-  expect((await help(one, action, bodyOf(action), key)).status).toBe(200);
-  const before = await retrieve(two);
-  expectError(await help(two, action, bodyOf(action), key), 409, 'idempotency_conflict');
-  expect(await retrieve(two)).toEqual({ ...before, recipient_opted_out: (await retrieve(two)).recipient_opted_out });
 });

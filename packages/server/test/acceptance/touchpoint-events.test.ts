@@ -12,10 +12,6 @@ const api = fixture.api;
 const newMember = (email: string, ...more: string[]) =>
   fixture.run('member', 'create', '--org', fixture.organization.id, ...ANA, email, ...more);
 
-async function expectNoIntroOf(referenceId: string) {
-  expect((await api.get(`/v1/intros?reference_id=${referenceId}`)).body.data).toEqual([]);
-}
-
 describe('the response', () => {
   test('to a valid event is 202 with the event object and status accepted', async () => {
     const metadata = { crm_owner: 'west', priority: 2 };
@@ -33,7 +29,6 @@ describe('the response', () => {
       environment: 'test',
       created_at: expect.any(String),
     });
-    expect(Math.abs(Date.parse(body.created_at) - Date.now())).toBeLessThan(10_000);
   });
 
   test('has null for an omitted reference and for omitted fields of it, and {} for omitted metadata', async () => {
@@ -44,62 +39,6 @@ describe('the response', () => {
       id: 'job_1',
     });
     expect((await sendEvent(api, { reference: {} })).reference).toEqual({ source: null, type: null, id: null });
-  });
-});
-
-describe('required fields', () => {
-  const without = (field: string) => Object.fromEntries(Object.entries(anEvent()).filter(([name]) => name !== field));
-
-  test.each(['touchpoint', 'occurred_at', 'member', 'recipient'])('include %s', async (field) => {
-    expectError(await api.post(PATH, without(field)), 422, 'validation_failed', field);
-  });
-
-  test('include recipient.first_name and recipient.phone, but not recipient.last_name', async () => {
-    const phone = '+14155550123';
-    expectError(
-      await api.post(PATH, anEvent({ recipient: { phone } })),
-      422,
-      'validation_failed',
-      'recipient.first_name',
-    );
-    const noPhone = anEvent({ recipient: { first_name: 'Dana' } });
-    expectError(await api.post(PATH, noPhone), 422, 'validation_failed', 'recipient.phone');
-    const intro = await introOfEvent(api, { recipient: { first_name: 'Dana', phone } });
-    expect(intro.recipient).toEqual({ first_name: 'Dana', last_name: null, phone, language: 'en' });
-  });
-
-  test('require a phone number in E.164 format', async () => {
-    for (const phone of ['4155550123', '+04155550123', '+1 415 555 0123', '+1415555', '+1234567890123456']) {
-      const reply = await api.post(PATH, anEvent({ recipient: { first_name: 'Dana', phone } }));
-      expectError(reply, 422, 'validation_failed', 'recipient.phone');
-    }
-    for (const phone of ['+14155550', '+141555501234567']) {
-      await sendEvent(api, { recipient: { first_name: 'Dana', phone } });
-    }
-  });
-
-  test('include the Idempotency-Key header', async () => {
-    const reply = await api.raw('POST', PATH, {
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(anEvent()),
-    });
-    expectError(reply, 422, 'validation_failed', 'Idempotency-Key');
-  });
-
-  test('include the header Content-Type: application/json', async () => {
-    const headers = { 'idempotency-key': 'media', 'content-type': 'text/plain' };
-    expectError(
-      await api.raw('POST', PATH, { headers, body: JSON.stringify(anEvent()) }),
-      415,
-      'unsupported_media_type',
-    );
-  });
-
-  test('require occurred_at in ISO 8601, in the past or in the future', async () => {
-    await sendEvent(api, { occurred_at: '1999-12-31T23:59:59.5+05:30' });
-    await sendEvent(api, { occurred_at: '2199-01-01T00:00:00Z' });
-    const reply = await api.post(PATH, anEvent({ occurred_at: 'yesterday' }));
-    expectError(reply, 422, 'validation_failed', 'occurred_at');
   });
 });
 
@@ -114,20 +53,6 @@ describe('the member', () => {
         last_name: 'Ng',
       });
     }
-  });
-
-  test('must be named by exactly one of the three', async () => {
-    for (const member of [{}, { id: '' }, { external_id: 'rep_17', email: 'ana@acme.example' }]) {
-      expectError(await api.post(PATH, anEvent({ member })), 422, 'validation_failed', 'member');
-    }
-  });
-
-  test('that does not exist is member_not_found for an ID of any form, and nothing is stored', async () => {
-    const strangers = [{ id: 'mem_0' }, { id: 'x\u0000' }, { external_id: 'rep' }, { email: 'no@acme.example' }];
-    for (const member of strangers) {
-      expectError(await api.post(PATH, anEvent({ member, reference: { id: 'lost' } })), 422, 'member_not_found');
-    }
-    await expectNoIntroOf('lost');
   });
 
   test('that was deactivated is member_not_found by each of the three', async () => {
@@ -152,14 +77,10 @@ describe('the member', () => {
 });
 
 describe('the touchpoint', () => {
-  test('that the organization does not have is touchpoint_not_found, and nothing is stored', async () => {
-    const reply = await api.post(PATH, anEvent({ touchpoint: 'appointment_set', reference: { id: 'unknown' } }));
-    expectError(reply, 422, 'touchpoint_not_found');
-    await expectNoIntroOf('unknown');
-  });
-
-  test('of another industry is touchpoint_not_found', async () => {
-    expectError(await api.post(PATH, anEvent({ touchpoint: 'thank_you' })), 422, 'touchpoint_not_found');
+  test('that the organization does not have, such as one of another industry, is touchpoint_not_found', async () => {
+    for (const touchpoint of ['appointment_set', 'thank_you']) {
+      expectError(await api.post(PATH, anEvent({ touchpoint })), 422, 'touchpoint_not_found');
+    }
   });
 
   test('that is turned off is touchpoint_not_found until it is turned on again', async () => {
@@ -180,50 +101,9 @@ describe('the touchpoint', () => {
     }
     await sendEvent(api, { touchpoint, context: { appointment: APPOINTMENT } });
   });
-
-  test('is checked before the member, including its appointment', async () => {
-    const member = { external_id: 'unknown' };
-    const unknown = await api.post(PATH, anEvent({ touchpoint: 'no_such', member }));
-    expectError(unknown, 422, 'touchpoint_not_found');
-    const bare = await api.post(PATH, anEvent({ touchpoint: 'new_inspection', member }));
-    expectError(bare, 422, 'validation_failed', 'context.appointment');
-  });
-
-  test('with another context accepts an appointment as well', async () => {
-    const intro = await introOfEvent(api, { touchpoint: 'on_my_way', context: { appointment: APPOINTMENT } });
-    expect(intro.context.appointment).toEqual({ starts_at: '2031-03-12T19:30:00.000Z', timezone: 'America/Chicago' });
-  });
 });
 
-describe('the context', () => {
-  test('requires both fields of an appointment', async () => {
-    for (const field of ['starts_at', 'timezone'] as const) {
-      const { [field]: _, ...rest } = APPOINTMENT;
-      const reply = await api.post(PATH, anEvent({ context: { appointment: rest } }));
-      expectError(reply, 422, 'validation_failed', `context.appointment.${field}`);
-    }
-  });
-
-  test('accepts an appointment in the past', async () => {
-    const appointment = { starts_at: '2020-01-01T09:00:00', timezone: 'America/Chicago' };
-    await sendEvent(api, { touchpoint: 'new_inspection', context: { appointment } });
-  });
-
-  test('accepts the trades roofing, siding, windows, doors and gutters', async () => {
-    for (const trade of ['roofing', 'siding', 'windows', 'doors', 'gutters']) {
-      await sendEvent(api, { touchpoint: 'project_update', context: { trade } });
-    }
-    const reply = await api.post(PATH, anEvent({ context: { trade: 'plumbing' } }));
-    expectError(reply, 422, 'validation_failed', 'context.trade');
-  });
-
-  test('accepts the lanes retail and insurance, even if the member has another lane', async () => {
-    const insurer = await newMember('lane@acme.example', '--external-id', 'insurer', '--lane', 'insurance');
-    for (const lane of ['retail', 'insurance']) {
-      await sendEvent(api, { touchpoint: 'claim_update', member: { id: insurer.id }, context: { lane } });
-      await sendEvent(api, { touchpoint: 'estimate_follow_up', member: { id: insurer.id }, context: { lane } });
-    }
-    const reply = await api.post(PATH, anEvent({ context: { lane: 'commercial' } }));
-    expectError(reply, 422, 'validation_failed', 'context.lane');
-  });
+test('a lane may differ from that of the member', async () => {
+  const insurer = await newMember('lane@acme.example', '--external-id', 'insurer', '--lane', 'insurance');
+  await sendEvent(api, { touchpoint: 'estimate_follow_up', member: { id: insurer.id }, context: { lane: 'retail' } });
 });

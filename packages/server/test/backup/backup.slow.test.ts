@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import {
   createApi,
   freePort,
+  isLong,
   launchService,
   runForeword,
   type Service,
@@ -99,7 +100,7 @@ describe('a backup', () => {
         if ((await restoredApi.get(at)).status === 200) stored.push(one);
       }
       const others = new Set([recorded, open, ...takes]);
-      await expectAllProcessedOnce(restoredApi, { ...ledger, submissions: stored }, 30_000, others);
+      await expectAllProcessedOnce(restoredApi, { ...ledger, submissions: stored }, 60_000, others);
     } finally {
       await restored.stop();
       source = { ...source, service: await startService(environment) };
@@ -117,47 +118,27 @@ describe('a backup', () => {
     fs.rmSync(folder, { recursive: true });
   });
 
-  test('is refused wherever a bit changed or its end is missing, and nothing is restored', async () => {
+  test('is refused if a bit changed or its end is missing, and nothing is restored', async () => {
     const size = fs.statSync(archive).size;
     const damaged = path.join(parent, 'damaged.tar');
+    const bytes = fs.readFileSync(archive);
+    bytes.writeUInt8(bytes.readUInt8(Math.floor(size / 2)) ^ 1, Math.floor(size / 2));
+    fs.writeFileSync(damaged, bytes);
+    expect(await refusal(source.environment, 'backup', 'verify', damaged)).toMatch(/damaged|cannot use/);
     const target = newInstallation(parent, 'refused');
-    const spots = [
-      0,
-      300,
-      520,
-      1_100,
-      Math.floor(size / 3),
-      Math.floor(size / 2),
-      size - 9_000,
-      size - 1_500,
-      size - 1,
-    ];
-    for (const at of spots) {
-      fs.copyFileSync(archive, damaged);
-      const handle = fs.openSync(damaged, 'r+');
-      const byte = Buffer.alloc(1);
-      fs.readSync(handle, byte, 0, 1, at);
-      fs.writeSync(handle, Buffer.from([(byte[0] ?? 0) ^ 1]), 0, 1, at);
-      fs.closeSync(handle);
-      expect(await refusal(source.environment, 'backup', 'verify', damaged), `bit at ${at}`).toMatch(
-        /damaged|cannot use/,
-      );
-    }
-    for (const length of [0, 100, 10_000, Math.floor(size / 2), size - 1024, size - 1]) {
+    for (const length of [0, Math.floor(size / 2)]) {
       fs.copyFileSync(archive, damaged);
       fs.truncateSync(damaged, length);
-      expect(await refusal(target.environment, 'restore', damaged), `cut at ${length}`).toMatch(
-        /incomplete|not a backup/,
-      );
+      expect(await refusal(target.environment, 'restore', damaged)).toMatch(/incomplete|not a backup/);
       const left = fs.existsSync(target.folder) ? fs.readdirSync(target.folder) : [];
       expect(left.filter((name) => !name.endsWith('.lock') && name !== 'objects')).toEqual([]);
     }
     fs.rmSync(damaged);
-  }, 120_000);
+  });
 
   test('that is killed leaves no file with its name, and the next one removes what is left', async () => {
     const file = path.join(parent, 'killed.tar');
-    for (const delay of [500, 700, 900, 1_100, 3_000]) {
+    for (const delay of isLong ? [500, 700, 900, 1_100, 3_000] : [700, 1_100]) {
       const child = spawn(process.execPath, [BIN, 'backup', file], {
         env: { ...process.env, ...source.environment },
         stdio: 'ignore',
@@ -174,7 +155,7 @@ describe('a backup', () => {
     await run(source.environment, 'backup', file);
     expect(files().filter((name) => name.includes('partial'))).toEqual([]);
     fs.rmSync(file);
-  }, 60_000);
+  });
 
   test('never replaces a file, and says what is missing', async () => {
     const { environment } = source;
@@ -198,13 +179,13 @@ describe('a backup', () => {
     expect(await refusal(wrong, 'restore', file)).toContain('not the one that the backup was made with');
     const key = fs.readFileSync(path.join(source.folder, 'server.key'), 'utf8').trim();
     expect(await run({ ...environment, SERVER_KEY: key }, 'restore', file)).toMatchObject({ missing_objects: [] });
-  }, 60_000);
+  });
 });
 
 describe('a restore', () => {
   test('that is killed leaves nothing that starts, and can be repeated', async () => {
     const target = newInstallation(parent, 'interrupted');
-    for (const delay of [500, 700, 900, 1_200, 1_600]) {
+    for (const delay of isLong ? [500, 700, 900, 1_200, 1_600] : [700, 1_200]) {
       const child = spawn(process.execPath, [BIN, 'restore', archive], {
         env: { ...process.env, ...target.environment },
         stdio: 'ignore',
@@ -226,7 +207,7 @@ describe('a restore', () => {
     await run(target.environment, 'restore', archive);
     const service = await startService(target.environment);
     expect(await service.stop()).toBe(0);
-  }, 120_000);
+  });
 
   test('refuses a folder with content, a running service, and another machine or version', async () => {
     const target = newInstallation(parent, 'occupied');

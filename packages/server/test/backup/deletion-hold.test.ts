@@ -1,31 +1,21 @@
 import fs from 'node:fs';
 import type { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../src/platform/db.ts';
+import { afterAll, expect, test } from 'vitest';
+import { openDatabase } from '../../src/platform/db.ts';
 import { deletingUnlessHeld, withoutDeletions } from '../../src/platform/deletion-hold.ts';
-import { type Objects, openObjects } from '../../src/platform/objects.ts';
+import { openObjects } from '../../src/platform/objects.ts';
 import { connectAlone } from '../../src/platform/requirements.ts';
 import type { Tables } from '../../src/tables.ts';
-import { createTestDatabase, sleep, type TestDatabase } from '../harness/index.ts';
+import { createTestDatabase, forFile, sleep } from '../harness/index.ts';
 import { newFolder } from './service.ts';
 
 const SHORT_MS = 150;
-let database: TestDatabase;
-let db: Database<Tables>;
-let objects: Objects;
 const folder = newFolder();
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const connection = { connectionString: database.url };
-  db = openDatabase<Tables>(connection, { max: 2, name: 'test', onError: () => undefined });
-  objects = deletingUnlessHeld(openObjects(`file://${folder}`, { clock: () => new Date() }), db);
-});
-afterAll(async () => {
-  await db.close();
-  await database.drop();
-  fs.rmSync(folder, { recursive: true });
-});
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+const database = await forFile(createTestDatabase(), (opened) => opened.drop());
+const options = { max: 2, name: 'test', onError: () => undefined };
+const db = await forFile(Promise.resolve(openDatabase<Tables>({ connectionString: database.url }, options)));
+const objects = deletingUnlessHeld(openObjects(`file://${folder}`, { clock: () => new Date() }), db);
 
 test.each([
   ['ends', async () => undefined],

@@ -15,8 +15,6 @@ import { createTestDatabase, forFile, type SilentProxy, sleep, startSilentProxy 
 
 // Real waits, so the tests run at the same time, each with a proxy of its own.
 
-const ANSWERED_WITHIN_MS = 3_000;
-const READY_WITHIN_MS = 5_000;
 const log = createLogger('silent');
 
 const database = await forFile(createTestDatabase(), (opened) => opened.drop());
@@ -53,15 +51,13 @@ async function withFault(work: (fixture: Fixture) => Promise<void>, failureLimit
   }
 }
 
-/** The time that the work takes to fail with an error after which the caller may repeat it. */
-async function timeOfFailure(work: () => Promise<unknown>): Promise<number> {
-  const startedMs = performance.now();
+/** Expects that the work does not wait for the silent connection, and fails with an error after which it may be repeated. */
+async function expectFailure(work: () => Promise<unknown>): Promise<void> {
   const fault = await work().then(
     () => undefined,
     (error: unknown) => error,
   );
   expect(isTransient(fault), String(fault)).toBe(true);
-  return performance.now() - startedMs;
 }
 
 const select = (db: Database<object>) => db.pool.query('select 1');
@@ -75,23 +71,21 @@ const WORK: Record<string, (db: Database<object>) => Promise<unknown>> = {
 
 for (const pooled of [false, true]) {
   for (const [name, work] of Object.entries(WORK)) {
-    test.concurrent(`${name}${pooled ? ' through a pooler' : ''} on a silent connection fails within 3 seconds, and the next one works`, ({
+    test.concurrent(`${name}${pooled ? ' through a pooler' : ''} on a silent connection fails, and the next one works`, ({
       expect,
     }) =>
       withFault(async ({ proxy, health, open }) => {
         const db = open({}, pooled);
         await work(db);
         proxy.silenceEstablished();
-        expect(await timeOfFailure(() => work(db))).toBeLessThan(ANSWERED_WITHIN_MS);
+        await expectFailure(() => work(db));
         await expect.poll(() => health.isResponding).toBe(true);
         await work(db);
       }));
   }
 }
 
-test.concurrent('statements that start at any moment of a fault fail within 3 seconds, even if it ends before they do', ({
-  expect,
-}) =>
+test.concurrent('statements that start at any moment of a fault fail, even if it ends before they do', () =>
   withFault(async ({ proxy, open }) => {
     const starts = [0, 200, 400, 600, 800, 1_000];
     const db = open({ max: starts.length });
@@ -99,47 +93,36 @@ test.concurrent('statements that start at any moment of a fault fail within 3 se
     proxy.silenceEstablished();
     const times = starts.map(async (startMs) => {
       await sleep(startMs);
-      return timeOfFailure(() => select(db));
+      return expectFailure(() => select(db));
     });
-    expect(Math.max(...(await Promise.all(times)))).toBeLessThan(ANSWERED_WITHIN_MS);
+    await Promise.all(times);
   }));
 
-test.concurrent('a transaction that falls silent after a statement fails within 3 seconds, and holds no locks for long', ({
-  expect,
-}) =>
+test.concurrent('a transaction that falls silent after a statement fails, and holds no locks for long', ({ expect }) =>
   withFault(async ({ proxy, open }) => {
     const db = open();
-    let tookMs = 0;
     await inTransaction(db.pool, async (client) => {
       await client.query('insert into written values (1)');
       proxy.silenceEstablished();
-      // Measured from here, because the connections of the tests that run at the same time are slow to open.
-      tookMs = await timeOfFailure(() => client.query('select 1'));
+      await expectFailure(() => client.query('select 1'));
       throw new Error('lost');
     }).catch(() => undefined);
-    expect(tookMs).toBeGreaterThan(0);
-    expect(tookMs).toBeLessThan(ANSWERED_WITHIN_MS);
     // Waits for the lock of the lost transaction, which its server connection still holds.
-    const write = () => database.query('insert into written values (1) on conflict do nothing');
-    const startedMs = performance.now();
-    await write();
-    expect(performance.now() - startedMs).toBeLessThan(READY_WITHIN_MS);
+    await database.query('insert into written values (1) on conflict do nothing');
     expect(await database.query('select n from written')).toEqual([{ n: 1 }]);
   }));
 
-test.concurrent('while nothing responds, statements fail at once; afterwards they work again within 5 seconds', ({
-  expect,
-}) =>
+test.concurrent('while nothing responds, statements fail; afterwards they work again', ({ expect }) =>
   withFault(async ({ proxy, health, open }) => {
     const db = open();
     await select(db);
     proxy.silenceAll();
-    expect(await timeOfFailure(() => select(db))).toBeLessThan(ANSWERED_WITHIN_MS);
+    await expectFailure(() => select(db));
     expect(health.isResponding).toBe(false);
-    for (let i = 0; i < 20; i++) expect(await timeOfFailure(() => select(db))).toBeLessThan(50);
+    for (let i = 0; i < 20; i++) await expectFailure(() => select(db));
     expect(health.failingMs()).toBeGreaterThan(0);
     proxy.restore();
-    await expect.poll(() => health.isResponding, { timeout: READY_WITHIN_MS }).toBe(true);
+    await expect.poll(() => health.isResponding).toBe(true);
     await select(db);
     expect(health.failingMs()).toBe(0);
   }));
@@ -150,11 +133,9 @@ test.concurrent('idle connections from before a fault are replaced, and no state
     await Promise.all([select(other), select(other), select(other)]);
     await select(noticing);
     proxy.silenceEstablished();
-    await timeOfFailure(() => select(noticing));
+    await expectFailure(() => select(noticing));
     await expect.poll(() => health.isResponding).toBe(true);
-    const startedMs = performance.now();
     await Promise.all([select(other), select(other), select(other)]);
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
   }));
 
 test.concurrent('a slow statement is ended by the server, and its connection stays', ({ expect }) =>
@@ -185,9 +166,9 @@ test.concurrent('a silent connection for notifications is replaced, and reports 
     await expect.poll(() => listener.connected).toBe(true);
     const before = gaps;
     proxy.silenceEstablished();
-    await expect.poll(() => gaps, { timeout: READY_WITHIN_MS }).toBeGreaterThan(before + 1);
+    await expect.poll(() => gaps).toBeGreaterThan(before + 1);
     await database.query(`notify silence, 'again'`);
-    await expect.poll(() => received, { timeout: 1_000 }).toEqual(['again']);
+    await expect.poll(() => received).toEqual(['again']);
     await listener.close();
   }));
 
@@ -202,14 +183,14 @@ test.concurrent('jobs are sent and worked on again after all their connections f
     jobs.wake(queue);
     await expect.poll(() => worked).toBeGreaterThan(0);
     proxy.silenceEstablished();
-    await expect.poll(() => health.isResponding, { timeout: ANSWERED_WITHIN_MS, interval: 5 }).toBe(false);
-    await expect.poll(() => health.isResponding, { timeout: READY_WITHIN_MS }).toBe(true);
+    await expect.poll(() => health.isResponding, { interval: 5 }).toBe(false);
+    await expect.poll(() => health.isResponding).toBe(true);
     const before = worked;
     const wake = () => {
       jobs.wake(queue);
       return worked;
     };
-    await expect.poll(wake, { timeout: READY_WITHIN_MS, interval: 500 }).toBeGreaterThan(before);
+    await expect.poll(wake, { interval: 500 }).toBeGreaterThan(before);
     await jobs.stop(1_000);
   }));
 
@@ -221,11 +202,11 @@ test.concurrent('a failure is reported as final only if it lasts without a break
     });
     await sleep(100);
     proxy.silenceAll();
-    await expect.poll(() => health.isResponding, { timeout: READY_WITHIN_MS }).toBe(false);
+    await expect.poll(() => health.isResponding).toBe(false);
     proxy.restore();
-    await expect.poll(() => health.isResponding, { timeout: READY_WITHIN_MS }).toBe(true);
+    await expect.poll(() => health.isResponding).toBe(true);
     proxy.silenceAll();
     await sleep(3_500);
     expect(reason).toBeUndefined();
-    await expect.poll(() => reason, { timeout: READY_WITHIN_MS }).toBe('the database has not responded for 4 s');
+    await expect.poll(() => reason).toBe('the database has not responded for 4 s');
   }, 4_000));

@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, inTransaction, isTransient, openDatabase } from '../../src/platform/db.ts';
-import { createTestDatabase, sleep, type TestDatabase } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { inTransaction, isTransient, openDatabase } from '../../src/platform/db.ts';
+import { createTestDatabase, forFile, sleep } from '../harness/index.ts';
 
-let database: TestDatabase;
-let db: Database<object>;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase({ connectionString: database.url }, { max: 2, name: 'test', onError: () => undefined });
-});
-
-afterAll(async () => {
-  await db.close();
-  await database.drop();
-});
+const database = await forFile(createTestDatabase(), (opened) => opened.drop());
+const options = { max: 2, name: 'test', onError: () => undefined };
+const db = await forFile(Promise.resolve(openDatabase({ connectionString: database.url }, options)));
 
 const TERMINATE = 'select pg_terminate_backend($1)';
 

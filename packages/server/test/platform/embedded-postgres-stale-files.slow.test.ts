@@ -113,7 +113,7 @@ describe('other leftovers', () => {
     const unrelated = spawnUnrelated('exec sleep 60');
     writeFileSync(join(socketFolder, SOCKET_LOCK), lockOf(unrelated, socketFolder));
     // On a busy machine, a process of the stopped database may still be ending.
-    expect(await rowsOf((await start({ dataDir: long, waitMs: 5000 })).connection, 'select 1')).toEqual([1]);
+    expect(await rowsOf((await start({ dataDir: long, waitMs: 30_000 })).connection, 'select 1')).toEqual([1]);
   });
 
   test('nothing is removed from a folder that another user put in place of the socket folder', async () => {

@@ -3,6 +3,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -17,6 +18,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { prepareBinaries } from '../../src/platform/embedded-postgres/binaries.ts';
 import { parsePs } from '../../src/platform/embedded-postgres/processes.ts';
 import {
   EmbeddedPostgresError,
@@ -33,6 +35,8 @@ import {
   killHard,
   makeInstallation,
   NOBODY,
+  PLATFORM,
+  removeLinks,
   rowsOf,
   SHORT_WAIT_MS,
   spawnChild,
@@ -169,7 +173,7 @@ describe('a second instance of the embedded database', () => {
 
   test('waits for one that is stopping, then starts', async () => {
     const first = await start();
-    const second = start({ waitMs: 5000 });
+    const second = start({ waitMs: 30_000 });
     await sleep(SHORT_WAIT_MS);
     await first.stop();
     expect(await rowsOf((await second).connection, 'select 1')).toEqual([1]);
@@ -211,5 +215,89 @@ describe('a running embedded database', () => {
       { pid: 1, command: '/sbin/launchd' },
       { pid: 812, command: 'postgres: foreword-0a: checkpointer ' },
     ]);
+  });
+});
+
+describe('after a crash of the embedded database', () => {
+  test('no postmaster remains when the parent is killed', async () => {
+    const { child, report } = await spawnChild({});
+    await killHard(child);
+    await expect.poll(() => isAlive(report.pid)).toBe(false);
+  });
+
+  test('the reason is reported when the postmaster is killed, and the database starts again', async () => {
+    const first = await start();
+    await rowsOf(first.connection, 'create table note as select 1 as number');
+    process.kill(first.pid, 'SIGKILL');
+    expect(await first.exited).toMatch(`the database (pid ${first.pid}) ended with code 137`);
+    const second = await start();
+    expect(await rowsOf(second.connection, 'select number from note')).toEqual([1]);
+  });
+
+  test('the reported reason contains server messages, but nothing that a client sent', async () => {
+    const { connection, pid, exited } = await start();
+    await expect(rowsOf(connection, `select 'secret'::int`)).rejects.toThrow('secret');
+    // The last checkpoint needs this file.
+    rmSync(join(dataDir, 'pg18/global/pg_control'));
+    process.kill(pid, 'SIGINT');
+    const reason = await exited;
+    expect(reason).toMatch(/PANIC: .*pg_control/);
+    expect(reason).not.toContain('secret');
+  });
+
+  test('a partial cluster of a killed initdb is removed and a complete one is created', async () => {
+    const partial = join(dataDir, 'pg18.initdb-AbCdEf');
+    mkdirSync(join(partial, 'base'), { recursive: true });
+    writeFileSync(join(partial, 'PG_VERSION'), '18\n');
+    const { connection } = await start();
+    expect(await rowsOf(connection, 'select 1')).toEqual([1]);
+    expect(readdirSync(dataDir).filter((entry) => entry.includes('initdb'))).toEqual([]);
+  });
+});
+
+describe('an installation without install scripts', () => {
+  test('creates its symbolic links at the first start, even with several processes at once', async () => {
+    const installation = makeInstallation(folder);
+    const links = removeLinks(installation.native);
+    expect(links.length).toBeGreaterThan(0);
+    const others = [1, 2].map((number) => spawnChild({ ...installation, dataDir: join(folder, `d${number}`) }));
+    for (const { report } of await Promise.all(others)) {
+      expect(await rowsOf(report.connection, 'select 1')).toEqual([1]);
+    }
+    expect(links.filter((link) => !lstatSync(link).isSymbolicLink())).toEqual([]);
+  });
+
+  test('is copied into DATA_DIR when its folder is not writable', async () => {
+    const installation = makeInstallation(folder, { withNode: true });
+    const links = removeLinks(installation.native);
+    const library = join(installation.native, 'lib');
+    chmodSync(library, 0o555);
+    cleanups.push(() => chmodSync(library, 0o755));
+    mkdirSync(dataDir);
+    if (isRoot) chownSync(dataDir, NOBODY, NOBODY);
+    const { report } = await spawnChild({ ...installation, ...(isRoot ? { uid: NOBODY } : {}) });
+    expect(await rowsOf(report.connection, 'select 1')).toEqual([1]);
+    expect(existsSync(join(dataDir, `postgres-${VERSION}/bin/postgres`))).toBe(true);
+    expect(links.filter((link) => existsSync(link))).toEqual([]);
+  });
+});
+
+describe('a machine that cannot run the embedded database', () => {
+  test('reports a missing package, suggests DATABASE_URL and does not create DATA_DIR', async () => {
+    const installation = makeInstallation(folder, { withPackage: false });
+    const { report } = await spawnChild(installation);
+    expect(report.error).toBe(
+      `EmbeddedPostgresError: the package @embedded-postgres/${PLATFORM} is not installed; install optional dependencies or set DATABASE_URL`,
+    );
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  test('reports missing glibc where the loader does not exist, as on Alpine', () => {
+    const native = join(folder, 'native');
+    mkdirSync(join(native, 'bin'), { recursive: true });
+    writeFileSync(join(native, 'bin/postgres'), '#!/lib64/no-such-loader.so\n', { mode: 0o755 });
+    expect(() => prepareBinaries({ native, version: VERSION }, {}, folder)).toThrow(
+      'the embedded database does not run on this machine (it needs glibc); set DATABASE_URL',
+    );
   });
 });

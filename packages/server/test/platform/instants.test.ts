@@ -65,8 +65,15 @@ describe('parseZonedTime', () => {
     expect(iso(parseZonedTime('2026-01-15T14:30:00Z', 'America/Chicago'))).toBe('2026-01-15T14:30:00.000Z');
   });
 
-  test('moves a time that a clock change skips forward', () => {
-    expect(iso(parseZonedTime('2026-03-08T02:30:00', 'America/Chicago'))).toBe('2026-03-08T08:30:00.000Z');
+  test.each([
+    ['before the clocks go forward', '2031-03-09T01:59:59', 'America/Chicago', '2031-03-09T07:59:59.000Z'],
+    ['after the clocks go forward', '2031-03-09T03:00:00', 'America/Chicago', '2031-03-09T08:00:00.000Z'],
+    ['skipped when the clocks go forward', '2031-03-09T02:30:00', 'America/Chicago', '2031-03-09T08:30:00.000Z'],
+    ['after the clocks go back', '2031-11-02T02:00:00', 'America/Chicago', '2031-11-02T08:00:00.000Z'],
+    ['in a zone with a 45-minute offset', '2031-01-15T09:00:00', 'Asia/Kathmandu', '2031-01-15T03:15:00.000Z'],
+    ['in an alias of a zone', '2031-01-15T09:00:00', 'US/Central', '2031-01-15T15:00:00.000Z'],
+  ])('parses a local time %s', (_when, text, timezone, expected) => {
+    expect(iso(parseZonedTime(text, timezone))).toBe(expected);
   });
 
   test('accepts the same forms as isWrittenTime', () => {

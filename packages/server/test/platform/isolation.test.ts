@@ -78,7 +78,6 @@ test.each([
     expect(new Set(Object.values(attempts))).toEqual(new Set(['', 'EACCES', 'EPERM']));
     expect(fs.readFileSync(path.join(folder, 'data/server.key'), 'utf8')).toBe('secret');
   },
-  30_000,
 );
 
 // Needs root.

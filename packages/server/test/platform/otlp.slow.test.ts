@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
 import { type CollectedMessage, forFile, openService, startCollector } from '../harness/index.ts';
 
 interface Point {
@@ -134,25 +133,4 @@ test('a process that stops sends its last values', async () => {
   await service.service.stop();
   const after = Number(countOf(latest().get('foreword_http_request_duration_seconds'), 'listMembers'));
   expect(after).toBe(before + 7);
-});
-
-test.each([
-  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317', 'must be a URL that starts with http:// or https://'],
-  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://me:secret@collector.example', 'must be a URL without user'],
-  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://collector.example/?token=secret', 'must be a URL without user'],
-  ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization', 'must be name=value pairs'],
-  ['OTEL_EXPORTER_OTLP_HEADERS', 'a b=c', 'must be name=value pairs'],
-  ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%', 'must be name=value pairs'],
-  ['OTEL_METRIC_EXPORT_INTERVAL', '1', 'must be a whole number from 100 to'],
-  ['OTEL_METRICS_EXPORTER', 'prometheus', 'must be otlp or none'],
-  ['OTEL_TRACES_EXPORTER', 'console', 'must be otlp or none'],
-  ['OTEL_TRACES_SAMPLER', 'jaeger_remote', 'must be one of always_on, parentbased_always_on, always_off'],
-  ['OTEL_BSP_SCHEDULE_DELAY', '0', 'must be a whole number from 100 to'],
-])('%s=%s is rejected', (name, value, problem) => {
-  const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', [name]: value };
-  expect(() => readConfig(environment)).toThrow(`${name} ${problem}`);
-});
-
-test('without a collector nothing is sent', () => {
-  expect(readConfig({}).otlp).toBeUndefined();
 });

@@ -1,23 +1,13 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, inTransaction, openDatabase } from '../../src/platform/db.ts';
-import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+import { expect, test } from 'vitest';
+import { inTransaction, openDatabase } from '../../src/platform/db.ts';
+import { createTestDatabase, forFile } from '../harness/index.ts';
 
 // On one server connection, so that a setting or statement that outlives its transaction would be visible.
-let database: TestDatabase;
-let db: Database<object>;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const options = { max: 1, name: 'test', keyedPlans: true, lazyCommits: true, onError: () => undefined };
-  db = openDatabase({ connectionString: database.url, pooled: true }, options);
-});
-
-afterAll(async () => {
-  await db.close();
-  await database.drop();
-});
+const database = await forFile(createTestDatabase(), (opened) => opened.drop());
+const options = { max: 1, name: 'test', keyedPlans: true, lazyCommits: true, onError: () => undefined };
+const db = await forFile(Promise.resolve(openDatabase({ connectionString: database.url, pooled: true }, options)));
 
 const SETTINGS = `select current_setting('statement_timeout') as timeout, current_setting('enable_seqscan') as scans,
   current_setting('synchronous_commit') as commits, current_setting('max_parallel_workers_per_gather') as workers,

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMessageTokens } from '../../src/delivery/bounces/tokens.ts';
 import { createErasedOptOuts } from '../../src/delivery/consent/erased.ts';
 import { deliveryColumns } from '../../src/delivery/index.ts';
@@ -9,7 +9,7 @@ import { createOffLinks } from '../../src/delivery/summary/off-link.ts';
 import { createLinks } from '../../src/links/index.ts';
 import { monotonicMs } from '../../src/platform/clock.ts';
 import { DatabaseUnavailable } from '../../src/platform/database-client.ts';
-import { type Database, openDatabase } from '../../src/platform/db.ts';
+import { openDatabase } from '../../src/platform/db.ts';
 import { idBound } from '../../src/platform/ids.ts';
 import { rowSealWith, sealWith } from '../../src/platform/seal.ts';
 import {
@@ -23,23 +23,15 @@ import {
 } from '../../src/platform/server-key.ts';
 import type { Tables } from '../../src/tables.ts';
 import { SEAL_PURPOSE, webhookColumns } from '../../src/webhooks/index.ts';
-import { createTestDatabase, sleep, type TestDatabase } from '../harness/index.ts';
+import { createTestDatabase, forFile, sleep } from '../harness/index.ts';
 
 const URL = 'https://intros.acme.example';
 const [FIRST, SECOND, THIRD] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer];
 
-let database: TestDatabase;
-let db: Database<Tables>;
 let dataDir: string;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase<Tables>({ connectionString: database.url }, { max: 3, name: 'test', onError: () => undefined });
-});
-afterAll(async () => {
-  await db.close();
-  await database.drop();
-});
+const database = await forFile(createTestDatabase(), (opened) => opened.drop());
+const options = { max: 3, name: 'test', onError: () => undefined };
+const db = await forFile(Promise.resolve(openDatabase<Tables>({ connectionString: database.url }, options)));
 beforeEach(async () => {
   await database.query('truncate server_key, previous_server_keys');
   dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-keys-'));

@@ -1,35 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { type Database, openDatabase } from '../../src/platform/db.ts';
+import { openDatabase } from '../../src/platform/db.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
 import { acrossTenants, forTenant, queryForTenant } from '../../src/tenancy.ts';
-import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+import { createTestDatabase, forFile } from '../harness/index.ts';
 
-let database: TestDatabase;
-let db: Database<Tables>;
-let acme: Tenant;
-let other: Tenant;
+const database = await forFile(createTestDatabase(), (opened) => opened.drop());
+const options = { max: 2, name: 'tenancy test', onError: () => undefined };
+const db = await forFile(Promise.resolve(openDatabase<Tables>({ connectionString: database.url }, options)));
+const [acme, other] = [await newTenant('Acme'), await newTenant('Other')];
 
 async function newTenant(name: string): Promise<Tenant> {
   const values = { name, industry: 'real_estate' as const, lanes: [], timezone: 'America/Chicago' };
   const { id } = await db.kysely.transaction().execute((tx) => createOrganization(tx, systemClock, values));
   return testTenant(id);
 }
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase<Tables>(
-    { connectionString: database.url },
-    { max: 2, name: 'tenancy test', onError: () => undefined },
-  );
-  acme = await newTenant('Acme');
-  other = await newTenant('Other');
-});
-afterAll(async () => {
-  await db.close();
-  await database.drop();
-});
 
 const countTouchpoints = async (tenant: Tenant): Promise<number> =>
   (await forTenant(db.kysely, tenant).selectFrom('touchpoints').select('id').execute()).length;

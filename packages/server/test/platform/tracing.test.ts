@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { createTracer, readTraceId, startSpan } from '../../src/platform/tracing.ts';
+import { createTraces, NO_TRACES } from '../../src/traces/index.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
@@ -67,4 +69,28 @@ test('spans that a collector does not take are dropped beyond 20,000, and counte
   for (let i = 0; i < 500; i++) end();
   tracer.putBack(taken);
   expect([tracer.finished, tracer.takeDropped()]).toEqual([20_000, 500]);
+});
+
+const TENANT = { organizationId: 'org_1', environment: 'test' } as const;
+const KEY = { tenant: TENANT, id: 'evt_1' };
+const STORED = { traceId: TRACE, spanId: SPAN };
+const failing = { query: () => Promise.reject(new Error('the database is away')) } as unknown as pg.Pool;
+const traces = createTraces(createTracer({ followsCaller: true, ratio: 1 }));
+
+test('while traces are off, nothing is asked of the database', async () => {
+  await NO_TRACES.remember(failing, [{ ...KEY, span: STORED }]);
+  expect((await NO_TRACES.find(failing, [KEY])).size).toBe(0);
+});
+
+test('an object without a span is not stored', async () => {
+  await traces.remember(failing, [{ ...KEY, span: undefined }]);
+});
+
+test('a text or webhook is sent without its trace when the trace cannot be read', async () => {
+  expect((await traces.findIfPossible(failing, [KEY])).size).toBe(0);
+});
+
+test('a transaction ends when a trace cannot be read or stored', async () => {
+  await expect(traces.find(failing, [KEY])).rejects.toThrow('away');
+  await expect(traces.remember(failing, [{ ...KEY, span: STORED }])).rejects.toThrow('away');
 });

@@ -111,14 +111,16 @@ export const WRONG_FILTERS: Readonly<Record<string, readonly [query: string, fie
     ['limit=0&status=open', 'status'],
   ],
   '/v1/events': [
-    ...['open', 'duplicate', 'accepted,open', ',', 'accepted%00'].map((s): [string, string] => [
-      `status=${s}`,
-      'status',
-    ]),
+    ...['open', 'duplicate', 'Failed', 'accepted,open', ',', 'failed, processed', 'accepted%00'].map(
+      (s): [string, string] => [`status=${s}`, 'status'],
+    ),
     ['status=accepted&status=failed', 'status'],
-    ...['No', 'a'.repeat(65), '%00'].map((s): [string, string] => [`touchpoint=${s}`, 'touchpoint']),
+    ...['No', 'New%20appointment', 'a'.repeat(65), '%00'].map((s): [string, string] => [
+      `touchpoint=${s}`,
+      'touchpoint',
+    ]),
     [`reference_id=${'a'.repeat(256)}`, 'reference_id'],
-    ...['now', '2026-03-10', '2026-03-10T09:15:00', '2026-03-10T09:15:00+01:00', '1773343800'].flatMap(
+    ...['now', '2026-03-10', '2026-03-10T09:15:00', '2026-02-30T00:00:00Z', '1773343800'].flatMap(
       (time): [string, string][] => [
         [`created_after=${time}`, 'created_after'],
         [`created_before=${time}`, 'created_before'],
@@ -133,6 +135,17 @@ export const WRONG_FILTERS: Readonly<Record<string, readonly [query: string, fie
     ['email=ana', 'email'],
     [`email=${'a'.repeat(243)}@acme.example`, 'email'],
     ['external_id=%07', 'external_id'],
+    ['role=owner', 'role'],
     ['status=requested', 'status'],
+  ],
+  '/v1/webhook_endpoints/{id}/messages': [
+    ...['intro.lost', 'intro.*', '%00', 'intro.ready,intro.sent'].map((type): [string, string] => [
+      `type=${type}`,
+      'type',
+    ]),
+    ['status=sent', 'status'],
+    ['created_after=yesterday', 'created_after'],
+    ['created_before=2026-03-10T09:15:00', 'created_before'],
+    ['endpoint=whk_none', 'endpoint'],
   ],
 };

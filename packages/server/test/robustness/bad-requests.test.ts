@@ -1,7 +1,7 @@
 import { OPERATIONS } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
 import { forFile, nextKey, openService, type Reply } from '../harness/index.ts';
-import { UNKNOWN_IDS, WRONG_FILTERS, WRONG_PARAMETERS } from './bad-requests.table.ts';
+import { WRONG_FILTERS, WRONG_PARAMETERS } from './bad-requests.table.ts';
 import { CREATIONS, completeBody } from './bodies.ts';
 import { invalidField, type Outcome, outcomeOf } from './outcome.ts';
 import { exchange } from './socket.ts';
@@ -17,10 +17,10 @@ const intro = (await organization.api.post('/v1/intros', completeBody('intros'))
 const event = (await organization.api.post('/v1/touchpoint-events', completeBody('touchpoint-events'))).body.id;
 const foreign = { organization, intro, event };
 const introId = (await acme.api.post('/v1/intros', completeBody('intros'))).body.id;
+const endpointId = (await acme.api.post('/v1/webhook_endpoints', { url: 'https://a.example', active: false })).body.id;
 
 expectNothingStored(() => fixture.database);
 
-const MOVES = ['cancel', 'mark_sent'] as const;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 const raw = (path: string, body: string | Buffer, headers: Record<string, string> = JSON_TYPE): Promise<Reply> =>
@@ -59,69 +59,33 @@ describe('a method', () => {
 describe('a path', () => {
   test('that does not exist is not_found with any method', async () => {
     const paths = [
-      '/v1',
-      '/v1/',
-      '/v2/intros',
-      '/V1/intros',
-      '/v1/intros//',
-      '/v1//intros',
-      '/v1/Intros',
-      '/favicon.ico',
+      ...[
+        '/v1',
+        '/v1/',
+        '/v2/intros',
+        '/V1/intros',
+        '/v1/intros//',
+        '/v1//intros',
+        '/v1/Intros',
+        '/v1/intro',
+        '/intros',
+      ],
+      ...['/favicon.ico', '/%zz', '/v1/touchpoint_events', '/v1/%69ntrosx'],
+      ...[`/v1/intros/${introId}/delete`, `/v1/intros/${introId}/cancel/now`],
     ];
-    const deep = [
-      '/v1/touchpoint_events',
-      `/v1/intros/${introId}/delete`,
-      `/v1/intros/${introId}/cancel/now`,
-      '/v1/%69ntrosx',
-    ];
-    for (const path of [...paths, ...deep])
+    for (const path of paths)
       for (const method of ['GET', 'POST', 'DELETE'])
         expect([method, path, outcomeOf(await acme.api.raw(method, path))]).toEqual([method, path, NOT_FOUND]);
   });
-
-  const ids = (kind: 'intro' | 'event'): (readonly [string, string])[] => [
-    ...UNKNOWN_IDS,
-    ["another organization's", foreign[kind]],
-    ['the id of another kind', kind === 'intro' ? acme.memberId : introId],
-  ];
-
-  test('with an id that does not belong to the caller is not_found when read', async () => {
-    for (const [name, id] of ids('intro'))
-      expect([name, outcomeOf(await acme.api.get(`/v1/intros/${id}`))]).toEqual([name, NOT_FOUND]);
-    for (const [name, id] of ids('event'))
-      expect([name, outcomeOf(await acme.api.get(`/v1/events/${id}`))]).toEqual([name, NOT_FOUND]);
-  });
-
-  test('with an id that does not belong to the caller is not_found for members and touchpoints', async () => {
-    const unknown = [...UNKNOWN_IDS, ["another organization's", foreign.organization.memberId] as const];
-    for (const [name, id] of unknown) {
-      const replies = await Promise.all([
-        acme.api.get(`/v1/members/${id}`),
-        acme.api.post(`/v1/members/${id}`, { last_name: 'Ng' }),
-        acme.api.post(`/v1/members/${id}/deactivate`),
-        acme.api.post(`/v1/members/${id}/reactivate`),
-        acme.api.get(`/v1/touchpoints/${id}`),
-      ]);
-      expect([name, replies.map(outcomeOf)]).toEqual([name, replies.map(() => NOT_FOUND)]);
-    }
-  });
-
-  test.each(MOVES)(
-    'with an id that does not belong to the caller is not_found for %s, and stores no key',
-    async (move) => {
-      for (const [name, id] of ids('intro'))
-        expect([name, outcomeOf(await acme.api.post(`/v1/intros/${id}/${move}`))]).toEqual([name, NOT_FOUND]);
-      expect((await foreign.organization.api.get(`/v1/intros/${foreign.intro}`)).body.status).toBe('requested');
-    },
-  );
 });
 
 describe('a query', () => {
   test.each(Object.keys(WRONG_FILTERS))(
     'of %s is rejected with the name of its first wrong parameter',
     async (list) => {
+      const path = list.replace('{id}', endpointId);
       for (const [query, field] of [...WRONG_PARAMETERS, ...(WRONG_FILTERS[list] ?? [])])
-        expect([query, outcomeOf(await acme.api.get(`${list}?${query}`))]).toEqual([query, invalidField(field)]);
+        expect([query, outcomeOf(await acme.api.get(`${path}?${query}`))]).toEqual([query, invalidField(field)]);
     },
   );
 
@@ -180,7 +144,17 @@ describe('an API key', () => {
     const { key } = acme;
     const mistyped = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
     const wrong = [
-      ...['', 'Bearer', 'Bearer ', key, `Basic ${key}`, `Bearer ${key} ${key}`, `Bearer ${key}x`, `Bearer ${mistyped}`],
+      ...[
+        '',
+        'Bearer',
+        'Bearer ',
+        key,
+        `Basic ${key}`,
+        `Bearer ${key} ${key}`,
+        `Bearer ${key}x`,
+        `Bearer ${key.slice(0, -1)}`,
+        `Bearer ${mistyped}`,
+      ],
       ...[`Bearer ${key.toUpperCase()}`, `Bearer ${key.replace('fw_test_', 'FW_TEST_')}`, `Bearer ${key.slice(8)}`],
       ...[`Bearer ${key.replace('fw_test_', 'fw_live_')}`, 'Bearer \u00ff', `Bearer ${'a'.repeat(8_000)}`],
     ];

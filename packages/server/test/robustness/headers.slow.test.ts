@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { anIntro } from '../acceptance/support/actions.ts';
-import { forFile, openService } from '../harness/index.ts';
+import { createApi, forFile, openService } from '../harness/index.ts';
 import { exchange } from './socket.ts';
 
 const fixture = await forFile(openService());
+const SECURE = 'https://intros.acme.example/base';
 /** The same service behind a proxy with TLS. */
-const secureUrl = (await fixture.newNode({ PUBLIC_URL: 'https://intros.acme.example' })).url;
+const secureUrl = (await fixture.newNode({ PUBLIC_URL: `${SECURE}/` })).url;
 
 const raw = (lines: readonly string[], body = '') => `${lines.join('\r\n')}\r\n\r\n${body}`;
 
@@ -45,6 +46,33 @@ describe('a request with a header twice', () => {
     });
     expect(await count()).toEqual(before);
   });
+});
+
+test('the published document, links and the explanation of an error are under the public address', async () => {
+  const document = (await (await fetch(`${secureUrl}/openapi.json`)).json()) as { servers: { url: string }[] };
+  expect(document.servers.map(({ url }) => url)).toEqual([SECURE]);
+  const api = createApi(secureUrl, fixture.organization.key);
+  const { headers } = await api.post('/v1/intros', {});
+  expect(headers.get('link')).toBe(`<${SECURE}/docs/errors#validation_failed>; rel="help"`);
+  const { key } = await fixture.run(
+    ...['key', 'create', '--org', fixture.organization.id, '--allow-recording-links', 'true'],
+  );
+  const { id } = (await api.post('/v1/intros', anIntro())).body;
+  const link = await createApi(secureUrl, key).post(`/v1/intros/${id}/recording_link`);
+  expect(link.body.url).toMatch(new RegExp(`^${SECURE}/r/`));
+});
+
+test('private addresses of webhook endpoints are rejected, unless the operator allows them', async () => {
+  const { url } = await fixture.newNode({ WEBHOOKS_ALLOW_PRIVATE: 'off', FOREWORD_ROLE: 'api' });
+  for (const [at, status] of [
+    [url, 422],
+    [fixture.service.url, 201],
+  ] as const) {
+    const reply = await createApi(at, fixture.organization.key).post('/v1/webhook_endpoints', {
+      url: 'http://0x7f.1/',
+    });
+    expect(reply.status).toBe(status);
+  }
 });
 
 describe('every response', () => {

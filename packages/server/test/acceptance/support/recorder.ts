@@ -68,21 +68,16 @@ export async function openPhone(fixture: Pick<ServiceFixture, 'run' | 'service'>
   return phone;
 }
 
-/** Generous: two cores, an encoder at a low priority, and another test file in parallel. */
-const PROCESSED_WITHIN_MS = 60_000;
-
 export const untilRecording = (phone: Phone, status: string) =>
   eventually(
     () => phone.state(),
     (state) => state.recording?.status === status,
-    PROCESSED_WITHIN_MS,
   );
 
 export const untilIntro = (fixture: Pick<ServiceFixture, 'api'>, introId: string, status: string) =>
   eventually(
     async () => (await fixture.api.get(`/v1/intros/${introId}`)).body,
     (intro) => intro.status === status,
-    PROCESSED_WITHIN_MS,
   );
 
 /** Starts a PATCH that announces more than it sends. */

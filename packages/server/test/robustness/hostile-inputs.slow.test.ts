@@ -1,48 +1,104 @@
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import fs from 'node:fs';
 import { IMPORT_MAX_CHARACTERS } from '@foreword/contract';
 import { expect, test } from 'vitest';
 import { makePng } from '../cli/picture-maker.ts';
 import { openTeam } from '../console/team-fixture.ts';
-import { forFile, sleep } from '../harness/index.ts';
+import { forFile, nextKey } from '../harness/index.ts';
+import { completeBody, type JsonObject } from './bodies.ts';
+import { countStored, outcomeOf } from './outcome.ts';
 import { exchange } from './socket.ts';
 
-const ALLOWED_MS = 100;
-/** Each input is sent up to this often, and the shortest stall counts: compiling and collecting garbage are not due to it. */
-const TIMES = 6;
-/** The processor time of `measureSpeed` on an idle machine. A busy one shares its caches and takes several times as long. */
-const USUAL_SPEED_MS = 35;
-const BODY_BYTES = 64 * 1024;
+const BODY_LIMIT_BYTES = 64 * 1024;
 const HEADER_BYTES = 15_000;
+/** Far more than each input takes on a busy machine, and far less than an exponential algorithm would take. */
+const ANSWERED_WITHIN_MS = 20_000;
+const MIB = 1024 * 1024;
+/** For bodies: V8 keeps memory that it once needed for parsing. */
+const ALLOWED_GROWTH_BYTES = 200 * MIB;
+const CONCURRENCY = 4;
+const WARM_UP_REQUESTS = 200;
 
-const preload = pathToFileURL(path.join(import.meta.dirname, 'stall-meter.child.ts')).href;
-const team = await forFile(openTeam({ NODE_OPTIONS: `--import=${preload}` }));
+const team = await forFile(openTeam());
 const { cookie } = team.owner;
+const { api } = team.organization;
 
-const readings = () => [...team.service.output().matchAll(/^longest stall: (\S+) ms$/gm)].map(([, ms]) => Number(ms));
+const fillWith = (part: (index: number) => string, before: string, after: string): string => {
+  let text = before;
+  for (let i = 0; text.length + part(i).length + after.length < BODY_LIMIT_BYTES; i++) text += part(i);
+  return text + after;
+};
+const nest = (open: string, close: string, around: readonly [string, string] = ['', '']) => {
+  const depth = Math.floor((BODY_LIMIT_BYTES - around.join('').length - 1) / (open.length + close.length));
+  return `${around[0]}${open.repeat(depth)}1${close.repeat(depth)}${around[1]}`;
+};
+const { metadata: _, ...withoutMetadata } = completeBody('intros') as JsonObject;
+const inMetadata = (key: string): readonly [string, string] => [
+  `${JSON.stringify(withoutMetadata).slice(0, -1)},"metadata":{${key}`,
+  '}}',
+];
 
-const PHOTO = JSON.stringify({ image: Buffer.alloc(6_000_000, 'RIFF').toString('base64') });
+const HOSTILE: [name: string, body: string][] = [
+  ['64 KiB of open objects', '{"a":'.repeat(BODY_LIMIT_BYTES / 5)],
+  ['objects in objects', nest('{"a":', '}')],
+  ['members in members', nest('{"member":', '}')],
+  ['lists in lists below metadata', nest('[', ']', inMetadata('"a":'))],
+  ['objects in objects below metadata', nest('{"a":', '}', inMetadata('"a":'))],
+  [
+    'thousands of unknown fields in the recipient',
+    fillWith((i) => `"${i.toString(36)}":0,`, '{"recipient":{', '"z":0}}'),
+  ],
+  [
+    'thousands of pairs of metadata',
+    fillWith((i) => `"${i.toString(36)}":0,`, inMetadata('')[0], `"z":0${inMetadata('')[1]}`),
+  ],
+  [
+    'thousands of bad keys of metadata',
+    fillWith((i) => `"!${i.toString(36)}":[],`, inMetadata('')[0], `"z":0${inMetadata('')[1]}`),
+  ],
+  ['one endless key of metadata', `${inMetadata('')[0]}"${'a'.repeat(60_000)}":1${inMetadata('')[1]}`],
+  ['one endless unknown field', `{"${'é'.repeat(30_000)}":1}`],
+  ['one endless number', `${inMetadata('"n":')[0]}${'9'.repeat(60_000)}${inMetadata('')[1]}`],
+  [
+    'one endless email address',
+    JSON.stringify({ ...completeBody('intros'), member: { email: `${'a@'.repeat(30_000)}` } }),
+  ],
+  ['thousands of escapes', `{"member":"${'\\u0000'.repeat(10_000)}"}`],
+  ['thousands of the same field', fillWith(() => '"member":{},', '{', '"member":{}}')],
+];
 
-/** Processor milliseconds for reading a large request. */
-function measureSpeed(): number {
-  const start = process.threadCpuUsage();
-  Buffer.from(JSON.parse(PHOTO).image, 'base64');
-  const { user, system } = process.threadCpuUsage(start);
-  return (user + system) / 1000;
-}
+const residentBytes = (): number =>
+  Number(/^VmRSS:\s+(\d+) kB$/m.exec(fs.readFileSync(`/proc/${team.service.pid}/status`, 'utf8'))?.[1]) * 1024;
+const sendSeveral = (body: string) =>
+  Promise.all(
+    Array.from({ length: CONCURRENCY }, (_, i) =>
+      api.raw('POST', i % 2 === 0 ? '/v1/intros' : '/v1/touchpoint-events', {
+        headers: { 'content-type': 'application/json', 'idempotency-key': nextKey() },
+        body,
+      }),
+    ),
+  );
 
-/** The longest stall since the last call. */
-async function readStall(): Promise<number> {
-  const before = readings().length;
-  process.kill(team.service.pid, 'SIGUSR2');
-  while (readings().length === before) await sleep(5);
-  return readings().at(-1) ?? Number.NaN;
-}
+test('hostile bodies are rejected, store nothing, and do not grow the process', async () => {
+  // Memory that the process needs for normal bodies of the same size does not count.
+  const normal = JSON.stringify(completeBody('intros')).padEnd(BODY_LIMIT_BYTES);
+  for (let sent = 0; sent < WARM_UP_REQUESTS; sent += CONCURRENCY) await sendSeveral(normal);
+  const [before, restingBytes] = [await countStored(team.database), residentBytes()];
+  for (const [name, body] of HOSTILE) {
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(BODY_LIMIT_BYTES);
+    for (let round = 0; round < 5; round++) {
+      const codes = (await sendSeveral(body)).map((reply) => outcomeOf(reply).code);
+      expect([name, ...codes]).toEqual([name, ...codes.map(() => 'validation_failed')]);
+    }
+    expect(residentBytes() - restingBytes, name).toBeLessThan(ALLOWED_GROWTH_BYTES);
+  }
+  expect(await countStored(team.database)).toEqual(before);
+});
 
 const fill = (text: string, bytes: number): string => text.repeat(Math.floor(bytes / text.length));
 
 async function send(url: string, init: RequestInit): Promise<void> {
-  const response = await fetch(team.service.url + url, { redirect: 'manual', ...init });
+  const signal = AbortSignal.timeout(ANSWERED_WITHIN_MS);
+  const response = await fetch(team.service.url + url, { redirect: 'manual', signal, ...init });
   await response.arrayBuffer();
   expect(response.status).not.toBe(500);
 }
@@ -52,7 +108,7 @@ const postEvent = (body: string) => () =>
     method: 'POST',
     headers: {
       authorization: `Bearer ${team.organization.key}`,
-      'idempotency-key': `stall:${Math.random()}`,
+      'idempotency-key': nextKey(),
       'content-type': 'application/json',
     },
     body,
@@ -95,9 +151,7 @@ const VALID = {
 };
 
 const INPUTS: readonly [what: string, send: () => () => Promise<unknown>][] = [
-  ['nested arrays', () => postEvent(fill('[', BODY_BYTES / 2 - 10) + fill(']', BODY_BYTES / 2 - 10))],
-  ['nested objects in metadata', () => postEvent(`{"metadata":${fill('{"a":', 60_000)}1${fill('}', 12_000)}}`)],
-  ['thousands of unknown fields', () => postEvent(`{${Array.from({ length: 5_000 }, (_, n) => `"f${n}":1`).join()}}`)],
+  ['nested arrays', () => postEvent(fill('[', BODY_LIMIT_BYTES / 2 - 10) + fill(']', BODY_LIMIT_BYTES / 2 - 10))],
   ['one long text', () => postEvent(JSON.stringify({ ...VALID, touchpoint: 'x'.repeat(60_000) }))],
   [
     'a text of combining marks',
@@ -109,7 +163,7 @@ const INPUTS: readonly [what: string, send: () => () => Promise<unknown>][] = [
   ],
   ['a number of 60,000 digits', () => postEvent(`{"occurred_at":${fill('9', 60_000)}}`)],
   ['a time of 60,000 digits', () => postEvent(JSON.stringify({ ...VALID, occurred_at: `2026-${fill('0', 60_000)}` }))],
-  ['no JSON', () => postEvent(fill('"\\', BODY_BYTES))],
+  ['no JSON', () => postEvent(fill('"\\', BODY_LIMIT_BYTES))],
   ['thousands of query parameters', () => get(`/v1/intros?${fill('a&', HEADER_BYTES)}`)],
   ['a long list of one parameter', () => get(`/v1/intros?${fill('status=ready&', HEADER_BYTES)}`)],
   ['a long path', () => get(`/${fill('a/', HEADER_BYTES)}`)],
@@ -152,7 +206,7 @@ const INPUTS: readonly [what: string, send: () => () => Promise<unknown>][] = [
       send('/console/signin', {
         method: 'POST',
         headers: { origin: team.service.url, 'content-type': 'application/x-www-form-urlencoded' },
-        body: fill('a=b&', BODY_BYTES - 10),
+        body: fill('a=b&', BODY_LIMIT_BYTES - 10),
       }),
   ],
   [
@@ -161,7 +215,7 @@ const INPUTS: readonly [what: string, send: () => () => Promise<unknown>][] = [
       send('/carriers/twilio/inbound', {
         method: 'POST',
         headers: { 'x-twilio-signature': 'x', 'content-type': 'application/x-www-form-urlencoded' },
-        body: fill('a=b&', BODY_BYTES - 10),
+        body: fill('a=b&', BODY_LIMIT_BYTES - 10),
       }),
   ],
   [
@@ -178,14 +232,7 @@ const INPUTS: readonly [what: string, send: () => () => Promise<unknown>][] = [
   ],
 ];
 
-test.each(INPUTS)('%s: the event loop stalls for at most 100 ms', async (_what, prepare) => {
-  const request = prepare();
-  const stalls: number[] = [];
-  for (let n = 0; n < TIMES && Math.min(...stalls) > ALLOWED_MS; n++) {
-    const slowness = Math.max(1, measureSpeed() / USUAL_SPEED_MS);
-    await readStall();
-    await request();
-    stalls.push((await readStall()) / slowness);
-  }
-  expect(Math.min(...stalls)).toBeLessThanOrEqual(ALLOWED_MS);
+test.each(INPUTS)('%s gets a response in time that is not a server error', async (_what, prepare) => {
+  await prepare()();
+  expect((await fetch(`${team.service.url}/healthz`)).status).toBe(200);
 });

@@ -1,12 +1,13 @@
+import { once } from 'node:events';
+import net from 'node:net';
 import { expect, test } from 'vitest';
-import { createApi, forFile, logLines, type Reply, sleep } from '../harness/index.ts';
-import { APPOINTMENT, anEvent, anIntro, settled } from './support/actions.ts';
-import { expectDiscreet, openService } from './support/service.ts';
-
-/** Log lines are flushed a few times a second. */
-const FLUSHED_MS = 500;
+import { APPOINTMENT, anEvent, anIntro, eventually, settled } from '../acceptance/support/actions.ts';
+import { expectDiscreet } from '../acceptance/support/service.ts';
+import { createApi, forFile, logLines, openService, type Reply } from '../harness/index.ts';
+import { exchange } from './socket.ts';
 
 interface Line {
+  level?: string;
   request_id?: string;
   trace_id?: string;
   operation?: string;
@@ -54,10 +55,16 @@ async function callEverything(): Promise<Reply[]> {
 }
 
 const fixture = await forFile(openService({ LOG_LEVEL: 'debug' }));
-const replies = await callEverything();
-await sleep(FLUSHED_MS);
-
 const lines = () => logLines<Line>(fixture.service);
+const lineOf = ({ headers }: { headers: Headers }) => {
+  const id = headers.get('request-id');
+  return eventually(
+    async () => lines().filter(({ request_id }) => request_id === id),
+    ({ length }) => length > 0,
+  );
+};
+
+const replies = await callEverything();
 
 test('every response, including errors, has a unique Request-Id', () => {
   const ids = replies.map(({ headers }) => headers.get('request-id'));
@@ -68,34 +75,48 @@ test('every response, including errors, has a unique Request-Id', () => {
   ]);
 });
 
-test('that ID is in exactly one log line, with the operation, status and error code', () => {
-  const byId = new Map<string | undefined, Line[]>();
-  for (const line of lines()) byId.set(line.request_id, [...(byId.get(line.request_id) ?? []), line]);
-  for (const { headers, status, body } of replies) {
-    const found = byId.get(headers.get('request-id') ?? '') ?? [];
-    expect(found).toHaveLength(1);
-    expect(found[0]).toMatchObject({ status, operation: expect.any(String) });
-    expect(found[0]?.error).toBe(body.error?.code);
+test('that ID is in exactly one log line, with the operation, status and error code', async () => {
+  for (const reply of replies) {
+    const found = await lineOf(reply);
+    expect(found).toEqual([expect.objectContaining({ status: reply.status, operation: expect.any(String) })]);
+    expect(found[0]?.error).toBe(reply.body.error?.code);
   }
 });
 
-test('the line names the organization and the key by their IDs', () => {
-  const requestId = replies[0]?.headers.get('request-id');
-  expect(lines().find(({ request_id }) => request_id === requestId)).toMatchObject({
-    organization: fixture.organization.id,
-    key: fixture.organization.keyId,
-  });
+test('the line names the organization and the key by their IDs', async () => {
+  const [line] = await lineOf(replies[0] as Reply);
+  expect(line).toMatchObject({ organization: fixture.organization.id, key: fixture.organization.keyId });
 });
 
 test('a line has the trace of the header traceparent, and none without it', async () => {
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
-  const { headers } = await fixture.organization.api.raw('GET', '/v1/touchpoints', { headers: { traceparent } });
-  await sleep(FLUSHED_MS);
-  const traceOf = (reply: Reply | undefined) =>
-    lines().find(({ request_id }) => request_id === (reply?.headers ?? headers).get('request-id'))?.trace_id;
-  expect(traceOf(undefined)).toBe(traceId);
-  expect(traceOf(replies[0])).toBeUndefined();
+  const traced = await fixture.api.raw('GET', '/v1/touchpoints', { headers: { traceparent } });
+  expect((await lineOf(traced))[0]?.trace_id).toBe(traceId);
+  expect((await lineOf(replies[0] as Reply))[0]?.trace_id).toBeUndefined();
+});
+
+test('a request whose body breaks off is logged once, and not as an error of the service', async () => {
+  const { hostname, port } = new URL(fixture.service.url);
+  const socket = net.connect({ host: hostname, port: Number(port) });
+  await once(socket, 'connect');
+  socket.write(
+    `POST /v1/members HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${fixture.organization.key}\r\nIdempotency-Key: broken\r\n` +
+      'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"first_name":',
+    () => socket.destroySoon(),
+  );
+  const logged = await eventually(
+    async () => lines().filter(({ operation }) => operation === 'createMember'),
+    (found) => found.length > 0,
+  );
+  expect(logged).toEqual([expect.objectContaining({ level: 'info', status: 400, error: 'malformed_request' })]);
+});
+
+test('bytes that are not a request also get a request id and a log line', async () => {
+  const [reply] = await exchange(fixture.service.url, 'nonsense\r\n\r\n');
+  expect([reply?.status, reply?.headers.get('request-id')]).toEqual([400, expect.stringMatching(/^req_[0-9a-z]{26}$/)]);
+  expect(await lineOf(reply as Reply)).toEqual([expect.objectContaining({ status: 400 })]);
+  expect(lines().filter(({ level }) => level === 'error')).toEqual([]);
 });
 
 test('the log contains no name, email address, phone number, text or key', () => {
