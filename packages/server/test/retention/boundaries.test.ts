@@ -1,33 +1,24 @@
 import { RETENTION_POLICIES, type RetentionRule } from '@foreword/contract';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createOrganization } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { type Database, openDatabase } from '../../src/platform/db.ts';
+import { openDatabase } from '../../src/platform/db.ts';
 import { sweepRetention } from '../../src/retention/index.ts';
 import type { Tables } from '../../src/tables.ts';
-import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
-import { openRows, type Rows } from './old-rows.ts';
+import { createTestDatabase, forFile } from '../harness/index.ts';
+import { openRows } from './old-rows.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-let database: TestDatabase;
-let db: Database<Tables>;
-let own: Rows;
-let other: Rows;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const options = { max: 3, name: 'test', keyedPlans: true, onError: () => undefined };
-  db = openDatabase<Tables>({ connectionString: database.url }, options);
-  own = openRows(database, await newOrganization(null));
-  // Keeps everything for as long as possible.
-  other = openRows(database, await newOrganization('max'));
-});
-afterAll(async () => {
-  await db.close();
-  await database.drop();
-});
+const database = await forFile(createTestDatabase(), (opened) => opened.drop());
+const options = { max: 3, name: 'test', keyedPlans: true, onError: () => undefined };
+const db = openDatabase<Tables>({ connectionString: database.url }, options);
+afterAll(() => db.close());
+const own = openRows(database, await newOrganization(null));
+// Keeps everything for as long as possible.
+const other = openRows(database, await newOrganization('max'));
 
 async function newOrganization(choice: 'max' | null): Promise<string> {
   const given = { name: 'Acme', industry: 'exterior_remodeling', lanes: [], timezone: 'America/Chicago' } as const;
