@@ -1,3 +1,4 @@
+import { eventually } from '../acceptance/support/actions.ts';
 import type { TestDatabase } from '../harness/index.ts';
 
 type Query = TestDatabase['query'];
@@ -31,14 +32,8 @@ export function notationsOf(phone: string): string[] {
   ];
 }
 
-export interface Trace {
-  readonly table: string;
-  readonly trace: string;
-  readonly row: string;
-}
-
 /** Where the dump contains one of these texts, whatever their case. */
-export async function findTraces(query: Query, texts: readonly string[]): Promise<Trace[]> {
+export async function findTraces(query: Query, texts: readonly string[]) {
   const wanted = texts.map((text) => text.toLowerCase());
   return (await dumpDatabase(query)).flatMap(({ table, row }) => {
     const text = row.toLowerCase();
@@ -47,15 +42,13 @@ export async function findTraces(query: Query, texts: readonly string[]): Promis
 }
 
 /** Waits for the first pass, and makes the second one due: without a service under load, nothing is in flight. */
-export async function completeErasure(query: Query, id: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    await query(
-      'update recipient_erasures set due_at = clock_timestamp() where id = $1 and pass = 2 and due_at is not null',
-      [id],
-    );
-    const [row] = await query<{ status: string }>('select status from recipient_erasures where id = $1', [id]);
-    if (row?.status === 'completed') return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`the erasure ${id} was not completed`);
-}
+export const completeErasure = (query: Query, id: string) =>
+  eventually(
+    async () => {
+      const makeDue = 'update recipient_erasures set due_at = clock_timestamp() where id = $1 and pass = 2';
+      await query(`${makeDue} and due_at is not null`, [id]);
+      return query<{ status: string }>('select status from recipient_erasures where id = $1', [id]);
+    },
+    ([row]) => row?.status === 'completed',
+    60_000,
+  );
