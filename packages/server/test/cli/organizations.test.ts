@@ -36,9 +36,7 @@ const COMMANDS = [
 
 const database = await forFile(createTestDatabase(), (opened) => opened.drop());
 const environment = { DATABASE_URL: database.url };
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 test('the list above has every command with the option --org', async () => {
   const { stdout } = await tryForeword({}, 'help');
@@ -55,7 +53,7 @@ test('the list above has every command with the option --org', async () => {
   expect(names.toSorted()).toEqual(taking.toSorted());
 });
 
-test.each(COMMANDS.slice(0, -1))('without an organization, %s %s says how to create one', async (...args) => {
+test.each(COMMANDS)('without an organization, %s %s says how to create one', async (...args) => {
   const outcome = await tryForeword(environment, ...args.filter((arg) => arg !== undefined));
   expect(outcome).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('foreword org create') });
 });
