@@ -1,12 +1,11 @@
-import { describe, expect, test, vi } from 'vitest';
-import { APPOINTMENT, eventually, expectError } from '../acceptance/support/actions.ts';
+import { describe, expect, test } from 'vitest';
+import { eventually, expectError } from '../acceptance/support/actions.ts';
 import { openPhone } from '../acceptance/support/recorder.ts';
 import { makePng } from '../cli/picture-maker.ts';
 import { openTeam } from '../console/team-fixture.ts';
 import { forFile } from '../harness/index.ts';
 import { listObjects } from './object-store.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
 const REMOVED_WITHIN_MS = 60_000;
 
 const team = await forFile(openTeam());
@@ -122,12 +121,16 @@ describe('withdrawing consent', () => {
   test('reassigns the intros to record if asked to, and drops the texts of the others', async () => {
     const [leaver, colleague] = [await team.add(), await team.add()];
     const toRecord = await ask(leaver.id);
-    const byService = { context: { appointment: APPOINTMENT }, delivery: { responsibility: 'service' } };
-    const waiting = await record(leaver.id, byService);
-    // As at night. By day, the text has been sent.
-    await team.database.query(`update intros set status = 'ready', sent_at = null where id = $1`, [waiting.id]);
+    // A recorded intro whose text waits for the morning.
+    const waiting = await ask(leaver.id, { delivery: { responsibility: 'service' } });
     await team.database.query(
-      `update messages set status = 'scheduled', due_at = now() + interval '1 day', settled_at = null where intro_id = $1 and purpose = 'deliver'`,
+      `update intros set status = 'ready', recorded_at = now(), expires_at = now() + interval '30 days' where id = $1`,
+      [waiting.id],
+    );
+    await team.database.query(
+      `insert into messages (organization_id, environment, id, intro_id, audience, purpose, channel, round, status, address, due_at, created_at)
+       select organization_id, environment, 'msg_waits', id, 'recipient', 'deliver', 'text', 1, 'scheduled', recipient_phone,
+         now() + interval '1 day', now() from intros where id = $1`,
       [waiting.id],
     );
     expect((await withdraw(leaver.id, leaver.id)).error).toMatchObject({ code: 'validation_failed', field: 'to' });
@@ -167,7 +170,7 @@ describe('withdrawing consent', () => {
       ],
     });
     expect(again.body.consents[0]?.text).toContain('You can withdraw your consent at any time');
-    await record(member.id);
+    await ask(member.id);
     expect((await open(sent.delivery.recipient_url)).status).toBe(410);
   });
 
