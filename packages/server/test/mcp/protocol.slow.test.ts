@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { eventually } from '../acceptance/support/actions.ts';
 import { forFile, nextKey, openService } from '../harness/index.ts';
 import { anEvent, connect, newKey, newWriterKey } from './agent.ts';
 
@@ -72,13 +73,13 @@ describe('the API key', () => {
     expect(await errorOf(response)).toMatchObject({ status: 401, code: 'unauthorized' });
   });
 
-  test('stops working within a second of being revoked, for an agent that is connected', async () => {
+  test('stops working once it is revoked, for an agent that is connected', async () => {
     const revoked = await newKey(fixture);
     const agent = await connect(fixture.service.url, revoked.key);
     await agent.use('list_touchpoints');
     await fixture.run('key', 'revoke', revoked.id);
     const call = () => agent.use('list_touchpoints').then(String, ({ message }: Error) => message);
-    await expect.poll(call, { timeout: 3_000 }).toContain('revoked');
+    await expect.poll(call).toContain('revoked');
   });
 
   test('works only from its addresses, including the calls behind a tool', async () => {
@@ -105,11 +106,20 @@ test('the rate limit of the key applies to connections and to the calls behind t
     method: 'tools/call',
     params: { name: 'create_touchpoint_event', arguments: anEvent(nextKey()) },
   });
-  const answers = await Promise.all(Array.from({ length: 40 }, (_, id) => send({ headers, body: body(id) }, node.url)));
-  const refused = answers.find(({ status }) => status === 429);
+  // A slow machine may take seconds for as many requests, so it takes some rounds until both limits refuse one.
+  const { refused } = await eventually(
+    async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, id) => send({ headers, body: body(id) }, node.url)),
+      );
+      const refused = answers.find(({ status }) => status === 429);
+      const inside = await Promise.all(answers.filter(({ status }) => status === 200).map((answer) => answer.text()));
+      return { refused, isInside: inside.some((text) => text.includes('rate_limited')) };
+    },
+    (round) => round.refused !== undefined && round.isInside,
+    60_000,
+  );
   expect(refused?.headers.get('retry-after')).toMatch(/^\d+$/);
-  const inside = await Promise.all(answers.filter(({ status }) => status === 200).map((answer) => answer.text()));
-  expect(inside.some((text) => text.includes('rate_limited'))).toBe(true);
 });
 
 describe('requests of web pages', () => {
@@ -162,7 +172,7 @@ test('any node answers any MCP request: an agent uses two nodes in turn', async 
   for (const era of ['legacy', 'auto'] as const) {
     const agent = await connect(fixture.service.url, key, { era, fetch: inTurn });
     const event = await agent.use('create_touchpoint_event', anEvent(nextKey()));
-    expect(await agent.use('retrieve_event', { id: event.id, wait: 10 })).toMatchObject({ status: 'processed' });
+    expect(await agent.use('retrieve_event', { id: event.id, wait: 30 })).toMatchObject({ status: 'processed' });
     expect((await agent.use('explain_failure', { id: event.id })).summary).toContain('was processed');
   }
   expect(sent).toBeGreaterThan(8);
