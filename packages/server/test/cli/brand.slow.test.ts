@@ -1,20 +1,17 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { foreword, forFile, startService, tryForeword } from '../harness/index.ts';
-import { makeDataDir } from './data-dir.ts';
+import { foreword, forFile, openService, tryForeword } from '../harness/index.ts';
 import { makePng, pngChunk, readPng, withOrientation } from './picture-maker.ts';
 
-const { dataDir, remove } = makeDataDir();
-const objects = path.join(dataDir, 'objects');
-const environment = {
-  DATA_DIR: dataDir,
-  OBJECTS_URL: pathToFileURL(objects).href,
-  FOREWORD_DEMO: 'off',
-  FFMPEG_PATH: 'off',
-};
-const folder = path.dirname(dataDir);
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-brand-'));
+const objects = path.join(folder, 'objects');
+const settings = { OBJECTS_URL: pathToFileURL(objects).href };
+const fixture = await forFile(openService(settings, { organization: { name: 'Acme' } }));
+const environment = { ...fixture.environment, ...settings, FFMPEG_PATH: 'off' };
+const { id: org, memberId: member } = fixture.organization;
 const RED = [220, 30, 30] as const;
 const BLUE = [20, 40, 200] as const;
 const SECRET = 'made at 41.8781 N, 87.6298 W';
@@ -39,14 +36,7 @@ async function refused(code: number, ...args: string[]): Promise<string> {
   return outcome.stderr;
 }
 
-await forFile(startService(environment), (opened) => opened.stop());
-const { id: org } = await run('org', 'create', '--name', 'Acme', '--industry', 'exterior_remodeling');
-const ana = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example'];
-const { id: member } = await run('member', 'create', '--org', org, ...ana);
-
-afterAll(async () => {
-  remove();
-});
+afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 describe('what recipients see of an organization', () => {
   test('changes field by field, appears in the list, and can be removed', async () => {
