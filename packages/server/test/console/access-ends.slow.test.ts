@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { eventually } from '../acceptance/support/actions.ts';
 import { forFile } from '../harness/index.ts';
 import { type ConsoleClient, openConsole } from './console-client.ts';
+import { openStream } from './live-stream.ts';
 import { openTeam } from './team-fixture.ts';
 
 const LEAVE = { to_record: 'leave', recorded: 'leave', replace_pages: false } as const;
 
 const team = await forFile(openTeam());
+const otherNode = await team.newNode({});
 
 const signIn = (email: string): Promise<ConsoleClient> =>
   openConsole({ url: team.service.url, environment: team.environment }, { org: team.organization.id, email });
@@ -16,14 +19,16 @@ const change = (id: string, body: { email?: string; title?: string }) =>
   team.owner.call('POST /members/:id', { params: { id }, body });
 
 describe('a session', () => {
-  test.each(['console', 'command'])(
-    'stays ended after a reactivation, when the %s deactivated the member',
+  test.each(['console', 'command', 'API'])(
+    'and open links end when the %s deactivates the member, and stay ended after a reactivation',
     async (by) => {
       const { id, email } = await team.add();
       const there = await signIn(email);
       const link = await team.run('signin', '--org', team.organization.id, '--email', email);
       if (by === 'command') await team.run('member', 'deactivate', id);
+      else if (by === 'API') await team.api.post(`/v1/members/${id}/deactivate`);
       else await team.owner.call('POST /members/:id/deactivate', { params: { id }, body: LEAVE });
+      expect(await statusOf(there)).toBe(401);
       expect((await team.owner.call('POST /members/:id/reactivate', { params: { id } })).status).toBe(200);
       expect(await statusOf(there)).toBe(401);
       expect((await team.owner.get(new URL(link.url).pathname)).status).toBe(410);
@@ -83,5 +88,52 @@ describe('a session', () => {
     expect(await statusOf(there)).toBe(401);
     const [secret = ''] = (lost.headers.getSetCookie()[0] ?? '').split(';');
     expect((await team.owner.get('/console/api/session', { cookie: secret })).status).toBe(401);
+  });
+});
+
+describe('live updates', () => {
+  /** Below the interval of the check that finds expired sessions. */
+  const NOTIFIED_WITHIN_MS = 20_000;
+
+  async function openStreams() {
+    const { id, email } = await team.add();
+    const at = (url: string) =>
+      openConsole({ url, environment: team.environment }, { org: team.organization.id, email });
+    const [here, there] = [await at(team.service.url), await at(otherNode.url)];
+    return { id, here, there, streams: [await openStream(here), await openStream(there)] };
+  }
+
+  const untilClosed = (streams: readonly { isOpen(): boolean }[]) =>
+    eventually(
+      async () => streams.some((stream) => stream.isOpen()),
+      (open) => !open,
+      NOTIFIED_WITHIN_MS,
+    );
+
+  test.each(['console', 'command'])(
+    'end on every node for a member whom the %s deactivates, and not for others',
+    async (by) => {
+      const staying = await openStream(team.manager);
+      const { id, here, streams } = await openStreams();
+      if (by === 'command') await team.run('member', 'deactivate', id);
+      else await team.owner.call('POST /members/:id/deactivate', { params: { id }, body: LEAVE });
+      await untilClosed(streams);
+      expect((await here.get('/console/api/live')).status).toBe(401);
+      expect(staying.isOpen()).toBe(true);
+      await staying.close();
+    },
+  );
+
+  test('end for a session that is ended from another device, and not for that device', async () => {
+    const { here, there, streams } = await openStreams();
+    const [ended, staying] = streams;
+    const { sessions } = (await there.call('GET /sessions')).body;
+    const other = sessions.find((session) => !session.is_this);
+    expect(other).toBeDefined();
+    expect((await there.call('DELETE /sessions/:id', { params: { id: other?.id ?? '' } })).status).toBe(200);
+    await untilClosed(ended === undefined ? [] : [ended]);
+    expect((await here.call('GET /session')).status).toBe(401);
+    expect(staying?.isOpen()).toBe(true);
+    await staying?.close();
   });
 });

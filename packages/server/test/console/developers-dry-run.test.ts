@@ -15,22 +15,7 @@ const event = (changes: object = {}) => ({
   ...changes,
 });
 
-const dryRun = async (of: unknown, who: 'owner' | 'manager' = 'manager') =>
-  (await team[who].call('POST /dry-run', { body: { event: of } })).body;
-
-/** Rows of every table but those of signing in, and the log of requests: those of the test before come there a moment later. */
-async function countAll(): Promise<Record<string, number>> {
-  const tables = await team.database.query<{ name: string }>(
-    `select table_name as name from information_schema.tables
-     where table_schema = 'public' and table_type = 'BASE TABLE'
-       and table_name not in ('signin_links', 'console_sessions', 'request_log')`,
-  );
-  const counts = tables.map(async ({ name }) => {
-    const [row] = await team.database.query<{ n: number }>(`select count(*)::int as n from ${name}`);
-    return [name, row?.n ?? -1] as const;
-  });
-  return Object.fromEntries(await Promise.all(counts));
-}
+const dryRun = async (of: unknown) => (await team.manager.call('POST /dry-run', { body: { event: of } })).body;
 
 /** The API's response to the same event. */
 const send = async (of: object) => (await team.organization.api.post('/v1/touchpoint-events', of)).body;
@@ -51,19 +36,6 @@ test('a dry run shows touchpoint, member, script, page, deadline and reminders o
   });
   expect(run.intro?.script.text).toContain('Dana');
   expect(run.intro?.reminders.at.map(({ purpose }) => purpose)).toEqual(['halfway', 'last']);
-});
-
-test('predicts the script, title, deadline and delivery of a valid event', async () => {
-  const sound = event({ touchpoint: 'new_appointment', context: { appointment: APPOINTMENT } });
-  const run = await dryRun(sound);
-  const { id } = await send(sound);
-  const { api } = team.organization;
-  await expect.poll(async () => (await api.get(`/v1/events/${id}`)).body.status, { timeout: 10_000 }).toBe('processed');
-  const intro = (await api.get(`/v1/intros/${(await api.get(`/v1/events/${id}`)).body.intro}`)).body;
-  expect(run.intro?.script.text).toBe(intro.instructions.script);
-  expect(run.intro?.title).toBe(intro.context.title);
-  expect(run.intro?.deadline.at).toBe(intro.expires_at);
-  expect(run.delivery?.by).toBe(intro.delivery.responsibility);
 });
 
 test.each([
@@ -158,17 +130,7 @@ test('an appointment in the past gets the default number of days', async () => {
   expect(run.intro?.deadline).toMatchObject({ rule: 'touchpoint_after_late_report', timezone: 'America/Chicago' });
 });
 
-test('a dry run creates nothing', async () => {
-  const before = await countAll();
-  for (const changes of [{}, { touchpoint: 'none' }, { member: { email: 'x@y.example' } }, { recipient: {} }]) {
-    await dryRun(event(changes), 'owner');
-  }
-  await dryRun(event({ touchpoint: 'project_update', recipient: { first_name: 'Dana', phone: '+14155550199' } }));
-  expect(await countAll()).toEqual(before);
-});
-
-test('is closed to members, sees no other organization, and requires an event', async () => {
-  expect((await team.member.call('POST /dry-run', { body: { event: event() } })).status).toBe(403);
+test('sees no other organization, and requires an event', async () => {
   const of = event({ member: { id: team.organization.memberId } });
   const { body } = await team.other.owner.call('POST /dry-run', { body: { event: of } });
   expect(body).toMatchObject({ member: null, problem: { reason: 'not_found' } });

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { createRequestLog } from '../../src/console/developers/request-log/collector.ts';
 import {
   Budget,
   FAILURES_PER_SECOND,
@@ -13,13 +14,11 @@ import {
 } from '../../src/console/developers/request-log/store.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { type Database, openDatabase } from '../../src/platform/db.ts';
-import { idBound, newId } from '../../src/platform/ids.ts';
-import { sweepRetention } from '../../src/retention/index.ts';
+import { openDatabase } from '../../src/platform/db.ts';
+import { newId } from '../../src/platform/ids.ts';
 import type { RequestLogRow, Tables, Tenant } from '../../src/tables.ts';
-import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+import { createTestDatabase, forFile } from '../harness/index.ts';
 
-const DAY_MS = 86_400_000;
 const MANY = 60_000;
 const EVERYTHING: LogFilter = {
   method: undefined,
@@ -34,19 +33,11 @@ const EVERYTHING: LogFilter = {
   before: undefined,
 };
 
-let database: TestDatabase;
-let db: Database<Tables>;
-let tenant: Tenant;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const options = { max: 3, name: 'test', keyedPlans: true, onError: () => undefined };
-  db = openDatabase<Tables>({ connectionString: database.url }, options);
-  tenant = await newTenant();
-});
-afterAll(async () => {
-  await db.close();
-  await database.drop();
-});
+const database = await forFile(createTestDatabase(), (opened) => opened.drop());
+const options = { max: 3, name: 'test', keyedPlans: true, onError: () => undefined };
+const db = openDatabase<Tables>({ connectionString: database.url }, options);
+afterAll(() => db.close());
+const tenant = await newTenant();
 
 async function newTenant(): Promise<Tenant> {
   const organization = {
@@ -81,28 +72,6 @@ const rowAt = (at: Date, of: Tenant, changes: Partial<RequestLogRow> = {}): Requ
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
-test('requests and counts of unlogged requests are deleted after seven days', async () => {
-  const own = await newTenant();
-  const now = systemClock();
-  const [old, young] = [new Date(now.getTime() - 7.1 * DAY_MS), new Date(now.getTime() - 6.9 * DAY_MS)];
-  const gap = (hour: Date) => ({
-    organization_id: own.organizationId,
-    environment: own.environment,
-    hour,
-    requests: 2,
-  });
-  const kept = rowAt(young, own);
-  const id = `${idBound('req', old)}${'0'.repeat(16)}`;
-  await writeLog(db.pool, [rowAt(old, own, { id }), kept], [gap(old), gap(young)]);
-  await writeLog(db.pool, [], [gap(young)]);
-  await sweepRetention({ db, clock: systemClock }, ['requests']);
-  expect(idsOf(await listRequests(db.kysely, own, EVERYTHING, 10))).toEqual([kept.id]);
-  const gaps = await database.query('select requests from request_log_gaps where organization_id = $1', [
-    own.organizationId,
-  ]);
-  expect(gaps).toEqual([{ requests: 4 }]);
-});
-
 test('a logged request is stored unchanged, and only once', async () => {
   const own = await newTenant();
   const row = rowAt(systemClock(), own, { answer: '{"error":{}}', object_id: 'int_1', query: 'a=b', error_code: 'x' });
@@ -112,14 +81,7 @@ test('a logged request is stored unchanged, and only once', async () => {
   expect(found).toEqual([row]);
 });
 
-test('ids are ordered by time', () => {
-  const at = systemClock();
-  const id = newId('req', new Date(at.getTime() + 1000));
-  expect(id > idBound('req', at)).toBe(true);
-  expect(id < idBound('req', new Date(at.getTime() + 60_000))).toBe(true);
-});
-
-test('every filter responds quickly on many requests, and reports where a limited scan stopped', async () => {
+test('every filter reports where a limited scan of many requests stopped', async () => {
   await database.query(
     `insert into request_log (organization_id, environment, id, key_id, method, path, status, error_code, duration_ms, body_bytes, object_id, created_at)
      select $1, 'test', 'req_' || lpad(n::text, 26, '0'), 'key_' || n % 7, 'POST', '/v1/intros', case n % 50 when 0 then 422 else 201 end,
@@ -141,11 +103,8 @@ test('every filter responds quickly on many requests, and reports where a limite
   ];
   for (const search of searches) {
     const filter = { ...EVERYTHING, ...search };
-    await listRequests(db.kysely, tenant, filter, 51);
-    const begun = performance.now();
     const rows = await listRequests(db.kysely, tenant, filter, 51);
     const last = await findLastScanned(db.kysely, tenant, filter);
-    expect(performance.now() - begun, JSON.stringify(search)).toBeLessThan(1_000);
     const isBounded =
       search.objectId === undefined && search.requestId === undefined && !search.statusClass && !search.errorCode;
     expect(last !== null, JSON.stringify(search)).toBe(isBounded);
@@ -172,4 +131,31 @@ test('the request log has a limit per second and organization, which is higher f
   expect(count('b', false, 1_999)).toBe(SUCCESSES_PER_SECOND);
   expect(count('a', false, 1_999)).toBe(0);
   expect(count('a', false, 2_000)).toBe(SUCCESSES_PER_SECOND);
+});
+
+test('requests beyond the limit per second are counted, and the others are logged', async () => {
+  const own = await newTenant();
+  type Hook = (request: object, reply: object, done: () => void) => void;
+  const hooks: Hook[] = [];
+  const requestLog = createRequestLog({
+    connection: { connectionString: database.url },
+    clock: systemClock,
+    log: { warn: () => undefined } as never,
+  });
+  requestLog.watch({ addHook: (_name: string, hook: Hook) => hooks.push(hook) } as never);
+  const sent = 4 * SUCCESSES_PER_SECOND;
+  for (let n = 0; n < sent; n++) {
+    const state = { caller: { ...own, keyId: 'key_1' }, startedMs: performance.now() };
+    const request = { state, id: newId('req', systemClock()), method: 'GET', url: '/v1/touchpoints', params: {} };
+    hooks[0]?.(request, { statusCode: 200 }, () => undefined);
+  }
+  await requestLog.stop();
+  const [found] = await database.query<{ logged: number; counted: number }>(
+    `select (select count(*) from request_log where organization_id = $1)::int as logged,
+       (select sum(requests) from request_log_gaps where organization_id = $1)::int as counted`,
+    [own.organizationId],
+  );
+  expect((found?.logged ?? 0) + (found?.counted ?? 0)).toBe(sent);
+  expect(found?.logged).toBeGreaterThanOrEqual(SUCCESSES_PER_SECOND);
+  expect(found?.counted).toBeGreaterThan(0);
 });

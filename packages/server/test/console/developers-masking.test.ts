@@ -56,19 +56,18 @@ test.each(['eu1', 'europe1', 'e'])('a key that names the installation %s is mask
   expect(masked).not.toContain(random.slice(0, 6));
 });
 
-test('masking takes linear time and never leaves a phone number', () => {
+test('masking ends for a large hostile text, and never leaves a phone number', () => {
+  // Four times the limit of a body: quadratic time would take minutes.
   const hostile = [
-    '"'.repeat(60_000),
-    '\\"'.repeat(30_000),
-    '1'.repeat(60_000),
-    '+1 '.repeat(20_000),
-    '{"a":'.repeat(12_000),
+    '"'.repeat(240_000),
+    '\\"'.repeat(120_000),
+    '1'.repeat(240_000),
+    '+1 '.repeat(80_000),
+    '{"a":'.repeat(48_000),
   ];
   for (const text of hostile) {
-    const begun = performance.now();
     maskBody(`{${text}`);
     maskBody(text);
-    expect(performance.now() - begun).toBeLessThan(1500);
   }
   fc.assert(
     fc.property(fc.json(), fc.string(), (json, name) => {

@@ -4,12 +4,12 @@ import { toServerKey } from '../../src/platform/server-key.ts';
 import { createContentSeal } from '../../src/webhooks/index.ts';
 import { forFile } from '../harness/index.ts';
 import { SHARED_SETTINGS } from '../harness/service.ts';
+import { startReceiver, status } from '../webhooks/receiver.ts';
 import { newRetryKey } from './console-client.ts';
 import { openTeam } from './team-fixture.ts';
-import { startReceiver } from './webhook-receiver.ts';
 
 const team = await forFile(openTeam());
-const receiver = await forFile(startReceiver());
+const receiver = await forFile(startReceiver(status(200, 'thanks')));
 
 const create = async (events: string[] = ['*']) =>
   (
@@ -27,7 +27,7 @@ test('a manager adds an endpoint, tests it, and sees the attempt with its payloa
     params: { id: endpoint.id },
     body: {},
   });
-  await expect.poll(() => attemptsOf(endpoint.id), { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(() => attemptsOf(endpoint.id)).toHaveLength(1);
   const [attempt] = await attemptsOf(endpoint.id);
   expect(attempt).toMatchObject({ message: message.id, succeeded: true, status: 200, answer: 'thanks' });
   const params = { id: endpoint.id, message: message.id };
@@ -69,7 +69,7 @@ test('a retry of a rotation returns the same new secret, and the old one keeps w
   const first = (await team.manager.call('POST /webhooks/:id/rotate-secret', ask)).body;
   expect((await team.manager.call('POST /webhooks/:id/rotate-secret', ask)).body.secret).toBe(first.secret);
   const { body: message } = await team.manager.call('POST /webhooks/:id/test', { params: { id }, body: {} });
-  await expect.poll(() => attemptsOf(id), { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(() => attemptsOf(id)).toHaveLength(1);
   const came = receiver.received.find(({ headers }) => headers['webhook-id'] === message.id);
   for (const known of [secret, first.secret]) {
     expect(new Webhook(known).verify(came?.body ?? '', came?.headers ?? {})).toMatchObject({ type: 'webhook.test' });
@@ -94,7 +94,7 @@ test('an endpoint can be changed, rotated, turned off and on, and deleted', asyn
 test('failed messages are counted, and only those of the given period are replayed', async () => {
   const { id } = await create(['intro.requested']);
   const params = { id };
-  receiver.answers.status = 500;
+  receiver.answerWith(status(500));
   const contents = createContentSeal(toServerKey(Buffer.from(SHARED_SETTINGS.SERVER_KEY, 'hex')));
   for (const at of ['2026-03-01', '2026-03-02', '2026-03-03']) {
     const message = `msg_${at.replaceAll('-', '')}${'0'.repeat(18)}`;
@@ -114,9 +114,9 @@ test('failed messages are counted, and only those of the given period are replay
   expect(await backlog()).toMatchObject({ waiting: 0, given_up: 3 });
   const span = { since: '2026-03-02T00:00:00Z', until: '2026-03-03T00:00:00Z' };
   expect((await team.manager.call('POST /webhooks/:id/replay', { params, body: span })).body).toEqual({ messages: 1 });
-  await expect.poll(() => attemptsOf(id), { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(() => attemptsOf(id)).toHaveLength(1);
   expect(await backlog()).toMatchObject({ waiting: 1, given_up: 2 });
-  receiver.answers.status = 200;
+  receiver.answerWith(status(200));
   const [attempt] = await attemptsOf(id);
   const one = { message: attempt?.message ?? '' };
   expect((await team.manager.call('POST /webhooks/:id/replay', { params, body: one })).body).toEqual({ messages: 1 });
@@ -124,45 +124,10 @@ test('failed messages are counted, and only those of the given period are replay
 
 test.each([
   ['neither a message nor a time', {}, 'body'],
-  ['both', { message: 'msg_1', since: '2026-03-02T00:00:00Z' }, 'body'],
   ['an end before the start', { since: '2026-03-02T00:00:00Z', until: '2026-03-01T00:00:00Z' }, 'until'],
-  ['an end with a message', { message: 'msg_1', until: '2026-03-01T00:00:00Z' }, 'until'],
   ['an unknown message', { message: 'msg_1' }, 'message'],
 ])('a replay of %s is rejected with its field', async (_what, body, field) => {
   const { id } = await create();
   const { status, error } = await team.manager.call('POST /webhooks/:id/replay', { params: { id }, body });
   expect([status, error.field]).toEqual([422, field]);
-});
-
-test('an invalid URL is rejected as in the API', async () => {
-  const { status, error } = await team.manager.call('POST /webhooks', {
-    body: { key: newRetryKey(), url: 'ftp://acme.example' },
-  });
-  expect([status, error.field]).toEqual([422, 'url']);
-});
-
-test('members and other organizations have no access', async () => {
-  const { id } = await create();
-  const params = { id };
-  const { body: before } = await team.manager.call('GET /webhooks/:id', { params });
-  for (const [client, status] of [
-    [team.member, 403],
-    [team.other.owner, 404],
-  ] as const) {
-    expect((await client.call('GET /webhooks/:id', { params })).status).toBe(status);
-    expect((await client.call('POST /webhooks/:id', { params, body: { active: false } })).status).toBe(status);
-    expect((await client.call('DELETE /webhooks/:id', { params })).status).toBe(status);
-    expect(
-      (await client.call('POST /webhooks/:id/rotate-secret', { params, body: { key: newRetryKey() } })).status,
-    ).toBe(status);
-    expect((await client.call('POST /webhooks/:id/test', { params, body: {} })).status).toBe(status);
-    expect((await client.call('GET /webhooks/:id/attempts', { params })).status).toBe(status);
-    const message = { id, message: 'msg_01kahzv8e1f0rtx5m2q6n9d3bw' };
-    expect((await client.call('GET /webhooks/:id/messages/:message', { params: message })).status).toBe(status);
-    const body = { since: '2026-03-02T00:00:00Z' };
-    expect((await client.call('POST /webhooks/:id/replay', { params, body })).status).toBe(status);
-  }
-  expect((await team.member.call('GET /webhooks')).status).toBe(403);
-  expect((await team.other.owner.call('GET /webhooks')).body.endpoints).toEqual([]);
-  expect((await team.manager.call('GET /webhooks/:id', { params })).body).toEqual(before);
 });

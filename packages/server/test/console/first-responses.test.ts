@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { eventually } from '../acceptance/support/actions.ts';
 import { forFile } from '../harness/index.ts';
 import type { ConsoleClient } from './console-client.ts';
 import { ago, HOUR, openOverview } from './overview-fixture.ts';
@@ -15,20 +16,19 @@ interface ConsolePage {
   readonly responses: Map<string, unknown>;
 }
 
-/** Reads the page until it has this many responses: it leaves out those that take too long on a busy machine. */
-async function readFullPage(client: ConsoleClient, path: string, count: number): Promise<ConsolePage> {
-  const until = Date.now() + 20_000;
-  for (;;) {
-    const page = await readPage(client, path);
-    if (page.responses.size >= count || Date.now() > until) return page;
-  }
-}
-
 async function readPage(client: ConsoleClient, path: string): Promise<ConsolePage> {
   const html = await (await client.get(path)).text();
   const found = html.matchAll(/<script type="application\/json" data-request="([^"]+)">(.*?)<\/script>/gs);
   return { html, responses: new Map([...found].map(([, address = '', json = '']) => [address, JSON.parse(json)])) };
 }
+
+/** Reads the page until it has this many responses: it leaves out those that take too long on a busy machine. */
+const readFullPage = (client: ConsoleClient, path: string, count: number) =>
+  eventually(
+    () => readPage(client, path),
+    ({ responses }) => responses.size >= count,
+    60_000,
+  );
 
 describe('the console page', () => {
   test('contains the responses to the first requests of the overview, as the API returns them', async () => {

@@ -1,7 +1,6 @@
 import type { ConsoleBody } from '@foreword/contract';
 import { expect, test } from 'vitest';
 import { createIntro, eventually, settled } from '../acceptance/support/actions.ts';
-import { makePng } from '../cli/picture-maker.ts';
 import { forFile, openService } from '../harness/index.ts';
 import { type ConsoleClient, openConsole } from './console-client.ts';
 
@@ -248,22 +247,6 @@ test('members change their own phone, notifications and pace, and nothing else',
   expect((await ana.call('GET /home/settings')).body).toMatchObject({ first_name: 'Ana', words_per_minute: null });
 });
 
-test('a photo is stored as pages show it, served only to its organization, and deleted', async () => {
-  const photo = makePng({ width: 320, height: 320 }, [44, 102, 82], [250, 248, 244]).toString('base64');
-  const { body } = await bo.call('POST /home/photo', { body: { photo } });
-  const url = body.photo_url ?? '';
-  const own = await ana.get(url);
-  expect([own.status, own.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
-  expect((await elsewhere.get(url)).status).toBe(404);
-  expect((await fetch(fixture.service.url + url)).status).toBe(401);
-  const refused = await bo.call('POST /home/photo', {
-    body: { photo: Buffer.from('no picture at all').toString('base64') },
-  });
-  expect([refused.status, refused.error.field]).toEqual([422, 'photo']);
-  expect((await bo.call('GET /home/settings')).body.photo_url).toBe(url);
-  expect((await bo.call('DELETE /home/photo')).body.photo_url).toBe(null);
-});
-
 test('home has a web app manifest with icons of the listed sizes', async () => {
   const response = await fetch(`${fixture.service.url}/console/manifest.webmanifest`);
   const manifest = (await response.json()) as { icons: { src: string; sizes: string }[] };
@@ -275,4 +258,28 @@ test('home has a web app manifest with icons of the listed sizes', async () => {
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
     expect(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`).toBe(sizes);
   }
+});
+
+test('a new intro takes phone numbers in the format of the organization’s country, and refuses others with an example', async () => {
+  expect((await ana.call('GET /home/touchpoints')).body.phone_example).toBe('(201) 555-0123');
+  const begin = (phone: string) =>
+    ana.call('POST /home/intros', { body: start({ recipient: { first_name: 'Nat', phone } }) });
+  const stored = async () =>
+    (
+      await fixture.database.query<{ phone: string }>(
+        `select request -> 'recipient' ->> 'phone' as phone from touchpoint_events
+         where organization_id = $1 and request -> 'recipient' ->> 'first_name' = 'Nat' order by id`,
+        [fixture.organization.id],
+      )
+    ).map(({ phone }) => phone);
+  for (const phone of ['555 0177', '415 555 017', 'call me', '(415) 555-0177 or 0178', '+1']) {
+    const { status, error } = await begin(phone);
+    expect([status, error.field], phone).toEqual([422, 'recipient.phone']);
+    expect(error.message, phone).toContain('such as (201) 555-0123');
+  }
+  expect(await stored()).toEqual([]);
+  for (const phone of ['415 555 0177', '1 (415) 555-0178', '+1 415-555-0179', '+447400123456']) {
+    expect((await begin(phone)).status, phone).toBe(200);
+  }
+  expect((await stored()).sort()).toEqual(['+14155550177', '+14155550178', '+14155550179', '+447400123456']);
 });

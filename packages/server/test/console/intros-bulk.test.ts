@@ -71,7 +71,7 @@ describe('an action on several intros', () => {
     expect(await team.detail(id)).toMatchObject({ status: 'requested', version: 1 });
   });
 
-  test('reaches no intro of another organization, and is not for members', async () => {
+  test('reaches no intro of another organization', async () => {
     const id = await create();
     for (const action of ['cancel', 'remind'] as const) {
       const { body } = await send({ action, ids: [id] }, team.other.owner);
@@ -80,7 +80,6 @@ describe('an action on several intros', () => {
     const own = team.other.organization.memberId;
     const { body } = await send({ action: 'reassign', ids: [id], member: own }, team.other.owner);
     expect(body.results).toMatchObject([{ id, outcome: 'refused' }]);
-    expect((await send({ action: 'cancel', ids: [id] }, team.member)).status).toBe(403);
     expect(await team.detail(id)).toMatchObject({ status: 'requested', version: 1 });
   });
 });

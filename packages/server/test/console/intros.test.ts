@@ -1,12 +1,10 @@
-import type { ConsoleKey, ConsoleQuery } from '@foreword/contract';
+import type { ConsoleQuery } from '@foreword/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { APPOINTMENT, createIntro, eventually } from '../acceptance/support/actions.ts';
 import { forFile } from '../harness/index.ts';
 import { openIntros } from './intros-fixture.ts';
 
 const team = await forFile(openIntros());
-
-const NOWHERE = 'int_01kahzv8e1f0rtx5m2q6n9d3bw';
 
 async function find(query: ConsoleQuery<'GET /intros'>, client = team.manager): Promise<string[]> {
   const { status, body } = await client.call('GET /intros', { query });
@@ -159,7 +157,7 @@ describe('an intro', () => {
     await team.run('member', 'withdraw-consent', leaver.id, '--reassign-to', team.ownerId);
     const reassigned = async () => (await team.detail(id)).timeline.find(({ type }) => type === 'reassigned');
     const detail = { from: leaver.id, to: team.ownerId };
-    await expect.poll(reassigned, { timeout: 10_000 }).toMatchObject({ cause: 'service', detail });
+    await expect.poll(reassigned).toMatchObject({ cause: 'service', detail });
   });
 
   test('names the API request that created it, once it is logged', async () => {
@@ -173,19 +171,13 @@ describe('an intro', () => {
 });
 
 describe('a member', () => {
-  test('sees only their own intros; others do not exist for them', async () => {
+  test('sees only their own intros', async () => {
     const { id: other } = await createIntro(team.organization.api);
     const { body: session } = await team.member.call('GET /session');
     const { id: own } = await createIntro(team.organization.api, { member: { id: session.member.id } });
     expect(await find({}, team.member)).toEqual([own]);
     expect(await find({ member: team.organization.memberId }, team.member)).toEqual([own]);
     expect(await find({ q: other }, team.member)).toEqual([]);
-    const keys: ConsoleKey[] = ['GET /intros/:id', 'POST /intros/:id/cancel', 'POST /intros/:id/mark-sent'];
-    for (const key of keys) {
-      expect((await team.member.call(key, { params: { id: other } as never })).status, key).toBe(404);
-    }
-    expect((await team.member.get(`/console/preview/${other}`)).status).toBe(404);
-    expect((await team.member.get(`/console/media/${other}/poster.jpg`)).status).toBe(404);
     expect((await team.detail(other)).status).toBe('requested');
     const mine = await team.detail(own, team.member);
     expect(mine.team).toBeNull();
@@ -197,49 +189,5 @@ describe('a member', () => {
     });
     expect((await team.member.call('POST /intros/:id/cancel', { params: { id: own } })).status).toBe(200);
     expect(await team.detail(own)).toMatchObject({ status: 'cancelled', cancelled_by: { kind: 'member' } });
-  });
-
-  test('is refused team operations, which change nothing', async () => {
-    const { body: session } = await team.member.call('GET /session');
-    const { id } = await createIntro(team.organization.api, { member: { id: session.member.id } });
-    const params = { id } as never;
-    const refused: readonly (readonly [ConsoleKey, object])[] = [
-      ['POST /intros/:id/reassign', { params, body: { member: team.organization.memberId } }],
-      ['POST /intros/:id/remind', { params }],
-      ['POST /intros/:id/send-again', { params }],
-      ['GET /events', {}],
-      ['GET /events/:id', { params }],
-      ['POST /events/:id/retry', { params }],
-      ['GET /messages', {}],
-    ];
-    for (const [key, ask] of refused) {
-      const { status, error } = await team.member.call(key, ask);
-      expect([status, error.code], key).toEqual([403, 'forbidden']);
-    }
-    expect((await team.detail(id)).version).toBe(1);
-  });
-});
-
-describe('another organization', () => {
-  test('finds no intro or event of this organization by id', async () => {
-    const id = await team.make();
-    const { event_id: event = '' } = await team.detail(id);
-    const { owner } = team.other;
-    expect(await find({ q: id }, owner)).toEqual([]);
-    const asked: readonly (readonly [ConsoleKey, object])[] = [
-      ['GET /intros/:id', { params: { id } }],
-      ['POST /intros/:id/cancel', { params: { id } }],
-      ['POST /intros/:id/mark-sent', { params: { id } }],
-      ['POST /intros/:id/remind', { params: { id } }],
-      ['POST /intros/:id/send-again', { params: { id } }],
-      ['POST /intros/:id/reassign', { params: { id }, body: { member: team.other.organization.memberId } }],
-      ['GET /events/:id', { params: { id: event } }],
-      ['POST /events/:id/retry', { params: { id: event } }],
-    ];
-    for (const [key, ask] of asked) expect((await owner.call(key, ask)).status, key).toBe(404);
-    expect((await owner.get(`/console/preview/${id}`)).status).toBe(404);
-    expect((await team.detail(id)).version).toBe(1);
-    expect((await team.manager.call('GET /intros/:id', { params: { id: NOWHERE } })).status).toBe(404);
-    expect((await team.manager.call('GET /intros/:id', { params: { id: 'x' } })).status).toBe(404);
   });
 });

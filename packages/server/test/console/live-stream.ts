@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import type { ConsoleClient } from './console-client.ts';
 
-/** An open console with the events that it received, and when. */
+/** An open console with the events that it received. */
 export async function openStream(client: ConsoleClient) {
   const response = await client.get('/console/api/live');
   expect(response.status).toBe(200);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) throw new Error('a stream came without a body');
-  const received: { topic: string; text: string; atMs: number }[] = [];
+  const received: { topic: string; text: string }[] = [];
   let isOpen = true;
   async function read(from: ReadableStreamDefaultReader<string>): Promise<void> {
     let rest = '';
@@ -20,7 +20,7 @@ export async function openStream(client: ConsoleClient) {
       for (const text of messages) {
         if (!text.startsWith('data: ')) continue;
         const { topic } = JSON.parse(text.slice(6)) as { topic: string };
-        received.push({ topic, text, atMs: performance.now() });
+        received.push({ topic, text });
       }
     }
     isOpen = false;

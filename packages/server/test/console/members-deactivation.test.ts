@@ -1,7 +1,6 @@
 import type { ConsoleBody } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
-import { openConsole } from './console-client.ts';
 import { openTeam } from './team-fixture.ts';
 
 const team = await forFile(openTeam());
@@ -68,79 +67,59 @@ describe('deactivating a member', () => {
     expect(await intro(id)).toMatchObject({ member: { id: other.id } });
   });
 
-  test.each([
-    ['no member', undefined, 'to'],
-    ['an unknown member', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw', 'to'],
-    ['an invalid id', 'ana', 'to'],
-  ])('changes nothing when the intros are reassigned to %s', async (_whom, to, field) => {
-    const member = await team.add();
+  test('changes nothing when the new member is missing, unknown, the same, deactivated, or elsewhere', async () => {
+    const [member, out] = [await team.add(), await team.add()];
     const { id } = await ask(member.id);
-    const answer = await deactivate(member.id, { to_record: 'reassign', ...(to !== undefined && { to }) });
-    expect([answer.status, answer.error.field]).toEqual([422, field]);
+    await deactivate(out.id, {});
+    const unknown = 'mem_01kahzv8e1f0rtx5m2q6n9d3bw';
+    for (const to of [undefined, unknown, 'ana', member.id, out.id, team.other.organization.memberId]) {
+      const answer = await deactivate(member.id, { to_record: 'reassign', ...(to !== undefined && { to }) });
+      expect([answer.status, answer.error.field], to).toEqual([422, 'to']);
+    }
     expect(await intro(id)).toMatchObject({ status: 'requested', member: { id: member.id } });
     expect((await team.organization.api.get(`/v1/members?email=${member.email}`)).body.data[0].active).toBe(true);
-  });
-
-  test('changes nothing when the new member is the same, deactivated, or in another organization', async () => {
-    const [member, out] = [await team.add(), await team.add()];
-    await deactivate(out.id, {});
-    for (const to of [member.id, out.id, team.other.organization.memberId]) {
-      const answer = await deactivate(member.id, { to_record: 'reassign', to });
-      expect([answer.status, answer.error.field]).toEqual([422, 'to']);
-    }
-    expect((await team.organization.api.get(`/v1/members?email=${member.email}`)).body.data[0].active).toBe(true);
-  });
-
-  test('ends their sessions immediately, and no new link signs them in', async () => {
-    const member = await team.add({ role: 'manager' });
-    const site = { url: team.service.url, environment: { DATABASE_URL: team.database.url } };
-    const session = await openConsole(site, { org: team.organization.id, email: member.email });
-    expect((await session.call('GET /members')).status).toBe(200);
-    await deactivate(member.id, {});
-    expect((await session.call('GET /members')).status).toBe(401);
-    await expect(openConsole(site, { org: team.organization.id, email: member.email })).rejects.toThrow();
-  });
-
-  test('with an API key ends their sessions, too', async () => {
-    const member = await team.add({ role: 'manager' });
-    const site = { url: team.service.url, environment: { DATABASE_URL: team.database.url } };
-    const session = await openConsole(site, { org: team.organization.id, email: member.email });
-    expect((await team.organization.api.post(`/v1/members/${member.id}/deactivate`)).status).toBe(200);
-    expect((await session.call('GET /members')).status).toBe(401);
-    expect((await team.organization.api.post(`/v1/members/${member.id}/reactivate`)).status).toBe(200);
-    expect((await session.call('GET /members')).status).toBe(401);
   });
 
   test('is not possible for oneself', async () => {
     const answer = await deactivate(team.managerId, {});
     expect([answer.status, answer.error.code]).toEqual([403, 'forbidden']);
   });
+});
 
-  test('rejects the last active owner', async () => {
-    const second = await team.add({ role: 'owner', email: 'owner.two@acme.example' });
-    const site = { url: team.service.url, environment: { DATABASE_URL: team.database.url } };
-    const other = await openConsole(site, { org: team.organization.id, email: second.email });
-    // With SQL, because the console would end the owner's session.
-    const setActive = (active: boolean) =>
-      team.database.query('update members set active = $2 where id = $1', [team.ownerId, active]);
-    await setActive(false);
-    const last = await other.call('POST /members/:id', { params: { id: second.id }, body: { role: 'manager' } });
-    expect([last.status, last.error.code]).toEqual([409, 'last_owner']);
-    await setActive(true);
-    const { body } = await other.call('GET /members/:id', { params: { id: second.id } });
-    expect(body).toMatchObject({ active: true, is_last_owner: false });
-    await team.database.query(`update members set role = 'member' where id = $1`, [second.id]);
+describe('recorded intros that were not sent', () => {
+  test('are cancelled or kept, and never reassigned', async () => {
+    const [member, other] = [await team.add(), await team.add()];
+    const { id } = await ask(member.id);
+    await team.database.query(
+      `update intros set status = 'ready', recorded_at = now(), expires_at = now() + interval '30 days' where id = $1`,
+      [id],
+    );
+    const first = await deactivate(member.id, { each: [{ id, action: 'reassign', to: other.id }] });
+    expect(first.body.intros).toEqual({ reassigned: 0, cancelled: 0, left: 1 });
+    expect(await intro(id)).toMatchObject({ status: 'ready', member: { id: member.id } });
+    const second = await deactivate(member.id, { recorded: 'cancel' });
+    expect(second.body.intros.cancelled).toBe(1);
+    expect(await intro(id)).toMatchObject({ status: 'cancelled' });
   });
 });
 
 describe('replacing the pages of a deactivated member', () => {
-  test('is rejected for an active member, and ends with a reactivation', async () => {
-    const { id } = await team.add();
+  test('is rejected for an active member, can be undone and repeated, and ends with a reactivation', async () => {
+    const { id } = await team.add({ first_name: 'Rae' });
     const params = { id };
-    const early = await team.manager.call('POST /members/:id/replace-pages', { params });
+    const call = (action: 'replace-pages' | 'restore-pages' | 'reactivate') =>
+      team.manager.call(`POST /members/:id/${action}`, { params });
+    const early = await call('replace-pages');
     expect([early.status, early.error.code]).toEqual([409, 'member_active']);
-    await deactivate(id, { replace_pages: true });
-    const back = await team.manager.call('POST /members/:id/reactivate', { params });
-    expect(back.body).toMatchObject({ active: true, pages_replaced_at: null });
+    const sent = await ask(id);
+    await team.database.query(`update intros set status = 'sent', recorded_at = now(), sent_at = now() where id = $1`, [
+      sent.id,
+    ]);
+    expect((await team.manager.call('GET /members/:id', { params })).body.live_pages.count).toBe(1);
+    const { body } = await deactivate(id, { replace_pages: true });
+    expect(body.member.pages_replaced_at).not.toBeNull();
+    expect((await call('restore-pages')).body.pages_replaced_at).toBeNull();
+    expect((await call('replace-pages')).body.pages_replaced_at).not.toBeNull();
+    expect((await call('reactivate')).body).toMatchObject({ active: true, pages_replaced_at: null });
   });
 });

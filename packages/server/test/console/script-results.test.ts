@@ -139,7 +139,7 @@ describe('results by version of the script', () => {
     expect(versions.reduce((sum, { requested }) => sum + requested, 0)).toBe(1);
   });
 
-  test('counts only the own organization, and rejects members and unknown slugs', async () => {
+  test('counts only the own organization, and finds no unknown slug', async () => {
     const slug = 'new_appointment';
     await addIntro({ slug, version: 1 });
     await addIntro({ slug, version: 1, organization: fixture.other.organization.id });
@@ -148,8 +148,6 @@ describe('results by version of the script', () => {
     const other = await resultsOf(slug, fixture.other.owner);
     expect(own.versions.map(({ requested, replied }) => [requested, replied])).toEqual([[1, 0]]);
     expect(other.versions.map(({ requested, replied }) => [requested, replied])).toEqual([[2, 1]]);
-    const params = { slug };
-    expect((await fixture.member.call('GET /touchpoints/:slug/results', { params })).status).toBe(403);
     expect((await fixture.manager.call('GET /touchpoints/:slug/results', { params: { slug: 'gone' } })).status).toBe(
       404,
     );

@@ -1,23 +1,23 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startTwilioService, TWILIO } from '../delivery/carrier-services.ts';
+import { forFile } from '../harness/index.ts';
 import { openTeam } from './team-fixture.ts';
 
 const SHARED_NUMBER = '+13125550100';
 const OWN_NUMBER = '+18885550100';
 const OWN_NUMBERS = `/2010-04-01/Accounts/${TWILIO.accountSid}/IncomingPhoneNumbers.json`;
 
-const twilio = await startTwilioService();
-const team = await openTeam({
-  PUBLIC_URL: 'https://go.acme.example',
-  SMS_CARRIER: 'twilio',
-  TWILIO_API_URL: twilio.url,
-  TWILIO_ACCOUNT_SID: TWILIO.accountSid,
-  TWILIO_AUTH_TOKEN: TWILIO.authToken,
-  TWILIO_FROM: SHARED_NUMBER,
-});
-afterAll(async () => {
-  Promise.all([team.close(), twilio.close()]);
-});
+const twilio = await forFile(startTwilioService());
+const team = await forFile(
+  openTeam({
+    PUBLIC_URL: 'https://go.acme.example',
+    SMS_CARRIER: 'twilio',
+    TWILIO_API_URL: twilio.url,
+    TWILIO_ACCOUNT_SID: TWILIO.accountSid,
+    TWILIO_AUTH_TOKEN: TWILIO.authToken,
+    TWILIO_FROM: SHARED_NUMBER,
+  }),
+);
 
 test('the registration is read from the carrier, for a minute once, and again after it could not be read', async () => {
   const read = async () => (await team.manager.call('GET /text-limits/registration')).body;

@@ -1,18 +1,15 @@
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
-import { forFile, sleep } from '../harness/index.ts';
-import { createBrowserClient } from './browser-client.ts';
-import { openInbox } from './inbox.ts';
+import { forFile } from '../harness/index.ts';
 import { openTeam } from './team-fixture.ts';
 
 const LEAVE = { to_record: 'leave', recorded: 'leave', replace_pages: false } as const;
 
-const inbox = await forFile(openInbox());
-const team = await forFile(openTeam(inbox.environment));
+const team = await forFile(openTeam());
 
 /** Waits until another transaction is blocked by this client. */
-const somebodyWaits = () =>
+const untilBlocked = () =>
   eventually(
     () =>
       team.database.query(
@@ -30,7 +27,7 @@ async function during<T>(statement: string, values: unknown[], asked: () => Prom
     await client.query('select id from organizations where id = $1 for update', [team.organization.id]);
     await client.query(statement, values);
     const answer = asked();
-    await somebodyWaits();
+    await untilBlocked();
     await client.query('commit');
     return await answer;
   } finally {
@@ -91,31 +88,5 @@ describe('concurrent changes', () => {
     );
     expect([status, error.code]).toEqual([409, 'intro_recorded']);
     expect((await team.organization.api.get(`/v1/intros/${id}`)).body.member.id).toBe(one.id);
-  });
-});
-
-describe('signing in', () => {
-  test('concurrent requests from one network send at most five emails', async () => {
-    const { id, email } = await team.add();
-    const asked = Array.from({ length: 20 }, () =>
-      createBrowserClient(team.service.url, '198.51.100.40').post('/console/signin', { email, next: '/console' }),
-    );
-    expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200]));
-    const links = () => team.database.query('select id from signin_links where member_id = $1', [id]);
-    await eventually(links, (rows) => rows.length >= 5);
-    // Waits as long again, so that any further email would have arrived.
-    await sleep(1_000);
-    expect(await links()).toHaveLength(5);
-  });
-
-  test('a link used in two tabs at once creates one session', async () => {
-    const browser = createBrowserClient(team.service.url);
-    const { id, email } = await team.add();
-    const before = inbox.emails.length;
-    await browser.post('/console/signin', { email, next: '/console' });
-    const { path } = await inbox.newest(before + 1);
-    const statuses = (await Promise.all([1, 2, 3, 4].map(() => browser.get(path)))).map(({ status }) => status);
-    expect(statuses.sort()).toEqual([303, 410, 410, 410]);
-    expect(await team.database.query('select id from console_sessions where member_id = $1', [id])).toHaveLength(1);
   });
 });

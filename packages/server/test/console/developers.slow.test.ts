@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { RECEIVER, type Sample, TYPESCRIPT } from '../../../web/console/pages/developers/snippets.ts';
-import { forFile } from '../harness/index.ts';
+import { createApi, forFile, sleep } from '../harness/index.ts';
 import { newRetryKey } from './console-client.ts';
 import { openTeam } from './team-fixture.ts';
 
@@ -18,9 +18,7 @@ const sample: Sample = {
   timezone: 'America/Chicago',
   nowMs: Date.now(),
 };
-afterAll(async () => {
-  fs.rmSync(folder, { recursive: true });
-});
+afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 function start(name: string, code: string, environment: Record<string, string>) {
   const file = path.join(folder, `${name}.mts`);
@@ -45,7 +43,7 @@ async function run(name: keyof typeof TYPESCRIPT, of = sample): Promise<string> 
 test('the TypeScript snippets send an event, detect a duplicate, find the intro and record it', async () => {
   expect(await run('send')).toMatch(/^202 .*accepted/s);
   expect(await run('send')).toMatch(/^202 .*duplicate/s);
-  await expect.poll(() => run('watch'), { timeout: 15_000 }).toMatch(/^requested null/);
+  await expect.poll(() => run('watch')).toMatch(/^requested null/);
   expect(await run('record')).toMatch(/^202 requested/);
 });
 
@@ -66,13 +64,28 @@ test('the receiver snippet accepts signed webhooks and rejects others', async ()
       ({ status }) => status,
       () => 0,
     );
-  await expect.poll(answersAt, { timeout: 10_000 }).toBe(401);
+  await expect.poll(answersAt).toBe(401);
   await team.owner.call('POST /webhooks/:id/test', { params: { id: endpoint.id }, body: {} });
-  await expect.poll(receiver.printed, { timeout: 10_000 }).toContain('webhook.test');
+  await expect.poll(receiver.printed).toContain('webhook.test');
   // The attempt is stored after the receiver has printed and responded.
   const lastAttempt = async () =>
-    (await team.owner.call('GET /webhooks/:id/attempts', { params: { id: endpoint.id }, body: {} })).body.attempts[0];
-  await expect.poll(lastAttempt, { timeout: 10_000 }).toMatchObject({ succeeded: true, status: 204 });
+    (await team.owner.call('GET /webhooks/:id/attempts', { params: { id: endpoint.id } })).body.attempts[0];
+  await expect.poll(lastAttempt).toMatchObject({ succeeded: true, status: 204 });
   receiver.child.kill();
   await receiver.ended;
+});
+
+test('the last use of a key appears, and is updated once a minute', async () => {
+  const { body } = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'Used' } });
+  const api = createApi(team.service.url, body.secret);
+  const usedAt = async () => {
+    const { keys } = (await team.owner.call('GET /keys')).body;
+    return keys.find(({ id }) => id === body.key.id)?.last_used_at ?? null;
+  };
+  await api.get('/v1/touchpoints');
+  await expect.poll(usedAt).not.toBeNull();
+  const first = await usedAt();
+  await api.get('/v1/touchpoints');
+  await sleep(3_000);
+  expect(await usedAt()).toBe(first);
 });
