@@ -42,9 +42,7 @@ afterEach(async () => {
   for (const service of running.splice(0)) await service.stop();
 });
 
-afterAll(async () => {
-  remove();
-});
+afterAll(remove);
 
 test('links start with the address of the running service, whatever the PORT of the command', async () => {
   const service = await start();
