@@ -6,7 +6,7 @@ import path from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, test } from 'vitest';
 import { forFile, nextKey, openService, runForeword } from '../harness/index.ts';
-import { anEvent, type Era, newClient, newKey, newWriterKey, toAgent } from './agent.ts';
+import { anEvent, type Era, newClient, newWriterKey, toAgent } from './agent.ts';
 
 const BIN = path.join(import.meta.dirname, '../../bin/foreword.mjs');
 
@@ -41,7 +41,7 @@ test.each(['legacy', 'auto'] as const)(
       expect(await agent.toolNames()).toContain('create_intro');
       const event = await agent.use('create_touchpoint_event', anEvent(nextKey()));
       const [processed, touchpoints] = await Promise.all([
-        agent.use('retrieve_event', { id: event.id, wait: 10 }),
+        agent.use('retrieve_event', { id: event.id, wait: 30 }),
         agent.use('list_touchpoints'),
       ]);
       expect(processed).toMatchObject({ status: 'processed' });
@@ -69,7 +69,7 @@ test('foreword mcp finds the service that runs with the same data folder, and fo
     const call = () => agent.use('list_touchpoints').then(String, ({ message }: Error) => message);
     expect(await call()).toMatch(/does not respond|No service runs/);
     await fixture.newNode(node);
-    await expect.poll(call, { timeout: 5_000 }).toBe('[object Object]');
+    await expect.poll(call).toBe('[object Object]');
     expect(agent.stderr()).toMatch(/^foreword: .+\n/);
   } finally {
     await agent.client.close();
@@ -96,19 +96,6 @@ test.each([
 test('foreword mcp takes no key as an argument, where other users of the machine could read it', async () => {
   const { code, stderr } = await runForeword(settings(), 'mcp', '--key', key);
   expect({ code, hasKey: stderr.includes(key) }).toEqual({ code: 2, hasKey: false });
-});
-
-test('a revoked key ends no session, and the agent is told why', async () => {
-  const revoked = await newKey(fixture);
-  const agent = await connect(settings({ FOREWORD_API_KEY: revoked.key }));
-  try {
-    await agent.use('list_touchpoints');
-    await fixture.run('key', 'revoke', revoked.id);
-    const call = () => agent.use('list_touchpoints').then(String, ({ message }: Error) => message);
-    await expect.poll(call, { timeout: 5_000 }).toContain('revoked');
-  } finally {
-    await agent.client.close();
-  }
 });
 
 test('foreword mcp answers what is pending when stdin ends, writes only messages to stdout, and exits with 0', async () => {
