@@ -25,9 +25,7 @@ url.searchParams.set('user', ROLE);
 const settings = { DATABASE_URL: url.href, FOREWORD_DEMO: 'off', RATE_LIMIT: 'off' };
 const service = await forFile(startService(settings), (opened) => opened.stop());
 const organization = await createTestOrganization(settings, service.url);
-afterAll(async () => {
-  await database?.query(`drop owned by ${ROLE}; drop role ${ROLE}`);
-});
+afterAll(() => database.query(`drop owned by ${ROLE}; drop role ${ROLE}`));
 
 test('a service whose role owns no table processes an event until it is sent, and writes the audit log', async () => {
   const { api } = organization;
@@ -72,8 +70,6 @@ test('a service with that role removes entries that are old enough', async () =>
      values ($1, 'test', $2, now() - interval '400 days', 'brand.changed', 'system')`,
     [organization.id, id],
   );
-  const url = new URL(database.url);
-  url.searchParams.set('user', ROLE);
   // A worker sweeps at its start.
   const worker = await startService({ DATABASE_URL: url.href, FOREWORD_DEMO: 'off', FOREWORD_ROLE: 'worker' });
   try {
