@@ -5,13 +5,13 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { createIntro, eventually, sendEvent } from '../acceptance/support/actions.ts';
 import { openConsole } from '../console/console-client.ts';
-import { foreword, forFile, openService, type Service, tryForeword } from '../harness/index.ts';
+import { foreword, forFile, isLong, openService, type Service, tryForeword } from '../harness/index.ts';
 import { openInstallation, readFiles, rowsOf } from './support.ts';
 
 const INTROS = 40;
 /** More than the buffers of a connection hold, so that the download is still running when its node dies. */
 const VIDEO_BYTES = 24 * 1024 * 1024;
-const KILLS = 3;
+const KILLS = isLong ? 3 : 1;
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-downloads-'));
 const objects = path.join(folder, 'objects');
