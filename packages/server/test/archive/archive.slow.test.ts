@@ -70,4 +70,4 @@ test('an export and an import that are killed can be repeated, and every link an
   } finally {
     await target.stop();
   }
-}, 120_000);
+});

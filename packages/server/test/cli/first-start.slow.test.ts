@@ -10,9 +10,7 @@ const environment = { DATA_DIR: dataDir };
 
 afterAll(remove);
 
-test('a first start on a port in use names the variable to set, and the next start still shows the demo key', {
-  timeout: 90_000,
-}, async () => {
+test('a first start on a port in use names the variable to set, and the next start still shows the demo key', async () => {
   const other = http.createServer((_request, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
   await new Promise((resolve) => other.once('listening', resolve));
   const { port } = other.address() as AddressInfo;
