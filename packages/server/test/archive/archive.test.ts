@@ -183,7 +183,7 @@ describe('an import into another installation', () => {
 });
 
 describe('a hostile archive is refused with one line, and nothing is written', () => {
-  test('for every forgery and every damage', { timeout: 60_000 }, async () => {
+  test('for every forgery and every damage', async () => {
     const target = await openInstallation();
     const file = path.join(folder, 'hostile.tar');
     try {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CONSOLE_OPERATIONS, type ConsoleKey, type ConsoleOperation } from '@foreword/contract';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createIntro, sendEvent } from '../acceptance/support/actions.ts';
 import { forFile, openService } from '../harness/index.ts';
 import { FIXTURES, UNKNOWN_IDS } from './role-fixtures.ts';
@@ -25,8 +25,6 @@ const ESCAPED = [
   '%',
   '%zz',
 ];
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let sessions = 0;
 

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { listOutbox } from '../../src/delivery/index.ts';
 import { searchEvents } from '../../src/events/index.ts';
 import { countOpenByTouchpoint, findLongestRecipient, searchIntros } from '../../src/intros/index.ts';
 import { testTenant } from '../../src/organizations/index.ts';
-import { type Database, openDatabase } from '../../src/platform/db.ts';
-import type { Tables, Tenant } from '../../src/tables.ts';
+import { openDatabase } from '../../src/platform/db.ts';
+import type { Tables } from '../../src/tables.ts';
 import { eventually, introOfEvent } from '../acceptance/support/actions.ts';
-import { openService, type ServiceFixture } from '../harness/index.ts';
+import { forFile, openService } from '../harness/index.ts';
 
 const ROWS = 20_000;
 const SMALL_ORGANIZATIONS = 50;
@@ -16,10 +16,8 @@ const OTHER_READS = 1_000;
 /** Scanned for a page, and once more to find where the next page starts. */
 const twice = (rows: number) => 2 * rows + OTHER_READS;
 
-let fixture: ServiceFixture;
-/** A single connection, because each one counts its own reads. */
-let db: Database<Tables>;
-let tenant: Tenant;
+const fixture = await forFile(openService());
+const tenant = testTenant(fixture.organization.id);
 
 /** Copies a row for a large organization and for small ones, mixed as in a table that grew. */
 async function copyRow(table: string, id: string, changes = "'{}'::jsonb"): Promise<void> {
@@ -38,27 +36,21 @@ async function copyRow(table: string, id: string, changes = "'{}'::jsonb"): Prom
   await fixture.database.query(`analyze ${table}`);
 }
 
-beforeAll(async () => {
-  fixture = await openService();
-  tenant = testTenant(fixture.organization.id);
-  const intro = await introOfEvent(fixture.api);
-  const [message] = await eventually(
-    () => fixture.database.query<{ id: string }>("select id from messages where status = 'failed'"),
-    (rows) => rows.length > 0,
-  );
-  await copyRow('touchpoint_events', intro.event);
-  const status = "(array['requested', 'ready', 'sent', 'cancelled', 'expired'])[n % 5 + 1]";
-  await copyRow('intros', intro.id, `jsonb_build_object('event_id', null, 'status', ${status})`);
-  await copyRow('messages', message?.id ?? '', "jsonb_build_object('intro_id', 'int_' || o.id || n)");
-  db = openDatabase<Tables>(
-    { connectionString: fixture.database.url },
-    { max: 1, name: 'large organizations', keyedPlans: true, onError: () => undefined },
-  );
-}, 60_000);
-afterAll(async () => {
-  await db?.close();
-  await fixture?.close();
-});
+const intro = await introOfEvent(fixture.api);
+const [message] = await eventually(
+  () => fixture.database.query<{ id: string }>("select id from messages where status = 'failed'"),
+  (rows) => rows.length > 0,
+);
+await copyRow('touchpoint_events', intro.event);
+const status = "(array['requested', 'ready', 'sent', 'cancelled', 'expired'])[n % 5 + 1]";
+await copyRow('intros', intro.id, `jsonb_build_object('event_id', null, 'status', ${status})`);
+await copyRow('messages', message?.id ?? '', "jsonb_build_object('intro_id', 'int_' || o.id || n)");
+/** A single connection, because each one counts its own reads. */
+const db = openDatabase<Tables>(
+  { connectionString: fixture.database.url },
+  { max: 1, name: 'large organizations', keyedPlans: true, onError: () => undefined },
+);
+afterAll(() => db.close());
 
 async function countReads(table: string): Promise<number> {
   await db.pool.query('select pg_stat_force_next_flush()');
