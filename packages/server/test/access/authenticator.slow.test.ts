@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   type Authenticator,
   type Caller,
@@ -10,47 +10,47 @@ import {
 } from '../../src/access/index.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { type Database, openDatabase } from '../../src/platform/db.ts';
+import { openDatabase } from '../../src/platform/db.ts';
 import type { Tables } from '../../src/tables.ts';
-import { createTestDatabase, sleep, type TestDatabase } from '../harness/index.ts';
+import { eventually } from '../acceptance/support/actions.ts';
+import { createTestDatabase, forFile, sleep } from '../harness/index.ts';
 
-let database: TestDatabase;
-let db: Database<Tables>;
+const database = await forFile(createTestDatabase(), (opened) => opened.drop());
+const db = openDatabase<Tables>({ connectionString: database.url }, { max: 2, name: 'test', onError: () => undefined });
+afterAll(() => db.close());
+let statements = 0;
+db.pool.on('acquire', () => {
+  statements += 1;
+});
+const HOUR_MS = 3_600_000;
+const untilConnected = () =>
+  eventually(
+    () =>
+      database.query(
+        "select 1 from pg_stat_activity where datname = current_database() and application_name = 'foreword listener' and query ~* '^(listen|select 1)'",
+      ),
+    (rows) => rows.length === 1,
+    30_000,
+  );
+let now = systemClock;
 let authenticator: Authenticator;
 let key: string;
 let keyId: string;
-let statements: number;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase<Tables>({ connectionString: database.url }, { max: 2, name: 'test', onError: () => undefined });
-  db.pool.on('acquire', () => {
-    statements += 1;
-  });
-});
-
-afterAll(async () => {
-  await db.close();
-  await database.drop();
-});
-
 beforeEach(async () => {
-  const organization = await db.kysely.transaction().execute((tx) =>
-    createOrganization(tx, systemClock, {
-      name: 'Acme',
-      industry: 'real_estate',
-      lanes: [],
-      timezone: 'America/Chicago',
-    }),
-  );
-  const created = await createKey(db.kysely, systemClock, testTenant(organization.id), 'Test');
+  const organization = { name: 'Acme', industry: 'real_estate', lanes: [], timezone: 'America/Chicago' } as const;
+  const { id } = await db.kysely
+    .transaction()
+    .execute((tx) => createOrganization(tx, systemClock, { ...organization, lanes: [] }));
+  const created = await createKey(db.kysely, systemClock, testTenant(id), 'Test');
   key = created.key;
   keyId = created.row.id;
-  authenticator = createAuthenticator({ db, connection: { connectionString: database.url }, clock: systemClock });
+  now = systemClock;
+  authenticator = createAuthenticator({ db, connection: { connectionString: database.url }, clock: () => now() });
+  await untilConnected();
+  // The listener empties the cache once it knows that it is connected.
   await sleep(200);
   statements = 0;
 });
-
 afterEach(() => authenticator.close());
 
 const call = async (sent = key, ip = '192.0.2.1'): Promise<Caller> =>
@@ -61,18 +61,16 @@ const revoke = () => db.kysely.transaction().execute((tx) => revokeKey(tx, syste
 const change = (limits: Partial<KeyLimits>) =>
   db.kysely.transaction().execute(async (tx) => changeKey(tx, systemClock, keyId, limits));
 
-async function secondsUntilRefused(): Promise<number> {
-  const since = performance.now();
-  while (performance.now() - since < 10_000) {
-    try {
-      await call();
-    } catch {
-      return (performance.now() - since) / 1000;
-    }
-    await sleep(10);
-  }
-  throw new Error('a revoked key was still accepted after ten seconds');
-}
+const outcome = () =>
+  call().then(
+    () => 'accepted',
+    ({ code }) => code,
+  );
+const untilRefused = () => expect.poll(outcome).toBe('unauthorized');
+const disconnectListener = () =>
+  database.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'foreword listener'",
+  );
 
 describe('an API key', () => {
   test('is looked up once and then cached', async () => {
@@ -86,49 +84,45 @@ describe('an API key', () => {
     expect(statements).toBe(0);
   });
 
-  test('stops working within a second of being revoked on another node', async () => {
+  test('stops working when it is revoked on another node', async () => {
     await call();
     await revoke();
-    expect(await secondsUntilRefused()).toBeLessThan(1);
+    await untilRefused();
   });
 
-  test('stops working within a second when the listener is disconnected', async () => {
+  test('stops working when it is revoked while the listener is disconnected', async () => {
     await call();
-    await database.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'foreword listener'",
-    );
+    await disconnectListener();
     await database.query('update api_keys set revoked_at = now() where id = $1', [keyId]);
-    expect(await secondsUntilRefused()).toBeLessThan(1);
+    await untilRefused();
   });
 
-  test('stops working within six seconds when the notification is lost', async () => {
+  test('stops working even when the notification is lost', async () => {
     await call();
     await database.query('update api_keys set revoked_at = now() where id = $1', [keyId]);
-    expect(await secondsUntilRefused()).toBeLessThan(6);
+    await untilRefused();
   });
 
-  test('stops working within a second again after the listener has reconnected', async () => {
-    await database.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'foreword listener'",
-    );
-    await sleep(2_500);
+  test('stops working when it is revoked after the listener has reconnected', async () => {
+    await disconnectListener();
+    await untilConnected();
     await call();
     await revoke();
-    expect(await secondsUntilRefused()).toBeLessThan(1);
+    await untilRefused();
   });
 
   test('stops working at the moment it expires, although it is cached, and the error says when', async () => {
-    const expiresAt = new Date(Date.now() + 700);
+    const expiresAt = new Date(Date.now() + HOUR_MS);
     await change({ expiresAt });
-    // Until the notification of the change has arrived.
-    await sleep(150);
-    await call();
-    statements = 0;
-    while (Date.now() < expiresAt.getTime()) {
-      const started = Date.now();
-      await call().catch(() => expect(started).toBeGreaterThanOrEqual(expiresAt.getTime() - 50));
-      await sleep(20);
-    }
+    now = () => new Date(expiresAt.getTime() - 1);
+    // The notification of the change may empty the cache once more.
+    const countStatements = async () => {
+      statements = 0;
+      await call();
+      return statements;
+    };
+    await expect.poll(countStatements).toBe(0);
+    now = () => expiresAt;
     await expect(call()).rejects.toMatchObject({
       code: 'unauthorized',
       message: expect.stringContaining(`expired at ${expiresAt.toISOString()}`),
@@ -149,20 +143,20 @@ describe('an API key', () => {
     }
   });
 
-  test('follows a change of its limits on another node within a second', async () => {
+  test('follows a change of its limits on another node', async () => {
     await call();
     await change({ allowedIps: ['203.0.113.0/24'] });
-    expect(await secondsUntilRefused()).toBeLessThan(1);
+    await untilRefused();
     await change({ allowedIps: null, expiresAt: new Date(Date.now() + 60_000) });
-    await expect.poll(() => call(), { timeout: 1_000 }).toMatchObject({ keyId });
+    await expect.poll(() => call()).toMatchObject({ keyId });
   });
 
-  test('has its scope and permission, which change on every node within a second', async () => {
+  test('has its scope and permission, which change on every node', async () => {
     expect(await call()).toMatchObject({ scope: 'full', recordingLinks: false });
     await change({ recordingLinks: true });
-    await expect.poll(() => call(), { timeout: 1_000 }).toMatchObject({ scope: 'full', recordingLinks: true });
+    await expect.poll(() => call()).toMatchObject({ scope: 'full', recordingLinks: true });
     await change({ scope: 'events' });
-    await expect.poll(() => call(), { timeout: 1_000 }).toMatchObject({ scope: 'events', recordingLinks: false });
+    await expect.poll(() => call()).toMatchObject({ scope: 'events', recordingLinks: false });
   });
 
   test.each<[string, Partial<KeyLimits>]>([
