@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, inTransaction, openDatabase } from '../../src/platform/db.ts';
 import { Hints } from '../../src/platform/hints.ts';
 import { eventually } from '../acceptance/support/actions.ts';
@@ -10,7 +10,7 @@ const CHANNEL = 'a_channel';
 /** Longer than the pause between two notifications. */
 const PAUSE_MS = 700;
 
-let heard: string[] = [];
+const heard: string[] = [];
 const database = await forFile(createTestDatabase(), (opened) => opened.drop());
 const listener = await forFile(Promise.resolve(new pg.Client({ connectionString: database.url })), (opened) =>
   opened.end(),
@@ -18,16 +18,10 @@ const listener = await forFile(Promise.resolve(new pg.Client({ connectionString:
 listener.on('notification', ({ payload = '' }) => heard.push(payload));
 await listener.connect();
 await listener.query(`listen ${CHANNEL}`);
-beforeEach(() => {
-  heard = [];
-});
 
 const HINT = 'select hint($1, $2)';
-const untilHeard = (count: number) =>
-  eventually(
-    async () => heard.length,
-    (length) => length >= count,
-  );
+const timesHeard = (payload: string) => heard.filter((one) => one === payload).length;
+const untilHeard = (payload: string) => eventually(async () => timesHeard(payload), Boolean);
 
 function open(settings: { pooled?: boolean; hints?: Hints } = {}): Database<object> {
   const { pooled = false, ...more } = settings;
@@ -35,59 +29,59 @@ function open(settings: { pooled?: boolean; hints?: Hints } = {}): Database<obje
   return openDatabase({ connectionString: database.url, pooled }, options);
 }
 
-describe.each([{ pooled: false }, { pooled: true }])('hints of connections with %j', ({ pooled }) => {
+describe.each([false, true])('hints of connections (through a pooler: %s)', (pooled) => {
   let db: Database<object>;
   beforeAll(() => {
     db = open({ pooled });
   });
   afterAll(() => db.close());
-  beforeEach(() => sleep(PAUSE_MS));
 
-  test('a statement on its own is passed on at once, with spaces in its payload', async () => {
-    await db.pool.query(HINT, [CHANNEL, 'one two']);
-    await untilHeard(1);
-    expect(heard).toEqual(['one two']);
+  test('a statement on its own is passed on once, with spaces in its payload', async () => {
+    await db.pool.query(HINT, [CHANNEL, `one ${pooled}`]);
+    await untilHeard(`one ${pooled}`);
+    await db.pool.query(HINT, [CHANNEL, `two ${pooled}`]);
+    await untilHeard(`two ${pooled}`);
+    expect(timesHeard(`one ${pooled}`)).toBe(1);
   });
 
   test('a transaction is passed on when it has ended, not before', async () => {
     await inTransaction(db.pool, async (client) => {
-      await client.query(HINT, [CHANNEL, 'in a transaction']);
+      await client.query(HINT, [CHANNEL, `transaction ${pooled}`]);
       await sleep(PAUSE_MS);
-      expect(heard).toEqual([]);
+      expect(timesHeard(`transaction ${pooled}`)).toBe(0);
     });
-    await untilHeard(1);
+    await untilHeard(`transaction ${pooled}`);
   });
 
   test('many hints are passed on together, and the last of them is not lost', async () => {
-    const before = Array.from({ length: 200 }, () => db.pool.query(HINT, [CHANNEL, 'many']));
-    await Promise.all(before);
-    await untilHeard(1);
-    await db.pool.query(HINT, [CHANNEL, 'last']);
-    await eventually(async () => heard.includes('last'), Boolean);
-    expect(heard.length).toBeLessThan(before.length / 2);
+    const sent = 200;
+    for (let n = 0; n < sent; n += 4)
+      await Promise.all([1, 2, 3, 4].map(() => db.pool.query(HINT, [CHANNEL, `many ${pooled}`])));
+    await db.pool.query(HINT, [CHANNEL, `last ${pooled}`]);
+    await untilHeard(`last ${pooled}`);
+    expect(timesHeard(`many ${pooled}`)).toBeGreaterThan(0);
+    expect(timesHeard(`many ${pooled}`)).toBeLessThan(sent / 2);
   });
 
   test('a hint of a connection that breaks is passed on, because its transaction may have been committed', async () => {
     const broken = inTransaction(db.pool, async (client) => {
-      await client.query(HINT, [CHANNEL, 'broken']);
+      await client.query(HINT, [CHANNEL, `broken ${pooled}`]);
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
       await db.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
       await client.query('select 1');
     });
     await expect(broken).rejects.toThrow();
-    await untilHeard(1);
-    expect(heard).toEqual(['broken']);
+    await untilHeard(`broken ${pooled}`);
   });
 });
 
 test('a process that ends passes on what waits', async () => {
   const db = open();
   await db.pool.query(HINT, [CHANNEL, 'first']);
-  await untilHeard(1);
-  await db.pool.query(HINT, [CHANNEL, 'last']);
+  await untilHeard('first');
+  await db.pool.query(HINT, [CHANNEL, 'waiting']);
   await db.close();
-  await untilHeard(2);
-  expect(heard).toEqual(['first', 'last']);
+  await untilHeard('waiting');
 });
 
 test('hints that could not be sent are sent later, and pools can share them', async () => {
@@ -99,17 +93,13 @@ test('hints that could not be sent are sent later, and pools can share them', as
     { max: 1, name: 'test', hints, onError: () => undefined },
   );
   hints.sendWith(broken.pool);
-  await Promise.all([one.pool.query(HINT, [CHANNEL, 'one']), other.pool.query(HINT, [CHANNEL, 'other'])]);
-  await eventually(
-    async () => warnings.length,
-    (count) => count > 0,
-  );
+  await Promise.all([one.pool.query(HINT, [CHANNEL, 'shared 1']), other.pool.query(HINT, [CHANNEL, 'shared 2'])]);
+  await expect.poll(() => warnings.length).toBeGreaterThan(0);
   await sleep(2 * PAUSE_MS);
   expect(warnings).toHaveLength(1);
-  expect(heard).toEqual([]);
+  expect([timesHeard('shared 1'), timesHeard('shared 2')]).toEqual([0, 0]);
   hints.sendWith(one.pool);
-  await untilHeard(2);
-  expect(heard.toSorted()).toEqual(['one', 'other']);
+  await Promise.all([untilHeard('shared 1'), untilHeard('shared 2')]);
   await hints.close();
   await Promise.all([one.close(), other.close(), broken.close()]);
 });
