@@ -25,9 +25,6 @@ export interface Team extends ServiceFixture {
   close(): Promise<void>;
 }
 
-/** Setup runs several commands, which are slow on a busy machine. */
-export const SETUP_MS = 180_000;
-
 let added = 0;
 
 export async function openTeam(settings: Record<string, string> = {}): Promise<Team> {
