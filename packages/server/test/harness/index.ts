@@ -1,7 +1,7 @@
 export { type Api, createApi, nextKey, type Reply } from './api.ts';
 export { foreword, forewordProgram, runForeword, tryForeword } from './cli.ts';
 export { startCluster } from './cluster.ts';
-export { type CollectedMessage, type Collector, startCollector } from './collector.ts';
+export { type CollectedMessage, startCollector } from './collector.ts';
 export { createTestDatabase, databaseUrl, type TestDatabase } from './database.ts';
 export { startDebianPostgres } from './debian-postgres.ts';
 export { forFile } from './for-file.ts';

@@ -63,8 +63,6 @@ export interface PageIntro {
   readonly videoPath: string;
 }
 
-export type PageFixture = Awaited<ReturnType<typeof openPages>>;
-
 const VIDEO = { width: 720, height: 1280, durationMs: 14_600, captions: true, preview: true };
 const CONTEXT = {
   title: 'Meet Ana before Tuesday',

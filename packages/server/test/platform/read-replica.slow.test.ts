@@ -4,7 +4,7 @@ import { createLogger } from '../../src/platform/log.ts';
 import { openReadReplica } from '../../src/platform/read-replica.ts';
 import { createTestDatabase, forFile, startSilentProxy } from '../harness/index.ts';
 
-// Two databases stand for the primary and the replica. A real replica that lags or dies is part of `npm run test:cluster`.
+// Two databases stand for the primary and the replica. A real replica that lags or dies is part of the cluster tests.
 const [primary, replica] = [
   await forFile(createTestDatabase(), (opened) => opened.drop()),
   await forFile(createTestDatabase(), (opened) => opened.drop()),
