@@ -9,7 +9,7 @@ export interface CollectedMessage {
 }
 
 /** A collector of OpenTelemetry that keeps what it receives. */
-export interface Collector {
+interface Collector {
   readonly endpoint: string;
   readonly received: readonly CollectedMessage[];
   /** The status of further responses. */
