@@ -72,6 +72,8 @@ test('every page answers, fits a desktop and a phone, obeys the policy, and asks
       expect({ address, width }).toEqual({ address, width: viewport.width });
     }
     if (!KINDS.includes(address)) continue;
+    // As a phone loads it.
+    await page.goto(url + address);
     await expectAccessible(page, address);
     await page.emulateMedia({ colorScheme: 'dark' });
     await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark');
