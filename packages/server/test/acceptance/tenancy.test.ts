@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { createApi, forFile, nextKey, type Reply, type TestOrganization } from '../harness/index.ts';
 import { UNKNOWN_IDS } from '../robustness/bad-requests.table.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
 import { anEvent, anIntro, createIntro, expectError, sendEvent, settled } from './support/actions.ts';
 import { openService } from './support/service.ts';
 
 /** Tests request objects of `theirs` with the key of `mine`. Both have a rep_17 with the same email. */
 const fixture = await forFile(openService());
+const receiver = await forFile(startReceiver());
 const mine = fixture.organization;
 const theirs = await fixture.newOrganization({ name: 'Second' });
 const introId = (await createIntro(theirs.api, { reference: { id: 'theirs' } })).id;
@@ -31,7 +33,7 @@ const THEIRS: Record<string, string> = {
   '/v1/recipients/erasures/': await createTheirs('/v1/recipients/erase', { phone: '+14155550188' }),
   '/v1/link-domains/': await createTheirs('/v1/link-domains', { host: 'theirs.acme.test' }),
   '/v1/webhook_endpoints/': endpointId,
-  '/v1/webhook_messages/': await createTheirs('/v1/webhook_endpoints', { url: 'https://crm.acme.example' }).then((id) =>
+  '/v1/webhook_messages/': await createTheirs('/v1/webhook_endpoints', { url: receiver.url }).then((id) =>
     createTheirs(`/v1/webhook_endpoints/${id}/test`),
   ),
 };

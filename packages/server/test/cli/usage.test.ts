@@ -80,7 +80,7 @@ test('help works at each level, and prints one document with --json', async () =
   expect(JSON.parse((await order('key', '--help', '--json')).stdout)).toMatchObject({ object: 'help' });
   expect(await run('--version')).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+(-\w+)?\n$/),
     stderr: '',
   });
 });
