@@ -4,6 +4,15 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 const SERVER = 'packages/server/test';
 /** Files of a process share a service. */
 const SHARED = { isolate: false, provide: { sharedServices: true } };
+/** The tests of the server without a browser. Files of one worker share its process and its loaded packages. */
+const server: TestProjectInlineConfiguration['test'] = {
+  ...{ maxWorkers: 2, isolate: false, setupFiles: [`${SERVER}/harness/reset-modules.ts`] },
+  // Fewer garbage collections, as in the service (platform/heap-flags.ts).
+  execArgv: ['--max-semi-space-size=16'],
+  // Programs that tests start share one cache of compiled TypeScript.
+  env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/foreword') },
+};
+
 /** Suites of one part of the tree. They install or build something, or need Debian's programs. */
 const PARTS: Record<string, { include: string[]; setup?: string; options?: TestProjectInlineConfiguration['test'] }> = {
   docs: { include: [`${SERVER}/docs/*.test.ts`], setup: `${SERVER}/docs/build.ts` },
@@ -26,6 +35,11 @@ const PARTS: Record<string, { include: string[]; setup?: string; options?: TestP
     options: { maxWorkers: 2, ...SHARED },
   },
   s3: { include: [`${SERVER}/s3/*.test.ts`] },
+  'embedded-postgres': {
+    include: [`${SERVER}/platform/embedded-postgres*.slow.test.ts`, `${SERVER}/backup/*.slow.test.ts`],
+    options: server,
+  },
+  media: { include: [`${SERVER}/{media,recordings}/*.slow.test.ts`], options: server },
   cluster: { include: [`${SERVER}/cluster/*.test.ts`], options: { testTimeout: 300_000, hookTimeout: 300_000 } },
 };
 const BROWSER = [`${SERVER}/browser/**/*.test.ts`, 'packages/web/test/{engine,recorder,console}/**/*.test.ts'];
@@ -60,15 +74,6 @@ function project(
     },
   };
 }
-
-/** The tests of the server without a browser. Files of one worker share its process and its loaded packages. */
-const server: TestProjectInlineConfiguration['test'] = {
-  ...{ maxWorkers: 2, isolate: false, setupFiles: [`${SERVER}/harness/reset-modules.ts`] },
-  // Fewer garbage collections, as in the service (platform/heap-flags.ts).
-  execArgv: ['--max-semi-space-size=16'],
-  // Programs that tests start share one cache of compiled TypeScript.
-  env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/foreword') },
-};
 
 /**
  * `unit` and `acceptance` are `npm test`. A file `*.slow.test.ts` belongs to `slow`: kill loops, real waits, video and pictures, and

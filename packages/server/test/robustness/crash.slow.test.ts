@@ -32,10 +32,10 @@ import {
 } from './ledger.ts';
 import { expectEachSentOnce, openRecorders } from './recorders.ts';
 
-const KILLS = isLong ? 100 : 8;
+const KILLS = isLong ? 100 : 5;
 const MEMBERS = 4;
-const KILLS_OF_FIRST_STARTS = isLong ? 6 : 3;
-const KILLS_OF_CONTAINERS = isLong ? 10 : 4;
+const KILLS_OF_FIRST_STARTS = isLong ? 6 : 2;
+const KILLS_OF_CONTAINERS = isLong ? 10 : 2;
 /** More than the pids that the service uses before its database starts. */
 const UNRELATED = 200;
 /** The user of the database when the service runs as root. */

@@ -1,14 +1,14 @@
 import { OPERATIONS, type Operation } from '@foreword/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { forFile, nextKey, openService, type Reply } from '../harness/index.ts';
+import { forFile, isLong, nextKey, openService, type Reply } from '../harness/index.ts';
 import { mutate, mutations, toJsonTree, toText, valuesOf } from './arbitraries.ts';
 import { CREATIONS, type Creation, completeBody, fieldOf, type JsonObject, withField } from './bodies.ts';
 import { expectErrorShape } from './outcome.ts';
 
 // Fixed, so that every run has the same cases. A failure prints the path to its smallest form.
 const SEED = 20_260_310;
-const RUNS: fc.Parameters<unknown> = { seed: SEED, numRuns: 120 };
+const RUNS: fc.Parameters<unknown> = { seed: SEED, numRuns: isLong ? 120 : 25 };
 
 const OPERATION_LIST = (Object.values(OPERATIONS) as Operation[]).map((one) => [one.operationId, one] as const);
 
@@ -112,7 +112,7 @@ test('a dry run refuses every mutated event with the same error', async () => {
     if (reply.status === 202) expect(dryRun.status).toBe(200);
     else expect(dryRun.body).toEqual(reply.body);
   });
-  await fc.assert(property, { ...RUNS, numRuns: 300 });
+  await fc.assert(property, { ...RUNS, numRuns: isLong ? 300 : 50 });
 });
 
 test.each(OPERATION_LIST.filter(([, { body }]) => body !== undefined))(
