@@ -43,8 +43,8 @@ const CUT_OFF = `[...document.querySelectorAll('button, .button')]
 /** Touch targets that are too small for a thumb. */
 const SMALL_TARGETS = `[...document.querySelectorAll('button, label.button, a')].flatMap((element) => {
   const { width, height } = element.getBoundingClientRect();
-  // The links below the consent are hidden until it is opened.
-  return width > 0 && Math.min(width, height) < 48 ? [element.ariaLabel ?? element.textContent] : [];
+  // The link below the consent is not visible until it is opened, and part of a sentence then.
+  return element.checkVisibility() && Math.min(width, height) < 48 ? [element.ariaLabel ?? element.textContent] : [];
 })`;
 
 const readTexts = async (page: Page) => String(await page.evaluate(READ_TEXTS));
