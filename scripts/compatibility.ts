@@ -64,7 +64,7 @@ export interface OpenApi {
 
 type Direction = 'request' | 'response';
 
-/** What breaks callers: when the fact is lost, when it is gained, or both. */
+/** Callers break when the fact is lost, when it is gained, or in both cases. */
 type Breaks = 'lost' | 'gained' | 'both';
 
 const LIMITS = [

@@ -11,7 +11,7 @@ const random = randomFrom(seed);
 export const randomMs = (max: number, min = 0): number => min + Math.floor(random() * (max - min));
 
 export interface Worker {
-  /** What it wrote so far. */
+  /** Its output so far. */
   written(): string;
   /** Resolves when it ended. */
   readonly ended: Promise<void>;

@@ -100,7 +100,7 @@ const release = (cwd: string, ...args: string[]) =>
   run('npm', ['run', '--silent', 'release', '--', ...args], { cwd }).catch(
     (error: { code: number; stdout: string; stderr: string }) => error,
   );
-/** What git knows: files that differ from the last commit, and tags. */
+/** From git: files that differ from the last commit, and tags. */
 const stateOfTree = async () =>
   (await run('git', ['status', '--porcelain'], { cwd: ROOT })).stdout +
   (await run('git', ['tag'], { cwd: ROOT })).stdout;

@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
 
-/** What this file opened so far. The modules of the tests are loaded anew for each file. */
+/** Fixtures that this file has opened. Modules are loaded again for each file. */
 const opened: (() => unknown)[] = [];
 
 /** Opens a fixture for all tests of a file, and closes it after the last one. Call it at the top of the file. */
