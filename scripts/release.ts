@@ -27,21 +27,8 @@ function listProblems(tag: string): string[] {
   ];
 }
 
-function describe({ name, tarball, files, packedBytes }: BuiltPackage): string {
-  const folders = new Map<string, { count: number; bytes: number }>();
-  for (const { path: file, size } of files) {
-    const folder = file.includes('/') ? `${file.split('/')[0]}/` : file;
-    const { count, bytes } = folders.get(folder) ?? { count: 0, bytes: 0 };
-    folders.set(folder, { count: count + 1, bytes: bytes + size });
-  }
-  const unpacked = files.reduce((sum, { size }) => sum + size, 0);
-  const rows = [...folders].map(
-    ([folder, { count, bytes }]) =>
-      `  ${folder.padEnd(16)}${String(count).padStart(5)} ${count === 1 ? 'file ' : 'files'} ${megabytes(bytes).padStart(9)}`,
-  );
-  const head = `${name}: ${path.relative(ROOT, tarball)}, ${megabytes(packedBytes)} packed, ${megabytes(unpacked)} unpacked`;
-  return [head, ...rows].join('\n');
-}
+const describe = ({ name, tarball, files, packedBytes }: BuiltPackage): string =>
+  `${name}: ${path.relative(ROOT, tarball)}, ${files.length} files, ${megabytes(packedBytes)} packed`;
 
 async function release(wanted: string | undefined, isDryRun: boolean): Promise<void> {
   const changelog = read(CHANGELOG);
@@ -60,7 +47,7 @@ async function release(wanted: string | undefined, isDryRun: boolean): Promise<v
   const print = (line = ''): void => void process.stdout.write(`${line}\n`);
   print(`Foreword ${version} after ${current}: git tag ${tag}, npm dist-tag ${dist}`);
   print(`\n${isDryRun ? 'Would change' : 'Changed'}: ${[...changed.keys()].sort().join(', ')}`);
-  for (const built of packages) print(`\n${describe(built)}`);
+  for (const built of packages) print(describe(built));
   print(`\n## [${version}]\n\n${changes}`);
   print(`\nTo publish${isDryRun ? ', run this without --dry-run, and then' : ''}:`);
   print(`  git commit --all --message "release: ${version}" && git tag ${tag}`);

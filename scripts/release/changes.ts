@@ -1,41 +1,17 @@
+import semver from 'semver';
+
 /** A mistake of the person who releases; the message says what to do. */
 export class ReleaseError extends Error {}
 
-const VERSION = /^(\d+)\.(\d+)\.(\d+)(-[0-9A-Za-z.-]+)?$/;
 const UNRELEASED = '## [Unreleased]\n';
 
-function parse(version: string): [number, number, number] {
-  const [, major, minor, patch] = VERSION.exec(version) ?? [];
-  return [Number(major), Number(minor), Number(patch)];
-}
-
-function isNewer(version: string, than: string): boolean {
-  const [left, right] = [parse(version), parse(than)];
-  const position = left.findIndex((number, index) => number !== right[index]);
-  if (position >= 0) return (left[position] ?? 0) > (right[position] ?? 0);
-  // The same numbers: a release is newer than its pre-release.
-  return than.includes('-') && version !== than && (!version.includes('-') || version > than);
-}
-
-/** The version after `current`: by name, or given in full. */
+/** The version after `current`: by name, or given in full. A pre-release becomes the release that it precedes, as with npm. */
 export function nextVersion(current: string, wanted: string): string {
-  const [major, minor, patch] = parse(current);
-  // As npm does: a pre-release becomes the release that it precedes, if that is at least what is wanted.
-  const isPreRelease = current.includes('-');
-  const base = `${major}.${minor}.${patch}`;
-  switch (wanted) {
-    case 'major':
-      return isPreRelease && minor === 0 && patch === 0 ? base : `${major + 1}.0.0`;
-    case 'minor':
-      return isPreRelease && patch === 0 ? base : `${major}.${minor + 1}.0`;
-    case 'patch':
-      return isPreRelease ? base : `${major}.${minor}.${patch + 1}`;
-    default:
-      if (!VERSION.test(wanted))
-        throw new ReleaseError(`${wanted} must be patch, minor, major, or a version such as 1.2.3`);
-      if (!isNewer(wanted, current)) throw new ReleaseError(`${wanted} is not newer than ${current}`);
-      return wanted;
-  }
+  if (wanted === 'patch' || wanted === 'minor' || wanted === 'major') return semver.inc(current, wanted) ?? current;
+  if (semver.valid(wanted) !== wanted)
+    throw new ReleaseError(`${wanted} must be patch, minor, major, or a version such as 1.2.3`);
+  if (!semver.gt(wanted, current)) throw new ReleaseError(`${wanted} is not newer than ${current}`);
+  return wanted;
 }
 
 /** Pre-releases are installed only by name. */

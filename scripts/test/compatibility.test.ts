@@ -59,7 +59,6 @@ const at = (line: string): string => `POST /v1/intros: ${line}`;
 
 const OPERATIONS: [rule: string, before: Parts, after: Parts, line: string][] = [
   ['an operation', {}, { document: { paths: {} } }, 'POST /v1/intros was removed'],
-  ['a webhook', {}, { document: { webhooks: {} } }, 'webhook intro.ready was removed'],
   ['a name', {}, { operation: { operationId: 'a' } }, 'POST /v1/intros no longer has the operationId createIntro'],
   [
     'authentication',
@@ -70,12 +69,6 @@ const OPERATIONS: [rule: string, before: Parts, after: Parts, line: string][] = 
   ['a scheme', {}, { document: { components: { schemas: {} } } }, 'the security scheme apiKey was removed'],
   ['a parameter', {}, { operation: { parameters: [] } }, at(`query parameter limit was removed`)],
   ['a new required parameter', {}, mode(true), 'POST /v1/intros now requires the query parameter mode'],
-  [
-    'a parameter that becomes required',
-    mode(false),
-    mode(true),
-    'POST /v1/intros now requires the query parameter mode',
-  ],
   [
     'a default',
     mode(false, withDefault('a')),
@@ -89,14 +82,12 @@ const OPERATIONS: [rule: string, before: Parts, after: Parts, line: string][] = 
     body({ required: true, content: json({}) }),
     'POST /v1/intros now requires a body',
   ],
-  ['a body', {}, body(undefined), at('body was removed')],
   [
     'a media type',
     body({ content: { ...json({}), 'video/mp4': {} } }),
     body({ content: json({}) }),
     at('body no longer has video/mp4'),
   ],
-  ['a status', {}, replies({ '422': {} }), at('response 201 was removed')],
   [
     'a header',
     {},
@@ -113,7 +104,6 @@ const OPERATIONS: [rule: string, before: Parts, after: Parts, line: string][] = 
 
 const REQUESTS: [rule: string, before: Schema, after: Schema, line: string][] = [
   ['a new required field', object({}), object({ name: TEXT }, { required: ['name'] }), ' now requires name'],
-  ['a field that becomes required', field(TEXT), { ...field(TEXT), required: ['name'] }, ' now requires name'],
   ['a removed field', field(TEXT), object({}), '.name was removed'],
   ['unknown fields', object({}), object({}, CLOSED), ' now rejects unknown fields'],
   ['another type', field(TEXT), field({ type: 'integer' }), '.name no longer allows any string'],
@@ -127,16 +117,15 @@ const REQUESTS: [rule: string, before: Schema, after: Schema, line: string][] = 
     field({ maxLength: 8, ...TEXT }),
     '.name: maxLength changed from 9 to 8',
   ],
-  ['minLength', field(TEXT), field({ minLength: 1, ...TEXT }), '.name: minLength changed from none to 1'],
   ['pattern', field({ ...TEXT, pattern: 'a' }), field({ ...TEXT, pattern: 'b' }), '.name: pattern changed from a to b'],
   ['items', field(listOf(TEXT)), field(listOf(oneOf('a'))), '.name[] no longer allows any string'],
+  ['the values of a map', object({}, mapOf(TEXT)), object({}, mapOf(oneOf('a'))), '.* no longer allows any string'],
   [
     'one of several shapes',
     { oneOf: [field(TEXT), object({ id: TEXT })] },
     { oneOf: [field(TEXT), object({ id: TEXT }, { required: ['id'] })] },
     ' (choice 2) now requires id',
   ],
-  ['the values of a map', object({}, mapOf(TEXT)), object({}, mapOf(oneOf('a'))), '.* no longer allows any string'],
   [
     'names in a map',
     object({}),
@@ -148,11 +137,9 @@ const REQUESTS: [rule: string, before: Schema, after: Schema, line: string][] = 
 const RESPONSES: [rule: string, before: Schema, after: Schema, line: string][] = [
   ['a removed field', field(TEXT), object({}), '.name was removed'],
   ['a field that becomes optional', { ...field(TEXT), required: ['name'] }, field(TEXT), ' no longer always has name'],
-  ['another type', field(TEXT), field({ type: 'integer' }), '.name now allows any integer'],
   ['null', field(TEXT), field({ anyOf: [TEXT, { type: 'null' }] }), '.name now allows null'],
   ['a new value', field(oneOf('a')), field(oneOf('a', 'b')), '.name now allows "b"'],
   ['a removed value', field(oneOf('a', 'b')), field(oneOf('a')), '.name no longer allows "b"'],
-  ['values without a list', field(oneOf('a')), field(TEXT), '.name now allows any string'],
   [
     'maxLength',
     field({ ...TEXT, maxLength: 8 }),

@@ -34,15 +34,19 @@ async function open(path: string): Promise<void> {
 
 const dataRequests = () => requested.filter((address) => address !== '/live');
 
+/** What a page that shows the intro requested for it. */
+async function openWithIntro(path: string): Promise<string[]> {
+  await open(path);
+  await page.getByRole('link', { name: /Dana/ }).waitFor();
+  return dataRequests();
+}
+
 test('the overview and the list of intros appear without requests of their own', async () => {
   await addIntro('Dana');
-  await open('/overview');
-  await page.getByRole('link', { name: /Dana/ }).waitFor();
+  // More than once: a page never waits long for its data, so that a busy machine sends it without.
+  await expect.poll(() => openWithIntro('/overview')).toEqual([]);
   expect(await page.locator('.figure-value').first().textContent()).toBe('1');
-  expect(dataRequests()).toEqual([]);
-  await open('/intros');
-  await page.getByRole('link', { name: /Dana/ }).waitFor();
-  expect(dataRequests()).toEqual([]);
+  await expect.poll(() => openWithIntro('/intros')).toEqual([]);
   expect(errors).toEqual([]);
 });
 

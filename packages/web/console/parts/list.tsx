@@ -25,7 +25,7 @@ export const List = <Row,>(props: ListProps<Row>) =>
   props.rows.length < VIRTUAL_FROM ? (
     <PlainList {...props} />
   ) : (
-    <Suspense fallback={<PlainList {...props} />}>
+    <Suspense fallback={<PlainList {...props} rows={props.rows.slice(0, VIRTUAL_FROM)} />}>
       <VirtualList {...props} />
     </Suspense>
   );
