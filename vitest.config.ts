@@ -2,7 +2,7 @@ import path from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 const SERVER = 'packages/server/test';
-/** Files of a process share a service. */
+/** Files of a process share a service and browsers. */
 const SHARED = { isolate: false, provide: { sharedServices: true } };
 /** The tests of the server without a browser. Files of one worker share its process and its loaded packages. */
 const server: TestProjectInlineConfiguration['test'] = {
@@ -96,7 +96,7 @@ export default defineConfig({
       project('slow', ['packages/*/test/**/*.slow.test.ts'], { ...server, exclude: OTHERS }),
       project('acceptance-slow', [`${ACCEPTANCE}/*.slow.test.ts`], server),
       project('browser', BROWSER, {
-        ...{ exclude: OTHER_BROWSERS, maxWorkers: 2 },
+        ...{ exclude: OTHER_BROWSERS, maxWorkers: 2, ...SHARED },
         // Pages are rendered without a graphics card. More of them at a time would only make each one slower.
         maxConcurrency: 3,
       }),

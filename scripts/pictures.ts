@@ -6,15 +6,14 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { makeFolder, stopEverything } from '../bench/processes.ts';
 import { openSite, type Prepared, runCommand } from '../bench/service.ts';
 import { systemClock } from '../packages/server/src/platform/clock.ts';
-import { openChromium } from '../packages/server/test/browser/chromium.ts';
+import { endChromium, openChromium } from '../packages/server/test/browser/chromium.ts';
 import { openConsolePage, signIn } from '../packages/server/test/browser/console-browser.ts';
 import { createSampleCompany, type SampleCompany } from '../packages/server/test/browser/console-sample-data.ts';
 import { openScreen, SCREENS } from '../packages/server/test/browser/console-screens.ts';
 import { createApi } from '../packages/server/test/harness/api.ts';
 import { openCamera, startRecording } from '../packages/web/test/actions.ts';
-import { writeSound } from '../packages/web/test/engine/fake-media.ts';
+import { SOFT, writeSound } from '../packages/web/test/engine/fake-media.ts';
 import { drawMemberVideo } from '../packages/web/test/member-video.ts';
-import { soften } from '../packages/web/test/phone.ts';
 
 // Takes the pictures of the documentation: npm run gen -- pictures. Needs Debian's Chromium.
 
@@ -69,7 +68,7 @@ async function openBrowser(): Promise<{ browser: Browser; photo: string }> {
     '--use-fake-ui-for-media-stream',
     '--use-fake-device-for-media-stream',
     `--use-file-for-fake-video-capture=${picture}`,
-    `--use-file-for-fake-audio-capture=${soften(writeSound(folder, 'speech'))}`,
+    `--use-file-for-fake-audio-capture=${writeSound('speech', SOFT)}`,
   );
   return { browser, photo };
 }
@@ -169,7 +168,7 @@ try {
     await openScreen(opened, sample.url, screen, sample.company);
     await take(opened.page, to);
   }
-  await browser.close();
 } finally {
+  await endChromium();
   await stopEverything();
 }

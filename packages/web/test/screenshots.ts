@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { Phones } from './phone.ts';
+import { endChromium } from '../../server/test/browser/chromium.ts';
+import { visit } from './phone.ts';
 import { inSpanish } from './spanish.ts';
 import { play, STORIES } from './stories.ts';
 
@@ -11,15 +12,16 @@ const stories = language === 'es' ? STORIES.map(inSpanish) : STORIES;
 const SIZES = { phone: [390, 844], small: [360, 640], desktop: [1280, 800], sideways: [740, 360] } as const;
 const SETTLED_MS = 500;
 
+const visitSharp: typeof visit = (scene, options, prepare) => visit(scene, options, prepare, 1);
+
 fs.mkdirSync(folder, { recursive: true });
-const phones = await Phones.open('sharp');
 try {
   for (const story of stories.filter(({ name }) => name.includes(which))) {
     for (const [size, [width, height]] of Object.entries(SIZES)) {
       for (const colorScheme of ['light', 'dark'] as const) {
         const view = `${size}-${colorScheme}`;
         if (!view.includes(seen)) continue;
-        const { page, close } = await play(story, (...visit) => phones.visit(...visit), {
+        const { page, close } = await play(story, visitSharp, {
           viewport: { width, height },
           colorScheme,
         });
@@ -31,5 +33,5 @@ try {
     process.stdout.write(`${story.name}\n`);
   }
 } finally {
-  await phones.close();
+  await endChromium();
 }

@@ -13,7 +13,7 @@ import {
 } from './actions.ts';
 import { DONE } from './done-stories.ts';
 import { exampleTake, type FakeServer } from './fake-server.ts';
-import type { Phones, Visit } from './phone.ts';
+import type { visit as openPhone, Visit } from './phone.ts';
 import type { Story } from './story.ts';
 import { UNABLE } from './unable-stories.ts';
 
@@ -280,7 +280,7 @@ const PROBLEMS: Story[] = [
 export const STORIES: Story[] = [...START, ...CAMERA, ...SENDING, ...DONE, ...CLOSED, ...PROBLEMS, ...UNABLE];
 
 /** Plays a story from the start. */
-export async function play(story: Story, visit: Phones['visit'], options: BrowserContextOptions = {}): Promise<Visit> {
+export async function play(story: Story, visit: typeof openPhone, options: BrowserContextOptions = {}): Promise<Visit> {
   const opened = await visit(story.scene, options, story.prepare);
   await opened.page.getByRole('heading').first().waitFor();
   const page = (await story.play?.(opened.page, opened.server)) ?? opened.page;

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
+import { openCameraBrowser } from '../../../web/test/phone.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { eventually } from '../acceptance/support/actions.ts';
 import { makePng } from '../cli/picture-maker.ts';
@@ -21,7 +22,6 @@ import { openChromium } from './chromium.ts';
 import { type ConsolePage, openConsolePage, signIn } from './console-browser.ts';
 import { createSampleCompany, type SampleCompany } from './console-sample-data.ts';
 import type { Viewer } from './console-screen.ts';
-import { openCameraBrowser } from './recorder-fixture.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 const RECORDED_WITHIN_MS = 60_000;
@@ -60,7 +60,7 @@ export async function openFirstStart(): Promise<FirstStart> {
   );
   const [key = ''] = /fw_test_\w+/.exec(output) ?? [];
   const [signInLink = ''] = /http:\S+\/console\/signin\/\S+/.exec(output) ?? [];
-  const browser = await openCameraBrowser(folder);
+  const browser = await openCameraBrowser();
   const open = async (link: string, options: object) => {
     const opened = await openConsolePage(browser, url, options);
     await signIn(opened.page, url, link);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { forFile } from '../harness/index.ts';
+import { forFile, isLong } from '../harness/index.ts';
 import type { ConsolePage } from './console-browser.ts';
 import { openConsoleFixture } from './console-fixture.ts';
 import type { Viewer } from './console-screen.ts';
@@ -62,19 +62,24 @@ test('every console route has a screen in this test', () => {
   expect(routes.filter((route) => !WITHOUT_SCREEN.includes(route) && !shown.includes(route))).toEqual([]);
 });
 
-describe('every screen in light and dark mode', () => {
+/** The long suite has every combination. */
+const VIEWS = isLong
+  ? { sizes: SIZES, schemes: SCHEMES }
+  : { sizes: { phone: SIZES.phone }, schemes: SCHEMES.slice(0, 1) };
+
+describe('every screen', () => {
   test.each(SCREENS)(
-    '$name is accessible and has no errors on a phone and on a desktop, and sends no request to another host',
+    '$name is accessible and has no errors in light and dark mode, on a phone and on a desktop, and sends no request to another host',
     async (screen) => {
       const opened = await pageOf(screen.viewer);
       const { page, errors } = opened;
       const problems: Record<string, unknown> = {};
-      for (const [size, viewport] of Object.entries(SIZES)) {
+      for (const [size, viewport] of Object.entries(VIEWS.sizes)) {
         await page.setViewportSize(viewport);
         await openScreen(opened, fixture.url, screen, fixture.company);
         // Not by role: an open dialog hides the page below it from readers.
         expect(await page.locator('main h1').count()).toBe(1);
-        for (const colorScheme of SCHEMES) {
+        for (const colorScheme of VIEWS.schemes) {
           await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
           const found = await listViolations(page, colorScheme);
           if (await page.evaluate(TOO_WIDE)) found.push('wider than the screen');
@@ -103,7 +108,7 @@ const LONG_NAMES = [
   'update messages set subject = $1, error_message = $1',
 ];
 
-describe('with words of 90 letters in every name, title, script, reference and error', () => {
+describe.runIf(isLong)('with words of 90 letters in every name, title, script, reference and error', () => {
   beforeAll(async () => {
     for (const statement of LONG_NAMES) await fixture.database.query(statement, [WORD]);
   });

@@ -5,18 +5,14 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { writeSound } from '../../../web/test/engine/fake-media.ts';
-import { drawMemberVideo } from '../../../web/test/member-video.ts';
+import { openCameraBrowser } from '../../../web/test/phone.ts';
 import { APPOINTMENT, introOfEvent } from '../acceptance/support/actions.ts';
 import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
 import type { Service } from '../harness/index.ts';
 import { boxTypes } from '../media/mp4-boxes.ts';
-import { openChromium } from './chromium.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 const FFPROBE = '/usr/bin/ffprobe';
-/** Half of a phone's resolution, because two cores draw, record, and encode it at the same time. */
-const PICTURE_SCALE = 0.5;
 const TIMEOUT_MS = 40_000;
 const TOUCHPOINT = 'new_appointment';
 
@@ -43,22 +39,9 @@ export interface RecorderFixture {
   close(): Promise<void>;
 }
 
-export async function openCameraBrowser(folder: string): Promise<Browser> {
-  const drawingBrowser = await openChromium();
-  const picture = path.join(folder, 'member.mjpeg');
-  fs.writeFileSync(picture, await drawMemberVideo(drawingBrowser, 1, PICTURE_SCALE));
-  await drawingBrowser.close();
-  return openChromium(
-    '--use-fake-ui-for-media-stream',
-    '--use-fake-device-for-media-stream',
-    `--use-file-for-fake-video-capture=${picture}`,
-    `--use-file-for-fake-audio-capture=${writeSound(folder, 'speech')}`,
-  );
-}
-
 export async function openRecorderFixture(): Promise<RecorderFixture> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-recorder-'));
-  const browser = await openCameraBrowser(folder);
+  const browser = await openCameraBrowser();
   const own = {
     DATA_DIR: path.join(folder, 'data'),
     OBJECTS_URL: pathToFileURL(path.join(folder, 'objects')).href,

@@ -37,9 +37,10 @@ describe.concurrent('a lost connection', () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const loads: string[] = [];
     page.on('load', () => loads.push(page.url()));
-    await page.route('**/assets/*brand*.js', (route) => route.fulfill({ status: 404 }));
+    await page.route('**/assets/*brand*.js', (route) => route.fulfill({ status: 404 }), { times: 1 });
     await page.getByRole('link', { name: 'Brand' }).click();
-    await expect.poll(() => loads.length).toBe(1);
+    await page.getByRole('heading', { name: 'Brand', level: 1 }).waitFor();
+    expect(loads).toHaveLength(1);
     expect(new URL(loads[0] ?? '').pathname).toBe('/console/brand');
   });
 

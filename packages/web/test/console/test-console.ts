@@ -26,11 +26,7 @@ export type Visiting = (options?: VisitOptions) => Promise<Visit>;
 /** `visit` opens the console with a fake server of its own. It closes with the test, and must have logged no error. */
 export const test = base
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of fixtures from this pattern.
-  .extend('chromium', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const [build, browser] = [await buildWeb(), await openChromium()];
-    onCleanup(() => browser.close());
-    return { build, browser };
-  })
+  .extend('chromium', { scope: 'worker' }, async ({}) => ({ build: await buildWeb(), browser: await openChromium() }))
   .extend('visit', ({ chromium: { build, browser } }, { onCleanup }) => {
     const ends: (() => Promise<void>)[] = [];
     const errors: string[] = [];

@@ -1,5 +1,3 @@
-import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { build } from 'vite';
@@ -30,25 +28,19 @@ export type EnginePage = {
 /** Browsers with fake cameras, a page with the engine, and the server it uploads to. */
 export class EngineFixture {
   readonly service: TusService;
-  readonly #folder: string;
-  readonly #browsers = new Map<string, Browser>();
 
-  private constructor(service: TusService, folder: string) {
+  private constructor(service: TusService) {
     this.service = service;
-    this.#folder = folder;
   }
 
   static async open(): Promise<EngineFixture> {
-    const service = await startTusService(await bundleDriver());
-    return new EngineFixture(service, fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-fixture-')));
+    driver ??= bundleDriver();
+    return new EngineFixture(await startTusService(await driver));
   }
 
   /** Closes with the test. */
   async context(scene: Scene = {}): Promise<BrowserContext> {
-    const key = JSON.stringify(scene);
-    const browser = this.#browsers.get(key) ?? (await this.#launch(scene));
-    this.#browsers.set(key, browser);
-    const context = await browser.newContext({ viewport: PHONE });
+    const context = await (await openCameras(scene)).newContext({ viewport: PHONE });
     onTestFinished(() => context.close());
     return context;
   }
@@ -88,24 +80,25 @@ export class EngineFixture {
     return { intro, phone, takeId: picked.id };
   }
 
-  async close(): Promise<void> {
-    for (const browser of this.#browsers.values()) await browser.close();
-    await this.service.close();
-    fs.rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  async #launch({ brightness = 0.5, voice = 'speech', asks = false, cameras = 1 }: Scene): Promise<Browser> {
-    const args = [`--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`];
-    if (cameras > 0) {
-      args.push(`--use-fake-device-for-media-stream=device-count=${cameras}`);
-      // With a file there is only one camera, regardless of the count.
-      if (cameras === 1) args.push(`--use-file-for-fake-video-capture=${writePicture(this.#folder, brightness)}`);
-      args.push(`--use-file-for-fake-audio-capture=${writeSound(this.#folder, voice)}`);
-    }
-    if (!asks) args.push('--use-fake-ui-for-media-stream');
-    return openChromium(...args);
+  close(): Promise<void> {
+    return this.service.close();
   }
 }
+
+function openCameras({ brightness = 0.5, voice = 'speech', asks = false, cameras = 1 }: Scene): Promise<Browser> {
+  const args = [`--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`];
+  if (cameras > 0) {
+    args.push(`--use-fake-device-for-media-stream=device-count=${cameras}`);
+    // With a file there is only one camera, regardless of the count.
+    if (cameras === 1) args.push(`--use-file-for-fake-video-capture=${writePicture(brightness)}`);
+    args.push(`--use-file-for-fake-audio-capture=${writeSound(voice)}`);
+  }
+  if (!asks) args.push('--use-fake-ui-for-media-stream');
+  return openChromium(...args);
+}
+
+/** One for all files of a process. */
+let driver: Promise<string> | undefined;
 
 async function bundleDriver(): Promise<string> {
   const built = await build({

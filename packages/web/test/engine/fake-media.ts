@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 
 const WIDTH = 720;
@@ -7,9 +8,13 @@ const FRAMES = 20;
 const RATE = 48_000;
 const SECONDS = 12;
 
+/** Of this process, which reuses its files. */
+export const MEDIA_FOLDER = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-media-'));
+process.on('exit', () => fs.rmSync(MEDIA_FOLDER, { recursive: true, force: true }));
+
 /** The fake camera's picture, in the simplest format Chromium reads: portrait, moving, and as detailed as a face in a room. */
-export function writePicture(folder: string, brightness: number): string {
-  const file = path.join(folder, `picture-${brightness}.y4m`);
+export function writePicture(brightness: number): string {
+  const file = path.join(MEDIA_FOLDER, `picture-${brightness}.y4m`);
   if (fs.existsSync(file)) return file;
   const parts: Buffer[] = [Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F30:1 Ip A1:1 C420jpeg\n`)];
   const color = Buffer.alloc((WIDTH * HEIGHT) / 2, 128);
@@ -38,9 +43,13 @@ function drawFrame(frame: number, brightness: number): Buffer {
 export type Voice = 'speech' | 'endless' | 'silence' | 'shouting' | 'whisper';
 const LOUDNESS: Record<Voice, number> = { speech: 0.25, endless: 0.25, silence: 0, shouting: 4, whisper: 0.002 };
 
+/** The browser adds gain: at full loudness the recorder would ask the member to move back. */
+export const SOFT = 0.25;
+
 /** Words of 0.4 s in groups with pauses, like speech; a constant hum would be removed as noise. */
-export function writeSound(folder: string, voice: Voice): string {
-  const file = path.join(folder, `${voice}.wav`);
+export function writeSound(voice: Voice, gain = 1): string {
+  const file = path.join(MEDIA_FOLDER, `${voice}-${gain}.wav`);
+  if (fs.existsSync(file)) return file;
   const samples = Buffer.alloc(RATE * SECONDS * 2);
   for (let index = 0; index < RATE * SECONDS; index += 1) {
     const at = index / RATE;
@@ -51,7 +60,7 @@ export function writeSound(folder: string, voice: Voice): string {
     for (let harmonic = 1; harmonic <= 12; harmonic += 1)
       sound += Math.sin(2 * Math.PI * pitch * harmonic * at) / harmonic;
     const level = speaking ? LOUDNESS[voice] * word * sound : 0;
-    samples.writeInt16LE(Math.round(32_767 * Math.max(-1, Math.min(1, level))), index * 2);
+    samples.writeInt16LE(Math.round(32_767 * gain * Math.max(-1, Math.min(1, level))), index * 2);
   }
   fs.writeFileSync(file, Buffer.concat([header(samples.length), samples]));
   return file;

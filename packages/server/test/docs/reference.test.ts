@@ -1,8 +1,8 @@
 import { OPERATIONS } from '@foreword/contract';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { openChromium } from '../browser/chromium.ts';
 import { forFile, openService } from '../harness/index.ts';
-import { openChromium } from './chromium.ts';
 
 const TITLES = Object.values(OPERATIONS).map(({ summary }) => summary);
 const MAX_SCREENS = 400;
