@@ -1,4 +1,4 @@
-import { DELIVERY_DELAYS, DELIVERY_FAILURES, ERRORS, EVENT_FAILURES } from './errors.ts';
+import { DELIVERY_DELAYS, DELIVERY_FAILURES, ERRORS, type ErrorCode, EVENT_FAILURES } from './errors.ts';
 import { DELIVERY_DELAY_ACTIONS, DELIVERY_FAILURE_ACTIONS, EVENT_FAILURE_ACTIONS } from './failure-actions.ts';
 
 /** One code: `description` and `action` have code between backticks. */
@@ -20,12 +20,26 @@ interface ErrorGuideSection {
   readonly entries: readonly ErrorGuideEntry[];
 }
 
+/** What an error of this code has in addition to its message. */
+const DETAILS: Partial<Record<ErrorCode, object>> = {
+  validation_failed: {
+    field: 'recipient.phone',
+    problems: [{ field: 'recipient.phone', message: ERRORS.validation_failed.example }],
+  },
+  touchpoint_not_found: { field: 'touchpoint' },
+  member_not_found: { field: 'member.external_id' },
+  member_ambiguous: { field: 'member.email' },
+  idempotency_conflict: { object_id: 'evt_01kahzv8e1f0rtx5m2q6n9d3bw' },
+};
+
+/** The body of an example. */
+export const errorExample = (code: ErrorCode): string =>
+  JSON.stringify({ error: { code, message: ERRORS[code].example, ...DETAILS[code] } });
+
 function listResponses(): ErrorGuideEntry[] {
   const entries = Object.entries(ERRORS).sort(([, a], [, b]) => a.status - b.status);
-  return entries.map(([code, { status, description, action, example }]) => {
-    const field = code === 'validation_failed' ? { field: example.split(' ')[0] } : {};
-    const body = JSON.stringify({ error: { code, message: example, ...field } });
-    return { anchor: code, code, status, description, action, example: body };
+  return entries.map(([code, { status, description, action }]) => {
+    return { anchor: code, code, status, description, action, example: errorExample(code as ErrorCode) };
   });
 }
 
@@ -50,7 +64,7 @@ const listFailures = <Code extends string>(
 export const ERROR_GUIDE: readonly ErrorGuideSection[] = [
   {
     title: 'Responses',
-    text: 'Every error response has this body: `{"error": {"code": …, "message": …}}`. Use `code` in your program and show `message` to people. With `validation_failed`, `field` names the first invalid field.',
+    text: 'Every error response has this body: `{"error": {"code": …, "message": …}}`. Use `code` in your program and show `message` to people. With `validation_failed`, `field` names the first invalid field, and `problems` lists all of them.',
     entries: listResponses(),
   },
   {

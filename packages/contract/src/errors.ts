@@ -52,7 +52,7 @@ export const ERRORS = {
     status: 409,
     description: 'The Idempotency-Key was already used for a different request.',
     action:
-      'Check how you build the key: the message names the object that it belongs to. Two moments need two keys, and a key always ' +
+      'Check how you build the key: `object_id` is the object that it belongs to. Two moments need two keys, and a key always ' +
       'needs the same body.',
     example:
       'This Idempotency-Key was already used for a different request. It belongs to evt_01kahzv8e1f0rtx5m2q6n9d3bw, created at ' +
@@ -186,7 +186,7 @@ export const ERRORS = {
   validation_failed: {
     status: 422,
     description: 'A field is missing, malformed or unknown. `field` names it, and the message starts with it.',
-    action: 'Correct every field that the message names, then retry with the same Idempotency-Key.',
+    action: 'Correct every field in `problems`, then retry with the same Idempotency-Key.',
     example: 'recipient.phone must be a mobile number in E.164 form, such as +14155550123.',
   },
   touchpoint_not_found: {

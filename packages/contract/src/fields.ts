@@ -49,7 +49,7 @@ export const Id = (prefix: string, description: string) =>
 /** Accepts any text: an id that matches nothing is "not found" rather than malformed. */
 export const AnyId = (description: string, example: string) => Type.String({ description, examples: [example] });
 
-/** An id in an optional field of a body, where empty text means that the field was not sent. */
+/** An id in an optional field or parameter. Empty text is not an id: a body does not send the field, and a query is rejected. */
 export const OptionalId = (description: string, example: string) =>
   Type.Optional(Type.String({ minLength: 1, description, examples: [example] }));
 
@@ -151,12 +151,12 @@ export const ScriptLanguage = openEnum(
   "The language of the script. It differs from the recipient's if the touchpoint has no script in that language.",
 );
 
-/** A query parameter with one or more of these values, separated by commas. `readQuery` splits them. */
+/** A query parameter with one or more of these values, separated by commas or sent several times. `readQuery` splits them. */
 export const severalOf = <const T extends string>(values: readonly T[], description: string) =>
   Type.Array(Type.Enum([...values], { type: 'string' }), {
     minItems: 1,
     'x-problem': `must be one or more of ${values.join(', ')}, separated by commas`,
-    description: `${description} Separate several values with commas.`,
+    description: `${description} Separate several values with commas, or repeat the parameter.`,
     examples: [values.slice(0, 1)],
   });
 
@@ -219,6 +219,7 @@ export const Metadata = Type.Record(
 export const MetadataFilter = Type.Record(
   Type.String({ pattern: METADATA_KEY_PATTERN }),
   Type.String({
+    minLength: 1,
     maxLength: METADATA_MAX_LENGTH,
     pattern: '^[^\\p{Cc}\\p{Cs}]*$',
     'x-problem': 'must be text without control characters or invalid Unicode',

@@ -46,7 +46,16 @@ export {
   type MemberChoice,
   type PageQuery,
 } from './requests.ts';
-export type { AcceptedEvent, ErrorBody, Intro, List, Member, Touchpoint, TouchpointEvent } from './resources.ts';
+export type {
+  AcceptedEvent,
+  ErrorBody,
+  FieldProblem,
+  Intro,
+  List,
+  Member,
+  Touchpoint,
+  TouchpointEvent,
+} from './resources.ts';
 export {
   type AdvanceTestClock,
   type FailTestIntro,

@@ -159,7 +159,7 @@ const paging = {
       description: 'Page size.',
     }),
   ),
-  starting_after: Type.Optional(Type.String({ description: 'The last id of the previous page.' })),
+  starting_after: Type.Optional(Type.String({ minLength: 1, description: 'The last id of the previous page.' })),
 };
 
 const createdAt = (description: string) => Type.Optional(Instant(description, ' (write a + as %2B)'));
@@ -173,7 +173,7 @@ export const createdPeriod = {
 export const ListIntrosQuery = Type.Object(
   {
     status: Type.Optional(severalOf(INTRO_STATUSES, 'Status of the intro.')),
-    member: Type.Optional(AnyId('A member id.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw')),
+    member: OptionalId('A member id.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw'),
     reference_id: Type.Optional(ExternalText('The id you sent in `reference.id`.', 'appt_8812')),
     touchpoint: Type.Optional(Slug),
     recipient_phone: Type.Optional(

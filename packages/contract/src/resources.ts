@@ -292,8 +292,13 @@ export type AcceptedEvent = Static<typeof AcceptedEvent>;
 export type TouchpointEvent = Static<typeof TouchpointEvent>;
 export type Touchpoint = Static<typeof Touchpoint>;
 export type Member = Static<typeof Member>;
+/** A problem of one field, with a message that starts with the field. */
+export interface FieldProblem {
+  field: string;
+  message: string;
+}
 /** The body of every error response. */
 export interface ErrorBody {
-  error: { code: string; message: string; field?: string };
+  error: { code: string; message: string; field?: string; problems?: readonly FieldProblem[]; object_id?: string };
 }
 export type List<T> = { object: 'list'; data: T[]; has_more: boolean };

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Environment, Id, Nullable, oneOf, Timestamp } from './fields.ts';
+import { Environment, Id, Nullable, OptionalId, oneOf, Timestamp } from './fields.ts';
 import { WEBHOOK_MESSAGE_STATUSES } from './plain/index.ts';
 import { createdPeriod, PageQuery } from './requests.ts';
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_TEST } from './webhooks.ts';
@@ -30,12 +30,9 @@ export const ListWebhookMessagesQuery = Type.Object(
 
 export const RetrieveWebhookMessageQuery = Type.Object(
   {
-    endpoint: Type.Optional(
-      Type.String({
-        description:
-          'The endpoint whose delivery is returned, for a message that was sent to several. Default: the oldest of them.',
-        examples: ['whk_01kahzv8e1f0rtx5m2q6n9d3bw'],
-      }),
+    endpoint: OptionalId(
+      'The endpoint whose delivery is returned, for a message that was sent to several. Default: the oldest of them.',
+      'whk_01kahzv8e1f0rtx5m2q6n9d3bw',
     ),
   },
   { additionalProperties: false },

@@ -1,4 +1,4 @@
-import type { ErrorCode, Intro, TouchpointEvent } from './generated/types.ts';
+import type { ErrorCode, FieldProblem, Intro, TouchpointEvent } from './generated/types.ts';
 
 /** Codes of errors that the SDK itself reports; the others are those of the API. */
 export type SdkErrorCode =
@@ -13,6 +13,8 @@ interface Details {
   readonly message: string;
   readonly code: ErrorCode | SdkErrorCode;
   readonly field?: string | undefined;
+  readonly problems?: readonly FieldProblem[] | undefined;
+  readonly objectId?: string | undefined;
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   readonly cause?: unknown;
@@ -25,15 +27,21 @@ export class ForewordError extends Error {
   readonly code: ErrorCode | SdkErrorCode;
   /** The field or argument with the first problem. */
   readonly field: string | undefined;
+  /** Every problem of the request, with `validation_failed`. Otherwise empty. */
+  readonly problems: readonly FieldProblem[];
+  /** The object that the idempotency key belongs to, with `idempotency_conflict`. */
+  readonly objectId: string | undefined;
   /** The HTTP status; undefined without a response. */
   readonly status: number | undefined;
   /** Identifies the request in the log of the service. */
   readonly requestId: string | undefined;
 
-  constructor({ message, code, field, status, requestId, cause }: Details) {
+  constructor({ message, code, field, problems = [], objectId, status, requestId, cause }: Details) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.field = field;
+    this.problems = problems;
+    this.objectId = objectId;
     this.status = status;
     this.requestId = requestId;
   }

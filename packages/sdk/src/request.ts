@@ -110,16 +110,22 @@ export function segment(name: string, id: unknown): string {
   return encodeURIComponent(id);
 }
 
+/** Throws for a filter without a value: the list would have objects that the caller does not mean. */
 function writeQuery(query: Query = {}): string {
   const pairs: string[] = [];
-  const add = (name: string, value: unknown) => pairs.push(`${name}=${encodeURIComponent(String(value))}`);
+  const add = (name: string, value: unknown) => {
+    if (value === '') throw invalidArgument(name, 'must not be empty: leave it out for no filter');
+    pairs.push(`${name}=${encodeURIComponent(String(value))}`);
+  };
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || value === null) continue;
-    if (Array.isArray(value)) add(name, value.join(','));
+    if (Array.isArray(value)) add(name, value.includes('') ? '' : value.join(','));
     else if (value instanceof Date) add(name, value.toISOString());
-    else if (typeof value === 'object')
-      for (const [key, part] of Object.entries(value)) add(`${name}[${encodeURIComponent(key)}]`, part);
-    else add(name, value);
+    else if (typeof value === 'object') {
+      const parts = Object.entries(value);
+      if (parts.length === 0) add(name, '');
+      for (const [key, part] of parts) add(`${name}[${encodeURIComponent(key)}]`, part);
+    } else add(name, value);
   }
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
@@ -162,7 +168,10 @@ function toError(response: ResponseLike, text: string, url: string): ForewordErr
   const details =
     problem === undefined
       ? { ...describeForeignResponse(response, url), status, requestId }
-      : { code: problem.code, message: problem.message, field: problem.field, status, requestId };
+      : {
+          ...{ code: problem.code, message: problem.message, field: problem.field, problems: problem.problems },
+          ...{ objectId: problem.object_id, status, requestId },
+        };
   if (status === 429) return new ForewordRateLimitError({ ...details, retryAfterS });
   if (status >= 500) return new ForewordServerError({ ...details, retryAfterS });
   // A page of another server is no statement about an object: only the API's own 404 is a ForewordNotFoundError.

@@ -75,6 +75,43 @@ test.each<[string, () => Step]>([
   }
 });
 
+test('an error has every problem, and the object of a key that is in use', async () => {
+  const problems = [
+    { field: 'a.b', message: 'a.b is required.' },
+    { field: 'c', message: 'c must be text.' },
+  ];
+  const respond = (status: number, error: object) => new Response(JSON.stringify({ error }), { status });
+  const invalid = { code: 'validation_failed', message: 'No.', field: 'a.b', problems };
+  const conflict = { code: 'idempotency_conflict', message: 'No.', object_id: 'evt_1' };
+  const { foreword } = answerWith(respond(422, invalid), respond(409, conflict), problem(404));
+  expect(await settle(foreword.events.create(event, key))).toMatchObject({
+    field: 'a.b',
+    problems,
+    objectId: undefined,
+  });
+  expect(await settle(foreword.events.create(event, key))).toMatchObject({ problems: [], objectId: 'evt_1' });
+  expect(await settle(foreword.events.retrieve('evt_1'))).toMatchObject({ problems: [], objectId: undefined });
+});
+
+test.each([
+  ['reference_id', { reference_id: '' }],
+  ['status', { status: [] }],
+  ['status', { status: ['ready', ''] }],
+  ['metadata', { metadata: {} }],
+  ['metadata[owner]', { metadata: { owner: '' } }],
+])('an empty %s is an error of every list before anything is sent', async (name, filters) => {
+  const { attempts, foreword } = answerWith(success());
+  const list = () => foreword.intros.list(filters as object);
+  const expected = {
+    code: 'invalid_argument',
+    field: name,
+    message: `${name} must not be empty: leave it out for no filter`,
+  };
+  await expect(Promise.resolve(list())).rejects.toMatchObject(expected);
+  await expect(list()[Symbol.asyncIterator]().next()).rejects.toMatchObject(expected);
+  expect(attempts).toEqual([]);
+});
+
 test.each([400, 401, 403, 404, 405, 409, 410, 413, 415, 418, 422, 428, 431])(
   'a %i is never repeated',
   async (status) => {

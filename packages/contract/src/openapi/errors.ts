@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { errorExample } from '../error-guide.ts';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { openEnum } from '../fields.ts';
 import type { Operation } from '../operation.ts';
@@ -33,8 +34,27 @@ const ApiError = Type.Object(
         message: Type.String({ description: 'An explanation for people, with the next step.' }),
         field: Type.Optional(
           Type.String({
-            description: 'With `validation_failed`: the field, as a dotted path.',
+            description:
+              'The field with the first problem, as a dotted path. With `validation_failed`, `member_not_found`, `member_ambiguous` and `touchpoint_not_found`.',
             examples: ['recipient.phone'],
+          }),
+        ),
+        problems: Type.Optional(
+          Type.Array(
+            Type.Object(
+              {
+                field: Type.String({ description: 'The field, as a dotted path.', examples: ['recipient.phone'] }),
+                message: Type.String({ description: 'An explanation for people. It starts with the field.' }),
+              },
+              { 'x-component': 'FieldProblem', description: 'A problem of one field.' },
+            ),
+            { description: 'With `validation_failed`: every problem, in the documented order of the fields.' },
+          ),
+        ),
+        object_id: Type.Optional(
+          Type.String({
+            description: 'With `idempotency_conflict`: the object that the key belongs to.',
+            examples: ['evt_01kahzv8e1f0rtx5m2q6n9d3bw'],
           }),
         ),
       },
@@ -44,13 +64,7 @@ const ApiError = Type.Object(
   { 'x-component': 'ApiError', description: 'The body of every error response.' },
 );
 
-function exampleOf(code: ErrorCode): JsonObject {
-  const { example } = ERRORS[code];
-  return {
-    error:
-      code === 'validation_failed' ? { code, message: example, field: 'recipient.phone' } : { code, message: example },
-  };
-}
+const exampleOf = (code: ErrorCode): JsonObject => JSON.parse(errorExample(code));
 
 export function errorResponses(operation: Operation): JsonObject {
   const byStatus = new Map<number, ErrorCode[]>();

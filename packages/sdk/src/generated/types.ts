@@ -128,12 +128,24 @@ export interface ApiErrorDetails {
   code: ErrorCode;
   /** An explanation for people, with the next step. */
   message: string;
-  /** With `validation_failed`: the field, as a dotted path. */
+  /** The field with the first problem, as a dotted path. With `validation_failed`, `member_not_found`, `member_ambiguous` and `touchpoint_not_found`. */
   field?: string | undefined;
+  /** With `validation_failed`: every problem, in the documented order of the fields. */
+  problems?: FieldProblem[] | undefined;
+  /** With `idempotency_conflict`: the object that the key belongs to. */
+  object_id?: string | undefined;
 }
 
 /** A stable code for programs. New codes may be added. */
 export type ErrorCode = 'malformed_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'idempotency_conflict' | 'last_owner' | 'intro_not_ready' | 'intro_not_sent' | 'intro_closed' | 'recording_not_failed' | 'too_soon' | 'delivery_refused' | 'test_number_required' | 'test_clock_refused' | 'link_domain_exists' | 'link_domain_limit' | 'webhook_endpoint_inactive' | 'webhook_endpoint_limit' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'touchpoint_not_found' | 'member_not_found' | 'member_ambiguous' | 'rate_limited' | 'internal_error' | 'storage_full' | 'service_unavailable' | (string & Record<never, never>);
+
+/** A problem of one field. */
+export interface FieldProblem {
+  /** The field, as a dotted path. */
+  field: string;
+  /** An explanation for people. It starts with the field. */
+  message: string;
+}
 
 /** One page of a list. */
 export interface TouchpointEventList {
@@ -1212,7 +1224,7 @@ export interface WebhookTest {
 }
 
 export interface ListEventsParams {
-  /** Only events with this status. Separate several values with commas. */
+  /** Only events with this status. Separate several values with commas, or repeat the parameter. */
   status?: 'accepted' | 'processed' | 'failed' | readonly ('accepted' | 'processed' | 'failed')[] | undefined;
   /** Slug of one of the organization's touchpoints, listed by `GET /v1/touchpoints`. */
   touchpoint?: string | undefined;
@@ -1234,7 +1246,7 @@ export interface RetrieveEventParams {
 }
 
 export interface ListIntrosParams {
-  /** Status of the intro. Separate several values with commas. */
+  /** Status of the intro. Separate several values with commas, or repeat the parameter. */
   status?: 'requested' | 'ready' | 'sent' | 'cancelled' | 'expired' | readonly ('requested' | 'ready' | 'sent' | 'cancelled' | 'expired')[] | undefined;
   /** A member id. */
   member?: string | undefined;

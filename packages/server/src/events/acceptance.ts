@@ -71,7 +71,7 @@ export function explainRefusal(
 ): ApiError | null {
   if (matched.touchpoint_context === null) {
     const message = `No active touchpoint has the slug "${request.touchpoint}". GET /v1/touchpoints lists them.`;
-    return new ApiError('touchpoint_not_found', message);
+    return new ApiError('touchpoint_not_found', message, { field: 'touchpoint' });
   }
   if (matched.touchpoint_context === 'appointment' && request.context?.appointment === undefined) {
     return invalid('context.appointment', `is required by the touchpoint "${request.touchpoint}"`);

@@ -44,7 +44,7 @@ export function fingerprintOf(method: string, path: string, body: unknown): Buff
 export function responseRemoved(objectId: string | null): ApiError {
   const object = objectId === null ? '' : ` It belongs to ${objectId}.`;
   const message = `This Idempotency-Key was already used, and its stored response has been removed.${object} The request was not run again: use a new key only for a new request.`;
-  return new ApiError('idempotency_conflict', message);
+  return new ApiError('idempotency_conflict', message, { objectId: objectId ?? undefined });
 }
 
 /** `objectId` is the object of the request that bound the key. An id contains when the object was created. */
@@ -52,5 +52,5 @@ export function conflict(objectId: string | null): ApiError {
   const createdAt = objectId === null ? null : createdAtOf(objectId);
   const object = createdAt === null ? '' : `. It belongs to ${objectId}, created at ${createdAt.toISOString()}`;
   const message = `This Idempotency-Key was already used for a different request${object}. Build each key from the data of its own request.`;
-  return new ApiError('idempotency_conflict', message);
+  return new ApiError('idempotency_conflict', message, { objectId: objectId ?? undefined });
 }

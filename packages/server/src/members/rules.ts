@@ -22,14 +22,11 @@ export function toSelector(choice: MemberChoice): MemberSelector {
 /** The error for a choice that matched no member or several; null when it matched exactly one. */
 export function explainMismatch(choice: MemberChoice, matches: number): ApiError | null {
   if (matches === 1) return null;
-  if (matches > 1) {
-    return new ApiError('member_ambiguous', ERRORS.member_ambiguous.example);
-  }
   const [kind] = Object.keys(choice);
-  return new ApiError(
-    'member_not_found',
-    `No active member who can record has this ${kind}. GET /v1/members lists them.`,
-  );
+  const field = `member.${kind}`;
+  if (matches > 1) return new ApiError('member_ambiguous', ERRORS.member_ambiguous.example, { field });
+  const message = `No active member who can record has this ${kind}. GET /v1/members lists them.`;
+  return new ApiError('member_not_found', message, { field });
 }
 
 export function refuseLanes(possible: readonly Lane[], lanes: readonly Lane[] | undefined): ApiError | null {

@@ -1,19 +1,31 @@
-import { ERRORS, type ErrorCode } from '@foreword/contract';
+import { ERRORS, type ErrorCode, type FieldProblem } from '@foreword/contract';
 
 /** An error response. The message is for the caller; `cause` is only logged. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly field: string | undefined;
+  /** Every problem of the request; `field` has the first. */
+  readonly problems: readonly FieldProblem[] | undefined;
+  /** The object that an idempotency key belongs to. */
+  readonly objectId: string | undefined;
   readonly retryAfterS: number | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { field?: string; retryAfterS?: number; cause?: unknown } = {},
+    options: {
+      field?: string;
+      problems?: readonly FieldProblem[];
+      objectId?: string | undefined;
+      retryAfterS?: number;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.field = options.field;
+    this.problems = options.problems;
+    this.objectId = options.objectId;
     this.retryAfterS = options.retryAfterS;
   }
 
@@ -22,8 +34,9 @@ export class ApiError extends Error {
   }
 
   toBody(): string {
-    const { code, message, field } = this;
-    return JSON.stringify({ error: field === undefined ? { code, message } : { code, message, field } });
+    const { code, message, field, problems, objectId: object_id } = this;
+    // JSON omits what is undefined.
+    return JSON.stringify({ error: { code, message, field, problems, object_id } });
   }
 }
 
@@ -31,10 +44,9 @@ export class ApiError extends Error {
 export const helpLink = (publicUrl: string, code: ErrorCode): string =>
   `<${publicUrl}/docs/errors#${code}>; rel="help"`;
 
-/** `others` are further problems, each with its field. */
-export function invalid(field: string, problem: string, others: readonly string[] = []): ApiError {
-  const also = others.length === 0 ? '' : ` Also: ${others.join('; ')}.`;
-  return new ApiError('validation_failed', `${field} ${problem}.${also}`, { field });
+export function invalid(field: string, problem: string): ApiError {
+  const message = `${field} ${problem}.`;
+  return new ApiError('validation_failed', message, { field, problems: [{ field, message }] });
 }
 
 const RETRY_AFTER_S = 1;

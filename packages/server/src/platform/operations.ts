@@ -35,7 +35,7 @@ export interface Route {
   readonly body: TObject | undefined;
   /** Responses have an ETag and are compressed. */
   readonly isConditional?: boolean;
-  /** Null and empty text in optional fields and parameters count as not sent, and errors name every problem. */
+  /** Null and empty text in optional fields of the body count as not sent, and errors name every problem. */
   readonly isApi?: boolean;
   /** Who is allowed to make the request, for the audit log. Routes without it record the service as the actor. */
   actorOf?(request: FastifyRequest): Origin['actor'];
@@ -51,9 +51,10 @@ export interface Route {
 
 export function registerRoute(app: FastifyInstance, route: Route): void {
   const { query, maxBytes } = route;
-  const checkQuery = compileCheck(query, 'query');
   const isApi = route.isApi ?? false;
-  const readBody = route.body && compileCheck(route.body, 'body', { isApi });
+  // An empty filter is not "no filter": a caller would act on objects that it did not mean.
+  const checkQuery = compileCheck(query, 'query', { isApi });
+  const readBody = route.body && compileCheck(route.body, 'body', { isApi, acceptsEmpty: isApi });
   app.route({
     method: route.method,
     url: route.url,
@@ -61,7 +62,7 @@ export function registerRoute(app: FastifyInstance, route: Route): void {
     ...(maxBytes !== undefined && { bodyLimit: maxBytes }),
     onRequest: (request, reply) => route.authorize(request, reply),
     async handler(request, reply) {
-      const values = readQuery(query, request.query as Record<string, unknown>, { isApi });
+      const values = readQuery(query, request.query as Record<string, unknown>);
       checkQuery(values);
       route.checkInput?.(request.params as object, values);
       let body: object | undefined;

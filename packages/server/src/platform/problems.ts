@@ -1,14 +1,14 @@
 import type { ErrorObject } from 'ajv';
 import type { TSchema } from 'typebox';
-import { type ApiError, invalid } from './errors.ts';
+import { ApiError } from './errors.ts';
 import { isLocalTime } from './instants.ts';
 import { nearest } from './nearest.ts';
 import { shapeOf } from './shape.ts';
 
 // Names in errors come from the caller: long enough to recognize, too short to fill a log.
 const SHOWN_NAME_LENGTH = 80;
-/** Problems in a message after the first. */
-export const MAX_OTHER_PROBLEMS = 5;
+/** Problems in a message after the first. The list of problems has more. */
+const MAX_OTHER_PROBLEMS = 5;
 /** Longer lists of query parameters are left to the reference. */
 const MAX_KNOWN_NAMES = 8;
 
@@ -141,6 +141,8 @@ function unknownProblem(error: ErrorObject, rootName: string): string {
 }
 
 function problemOf(error: ErrorObject, errors: readonly ErrorObject[], root: TSchema, rootName: string): string {
+  if (rootName === 'query' && error.data === '') return 'must not be empty: send a value, or leave the parameter out';
+  if (rootName === 'query' && Array.isArray(error.data)) return 'must be sent only once';
   if (error.keyword === 'additionalProperties') return unknownProblem(error, rootName);
   if (error.keyword === 'required') return 'is required';
   const path = pathOf(error);
@@ -181,14 +183,17 @@ export function toApiError(
       const field = nameField(path.map(shorten), rootName);
       return { field, problem: problemOf(error, errors, root, rootName) };
     });
+  // Only the first of each field.
   const byField = new Map(problems.toReversed().map((one) => [one.field, one.problem]));
-  const [first] = problems;
-  if (first === undefined) throw new Error('a schema rejected a value without an error');
-  if (leftOut === null) return invalid(first.field, first.problem);
-  const others = [...new Set(problems.map(({ field }) => field))]
-    .slice(1)
-    .map((field) => `${field} ${byField.get(field)}`);
-  const shown = others.slice(0, MAX_OTHER_PROBLEMS);
-  const more = others.length - shown.length + leftOut;
-  return invalid(first.field, first.problem, more === 0 ? shown : [...shown, `and ${more} more`]);
+  const fields = [...new Set(problems.map(({ field }) => field))];
+  const texts = fields.map((field) => `${field} ${byField.get(field)}`);
+  const [field, [text, ...others]] = [fields[0], texts];
+  if (field === undefined) throw new Error('a schema rejected a value without an error');
+  const shown = leftOut === null ? [] : others.slice(0, MAX_OTHER_PROBLEMS);
+  const more = leftOut === null ? 0 : others.length - shown.length + leftOut;
+  const also = [...shown, ...(more === 0 ? [] : [`and ${more} more`])].join('; ');
+  return new ApiError('validation_failed', `${text}.${also === '' ? '' : ` Also: ${also}.`}`, {
+    field,
+    problems: fields.map((name, i) => ({ field: name, message: `${texts[i]}.` })),
+  });
 }

@@ -2,8 +2,11 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import type { Static, TObject, TSchema } from 'typebox';
 import { invalid } from './errors.ts';
 import { isTimezone, isWrittenTime, parseInstant } from './instants.ts';
-import { MAX_OTHER_PROBLEMS, toApiError } from './problems.ts';
+import { toApiError } from './problems.ts';
 import { shapeOf } from './shape.ts';
+
+/** Unknown fields of an object, and items of a list, that are explained. */
+const MAX_EXPLAINED = 50;
 
 const RULES = { strictNumbers: true, ownProperties: true };
 /** Stops at the first problem, which is fast for the common case. */
@@ -35,12 +38,12 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  * number of removed fields too, as each would have been a problem. `isHopeless`: the value is invalid because of its excess.
  */
 function withoutExcess(value: unknown, schema: TSchema): { value: unknown; removed: number; isHopeless: boolean } {
-  const { maxProperties, maxItems = MAX_OTHER_PROBLEMS } = schema as { maxProperties?: number; maxItems?: number };
+  const { maxProperties, maxItems = MAX_EXPLAINED } = schema as { maxProperties?: number; maxItems?: number };
   const isMap = 'patternProperties' in schema;
   if (Array.isArray(value)) return { value: value.slice(0, maxItems + 1), removed: 0, isHopeless: false };
   if (!isObject(value)) return { value, removed: 0, isHopeless: false };
   const { property } = shapeOf(schema);
-  let spare = (isMap && maxProperties !== undefined ? maxProperties : MAX_OTHER_PROBLEMS) + 1;
+  let spare = isMap && maxProperties !== undefined ? maxProperties + 1 : MAX_EXPLAINED;
   let removed = 0;
   let isHopeless = false;
   const kept: Record<string, unknown> = {};
@@ -85,13 +88,13 @@ function withoutEmpty(value: unknown, schema: TSchema): unknown {
 
 /**
  * Returns a check that throws `validation_failed`, and otherwise returns the value. `isApi`: the message names every problem, not
- * only the first, and the check accepts null and empty text in optional fields and returns a copy without them. It compiles on
- * first use: compiling all schemas would take a fifth of the startup time.
+ * only the first. `acceptsEmpty`: null and empty text in optional fields are valid, and the check returns a copy without them. It
+ * compiles on first use: compiling all schemas would take a fifth of the startup time.
  */
 export function compileCheck<S extends TSchema>(
   schema: S,
   rootName: string,
-  { isApi = false } = {},
+  { isApi = false, acceptsEmpty = false } = {},
 ): <T>(value: T) => T & Static<S> {
   let accepts: ValidateFunction<Static<S>> | undefined;
   let explain: ValidateFunction | undefined;
@@ -100,18 +103,17 @@ export function compileCheck<S extends TSchema>(
     if (accepts(value)) return value;
     const reduced = withoutExcess(value, schema);
     // Only after a failed check, so that a request without empty fields pays nothing for it.
-    const filled = isApi && !reduced.isHopeless ? (withoutEmpty(value, schema) as T) : value;
-    if (isApi && !reduced.isHopeless && accepts(filled)) return filled;
+    const filled = acceptsEmpty && !reduced.isHopeless ? (withoutEmpty(value, schema) as T) : value;
+    if (acceptsEmpty && !reduced.isHopeless && accepts(filled)) return filled;
     explain ??= explainer.compile(schema);
-    explain(isApi ? withoutEmpty(reduced.value, schema) : reduced.value);
+    explain(acceptsEmpty ? withoutEmpty(reduced.value, schema) : reduced.value);
     throw toApiError(explain.errors ?? [], schema, rootName, isApi ? reduced.removed : null);
   };
 }
 
-/** The different values of a parameter that takes several; null if one is not allowed, or if the parameter was repeated. */
-function splitValues(text: unknown, allowed: readonly string[]): string[] | null {
-  if (typeof text !== 'string') return null;
-  const values = new Set(text.split(','));
+/** The different values of a parameter that takes several; null if one is not allowed. */
+function splitValues(sent: unknown, allowed: readonly string[]): string[] | null {
+  const values = new Set(String(sent).split(','));
   return [...values].every((value) => allowed.includes(value)) ? [...values] : null;
 }
 
@@ -126,18 +128,10 @@ function readPairs(query: Record<string, unknown>, name: string): Record<string,
 }
 
 /** Converts query values from text to the declared type; a value of any other form stays text, which the check rejects. */
-export function readQuery(
-  schema: TObject,
-  query: Record<string, unknown>,
-  options: { isApi: boolean },
-): Record<string, unknown> {
+export function readQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
   const read: Record<string, unknown> = { ...query };
   for (const [name, property] of Object.entries(schema.properties)) {
     const text = query[name];
-    if (options.isApi && text === '') {
-      delete read[name];
-      continue;
-    }
     const { type, items } = property as { type?: string; items?: { enum?: readonly string[] } };
     if (type === 'integer' && typeof text === 'string' && /^\d{1,9}$/.test(text)) read[name] = Number(text);
     if (type === 'boolean' && (text === 'true' || text === 'false')) read[name] = text === 'true';

@@ -87,16 +87,26 @@ describe('an event that the API refuses', () => {
   test('because of an ambiguous email gets member_ambiguous', async () => {
     const names = ['--first-name', 'Ana', '--last-name', 'Reyes', '--email', 'ana@acme.example'];
     const { id } = await fixture.run('member', 'create', '--org', acme.id, ...names);
-    expectError(await dryRun(anEvent({ member: { email: 'ana@acme.example' } })), 422, 'member_ambiguous');
+    expectError(
+      await dryRun(anEvent({ member: { email: 'ana@acme.example' } })),
+      422,
+      'member_ambiguous',
+      'member.email',
+    );
     await fixture.run('member', 'deactivate', id);
-    expectError(await dryRun(anEvent({ member: { id } })), 422, 'member_not_found');
+    expectError(await dryRun(anEvent({ member: { id } })), 422, 'member_not_found', 'member.id');
   });
 
   test('because its objects belong to another organization gets the errors of unknown ones', async () => {
     const other = await fixture.newOrganization({ name: 'Second' });
-    expectError(await dryRun(anEvent({ member: { id: acme.memberId } }), other.api), 422, 'member_not_found');
+    expectError(
+      await dryRun(anEvent({ member: { id: acme.memberId } }), other.api),
+      422,
+      'member_not_found',
+      'member.id',
+    );
     await fixture.run('touchpoint', 'set', '--org', other.id, 'project_kickoff', '--active', 'false');
-    expectError(await dryRun(anEvent(), other.api), 422, 'touchpoint_not_found');
+    expectError(await dryRun(anEvent(), other.api), 422, 'touchpoint_not_found', 'touchpoint');
     expect((await dryRun(anEvent())).body.status).toBe('processed');
   });
 });

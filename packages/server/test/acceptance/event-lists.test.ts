@@ -65,8 +65,10 @@ describe('the list of events', () => {
 });
 
 describe('filters of the list of events', () => {
-  test('by several statuses, separated by commas, return the events that have one of them', async () => {
+  test('by several statuses, separated by commas or repeated, return the events that have one of them', async () => {
     expect(await list('?status=processed,failed&limit=100')).toEqual(newestFirst());
+    expect(await list('?status=processed&status=failed&limit=100')).toEqual(newestFirst());
+    expect(await list('?status=accepted&status=failed,failed&status=failed')).toEqual(newestFirst((n) => n < 6));
     expect(await list('?status=accepted,failed')).toEqual(newestFirst((n) => n < 6));
     expect(await list('?status=failed,failed')).toEqual(newestFirst((n) => n < 6));
     expect(await list('?status=accepted')).toEqual([]);

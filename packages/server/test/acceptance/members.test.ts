@@ -237,7 +237,7 @@ describe('POST /v1/members/{id}/deactivate', () => {
     expect([status, body.active]).toEqual([200, false]);
     expect(await intro(open.id)).toMatchObject({ status: 'requested', member: { id } });
     const reply = await api.post('/v1/intros', { member: { id }, recipient: open.recipient });
-    expectError(reply, 422, 'member_not_found');
+    expectError(reply, 422, 'member_not_found', 'member.id');
   });
 
   test('cancels open intros, recorded or not', async () => {

@@ -73,6 +73,27 @@ describe('GET /openapi.json', () => {
     }
   });
 
+  test('has values that stand for "not sent" only in requests, and in no parameter', () => {
+    const { document } = fixture.published;
+    const { schemas } = document.components;
+    const texts: string[] = [];
+    const collect = (part: unknown, seen: Set<unknown>): void => {
+      if (typeof part !== 'object' || part === null || seen.has(part)) return;
+      seen.add(part);
+      const { $ref, enum: values } = part as Record<string, unknown>;
+      if (typeof $ref === 'string') collect(schemas[$ref.split('/').at(-1) ?? ''], seen);
+      if (Array.isArray(values) && values.includes('')) texts.push(JSON.stringify(part));
+      for (const [name, value] of Object.entries(part)) if (!/^examples?$/.test(name)) collect(value, seen);
+    };
+    const seen = new Set<unknown>();
+    for (const operation of Object.values(document.paths).flatMap(Object.values)) {
+      collect(operation.responses, seen);
+      collect(operation.parameters, seen);
+    }
+    for (const { post } of Object.values(document.webhooks)) collect(post?.requestBody, seen);
+    expect(texts).toEqual([]);
+  });
+
   test('names every object, list and webhook payload', () => {
     const { paths, webhooks } = fixture.published.document;
     for (const operation of [...Object.values(paths), ...Object.values(webhooks)].flatMap(Object.values)) {

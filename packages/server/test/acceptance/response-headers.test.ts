@@ -147,5 +147,6 @@ describe('409 idempotency_conflict', () => {
     await api.post(`/v1/intros/${intro.id}/cancel`, undefined, { key: 'whose:cancel' });
     const other = await api.post('/v1/intros', anIntro(), { key: 'whose:cancel' });
     expect(other.body.error.message).toContain(`It belongs to ${intro.id}, created at ${intro.created_at}.`);
+    expect([reply.body.error.object_id, other.body.error.object_id]).toEqual([event.body.id, intro.id]);
   });
 });

@@ -102,8 +102,13 @@ describe('an object of another organization', () => {
 
   test('cannot be used as a member, and members of other organizations are not listed', async () => {
     const member = { id: theirs.memberId };
-    expectError(await mine.api.post('/v1/intros', anIntro({ member })), 422, 'member_not_found');
-    expectError(await mine.api.post('/v1/touchpoint-events', anEvent({ member })), 422, 'member_not_found');
+    expectError(await mine.api.post('/v1/intros', anIntro({ member })), 422, 'member_not_found', 'member.id');
+    expectError(
+      await mine.api.post('/v1/touchpoint-events', anEvent({ member })),
+      422,
+      'member_not_found',
+      'member.id',
+    );
     const ids = (await mine.api.get('/v1/members')).body.data.map(({ id }: { id: string }) => id);
     expect(ids).toEqual([mine.memberId]);
   });
@@ -114,7 +119,7 @@ describe('an object of another organization', () => {
     const [own, foreign] = [await idsOf(mine), await idsOf(theirs)];
     expect(own.filter((id: string) => foreign.includes(id))).toEqual([]);
     await fixture.run('touchpoint', 'set', '--org', theirs.id, 'project_kickoff', '--active', 'false');
-    expectError(await theirs.api.post('/v1/touchpoint-events', anEvent()), 422, 'touchpoint_not_found');
+    expectError(await theirs.api.post('/v1/touchpoint-events', anEvent()), 422, 'touchpoint_not_found', 'touchpoint');
     await sendEvent(mine.api);
   });
 });

@@ -60,7 +60,12 @@ describe('the member', () => {
     await sendEvent(api, { member: { id } });
     await fixture.run('member', 'deactivate', id);
     for (const member of [{ id }, { external_id: 'gone' }, { email: 'gone@acme.example' }]) {
-      expectError(await api.post(PATH, anEvent({ member })), 422, 'member_not_found');
+      expectError(
+        await api.post(PATH, anEvent({ member })),
+        422,
+        'member_not_found',
+        `member.${Object.keys(member)[0]}`,
+      );
     }
   });
 
@@ -68,7 +73,7 @@ describe('the member', () => {
     const first = await newMember('team@acme.example', '--external-id', 'team_1');
     const second = await newMember('Team@acme.example');
     const byEmail = { email: 'team@acme.example' };
-    expectError(await api.post(PATH, anEvent({ member: byEmail })), 422, 'member_ambiguous');
+    expectError(await api.post(PATH, anEvent({ member: byEmail })), 422, 'member_ambiguous', 'member.email');
     expect((await introOfEvent(api, { member: { external_id: 'team_1' } })).member.id).toBe(first.id);
     expect((await introOfEvent(api, { member: { id: second.id } })).member.external_id).toBeNull();
     await fixture.run('member', 'deactivate', first.id);
@@ -79,7 +84,7 @@ describe('the member', () => {
 describe('the touchpoint', () => {
   test('that the organization does not have, such as one of another industry, is touchpoint_not_found', async () => {
     for (const touchpoint of ['appointment_set', 'thank_you']) {
-      expectError(await api.post(PATH, anEvent({ touchpoint })), 422, 'touchpoint_not_found');
+      expectError(await api.post(PATH, anEvent({ touchpoint })), 422, 'touchpoint_not_found', 'touchpoint');
     }
   });
 
@@ -88,7 +93,7 @@ describe('the touchpoint', () => {
       fixture.run('touchpoint', 'set', '--org', fixture.organization.id, 'project_complete', '--active', active);
     const event = anEvent({ touchpoint: 'project_complete' });
     await set('false');
-    expectError(await api.post(PATH, event, { key: 'crm:job_9:complete' }), 422, 'touchpoint_not_found');
+    expectError(await api.post(PATH, event, { key: 'crm:job_9:complete' }), 422, 'touchpoint_not_found', 'touchpoint');
     await set('true');
     expect((await api.post(PATH, event, { key: 'crm:job_9:complete' })).status).toBe(202);
   });

@@ -153,8 +153,10 @@ describe('the choice of a member', () => {
         ...['a'.repeat(255), '👩'.repeat(255), 'REP_17', 'rep_17 '].map((external_id) => ({ external_id })),
         ...[`${'a'.repeat(241)}@acme.example`, 'unknown@acme.example'].map((email) => ({ email })),
       ];
-      const unknown = { status: 422, code: 'member_not_found', field: undefined };
-      await expectAllRejected(members, unknown, show, (member) =>
+      const unknown = (member: object) => ({
+        ...{ status: 422, code: 'member_not_found', field: `member.${Object.keys(member)[0]}` },
+      });
+      await expectAllRejected<JsonObject>(members, unknown, show, (member) =>
         send(creation, { ...completeBody(creation), member }),
       );
     },
@@ -215,16 +217,31 @@ describe('several errors', () => {
       other: 2,
       titel: 3,
     });
-    const { message } = (await send('intros', body)).body.error;
+    const { message, problems } = (await send('intros', body)).body.error;
     const [first, others = ''] = message.split(' Also: ');
     expect(first).toBe('recipient.first_name is required and must not be empty.');
     expect(others.split('; ').map((problem: string) => problem.split(' ')[0])).toEqual([
       ...['recipient.phone', 'reference.source', 'metadata.a', 'metadata.b', 'metadata.c', 'and'],
     ]);
     expect(message).toMatch(/and 3 more\.$/);
+    expect(problems).toEqual([
+      { field: 'recipient.first_name', message: 'recipient.first_name is required and must not be empty.' },
+      ...[
+        'recipient.phone',
+        'reference.source',
+        'metadata.a',
+        'metadata.b',
+        'metadata.c',
+        'extra',
+        'other',
+        'titel',
+      ].map((field) => ({ field, message: expect.stringMatching(new RegExp(`^${field} .*\\.$`)) })),
+    ]);
     const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`field_${i}`, i]));
-    const huge = (await send('intros', many)).body.error.message;
-    expect(huge).toMatch(/^member is required\. Also: recipient is required; .*; and 2996 more\.$/);
+    const huge = (await send('intros', many)).body.error;
+    expect(huge.message).toMatch(/^member is required\. Also: recipient is required; .*; and 2996 more\.$/);
+    expect(huge.problems.length).toBeGreaterThan(20);
+    expect(huge.problems.length).toBeLessThan(100);
   });
 
   test('are checked in this order: shape, idempotency key, touchpoint, member', async () => {
@@ -245,12 +262,12 @@ describe('several errors', () => {
     const unbound: [JsonObject, Outcome][] = [
       [
         { ...event, touchpoint: 'nowhere', member: stranger },
-        { status: 422, code: 'touchpoint_not_found', field: undefined },
+        { status: 422, code: 'touchpoint_not_found', field: 'touchpoint' },
       ],
       [{ ...event, touchpoint: 'new_appointment', context: {}, member: stranger }, invalidField('context.appointment')],
       [
         { ...event, member: stranger },
-        { status: 422, code: 'member_not_found', field: undefined },
+        { status: 422, code: 'member_not_found', field: 'member.external_id' },
       ],
     ];
     for (const [body, expected] of unbound) expect(outcomeOf(await send('touchpoint-events', body))).toEqual(expected);

@@ -83,7 +83,8 @@ export const WRONG_FILTERS: Readonly<Record<string, readonly [query: string, fie
     ...['Requested', 'open', 'requested,open', 'requested,', ',', 'requested, ready', 'requested%00'].map(
       (s): [string, string] => [`status=${s}`, 'status'],
     ),
-    ['status=requested&status=ready', 'status'],
+    ['status=requested&status=open', 'status'],
+    ['status=requested&status=', 'status'],
     ['reference_id=%00', 'reference_id'],
     [`reference_id=${'a'.repeat(256)}`, 'reference_id'],
     ['member=a&member=b', 'member'],
@@ -114,7 +115,7 @@ export const WRONG_FILTERS: Readonly<Record<string, readonly [query: string, fie
     ...['open', 'duplicate', 'Failed', 'accepted,open', ',', 'failed, processed', 'accepted%00'].map(
       (s): [string, string] => [`status=${s}`, 'status'],
     ),
-    ['status=accepted&status=failed', 'status'],
+    ['status=accepted&status=open', 'status'],
     ...['No', 'New%20appointment', 'a'.repeat(65), '%00'].map((s): [string, string] => [
       `touchpoint=${s}`,
       'touchpoint',

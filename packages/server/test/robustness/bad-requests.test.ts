@@ -89,6 +89,14 @@ describe('a query', () => {
     },
   );
 
+  test.each(['limit=5&limit=5', 'member=a&member=b', 'touchpoint=a&touchpoint=a', 'metadata[a]=1&metadata[a]=2'])(
+    'that repeats a parameter, as %s does, is rejected with the reason',
+    async (query) => {
+      const { message } = (await acme.api.get(`/v1/intros?${query}`)).body.error;
+      expect(message).toBe(`${query.split('=')[0]} must be sent only once.`);
+    },
+  );
+
   test('never starts a page after an object of another organization or another kind', async () => {
     for (const id of [foreign.intro, foreign.event, acme.memberId, acme.id])
       expect(outcomeOf(await acme.api.get(`/v1/intros?starting_after=${id}`))).toEqual(invalidField('starting_after'));

@@ -17,18 +17,34 @@ export function outcomeOf(reply: Pick<Reply, 'status' | 'body'>): Outcome {
   return { status, code: body?.error?.code, field: body?.error?.field };
 }
 
+/** What the field of other errors matches. They have none, unless they are here. */
+const FIELDS: Readonly<Record<string, unknown>> = {
+  touchpoint_not_found: 'touchpoint',
+  member_not_found: expect.stringMatching(/^member\.(id|external_id|email)$/),
+  member_ambiguous: 'member.email',
+};
+
 /** Every error has this shape, even if the request could not be parsed. */
 export function expectErrorShape({ status, body }: Pick<Reply, 'status' | 'body'>): void {
   expect(body, `a response with status ${status}`).toEqual({ error: expect.anything() });
-  const { code, message, field, ...rest } = body.error;
+  const { code, message, field, problems, object_id, ...rest } = body.error;
   expect(rest).toEqual({});
   expect(ERRORS).toHaveProperty(code);
   expect({ code, status }).toEqual({ code, status: ERRORS[code as keyof typeof ERRORS].status });
   expect(message).toEqual(expect.stringMatching(/\S/));
+  if (code !== 'idempotency_conflict') expect(object_id).toBeUndefined();
   if (code === 'validation_failed') {
-    expect(field).toEqual(expect.any(String));
-    expect(message.startsWith(`${field} `), `"${message}" does not begin with "${field}"`).toBe(true);
-  } else expect(field).toBeUndefined();
+    expect(problems[0]).toEqual({ field, message: expect.any(String) });
+    for (const one of problems) {
+      expect(one.field).toEqual(expect.any(String));
+      expect(one.message.startsWith(`${one.field} `), `"${one.message}" does not begin with "${one.field}"`).toBe(true);
+    }
+    expect(message.startsWith(problems[0].message)).toBe(true);
+    expect(new Set(problems.map((one: { field: string }) => one.field)).size).toBe(problems.length);
+  } else {
+    expect(problems).toBeUndefined();
+    expect(field).toEqual(FIELDS[code] ?? undefined);
+  }
 }
 
 /** Rows that a rejected request could have left behind. Intros of events are created later, so they are not counted. */

@@ -33,7 +33,7 @@ export function registerActivityExport(app: FastifyInstance, { db, clock }: Cons
     { config: { operation: 'console_export_activity' } },
     async (request, reply) => {
       const user = await access.admit(request, 'owner');
-      const filters = readQuery(Filters, request.query as Record<string, unknown>, { isApi: false });
+      const filters = readQuery(Filters, request.query as Record<string, unknown>);
       check(filters);
       const { tenant, role } = user;
       const organization = await findOrganization(db.kysely, tenant.organizationId);

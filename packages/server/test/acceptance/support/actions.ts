@@ -80,12 +80,11 @@ export async function introOfEvent(api: Api, changes: object = {}): Promise<Body
 }
 
 export function expectError(reply: { status: number; body: Body }, status: number, code: string, field?: string): void {
-  expect({ status: reply.status, ...reply.body?.error, message: undefined }).toEqual({
-    status,
-    code,
-    message: undefined,
-    ...(field !== undefined && { field }),
-  });
+  const { problems, object_id, message, ...error } = reply.body?.error ?? {};
+  expect({ status: reply.status, ...error }).toEqual({ status, code, ...(field !== undefined && { field }) });
+  if (code === 'validation_failed') expect(problems[0]).toMatchObject({ field });
+  else expect(problems).toBeUndefined();
+  if (code !== 'idempotency_conflict') expect(object_id).toBeUndefined();
 }
 
 /** The ids of a page of events. */

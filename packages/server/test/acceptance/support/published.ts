@@ -138,16 +138,23 @@ class ResponseCheck {
   }
 }
 
-/** Only `validation_failed` has `field`, and its message starts with it. */
+/** What an error has in addition to its code and message. */
+const DETAILS: Readonly<Record<string, readonly string[]>> = {
+  validation_failed: ['field', 'problems'],
+  touchpoint_not_found: ['field'],
+  member_not_found: ['field'],
+  member_ambiguous: ['field'],
+  idempotency_conflict: ['object_id'],
+};
+
 function expectPublishedError(
   where: string,
   error: { code: string; message: string; field?: string },
   codes: string[],
 ) {
   expect(codes, where).toContain(error.code);
-  const names = error.code === 'validation_failed' ? ['code', 'message', 'field'] : ['code', 'message'];
-  expect(Object.keys(error), where).toEqual(names);
-  expect(error.message.startsWith(error.field ?? ''), where).toBe(true);
+  expect(Object.keys(error), where).toEqual(['code', 'message', ...(DETAILS[error.code] ?? [])]);
+  if (error.code === 'validation_failed') expect(error.message.startsWith(`${error.field} `), where).toBe(true);
 }
 
 export async function readPublished(url: string): Promise<Published> {
