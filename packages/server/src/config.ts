@@ -14,6 +14,7 @@ import { readTrustedProxies, type TrustsProxy } from './platform/client-address.
 import { DatabaseUrlError, readDatabaseUrl } from './platform/database-url.ts';
 import type { LogLevel } from './platform/log.ts';
 import { ObjectsUrlError, readObjectsUrl } from './platform/objects.ts';
+import { isLoopbackUrl } from './platform/outbound/addresses.ts';
 
 export { keySource } from './config/server-keys.ts';
 export { ConfigError } from './config/values.ts';
@@ -115,6 +116,28 @@ function readListeningUrl(host: string, port: number): string {
     );
   }
   return readPublicUrl(text);
+}
+
+/** The settings through which texts or emails leave this machine. */
+function reachesPeople({ text, fallback, twilioApiUrl, mail }: CarrierSettings): string | undefined {
+  const isRemote = (account: CarrierSettings['text'] | undefined): boolean => {
+    if (account === undefined || account.carrier === 'log') return false;
+    if (account.carrier === 'twilio') return !isLoopbackUrl(twilioApiUrl);
+    return !isLoopbackUrl(account.carrier === 'telnyx' ? account.account.apiUrl : account.address.url);
+  };
+  if (isRemote(text)) return `SMS_CARRIER=${text.carrier}`;
+  if (isRemote(fallback)) return `SMS_CARRIER_FALLBACK=${fallback?.carrier}`;
+  return mail === undefined || isLoopbackUrl(mail.url) ? undefined : 'SMTP_URL';
+}
+
+/** Real people cannot open a link to this machine. */
+function requireRealAddress(publicUrl: string | undefined, carriers: CarrierSettings): void {
+  const setting = reachesPeople(carriers);
+  if (setting === undefined || (publicUrl !== undefined && !isLoopbackUrl(publicUrl))) return;
+  const problem = publicUrl === undefined ? 'PUBLIC_URL is missing' : 'PUBLIC_URL leads to this machine';
+  throw new ConfigError(
+    `${problem}: with ${setting}, set it to the address that people can open, such as https://intros.example.com`,
+  );
 }
 
 function readProxies(text: string): TrustsProxy {
@@ -240,7 +263,10 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
   const read: Read = (name) => environment[name] || undefined;
   const port = chosenPort ?? readPort(read('PORT') ?? '3000');
   const host = read('HOST') ?? '127.0.0.1';
-  const publicUrl = read('PUBLIC_URL');
+  const givenUrl = read('PUBLIC_URL');
+  const publicUrl = givenUrl === undefined ? readListeningUrl(host, port) : readPublicUrl(givenUrl);
+  const carriers = readCarriers(read);
+  requireRealAddress(givenUrl, carriers);
   const dataDir = path.resolve(read('DATA_DIR') ?? './data');
   const workDir = read('WORK_DIR');
   const objectsCredentials = readCredentials(read('S3_ACCESS_KEY_ID'), read('S3_SECRET_ACCESS_KEY'));
@@ -249,9 +275,9 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
     host,
     dataDir,
     workDir: workDir === undefined ? undefined : path.resolve(workDir),
-    publicUrl: publicUrl === undefined ? readListeningUrl(host, port) : readPublicUrl(publicUrl),
+    publicUrl,
     trustsProxy: readProxies(read('TRUSTED_PROXIES') ?? 'private'),
-    hasPublicUrl: read('PUBLIC_URL') !== undefined,
+    hasPublicUrl: givenUrl !== undefined,
     ...readServerKeys(read),
     objectsUrl: readObjectsLocation(
       read('OBJECTS_URL') ?? pathToFileURL(path.join(dataDir, 'objects')).href,
@@ -264,7 +290,7 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
     maxUploadBytes: readCount('UPLOAD_MAX_MB', read('UPLOAD_MAX_MB') ?? '100', [1, 2000]) * BYTES_PER_MB,
     originalsDays: readCount('ORIGINALS_DAYS', read('ORIGINALS_DAYS') ?? '7', [0, 3650]),
     ...readDatabaseUrls(read),
-    carriers: readCarriers(read),
+    carriers,
     company: readCompany(read),
     roles: readRoles(read('FOREWORD_ROLE') ?? 'all'),
     cell: readCell(read('FOREWORD_CELL')),

@@ -1,3 +1,5 @@
+import os from 'node:os';
+import { findIneffective } from './config/variables.ts';
 import { type Config, ConfigError, keySource, readConfig } from './config.ts';
 import { DatabaseError, openOwnDatabase } from './database.ts';
 import { EXIT_BAD_CONFIGURATION, exitWith } from './exit.ts';
@@ -17,7 +19,7 @@ function loadConfig(): Config {
   }
 }
 
-const SETTING_ERRORS = [DataDirError, ServerKeyError, ObjectsUrlError, WorkDirError];
+const SETTING_ERRORS = [ConfigError, DataDirError, ServerKeyError, ObjectsUrlError, WorkDirError];
 
 /** One line that names the setting, and the exit code: 78 if the setting is wrong, 1 if the failure may be temporary. */
 function explain(error: unknown, config: Config): [line: string, code: number] {
@@ -43,13 +45,24 @@ async function choosePort(config: Config): Promise<Config> {
   }
 }
 
+/** Takes and pictures would otherwise fail one by one. */
+async function requireEncoder({ ffmpegPath, roles }: Config): Promise<void> {
+  if (ffmpegPath === undefined || !(roles.has('media') || roles.has('api'))) return;
+  const { checkFfmpegPath } = await import('./recordings/index.ts');
+  await checkFfmpegPath(ffmpegPath, os.tmpdir()).catch((error: Error) => {
+    throw new ConfigError(`FFMPEG_PATH must be an ffmpeg that runs: ${error.message}`);
+  });
+}
+
 export interface StartOptions {
   /** Only tests set it. */
   readonly databaseFailureLimitMs?: number;
 }
 
 async function start(config: Config, options: StartOptions): Promise<void> {
+  await requireEncoder(config);
   const log = createLogger(config.logLevel);
+  for (const line of findIneffective()) log.warn(line);
   // Before the database starts, so that an unreadable file stops the start early.
   firstServerKey(keySource(config));
   // The rest of the code is loaded while the database starts in processes of its own.

@@ -1,6 +1,7 @@
 /** Runs `foreword doctor`: checks a setup and says how to fix it. */
 
 import { Type } from 'typebox';
+import { findIneffective } from '../config/variables.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { describeDatabase } from '../database.ts';
 import { EXIT_BAD_CONFIGURATION } from '../exit.ts';
@@ -8,7 +9,7 @@ import { type Command, checkValues, type Outcome } from './command.ts';
 import { checkCarriers } from './doctor/carriers.ts';
 import { checkDatabase } from './doctor/database.ts';
 import { checkEmailDomain } from './doctor/email.ts';
-import { type Finding, ok, overall, problem } from './doctor/finding.ts';
+import { type Finding, ok, overall, problem, warning } from './doctor/finding.ts';
 import { checkDatabasePackage, checkDisk, checkFolder, checkMedia, checkNode, checkObjects } from './doctor/machine.ts';
 import { checkServer } from './doctor/server.ts';
 import { checkSignIn } from './doctor/signin.ts';
@@ -91,6 +92,13 @@ function report(settings: Readonly<Record<string, unknown>>, findings: readonly 
   return { json, text: toText(settings, findings), exitCode };
 }
 
+function checkVariables(): Finding {
+  const name = 'configuration';
+  const ineffective = findIneffective();
+  if (ineffective.length === 0) return ok(name, 'All variables are valid.');
+  return warning(name, ineffective.join(' '), 'docs/self-hosting/configuration.md lists all variables.');
+}
+
 async function examine(): Promise<Outcome> {
   const node = checkNode(process.versions.node);
   let config: Config;
@@ -107,7 +115,7 @@ async function examine(): Promise<Outcome> {
   }
   const findings = [
     node,
-    ok('configuration', 'All variables are valid.'),
+    checkVariables(),
     checkDatabasePackage(config),
     checkFolder(config),
     checkDisk(config),

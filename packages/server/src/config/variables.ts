@@ -1,3 +1,5 @@
+import { editDistance } from '../platform/nearest.ts';
+
 /** Every environment variable of the service: `config.ts` can read no other. compose.yaml and docs/self-hosting/configuration.md list the same. */
 export const VARIABLES = [
   'PORT',
@@ -68,3 +70,26 @@ export const VARIABLES = [
 ] as const;
 
 export type Variable = (typeof VARIABLES)[number];
+
+/** Variables of `foreword mcp`, and one of OpenTelemetry that looks like a mistake but is not. */
+const OTHERS = ['FOREWORD_URL', 'FOREWORD_API_KEY', 'OTEL_BLRP_SCHEDULE_DELAY'];
+/** In short names, two letters are half of the word: HOME is not HOST. */
+const SHORT = 5;
+
+const isMistyped = (written: string, name: string): boolean =>
+  editDistance(written, name) <= (name.length <= SHORT ? 1 : 2);
+
+/** One sentence for each variable that probably has no effect although somebody set it. Values may be secrets and are not shown. */
+export function findIneffective(environment: Readonly<Record<string, string | undefined>> = process.env): string[] {
+  const known: readonly string[] = [...VARIABLES, ...OTHERS];
+  const given = Object.keys(environment).filter((name) => environment[name]);
+  const mistyped = given.flatMap((written) => {
+    if (known.includes(written)) return [];
+    const name = VARIABLES.find((each) => isMistyped(written, each));
+    return name === undefined ? [] : [`${written} is not a variable of Foreword. Did you mean ${name}?`];
+  });
+  if (environment.SMS_CARRIER) return mistyped;
+  // TWILIO_API_URL also applies to organizations with an account of their own.
+  const unused = given.filter((name) => /^(TWILIO|TELNYX)_/.test(name) && name !== 'TWILIO_API_URL');
+  return [...mistyped, ...unused.map((name) => `${name} has no effect because SMS_CARRIER is not set.`)];
+}

@@ -8,7 +8,8 @@ export function nearest(written: string, names: readonly string[]): string | und
   return closest?.name;
 }
 
-function editDistance(a: string, b: string): number {
+/** How many letters have to be added, removed or replaced. */
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];

@@ -2,7 +2,7 @@
 
 export { POLL_INTERVAL_MS, PROCESS_RECORDING, workOnRecordings } from './jobs.ts';
 export { keyOf, originalPrefixOf, prefixOf, RECORDING_FILES, type RecordingFile } from './keys.ts';
-export { BUILT_IN_CLIP, BUILT_IN_POSTER, createEncoder, type Encoder } from './media/index.ts';
+export { BUILT_IN_CLIP, BUILT_IN_POSTER, checkFfmpegPath, createEncoder, type Encoder } from './media/index.ts';
 export type { RecorderPages } from './open-link.ts';
 export { deletePicture, type Picture, storePicture } from './pictures.ts';
 export { createRecordingLinks, type RecordingLinks } from './recording-links.ts';

@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { eventually } from '../acceptance/support/actions.ts';
-import { createApi, runForeword, startService } from '../harness/index.ts';
+import { createApi, freePort, launchService, logLines, runForeword, startService } from '../harness/index.ts';
 import { makeDataDir } from './data-dir.ts';
 
 const { dataDir, remove } = makeDataDir();
@@ -34,4 +35,24 @@ test('a DATA_DIR that cannot be created ends service and command at once, with 7
   await expect(startService(impossible)).rejects.toThrow('cannot create /proc/nope (DATA_DIR)');
   const outcome = await runForeword(impossible, 'org', 'list');
   expect(outcome).toMatchObject({ code: 78, stderr: expect.stringMatching(/^foreword: [^\n]*DATA_DIR[^\n]*\n$/) });
+});
+
+test('an FFMPEG_PATH that does not run ends the service with one line, before it creates anything', async () => {
+  const elsewhere = `${dataDir}-ffmpeg`;
+  const service = launchService({ DATA_DIR: elsewhere, FFMPEG_PATH: '/bin/false', PORT: String(await freePort()) });
+  expect(await service.exited).toBe(78);
+  expect(service.output()).toMatch(/^foreword: FFMPEG_PATH must be an ffmpeg that runs: [^\n]*\/bin\/false[^\n]*\n$/);
+  expect(existsSync(elsewhere)).toBe(false);
+});
+
+test('the service and doctor warn of a mistyped variable', async () => {
+  const mistyped = { ...environment, PUBIC_URL: 'https://intros.example.com' };
+  const message = 'PUBIC_URL is not a variable of Foreword. Did you mean PUBLIC_URL?';
+  const service = await startService(mistyped);
+  const doctor = await runForeword(mistyped, 'doctor', '--json');
+  await service.stop();
+  expect(logLines(service)).toContainEqual(expect.objectContaining({ level: 'warn', msg: message }));
+  expect(JSON.parse(doctor.stdout).checks).toContainEqual(
+    expect.objectContaining({ name: 'configuration', status: 'warning', message }),
+  );
 });

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 
 const TWILIO = { TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 'x', TWILIO_FROM: '+15005550100' };
+const PUBLIC_URL = 'https://intros.acme.example';
 const PUBLIC_KEY = Buffer.alloc(32, 7).toString('base64');
 const TELNYX = { TELNYX_API_KEY: 'KEY1', TELNYX_PUBLIC_KEY: PUBLIC_KEY, TELNYX_FROM: '+15005550101' };
 
 test('the second carrier has settings of its own', () => {
-  const environment = { SMS_CARRIER: 'twilio', SMS_CARRIER_FALLBACK: 'telnyx', ...TWILIO, ...TELNYX };
+  const environment = { SMS_CARRIER: 'twilio', SMS_CARRIER_FALLBACK: 'telnyx', ...TWILIO, ...TELNYX, PUBLIC_URL };
   const { text, fallback } = readConfig(environment).carriers;
   expect(text).toMatchObject({ carrier: 'twilio', account: { sender: { from: '+15005550100' } } });
   expect(fallback).toEqual({
@@ -21,7 +22,7 @@ test('the second carrier has settings of its own', () => {
 });
 
 test('a messaging profile replaces the number', () => {
-  const profile = { SMS_CARRIER: 'telnyx', ...TELNYX, TELNYX_MESSAGING_PROFILE_ID: 'a profile' };
+  const profile = { SMS_CARRIER: 'telnyx', ...TELNYX, TELNYX_MESSAGING_PROFILE_ID: 'a profile', PUBLIC_URL };
   expect(readConfig(profile).carriers.text).toMatchObject({ account: { sender: { messagingProfileId: 'a profile' } } });
 });
 

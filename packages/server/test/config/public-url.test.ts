@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { startService, tryForeword } from '../harness/index.ts';
 
@@ -39,6 +39,56 @@ test('without PUBLIC_URL, links have the address that the service listens on', (
   expect(publicUrl({ HOST: 'intros.internal' })).toBe('http://intros.internal:3000');
 });
 
+const TWILIO = {
+  SMS_CARRIER: 'twilio',
+  TWILIO_ACCOUNT_SID: 'AC1',
+  TWILIO_AUTH_TOKEN: 'x',
+  TWILIO_FROM: '+15005550100',
+};
+const LOCAL = { TWILIO_API_URL: 'http://127.0.0.1:1' };
+const http = (url: string) => ({ SMS_CARRIER: 'http', SMS_HTTP_URL: url, SMS_HTTP_SECRET: `whsec_${'A'.repeat(32)}` });
+const TELNYX = { TELNYX_API_KEY: 'K', TELNYX_PUBLIC_KEY: `${'A'.repeat(43)}=`, TELNYX_FROM: '+15005550101' };
+const mail = (url: string) => ({ SMTP_URL: url, MAIL_FROM: 'intros@acme.example' });
+
+describe.each<[string, Record<string, string>]>([
+  ['SMS_CARRIER=twilio', TWILIO],
+  ['SMS_CARRIER=telnyx', { ...TELNYX, SMS_CARRIER: 'telnyx' }],
+  ['SMS_CARRIER=http', http('https://texts.acme.example')],
+  ['SMS_CARRIER=http', http('http://10.0.0.7:8080')],
+  ['SMS_CARRIER_FALLBACK=telnyx', { ...TWILIO, ...LOCAL, ...TELNYX, SMS_CARRIER_FALLBACK: 'telnyx' }],
+  ['SMTP_URL', mail('smtp://user:secret@mail.acme.example:587')],
+])('with %s on another machine', (setting, environment) => {
+  test('PUBLIC_URL is required', () => {
+    expect(() => publicUrl({ ...environment, HOST: '203.0.113.7' })).toThrow(
+      `PUBLIC_URL is missing: with ${setting}, `,
+    );
+  });
+
+  test.each([
+    'http://127.0.0.1:3000',
+    'http://localhost',
+    'http://a.localhost.',
+    'http://127.1',
+    'http://[::1]:3000',
+    'http://[::ffff:127.0.0.1]',
+  ])('%s is refused, because real people cannot open it', (url) => {
+    const read = () => publicUrl({ ...environment, PUBLIC_URL: url });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(`PUBLIC_URL leads to this machine: with ${setting}, `);
+  });
+
+  test('an address that people can open is accepted', () => {
+    expect(publicUrl({ ...environment, PUBLIC_URL: 'https://intros.acme.example' })).toContain('intros');
+  });
+});
+
+test.each([{ ...TWILIO, ...LOCAL }, http('http://localhost:8080'), mail('smtp://[::1]:25')])(
+  'with a carrier or a mail server on this machine, links may lead to it: %j',
+  (environment) => {
+    expect(publicUrl(environment)).toBe('http://127.0.0.1:3000');
+  },
+);
+
 const DATA_DIR = path.join(os.tmpdir(), `foreword-test-unspecified-${process.pid}`);
 const LINE = 'PUBLIC_URL is missing: with HOST=0.0.0.0';
 
@@ -47,6 +97,15 @@ test('the service says so in one line and exits before it creates anything', asy
     new RegExp(`^the service exited at startup: foreword: ${LINE}[^\\n]*\\n$`),
   );
   expect(existsSync(DATA_DIR)).toBe(false);
+});
+
+test('the service exits with 78 when real people would get links to this machine, before it creates anything', async () => {
+  const environment = { ...mail('smtp://mail.acme.example'), DATA_DIR };
+  await expect(startService(environment)).rejects.toThrow(
+    /^the service exited at startup: foreword: PUBLIC_URL is missing: with SMTP_URL[^\n]*\n$/,
+  );
+  expect(existsSync(DATA_DIR)).toBe(false);
+  expect((await tryForeword(environment, 'doctor')).code).toBe(78);
 });
 
 test('doctor reports it', async () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { VARIABLES } from '../../src/config/variables.ts';
+import { findIneffective, VARIABLES } from '../../src/config/variables.ts';
 import { readConfig } from '../../src/config.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../../..');
@@ -92,3 +92,34 @@ test.each(['eu-1', 'EU1', '1eu', 'toolong12'])(
     );
   },
 );
+
+test.each<[Record<string, string>, string[]]>([
+  [{ PUBIC_URL: 'https://a.example' }, ['PUBIC_URL is not a variable of Foreword. Did you mean PUBLIC_URL?']],
+  [{ DATABASE_ULR: 'postgres://a:secret@b/c' }, [expect.stringMatching(/^DATABASE_ULR .* DATABASE_URL\?$/)]],
+  [{ SMTP_URI: 'smtp://a', PORTS: '80' }, [expect.stringContaining('SMTP_URL?'), expect.stringContaining('PORT?')]],
+  [{ TWILIO_AUTH_TOKEN: 'secret' }, ['TWILIO_AUTH_TOKEN has no effect because SMS_CARRIER is not set.']],
+  [
+    { TELNYX_API_KEY: 'x', TWILIO_API_URL: 'https://a.example' },
+    [expect.stringContaining('TELNYX_API_KEY has no effect')],
+  ],
+  [{ TELNYX_API_KEY: 'x', SMS_CARRIER: 'telnyx' }, []],
+  [
+    {
+      HOME: '/',
+      HOSTNAME: 'a',
+      POSTGRES_PASSWORD: 'x',
+      FOREWORD_URL: 'x',
+      OTEL_BLRP_SCHEDULE_DELAY: '1',
+      PUBIC_URL: '',
+    },
+    [],
+  ],
+])('says which variables have no effect, and not their values: %j', (environment, lines) => {
+  expect(findIneffective(environment)).toEqual(lines);
+  expect(findIneffective(environment).join()).not.toContain('secret');
+});
+
+test('no variable of the service looks like a mistake in another one', () => {
+  const all = Object.fromEntries(VARIABLES.map((name) => [name, 'x']));
+  expect(findIneffective(all)).toEqual([]);
+});

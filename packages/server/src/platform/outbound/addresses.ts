@@ -26,6 +26,12 @@ const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replac
 
 const isLocalName = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
 
+/** True for a URL of this machine, in any notation of its address. */
+export function isLoopbackUrl(text: string): boolean {
+  const host = hostOf(new URL(text));
+  return isLocalName(host) || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
+}
+
 /**
  * Explains what is wrong with a URL that a customer configured, as the rest of a sentence that starts with its field; null when
  * it is fine. URL parsing normalizes every notation of IPv4. Host names are checked when a connection resolves them.

@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url';
 
 export { createEncoder, type Encoder } from './encoder.ts';
+export { checkFfmpegPath } from './engine/choose.ts';
 export { EncoderInterrupted } from './job-runner.ts';
 export { TakeRefused } from './refusals.ts';
 export type { TakeDetails } from './take.ts';

@@ -40,6 +40,11 @@ export async function chooseEngine(ffmpegPath: string | undefined, folder: strin
   }
 }
 
+/** Rejects when the program that the operator set does not work. */
+export async function checkFfmpegPath(ffmpegPath: string, folder: string): Promise<void> {
+  if (ffmpegPath !== NO_PROGRAM) await tryProgram(ffmpegPath, folder);
+}
+
 async function tryProgram(program: string, folder: string): Promise<Chosen> {
   const choice: Choice = { program };
   const description = await (await openEngine(choice, folder)).describe();
