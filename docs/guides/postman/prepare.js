@@ -49,13 +49,21 @@ async function failedIntro() {
   return call('POST', `/v1/test_helpers/intros/${id}/fail`, { step: 'recording', code: 'not_a_video' });
 }
 
-const newEvent = () =>
+const newEvent = (to = recipient) =>
   call('POST', '/v1/touchpoint-events', {
     touchpoint: 'project_update',
     occurred_at: new Date().toISOString(),
     member,
-    recipient,
+    recipient: to,
   });
+
+async function failedEvent() {
+  const optedOut = { first_name: 'Kim', phone: '+15005550177' };
+  const { id } = await call('POST', '/v1/intros', { member, recipient: optedOut });
+  await call('POST', `/v1/test_helpers/intros/${id}/opt_out`);
+  const event = await newEvent(optedOut);
+  return call('GET', `/v1/events/${event.id}?wait=20`);
+}
 
 async function activeEndpoint() {
   const { data } = await call('GET', '/v1/webhook_endpoints');
@@ -87,7 +95,8 @@ const OBJECTS = [
   [/retry_recording/, failedIntro],
   [/\/erasures\/:id/, newErasure],
   [/\/intros\/:id/, newIntro],
-  [/\/events\/:id/, newEvent],
+  [/\/events\/:id\/retry/, failedEvent],
+  [/\/events\/:id/, () => newEvent()],
   [/\/webhook_endpoints\/:id/, activeEndpoint],
   [/\/webhook_messages\/:id/, testMessage],
   [/\/link-domains\/:id/, linkDomain],

@@ -3,13 +3,13 @@ import type { RecordingFailureCode } from './test-helpers.ts';
 
 /** Advice for each reason why an event failed. */
 export const EVENT_FAILURE_ACTIONS: Record<EventFailureCode, string> = {
-  touchpoint_not_found: 'Turn the touchpoint on again, then retry the event in the console.',
+  touchpoint_not_found: 'Turn the touchpoint on again, then retry the event.',
   member_not_found:
-    'Reactivate the member and retry the event in the console, or report it again for another member with another Idempotency-Key.',
-  template_invalid: 'Fix the script or the title of the touchpoint, then retry the event in the console.',
+    'Reactivate the member and retry the event, or report it again for another member with another Idempotency-Key.',
+  template_invalid: 'Fix the script or the title of the touchpoint, then retry the event.',
   recipient_opted_out: 'Nothing: the recipient does not want to be texted.',
   recipient_erased: 'Nothing: the recipient was erased.',
-  processing_failed: 'Ask your administrator to look up the event in the log, then retry it in the console.',
+  processing_failed: 'Ask your administrator to look up the event in the log, then retry it.',
 };
 
 /** Advice for each reason why an intro was not delivered. */

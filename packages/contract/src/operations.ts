@@ -28,6 +28,7 @@ const CREATION: readonly ErrorCode[] = [
   'member_not_found',
   'member_ambiguous',
 ];
+const EVENT_ID = IdParams('The event id returned when the event was sent.', 'evt_01kahzv8e1f0rtx5m2q6n9d3bw');
 const INTRO_ID = IdParams('The intro identifier.', 'int_01kahzv8e1f0rtx5m2q6n9d3bw');
 
 export const COMMON_ERRORS: readonly ErrorCode[] = [
@@ -81,10 +82,26 @@ export const OPERATIONS = define({
       'Returns the status of an event, what it was matched to, and the intro it created. With `wait`, responds as soon as the ' +
       'event is processed or has failed. A key may have 500 waiting requests; further ones get the current state at once.',
     allowsEventKeys: true,
-    params: IdParams('The event id returned when the event was sent.', 'evt_01kahzv8e1f0rtx5m2q6n9d3bw'),
+    params: EVENT_ID,
     query: RetrieveEventQuery,
     success: { status: 200, schema: TouchpointEvent, description: 'The event.' },
     errors: ['validation_failed', 'not_found'],
+  },
+  retryEvent: {
+    method: 'POST',
+    path: '/v1/events/{id}/retry',
+    operationId: 'retryEvent',
+    tag: 'Touchpoint events',
+    summary: 'Retry a failed event',
+    description:
+      'Processes a `failed` event again, once its cause is fixed. It stays the same event with the same Idempotency-Key, and becomes ' +
+      '`accepted`, then `processed` or `failed`. Each retry needs an Idempotency-Key of its own.',
+    allowsEventKeys: true,
+    params: EVENT_ID,
+    query: NoQuery,
+    body: { kind: 'empty', schema: EmptyBody },
+    success: { status: 202, schema: TouchpointEvent, description: 'The event, which will be processed again.' },
+    errors: [...EVERY_POST, 'not_found', 'event_not_failed'],
   },
   ...DRY_RUN_OPERATION,
   createIntro: {

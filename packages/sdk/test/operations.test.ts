@@ -44,6 +44,7 @@ const CALLS: Record<string, (foreword: Foreword) => PromiseLike<unknown>> = {
       starting_after: 'evt_1',
     }),
   retrieveEvent: (foreword) => foreword.events.retrieve('x', { wait: 1 }),
+  retryEvent: (foreword) => foreword.events.retry('x'),
   dryRun: (foreword) => foreword.dryRun(event),
   createIntro: (foreword) => foreword.intros.create({ member, recipient }, key),
   listIntros: (foreword) =>

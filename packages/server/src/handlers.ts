@@ -1,12 +1,13 @@
 import type { Caller } from './access/index.ts';
 import { type ErasedOptOuts, readTimeline } from './delivery/index.ts';
 import type { Erasures } from './erasure/index.ts';
-import { answerDryRun, type EventAcceptor, listEvents, type WaitForEvent } from './events/index.ts';
+import { answerDryRun, type EventAcceptor, listEvents, retryEventOnce, type WaitForEvent } from './events/index.ts';
 import type { IntroCreator, IntroService, WaitForIntro } from './intros/index.ts';
 import type { LinkDomainService } from './link-domains/index.ts';
 import { listMembers } from './members/index.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db.ts';
+import type { Jobs } from './platform/jobs.ts';
 import type { Handlers } from './platform/operations.ts';
 import type { RecordingLinks, RecordingRetry, SimulatedMember } from './recordings/index.ts';
 import type { Simulation, TestClockService } from './simulation/index.ts';
@@ -99,6 +100,7 @@ function testHelperHandlers(simulation: Simulation, testClock: TestClockService)
 export function createHandlers(deps: {
   db: Database<Tables>;
   clock: Clock;
+  jobs: Pick<Jobs, 'wake'>;
   events: EventAcceptor;
   waitForEvent: WaitForEvent;
   creator: IntroCreator;
@@ -115,12 +117,14 @@ export function createHandlers(deps: {
   webhooks: WebhookService;
   linkDomains: LinkDomainService;
 }): Handlers<Caller> {
-  const { db, clock, events, waitForEvent, creator, intros, waitForIntro, simulated, recordingRetry } = deps;
+  const { db, clock, jobs, events, waitForEvent, creator, intros, waitForIntro, simulated, recordingRetry } = deps;
   const { recordingLinks, simulation, testClock, members, erasures, erasedOptOuts, webhooks, linkDomains } = deps;
   return {
     createTouchpointEvent: ({ caller, idempotencyKey, body }) => events.submit(caller, idempotencyKey, body),
     retrieveEvent: ({ caller, params, query, client }) =>
       waitForEvent(caller, params.id, { keyId: caller.keyId, seconds: query.wait ?? 0, client }),
+    retryEvent: ({ caller: tenant, idempotencyKey: key, params: { id }, body }) =>
+      retryEventOnce({ db, jobs }, { tenant, key, id, body }),
     listEvents: async ({ caller, query }) => ({ body: await listEvents(db.kysely, caller, query) }),
     dryRun: async ({ caller, body }) => ({ body: await answerDryRun({ db, erasedOptOuts }, caller, body, clock()) }),
     createIntro: async ({ caller, idempotencyKey, body }) => ({

@@ -99,6 +99,11 @@ export const EVENT_EXAMPLES = {
       failed: { summary: 'Failed: the recipient has opted out', value: FAILED },
     },
   },
+  retryEvent: {
+    idempotencyKey: 'acme_crm:job_501:project_update:retry:1',
+    requests: null,
+    responses: { accepted: { summary: 'It is processed again', value: PENDING } },
+  },
   dryRun: {
     requests: EVENT_REQUESTS,
     responses: {

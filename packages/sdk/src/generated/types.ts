@@ -137,7 +137,7 @@ export interface ApiErrorDetails {
 }
 
 /** A stable code for programs. New codes may be added. */
-export type ErrorCode = 'malformed_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'idempotency_conflict' | 'last_owner' | 'intro_not_ready' | 'intro_not_sent' | 'intro_closed' | 'recording_not_failed' | 'too_soon' | 'delivery_refused' | 'test_number_required' | 'test_clock_refused' | 'link_domain_exists' | 'link_domain_limit' | 'webhook_endpoint_inactive' | 'webhook_endpoint_limit' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'touchpoint_not_found' | 'member_not_found' | 'member_ambiguous' | 'rate_limited' | 'internal_error' | 'storage_full' | 'service_unavailable' | (string & Record<never, never>);
+export type ErrorCode = 'malformed_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'idempotency_conflict' | 'last_owner' | 'intro_not_ready' | 'intro_not_sent' | 'intro_closed' | 'recording_not_failed' | 'too_soon' | 'delivery_refused' | 'event_not_failed' | 'test_number_required' | 'test_clock_refused' | 'link_domain_exists' | 'link_domain_limit' | 'webhook_endpoint_inactive' | 'webhook_endpoint_limit' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'touchpoint_not_found' | 'member_not_found' | 'member_ambiguous' | 'rate_limited' | 'internal_error' | 'storage_full' | 'service_unavailable' | (string & Record<never, never>);
 
 /** A problem of one field. */
 export interface FieldProblem {
@@ -212,6 +212,9 @@ export interface TouchpointEventError {
 
 /** A stable code. New codes may be added. */
 export type TouchpointEventErrorCode = 'touchpoint_not_found' | 'member_not_found' | 'template_invalid' | 'recipient_opted_out' | 'recipient_erased' | 'processing_failed' | (string & Record<never, never>);
+
+/** No fields. The body can also be omitted. */
+export type EmptyBody = Record<string, never>;
 
 /** The result that an event would have now. */
 export interface DryRun {
@@ -484,9 +487,6 @@ export interface IntroList {
   /** True when more objects follow; request them with `starting_after`. */
   has_more: boolean;
 }
-
-/** No fields. The body can also be omitted. */
-export type EmptyBody = Record<string, never>;
 
 /** One page of a list. */
 export interface TimelineStepList {

@@ -6,7 +6,7 @@ import type {
   TouchpointEvent,
 } from '../generated/types.ts';
 import type { List } from '../pages.ts';
-import { type CreateOptions, type RequestOptions, segment } from '../request.ts';
+import { type CreateOptions, type RequestOptions, segment, type WriteOptions } from '../request.ts';
 import type { AbortSignalLike } from '../runtime.ts';
 import { waitUntil } from '../waiting.ts';
 import { Resource } from './resource.ts';
@@ -34,6 +34,11 @@ export class Events extends Resource {
     { wait, ...options }: RequestOptions & { readonly wait?: number | undefined } = {},
   ): Promise<TouchpointEvent> {
     return this.read(`${PATH}/${segment('id', id)}`, options, { query: { wait }, waitS: wait });
+  }
+
+  /** Processes a failed event again, once its cause is fixed. */
+  async retry(id: string, options?: WriteOptions): Promise<TouchpointEvent> {
+    return this.change(`${PATH}/${segment('id', id)}/retry`, options);
   }
 
   list(filters: ListEventsParams = {}, options: RequestOptions = {}): List<TouchpointEvent> {

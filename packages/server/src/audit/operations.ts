@@ -92,6 +92,7 @@ export const AUDITED_OPERATIONS = {
   'POST /erasures': 'recipient.erased',
   'POST /erasures/preview': READS_ONLY,
   createTouchpointEvent: OWN_DATA,
+  retryEvent: OWN_DATA,
   dryRun: READS_ONLY,
   createIntro: OWN_DATA,
   cancelIntro: 'intro.cancelled',

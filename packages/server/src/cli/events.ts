@@ -90,8 +90,8 @@ export const eventCommands = [
     example: `foreword event retry ${SAMPLE_ID}`,
     async run({ db }, { ID: id }) {
       const tenant = await requireTenant(db.kysely, id);
-      await orFailure(retryEvent({ db, jobs: NO_QUEUE }, tenant, id));
-      return retrieveEvent(db.kysely, tenant, id);
+      // A command has no queue. Workers scan for accepted events every few seconds.
+      return orFailure(retryEvent(db.kysely, tenant, id));
     },
     show: (event) =>
       showFields(
@@ -101,6 +101,3 @@ export const eventCommands = [
       ),
   }),
 ];
-
-/** A command has no queue. Workers scan for accepted events every few seconds. */
-const NO_QUEUE = { wake: () => undefined };

@@ -171,6 +171,7 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
     createHandlers({
       db,
       clock,
+      jobs: core.jobs,
       ...accepting,
       waitForEvent: createWaitForEvent({ db, longPoll }),
       intros,

@@ -12,15 +12,15 @@ import {
   type StoredMessage,
 } from './store/contents.ts';
 
-/** Replaces stored responses with the erased intros, so that a replay returns them. */
+/** Replaces stored responses with the erased intros or events, so that a replay returns them. */
 export async function eraseResponses(
   tx: Transaction<Tables>,
   tenant: Tenant,
-  introIds: readonly string[],
+  objectIds: readonly string[],
   erasedAt: Date,
 ): Promise<number> {
   let count = 0;
-  for (const { key, response } of await lockResponses(tx, tenant, introIds)) {
+  for (const { key, response } of await lockResponses(tx, tenant, objectIds)) {
     const erased = eraseResponse(response, erasedAt);
     if (erased === response) continue;
     await replaceResponse(tx, tenant, { key, response: erased });

@@ -113,6 +113,7 @@ async function eraseEventData(deps: ErasureWorkerDeps, tx: Transaction<Tables>, 
   const [last] = ids.slice(-1);
   if (last === undefined) return moveOn(deps, tx, row, { position: null, counts: {} });
   const counts = {
+    stored_responses: await eraseResponses(tx, tenant, ids, row.created_at),
     webhooks: await eraseWebhooks(deps.contents, tx, tenant, { objectIds: ids, erasedAt: row.created_at }),
     logged_requests: await eraseRequests(tx, tenant, ids),
   };

@@ -5,7 +5,7 @@ export { type Backlog, watchBacklog } from './backlog.ts';
 export { answerDryRun, type DryRunDraft, dryRunEvent, type EventDryRun } from './dry-run.ts';
 export { PROCESS_EVENTS, workOnEvents } from './jobs.ts';
 export { createEventProcessor, type EventProcessor, SWEEP_INTERVAL_MS } from './processing.ts';
-export { explainRetry, listEvents, retrieveEvent, retryEvent } from './service.ts';
+export { explainRetry, listEvents, retrieveEvent, retryEvent, retryEventOnce } from './service.ts';
 export { countWaiting, countWaitingByTouchpoint, oldestAcceptedAgeMs } from './store/processing.ts';
 export { countOpenEvents, searchEvents } from './store/search.ts';
 export { type EventRow, findEvent, findEventTenant, hasEvents, listFailingTouchpoints } from './store.ts';

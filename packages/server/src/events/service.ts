@@ -1,10 +1,12 @@
 import type { AcceptedEvent, CreateTouchpointEvent, List, ListEventsQuery, TouchpointEvent } from '@foreword/contract';
+import { once } from '../idempotency/index.ts';
 import { completeReference } from '../intros/index.ts';
 import type { Database, Queryable } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import { parseInstant } from '../platform/instants.ts';
 import type { Jobs } from '../platform/jobs.ts';
+import type { Answer } from '../platform/operations.ts';
 import { readPage, readPeriod } from '../platform/paging.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { decide, type Failure, failure, isFailure } from './decision.ts';
@@ -88,19 +90,31 @@ export async function explainRetry({ pool }: Database<Tables>, tenant: Tenant, i
   return isFailure(decision) ? decision : null;
 }
 
-/** Processes a failed event again. A second request finds the event already queued and changes nothing. */
-export async function retryEvent(
-  { db, jobs }: { db: Database<Tables>; jobs: Pick<Jobs, 'wake'> },
-  tenant: Tenant,
-  id: string,
-): Promise<void> {
-  if (ID_PATTERN.test(id) && (await moveToAccepted(db.kysely, tenant, id))) return jobs.wake(PROCESS_EVENTS);
-  const { status } = await retrieveEvent(db.kysely, tenant, id);
+/** Queues a failed event again: the caller wakes a worker after the commit. A second request changes nothing. */
+export async function retryEvent(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<TouchpointEvent> {
+  const isQueued = ID_PATTERN.test(id) && (await moveToAccepted(db, tenant, id));
+  const event = await retrieveEvent(db, tenant, id);
+  if (isQueued) return event;
   const messages = {
     accepted: 'This event is already waiting to be processed.',
     processed: 'This event did not fail. It created an intro.',
     failed: 'The recipient of this event was erased.',
   };
-  const message = messages[status as keyof typeof messages];
+  const message = messages[event.status as keyof typeof messages];
   throw new ApiError('event_not_failed', message);
+}
+
+/** Retries an event once per idempotency key. */
+export async function retryEventOnce(
+  { db, jobs }: { db: Database<Tables>; jobs: Pick<Jobs, 'wake'> },
+  { tenant, key, id, body }: { tenant: Tenant; key: string; id: string; body: unknown },
+): Promise<Answer> {
+  const answer = await once(
+    db,
+    { tenant, key, method: 'POST', path: `/v1/events/${id}/retry`, body },
+    async (tx) => ({ objectId: id, body: JSON.stringify(await retryEvent(tx, tenant, id)) }),
+    { restore: async (tx) => JSON.stringify(await retrieveEvent(tx, tenant, id)) },
+  );
+  if (!answer.replayed) jobs.wake(PROCESS_EVENTS);
+  return answer;
 }

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
-import { APPOINTMENT, anEvent, introOfEvent, REFERENCE, sendEvent, sendTogether, settled } from './support/actions.ts';
+import {
+  APPOINTMENT,
+  anEvent,
+  createIntro,
+  expectError,
+  introOfEvent,
+  REFERENCE,
+  sendEvent,
+  sendTogether,
+  settled,
+} from './support/actions.ts';
 import { openService } from './support/service.ts';
 
 const fixture = await forFile(openService());
@@ -90,5 +100,47 @@ describe('the intro of an event', () => {
     const renamed = { slug: 'project_update', name: 'How it is going' };
     expect((await settled(api, laterId)).resolved.touchpoint).toEqual(renamed);
     expect((await api.get(`/v1/events/${id}`)).body.resolved).toEqual(before);
+  });
+});
+
+describe('POST /v1/events/{id}/retry', () => {
+  const retry = (id: string, key?: string) =>
+    api.post(`/v1/events/${id}/retry`, undefined, key === undefined ? {} : { key });
+
+  test('processes a failed event again once its cause is gone: the same event and key, one intro, however often it is sent', async () => {
+    const recipient = { first_name: 'Dana', phone: '+15005550131' };
+    await setTouchpoint('on_my_way', '--delivery', 'service');
+    const { id: optedOut } = await createIntro(api, { recipient });
+    await api.post(`/v1/test_helpers/intros/${optedOut}/opt_out`);
+    const event = anEvent({ touchpoint: 'on_my_way', recipient });
+    const { body: receipt } = await api.post('/v1/touchpoint-events', event, { key: 'acme_crm:job_9:on_my_way' });
+    expect(await settled(api, receipt.id)).toMatchObject({ status: 'failed', error: { code: 'recipient_opted_out' } });
+
+    const failsAgain = await retry(receipt.id, 'retry:1');
+    expect([failsAgain.status, failsAgain.body.status, failsAgain.body.id]).toEqual([202, 'accepted', receipt.id]);
+    expect(failsAgain.body.error).toBeUndefined();
+    expect((await settled(api, receipt.id)).status).toBe('failed');
+    const replay = await retry(receipt.id, 'retry:1');
+    expect([replay.status, replay.body, replay.headers.get('idempotent-replayed')]).toEqual([
+      202,
+      failsAgain.body,
+      'true',
+    ]);
+    expect((await api.get(`/v1/events/${receipt.id}`)).body.status).toBe('failed');
+
+    await api.post(`/v1/test_helpers/intros/${optedOut}/opt_in`);
+    const tries = await Promise.all([retry(receipt.id), retry(receipt.id), retry(receipt.id)]);
+    expect(tries.map(({ status }) => status).sort()).toEqual([202, 409, 409]);
+    for (const reply of tries.filter(({ status }) => status === 409)) expectError(reply, 409, 'event_not_failed');
+    const processed = await settled(api, receipt.id);
+    expect(processed).toMatchObject({ status: 'processed', intro: expect.stringMatching(/^int_/) });
+    expectError(await retry(receipt.id), 409, 'event_not_failed');
+
+    const repeated = await api.post('/v1/touchpoint-events', event, { key: 'acme_crm:job_9:on_my_way' });
+    expect(repeated.body).toMatchObject({ id: receipt.id, status: 'duplicate' });
+  });
+
+  test('is 404 for an event of another organization', async () => {
+    expectError(await retry('evt_01kahzv8e1f0rtx5m2q6n9d3bw'), 404, 'not_found');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
-import { createIntro } from './support/actions.ts';
+import { createIntro, settled } from './support/actions.ts';
 import { objectsIn, problemsOfEvent, problemsOfIntro, problemsOfList } from './support/possible.ts';
 import type { PublishedOperation } from './support/published.ts';
 import { openService } from './support/service.ts';
@@ -156,6 +156,10 @@ const NEEDS_A_TEXT = 'failTestIntro delivery';
 
 /** Brings the object in the path into the state that an operation requires. */
 const PREPARATIONS: Record<string, (id: string, body: Body) => Promise<unknown>> = {
+  async retryEvent(id) {
+    await settled(fixture.api, id);
+    await fixture.database.query(`update touchpoint_events set status = 'failed' where id = $1`, [id]);
+  },
   markIntroSent: withVideo,
   openTestIntro: withVideo,
   watchTestIntro: withVideo,

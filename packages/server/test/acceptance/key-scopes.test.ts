@@ -11,6 +11,7 @@ const FOR_EVENTS = [
   'POST /v1/touchpoint-events',
   'GET /v1/events',
   'GET /v1/events/{id}',
+  'POST /v1/events/{id}/retry',
   'GET /v1/touchpoints',
   'GET /v1/touchpoints/{id}',
   'POST /v1/dry_run',

@@ -58,6 +58,7 @@ describe('the list of tools', () => {
       ['create_touchpoint_event', 'dry_run', 'explain_failure', 'list_events', 'list_touchpoints'].concat([
         'retrieve_event',
         'retrieve_touchpoint',
+        'retry_event',
       ]),
     );
     const read = await (await connect(fixture.service.url, (await newKey(fixture, '--scope', 'read')).key)).toolNames();

@@ -18,6 +18,7 @@ const METHODS: Readonly<Record<OperationId, readonly [method: string, result: st
   createTouchpointEvent: ['events.create', 'event'],
   listEvents: ['events.list', 'event', 'each'],
   retrieveEvent: ['events.retrieve', 'event'],
+  retryEvent: ['events.retry', 'event'],
   dryRun: ['dryRun', 'result'],
   createIntro: ['intros.create', 'intro'],
   listIntros: ['intros.list', 'intro', 'each'],

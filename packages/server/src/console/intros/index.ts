@@ -8,6 +8,7 @@ import {
   type EventRow,
   explainRetry,
   findEvent,
+  PROCESS_EVENTS,
   retrieveEvent,
   retryEvent,
   searchEvents,
@@ -190,7 +191,8 @@ export function createIntrosHandlers(deps: ConsoleDeps): IntrosHandlers {
       };
     },
     async 'POST /events/:id/retry'({ user, params }) {
-      await retryEvent({ db, jobs }, user.tenant, params.id);
+      await retryEvent(db.kysely, user.tenant, params.id);
+      jobs.wake(PROCESS_EVENTS);
       return { retried: true };
     },
   };

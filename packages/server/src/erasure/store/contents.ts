@@ -7,16 +7,16 @@ export interface StoredResponse {
   readonly response: string;
 }
 
-/** Locks the stored responses about these intros. */
+/** Locks the stored responses about these intros or events. */
 export const lockResponses = (
   tx: Transaction<Tables>,
   tenant: Tenant,
-  introIds: readonly string[],
+  objectIds: readonly string[],
 ): Promise<StoredResponse[]> =>
   forTenant(tx, tenant)
     .selectFrom('idempotency_keys')
     .select(['key', 'response'])
-    .where('object_id', 'in', [...introIds])
+    .where('object_id', 'in', [...objectIds])
     .where('response', 'is not', null)
     .orderBy('key')
     .forUpdate()
