@@ -12,8 +12,9 @@ interface ErrorEntry {
 export const ERRORS = {
   malformed_request: {
     status: 400,
-    description: 'The request is not valid HTTP.',
-    action: 'Fix the client: it did not send valid HTTP.',
+    description:
+      'The request is not valid HTTP, or has one of these headers twice: `Host`, `Authorization`, `Content-Type`.',
+    action: 'Fix the client: the message says what it did not send as valid HTTP.',
     example: 'This is not a valid HTTP request.',
   },
   unauthorized: {
@@ -177,10 +178,17 @@ export const ERRORS = {
     action: 'Fix the client: send a smaller body. Put ids instead of documents into `metadata`.',
     example: 'The body is larger than 64 KiB.',
   },
+  uri_too_long: {
+    status: 414,
+    description: 'The address of the request, with its query, is longer than 16 KiB.',
+    action: 'Fix the client: send fewer or shorter parameters.',
+    example: 'The address of the request is too long. Send fewer or shorter parameters.',
+  },
   unsupported_media_type: {
     status: 415,
-    description: 'The content type is not JSON, or not a supported video type where a video is accepted.',
-    action: 'Fix the client: send the content type in the message.',
+    description:
+      'The content type is not JSON, or not a supported video type where a video is accepted; or the body is compressed.',
+    action: 'Fix the client: send the content type in the message, without `Content-Encoding`.',
     example: 'Send the body as JSON, with "Content-Type: application/json".',
   },
   validation_failed: {
@@ -215,6 +223,12 @@ export const ERRORS = {
     description: 'Too many requests for this key.',
     action: 'Wait `Retry-After` seconds, then retry with the same Idempotency-Key.',
     example: 'Too many requests. Wait 1 second, then retry with the same Idempotency-Key.',
+  },
+  headers_too_large: {
+    status: 431,
+    description: 'The headers of the request are larger than 16 KiB together.',
+    action: 'Fix the client: send fewer or shorter headers.',
+    example: 'The headers of the request are too large. Send fewer or shorter headers.',
   },
   internal_error: {
     status: 500,

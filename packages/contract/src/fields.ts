@@ -79,7 +79,9 @@ export const ZonedTime = (description: string) =>
     examples: ['2026-03-12T14:30:00'],
   });
 
-export const Name = (description: string, example: string) => text(1, NAME_MAX_LENGTH, description, example);
+/** The format, which only our validator knows, requires something that can be seen. */
+export const Name = (description: string, example: string) =>
+  Type.String({ ...text(1, NAME_MAX_LENGTH, description, example), format: 'visible' });
 export const ExternalText = (description: string, example: string) => text(1, 255, description, example);
 export const Title = text(
   1,
@@ -88,12 +90,15 @@ export const Title = text(
   'Ana from Acme Roofing has a message for you',
 );
 
+/** Line breaks, and tabs, which count as spaces. */
+export const LINES_PATTERN = '^[^\\p{Cs}\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]*$';
+
 export const Script = Type.String({
   minLength: 1,
   maxLength: SCRIPT_MAX_LENGTH,
-  pattern: '^[^\\p{Cs}\\u0000-\\u0009\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]*$',
-  'x-problem': 'must be text without control characters (line breaks are allowed) or invalid Unicode',
-  description: `The text that the member reads while recording. ${SCRIPT_FIT_WORDS} words take about ${SCRIPT_FIT_SECONDS} seconds.`,
+  pattern: LINES_PATTERN,
+  'x-problem': 'must be text without control characters (line breaks and tabs are allowed) or invalid Unicode',
+  description: `The text that the member reads while recording. ${SCRIPT_FIT_WORDS} words take about ${SCRIPT_FIT_SECONDS} seconds. Tabs become spaces.`,
   examples: ['Hi Dana, this is Ana from Acme Roofing. I will be at your place on Thursday at 2:30.'],
 });
 

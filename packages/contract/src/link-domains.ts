@@ -128,7 +128,7 @@ export const LINK_DOMAIN_OPERATIONS = define({
     query: NoQuery,
     body: { kind: 'required', schema: CreateLinkDomain },
     success: { status: 201, schema: LinkDomain, description: 'The domain, with what to publish.' },
-    errors: [...EVERY_POST, 'unsupported_media_type', 'link_domain_exists', 'link_domain_limit'],
+    errors: [...EVERY_POST, 'link_domain_exists', 'link_domain_limit'],
   },
   listLinkDomains: {
     method: 'GET',

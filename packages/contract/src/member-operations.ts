@@ -123,7 +123,7 @@ export const MEMBER_OPERATIONS = define({
     query: NoQuery,
     body: { kind: 'required', schema: CreateMember },
     success: { status: 200, schema: Member, description: 'The member, created or updated.' },
-    errors: [...EVERY_POST, 'unsupported_media_type'],
+    errors: [...EVERY_POST],
   },
   updateMember: {
     method: 'POST',
@@ -139,7 +139,7 @@ export const MEMBER_OPERATIONS = define({
     query: NoQuery,
     body: { kind: 'required', schema: UpdateMember },
     success: { status: 200, schema: Member, description: 'The updated member.' },
-    errors: [...EVERY_POST, 'unsupported_media_type', 'not_found'],
+    errors: [...EVERY_POST, 'not_found'],
   },
   deactivateMember: {
     method: 'POST',

@@ -58,6 +58,11 @@ export const scopesOf = ({
 export const needsKey = ({ body, changesNothing }: OperationAccess): boolean =>
   body !== undefined && changesNothing !== true;
 
-export const EVERY_POST: readonly ErrorCode[] = ['validation_failed', 'idempotency_conflict', 'payload_too_large'];
+export const EVERY_POST: readonly ErrorCode[] = [
+  'validation_failed',
+  'idempotency_conflict',
+  'payload_too_large',
+  'unsupported_media_type',
+];
 
 export const define = <const T extends Record<string, Operation>>(operations: T) => operations;

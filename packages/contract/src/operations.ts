@@ -22,12 +22,7 @@ import { TEST_HELPER_OPERATIONS } from './test-helper-operations.ts';
 import { TimelineStep } from './timeline.ts';
 import { WEBHOOK_OPERATIONS } from './webhook-operations.ts';
 
-const CREATION: readonly ErrorCode[] = [
-  ...EVERY_POST,
-  'unsupported_media_type',
-  'member_not_found',
-  'member_ambiguous',
-];
+const CREATION: readonly ErrorCode[] = [...EVERY_POST, 'member_not_found', 'member_ambiguous'];
 const EVENT_ID = IdParams('The event id returned when the event was sent.', 'evt_01kahzv8e1f0rtx5m2q6n9d3bw');
 const INTRO_ID = IdParams('The intro identifier.', 'int_01kahzv8e1f0rtx5m2q6n9d3bw');
 
@@ -236,7 +231,7 @@ export const OPERATIONS = define({
     query: NoQuery,
     body: { kind: 'clip', schema: EmptyBody },
     success: { status: 202, schema: Intro, description: 'The intro; its video is being processed.' },
-    errors: [...EVERY_POST, 'unsupported_media_type', 'not_found', 'intro_closed', 'storage_full'],
+    errors: [...EVERY_POST, 'not_found', 'intro_closed', 'storage_full'],
   },
   ...RECIPIENT_OPERATIONS,
   ...TEST_HELPER_OPERATIONS,

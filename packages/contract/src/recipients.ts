@@ -81,7 +81,7 @@ export const RECIPIENT_OPERATIONS = define({
       schema: RecipientErasure,
       description: 'The receipt. The rest is removed in the background.',
     },
-    errors: [...EVERY_POST, 'unsupported_media_type'],
+    errors: [...EVERY_POST],
   },
   retrieveErasure: {
     method: 'GET',

@@ -117,15 +117,7 @@ export const TEST_HELPER_OPERATIONS = define({
     query: NoQuery,
     body: { kind: 'required', schema: FailTestIntro },
     success,
-    errors: [
-      ...EVERY_HELPER,
-      'unsupported_media_type',
-      'intro_not_ready',
-      'intro_closed',
-      'delivery_refused',
-      'too_soon',
-      'storage_full',
-    ],
+    errors: [...EVERY_HELPER, 'intro_not_ready', 'intro_closed', 'delivery_refused', 'too_soon', 'storage_full'],
   },
   retrieveTestClock: {
     method: 'GET',
@@ -155,7 +147,7 @@ export const TEST_HELPER_OPERATIONS = define({
     query: NoQuery,
     body: { kind: 'required', schema: AdvanceTestClock },
     success: { status: 200, schema: TestClock, description: 'The clock, ahead of the real time.' },
-    errors: [...EVERY_POST, 'unsupported_media_type', 'test_clock_refused'],
+    errors: [...EVERY_POST, 'test_clock_refused'],
   },
   resetTestClock: {
     method: 'POST',

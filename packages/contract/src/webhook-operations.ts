@@ -34,7 +34,7 @@ export const WEBHOOK_OPERATIONS = define({
     query: NoQuery,
     body: { kind: 'required', schema: CreateWebhookEndpoint },
     success: { status: 201, schema: WebhookEndpointWithSecret, description: 'The endpoint, with its secret.' },
-    errors: [...EVERY_POST, 'unsupported_media_type', 'webhook_endpoint_limit'],
+    errors: [...EVERY_POST, 'webhook_endpoint_limit'],
   },
   listWebhookEndpoints: {
     method: 'GET',
@@ -73,7 +73,7 @@ export const WEBHOOK_OPERATIONS = define({
     query: NoQuery,
     body: { kind: 'required', schema: UpdateWebhookEndpoint },
     success: { status: 200, schema: WebhookEndpoint, description: 'The updated endpoint.' },
-    errors: [...EVERY_POST, 'unsupported_media_type', 'not_found'],
+    errors: [...EVERY_POST, 'not_found'],
   },
   deleteWebhookEndpoint: {
     method: 'DELETE',
@@ -173,6 +173,6 @@ export const WEBHOOK_OPERATIONS = define({
     query: NoQuery,
     body: { kind: 'required', schema: ReplayWebhooks },
     success: { status: 202, schema: WebhookReplay, description: 'How many messages are being sent again.' },
-    errors: [...EVERY_POST, 'unsupported_media_type', 'not_found', 'webhook_endpoint_inactive'],
+    errors: [...EVERY_POST, 'not_found', 'webhook_endpoint_inactive'],
   },
 });

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { Lane, Language, Name, Nullable, Responsibility, Slug, TouchpointContext } from '../fields.ts';
+import { Lane, Language, LINES_PATTERN, Name, Nullable, Responsibility, Slug, TouchpointContext } from '../fields.ts';
 import {
   ACTION_LABEL_MAX,
   LANES,
@@ -29,9 +29,9 @@ const OneLine = Type.String({
 });
 const Lines = Type.String({
   maxLength: TEMPLATE_SOURCE_MAX,
-  // Line breaks are the only control characters, as in the API's script.
-  pattern: '^[^\\p{Cs}\\u0000-\\u0009\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]*$',
-  'x-problem': 'must be text without control characters other than line breaks',
+  // As in the API's script.
+  pattern: LINES_PATTERN,
+  'x-problem': 'must be text without control characters other than line breaks and tabs',
 });
 const ActionLabel = orNull(
   Type.String({ minLength: 1, maxLength: ACTION_LABEL_MAX, pattern: '^[^\\p{Cc}\\p{Cs}]*$' }),
@@ -40,10 +40,10 @@ const ActionLabel = orNull(
 const ActionUrl = orNull(Type.String({ pattern: `^${ACTION_URL_PATTERN}$` }), ACTION_URL_PROBLEM);
 const TextMessage = orNull(
   Lines,
-  `must be text of at most ${TEMPLATE_SOURCE_MAX} characters, without control characters other than line breaks`,
+  `must be text of at most ${TEMPLATE_SOURCE_MAX} characters, without control characters other than line breaks and tabs`,
 );
 const SpanishLine = orNull(OneLine, 'must be one line of text, without control characters, or null');
-const SpanishLines = orNull(Lines, 'must be text without control characters other than line breaks, or null');
+const SpanishLines = orNull(Lines, 'must be text without control characters other than line breaks and tabs, or null');
 const SomeLane = orNull(Lane, `must be one of ${LANES.join(', ')}, or null for every lane`);
 const MinutesToRecord = Type.Integer({
   minimum: RECORDING_TIME.shortest,

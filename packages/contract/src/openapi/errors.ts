@@ -14,6 +14,8 @@ const WITHOUT_OPERATION: readonly ErrorCode[] = [
   'method_not_allowed',
   'request_timeout',
   'payload_too_large',
+  'uri_too_long',
+  'headers_too_large',
 ];
 
 const codesOf = (operation: Operation): readonly ErrorCode[] => [...COMMON_ERRORS, ...operation.errors];

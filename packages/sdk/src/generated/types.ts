@@ -137,7 +137,7 @@ export interface ApiErrorDetails {
 }
 
 /** A stable code for programs. New codes may be added. */
-export type ErrorCode = 'malformed_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'idempotency_conflict' | 'last_owner' | 'intro_not_ready' | 'intro_not_sent' | 'intro_closed' | 'recording_not_failed' | 'too_soon' | 'delivery_refused' | 'event_not_failed' | 'test_number_required' | 'test_clock_refused' | 'link_domain_exists' | 'link_domain_limit' | 'webhook_endpoint_inactive' | 'webhook_endpoint_limit' | 'payload_too_large' | 'unsupported_media_type' | 'validation_failed' | 'touchpoint_not_found' | 'member_not_found' | 'member_ambiguous' | 'rate_limited' | 'internal_error' | 'storage_full' | 'service_unavailable' | (string & Record<never, never>);
+export type ErrorCode = 'malformed_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'idempotency_conflict' | 'last_owner' | 'intro_not_ready' | 'intro_not_sent' | 'intro_closed' | 'recording_not_failed' | 'too_soon' | 'delivery_refused' | 'event_not_failed' | 'test_number_required' | 'test_clock_refused' | 'link_domain_exists' | 'link_domain_limit' | 'webhook_endpoint_inactive' | 'webhook_endpoint_limit' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'validation_failed' | 'touchpoint_not_found' | 'member_not_found' | 'member_ambiguous' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'storage_full' | 'service_unavailable' | (string & Record<never, never>);
 
 /** A problem of one field. */
 export interface FieldProblem {
@@ -336,7 +336,7 @@ export interface CreateIntroContext {
 
 /** The words for the member to say. */
 export interface CreateIntroInstructions {
-  /** The text that the member reads while recording. 37 words take about 15 seconds. */
+  /** The text that the member reads while recording. 37 words take about 15 seconds. Tabs become spaces. */
   script?: string | null | undefined;
 }
 

@@ -5,15 +5,7 @@ import type { Connection, Database } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { type Listener, listen } from '../platform/listener.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import {
-  type CheckRequest,
-  cellOf,
-  createCheck,
-  hashKey,
-  isWellFormedKey,
-  type KeyAccess,
-  readBearer,
-} from './rules.ts';
+import { type CheckRequest, cellOf, createCheck, findMistake, hashKey, type KeyAccess, readBearer } from './rules.ts';
 import { CHANGED_CHANNEL, findLiveKey } from './store.ts';
 
 export interface Caller extends Tenant, KeyAccess {
@@ -99,8 +91,8 @@ export function createAuthenticator(options: {
         cached.check(client, now);
         return cached.caller;
       }
-      if (!isWellFormedKey(key))
-        throw unauthorized('This API key is incomplete. Compare it with the key you were given.');
+      const mistake = findMistake(key);
+      if (mistake !== null) throw unauthorized(mistake);
       return lookUp(hash, name, client, () => explainUnknownKey(cellOf(key), options.cell));
     },
     close: () => listener.close(),

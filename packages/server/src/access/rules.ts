@@ -21,9 +21,13 @@ export function makeKey(cell: string | undefined): string {
 
 export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
-/** Detects a typo without a database query. */
-export function isWellFormedKey(key: string): boolean {
-  return KEY.test(key) && checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
+/** What is wrong with a key, as far as it shows without a database query. Null if it may exist. */
+export function findMistake(key: string): string | null {
+  if (key.startsWith('fw_live_'))
+    return `This is a live key, and only the test environment exists. Use a key that starts with ${PREFIX}.`;
+  if (!key.startsWith(PREFIX)) return `This is not a Foreword key: those start with ${PREFIX}.`;
+  if (KEY.test(key) && checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH)) return null;
+  return 'This key has a typo or is incomplete: its checksum does not match. Copy it again.';
 }
 
 /** Undefined for a key of an installation that is not one of several. */

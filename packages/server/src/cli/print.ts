@@ -1,3 +1,4 @@
+import { withoutDirection } from '@foreword/contract';
 import type { Field, Outcome, Shown } from './command.ts';
 import { pad, truncate, twoColumns, widthOf } from './layout.ts';
 
@@ -7,7 +8,7 @@ export type Row = Readonly<Record<string, Field>>;
 const format = (field: Field | undefined): string => {
   if (field === null || field === undefined || field === '') return '-';
   if (Array.isArray(field)) return field.length === 0 ? '-' : field.join(', ');
-  return String(field).replaceAll(/\s+/g, ' ');
+  return withoutDirection(String(field)).replaceAll(/\s+/g, ' ');
 };
 
 // `object` is only useful in JSON.

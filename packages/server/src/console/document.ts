@@ -1,4 +1,5 @@
 import type { ConsoleSession, PendingSignIn } from '@foreword/contract';
+import { embedJson, escapeHtml } from '../platform/html.ts';
 
 /** The page's content: the console, or the last step of signing in. */
 export type ShellContent = { readonly session: ConsoleSession } | { readonly pending: PendingSignIn };
@@ -21,12 +22,6 @@ export interface ConsoleShellParts {
   /** The nonce of the Content-Security-Policy: some controls add their own styles. */
   nonce: string;
 }
-
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
-
-/** Escapes `<`, so that a name can't close the script element. */
-const embedJson = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 const BACKGROUND = { light: '#faf8f4', dark: '#151412' };
 

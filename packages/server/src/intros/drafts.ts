@@ -38,7 +38,7 @@ export function draftFromRequest(body: CreateIntro, { memberId, organizationLang
         ? null
         : { title: context.title ?? null, appointment: readAppointment(context.appointment), trade: null, lane: null },
     // The caller writes the script for this recipient.
-    instructions: instructions === undefined ? null : { script: instructions.script ?? null },
+    instructions: instructions === undefined ? null : { script: instructions.script?.replaceAll('\t', ' ') ?? null },
     scriptLanguage: language,
     responsibility: body.delivery?.responsibility ?? 'integration',
     metadata: body.metadata,

@@ -1,3 +1,5 @@
+import { withoutDirection } from '@foreword/contract';
+
 /** Spreadsheets treat a cell that starts with one of these as a formula, which could leak the sheet's data. */
 const FORMULA = /^[=+\-@\t\r]/;
 /** Numbers and phone numbers cannot call a function. */
@@ -7,7 +9,7 @@ export type CsvValue = string | number | Date | null;
 
 function writeCell(value: CsvValue): string {
   if (value === null) return '';
-  const text = value instanceof Date ? value.toISOString() : String(value);
+  const text = value instanceof Date ? value.toISOString() : withoutDirection(String(value));
   const safe = FORMULA.test(text) && !HARMLESS.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

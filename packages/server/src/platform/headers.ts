@@ -13,6 +13,12 @@ export function isRepeated({ rawHeaders }: IncomingMessage, name: string): boole
   return count > 1;
 }
 
+const SENT_ONCE = ['Host', 'Authorization', 'Content-Type'];
+
+/** The header that a request has twice, of those of which Node keeps only the first. */
+export const findRepeated = (raw: IncomingMessage): string | undefined =>
+  SENT_ONCE.find((name) => isRepeated(raw, name.toLowerCase()));
+
 /** A year: browsers then use https for this host, whatever a link says. Without subdomains, which may be someone else's. */
 const HSTS = 'max-age=31536000';
 

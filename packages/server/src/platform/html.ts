@@ -1,4 +1,4 @@
-import { withoutReordering } from '@foreword/contract';
+import { withoutDirection, withoutReordering } from '@foreword/contract';
 
 /** Safe HTML, created only by the tag `html` and by `trusted`. */
 export class Html {
@@ -19,14 +19,20 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-const escapeHtml = (text: string): string =>
-  withoutReordering(text).replaceAll(/[&<>"']/g, (mark) => ENTITIES[mark] ?? mark);
+const escapeMarks = (text: string): string => text.replaceAll(/[&<>"']/g, (mark) => ENTITIES[mark] ?? mark);
+
+/** For text and for attributes in double quotes, without characters that reorder text. */
+export const escapeHtml = (text: string): string => escapeMarks(withoutDirection(text));
+
+/** JSON that cannot close its own script element, without characters that reorder text. */
+export const embedJson = (value: unknown): string => withoutDirection(JSON.stringify(value)).replaceAll('<', '\\u003c');
 
 function write(piece: Piece): string {
   if (piece === null || piece === false) return '';
   if (piece instanceof Html) return piece.text;
   if (typeof piece === 'object') return piece.map(({ text }) => text).join('');
-  return escapeHtml(String(piece));
+  // A sentence has isolated the names in it.
+  return escapeMarks(withoutReordering(String(piece)));
 }
 
 /**

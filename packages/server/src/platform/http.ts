@@ -5,7 +5,7 @@ import type { TrustsProxy } from './client-address.ts';
 import { type Clock, monotonicMs } from './clock.ts';
 import { isTransient } from './db.ts';
 import { ApiError, helpLink, unavailable } from './errors.ts';
-import { isRepeated, securityHeaders } from './headers.ts';
+import { findRepeated, securityHeaders } from './headers.ts';
 import { newId } from './ids.ts';
 import type { Logs } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -51,6 +51,16 @@ export const tooLarge = (limitBytes: number): ApiError =>
   new ApiError('payload_too_large', `The body is larger than ${formatSize(limitBytes)}.`);
 
 const malformed = (): ApiError => new ApiError('malformed_request', ERRORS.malformed_request.example);
+
+const sentTwice = (header: string): ApiError =>
+  new ApiError('malformed_request', `The request has the header ${header} twice. Send it once.`);
+
+/** We do not decompress: a small body could become a huge one. */
+const compressed = (encoding: string): ApiError =>
+  new ApiError(
+    'unsupported_media_type',
+    `The body is compressed (Content-Encoding: ${encoding.slice(0, 40)}). Send it uncompressed, without Content-Encoding.`,
+  );
 
 /** True when the client disconnected before its request was complete. Node also marks fully read requests as destroyed. */
 const isBrokenOff = (raw: FastifyRequest['raw']): boolean => raw.destroyed && !raw.complete;
@@ -192,7 +202,9 @@ function addRequestHooks(app: FastifyInstance, options: ServerOptions, beginRequ
     noteResponse(reply.raw, request.id);
     startBodyTimer(request, end);
     const isWithoutHost = raw.headers.host === undefined && raw.httpVersion === '1.1';
-    if (isWithoutHost || isRepeated(raw, 'host')) return reject(request, reply, malformed());
+    if (isWithoutHost) return reject(request, reply, malformed());
+    const repeated = findRepeated(raw);
+    if (repeated !== undefined) return reject(request, reply, sentTwice(repeated));
     done();
   });
 
@@ -272,7 +284,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   handlePipelinedInTurn(app.server);
   app.decorateRequest('state');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    const encoding = request.headers['content-encoding'] ?? 'identity';
+    if (encoding.toLowerCase() === 'identity') done(null, body);
+    else done(compressed(encoding));
+  });
   // Ignores an unknown Expect header; Node would respond with an empty 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   addRequestHooks(app, options, beginRequest, end);

@@ -90,6 +90,8 @@ function ownProblem(error: ErrorObject): string {
   if (typeof error.data === 'string' && INSTANT_FORMATS.includes(parent?.format) && isLocalTime(error.data)) {
     return 'needs an offset from UTC, because a local time is ambiguous: add Z or an offset such as -05:00';
   }
+  if (error.keyword === 'format' && parent?.format === 'visible')
+    return 'must contain more than spaces and invisible characters';
   switch (error.keyword) {
     case 'required':
       return 'is required';

@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
-import { ERRORS } from '@foreword/contract';
+import { ERRORS, type ErrorCode } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from './clock.ts';
 import { ApiError, helpLink } from './errors.ts';
@@ -31,6 +31,17 @@ export interface ConnectionEnd {
   late(request: IncomingMessage): void;
 }
 
+/** Node limits the address and the headers together. The bytes at the limit show which it is if they begin with the request. */
+function codeOf(error: NodeJS.ErrnoException): ErrorCode {
+  // Only errors of the parser have it. Fastify declares another type.
+  const { code, rawPacket } = error as { code?: string; rawPacket?: Buffer };
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
+  if (code !== 'HPE_HEADER_OVERFLOW') return 'malformed_request';
+  return /^[A-Z]+ \S+$/.test(rawPacket?.subarray(0, maxHeaderSize).toString('latin1') ?? '')
+    ? 'uri_too_long'
+    : 'headers_too_large';
+}
+
 /** Answers connections that sent no valid request: writes the usual error body to the bare socket. */
 export function createConnectionEnd({
   log,
@@ -55,15 +66,14 @@ export function createConnectionEnd({
       socket.destroy();
       return;
     }
-    const code = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'malformed_request';
+    const code = codeOf(error);
     const { status, example } = ERRORS[code];
     const body = new ApiError(code, example).toBody();
-    const reason = code === 'request_timeout' ? 'Request Timeout' : 'Bad Request';
     const begun = last?.req.complete === false ? requestId : undefined;
     const id = begun ?? newId('req', clock());
     // A request that had begun is logged when it breaks off.
     if (begun === undefined) log.requests.write({ request_id: id, operation: 'unknown', status, error: code });
-    const head = `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nRequest-Id: ${id}\r\nLink: ${helpLink(publicUrl, code)}\r\n${fixed}`;
+    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nRequest-Id: ${id}\r\nLink: ${helpLink(publicUrl, code)}\r\n${fixed}`;
     socket.end(`${head}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
   }
 

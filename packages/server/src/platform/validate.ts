@@ -8,6 +8,9 @@ import { shapeOf } from './shape.ts';
 /** Unknown fields of an object, and items of a list, that are explained. */
 const MAX_EXPLAINED = 50;
 
+/** Anything but spaces and characters that Unicode calls ignorable. The Braille blank is a letter, but shows nothing. */
+const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/u;
+
 const RULES = { strictNumbers: true, ownProperties: true };
 /** Stops at the first problem, which is fast for the common case. */
 const validator = new Ajv(RULES);
@@ -18,6 +21,7 @@ for (const ajv of [validator, explainer]) {
   for (const format of ['date-time', 'instant'])
     ajv.addFormat(format, { type: 'string', validate: (text: string) => parseInstant(text) !== null });
   ajv.addFormat('appointment-time', { type: 'string', validate: isWrittenTime });
+  ajv.addFormat('visible', { type: 'string', validate: (text: string) => VISIBLE.test(text) });
   ajv.addFormat('url', { type: 'string', validate: (text: string) => URL.canParse(text) });
   ajv.addFormat('iana-timezone', { type: 'string', validate: isTimezone });
 }

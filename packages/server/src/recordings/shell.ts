@@ -1,4 +1,5 @@
 import { type Language, LOCALES, type RecorderState } from '@foreword/contract';
+import { embedJson, escapeHtml } from '../platform/html.ts';
 import { type RecorderTexts, TEXTS } from './texts/index.ts';
 
 export interface ShellParts {
@@ -15,12 +16,6 @@ export interface ShellParts {
   /** The nonce of the page's Content-Security-Policy, for the inline style. */
   nonce: string;
 }
-
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
-
-/** JSON that cannot close its own script element, whatever a name or a script contains. */
-const embedJson = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 function renderBrand({ name, logo_url }: RecorderState['organization']): string {
   const label = escapeHtml(name);

@@ -83,7 +83,7 @@ export function renderTemplate(
   language: Language = DEFAULT_LANGUAGE,
 ): string {
   const template = parseCached(text);
-  const rendered = renderParsed(template, scopeOf(values, language)).trim();
+  const rendered = renderParsed(template, scopeOf(values, language)).replaceAll('\t', ' ').trim();
   if (rendered === '') throw new TemplateProblem('the rendered text is empty', null);
   // A code point is one UTF-16 unit or two.
   if (rendered.length <= maxLength) return rendered;

@@ -38,6 +38,26 @@ describe('a key', () => {
     ]);
   });
 
+  test('that is wrong is 401 with what is wrong about it', async () => {
+    const { key, id } = await newKey();
+    const messageOf = async (wrong: string) => (await withKey(wrong).get('/v1/touchpoints')).body.error.message;
+    const other = key.endsWith('0') ? '1' : '0';
+    for (const [wrong, message] of [
+      ['sk_test_4eC39HqLyjWDarjtT1zdp7dc', /not a Foreword key.*fw_test_/],
+      ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', /not a Foreword key.*fw_test_/],
+      [key.replace('fw_test_', 'fw_live_'), /live key.*test/],
+      [key.slice(0, -1) + other, /typo or is incomplete/],
+      [key.slice(0, -3), /typo or is incomplete/],
+      ['fw_test_', /typo or is incomplete/],
+    ] as const)
+      expect([wrong, await messageOf(wrong)]).toEqual([wrong, expect.stringMatching(message)]);
+    await fixture.run('key', 'revoke', id);
+    await eventually(
+      () => messageOf(key),
+      (message) => /revoked or never existed/.test(message ?? ''),
+    );
+  });
+
   test('that is revoked is 401, and other keys of the organization keep working', async () => {
     const { key, id } = await newKey();
     const api = withKey(key);

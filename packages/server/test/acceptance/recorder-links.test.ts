@@ -63,6 +63,14 @@ describe("the member's link", () => {
     expect(JSON.stringify(state)).not.toMatch(/\+1415|secret_note|CRM alone/);
   });
 
+  test('shows no character that reorders text', async () => {
+    const recipient = { first_name: 'Dana\u202emoc.live', phone: '+14155550123' };
+    const { id } = await createIntro(fixture.api, { recipient, instructions: { script: 'Hi\u2066 Dana\u200f' } });
+    const page = await (await (await openPhone(fixture, id)).page()).text();
+    expect(page).toContain('Danamoc.live');
+    expect(page).not.toMatch(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\\u20[0-6]/i);
+  });
+
   test('counts as opened once a person opens the recorder, not when a robot fetches the page', async () => {
     const { id } = await createIntro(fixture.api);
     const { url } = await openPhone(fixture, id);

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { forFile, nextKey, openService, type Reply } from '../harness/index.ts';
 import { MALFORMED_BODIES } from './bad-requests.table.ts';
@@ -37,6 +38,26 @@ describe('a malformed body', () => {
   test.each(MOVES)('is also one that has fields, because %s takes none', async (move) => {
     const reply = await raw(`/v1/intros/${introId}/${move}`, '{"reason":"moved"}');
     expect(outcomeOf(reply)).toEqual(invalidField('reason'));
+  });
+});
+
+describe('a compressed body', () => {
+  test.each([...CREATIONS, `intros/${introId}/cancel`])(
+    'is rejected by /v1/%s, and the message says so',
+    async (path) => {
+      for (const encoding of ['gzip', 'br', 'zstd', 'gzip, identity']) {
+        const reply = await raw(`/v1/${path}`, gzipSync('{}'), { ...JSON_TYPE, 'content-encoding': encoding });
+        expect(outcomeOf(reply)).toEqual(WRONG_MEDIA_TYPE);
+        expect(reply.body.error.message).toContain('Content-Encoding');
+      }
+    },
+  );
+
+  test('is not one with the encoding identity', async () => {
+    const body = JSON.stringify(completeBody('intros'));
+    // The unknown parameter, which is checked later, is rejected in its place.
+    const { status } = await raw('/v1/intros?x=', body, { ...JSON_TYPE, 'content-encoding': 'identity' });
+    expect(status).toBe(422);
   });
 });
 

@@ -99,6 +99,12 @@ describe('a wrong value', () => {
   });
 });
 
+test('tabs in a script are spaces', async () => {
+  const body = withField(completeBody('intros'), 'instructions.script', 'Hi\tDana,\n\tthis is Ana.');
+  const { instructions } = (await send('intros', body)).body;
+  expect(instructions.script).toBe('Hi Dana,\n this is Ana.');
+});
+
 describe('an unknown field', () => {
   const places = CREATIONS.flatMap((creation) =>
     CLOSED_OBJECTS.filter((place) => place.in.includes(creation)).map(({ path }) => ({ creation, path })),

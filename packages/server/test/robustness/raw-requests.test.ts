@@ -26,8 +26,6 @@ describe('bytes that are not HTTP', () => {
     ['an unknown method', () => 'BREW /v1/intros HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['a request without Host', () => 'GET /healthz HTTP/1.1\r\n\r\n'],
     ['a header without a colon', () => `${HEALTH}Broken\r\n\r\n`],
-    ['headers of 20 KB', () => `${HEALTH}X-Long: ${'a'.repeat(20_000)}\r\n\r\n`],
-    ['thousands of headers', () => `${HEALTH}${'a: b\r\n'.repeat(5_000)}\r\n`],
     ['two lengths', () => post(WHOLE, { headers: 'Content-Length: 5\r\n' })],
     ['a length and chunks', () => post(WHOLE, { headers: 'Transfer-Encoding: chunked\r\n' })],
     ['a length that is not a number', () => post(WHOLE).replace(/Content-Length: \d+/, 'Content-Length: many')],
@@ -41,6 +39,26 @@ describe('bytes that are not HTTP', () => {
     expect(replies.map(outcomeOf)).toEqual([{ status: 400, code: 'malformed_request', field: undefined }]);
     expect(await countStored(database)).toEqual(before);
   });
+
+  test.each([
+    ['headers of 20 KB', `${HEALTH}X-Long: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['thousands of headers', `${HEALTH}${'a: b\r\n'.repeat(5_000)}\r\n`, 431, 'headers_too_large'],
+    ['an address of 20 KB', `GET /v1/intros?reference_id=${'a'.repeat(20_000)} HTTP/1.1\r\n`, 414, 'uri_too_long'],
+  ])('that are too long, such as %s, get a %3$i', async (_, bytes, status, code) => {
+    const replies = await exchange(service.url, bytes);
+    expect(replies.map(outcomeOf)).toEqual([{ status, code, field: undefined }]);
+  });
+
+  test.each(['Host: a', 'Authorization: Bearer x', 'authorization: Bearer x', 'Content-Type: application/json'])(
+    'with a second "%s" are rejected, and the message names the header',
+    async (header) => {
+      const before = await countStored(database);
+      const [reply] = await exchange(service.url, post(WHOLE, { headers: `${header}\r\n` }));
+      expect(reply && outcomeOf(reply)).toEqual({ status: 400, code: 'malformed_request', field: undefined });
+      expect(reply?.body.error.message.toLowerCase()).toContain(header.split(':')[0]?.toLowerCase());
+      expect(await countStored(database)).toEqual(before);
+    },
+  );
 
   test('with an unknown Expect header get an error in the usual format, or are served normally', async () => {
     const [reply] = await exchange(service.url, `${HEALTH}Expect: a miracle\r\n\r\n`);

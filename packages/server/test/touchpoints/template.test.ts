@@ -113,6 +113,10 @@ describe('rendering', () => {
     expect(problem.line).toBeNull();
   });
 
+  test('renders a tab as a space', () => {
+    expect(renderTemplate('\tHi\t{{ recipient.first_name }}', values, LIMIT)).not.toContain('\t');
+  });
+
   test('refuses text that renders empty', () => {
     expect(problemOf(() => renderTemplate(' {{ trade }} ', bare, LIMIT)).message).toBe('the rendered text is empty');
   });
