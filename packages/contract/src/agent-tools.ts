@@ -1,11 +1,18 @@
-import type { TSchema } from 'typebox';
-import { IdempotencyKey } from './fields.ts';
+import { type TSchema, Type } from 'typebox';
 import { FORMATS, INTERNAL, type Json, type JsonObject } from './openapi/schemas.ts';
 import { needsKey, type Operation } from './operation.ts';
 import { OPERATIONS, type OperationId } from './operations.ts';
 
 /** The argument with the idempotency key: tools have no headers. */
 export const KEY_ARGUMENT = 'idempotency_key';
+
+/** Ids come from other tools. */
+const ID = /^[a-z]+_[0-9a-z]{26}$/;
+
+/** Short, because most tools have it: the instructions of the server say how to build it. */
+const KEY = Type.String({
+  description: 'Built from the data of the record: the same for every attempt, another one for every other request.',
+});
 
 /** An operation of the API as a tool for agents (Model Context Protocol). */
 export interface AgentTool {
@@ -16,7 +23,6 @@ export interface AgentTool {
   readonly isReadOnly: boolean;
   /** Path, query and body as one object, with the idempotency key where the operation needs one. */
   readonly inputSchema: JsonObject;
-  readonly outputSchema: JsonObject;
 }
 
 const snakeCase = (operationId: string): string =>
@@ -28,7 +34,7 @@ const isReadOnly = ({ method, changesNothing }: Operation): boolean => method ==
  * A schema without what only our validator and our document know. Unlike the published one it has no references, which many
  * clients do not follow, and no values that stand for "not sent": a model leaves the field out.
  */
-export function inlineSchema(schema: unknown): Json {
+function inlineSchema(schema: unknown): Json {
   if (Array.isArray(schema)) return schema.map(inlineSchema);
   if (typeof schema !== 'object' || schema === null) return schema as Json;
   const { 'x-open': isOpen } = schema as { 'x-open'?: boolean };
@@ -37,7 +43,11 @@ export function inlineSchema(schema: unknown): Json {
     const isOurs = INTERNAL.has(key) || (key === 'format' && !FORMATS.has(String(value)));
     // Patterns with Unicode classes stop some validators. Values that are added later are valid, too.
     const isUnsafe = (key === 'pattern' && String(value).includes('\\p')) || (key === 'enum' && isOpen === true);
-    if (!isOurs && !isUnsafe) out[key] = inlineSchema(value);
+    // The list of tools is part of every conversation: it has no examples that the rest of the schema shows.
+    const isNoise =
+      key === 'minLength' ||
+      (key === 'examples' && ('enum' in schema || 'properties' in schema || ID.test(`${value}`)));
+    if (!isOurs && !isUnsafe && !isNoise) out[key] = inlineSchema(value);
   }
   return out;
 }
@@ -56,7 +66,7 @@ function inputOf(operation: Operation): JsonObject {
       add(name, schema, ((part?.required ?? []) as readonly string[]).includes(name));
     }
   }
-  if (needsKey(operation)) add(KEY_ARGUMENT, IdempotencyKey, true);
+  if (needsKey(operation)) add(KEY_ARGUMENT, KEY, true);
   const { minProperties, description } = (body?.schema ?? {}) as { minProperties?: number; description?: string };
   // A choice between the fields of the body: its description says so, because some models accept no `oneOf` here.
   const isChoice = minProperties !== undefined && description !== undefined;
@@ -70,7 +80,6 @@ function toTool(operationId: OperationId, operation: Operation): AgentTool {
     operation,
     isReadOnly: isReadOnly(operation),
     inputSchema: inputOf(operation),
-    outputSchema: inlineSchema(operation.success.schema) as JsonObject,
   };
 }
 

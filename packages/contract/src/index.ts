@@ -1,6 +1,6 @@
 /** Describes the API once: schemas, operations, errors and examples. */
 
-export { type AgentTool, buildAgentTools, inlineSchema, KEY_ARGUMENT } from './agent-tools.ts';
+export { type AgentTool, buildAgentTools, KEY_ARGUMENT } from './agent-tools.ts';
 export * from './console/index.ts';
 export { DeclineBody, HandOverBody } from './declines.ts';
 export type { DryRunResult } from './dry-run-operation.ts';
@@ -18,7 +18,14 @@ export { Email, ExternalText, IdempotencyKey, Lane, Name, Phone, Responsibility,
 export { type CreateLinkDomain, type LinkDomain, LinkHost } from './link-domains.ts';
 export type { CreateMember, DeactivateMember, UpdateMember } from './member-operations.ts';
 export { buildOpenApi } from './openapi.ts';
-export { needsKey, type Operation, type OperationAccess, scopesOf } from './operation.ts';
+export {
+  AGENT_GROUPS,
+  type AgentGroup,
+  needsKey,
+  type Operation,
+  type OperationAccess,
+  scopesOf,
+} from './operation.ts';
 export {
   CLIP_MAX_BYTES,
   COMMON_ERRORS,

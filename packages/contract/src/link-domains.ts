@@ -118,6 +118,7 @@ export const LINK_DOMAIN_OPERATIONS = define({
     path: '/v1/link-domains',
     operationId: 'createLinkDomain',
     tag: 'Link domains',
+    agentGroup: 'link_domains',
     summary: 'Add a link domain',
     isClosedToAgents: true,
     description:
@@ -135,6 +136,7 @@ export const LINK_DOMAIN_OPERATIONS = define({
     path: '/v1/link-domains',
     operationId: 'listLinkDomains',
     tag: 'Link domains',
+    agentGroup: 'link_domains',
     summary: 'List link domains',
     description: 'Newest first.',
     query: PageQuery,
@@ -146,6 +148,7 @@ export const LINK_DOMAIN_OPERATIONS = define({
     path: '/v1/link-domains/{id}',
     operationId: 'retrieveLinkDomain',
     tag: 'Link domains',
+    agentGroup: 'link_domains',
     summary: 'Retrieve a link domain',
     description: 'Returns a link domain with the result of its last check.',
     params: DOMAIN_ID,
@@ -158,6 +161,7 @@ export const LINK_DOMAIN_OPERATIONS = define({
     path: '/v1/link-domains/{id}/check',
     operationId: 'checkLinkDomain',
     tag: 'Link domains',
+    agentGroup: 'link_domains',
     summary: 'Check a link domain now',
     isClosedToAgents: true,
     description:
@@ -174,6 +178,7 @@ export const LINK_DOMAIN_OPERATIONS = define({
     path: '/v1/link-domains/{id}',
     operationId: 'deleteLinkDomain',
     tag: 'Link domains',
+    agentGroup: 'link_domains',
     summary: 'Remove a link domain',
     isClosedToAgents: true,
     description:

@@ -2,6 +2,9 @@ import type { TObject, TSchema } from 'typebox';
 import type { ErrorCode } from './errors.ts';
 import { KEY_SCOPES, type KeyScope } from './plain/index.ts';
 
+export const AGENT_GROUPS = ['test_clock', 'link_domains', 'webhook_logs'] as const;
+export type AgentGroup = (typeof AGENT_GROUPS)[number];
+
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
@@ -28,7 +31,9 @@ export interface Operation {
    * `optional`, without fields. `clip`: like `empty`, or a video with one of VIDEO_TYPES as content type.
    */
   readonly body?: { readonly kind: 'required' | 'optional' | 'empty' | 'clip'; readonly schema: TObject };
-  /** Agents do not get it as a tool: it returns a secret, or decides where data is sent. */
+  /** Agents get it as a tool only if the address of their connection asks for this group: it is for rare work. */
+  readonly agentGroup?: AgentGroup;
+  /** Agents never get it as a tool: it returns a secret, decides where data is sent, or erases a person. */
   readonly isClosedToAgents?: true;
   /** It ends or overwrites something that cannot be restored with another operation. Agents may ask a person first. */
   readonly isDestructive?: true;

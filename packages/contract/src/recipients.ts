@@ -66,7 +66,8 @@ export const RECIPIENT_OPERATIONS = define({
     operationId: 'eraseRecipient',
     tag: 'Recipients',
     summary: 'Erase a recipient',
-    isDestructive: true,
+    // It cannot be undone.
+    isClosedToAgents: true,
     description:
       'Removes everything that identifies the recipient with this number: names, number, context, metadata and scripts of their ' +
       'intros and events, videos and pictures, texts, replies, stored responses, webhook payloads and logged requests. Open ' +

@@ -124,6 +124,7 @@ export const TEST_HELPER_OPERATIONS = define({
     path: '/v1/test_helpers/clock',
     operationId: 'retrieveTestClock',
     tag: 'Test helpers',
+    agentGroup: 'test_clock',
     summary: 'Retrieve the test clock',
     description: 'The time of the organization: the real time, or ahead of it after the test clock was advanced.',
     query: NoQuery,
@@ -135,6 +136,7 @@ export const TEST_HELPER_OPERATIONS = define({
     path: '/v1/test_helpers/clock/advance',
     operationId: 'advanceTestClock',
     tag: 'Test helpers',
+    agentGroup: 'test_clock',
     summary: 'Advance the test clock',
     isDestructive: true,
     description:
@@ -154,6 +156,7 @@ export const TEST_HELPER_OPERATIONS = define({
     path: '/v1/test_helpers/clock/reset',
     operationId: 'resetTestClock',
     tag: 'Test helpers',
+    agentGroup: 'test_clock',
     summary: 'Reset the test clock',
     isDestructive: true,
     description:

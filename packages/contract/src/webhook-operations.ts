@@ -110,6 +110,7 @@ export const WEBHOOK_OPERATIONS = define({
     path: '/v1/webhook_endpoints/{id}/test',
     operationId: 'testWebhookEndpoint',
     tag: 'Webhooks',
+    agentGroup: 'webhook_logs',
     summary: 'Send a test event',
     description:
       'Sends a message to this endpoint only, even if it does not select its type. It is signed, retried and listed like any other. ' +
@@ -126,6 +127,7 @@ export const WEBHOOK_OPERATIONS = define({
     path: '/v1/webhook_endpoints/{id}/messages',
     operationId: 'listWebhookMessages',
     tag: 'Webhooks',
+    agentGroup: 'webhook_logs',
     summary: 'List messages',
     description:
       'The messages of the last 30 days to this endpoint with their payloads, newest first. Filters combine with AND.',
@@ -139,6 +141,7 @@ export const WEBHOOK_OPERATIONS = define({
     path: '/v1/webhook_messages/{id}',
     operationId: 'retrieveWebhookMessage',
     tag: 'Webhooks',
+    agentGroup: 'webhook_logs',
     summary: 'Retrieve a message',
     description:
       'Returns a message by its `webhook-id`, with its payload and the state of its delivery. A message that was sent to several ' +
@@ -153,6 +156,7 @@ export const WEBHOOK_OPERATIONS = define({
     path: '/v1/webhook_endpoints/{id}/attempts',
     operationId: 'listWebhookAttempts',
     tag: 'Webhooks',
+    agentGroup: 'webhook_logs',
     summary: 'List attempts',
     description: 'Attempts of the last 30 days with the responses of the endpoint, newest first.',
     params: ENDPOINT_ID,
@@ -165,6 +169,7 @@ export const WEBHOOK_OPERATIONS = define({
     path: '/v1/webhook_endpoints/{id}/replay',
     operationId: 'replayWebhooks',
     tag: 'Webhooks',
+    agentGroup: 'webhook_logs',
     summary: 'Replay messages',
     description:
       'Sends again one message of the last 30 days, or all that failed since a given time. Messages keep their `webhook-id`, so ' +

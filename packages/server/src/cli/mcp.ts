@@ -1,4 +1,5 @@
-import { Type } from 'typebox';
+import { AGENT_GROUPS } from '@foreword/contract';
+import { type Static, Type } from 'typebox';
 import { readAgentSettings, readConfig } from '../config.ts';
 import { describeDatabase } from '../database.ts';
 import { type Destination, loadForwarding } from '../mcp/index.ts';
@@ -6,7 +7,14 @@ import { findRunningService } from '../platform/service-address.ts';
 import { type Command, checkValues } from './command.ts';
 import { Failure } from './failure.ts';
 
-const input = Type.Object({});
+const input = Type.Object({
+  tools: Type.Optional(
+    Type.String({
+      description: `Adds tools for rare work: ${AGENT_GROUPS.join(', ')}.`,
+      examples: [AGENT_GROUPS.join(',')],
+    }),
+  ),
+});
 
 /** FOREWORD_URL, otherwise the service that runs on this machine. */
 async function findDestination(): Promise<Destination> {
@@ -34,10 +42,12 @@ export const mcpCommand: Command = {
   example: 'foreword mcp',
   async perform(values) {
     checkValues(mcpCommand, input, values);
-    const destination = await findDestination();
+    const { tools } = values as Static<typeof input>;
+    const find = async () => ({ ...(await findDestination()), tools });
+    const destination = await find();
     const { checkDestination, forwardMessages } = await loadForwarding();
     await checkDestination(destination);
-    await forwardMessages(destination, findDestination, complain);
+    await forwardMessages(destination, find, complain);
     // stdout has only messages of the protocol.
     return { json: undefined, text: '', exitCode: 0 };
   },

@@ -1,17 +1,8 @@
-import {
-  type AgentTool,
-  type Intro,
-  inlineSchema,
-  type List,
-  type TimelineStep,
-  type TouchpointEvent,
-  type WebhookAttempt,
-  type WebhookEndpoint,
-} from '@foreword/contract';
+import type { Intro, List, TimelineStep, TouchpointEvent, WebhookAttempt, WebhookEndpoint } from '@foreword/contract';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { ApiError, invalid } from '../platform/errors.ts';
 import type { ApiAnswer, ApiClient } from './api-client.ts';
-import { Explanation, type ExplanationView, explainEndpoint, explainEvent, explainIntro } from './explanations.ts';
+import { type ExplanationView, explainEndpoint, explainEvent, explainIntro } from './explanations.ts';
 import { toErrorResult } from './tool-calls.ts';
 
 const ATTEMPTS = 20;
@@ -34,7 +25,6 @@ export const EXPLAIN_FAILURE = {
     required: ['id'],
     additionalProperties: false,
   },
-  outputSchema: inlineSchema(Explanation) as NonNullable<AgentTool['outputSchema']> & { type: 'object' },
   annotations: { readOnlyHint: true, openWorldHint: false },
 } satisfies Tool;
 

@@ -14,27 +14,6 @@ import {
   type WebhookAttempt,
   type WebhookEndpoint,
 } from '@foreword/contract';
-import { Type } from 'typebox';
-
-const Problem = Type.Object(
-  {
-    at: Type.Union([Type.String(), Type.Null()], { description: 'When it happened, if that is known.' }),
-    code: Type.String({ description: 'A stable code.' }),
-    message: Type.String({ description: 'The error.' }),
-    next_step: Type.String({ description: 'How to fix it.' }),
-  },
-  { description: 'Something that went wrong, or that delays the rest.' },
-);
-
-export const Explanation = Type.Object({
-  object: Type.Literal('explanation', { description: 'Always `explanation`.' }),
-  id: Type.String({ description: 'The explained object.' }),
-  status: Type.String({ description: 'Its status now.' }),
-  summary: Type.String({ description: 'Its state in one sentence.' }),
-  problems: Type.Array(Problem, { description: 'Oldest first; empty when nothing went wrong.' }),
-  next_step: Type.String({ description: 'The next thing to do.' }),
-  intro: Type.Union([Type.String(), Type.Null()], { description: 'The intro that an event created.' }),
-});
 
 interface ProblemView {
   readonly at: string | null;

@@ -1,6 +1,7 @@
+import { AGENT_GROUPS, type AgentGroup } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/index.ts';
-import { ApiError } from '../platform/errors.ts';
+import { ApiError, invalid } from '../platform/errors.ts';
 import { authorize, type Gate } from '../platform/operations.ts';
 import { createApiClient } from './api-client.ts';
 import { isFromOtherSite } from './other-sites.ts';
@@ -19,6 +20,16 @@ function refuseOtherSites({ raw }: FastifyRequest, publicUrl: string): void {
   const message =
     'The Origin or Host header names another site. Connect to the address of this service, from a program and not from a page.';
   throw new ApiError('forbidden', message);
+}
+
+/** The groups in the query of a connection's address: `tools=test_clock,link_domains`. */
+function readGroups(query: unknown): readonly AgentGroup[] {
+  const { tools } = query as { tools?: string | string[] };
+  if (tools === undefined) return [];
+  const names = [tools].flat().join(',').split(',');
+  const groups = AGENT_GROUPS.filter((group) => names.includes(group));
+  if (groups.length === new Set(names).size) return groups;
+  throw invalid('tools', `must be one or more of ${AGENT_GROUPS.join(', ')}, separated by commas`);
 }
 
 function toWebRequest(request: FastifyRequest, publicUrl: string, signal: AbortSignal): Request {
@@ -66,6 +77,7 @@ export function registerMcp(app: FastifyInstance, options: ProtocolOptions & { r
       await authorize(gate, ACCESS, request, reply);
     },
     async handler(request, reply) {
+      const groups = readGroups(request.query);
       const left = new AbortController();
       reply.raw.once('close', () => left.abort());
       const body = parse(request.body);
@@ -78,6 +90,7 @@ export function registerMcp(app: FastifyInstance, options: ProtocolOptions & { r
       const session: Session = {
         caller: request.state.caller as Caller,
         api: createApiClient(app, request, left.signal),
+        groups,
         noteTool(tool) {
           request.state.logFields = { ...request.state.logFields, tool };
         },

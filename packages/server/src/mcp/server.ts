@@ -1,4 +1,4 @@
-import { ERRORS } from '@foreword/contract';
+import { type AgentGroup, ERRORS } from '@foreword/contract';
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { Caller } from '../access/index.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -12,6 +12,7 @@ import type { Tools } from './tools.ts';
 export interface Session {
   readonly caller: Caller;
   readonly api: ApiClient;
+  readonly groups: readonly AgentGroup[];
   /** Reports the called tool, for the log. */
   noteTool(name: string): void;
 }
@@ -40,7 +41,7 @@ function explainFault(error: unknown, log: Logger): unknown {
 }
 
 /** A server for one request. The SDK's `McpServer` would register every tool again for each of them. */
-export function createMcpServer({ caller, api, noteTool }: Session, parts: ServerParts): Server {
+export function createMcpServer({ caller, api, groups, noteTool }: Session, parts: ServerParts): Server {
   const { version, tools, resources, log } = parts;
   const server = new Server(
     { name: 'foreword', title: 'Foreword', version },
@@ -53,7 +54,7 @@ export function createMcpServer({ caller, api, noteTool }: Session, parts: Serve
       throw explainFault(error, log);
     }
   };
-  server.setRequestHandler('tools/list', () => ({ tools: tools.list(caller) }));
+  server.setRequestHandler('tools/list', () => ({ tools: tools.list(caller, groups) }));
   server.setRequestHandler('tools/call', ({ params: { name, arguments: given = {} } }) => {
     noteTool(tools.isKnown(name) ? name : 'unknown');
     if (!tools.isKnown(name)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool. See tools/list.');

@@ -17,6 +17,8 @@ const PRINTABLE = /^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/;
 export interface Destination {
   readonly url: string;
   readonly apiKey: string;
+  /** Groups of tools to add. */
+  readonly tools?: string | undefined;
 }
 
 const encodeHeader = (text: string): string =>
@@ -48,10 +50,10 @@ function refusalOf(status: number, body: string): string {
 }
 
 /** Null for a message that has no response. Throws an error that says what to do when the service does not answer, or refuses. */
-async function post(message: JSONRPCMessage, { url, apiKey }: Destination, negotiated?: string) {
+async function post(message: JSONRPCMessage, { url, apiKey, tools }: Destination, negotiated?: string) {
   let response: Response;
   try {
-    response = await fetch(`${url}/mcp`, {
+    response = await fetch(`${url}/mcp${tools === undefined ? '' : `?tools=${encodeURIComponent(tools)}`}`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${apiKey}`,

@@ -1,4 +1,4 @@
-import { type AgentTool, buildAgentTools, needsKey, scopesOf } from '@foreword/contract';
+import { type AgentGroup, type AgentTool, buildAgentTools, needsKey, scopesOf } from '@foreword/contract';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import type { Caller } from '../access/index.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -9,17 +9,15 @@ import { toApiCall, toResult } from './tool-calls.ts';
 const WRITES_REFUSED =
   'Through MCP this key may only read: it does not have the permission "agent_writes". An owner can change it.';
 
-/** A tool as clients see it. Only reads have an output schema: the others return the objects that reads describe. */
-function describe({ name, operation, isReadOnly, inputSchema, outputSchema }: AgentTool): Tool {
+/** A tool as clients see it, without a schema of its result: models read the result itself, and the list stays small. */
+function describe({ name, operation, isReadOnly, inputSchema }: AgentTool): Tool {
   const { summary, description, isDestructive = false } = operation;
   return {
     name,
     title: summary,
     description,
     inputSchema: inputSchema as Tool['inputSchema'],
-    ...(isReadOnly && { outputSchema: outputSchema as Tool['outputSchema'] }),
     annotations: {
-      title: summary,
       readOnlyHint: isReadOnly,
       // With the same idempotency key, a repeat changes nothing.
       ...(!isReadOnly && { destructiveHint: isDestructive, idempotentHint: needsKey(operation) }),
@@ -39,8 +37,8 @@ const isAllowed = ({ operation, isReadOnly }: AgentTool, { scope, agentWrites }:
   scopesOf(operation).includes(scope) && (isReadOnly || agentWrites);
 
 export interface Tools {
-  /** The tools that the caller's key may use. */
-  list(caller: Caller): Tool[];
+  /** The tools that the caller's key may use, with those of the groups that the connection asks for. */
+  list(caller: Caller, groups: readonly AgentGroup[]): Tool[];
   isKnown(name: string): boolean;
   call(caller: Caller, api: ApiClient, name: string, given: Arguments): Promise<CallToolResult>;
 }
@@ -50,9 +48,12 @@ export function createTools(): Tools {
     buildAgentTools().map((tool) => [tool.name, { ...tool, shown: describe(tool) }]),
   );
   return {
-    list: (caller) => [
+    list: (caller, groups) => [
       EXPLAIN_FAILURE,
-      ...[...known.values()].filter((tool) => isAllowed(tool, caller)).map(({ shown }) => shown),
+      ...[...known.values()]
+        .filter(({ operation: { agentGroup } }) => agentGroup === undefined || groups.includes(agentGroup))
+        .filter((tool) => isAllowed(tool, caller))
+        .map(({ shown }) => shown),
     ],
     isKnown: (name) => name === EXPLAIN_FAILURE.name || known.has(name),
     async call(caller, api, name, given) {

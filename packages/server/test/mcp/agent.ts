@@ -43,6 +43,8 @@ export function toAgent(client: Client): Agent {
 
 interface ConnectOptions {
   readonly era?: Era;
+  /** The groups of tools that the address asks for. */
+  readonly tools?: string;
   /** Replaces the connection, for example with one to several nodes. */
   readonly fetch?: typeof fetch;
 }
@@ -50,11 +52,16 @@ interface ConnectOptions {
 export async function connect(
   url: string,
   key: string,
-  { era = 'auto', ...options }: ConnectOptions = {},
+  { era = 'auto', tools, ...options }: ConnectOptions = {},
 ): Promise<Agent> {
   const client = newClient(era);
   const requestInit = { headers: { authorization: `Bearer ${key}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit, ...options }));
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(tools === undefined ? '/mcp' : `/mcp?tools=${tools}`, url), {
+      requestInit,
+      ...options,
+    }),
+  );
   return toAgent(client);
 }
 

@@ -79,7 +79,7 @@ test('foreword mcp finds the service that runs with the same data folder, and fo
 
 test.each([
   ['no key', { FOREWORD_API_KEY: '' }, 'FOREWORD_API_KEY is not set'],
-  ['a key with a typo', { FOREWORD_API_KEY: 'fw_test_x' }, 'This API key is incomplete'],
+  ['a key with a typo', { FOREWORD_API_KEY: 'fw_test_x' }, 'This key has a typo or is incomplete'],
   ['an unknown key', { FOREWORD_API_KEY: `fw_test_${'0'.repeat(24)}2zMZ01` }, ' key '],
   ['nothing at the address', { FOREWORD_URL: 'http://127.0.0.1:1' }, 'does not respond'],
   ['an address that is none', { FOREWORD_URL: 'intros.example.com' }, 'FOREWORD_URL must be a URL'],

@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { forFile, nextKey, openService } from '../harness/index.ts';
 import { anEvent, connect, newKey, newWriterKey } from './agent.ts';
 
-/** Operations that return a secret, or that decide where data is sent. */
+/** Operations that return a secret, decide where data is sent, or erase a person. */
 const NEVER = [
   'create_recording_link',
   'create_webhook_endpoint',
   'update_webhook_endpoint',
   'delete_webhook_endpoint',
   'rotate_webhook_secret',
+  'erase_recipient',
 ];
 
 const fixture = await forFile(openService());
@@ -41,7 +42,40 @@ describe('the list of tools', () => {
     );
   });
 
-  test('never has operations that return secrets or redirect data, even with every permission', async () => {
+  test('is small, without output schemas', async () => {
+    for (const [agent, limit] of [
+      [reader, 30_000],
+      [writer, 45_000],
+    ] as const) {
+      const { tools } = await agent.client.listTools();
+      expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(limit);
+      expect(tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
+    }
+  });
+
+  test('has the tools for rare work only if the address of the connection asks for them', async () => {
+    const { key } = await newWriterKey(fixture);
+    const usual = await writer.toolNames();
+    const added = async (tools: string) =>
+      (await (await connect(url, key, { tools })).toolNames()).filter((name) => !usual.includes(name)).sort();
+    const clock = ['advance_test_clock', 'reset_test_clock', 'retrieve_test_clock'];
+    const domains = ['list_link_domains', 'retrieve_link_domain'];
+    expect(await added('test_clock')).toEqual(clock);
+    expect(await added('link_domains,test_clock')).toEqual([...clock, ...domains].sort());
+    expect(await added('webhook_logs')).toEqual([
+      ...['list_webhook_attempts', 'list_webhook_messages', 'replay_webhooks', 'retrieve_webhook_message'],
+      'test_webhook_endpoint',
+    ]);
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    const unknown = await fetch(`${url}/mcp?tools=everything`, { method: 'POST', headers, body });
+    expect([unknown.status, await unknown.text()]).toEqual([
+      422,
+      expect.stringContaining('tools must be one or more of'),
+    ]);
+  });
+
+  test('never has operations that return secrets, redirect data or erase people, even with every permission', async () => {
     const { key } = await newKey(fixture, '--allow-agent-writes', 'true', '--allow-recording-links', 'true');
     const agent = await connect(fixture.service.url, key);
     const names = await agent.toolNames();
@@ -78,7 +112,7 @@ describe('the list of tools', () => {
     const destructive = tools
       .filter(({ annotations }) => annotations?.destructiveHint === true)
       .map(({ name }) => name);
-    expect(destructive).toEqual(expect.arrayContaining(['cancel_intro', 'deactivate_member', 'reset_test_clock']));
+    expect(destructive).toEqual(expect.arrayContaining(['cancel_intro', 'deactivate_member', 'take_down_intro']));
     expect(destructive).not.toContain('create_touchpoint_event');
     // References and our own keywords would stop clients.
     expect(JSON.stringify(tools)).not.toMatch(/\$ref|x-problem|x-component|x-choices|x-open|\\p\{/);
@@ -86,7 +120,8 @@ describe('the list of tools', () => {
 });
 
 test.each(['auto', 'legacy'] as const)('every read tool works, with the version negotiation "%s"', async (era) => {
-  const agent = await connect(fixture.service.url, (await newKey(fixture)).key, { era });
+  const tools = 'test_clock,link_domains,webhook_logs';
+  const agent = await connect(fixture.service.url, (await newKey(fixture)).key, { era, tools });
   const { event, intro } = await report();
   const { data: members } = await agent.use('list_members');
   const { data: touchpoints } = await agent.use('list_touchpoints');
@@ -118,7 +153,6 @@ test.each(['auto', 'legacy'] as const)('every read tool works, with the version 
     list_webhook_attempts: { id: endpoint },
   };
   expect(Object.keys(inputs).sort()).toEqual((await agent.toolNames()).sort());
-  // The client checks each result against the tool's output schema.
   for (const [name, given] of Object.entries(inputs))
     expect(await agent.use(name, { ...given })).toHaveProperty('object');
   const secrets = JSON.stringify(await agent.use('retrieve_webhook_endpoint', { id: endpoint }));
