@@ -293,6 +293,12 @@ export const DELIVERY_FAILURES = {
 
 export type DeliveryFailureCode = keyof typeof DELIVERY_FAILURES;
 
+/** Why the service could not ask the member to record; returned in `notification_error`. */
+export const NOTIFICATION_FAILURES = {
+  ...DELIVERY_FAILURES,
+  email_bounces: "Not sent: emails to the member's address bounce. Correct the address, or text the member.",
+} as const;
+
 /** Why a text to the recipient is not sent yet; returned in `delivery.reason` while the text is scheduled. */
 export const DELIVERY_DELAYS = {
   quiet_hours: 'Recipients are texted only during the day, when the law of their state allows it.',

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Declined } from './declines.ts';
-import { DELIVERY_DELAYS, DELIVERY_FAILURES, EVENT_FAILURES } from './errors.ts';
+import { DELIVERY_DELAYS, DELIVERY_FAILURES, EVENT_FAILURES, NOTIFICATION_FAILURES } from './errors.ts';
 import {
   Environment,
   EventStatus,
@@ -165,6 +165,25 @@ export const Intro = Type.Object(
     ),
     reply: Nullable(IntroReply, 'The last reply of the recipient; null when there is none. The timeline has all.'),
     declined: Declined,
+    member_notified_at: Nullable(
+      Timestamp('When the first message that asks the member to record was sent.'),
+      'When the first message that asks the current member to record was sent. Null before, if none could be sent, and after ' +
+        'retention has removed the messages.',
+    ),
+    notification_error: Nullable(
+      Type.Object(
+        {
+          code: openEnum(
+            'NotificationErrorCode',
+            Object.keys(NOTIFICATION_FAILURES),
+            'A stable code. New codes may be added.',
+          ),
+          message: Type.String({ description: 'The same as readable text.' }),
+        },
+        { 'x-component': 'NotificationError', description: 'Why no message reached the member.' },
+      ),
+      'Why no message reached the current member; null if one did, or one is pending.',
+    ),
     metadata: Metadata,
     environment: Environment,
     version: Type.Integer({

@@ -30,6 +30,11 @@ export const WEBHOOK_EVENTS = {
     description: 'The member declined to record the intro; `declined` has the reason. Reassign it or cancel it.',
     data: Intro,
   },
+  'intro.member_unreachable': {
+    description:
+      'No message could reach the member; `notification_error` has the reason. Reassign it, or correct the member.',
+    data: Intro,
+  },
   'intro.ready': { description: 'The video is processed and the page is available.', data: Intro },
   'intro.sent': { description: 'The link was sent to the recipient.', data: Intro },
   'intro.opened': { description: 'A person opened the page for the first time.', data: Intro },

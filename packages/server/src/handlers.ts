@@ -96,6 +96,9 @@ function testHelperHandlers(simulation: Simulation, testClock: TestClockService)
   } satisfies Partial<Handlers<Caller>>;
 }
 
+const joinHints = (...hints: readonly (string | undefined)[]): string | undefined =>
+  hints.filter((hint) => hint !== undefined).join(' ') || undefined;
+
 /** The handler of each operation of the contract. */
 export function createHandlers(deps: {
   db: Database<Tables>;
@@ -127,10 +130,10 @@ export function createHandlers(deps: {
       retryEventOnce({ db, jobs }, { tenant, key, id, body }),
     listEvents: async ({ caller, query }) => ({ body: await listEvents(db.kysely, caller, query) }),
     dryRun: async ({ caller, body }) => ({ body: await answerDryRun({ db, erasedOptOuts }, caller, body, clock()) }),
-    createIntro: async ({ caller, idempotencyKey, body }) => ({
-      ...(await creator.submit(caller, idempotencyKey, body)),
-      hint: scriptHint(body.instructions?.script ?? ''),
-    }),
+    createIntro: async ({ caller, idempotencyKey, body }) => {
+      const { hint, ...answer } = await creator.submit(caller, idempotencyKey, body);
+      return { ...answer, hint: joinHints(scriptHint(body.instructions?.script ?? ''), hint) };
+    },
     listIntros: async ({ caller, query }) => ({ body: await intros.list(caller, query) }),
     retrieveIntro: ({ caller, params, query, client }) =>
       waitForIntro(caller, params.id, {

@@ -17,6 +17,7 @@ const EVENTS = [
   ['Intro Cancelled', 'intro.cancelled', 'An intro was cancelled'],
   ['Intro Delivery Failed', 'intro.delivery_failed', 'The link could not be delivered to the recipient'],
   ['Intro Expired', 'intro.expired', 'An intro expired without being sent'],
+  ['Intro Member Unreachable', 'intro.member_unreachable', 'No message could reach the member'],
   ['Intro Opened', 'intro.opened', 'A person opened the page for the first time'],
   ['Intro Ready', 'intro.ready', 'The video is recorded'],
   ['Intro Declined', 'intro.declined', 'The member declined to record the intro; declined has the reason'],

@@ -15,6 +15,7 @@ import {
   SENT,
   TAKEN_DOWN,
   UNDELIVERABLE,
+  UNREACHABLE,
   WATCHED,
 } from './objects/intros.ts';
 import { CRM_ENDPOINT } from './objects/webhooks.ts';
@@ -56,6 +57,12 @@ export const WEBHOOK_EXAMPLES: PayloadExamples = {
     declined: {
       summary: 'Ana is away',
       value: payload('intro.declined', '2026-03-10T14:20:11.482Z', DECLINED),
+    },
+  },
+  'intro.member_unreachable': {
+    bounces: {
+      summary: "Ana's email bounces",
+      value: payload('intro.member_unreachable', '2026-03-10T14:15:03.127Z', UNREACHABLE),
     },
   },
   'intro.ready': {

@@ -28,7 +28,9 @@ export const HEADERS: JsonObject = {
     example: 'W/"d7Vv3nCkZ1xkTnYw3n1p2tV3o5Xh0Jm2rVQn0yJ8v1c"',
   },
   ForewordHint: {
-    description: `Advice about the request, which succeeded: present when the script has more than ${SCRIPT_FIT_WORDS} words.`,
+    description:
+      `Advice about the request, which succeeded: present when the script has more than ${SCRIPT_FIT_WORDS} words, or when the member ` +
+      'has neither a number nor an email address that works.',
     schema: { type: 'string' },
     example: `The script has 60 words. Up to ${SCRIPT_FIT_WORDS} words, about ${SCRIPT_FIT_SECONDS} seconds, work best.`,
   },

@@ -371,6 +371,10 @@ export interface Intro {
   reply: IntroReply | null;
   /** Set while the intro is `requested` and its member has declined to record it: reassign it or cancel it. Null again once it is reassigned or recorded. */
   declined: IntroDecline | null;
+  /** When the first message that asks the current member to record was sent. Null before, if none could be sent, and after retention has removed the messages. */
+  member_notified_at: string | null;
+  /** Why no message reached the current member; null if one did, or one is pending. */
+  notification_error: NotificationError | null;
   metadata: Metadata;
   /** Only the test environment exists. */
   environment: 'test';
@@ -477,6 +481,16 @@ export interface IntroDecline {
 
 /** `not_meeting`: the member is not meeting the recipient. `away`: the member is away. `details_wrong`: something about the intro is wrong. `other`: `message` says why, unless the member declined with a text that says no more. New reasons may be added. */
 export type IntroDeclineReason = 'not_meeting' | 'away' | 'details_wrong' | 'other' | (string & Record<never, never>);
+
+/** Why no message reached the member. */
+export interface NotificationError {
+  code: NotificationErrorCode;
+  /** The same as readable text. */
+  message: string;
+}
+
+/** A stable code. New codes may be added. */
+export type NotificationErrorCode = 'no_text_provider' | 'no_email_provider' | 'recipient_opted_out' | 'appointment_over' | 'recently_texted' | 'country_not_allowed' | 'test_recording' | 'test_clock' | 'invalid_number' | 'unreachable_number' | 'carrier_refused' | 'message_filtered' | 'undelivered' | 'carrier_unavailable' | 'carrier_account' | 'unknown_outcome' | 'email_bounces' | (string & Record<never, never>);
 
 /** One page of a list. */
 export interface IntroList {
@@ -859,7 +873,7 @@ export interface CreateWebhookEndpoint {
 }
 
 /** An event type, all types of one object such as `intro.*`, or `*` for all events, including future types. */
-export type WebhookEventSelector = '*' | 'intro.*' | 'touchpoint_event.*' | 'recipient.*' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.erased';
+export type WebhookEventSelector = '*' | 'intro.*' | 'touchpoint_event.*' | 'recipient.*' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.member_unreachable' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.erased';
 
 /** An endpoint with its current secret. */
 export interface WebhookEndpointWithSecret {
@@ -948,7 +962,7 @@ export interface DeletedWebhookEndpoint {
 /** The type of message to send. */
 export interface TestWebhook {
   /** The type of the test message. Default: `webhook.test`. */
-  type?: 'webhook.test' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.erased' | '' | null | undefined;
+  type?: 'webhook.test' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.member_unreachable' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.erased' | '' | null | undefined;
 }
 
 /** A message to an endpoint. Kept for 30 days. */
@@ -1074,6 +1088,15 @@ export interface IntroReassignedPayload {
 export interface IntroDeclinedPayload {
   /** The event type. */
   type: 'intro.declined';
+  /** When it happened. */
+  timestamp: string;
+  data: Intro;
+}
+
+/** No message could reach the member; `notification_error` has the reason. Reassign it, or correct the member. */
+export interface IntroMemberUnreachablePayload {
+  /** The event type. */
+  type: 'intro.member_unreachable';
   /** When it happened. */
   timestamp: string;
   data: Intro;
@@ -1304,7 +1327,7 @@ export interface ListWebhookEndpointsParams {
 
 export interface ListWebhookMessagesParams {
   /** Only messages of this type. */
-  type?: 'webhook.test' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.erased' | undefined;
+  type?: 'webhook.test' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.member_unreachable' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.erased' | undefined;
   /** Only messages with this status. */
   status?: 'pending' | 'delivered' | 'failed' | undefined;
   /** Only objects created at this time or later: ISO 8601 with an offset or `Z`. Seconds are optional. */
@@ -1334,6 +1357,7 @@ export type WebhookPayload =
   | IntroRequestedPayload
   | IntroReassignedPayload
   | IntroDeclinedPayload
+  | IntroMemberUnreachablePayload
   | IntroReadyPayload
   | IntroSentPayload
   | IntroOpenedPayload

@@ -52,6 +52,9 @@ const DEFAULTS = {
   reply_label: null,
   reply_message: null,
   replied_at: null,
+  member_notified_at: null,
+  notification_error_code: null,
+  notification_error_message: null,
 };
 
 const noPage = (): never => {
@@ -67,6 +70,11 @@ type Decision = Answer | ApiError | KeyedIntro | Restoration;
 
 const hasOptedOut = ({ recipient_opted_out, erased_opted_out }: CreationLookup): boolean =>
   recipient_opted_out || erased_opted_out;
+
+const unreachableHint = ({ member_unreachable: isUnreachable }: CreationLookup): string | undefined =>
+  isUnreachable
+    ? 'The member has no phone number, and emails to them bounce: correct the member, or they will not learn of this intro.'
+    : undefined;
 
 /** The response of the earlier request with the same key, an error, or the intro to insert. */
 function decide(item: Creation, found: CreationLookup, now: Date): Decision {
@@ -176,7 +184,8 @@ async function flush(deps: CreatorDeps, items: Creation[]): Promise<(Answer | Ap
       if ('boundId' in decision) return restore(deps, (items[i] as Creation).tenant, decision.boundId);
       if (!isToInsert(decision)) return decision;
       // Null: a concurrent request bound the key first. The retry finds its response.
-      return inserted.has(decision.row.id) ? { body: decision.response } : null;
+      if (!inserted.has(decision.row.id)) return null;
+      return { body: decision.response, hint: unreachableHint(lookups[i] as CreationLookup) };
     }),
   );
 }

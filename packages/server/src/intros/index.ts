@@ -56,6 +56,7 @@ export {
 export {
   cancelAllOpen,
   countOpenBesides,
+  markUnreachable,
   moveToReady,
   moveToSentByService,
   setDeliveryError,

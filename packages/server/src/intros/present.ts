@@ -1,7 +1,8 @@
-import { DELIVERY_FAILURES, type Intro, type Language, sentence } from '@foreword/contract';
+import { DELIVERY_FAILURES, type Intro, type Language, NOTIFICATION_FAILURES, sentence } from '@foreword/contract';
 import { explainUnsent } from './rules.ts';
 import type { IntroWithMember, LastReply } from './store.ts';
 
+type Messages = Readonly<Record<string, string>>;
 type PageUrl = (introId: string, host: string | null) => string;
 
 /** Where a link belongs that is not filled in. */
@@ -26,7 +27,13 @@ function presentError({
 }: PresentableIntro): Intro['delivery']['error'] {
   if (code === null) return null;
   // Erased intros have no message, which may quote the number.
-  return { code, message: message ?? (DELIVERY_FAILURES as Readonly<Record<string, string>>)[code] ?? '' };
+  return { code, message: message ?? (DELIVERY_FAILURES as Messages)[code] ?? '' };
+}
+
+function presentNotificationError(row: PresentableIntro): Intro['notification_error'] {
+  const { notification_error_code: code, notification_error_message: message } = row;
+  // Erased intros have no message.
+  return code === null ? null : { code, message: message ?? (NOTIFICATION_FAILURES as Messages)[code] ?? '' };
 }
 
 export function presentReply(row: LastReply): Intro['reply'] {
@@ -116,6 +123,8 @@ function presentWithoutLinks(row: PresentableIntro): Intro {
     media: presentMedia(row),
     reply: presentReply(row),
     declined: presentDecline(row),
+    member_notified_at: iso(row.member_notified_at),
+    notification_error: presentNotificationError(row),
     metadata: row.metadata as Intro['metadata'],
     environment: row.environment,
     version: row.version,

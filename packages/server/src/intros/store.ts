@@ -50,13 +50,22 @@ export interface LastDecline {
   readonly declined_at: Date | null;
 }
 
+/** What happened to the messages that ask its member to record. */
+export interface MemberNotification {
+  readonly member_notified_at: Date | null;
+  /** Null also while another message is pending. */
+  readonly notification_error_code: string | null;
+  readonly notification_error_message: string | null;
+}
+
 /** An intro with the columns of other tables that the response includes. */
 export type IntroWithMember = IntroRow &
   MemberNames &
   PendingText &
   LastReply &
   LastDecline &
-  IntroVideo & { readonly recipient_opted_out: boolean };
+  IntroVideo &
+  MemberNotification & { readonly recipient_opted_out: boolean };
 
 export type IntroQuery = SelectQueryBuilder<AllTables, 'intros', IntroRow>;
 
@@ -129,7 +138,32 @@ const JOINED = [
   'd.reason as decline_reason',
   'd.message as decline_message',
   'd.created_at as declined_at',
+  'notice.notified_at as member_notified_at',
+  'notice.error_code as notification_error_code',
+  'notice.error_message as notification_error_message',
 ] as const;
+
+/**
+ * One lookup by key. The messages to an earlier member do not count: reminders by hand have rounds of their own, so they count from
+ * the first message to the current member on.
+ */
+export const NOTICE = sql<{ notified_at: Date | null; error_code: string | null; error_message: string | null }>`(
+  select notified_at, case when is_failed then error_code end as error_code, case when is_failed then error_message end as error_message
+  from (
+    select min(accepted_at) filter (where status in ('accepted', 'delivered')) as notified_at,
+      not bool_or(status in ('accepted', 'delivered') or (status in ('scheduled', 'sending') and purpose = 'ask')) as is_failed,
+      (array_agg(error_code order by settled_at desc, id desc) filter (where status in ('failed', 'undelivered')))[1] as error_code,
+      (array_agg(error_message order by settled_at desc, id desc) filter (where status in ('failed', 'undelivered')))[1] as error_message
+    from messages
+    where organization_id = i.organization_id and intro_id = i.id and audience = 'member' and (
+      (purpose in ('ask', 'remind', 'remind_last') and round = i.link_generation)
+      or (purpose = 'remind_by_hand' and created_at >= (
+        select min(asked.created_at) from messages asked
+        where asked.organization_id = i.organization_id and asked.intro_id = i.id and asked.purpose = 'ask'
+          and asked.round = i.link_generation))
+    )
+  ) messages
+)`;
 
 /** Selects the page first, in index order, and joins after: joining first would read and sort every intro. */
 function withMembers(db: Queryable<Tables>, page: IntroQuery) {
@@ -179,6 +213,7 @@ function withMembers(db: Queryable<Tables>, page: IntroQuery) {
           .onRef('d.generation', '=', 'i.link_generation')
           .on('i.status', '=', 'requested'),
       )
+      .leftJoinLateral(NOTICE.as('notice'), (on) => on.onTrue())
       // Two lookups by key for each recorded intro, and none for the others.
       .leftJoin('recordings as r', (on) =>
         on

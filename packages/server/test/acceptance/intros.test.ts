@@ -44,6 +44,8 @@ describe('POST /v1/intros', () => {
       environment: 'test',
       version: 1,
       declined: null,
+      member_notified_at: null,
+      notification_error: null,
       created_at: expect.any(String),
       expires_at: '2031-03-12T19:30:00.000Z',
       recorded_at: null,

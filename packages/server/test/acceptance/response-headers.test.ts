@@ -110,6 +110,18 @@ describe('a path with a trailing slash', () => {
 });
 
 describe('Foreword-Hint', () => {
+  test('is sent when the member has no number and emails to them bounce', async () => {
+    const member = { first_name: 'Kim', last_name: 'Lee', email: 'kim@acme.example', external_id: 'rep_kim' };
+    const { id } = (await api.post('/v1/members', member)).body;
+    const hint = async () => (await api.post('/v1/intros', anIntro({ member: { id } }))).headers.get('foreword-hint');
+    expect(await hint()).toBeNull();
+    const set = (columns: string) => fixture.database.query(`update members set ${columns} where id = $1`, [id]);
+    await set("bounced_email = 'kim@acme.example'");
+    expect(await hint()).toContain('The member has no phone number, and emails to them bounce');
+    await set("phone = '+15005550145'");
+    expect(await hint()).toBeNull();
+  });
+
   const words = (count: number) => ({ instructions: { script: Array(count).fill('é').join('\n') } });
 
   test('advises on a script of more than 37 words, even for a repeated request', async () => {

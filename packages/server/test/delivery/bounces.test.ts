@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { remindManually } from '../../src/delivery/index.ts';
+import { findIntro } from '../../src/intros/index.ts';
 import { confirmEmail } from '../../src/members/index.ts';
 import type { Tenant } from '../../src/tables.ts';
 import { forFile } from '../harness/index.ts';
@@ -50,6 +52,35 @@ async function ask(email: string, more: { phone?: string } = {}) {
   };
   return { tenant, member, messages, send, token, readMember };
 }
+
+test('an intro shows when its member was notified, or why no message could reach them, and reports that once', async () => {
+  const { tenant, member, messages, send, token } = await ask('kim@acme.example');
+  const [{ intro_id: first = '' } = {}] = await messages();
+  const read = async (id: string) => {
+    const row = await findIntro(fixture.db.kysely, tenant, id);
+    return [row?.member_notified_at ?? null, row?.notification_error_code ?? null, row?.version];
+  };
+  const reports = (id: string) =>
+    fixture.events.filter(({ type, subject }) => type === 'intro.member_unreachable' && subject === id).length;
+  expect([await read(first), reports(first)]).toEqual([[fixture.now(), null, 1], 0]);
+
+  await post('message/rfc822', deliveryStatus({ token, address: 'kim@acme.example' }));
+  await fixture.tick();
+  expect([await read(first), reports(first)]).toEqual([[null, 'undelivered', 2], 1]);
+
+  const later = await send();
+  const [{ intro_id: second = '' } = {}] = await later();
+  expect([await read(second), reports(second)]).toEqual([[null, 'email_bounces', 2], 1]);
+
+  await fixture.database.query(`update members set phone = '+15005550144', bounced_email = null where id = $1`, [
+    member,
+  ]);
+  await fixture.db.kysely
+    .transaction()
+    .execute((tx) => remindManually({ carriers: fixture.carriers }, tx, tenant, second, fixture.now()));
+  await fixture.tick();
+  expect([await read(second), reports(second)]).toEqual([[fixture.now(), null, 2], 1]);
+});
 
 test('a report marks the address once, and nothing more is sent to it until it is confirmed or changed', async () => {
   const { tenant, member, messages, send, token, readMember } = await ask('ana@acme.example');

@@ -1,5 +1,6 @@
 /** Folder: the objects that the examples show. */
 
+import { NOTIFICATION_FAILURES } from '../../errors.ts';
 import type { Intro, Member } from '../../resources.ts';
 import { ANA, MARCUS } from './team.ts';
 
@@ -38,6 +39,8 @@ const NOTHING_YET = {
   erased_at: null,
 } as const;
 
+const NOTIFIED_AT = '2026-03-10T14:15:02.608Z';
+
 /** From a touchpoint event, before and after Ana records it, and as far as Dana gets. */
 export const REQUESTED: Intro = {
   id: 'int_01kkc1kstqw00vm17f7jkshy89',
@@ -64,6 +67,8 @@ export const REQUESTED: Intro = {
   media: null,
   reply: null,
   declined: null,
+  member_notified_at: null,
+  notification_error: null,
   metadata: { crm_owner: 'west', priority: 2 },
   environment: 'test',
   version: 1,
@@ -74,15 +79,24 @@ export const REQUESTED: Intro = {
 
 export const REASSIGNED: Intro = { ...REQUESTED, member: memberOf(MARCUS), version: 2 };
 
+/** Ana has no number, and her address bounces. */
+export const UNREACHABLE: Intro = {
+  ...REQUESTED,
+  version: 2,
+  notification_error: { code: 'email_bounces', message: NOTIFICATION_FAILURES.email_bounces },
+};
+
 /** Ana is away. */
 export const DECLINED: Intro = {
   ...REQUESTED,
   version: 2,
+  member_notified_at: NOTIFIED_AT,
   declined: { reason: 'away', message: null, declined_at: '2026-03-10T14:20:11.482Z' },
 };
 
 export const READY: Intro = {
   ...REQUESTED,
+  member_notified_at: NOTIFIED_AT,
   status: 'ready',
   delivery: { ...UNSENT, recipient_url: 'https://intros.acme.example/i/7Kq2mXw9TzLb' },
   media: videoAt('https://intros.acme.example/i/7Kq2mXw9TzLb', 14.6),

@@ -8,7 +8,7 @@ import { createdAtOf } from '../../platform/ids.ts';
 import type { Tables } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
 import type { OutcomeHandler } from '../queue/outcomes.ts';
-import { changeMessages, lockMessage } from '../store/messages.ts';
+import { lockMessage } from '../store/messages.ts';
 import { failOwnerEmail } from '../store/owner-emails.ts';
 import type { BounceReport } from './report.ts';
 import { isAddressWrong, toReason } from './rules.ts';
@@ -46,7 +46,7 @@ export function createBounces(deps: {
           await markBounced(tx, tenant, { address: email.address, reason: toReason(report.reason ?? ''), sentAt }, now);
         if (row?.status !== 'accepted' || row.channel !== 'email') return;
         const undelivered = { status: 'undelivered', code: 'undelivered', message } as const;
-        await changeMessages(tx, [{ row, change: await outcomes.afterReport(tx, row, undelivered, now) }]);
+        await outcomes.change(tx, [{ row, change: await outcomes.afterReport(tx, row, undelivered, now) }], now);
       });
       return true;
     },

@@ -3,7 +3,7 @@ import type { Tables, Tenant } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
 import type { Report } from '../carriers/carrier.ts';
 import type { OutcomeHandler } from '../queue/outcomes.ts';
-import { changeMessages, lockMessage, type MessageRow } from '../store/messages.ts';
+import { lockMessage, type MessageRow } from '../store/messages.ts';
 
 /** A status that a carrier reports by calling us. */
 export interface StatusCall {
@@ -44,9 +44,9 @@ export function createStatusReceiver(deps: {
       const { carrierId, report } = call;
       if (isUnsettled(row)) {
         const accepted = { kind: 'accepted', carrierId, report: report ?? undefined } as const;
-        await changeMessages(tx, [{ row, change: await outcomes.afterSend(tx, row, accepted, now) }]);
+        await outcomes.change(tx, [{ row, change: await outcomes.afterSend(tx, row, accepted, now) }], now);
       } else if (report !== null && isProgress(row, report)) {
-        await changeMessages(tx, [{ row, change: await outcomes.afterReport(tx, row, report, now) }]);
+        await outcomes.change(tx, [{ row, change: await outcomes.afterReport(tx, row, report, now) }], now);
       }
       return true;
     });

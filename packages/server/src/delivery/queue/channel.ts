@@ -1,3 +1,4 @@
+import { NOTIFICATION_FAILURES } from '@foreword/contract';
 import type { Route } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { isCountryAllowed } from '../limits/rules.ts';
@@ -23,7 +24,7 @@ const EMAIL_BOUNCES = {
   status: 'failed',
   channel: 'email',
   error_code: 'email_bounces',
-  error_message: "Not sent: emails to the member's address bounce. Correct the address, or text the member.",
+  error_message: NOTIFICATION_FAILURES.email_bounces,
 } as const;
 
 export function chooseChannel(carriers: Carriers, row: DueMessage, now: Date): ChosenChannel {

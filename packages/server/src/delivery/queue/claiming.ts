@@ -8,14 +8,7 @@ import type { Tables } from '../../tables.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { holdLimited } from '../limits/holding.ts';
 import type { DueMessage } from '../store/due.ts';
-import {
-  changeMessages,
-  insertMessages,
-  type MessageChange,
-  type MessageRow,
-  type NewMessage,
-  tenantOf,
-} from '../store/messages.ts';
+import { insertMessages, type MessageChange, type MessageRow, type NewMessage, tenantOf } from '../store/messages.ts';
 import { releaseNumber } from '../store/numbers.ts';
 import { composeMessage, type OutgoingMessage } from '../wording/compose.ts';
 import { checkAccounts } from './accounts.ts';
@@ -214,8 +207,8 @@ export const claimDue = (deps: ClaimDeps, limit: number, step: TestStep | null):
       const isFirst = !one.row.is_known_number && !reached.has(number);
       if (await dispatch(deps, tx, one, isFirst, batch)) reached.add(number);
     }
-    if (!(await changeMessages(tx, batch.changes))) throw new Error('a locked message changed');
     await insertMessages(tx, batch.planned);
+    if (!(await deps.outcomes.change(tx, batch.changes, now))) throw new Error('a locked message changed');
     const changed = batch.changes.map(({ row, change }) => ({ ...row, ...change }));
     return {
       taken: rows.length,
@@ -238,5 +231,5 @@ export const failFirst = (deps: ClaimDeps, step: TestStep | null): Promise<void>
     const failure = { code, message: 'The message could not be composed. Check its template.' } as const;
     if (row.audience === 'recipient') await outcomes.afterGivingUp(tx, row, failure, now);
     const change = { status: 'failed', error_code: code, error_message: failure.message, settled_at: now } as const;
-    await changeMessages(tx, [{ row, change }]);
+    await outcomes.change(tx, [{ row, change }], now);
   });

@@ -13,14 +13,7 @@ import type { Tables } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
 import type { Traces } from '../../traces/index.ts';
 import { hasDueMessages, requeueAbandoned } from '../store/due.ts';
-import {
-  changeMessages,
-  listOtherCarrierIds,
-  lockMessage,
-  type MessageChange,
-  type MessageRow,
-  tenantOf,
-} from '../store/messages.ts';
+import { listOtherCarrierIds, lockMessage, type MessageChange, type MessageRow, tenantOf } from '../store/messages.ts';
 import { bodyOf } from '../wording/stored.ts';
 import { type ClaimDeps, type Claimed, type ClaimedMessage, claimDue, failFirst } from './claiming.ts';
 import { ABANDONED_AFTER_MS } from './rules.ts';
@@ -85,8 +78,9 @@ async function settle(deps: DeliveryDeps, claimed: ClaimedMessage): Promise<Mess
     // Every transaction locks the message before its intro: the carrier may report on it at this moment.
     const current = await lockMessage(tx, tenantOf(row), row.id);
     if (current?.status !== row.status || current.attempts !== row.attempts) throw new LostClaim();
-    const change = await applyOutcome(tx, deps.testClocks.now(tenantOf(row)));
-    if (!(await changeMessages(tx, [{ row, change }]))) throw new LostClaim();
+    const now = deps.testClocks.now(tenantOf(row));
+    const change = await applyOutcome(tx, now);
+    if (!(await deps.outcomes.change(tx, [{ row, change }], now))) throw new LostClaim();
     return { ...row, ...change };
   });
 }

@@ -1,6 +1,6 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import { type IntroEvents, moveToSentByService, setDeliveryError } from '../../intros/index.ts';
+import { type IntroEvents, markUnreachable, moveToSentByService, setDeliveryError } from '../../intros/index.ts';
 import { markBounced } from '../../members/index.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import type { DomainEvent } from '../../webhooks/index.ts';
@@ -12,14 +12,18 @@ import { holdText, sendAgain } from '../holds/texts.ts';
 import { findAnomaly, isResumed } from '../limits/rules.ts';
 import { flagNumber, unflagNumber } from '../store/flagged-numbers.ts';
 import { countFailure, pauseTexts, readLimits } from '../store/limits.ts';
-import { insertMessages, type MessageChange, type MessageRow, tenantOf } from '../store/messages.ts';
+import { changeMessages, insertMessages, type MessageChange, type MessageRow, tenantOf } from '../store/messages.ts';
 import { releaseNumber } from '../store/numbers.ts';
 import type { OwnerEmails } from './owner-emails.ts';
 import { onChannel } from './planning.ts';
 import { retryAt } from './rules.ts';
 
 export type DeliveryEvent =
-  | { readonly type: 'intro.sent' | 'intro.delivery_failed'; readonly tenant: Tenant; readonly introId: string }
+  | {
+      readonly type: 'intro.sent' | 'intro.delivery_failed' | 'intro.member_unreachable';
+      readonly tenant: Tenant;
+      readonly introId: string;
+    }
   | OptOutEvent;
 
 /** Publishes in the transaction of the change. */
@@ -40,6 +44,44 @@ export interface OutcomeHandler {
   afterReport(tx: Transaction<Tables>, row: MessageRow, report: Report, now: Date): Promise<Change>;
   /** For a text that is never handed to a carrier. */
   afterGivingUp(tx: Transaction<Tables>, row: MessageRow, failure: Failure, now: Date): Promise<void>;
+  /** Stores the changes; then publishes which members no message reached. False if another worker changed one of the rows. */
+  change(tx: Transaction<Tables>, changes: readonly RowChange[], now: Date): Promise<boolean>;
+}
+
+interface RowChange {
+  readonly row: MessageRow;
+  readonly change: Change;
+}
+
+/** A text to a member without a number is dropped. */
+const NOT_SENT: readonly (string | undefined)[] = ['failed', 'undelivered', 'dropped'];
+
+const isFailedRequest = ({ row, change }: RowChange): boolean =>
+  row.audience === 'member' && row.purpose === 'ask' && NOT_SENT.includes(change.status);
+
+/** After the changes and the messages that replace failed ones are stored. */
+async function reportUnreachable(
+  publish: PublishEvents,
+  tx: Transaction<Tables>,
+  changes: readonly RowChange[],
+  now: Date,
+): Promise<void> {
+  const failed = Map.groupBy(changes.filter(isFailedRequest), ({ row }) => row.organization_id);
+  for (const rows of failed.values()) {
+    const [{ row }] = rows as [RowChange];
+    const tenant = tenantOf(row);
+    const introIds = await markUnreachable(
+      tx,
+      tenant,
+      rows.map((one) => one.row.intro_id),
+    );
+    const type = 'intro.member_unreachable';
+    await publish(
+      tx,
+      introIds.map((introId) => ({ type, tenant, introId })),
+      now,
+    );
+  }
 }
 
 interface Context {
@@ -256,6 +298,11 @@ export const createOutcomeHandler = (publish: PublishEvents, ownerEmails: OwnerE
     afterLookup: (tx, row, result, now) => applyLookup({ ...deps, tx, row, now }, result),
     afterReport: (tx, row, report, now) => applyReport({ ...deps, tx, row, now }, report),
     afterGivingUp: (tx, row, failure, now) => failIntro({ ...deps, tx, row, now }, failure),
+    async change(tx, changes, now) {
+      if (!(await changeMessages(tx, changes))) return false;
+      await reportUnreachable(publish, tx, changes, now);
+      return true;
+    },
   };
 };
 

@@ -145,6 +145,8 @@ export interface CreationLookup {
   readonly member_external_id: string | null;
   readonly member_first_name: string | null;
   readonly member_last_name: string | null;
+  /** Without a number, and emails bounce. */
+  readonly member_unreachable: boolean;
   readonly organization_language: Language;
   readonly recipient_opted_out: boolean;
   /** The number opted out before its data was erased. */
@@ -159,6 +161,7 @@ const LOOK_UP = {
   text: `
 select k.fingerprint as bound_fingerprint, k.object_id as bound_id, k.response as bound_response, m.ids as member_ids,
   who.external_id as member_external_id, who.first_name as member_first_name, who.last_name as member_last_name,
+  coalesce(who.phone is null and who.bounced_email = lower(who.email), false) as member_unreachable,
   (select language from organizations where id = i.organization_id) as organization_language,
   exists (
     select from opt_outs
@@ -177,7 +180,7 @@ from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text
 ${FIND_BOUND_KEY}
 ${RESOLVE_MEMBER}
 left join lateral (
-  select external_id, first_name, last_name from members
+  select external_id, first_name, last_name, phone, email, bounced_email from members
   where organization_id = i.organization_id and id = m.ids[1] offset 0
 ) who on true
 order by i.n`,

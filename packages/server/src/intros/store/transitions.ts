@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/db.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { acrossTenants, forTenant } from '../../tenancy.ts';
 import { expiryOfReady, MOVES } from '../rules.ts';
-import type { IntroRow } from '../store.ts';
+import { type IntroRow, NOTICE } from '../store.ts';
 
 const updateIntro = (db: Queryable<Tables>, tenant: Tenant, id: string) =>
   forTenant(db, tenant).updateTable('intros').where('id', '=', id);
@@ -161,6 +161,28 @@ export async function setDeliveryError(
     .where(sql<boolean>`delivery_error_code is distinct from ${error?.code ?? null}`)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+/**
+ * Marks a change of these intros, and returns those whose member no message reached. A missing provider is a problem of the whole
+ * installation, which the console and the doctor report.
+ */
+export async function markUnreachable(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  introIds: readonly string[],
+): Promise<readonly string[]> {
+  const requested = (query: Pick<ReturnType<typeof forTenant>, 'owns'>) =>
+    sql`${query.owns()} and id = any(${[...introIds]}::text[]) and status = 'requested'`;
+  const owned = forTenant(db, tenant);
+  // The last of two concurrent failures sees the other.
+  await sql`select from intros where ${requested(owned)} order by id for update`.execute(db);
+  const { rows } = await sql<{ id: string }>`
+    update intros i set version = version + 1
+    where ${requested(owned)}
+      and (select error_code not in ('no_text_provider', 'no_email_provider') from ${NOTICE} notice)
+    returning id`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** The deadline of one intro passes now. Returns false if it does not exist, or is sent or closed. */
