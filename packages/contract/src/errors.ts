@@ -220,7 +220,7 @@ export const ERRORS = {
   },
   rate_limited: {
     status: 429,
-    description: 'Too many requests for this key.',
+    description: 'Too many requests for this key, or too many with unknown keys from this address.',
     action: 'Wait `Retry-After` seconds, then retry with the same Idempotency-Key.',
     example: 'Too many requests. Wait 1 second, then retry with the same Idempotency-Key.',
   },

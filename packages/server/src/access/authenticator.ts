@@ -1,6 +1,7 @@
 import { ERRORS } from '@foreword/contract';
+import { createLinkRateLimit } from '../links/index.ts';
 import { BoundedMap } from '../platform/bounded-map.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, monotonicMs } from '../platform/clock.ts';
 import type { Connection, Database } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { type Listener, listen } from '../platform/listener.ts';
@@ -18,7 +19,19 @@ const MAX_AGE_CONNECTED_MS = 5_000;
 const MAX_AGE_DISCONNECTED_MS = 800;
 const MAX_CACHED_KEYS = 10_000;
 
+/** Long enough for a client that retries. A backup with the key may be restored in the meantime. */
+const UNKNOWN_AGE_MS = 60_000;
+
 const unauthorized = (message: string) => new ApiError('unauthorized', message);
+
+const tooManyUnknown = (retryAfterS: number): ApiError =>
+  new ApiError(
+    'rate_limited',
+    `Too many requests with unknown keys from this address. Wait ${retryAfterS} s, and check the key.`,
+    {
+      retryAfterS,
+    },
+  );
 
 /** A key of another installation got past the router in front, which is a mistake there. */
 const explainUnknownKey = (cell: string | undefined, own: string | undefined): string =>
@@ -26,7 +39,7 @@ const explainUnknownKey = (cell: string | undefined, own: string | undefined): s
     ? ERRORS.unauthorized.example
     : `This key belongs to the installation "${cell}", and ${own === undefined ? 'this is another one' : `this is "${own}"`}. Check FOREWORD_CELL and the router in front.`;
 
-/** The request's client. Its address is determined only for keys with an allow-list. */
+/** The request's client. Its address is determined only for keys with an allow-list, and for those that are not cached. */
 interface Client {
   readonly ip: string;
 }
@@ -47,6 +60,13 @@ export function createAuthenticator(options: {
   const cache = new BoundedMap<string, { caller: Caller; check: CheckRequest; readMs: number }>({
     maxSize: MAX_CACHED_KEYS,
   });
+  const limit = createLinkRateLimit(monotonicMs);
+  // A limited address can still use the keys that worked.
+  const known = new BoundedMap<string, true>({ maxSize: MAX_CACHED_KEYS });
+  const unknown = new BoundedMap<string, true>({
+    maxSize: MAX_CACHED_KEYS,
+    maxAge: { ms: UNKNOWN_AGE_MS, nowMs: monotonicMs },
+  });
   // Prevents caching a key that was changed while its lookup was in flight.
   let generation = 0;
   const listener: Listener = listen({
@@ -63,10 +83,18 @@ export function createAuthenticator(options: {
   });
 
   async function lookUp(hash: Buffer, name: string, client: Client, explainUnknown: () => string): Promise<Caller> {
+    const waitS = known.has(name) ? null : limit.waitS(client.ip);
+    if (waitS !== null) throw tooManyUnknown(waitS);
     const generationBefore = generation;
     const readMs = options.clock().getTime();
-    const key = await findLiveKey(options.db.kysely, hash);
-    if (key === null) throw unauthorized(explainUnknown());
+    const key = unknown.has(name) ? null : await findLiveKey(options.db.kysely, hash);
+    if (key === null) {
+      known.delete(name);
+      if (!unknown.has(name)) unknown.set(name, true);
+      limit.noteMiss(client.ip);
+      throw unauthorized(explainUnknown());
+    }
+    known.set(name, true);
     const { caller } = key;
     const check = createCheck(key);
     if (generationBefore === generation) cache.set(name, { caller, check, readMs });

@@ -1,7 +1,7 @@
 import { BoundedMap } from '../platform/bounded-map.ts';
 import { readAddress } from '../platform/client-address.ts';
 
-/** Wrong links allowed at once from one network, then one more per REFILL_MS. Real recipients follow correct links. */
+/** Wrong links or keys allowed at once from one network, then one more per REFILL_MS. Real recipients follow correct links. */
 const BURST = 30;
 const REFILL_MS = 2_000;
 const MAX_NETWORKS = 10_000;
@@ -22,7 +22,7 @@ export function networkOf(text: string): string {
   return address.kind() === 'ipv6' ? Buffer.from(bytes.slice(0, 8)).toString('hex') : address.toString();
 }
 
-/** Slows down guessing links and sign-in codes. */
+/** Slows down guessing links, sign-in codes and API keys. */
 export interface LinkRateLimit {
   /** Seconds to wait; null when requests are allowed. */
   waitS(address: string): number | null;

@@ -8,6 +8,7 @@ import {
   type KeyLimits,
   revokeKey,
 } from '../../src/access/index.ts';
+import { makeKey } from '../../src/access/rules.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/db.ts';
@@ -82,6 +83,26 @@ describe('an API key', () => {
     const typo = key.slice(0, 12) + (key[12] === 'A' ? 'B' : 'A') + key.slice(13);
     await expect(call(typo)).rejects.toMatchObject({ code: 'unauthorized' });
     expect(statements).toBe(0);
+  });
+
+  test('that does not exist is looked up once, and then refused from memory', async () => {
+    const unknown = makeKey(undefined);
+    for (let i = 0; i < 20; i++) await expect(call(unknown)).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(statements).toBe(1);
+  });
+
+  test('is limited by address if it does not exist, but keys that worked continue to work there', async () => {
+    await call();
+    const codes: string[] = [];
+    for (let i = 0; i < 100; i++) codes.push(await call(makeKey(undefined)).catch(({ code }) => code));
+    expect(codes.slice(0, 30)).toEqual(Array(30).fill('unauthorized'));
+    expect(codes.slice(-30)).toEqual(Array(30).fill('rate_limited'));
+    expect(statements).toBeLessThan(50);
+    await expect(call(makeKey(undefined))).rejects.toMatchObject({ status: 429, retryAfterS: expect.any(Number) });
+    // Also when the cache has to read the key again.
+    now = () => new Date(Date.now() + HOUR_MS);
+    expect((await call()).keyId).toBe(keyId);
+    await expect(call(makeKey(undefined), '192.0.2.2')).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
   test('stops working when it is revoked on another node', async () => {
