@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { buildOpenApi, ERRORS, RETENTION_POLICIES } from '@foreword/contract';
+import { buildOpenApi, ERROR_GUIDE, RETENTION_POLICIES } from '@foreword/contract';
 import pg from 'pg';
 import { CARRIER_CODES } from '../packages/server/src/delivery/carriers/all-codes.ts';
 import { holidaysOf } from '../packages/server/src/delivery/queue/holidays.ts';
@@ -59,9 +59,9 @@ const ERRORS_GUIDE = 'docs/guides/errors-and-retries.md';
 const CONTRACT_START = '<!-- Generated from the contract by `npm run gen`. -->\n';
 
 function writeErrorTable(): string {
-  const rows = Object.entries(ERRORS)
-    .sort(([, a], [, b]) => a.status - b.status)
-    .map(([code, { status, description, action }]) => `| ${status} | \`${code}\` | ${description} | ${action} |\n`);
+  const rows = (ERROR_GUIDE[0]?.entries ?? []).map(
+    ({ code, status, description, action }) => `| ${status} | \`${code}\` | ${description} | ${action} |\n`,
+  );
   const table = `| Status | Code | Meaning | What to do |\n|---|---|---|---|\n${rows.join('')}`;
   return replaceTable(ERRORS_GUIDE, CONTRACT_START, table);
 }

@@ -7,7 +7,8 @@ import { readSections } from './content/pages.ts';
 
 const sections = readSections();
 // A section of one page is a link, without a group around it.
-const sidebar = sections.flatMap(({ label, pages, link }) => {
+const sidebar = sections.flatMap(({ label, pages: all, link }) => {
+  const pages = all.filter(({ isListed }) => isListed);
   if (link !== null) return [{ label, link }];
   const [only, ...others] = pages;
   if (only === undefined) return [];

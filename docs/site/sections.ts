@@ -6,6 +6,8 @@ export interface Section {
   readonly folder?: string;
   /** Names without `.md`. */
   readonly first?: readonly string[];
+  /** Pages that other pages link to, and that are not in the sidebar: few installations need them. */
+  readonly unlisted?: readonly string[];
   /** A page of the service that is not built here. */
   readonly link?: string;
 }
@@ -52,8 +54,6 @@ export const SECTIONS: readonly Section[] = [
       'configuration',
       'production',
       'monitoring',
-      'cluster',
-      'cells',
       'email',
       'link-domains',
       'kubernetes',
@@ -65,6 +65,7 @@ export const SECTIONS: readonly Section[] = [
       'erasing',
       'troubleshooting',
     ],
+    unlisted: ['docs/self-hosting/cluster.md', 'docs/self-hosting/cells.md'],
     files: ['docs/operations.md', 'docs/performance.md', 'SECURITY.md'],
   },
   { label: 'Upgrading', files: ['docs/upgrading.md'] },

@@ -17,6 +17,7 @@ export interface Page {
   readonly description: string;
   /** Without the title. */
   readonly body: string;
+  readonly isListed: boolean;
 }
 
 export interface SectionOfPages {
@@ -39,7 +40,7 @@ const idOf = (file: string): string =>
     .replace(/\/README$/, '');
 
 /** Title, description and the rest of a Markdown file whose first line is its title. */
-export function readPage(file: string, text: string): Page {
+export function readPage(file: string, text: string, isListed = true): Page {
   const { children } = parse(text);
   const [heading] = children;
   if (heading?.type !== 'heading' || heading.depth !== 1) throw new Error(`${file} must start with "# Title"`);
@@ -51,6 +52,7 @@ export function readPage(file: string, text: string): Page {
     title: toText(heading),
     description: toText(paragraph).replace(/\s+/g, ' '),
     body: text.slice(heading.position?.end.offset).trimStart(),
+    isListed,
   };
 }
 
@@ -73,7 +75,11 @@ export function readSections(): SectionOfPages[] {
   return SECTIONS.map((section) => {
     const files = listFiles(section).filter((file) => !seen.has(file) && seen.add(file));
     const pages = files.map((file) =>
-      readPage(file, file === ERRORS_FILE ? writeErrorsMarkdown() : fs.readFileSync(path.join(ROOT, file), 'utf8')),
+      readPage(
+        file,
+        file === ERRORS_FILE ? writeErrorsMarkdown() : fs.readFileSync(path.join(ROOT, file), 'utf8'),
+        section.unlisted?.includes(file) !== true,
+      ),
     );
     return { label: section.label, pages, link: section.link ?? null };
   });

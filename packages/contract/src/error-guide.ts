@@ -36,8 +36,10 @@ const DETAILS: Partial<Record<ErrorCode, object>> = {
 export const errorExample = (code: ErrorCode): string =>
   JSON.stringify({ error: { code, message: ERRORS[code].example, ...DETAILS[code] } });
 
-function listResponses(): ErrorGuideEntry[] {
-  const entries = Object.entries(ERRORS).sort(([, a], [, b]) => a.status - b.status);
+function listResponses(isOfConsole: boolean): ErrorGuideEntry[] {
+  const entries = Object.entries(ERRORS)
+    .filter(([, entry]) => 'isOfConsole' in entry === isOfConsole)
+    .sort(([, a], [, b]) => a.status - b.status);
   return entries.map(([code, { status, description, action }]) => {
     return { anchor: code, code, status, description, action, example: errorExample(code as ErrorCode) };
   });
@@ -65,7 +67,7 @@ export const ERROR_GUIDE: readonly ErrorGuideSection[] = [
   {
     title: 'Responses',
     text: 'Every error response has this body: `{"error": {"code": …, "message": …}}`. Use `code` in your program and show `message` to people. With `validation_failed`, `field` names the first invalid field, and `problems` lists all of them.',
-    entries: listResponses(),
+    entries: listResponses(false),
   },
   {
     title: 'Events that failed',
@@ -81,5 +83,10 @@ export const ERROR_GUIDE: readonly ErrorGuideSection[] = [
     title: 'Texts that wait',
     text: 'In `delivery.reason` of an intro whose text is scheduled.',
     entries: listFailures('delay', DELIVERY_DELAYS, DELIVERY_DELAY_ACTIONS),
+  },
+  {
+    title: 'Responses in the console',
+    text: 'Only the console gets these.',
+    entries: listResponses(true),
   },
 ];

@@ -1,5 +1,7 @@
 interface ErrorEntry {
   readonly status: number;
+  /** Only requests of the console get it, and none of the API. */
+  readonly isOfConsole?: true;
   /** Its meaning. */
   readonly description: string;
   /** Advice for the caller. */
@@ -61,6 +63,7 @@ export const ERRORS = {
   },
   edit_conflict: {
     status: 409,
+    isOfConsole: true,
     description: 'Another user changed the object in the console in the meantime; nothing was overwritten.',
     action: 'In the console: review the other version, then save again.',
     example: 'Another user changed this touchpoint while you were editing. Review their version first.',
@@ -73,12 +76,14 @@ export const ERRORS = {
   },
   passkey_refused: {
     status: 422,
+    isOfConsole: true,
     description: 'The passkey was not accepted, or it cannot be added or removed now.',
     action: 'In the console: try again, or use another passkey.',
     example: 'This passkey was not accepted. Try again, or use another one.',
   },
   member_active: {
     status: 409,
+    isOfConsole: true,
     description: 'The member is active, so their pages show their videos.',
     action: 'In the console: deactivate the member first.',
     example: 'Deactivate the member first: the pages of active members show their videos.',
@@ -106,6 +111,7 @@ export const ERRORS = {
   },
   intro_recorded: {
     status: 409,
+    isOfConsole: true,
     description: 'The video of the intro is already recorded or is being processed.',
     action: 'In the console: reload the intro.',
     example: 'The video of this intro is already recorded.',

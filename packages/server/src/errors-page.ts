@@ -6,7 +6,8 @@ import { type Html, html } from './platform/html.ts';
 
 const BROTLI_QUALITY = 11;
 
-const STYLE = inline(
+/** Of the pages that exist without the docs site. */
+export const DOCS_STYLE = inline(
   `
 :root{color-scheme:light dark;--paper:#faf8f4;--surface:#fff;--ink:#1d1b18;--soft:#625d55;--line:#e5e0d6;--link:#8a3b12}
 @media(prefers-color-scheme:dark){:root{--paper:#151412;--surface:#1f1d1a;--ink:#f4f1ea;--soft:#aea89d;--line:#37332d;--link:#f0a878}}
@@ -69,7 +70,7 @@ ${entries.map(renderEntry)}`,
 )}
 </main>
 </body>`,
-    styles: [STYLE],
+    styles: [DOCS_STYLE],
     script: null,
     policy: ['img-src data:', "frame-ancestors 'none'"],
   });

@@ -13,6 +13,7 @@ import type { Config } from '../config.ts';
 import { createRequestLog, endAccess, registerConsole } from '../console/index.ts';
 import { type CarrierWatch, notifyOfReply, registerBounceRoutes, registerCarrierRoutes } from '../delivery/index.ts';
 import { registerDocs } from '../docs.ts';
+import { registerDocsFiles } from '../docs-files.ts';
 import { findDocsSite, registerDocsSite } from '../docs-site.ts';
 import { createErasures, type Erasures } from '../erasure/index.ts';
 import { registerErrorsPage } from '../errors-page.ts';
@@ -133,7 +134,8 @@ function openLongPoll(app: FastifyInstance, { metrics }: Core): LongPoll {
 function registerDocPages(app: FastifyInstance, { docsSite, publicUrl }: Config): string | null {
   const site = docsSite ? findDocsSite() : null;
   registerDocs(app);
-  registerDocsSite(app, site, publicUrl);
+  const hasFiles = docsSite && site === null && registerDocsFiles(app);
+  if (!hasFiles) registerDocsSite(app, site, publicUrl);
   if (site === null) registerErrorsPage(app);
   return site?.folder ?? null;
 }

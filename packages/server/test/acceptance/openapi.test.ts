@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { ERROR_GUIDE } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
 import { openService } from './support/service.ts';
@@ -92,6 +93,13 @@ describe('GET /openapi.json', () => {
     }
     for (const { post } of Object.values(document.webhooks)) collect(post?.requestBody, seen);
     expect(texts).toEqual([]);
+  });
+
+  test('has every error code of the guide for integrators, and none of the console', () => {
+    const [codes] = fixture.published.document.components.schemas.ErrorCode?.anyOf ?? [];
+    const listed = ERROR_GUIDE[0]?.entries.map(({ code }) => code) ?? [];
+    expect([...((codes as { enum?: string[] })?.enum ?? [])].sort()).toEqual([...listed].sort());
+    expect(listed).not.toContain('passkey_refused');
   });
 
   test('names every object, list and webhook payload', () => {

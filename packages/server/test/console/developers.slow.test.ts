@@ -35,7 +35,7 @@ function start(name: string, code: string, environment: Record<string, string>) 
 }
 
 async function run(name: keyof typeof TYPESCRIPT, of = sample): Promise<string> {
-  const { ended, printed } = start(name, TYPESCRIPT[name](of), { FOREWORD_KEY: team.organization.key });
+  const { ended, printed } = start(name, TYPESCRIPT[name](of), { FOREWORD_API_KEY: team.organization.key });
   expect([await ended, printed()]).toEqual([0, expect.anything()]);
   return printed();
 }

@@ -24,6 +24,8 @@ test('/llms.txt lists every page, each link in it answers, and /llms-full.txt co
     .map(([, address = '']) => address)
     .filter((address) => !/^\/docs\/(_astro|reference|icon)|\.md$/.test(address));
   expect(pages.length).toBeGreaterThan(10);
+  // Of use to few installations: other pages link to them.
+  expect(pages.filter((address) => /\/(cells|cluster|map)$|\/decisions\//.test(address))).toEqual([]);
   const index = await read('/llms.txt');
   const links = listLinks(index);
   expect(pages.filter((address) => !links.includes(`${url}${address}.md`))).toEqual([]);

@@ -60,10 +60,10 @@ export const eventResponse = (sample: Sample): string =>
 /** Quotes text for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-const AUTHORIZATION = '-H "Authorization: Bearer $FOREWORD_KEY"';
+const AUTHORIZATION = '-H "Authorization: Bearer $FOREWORD_API_KEY"';
 const introsUrl = (sample: Sample): string => quoted(`${sample.url}/v1/intros?reference_id=${recordIdOf(sample)}`);
 
-export const keySnippet = ({ key }: Sample): string => `export FOREWORD_KEY=${key ?? 'fw_test_…'}`;
+export const keySnippet = ({ key }: Sample): string => `export FOREWORD_API_KEY=${key ?? 'fw_test_…'}`;
 
 export const CURL = {
   send: (sample: Sample): string =>
@@ -85,7 +85,7 @@ export const CURL = {
 
 const head = (sample: Sample): string =>
   `const url = ${JSON.stringify(sample.url)};
-const authorization = \`Bearer \${process.env.FOREWORD_KEY}\`;`;
+const authorization = \`Bearer \${process.env.FOREWORD_API_KEY}\`;`;
 
 const findIntro = (sample: Sample): string =>
   [
