@@ -1,5 +1,5 @@
 import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
-import { Context, Liquid, LiquidError, type Template } from 'liquidjs';
+import { Context, type Emitter, type FilterImplOptions, Liquid, LiquidError, type Template } from 'liquidjs';
 import { BoundedMap } from '../platform/bounded-map.ts';
 import { nearest } from '../platform/nearest.ts';
 import {
@@ -15,14 +15,16 @@ import {
 export const SOURCE_LIMIT = 4_000;
 /** LiquidJS's own limit, in UTF-16 units. A code point takes at most two. */
 const PARSE_LIMIT = SOURCE_LIMIT * 2;
-/** LiquidJS counts one unit per character a filter produces and per number of a range. A long script needs about 2,000. */
-const MEMORY_LIMIT = 20_000;
-/** Taken from the same budget for each rendered piece, so that a loop ends after the same 2,000 steps on every machine. */
-const STEP_COST = 10;
-/** A last resort: a good script takes well under 1 ms, and the memory budget normally stops a bad one first. */
+/** Pieces, runs of a loop and filters. A long script needs about 200. The same on every machine, unlike a time limit. */
+const STEP_LIMIT = 2_000;
+/** A last resort: a good script takes well under 1 ms, and the steps normally stop a bad one first. */
 const RENDER_LIMIT_MS = 2_000;
-/** In UTF-16 units, before trimming. Longer text is refused without being copied or counted. */
+/** In UTF-16 units, before trimming: of the output, and of the text or list that a filter produces. */
 const RAW_OUTPUT_LIMIT = 20_000;
+/** LiquidJS's own budget, in characters and numbers: a second safeguard behind our limits, which do not rely on it. */
+const MEMORY_LIMIT = 20_000;
+/** `replace` and `join` may insert their argument at each character. */
+const MULTIPLYING_FILTERS = ['join', 'replace'];
 /** A typical parsed script takes 6 KB, the longest 60 KB. Parsing one again takes 0.1 ms. */
 const CACHED_TEMPLATES = 1_000;
 
@@ -63,9 +65,76 @@ function createLiquid(): Liquid {
     renderLimit: RENDER_LIMIT_MS,
   });
   for (const name of Object.keys(engine.tags)) if (!TAGS.includes(name)) delete engine.tags[name];
-  for (const name of Object.keys(engine.filters)) if (!FILTERS.includes(name)) engine.unregisterFilter(name);
+  for (const [name, filter] of Object.entries(engine.filters)) {
+    if (FILTERS.includes(name)) engine.registerFilter(name, limitFilter(name, filter));
+    else engine.unregisterFilter(name);
+  }
+  const { renderer } = engine;
+  const renderTemplates = renderer.renderTemplates.bind(renderer);
+  // Each tag renders its content through here, a loop once for each run.
+  renderer.renderTemplates = (templates, context, emitter) => {
+    takeSteps(context, templates.length + 1);
+    return renderTemplates(templates, context, emitter ?? new LimitedOutput());
+  };
   return engine;
 }
+
+/** What is left of the limits of one rendering. */
+class LimitedContext extends Context {
+  steps = STEP_LIMIT;
+  readonly deadlineMs = performance.now() + RENDER_LIMIT_MS;
+}
+
+class LimitedOutput implements Emitter {
+  buffer = '';
+
+  write(piece: unknown): void {
+    this.buffer += String(piece ?? '');
+    if (this.buffer.length > RAW_OUTPUT_LIMIT) throw tooLong(`over ${RAW_OUTPUT_LIMIT} characters`, RAW_OUTPUT_LIMIT);
+  }
+}
+
+const tooMuchWork = (line: number | null = null): TemplateProblem =>
+  new TemplateProblem('the template takes too long to render; shorten its loops and texts', line);
+
+function takeSteps(context: Context, count: number): void {
+  // LiquidJS passes on the context that it was given.
+  const limited = context as LimitedContext;
+  limited.steps -= count;
+  if (limited.steps < 0 || performance.now() > limited.deadlineMs) throw tooMuchWork();
+}
+
+const sizeOf = (value: unknown): number => (typeof value === 'string' || Array.isArray(value) ? value.length : 1);
+
+/** Bounds the steps of filters, and the length of what they produce, which may never reach the output. */
+function limitFilter(name: string, filter: FilterImplOptions): FilterImplOptions {
+  const apply = typeof filter === 'function' ? filter : filter.handler;
+  const handler: typeof apply = function (value, ...args) {
+    takeSteps(this.context, 1);
+    const longest = Math.max(1, ...args.map(sizeOf));
+    // Before it is produced: a text of 20,000 characters that is joined 20,000 times would fill the memory.
+    if (MULTIPLYING_FILTERS.includes(name) && sizeOf(value) * longest > RAW_OUTPUT_LIMIT * 10) throw tooMuchWork();
+    const result = apply.call(this, value, ...args);
+    if (sizeOf(result) > RAW_OUTPUT_LIMIT) throw tooMuchWork();
+    return result;
+  };
+  return typeof filter === 'function' ? handler : { ...filter, handler };
+}
+
+/** LiquidJS creates the numbers of a range at once, so its size must be known before. */
+function refuseLongRanges(text: string): void {
+  for (const [tag = '', at] of findTags(text)) {
+    const line = text.slice(0, at).split('\n').length;
+    const unquoted = tag.replace(/"[^"]*"|'[^']*'/g, '""');
+    const ranges = [...unquoted.matchAll(/\(\s*(-?\d{1,12})\s*\.\.\s*(-?\d{1,12})\s*\)/g)];
+    if (ranges.length < unquoted.split('..').length - 1)
+      throw new TemplateProblem('a range must have two whole numbers, such as (1..3)', line);
+    if (ranges.some(([, low, high]) => Number(high) - Number(low) > STEP_LIMIT)) throw tooMuchWork(line);
+  }
+}
+
+const findTags = (text: string): [string, number][] =>
+  [...text.matchAll(/\{[{%][\s\S]*?[}%]\}/g)].map(({ 0: tag, index }) => [tag, index]);
 
 /** Throws a TemplateProblem for a template that must not be saved. */
 export function checkTemplate(text: string): void {
@@ -119,6 +188,7 @@ function parse(text: string): Template[] {
   try {
     const template = liquid.parse(text);
     refuseUnknownVariables(template);
+    refuseLongRanges(text);
     return template;
   } catch (error) {
     throw asProblem(error);
@@ -126,28 +196,11 @@ function parse(text: string): Template[] {
 }
 
 function renderParsed(template: Template[], scope: Scope): string {
-  let rendered: string;
   try {
-    rendered = liquid.renderSync(template, createContext(scope));
+    return liquid.renderSync(template, new LimitedContext(scope, liquid.options, { sync: true }, { liquid }));
   } catch (error) {
     throw asProblem(error);
   }
-  if (rendered.length > RAW_OUTPUT_LIMIT) throw tooLong(`over ${RAW_OUTPUT_LIMIT} characters`, RAW_OUTPUT_LIMIT);
-  return rendered;
-}
-
-/** The values and the limits of one rendering. */
-function createContext(scope: Scope): Context {
-  const context = new Context(scope, liquid.options, { sync: true }, { liquid });
-  const { memoryLimit, renderLimit } = context;
-  const checkClock = renderLimit.check.bind(renderLimit);
-  // LiquidJS checks the clock before each piece. Counting steps there makes the limit depend on the template alone: with
-  // only the clock, a stalled machine would refuse a good script.
-  renderLimit.check = (now) => {
-    checkClock(now);
-    memoryLimit.use(STEP_COST);
-  };
-  return context;
 }
 
 function refuseUnknownVariables(template: Template[]): void {
@@ -191,7 +244,7 @@ function asProblem(error: unknown): unknown {
 }
 
 function plainMessage(message: string): string {
-  if (message.endsWith('limit exceeded')) return 'the template takes too long to render; shorten its loops and texts';
+  if (message.endsWith('limit exceeded')) return tooMuchWork().message;
   const [, tag] = /^tag "(.*)" not found$/.exec(message) ?? [];
   if (tag !== undefined && PARTS_OF_TAGS.test(tag)) return `${tag} has no matching opening tag`;
   if (tag !== undefined) return `unknown tag ${tag}; the tags are ${TAGS.slice(1).join(', ')}`;

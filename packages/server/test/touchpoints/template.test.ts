@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { Context, Liquid } from 'liquidjs';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { checkTemplate, renderTemplate, SOURCE_LIMIT, TemplateProblem } from '../../src/touchpoints/template.ts';
 import { type TemplateValues, templateVariables } from '../../src/touchpoints/template-values.ts';
 
@@ -184,33 +185,70 @@ describe('rejects a template with a mistake, and names the line', () => {
   });
 });
 
+const doubling = '{% assign a = a | append: a %}';
+const long = `{% assign a = "${'x'.repeat(1_000)}" %}${doubling.repeat(4)}`;
+const HOSTILE: [string, string][] = [
+  ['a huge range', '{% for i in (1..1000000000) %}{{ i }}{% endfor %}'],
+  ['a range in an assignment', '{% assign r = (1..100000000) %}x'],
+  ['a range below zero', '{% for i in (-1000000000..0) %}{% endfor %}'],
+  ['a text that doubles in a loop', `{% assign a = "xxxxxxxx" %}{% for i in (1..60) %}${doubling}{% endfor %}{{ a }}`],
+  ['a text that doubles without a loop', `{% assign a = "xxxxxxxx" %}${doubling.repeat(100)}{{ a }}`],
+  [
+    'a text that grows by replacing',
+    `{% assign a = "xx" %}${'{% assign a = a | replace: "x", "xxxxxxxxxx" %}'.repeat(30)}{{ a }}`,
+  ],
+  [
+    'loops in loops over one small range',
+    `{% assign r = (1..300) %}${'{% for x in r %}'.repeat(6)}${'{% endfor %}'.repeat(6)}x`,
+  ],
+  [
+    'a nested loop too fast for a time limit',
+    `{% assign r = (1..60) %}${'{% for x in r %}'.repeat(2)}${'{% endfor %}'.repeat(2)}x`,
+  ],
+  ['a long text in a short loop', `{% for i in (1..400) %}${'x'.repeat(3_800)}{% endfor %}`],
+  ['a long text in a long loop', `{% for i in (1..1500) %}${'x'.repeat(3_800)}{% endfor %}`],
+  ['a loop of whitespace', `{% for i in (1..1500) %}${' '.repeat(3_800)}{% endfor %}`],
+  ['a long text that replaces each character of another one', `${long}{{ a | replace: "x", a }}`],
+  ['a long text between the characters of another one', `${long}{% assign b = a | split: "" | join: a %}x`],
+  ['many filters', `{% for i in (1..600) %}{% assign a = "x"${' | upcase'.repeat(300)} %}{% endfor %}`],
+];
+
+/** As if a later version of LiquidJS had no limits. */
+function ignoreLimitsOfLiquid(): void {
+  const limiter = Object.getPrototypeOf(new Context().memoryLimit);
+  vi.spyOn(limiter, 'use').mockReturnValue(undefined);
+  vi.spyOn(limiter, 'check').mockReturnValue(undefined);
+}
+
+test('LiquidJS has limits of its own for memory and time, which are a second safeguard', () => {
+  const text = '{% for i in (1..1000) %}{{ i }}{% endfor %}';
+  expect(() => new Liquid({ memoryLimit: 100 }).parseAndRenderSync(text)).toThrow('memory alloc limit exceeded');
+  expect(() => new Liquid({ renderLimit: 0.001 }).parseAndRenderSync(text)).toThrow('render limit exceeded');
+});
+
 describe('rejects a hostile template', () => {
-  const doubling = '{% assign a = a | append: a %}';
-  test.each([
-    ['a huge range', '{% for i in (1..1000000000) %}{{ i }}{% endfor %}'],
-    ['a range in an assignment', '{% assign r = (1..100000000) %}x'],
-    ['a range below zero', '{% for i in (-1000000000..0) %}{% endfor %}'],
-    [
-      'a text that doubles in a loop',
-      `{% assign a = "xxxxxxxx" %}{% for i in (1..60) %}${doubling}{% endfor %}{{ a }}`,
-    ],
-    ['a text that doubles without a loop', `{% assign a = "xxxxxxxx" %}${doubling.repeat(100)}{{ a }}`],
-    [
-      'a text that grows by replacing',
-      `{% assign a = "xx" %}${'{% assign a = a | replace: "x", "xxxxxxxxxx" %}'.repeat(30)}{{ a }}`,
-    ],
-    [
-      'loops in loops over one small range',
-      `{% assign r = (1..300) %}${'{% for x in r %}'.repeat(6)}${'{% endfor %}'.repeat(6)}x`,
-    ],
-    [
-      'a nested loop too fast for a time limit',
-      `{% assign r = (1..60) %}${'{% for x in r %}'.repeat(2)}${'{% endfor %}'.repeat(2)}x`,
-    ],
-    ['a long text in a short loop', `{% for i in (1..400) %}${'x'.repeat(3_800)}{% endfor %}`],
-    ['a long text in a long loop', `{% for i in (1..1500) %}${'x'.repeat(3_800)}{% endfor %}`],
-    ['a loop of whitespace', `{% for i in (1..1500) %}${' '.repeat(3_800)}{% endfor %}`],
-  ])('%s', (_, text) => {
+  afterEach(() => vi.restoreAllMocks());
+
+  test.each(HOSTILE)('%s, also without the limits of LiquidJS', (_, text) => {
+    ignoreLimitsOfLiquid();
+    expect(checked(text).message).toMatch(/takes too long to render|rendered text is too long/);
+  });
+
+  test('stops after two seconds, whatever takes so long', () => {
+    ignoreLimitsOfLiquid();
+    let calls = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => calls++ * 700);
+    expect(checked('{% if lane %}a{% endif %}{% if trade %}b{% endif %}').message).toMatch(/takes too long/);
+  });
+
+  test('ranges have two numbers, because their size must be known before', () => {
+    expect(checked('a\n{% assign n = "9999999" | size %}{% for i in (1..n) %}{% endfor %}').message).toBe(
+      'line 2: a range must have two whole numbers, such as (1..3)',
+    );
+    checkTemplate('Hm.. {{ "(a..b)" }} {% for i in ( 1 .. 3 ) %}{{ i }}{% endfor %}');
+  });
+
+  test.each(HOSTILE)('%s', (_, text) => {
     const problem = checked(text);
     expect(problem.message).toMatch(/takes too long to render|rendered text is too long/);
     expect(rendered(text).message).toBe(problem.message);
