@@ -34,6 +34,7 @@ describe('an address', () => {
   test.each([
     ...['127.0.0.1', '127.255.0.1', '0.0.0.0', '0.1.2.3', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
     ...['169.254.169.254', '100.64.0.1', '192.0.0.1', '192.0.2.1', '198.18.0.1', '224.0.0.1', '240.0.0.1'],
+    ...['168.63.129.16', '::ffff:168.63.129.16', '64:ff9b::168.63.129.16'],
     ...['255.255.255.255', '::', '::1', '::127.0.0.1', '::ffff:127.0.0.1', '::ffff:10.1.1.1', '::ffff:a9fe:a9fe'],
     ...['64:ff9b::7f00:1', '64:ff9b::169.254.169.254', '64:ff9b:1::808:808', '2002:7f00:1::', '2002:808:808::1'],
     ...['fc00::1', 'fd12:3456::1', 'fe80::1', 'fe80::1%lo', 'fec0::1', 'ff02::1', '2001::1', '2001:db8::1', '100::1'],
@@ -58,6 +59,7 @@ describe('a url', () => {
     ...['http://[::1]/', 'http://[::ffff:127.0.0.1]/', 'http://[::ffff:7f00:1]/', 'http://[64:ff9b::7f00:1]/'],
     ...['http://[fd00::1]/', 'http://[fe80::1]/', 'http://localhost/', 'http://LOCALHOST:80/', 'http://localhost./'],
     ...['http://a.b.localhost/', 'http://169.254.169.254/latest/meta-data'],
+    ...['http://168.63.129.16/machine?comp=goalstate', 'http://0xa83f8110/'],
   ])('%s is rejected unless private networks are allowed', (url) => {
     expect(explainUrl(url, { allowPrivate: false })).toBe(PRIVATE);
     expect(explainUrl(url, { allowPrivate: true })).toBeNull();

@@ -4,7 +4,11 @@ import ipaddr from 'ipaddr.js';
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96');
 // No address outside of it belongs to the public internet.
 const GLOBAL = ipaddr.parseCIDR('2000::/3');
-const PUBLIC = 'unicast';
+/** Azure's address for the metadata and DNS of each machine. It only looks public. */
+const AZURE_WIRE_SERVER = '168.63.129.16';
+
+const isPublicV4 = (address: ipaddr.IPv4): boolean =>
+  address.range() === 'unicast' && address.toString() !== AZURE_WIRE_SERVER;
 
 /**
  * True for addresses of the public internet. False for this machine, private networks, link-local (cloud metadata services),
@@ -13,10 +17,10 @@ const PUBLIC = 'unicast';
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);
-  if (address instanceof ipaddr.IPv4) return address.range() === PUBLIC;
-  if (address.isIPv4MappedAddress()) return address.toIPv4Address().range() === PUBLIC;
-  if (address.match(NAT64)) return ipaddr.fromByteArray(address.toByteArray().slice(-4)).range() === PUBLIC;
-  return address.match(GLOBAL) && address.range() === PUBLIC;
+  if (address instanceof ipaddr.IPv4) return isPublicV4(address);
+  if (address.isIPv4MappedAddress()) return isPublicV4(address.toIPv4Address());
+  if (address.match(NAT64)) return isPublicV4(new ipaddr.IPv4(address.toByteArray().slice(-4)));
+  return address.match(GLOBAL) && address.range() === 'unicast';
 }
 
 /** For the operator, who may need it for development. */
