@@ -61,10 +61,11 @@ export function refuseAction(
   action: MemberAction,
 ): ApiError | null {
   if (actor === 'owner') return null;
-  const changesEmail =
-    before !== null && action.email !== undefined && action.email.toLowerCase() !== before.email.toLowerCase();
+  const changesEmail = before !== null && action.email !== undefined && action.email !== before.email;
   if (actor === 'integration') {
-    const isRefused = changesEmail && before.role !== 'member';
+    // A CRM may write the same address in another case.
+    const isRefused =
+      changesEmail && before.role !== 'member' && action.email?.toLowerCase() !== before.email.toLowerCase();
     return isRefused ? new ApiError('forbidden', EMAIL_REFUSED) : null;
   }
   if (action.role !== undefined && action.role !== (before?.role ?? 'member')) {

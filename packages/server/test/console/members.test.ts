@@ -241,10 +241,13 @@ describe('roles', () => {
   });
 
   test("prevent a manager from changing an owner's email and from deactivating an owner", async () => {
-    const { id } = await team.add({ role: 'owner' });
+    const { id, ...before } = await team.add({ role: 'owner' });
     const params = { id };
     const email = await team.manager.call('POST /members/:id', { params, body: { email: 'mine@acme.example' } });
     expect([email.status, email.error.field]).toEqual([403, 'email']);
+    const upper = await team.manager.call('POST /members/:id', { params, body: { email: before.email.toUpperCase() } });
+    expect([upper.status, upper.error.field]).toEqual([403, 'email']);
+    expect((await team.owner.call('GET /members/:id', { params })).body.email).toBe(before.email);
     const out = await team.manager.call('POST /members/:id/deactivate', { params, body: PARTING });
     expect(out.status).toBe(403);
     const phone = await team.manager.call('POST /members/:id', { params, body: { phone: '+14155550111' } });
