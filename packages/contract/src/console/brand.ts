@@ -33,7 +33,7 @@ const ReplyLabel = (description: string) =>
     description: `${description} Null: the default label.`,
   });
 
-const BrandDraft = Type.Object(
+export const BrandDraft = Type.Object(
   {
     name: Name('The name that recipients see.', 'Acme Roofing'),
     accent: Nullable(

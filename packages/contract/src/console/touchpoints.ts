@@ -54,7 +54,7 @@ const TouchpointName = Name('The name that the team sees.', 'New appointment');
 const Version = Type.Integer({ minimum: 1, 'x-problem': 'must be the version that the touchpoint was read with' });
 
 /** The editable fields of a touchpoint. The slug is fixed, because events refer to it. */
-const TouchpointContent = Type.Object(
+export const TouchpointContent = Type.Object(
   {
     name: TouchpointName,
     context: TouchpointContext,

@@ -40,6 +40,8 @@ export interface ImportOptions {
   readonly file: string;
   /** Accepts an archive of another server key: its links change, and its webhook secrets are replaced. */
   readonly withNewLinks: boolean;
+  /** Whether webhooks to private addresses are allowed here. */
+  readonly allowPrivate: boolean;
   readonly onProgress: (bytes: number, of: number) => void;
 }
 
@@ -226,10 +228,10 @@ async function importVerified(
  * Until that commits, nothing of it is visible.
  */
 export async function importArchive(deps: ImportDeps, options: ImportOptions): Promise<ImportSummary> {
-  const { file, onProgress } = options;
+  const { file } = options;
   try {
     const shapes = await readShapes(deps.db.kysely, ARCHIVED_TABLES);
-    const verified = await verifyArchive(file, shapes, onProgress);
+    const verified = await verifyArchive(file, shapes, options);
     return await deps.db.kysely.transaction().execute((tx) => importVerified(deps, tx, options, shapes, verified));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

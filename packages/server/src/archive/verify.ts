@@ -23,6 +23,7 @@ import {
 import { parseLine, type Row, splitLines } from './rows.ts';
 import type { TableShape } from './store.ts';
 import { isArchived } from './tables.ts';
+import { requireValidRow } from './validation.ts';
 
 /** The parts of an archive, in their order. */
 const PARTS = ['header', 'rows', 'counts', 'objects', 'manifest', 'checksum'] as const;
@@ -53,6 +54,7 @@ export type Shapes = ReadonlyMap<string, TableShape>;
 
 class Verifier {
   readonly #shapes: Shapes;
+  readonly #allowPrivate: boolean;
   readonly #contents = new Contents();
   readonly #files = new Map<string, ArchivedFile>();
   readonly #unsentIntros = new Set<string>();
@@ -62,8 +64,9 @@ class Verifier {
   #manifestText: Buffer = Buffer.alloc(0);
   #part = -1;
 
-  constructor(shapes: Shapes) {
+  constructor(shapes: Shapes, allowPrivate: boolean) {
     this.#shapes = shapes;
+    this.#allowPrivate = allowPrivate;
   }
 
   async add(entry: Entry): Promise<void> {
@@ -137,6 +140,7 @@ class Verifier {
     if (owner !== organization || (table !== 'organizations' && row.environment !== 'test')) {
       throw new TransferError(`${path} has a row of another organization`);
     }
+    requireValidRow(path, table, row, this.#allowPrivate);
     const keys = this.#contents.addRow(table, row);
     // Files of another organization must be neither replaced nor shown.
     if (keys.some((key) => !key.startsWith(`${organization}/`) || key.includes('..'))) {
@@ -184,11 +188,11 @@ class Verifier {
 export async function verifyArchive(
   file: string,
   shapes: Shapes,
-  onProgress: (bytes: number, of: number) => void,
+  { allowPrivate, onProgress }: { allowPrivate: boolean; onProgress: (bytes: number, of: number) => void },
 ): Promise<Verified> {
   const reader: ArchiveReader = await ArchiveReader.open(file, (bytes) => onProgress(bytes, reader?.size ?? 0));
   try {
-    const verifier = new Verifier(shapes);
+    const verifier = new Verifier(shapes, allowPrivate);
     for await (const entry of reader.entries()) await verifier.add(entry);
     return verifier.finish();
   } finally {

@@ -109,7 +109,8 @@ export const archiveCommands = [
     async run(context, { file, 'new-links': newLinks }) {
       const parts = await openParts(context);
       const target = path.resolve(file);
-      const options = { file: target, withNewLinks: newLinks === 'true' };
+      const { webhooksAllowPrivate: allowPrivate } = readConfig();
+      const options = { file: target, withNewLinks: newLinks === 'true', allowPrivate };
       const imported = await withProgress('Checking', (progress) =>
         importArchive(parts, { ...options, onProgress: progress.update }),
       );

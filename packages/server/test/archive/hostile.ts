@@ -43,6 +43,40 @@ export function forgeries(files: readonly File[], id: string): Record<string, ()
       replaced(MEMBERS, (text) => text.replace('"active":true', '"active":"maybe"')),
       'the database rejects a row',
     ],
+    'a website that runs a script': () => [
+      replaced('rows/organizations/000001.jsonl', (text) =>
+        text.replace('"website":null', '"website":"javascript:alert(1)"'),
+      ),
+      'website must be an address',
+    ],
+    'a button that runs a script': () => [
+      replaced('rows/touchpoints/000001.jsonl', (text) =>
+        text.replace('"action_label":null,"action_url":null', '"action_label":"Go","action_url":"javascript:alert(1)"'),
+      ),
+      'action_url must be',
+    ],
+    'a template above the limits': () => [
+      replaced('rows/touchpoints/000001.jsonl', (text) =>
+        text.replace(/"script":"(?:[^"\\]|\\.)*"/, '"script":"{% for i in (1..9999) %}x{% endfor %}"'),
+      ),
+      'script line 1: the template takes too long',
+    ],
+    'a template that is too long': () => [
+      replaced('rows/touchpoints/000001.jsonl', (text) =>
+        text.replace(/"page_title":"[^"]*"/, `"page_title":"${'x'.repeat(121)}"`),
+      ),
+      'page_title',
+    ],
+    'a private webhook URL': () => [
+      replaced('rows/webhook_endpoints/000001.jsonl', (text) =>
+        text.replace('https://hooks.acme.example/in', 'http://169.254.169.254/latest'),
+      ),
+      'url must not point to this machine or a private network',
+    ],
+    'an email that is none': () => [
+      replaced(MEMBERS, (text) => text.replace(/"email":"[^"]*"/, '"email":"<script>"')),
+      'email must be',
+    ],
     'fewer rows than it says': () => [
       replaced(MEMBERS, (text) => text.slice(text.indexOf('\n') + 1)),
       'does not match the rows',
