@@ -1,5 +1,6 @@
 import type { Queryable } from '../platform/db.ts';
 import { idBound } from '../platform/ids.ts';
+import { namedQuery } from '../platform/named-statement.ts';
 import type { LinkKind, Tables, Tenant } from '../tables.ts';
 import { acrossTenants, forTenant } from '../tenancy.ts';
 
@@ -10,22 +11,25 @@ export interface NewLink {
   readonly hash: Buffer;
 }
 
+/** An existing row is equal, or already belongs to the next member. */
+const INSERT_LINKS = {
+  name: 'insert links',
+  text: `
+insert into links (organization_id, environment, intro_id, kind, hash)
+select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[])
+on conflict do nothing`,
+};
+
 export async function insertLinks(db: Queryable<Tables>, links: readonly NewLink[]): Promise<void> {
   if (links.length === 0) return;
-  await acrossTenants(db)
-    .insertInto('links')
-    .values(
-      links.map(({ tenant, introId, kind, hash }) => ({
-        organization_id: tenant.organizationId,
-        environment: tenant.environment,
-        intro_id: introId,
-        kind,
-        hash,
-      })),
-    )
-    // An existing row is equal, or already belongs to the next member.
-    .onConflict((on) => on.doNothing())
-    .execute();
+  const columns = [
+    links.map(({ tenant }) => tenant.organizationId),
+    links.map(({ tenant }) => tenant.environment),
+    links.map(({ introId }) => introId),
+    links.map(({ kind }) => kind),
+    links.map(({ hash }) => hash),
+  ];
+  await acrossTenants(db).executeQuery(namedQuery(INSERT_LINKS, columns));
 }
 
 /** Replaces the previous link, which stops working. */

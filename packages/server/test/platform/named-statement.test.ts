@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { takeDue } from '../../src/delivery/store/due.ts';
 import { findIntro } from '../../src/intros/store.ts';
+import { insertLinks } from '../../src/links/store.ts';
 import { type Database, openDatabase } from '../../src/platform/db.ts';
 import { namedQuery } from '../../src/platform/named-statement.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
@@ -30,6 +31,18 @@ test('a named statement is prepared once for each connection, in transactions an
   expect(again.rows).toEqual([{ n: 3 }]);
   expect((await db.pool.query({ ...one, values: [3] })).rows).toEqual([{ n: 4 }]);
   expect(await prepared()).toEqual({ 'add one': 3 });
+});
+
+test('links are inserted with one statement, however many there are', async () => {
+  const link = (n: number) =>
+    ({ tenant: TENANT, introId: `int_${n}`, kind: 'record', hash: Buffer.from([n]) }) as const;
+  for (const count of [1, 2, 7])
+    await insertLinks(
+      db.kysely,
+      Array.from({ length: count }, (_, n) => link(n)),
+    );
+  expect(await database.query('select count(*)::int as n from links')).toEqual([{ n: 7 }]);
+  expect(await prepared()).toEqual({ 'insert links': 3 });
 });
 
 describe.each([
