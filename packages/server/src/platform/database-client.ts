@@ -28,8 +28,9 @@ export interface ClientWatch {
 }
 
 export interface WatchedClient extends pg.Client {
-  readonly connectedMs: number;
-  /** A statement was sent and its response is not complete. */
+  /** When it started to connect. */
+  readonly openedMs: number;
+  /** It is connecting, or a statement was sent and its response is not complete. */
   readonly isWaiting: boolean;
   /** Closes the socket without waiting for the server. A pending statement fails with the error. */
   discard(error: Error): void;
@@ -54,13 +55,16 @@ interface ClientOptions {
  */
 export function createClientClass({ silenceLimitMs, watch, hints }: ClientOptions): ClientClass {
   return class extends pg.Client implements WatchedClient {
-    connectedMs = Number.POSITIVE_INFINITY;
+    readonly openedMs = monotonicMs();
 
     constructor(config: pg.ClientConfig) {
       super({ ...config, keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS });
       // A broken connection also fails its statement. Without a listener, the event would end the process.
       this.on('error', () => undefined);
       this.once('connect', () => this.#begin());
+      // From now on: a fault may also leave it waiting for the server while it connects.
+      watch?.add(this);
+      this.once('end', () => watch?.delete(this));
       hints?.watch(this);
     }
 
@@ -71,11 +75,8 @@ export function createClientClass({ silenceLimitMs, watch, hints }: ClientOption
 
     #begin(): void {
       const socket = this.#socket;
-      this.connectedMs = monotonicMs();
       socket.setTimeout(silenceLimitMs);
       socket.on('timeout', () => this.#closeIfSilentSince(this.#socket.bytesRead));
-      watch?.add(this);
-      this.once('end', () => watch?.delete(this));
     }
 
     #closeIfSilentSince(bytesRead: number): void {
@@ -97,8 +98,8 @@ export function createClientClass({ silenceLimitMs, watch, hints }: ClientOption
     }
 
     get isWaiting(): boolean {
-      // Set by pg and missing from its types: false from sending a statement to the end of its response.
-      return (this as { readyForQuery?: boolean }).readyForQuery === false;
+      // Set by pg and missing from its types: true once it is connected, and false from sending a statement to the end of its response.
+      return (this as { readyForQuery?: boolean }).readyForQuery !== true;
     }
 
     discard(error: Error): void {

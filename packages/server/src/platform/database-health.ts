@@ -95,7 +95,7 @@ class Health implements DatabaseHealth {
 
   noteSilence(client: WatchedClient): void {
     // Connections from before the last fault are expected to fail.
-    if (client.connectedMs < this.#recoveredMs) return;
+    if (client.openedMs < this.#recoveredMs) return;
     this.#isSuspected = true;
     this.#fail(new DatabaseUnavailable('a statement got no response'));
     this.#endPause();

@@ -138,6 +138,18 @@ test.concurrent('idle connections from before a fault are replaced, and no state
     await Promise.all([select(other), select(other), select(other)]);
   }));
 
+test.concurrent('connections that were being opened during a fault do not outlast it', ({ expect }) =>
+  withFault(async ({ proxy, health, open }) => {
+    const db = open({ max: 1, use: 'background' });
+    proxy.silenceAll();
+    const fault = select(db).catch((error: Error) => error.message);
+    await expect.poll(() => health.isResponding).toBe(false);
+    proxy.restore();
+    // Not by its own limit of five seconds for connecting, and not by that for its settings after it.
+    expect(await fault).toBe('the database did not respond in time');
+    await select(db);
+  }));
+
 test.concurrent('a slow statement is ended by the server, and its connection stays', ({ expect }) =>
   withFault(async ({ health, open }) => {
     const db = open({ max: 1 });
