@@ -46,11 +46,20 @@ RUN npm pkg delete devDependencies --workspace=@foreword/server \
 
 # Debian, not Alpine: the tests run with the same libc. Not the Node image: it contains npm and yarn.
 FROM ${DEBIAN_IMAGE}
-# Debian's ffmpeg can also use windows and graphics cards. It loads what is removed here (200 MB) only for that.
+# Debian's ffmpeg can also use windows and graphics cards. It loads what is removed here (200 MB) only for that. Empty packages
+# replace these ones, so that apt-get still works in an image that extends this one.
 # The service runs as a user who may not gain privileges, so no file needs setuid.
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ffmpeg tini \
-  && dpkg --purge --force-depends libllvm15 libz3-4 libgl1-mesa-dri libglx-mesa0 xkb-data shared-mime-info \
+  && for name in libllvm15 libz3-4 libgl1-mesa-dri libglx-mesa0 xkb-data shared-mime-info; do \
+       mkdir --parents /tmp/empty/DEBIAN \
+       && dpkg-query --show --showformat 'Package: ${Package}\nVersion: ${Version}\nArchitecture: ${Architecture}\nMulti-Arch: ${Multi-Arch}\nProvides: ${Provides}\n' "$name" \
+         | grep --extended-regexp --invert-match '^(Multi-Arch|Provides): *$' >/tmp/empty/DEBIAN/control \
+       && printf 'Maintainer: Foreword\nDescription: left out of this image\n' >>/tmp/empty/DEBIAN/control \
+       && dpkg-deb --build /tmp/empty /tmp/empty.deb && dpkg --install /tmp/empty.deb && apt-mark hold "$name" \
+       && rm -r /tmp/empty /tmp/empty.deb || exit 1; \
+     done \
+  && apt-get check \
   && rm -rf /usr/lib/*-linux-gnu/mfx /usr/lib/*-linux-gnu/libmfxhw* /usr/share/mime \
   && find / -xdev -type f -perm /6000 -exec chmod ug-s {} + \
   && groupadd --gid 1000 foreword \

@@ -126,6 +126,12 @@ test('the image contains no build tools, no embedded programs, and no settings o
   expect(fs.existsSync(inside('/app/packages/server/web/manifest.json'))).toBe(true);
 });
 
+test('the image can be extended: no package lacks what it depends on', async () => {
+  const inImage = (...command: string[]) => run('chroot', [image.root, ...command]);
+  await inImage('apt-get', 'check');
+  expect((await inImage('dpkg', '--audit')).stdout).toBe('');
+});
+
 test('no file gains privileges, and the user of the service owns only /data', async () => {
   const find = async (...condition: string[]) => (await run('find', [image.root, '-xdev', ...condition])).stdout.trim();
   expect(await find('-type', 'f', '-perm', '/6000')).toBe('');
