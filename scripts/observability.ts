@@ -61,6 +61,10 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
     ['Texts that a limit delayed or stopped', 'cps', '{{reason}}', rate('foreword_texts_limited_total', 'reason')],
     ['Webhook attempts', 'cps', '{{outcome}}', rate('foreword_webhook_attempts_total', 'outcome')],
     ['Waiting webhooks', 'short', 'webhooks', 'max(foreword_webhooks_waiting)', ALERT_LIMITS.webhooksWaiting],
+    [
+      ...(['Oldest take without a video', 's', 'age'] as const),
+      ...(['max(foreword_oldest_waiting_take_seconds)', ALERT_LIMITS.waitingTakeS] as const),
+    ],
     ['Processed takes', 'cps', '{{status}}', rate('foreword_recordings_settled_total', 'status')],
   ],
   Machines: [

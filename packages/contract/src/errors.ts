@@ -2,6 +2,8 @@ interface ErrorEntry {
   readonly status: number;
   /** Only requests of the console get it, and none of the API. */
   readonly isOfConsole?: true;
+  /** In one case that the description explains. */
+  readonly otherStatus?: number;
   /** Its meaning. */
   readonly description: string;
   /** Advice for the caller. */
@@ -178,6 +180,13 @@ export const ERRORS = {
     action: 'Delete an endpoint that you no longer use.',
     example: 'An organization has at most 20 webhook endpoints. Delete one first.',
   },
+  api_key_limit: {
+    status: 409,
+    isOfConsole: true,
+    description: 'The organization has reached its limit of active API keys.',
+    action: 'In the console: revoke a key that you no longer use. The administrator can raise `API_KEYS_MAX`.',
+    example: 'This organization has 50 active API keys, which is the limit. Revoke one first.',
+  },
   payload_too_large: {
     status: 413,
     description: 'The body exceeds the limit of the operation: 64 KiB, or 20 MB for a video.',
@@ -245,7 +254,10 @@ export const ERRORS = {
   },
   storage_full: {
     status: 503,
-    description: 'No space is left for videos and pictures. Nothing was stored.',
+    otherStatus: 507,
+    description:
+      'No space is left for videos and pictures. Nothing was stored. With the status 507: the organization has reached its daily ' +
+      'limit for uploads.',
     action:
       'Wait `Retry-After` seconds, then retry with the same Idempotency-Key. The administrator has to make space.',
     example: 'No space is left for videos and pictures. Try again later, or ask your administrator to make space.',

@@ -6,6 +6,7 @@ export const SERVICE_LEVELS_S = { accept: 0.1, process: 1, handOver: 5 } as cons
 export const ALERT_LIMITS = {
   oldestEventS: 60,
   overdueMessageS: 300,
+  waitingTakeS: 600,
   webhooksWaiting: 10_000,
   databaseFailingS: 5,
   clockSkewS: 2,
@@ -80,6 +81,13 @@ export const ALERTS: readonly Alert[] = [
     lasting: '5m',
     severity: 'critical',
     summary: 'Texts or emails are more than five minutes late.',
+  },
+  {
+    name: 'ForewordTakesWaiting',
+    expression: `max(foreword_oldest_waiting_take_seconds) > ${ALERT_LIMITS.waitingTakeS}`,
+    lasting: '5m',
+    severity: 'critical',
+    summary: 'Takes have waited for their video for more than ten minutes.',
   },
   {
     name: 'ForewordStorageFull',

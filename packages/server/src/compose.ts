@@ -19,6 +19,7 @@ import { every } from './platform/schedule.ts';
 import { KEYS_INTERVAL_MS } from './platform/server-key.ts';
 import { version } from './platform/version.ts';
 import { WORK_SWEEP_INTERVAL_MS } from './platform/work-folders.ts';
+import { oldestWaitingTakeMs } from './recordings/index.ts';
 import { CLOCKS_INTERVAL_MS } from './test-clock/index.ts';
 import { countWaitingWebhooks } from './webhooks/index.ts';
 
@@ -145,6 +146,7 @@ function registerGauges({
   databaseClock,
   space,
   workFolders,
+  isReplicaFailing,
 }: Core): void {
   metrics.gauge(
     'foreword_database_failing_seconds',
@@ -162,6 +164,16 @@ function registerGauges({
   );
   metrics.gauge('foreword_oldest_due_message_seconds', 'Seconds since the oldest unsent message was due.', () =>
     secondsOverdue(db, clock()),
+  );
+  metrics.gauge(
+    'foreword_oldest_waiting_take_seconds',
+    'Seconds since the oldest take was received that has no video yet.',
+    async () => (await oldestWaitingTakeMs(db, clock())) / 1000,
+  );
+  metrics.gauge(
+    'foreword_replica_failing',
+    '1 while reports use DATABASE_URL, because DATABASE_READ_URL does not respond or lags.',
+    () => (isReplicaFailing() ? 1 : 0),
   );
   metrics.gauge('foreword_storage_full', '1 while new takes are refused because the store has no space.', async () =>
     (await space.state()) === 'full' ? 1 : 0,

@@ -48,6 +48,8 @@ export interface Config {
   /** Isolates the processes that open takes and pictures, as far as this machine allows. */
   readonly isolateMedia: boolean;
   readonly maxUploadBytes: number;
+  /** Of an organization, in 24 hours. */
+  readonly maxDailyUploadBytes: number;
   readonly originalsDays: number;
   /** Undefined: the embedded PostgreSQL in dataDir. */
   readonly databaseUrl: string | undefined;
@@ -66,6 +68,8 @@ export interface Config {
   /** Name servers for webhooks and link domains; undefined: those of the system. */
   readonly dnsServers: readonly string[] | undefined;
   readonly rateLimit: RateLimit | null;
+  /** Active keys of an organization. */
+  readonly maxApiKeys: number;
   readonly demo: boolean;
   /** Serves the docs site where it is built. */
   readonly docsSite: boolean;
@@ -81,6 +85,7 @@ export interface Config {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const BYTES_PER_MB = 1_000_000;
+const BYTES_PER_GB = 1_000_000_000;
 /** "All addresses of this machine", as URL writes them in any notation. No link to them can be opened. */
 const UNSPECIFIED_HOSTS = ['0.0.0.0', '[::]', '[::ffff:0:0]'];
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -288,6 +293,7 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
     ffmpegPath: read('FFMPEG_PATH'),
     isolateMedia: readSwitch('MEDIA_ISOLATION', read('MEDIA_ISOLATION') ?? 'on'),
     maxUploadBytes: readCount('UPLOAD_MAX_MB', read('UPLOAD_MAX_MB') ?? '100', [1, 2000]) * BYTES_PER_MB,
+    maxDailyUploadBytes: readCount('UPLOADS_DAILY_GB', read('UPLOADS_DAILY_GB') ?? '50', [1, 100_000]) * BYTES_PER_GB,
     originalsDays: readCount('ORIGINALS_DAYS', read('ORIGINALS_DAYS') ?? '7', [0, 3650]),
     ...readDatabaseUrls(read),
     carriers,
@@ -296,8 +302,10 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
     cell: readCell(read('FOREWORD_CELL')),
     webhooksAllowPrivate: readSwitch('WEBHOOKS_ALLOW_PRIVATE', read('WEBHOOKS_ALLOW_PRIVATE') ?? 'off'),
     dnsServers: readDnsServers(read('DNS_SERVERS')),
+    maxApiKeys: readCount('API_KEYS_MAX', read('API_KEYS_MAX') ?? '50', [1, 10_000]),
     rateLimit: readRateLimit(read('RATE_LIMIT') ?? '100/200'),
-    demo: readSwitch('FOREWORD_DEMO', read('FOREWORD_DEMO') ?? 'on'),
+    // Its key would end up in a log.
+    demo: readSwitch('FOREWORD_DEMO', read('FOREWORD_DEMO') ?? (environment.NODE_ENV === 'production' ? 'off' : 'on')),
     docsSite: readSwitch('DOCS_SITE', read('DOCS_SITE') ?? 'on'),
     metricsToken: readSecret(read, 'METRICS_TOKEN'),
     metricsPort: readMetricsPort(read, port),

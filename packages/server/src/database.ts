@@ -2,7 +2,12 @@ import type { Config } from './config.ts';
 import { monotonicMs } from './platform/clock.ts';
 import { explainDatabaseError, isDatabaseError } from './platform/database-errors.ts';
 import type { Connection } from './platform/db.ts';
-import { EmbeddedPostgresError, findRunningPostgres, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
+import {
+  EmbeddedPostgresError,
+  findRunningPostgres,
+  hasData,
+  startEmbeddedPostgres,
+} from './platform/embedded-postgres.ts';
 import { RequirementError } from './platform/requirements.ts';
 
 /** How long a command waits for a service that is starting or stopping. */
@@ -63,13 +68,18 @@ async function startOwn(
   return { connection, direct: connection, isOwn: true, lost: server.exited, stop: () => server.stop() };
 }
 
-/** For a command, which may run with or without a running service. */
+/** For a command, which may run with or without a running service, but creates no database. */
 export async function openSharedDatabase(config: Config): Promise<OpenedDatabase> {
   if (config.databaseUrl !== undefined) return openOwnDatabase(config);
   const deadline = monotonicMs() + SHARED_WAIT_MS;
   for (;;) {
     const running = await findRunningPostgres(config.dataDir);
     if (running !== null) return foreign(running);
+    if (!hasData(config.dataDir)) {
+      throw new EmbeddedPostgresError(
+        `No Foreword data in ${config.dataDir}; start the service first or set DATA_DIR to its folder`,
+      );
+    }
     const startedMs = monotonicMs();
     try {
       return await startOwn(config.dataDir, { waitMs: START_ATTEMPT_MS });

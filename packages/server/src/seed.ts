@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { createKey } from './access/index.ts';
+import { createKey, DEMO_KEY_NAME } from './access/index.ts';
 import { makeSignInPath } from './console/index.ts';
 import { createMember } from './members/index.ts';
 import { createOrganization, listOrganizations, lockOrganizations, testTenant } from './organizations/index.ts';
@@ -47,7 +47,7 @@ async function createDemo(tx: Transaction<Tables>, clock: Clock, cell: string | 
     title: 'project manager',
   });
   // With every permission, so that each request of the reference can be tried.
-  const { key } = await createKey(tx, clock, tenant, 'Demo', { recordingLinks: true, cell });
+  const { key } = await createKey(tx, clock, tenant, DEMO_KEY_NAME, { recordingLinks: true, cell });
   const signInPath = await makeSignInPath(tx, clock(), { tenant, id: owner.id });
   return { organizationName: organization.name, key, signInPath };
 }

@@ -9,6 +9,7 @@ import { migrate } from './platform/migrate.ts';
 import { openKeyring } from './platform/server-key.ts';
 import { localUrl, removeServiceFile, writeServiceFile } from './platform/service-address.ts';
 import { type Demo, seedDemo } from './seed.ts';
+import { shownSettings } from './shown-settings.ts';
 import type { Tables } from './tables.ts';
 
 // Operators are promised a stop within 10 s; what is unfinished after this time is abandoned.
@@ -60,7 +61,13 @@ function publishAddress(config: Config, instance: string, log: Logs): void {
   if (!config.roles.has('api')) return;
   const { dataDir, publicUrl: url } = config;
   try {
-    writeServiceFile(dataDir, { url, localUrl: localUrl(config), database: describeDatabase(config), instance });
+    writeServiceFile(dataDir, {
+      url,
+      localUrl: localUrl(config),
+      database: describeDatabase(config),
+      instance,
+      settings: shownSettings(config),
+    });
   } catch (err) {
     log.info({ err }, 'cannot write service.json to DATA_DIR, so commands need PUBLIC_URL to print links');
   }

@@ -71,14 +71,14 @@ const exampleOf = (code: ErrorCode): JsonObject => JSON.parse(errorExample(code)
 export function errorResponses(operation: Operation): JsonObject {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codesOf(operation)) {
-    const { status } = ERRORS[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    const { status, otherStatus = status }: { status: number; otherStatus?: number } = ERRORS[code];
+    for (const each of new Set([status, otherStatus])) byStatus.set(each, [...(byStatus.get(each) ?? []), code]);
   }
   const responses: JsonObject = {};
   for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
     const headers: JsonObject = { 'Request-Id': headerRef('RequestId'), Link: headerRef('Link') };
     if (status !== 401 && status !== 403) Object.assign(headers, RATE_HEADERS);
-    if (status === 429 || status === 503) headers['Retry-After'] = headerRef('RetryAfter');
+    if (status === 429 || status === 503 || status === 507) headers['Retry-After'] = headerRef('RetryAfter');
     responses[String(status)] = {
       description: codes.map((code) => `\`${code}\`: ${ERRORS[code].description}`).join(' '),
       headers,

@@ -2,10 +2,11 @@ import type { Transaction } from 'kysely';
 import { changedFields, recordChange } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/db.ts';
+import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { ApiKeyRow, Tables, Tenant } from '../tables.ts';
 import { checkLimits, hashKey, type KeyLimits, makeKey, NO_LIMITS, noticeBefore, withinScope } from './rules.ts';
-import { insertKey, lockKey, markExpiring, revokeKey as markRevoked, updateLimits } from './store.ts';
+import { countActiveKeys, insertKey, lockKey, markExpiring, revokeKey as markRevoked, updateLimits } from './store.ts';
 
 const SHOWN_ENDING = 4;
 
@@ -22,16 +23,27 @@ const pickLimits = ({ expires_at, allowed_ips, scope, recording_links, agent_wri
   agent_writes,
 });
 
+interface NewKeyOptions extends Partial<KeyLimits> {
+  readonly cell?: string | undefined;
+  /** Active keys of the organization. */
+  readonly maxKeys?: number;
+}
+
+/** In a transaction, if there is a limit. */
 export async function createKey(
   db: Queryable<Tables>,
   clock: Clock,
   tenant: Tenant,
   name: string,
-  { cell, ...wanted }: Partial<KeyLimits> & { readonly cell?: string | undefined } = {},
+  { cell, maxKeys = Number.POSITIVE_INFINITY, ...wanted }: NewKeyOptions = {},
 ): Promise<{ key: string; row: ApiKeyRow }> {
   const now = clock();
   const limits = { ...NO_LIMITS, ...wanted };
   checkLimits(limits, now);
+  if (maxKeys < Number.POSITIVE_INFINITY && (await countActiveKeys(db, tenant, now)) >= maxKeys) {
+    const message = `This organization has ${maxKeys} active API keys, which is the limit. Revoke one first.`;
+    throw new ApiError('api_key_limit', message);
+  }
   const key = makeKey(cell);
   const row: ApiKeyRow = {
     organization_id: tenant.organizationId,

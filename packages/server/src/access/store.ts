@@ -12,6 +12,19 @@ export async function insertKey(db: Queryable<Tables>, tenant: Tenant, row: ApiK
   await forTenant(db, tenant).insertInto('api_keys').values(row).execute();
 }
 
+/** Locks the organization, so that two keys created at the same time do not exceed a limit together. */
+export async function countActiveKeys(tx: Queryable<Tables>, { organizationId }: Tenant, now: Date): Promise<number> {
+  await tx.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate().execute();
+  const { count } = await acrossTenants(tx)
+    .selectFrom('api_keys')
+    .select((of) => of.fn.countAll<string>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('revoked_at', 'is', null)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** A key that was not revoked, with its limits. */
 export interface LiveKey extends Pick<KeyLimits, 'expiresAt' | 'allowedIps'> {
   readonly caller: Tenant & KeyAccess & { readonly keyId: string };
@@ -140,6 +153,20 @@ export function listKeys(db: Queryable<Tables>, organizationId: string): Promise
     .selectAll()
     .where('organization_id', '=', organizationId)
     .orderBy('id', 'desc')
+    .execute();
+}
+
+/** The name of the key that a first start prints. */
+export const DEMO_KEY_NAME = 'Demo';
+
+/** Keys that were created together with their organization: only the demo is. */
+export function listDemoKeys(db: Queryable<Tables>): Promise<ApiKeyRow[]> {
+  return acrossTenants(db)
+    .selectFrom('api_keys as k')
+    .innerJoin('organizations as o', 'o.id', 'k.organization_id')
+    .selectAll('k')
+    .where('k.name', '=', DEMO_KEY_NAME)
+    .where(sql<boolean>`k.created_at < o.created_at + interval '1 second'`)
     .execute();
 }
 

@@ -110,6 +110,7 @@ async function namingOptions<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
+    if (error.code !== 'validation_failed') throw new Failure(error.message);
     const problem = error.message
       .replace('expires_at', '--expires-at')
       .replace('allowed_ips', '--allow-ip')
@@ -134,8 +135,9 @@ export const keyCommands = [
     check: refuseBothExpiries,
     async run(tx, { org, name = DEFAULT_NAME, ...options }) {
       const { id } = await requireOrganization(tx, org);
+      const { cell, maxApiKeys: maxKeys } = readConfig();
       return namingOptions(
-        createKey(tx, commandClock, testTenant(id), name, { ...readLimits(options), cell: readConfig().cell }),
+        createKey(tx, commandClock, testTenant(id), name, { ...readLimits(options), cell, maxKeys }),
       );
     },
     show: ({ row, key }) =>

@@ -103,20 +103,36 @@ function exitCodeFor(error: unknown): number {
 /** Removes line breaks and control characters, which could come from user input and control the terminal. */
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
-const complaint = (message: string): string => `foreword: ${oneLine(message)}\n`;
+const ERROR_CODES: Readonly<Record<number, string>> = {
+  [EXIT_FAILED]: 'failed',
+  [EXIT_USAGE]: 'invalid_usage',
+  [EXIT_BAD_CONFIGURATION]: 'invalid_configuration',
+};
+
+/** One line on stderr. A command that succeeded may have a warning. */
+function complaint(message: string, exitCode: number, asJson: boolean): string {
+  const line = oneLine(message);
+  if (!asJson) return `foreword: ${line}\n`;
+  const document =
+    exitCode === 0 ? { warning: { message: line } } : { error: { code: ERROR_CODES[exitCode], message: line } };
+  return `${JSON.stringify(document)}\n`;
+}
 
 /** Runs a command line for a terminal of the given width. Leaves writing the output and exiting to the caller. */
 export async function runCommandLine(args: string[], columns: number): Promise<CommandResult> {
+  // Also if the arguments cannot be read.
+  const asJson = args.includes('--json');
   try {
     const commands = await loadCommands(args);
     const invocation = readArguments(args, commands);
     const outcome = await perform(commands, invocation);
     return {
       exitCode: outcome.exitCode,
-      stdout: print(outcome, invocation.flags.has('json'), columns),
-      stderr: outcome.complaint === undefined ? '' : complaint(outcome.complaint),
+      stdout: print(outcome, asJson, columns),
+      stderr: outcome.complaint === undefined ? '' : complaint(outcome.complaint, outcome.exitCode, asJson),
     };
   } catch (error) {
-    return { exitCode: exitCodeFor(error), stdout: '', stderr: complaint(reasonOf(error)) };
+    const exitCode = exitCodeFor(error);
+    return { exitCode, stdout: '', stderr: complaint(reasonOf(error), exitCode, asJson) };
   }
 }

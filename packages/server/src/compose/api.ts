@@ -96,7 +96,8 @@ interface Services {
 async function registerBrowserPages(app: FastifyInstance, core: Core, services: Accepting & Services): Promise<void> {
   const { db, config, links, objects, delivery, introEvents } = core;
   const { linkHosts } = services;
-  const { publicUrl, cell, maxUploadBytes: maxBytes, webhooksAllowPrivate, company } = config;
+  const { publicUrl, cell, maxApiKeys, maxUploadBytes: maxBytes, maxDailyUploadBytes: maxDailyBytes } = config;
+  const { webhooksAllowPrivate, company } = config;
   const build = await openWebBuild();
   await registerWeb(app, build);
   // Every page with a video must allow the store in its policy, including previews in the recorder and the console.
@@ -111,12 +112,12 @@ async function registerBrowserPages(app: FastifyInstance, core: Core, services: 
     notifyOfReply,
   });
   const assets = recordersOf(build);
-  const uploads = createUploadServers({ ...core, maxBytes, consentByRecording });
+  const uploads = createUploadServers({ ...core, maxBytes, maxDailyBytes, consentByRecording });
   const consent = { textOf: currentConsentText, readShown: readShownConsent };
   const pages = recorderPages(db, links, mediaOrigin);
   registerRecorder(app, { ...core, uploads, pages, assets, maxBytes, consent });
   const web = { build, mediaOrigin, version: version() };
-  registerConsole(app, { ...core, ...services, publicUrl, cell, webhooksAllowPrivate, company, ...web });
+  registerConsole(app, { ...core, ...services, publicUrl, cell, maxApiKeys, webhooksAllowPrivate, company, ...web });
 }
 
 function openLongPoll(app: FastifyInstance, { metrics }: Core): LongPoll {
@@ -156,7 +157,7 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
   const requestLog = createRequestLog({ connection, clock, log });
   requestLog.watch(app);
   const intros = createIntroService(core);
-  const simulated = createSimulatedMember({ ...core, intros });
+  const simulated = createSimulatedMember({ ...core, maxDailyBytes: config.maxDailyUploadBytes, intros });
   const recordingRetry = createRecordingRetry({ ...core, intros });
   const recordingLinks = createRecordingLinks(core);
   const members = createMemberService({ ...core, endAccess });

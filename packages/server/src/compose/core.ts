@@ -80,6 +80,8 @@ export interface Core extends Parts {
   requestDb: Database<Tables>;
   /** For statistics, which may take several seconds and be a few seconds old. */
   reportDb: Database<Tables>;
+  /** DATABASE_READ_URL does not respond or lags. False if it is unset. */
+  isReplicaFailing(): boolean;
   databaseHealth: DatabaseHealth;
   /** Notifies other nodes of changes. */
   hints: Hints;
@@ -126,9 +128,9 @@ function openDatabases({ config, connection, log, databaseFailureLimitMs: failur
   hints.sendWith(db.pool);
   const primary = open('report', REPORT_CONNECTIONS);
   const { databaseReadUrl } = config;
-  const reportDb =
+  const { db: reportDb, isReplicaFailing } =
     databaseReadUrl === undefined
-      ? primary
+      ? { db: primary, isReplicaFailing: () => false }
       : openReadReplica<Tables>({ connectionString: databaseReadUrl }, { primary, max: REPORT_CONNECTIONS, log });
   return {
     hints,
@@ -136,6 +138,7 @@ function openDatabases({ config, connection, log, databaseFailureLimitMs: failur
     db,
     requestDb: open('request', REQUEST_CONNECTIONS),
     reportDb,
+    isReplicaFailing,
   };
 }
 

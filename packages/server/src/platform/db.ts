@@ -186,7 +186,10 @@ export function openDatabase<Tables>(connection: Connection, options: DatabaseOp
       ...(options.fallback !== undefined && { fallback: options.fallback }),
     },
   );
-  pool.on('error', options.onError);
+  // While the pool closes, the embedded database may end its connections first.
+  pool.on('error', (error) => {
+    if (!pool.ending) options.onError(error);
+  });
   ownHints?.sendWith(pool);
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const close = async () => {

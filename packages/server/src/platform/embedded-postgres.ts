@@ -9,6 +9,7 @@ import {
   clusterIn,
   DataDirError,
   EmbeddedPostgresError,
+  hasData,
   isInitialized,
   makeDataDir,
 } from './embedded-postgres/cluster.ts';
@@ -24,7 +25,7 @@ import {
 import { startPostmaster } from './embedded-postgres/postmaster.ts';
 import { occupy } from './embedded-postgres/vacancy.ts';
 
-export { DataDirError, EmbeddedPostgresError };
+export { DataDirError, EmbeddedPostgresError, hasData };
 
 /** Processes that a dead parent left are stopped within this time, by force if necessary. */
 const VACANCY_WAIT_MS = 10_000;

@@ -9,6 +9,7 @@ export class ApiError extends Error {
   /** The object that an idempotency key belongs to. */
   readonly objectId: string | undefined;
   readonly retryAfterS: number | undefined;
+  readonly status: number;
 
   constructor(
     code: ErrorCode,
@@ -19,6 +20,7 @@ export class ApiError extends Error {
       objectId?: string | undefined;
       retryAfterS?: number;
       cause?: unknown;
+      status?: number;
     } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -27,10 +29,7 @@ export class ApiError extends Error {
     this.problems = options.problems;
     this.objectId = options.objectId;
     this.retryAfterS = options.retryAfterS;
-  }
-
-  get status(): number {
-    return ERRORS[this.code].status;
+    this.status = options.status ?? ERRORS[code].status;
   }
 
   toBody(): string {

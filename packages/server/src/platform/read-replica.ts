@@ -16,15 +16,16 @@ const LAG = `select case
 export function openReadReplica<Tables>(
   connection: Connection,
   options: { readonly primary: Database<Tables>; readonly max: number; readonly log: Logger },
-): Database<Tables> {
+): { db: Database<Tables>; isReplicaFailing(): boolean } {
   const { primary, max, log } = options;
-  let isUsable = false;
+  /** Undefined until the first check. */
+  let isUsable: boolean | undefined;
   const db = openDatabase<Tables>(connection, {
     use: 'report',
     max,
     name: 'foreword reports',
     keyedPlans: true,
-    fallback: { pool: primary.pool, isBetter: () => !isUsable },
+    fallback: { pool: primary.pool, isBetter: () => isUsable !== true },
     onError: (err) => log.warn({ err }, 'connection to the replica lost'),
   });
   // A pool of its own, because the other one avoids the replica while it lags.
@@ -41,14 +42,14 @@ export function openReadReplica<Tables>(
       (error: unknown) => ({ seconds: undefined, err: error }),
     );
     isUsable = seconds !== undefined && seconds <= MAX_LAG_S;
-    if (isUsable && !before) log.info('reports use the replica');
-    if (before && !isUsable)
-      log.warn({ err, seconds }, 'reports use the primary: the replica lags or does not respond');
+    if (isUsable && before !== true) log.info('reports use the replica');
+    if (!isUsable && before !== false)
+      log.warn({ err, seconds }, 'reports use the primary: DATABASE_READ_URL lags or does not respond');
   };
   const checking = every(CHECK_INTERVAL_MS, 'check the replica', log, check);
   const close = async () => {
     await checking.stop();
     await Promise.all([db.close(), probe.close(), primary.close()]);
   };
-  return { ...db, close };
+  return { db: { ...db, close }, isReplicaFailing: () => isUsable === false };
 }

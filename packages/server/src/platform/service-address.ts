@@ -20,6 +20,8 @@ export interface RunningService {
   readonly database: string;
   /** Different in each run. */
   readonly instance: string;
+  /** By variable name, without secrets. */
+  readonly settings: Readonly<Record<string, unknown>>;
 }
 
 export function localUrl({ host, port }: { readonly host: string; readonly port: number }): string {
@@ -48,8 +50,9 @@ export function writeServiceFile(dataDir: string, service: RunningService): void
 function readServiceFile(dataDir: string): RunningService | null {
   try {
     const service = JSON.parse(fs.readFileSync(path.join(dataDir, FILE_NAME), 'utf8')) as Partial<RunningService>;
-    const { url, localUrl: local, database, instance } = service;
-    if ([url, local, database, instance].some((value) => typeof value !== 'string')) return null;
+    const { url, localUrl: local, database, instance, settings } = service;
+    if ([url, local, database, instance].some((value) => typeof value !== 'string') || typeof settings !== 'object')
+      return null;
     return service as RunningService;
   } catch {
     return null;

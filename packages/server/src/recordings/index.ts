@@ -12,6 +12,7 @@ export { isClosed, isOpen, LIMITS as TAKE_LIMITS, slotsFor } from './rules.ts';
 export { createRecordingProcessor } from './scheduling.ts';
 export { builtInClip, createSimulatedMember, receiveByCommand, type SimulatedMember } from './simulated.ts';
 export { discardTakesOf, listTakesWithFiles } from './store/likeness.ts';
+export { oldestWaitingTakeMs } from './store/queue.ts';
 export { findLatest as findLatestTake, type RecordingRow } from './store/recordings.ts';
 export { discardIntroUploads } from './store/uploads.ts';
 export { FILES_INTERVAL_MS, sweepFiles } from './sweeping.ts';

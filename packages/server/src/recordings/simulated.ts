@@ -11,6 +11,7 @@ import type { Objects, Space } from '../platform/objects.ts';
 import { type Answer, Clip } from '../platform/operations.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
+import { type DailyLimit, requireDailyRoom } from './daily-limit.ts';
 import { PROCESS_RECORDING } from './jobs.ts';
 import { originalPrefixOf } from './keys.ts';
 import { BUILT_IN_CLIP, TakeRefused } from './media/index.ts';
@@ -64,13 +65,15 @@ export interface SimulatedMember {
   failToRecord(request: KeyedRequest, introId: string, code: RecordingFailureCode): Promise<Answer>;
 }
 
-export function createSimulatedMember(deps: {
-  objects: Objects;
-  space: Space;
-  jobs: Jobs;
-  testClocks: TestClocks;
-  intros: IntroService;
-}): SimulatedMember {
+export function createSimulatedMember(
+  deps: DailyLimit & {
+    objects: Objects;
+    space: Space;
+    jobs: Jobs;
+    testClocks: TestClocks;
+    intros: IntroService;
+  },
+): SimulatedMember {
   const { objects, space, jobs, testClocks, intros } = deps;
 
   /** Receives a take once per key, and runs `settle` in the same transaction. Responds with the intro as it is then. */
@@ -82,6 +85,7 @@ export function createSimulatedMember(deps: {
   ): Promise<Answer> {
     const { tenant } = request;
     await space.require();
+    await requireDailyRoom(deps, tenant, clip.bytes.length);
     const stored = await storeClip(objects, { tenant, introId, clip, now: testClocks.now(tenant) });
     let isReceived = false;
     try {

@@ -2,8 +2,6 @@ import type { Readable } from 'node:stream';
 import { ERRORS, type Language } from '@foreword/contract';
 import { DataStore, MemoryLocker, Server, ERRORS as TUS_ERRORS, Upload } from '@tus/server';
 import type { Transaction } from 'kysely';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import { isTransient } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId, randomBase62 } from '../platform/ids.ts';
@@ -12,6 +10,7 @@ import type { Logger } from '../platform/log.ts';
 import { type Objects, ObjectsError } from '../platform/objects.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
+import { type DailyLimit, requireDailyRoom } from './daily-limit.ts';
 import { PROCESS_RECORDING } from './jobs.ts';
 import { originalPrefixOf } from './keys.ts';
 import type { Trim } from './media/index.ts';
@@ -43,11 +42,9 @@ export interface UploadScope {
   readonly trim: Trim | null;
 }
 
-export interface UploadDeps {
-  readonly db: Database<Tables>;
+export interface UploadDeps extends DailyLimit {
   readonly objects: Objects;
   readonly jobs: Jobs;
-  readonly clock: Clock;
   readonly testClocks: TestClocks;
   readonly log: Logger;
   readonly maxBytes: number;
@@ -100,6 +97,7 @@ class RecordingUploads extends DataStore {
     if ((await countSince(db.kysely, tenant, introId, new Date(now.getTime() - DAY_MS))) >= MAX_UPLOADS_A_DAY) {
       throw refusal(429, 'You have reached the daily limit for takes. Send your last take, or try again tomorrow.');
     }
+    await requireDailyRoom(this.deps, tenant, upload.size ?? 1);
     const length = upload.size ?? null;
     const take = { id: upload.id, introId, memberId, mediaType, length, trim: length === null ? null : trim };
     await db.kysely.transaction().execute(async (tx) => {
@@ -151,6 +149,7 @@ class RecordingUploads extends DataStore {
     const { tenant } = this.scope;
     const name = `${offset}-${randomBase62(8).toLowerCase()}`;
     const key = originalPrefixOf({ organization_id: tenant.organizationId, id }) + name;
+    await requireDailyRoom(this.deps, tenant, bytes.length);
     await objects.put(key, bytes, { type: 'application/octet-stream' });
     try {
       await this.advance(
@@ -216,6 +215,7 @@ export function createUploadServers(deps: UploadDeps): UploadServers {
       namingFunction: () => newId('rec', deps.clock()),
       onResponseError: (_request, error) => {
         if ('status_code' in error) return undefined;
+        if (error instanceof ApiError) return refusal(error.status, error.toBody());
         const isTemporary = isTransient(error) || error instanceof ObjectsError;
         deps.log[isTemporary ? 'warn' : 'error'](
           { err: error, organization: scope.tenant.organizationId },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createApi, forewordProgram, forFile } from '../harness/index.ts';
+import { createApi, forewordProgram, forFile, runForeword } from '../harness/index.ts';
 import { createIntro, eventually, introOfEvent } from './support/actions.ts';
 import { openService } from './support/service.ts';
 
@@ -112,12 +112,13 @@ test('readiness reports the carriers, and does not depend on them', async () => 
 
 test('doctor reports which carrier is not configured and which is unreachable', async () => {
   const findings = async (settings: Record<string, string>) => {
-    const { checks } = await forewordProgram({ ...fixture.environment, ...settings }, 'doctor');
+    const { stdout } = await runForeword({ ...fixture.environment, ...settings }, 'doctor', '--json');
+    const { checks } = JSON.parse(stdout);
     return checks.filter(({ name }: { name: string }) => name === 'text messages' || name === 'emails');
   };
   const [text, email] = await findings({});
-  expect(text).toMatchObject({ status: 'ok', message: expect.stringContaining('SMS_CARRIER') });
-  expect(email).toMatchObject({ status: 'ok', message: expect.stringContaining('SMTP_URL') });
+  expect(text).toMatchObject({ status: 'problem', next: expect.stringContaining('SMS_CARRIER') });
+  expect(email).toMatchObject({ status: 'note', next: expect.stringContaining('SMTP_URL') });
   const gone = await findings({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'intros@acme.example' });
   expect(gone[1]).toMatchObject({ name: 'emails', status: 'warning' });
 });

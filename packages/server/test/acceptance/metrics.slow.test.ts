@@ -53,6 +53,8 @@ test('requests are counted by operation and status, and events by outcome, witho
     'foreword_events_settled_total{status="processed"} 1',
     'foreword_intros_expired_total 0',
     'foreword_queue_depth',
+    'foreword_oldest_waiting_take_seconds 0',
+    'foreword_replica_failing 0',
     'foreword_oldest_accepted_event_seconds 0',
     'foreword_http_request_duration_seconds_count{operation="createTouchpointEvent",status="202"} 1',
     'foreword_http_request_duration_seconds_count{operation="createTouchpointEvent",status="422"} 1',

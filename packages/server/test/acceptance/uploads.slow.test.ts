@@ -270,3 +270,31 @@ test('a second take replaces the first one while it waits', async () => {
   const second = await phone.send(bytes(2000));
   expect((await untilRecording(phone, 'checking')).recording.id).toBe(second.split('/').at(-1));
 });
+
+test('an organization that has uploaded its daily limit gets 507, and others and the next day do not', async () => {
+  const limited = await forFile(openService({ FOREWORD_ROLE: 'api,worker', UPLOADS_DAILY_GB: '1' }));
+  const { id } = await createIntro(limited.api);
+  const phone = await openPhone(limited, id);
+  const at = await phone.begin();
+  expect((await phone.patch(at, 0, bytes(500))).status).toBe(204);
+  const upload = at.split('/').at(-1) ?? '';
+  await limited.database.query('update recordings set upload_offset = 999999999 where id = $1', [upload]);
+  const other = await openPhone(limited, (await createIntro(limited.api)).id);
+  const refused = await other.request('POST', `${other.url}/uploads`, {
+    'upload-length': '10',
+    'upload-metadata': `filetype ${btoa('video/mp4')}`,
+  });
+  expect([refused.status, await refused.json()]).toEqual([
+    507,
+    { error: { code: 'storage_full', message: expect.stringContaining('daily limit') } },
+  ]);
+  const clip = await limited.api.post(`/v1/test_helpers/intros/${id}/record`, {});
+  expect([clip.status, clip.body.error.code]).toEqual([507, 'storage_full']);
+  const stranger = await limited.newOrganization();
+  expect(
+    (await stranger.api.post(`/v1/test_helpers/intros/${(await createIntro(stranger.api)).id}/record`, {})).status,
+  ).toBe(202);
+  // A take of the day before.
+  await limited.database.query(`update recordings set id = 'rec_00000000000000000000000000' where id = $1`, [upload]);
+  expect((await limited.api.post(`/v1/test_helpers/intros/${id}/record`, {})).status).toBe(202);
+});

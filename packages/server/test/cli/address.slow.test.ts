@@ -56,6 +56,45 @@ test('links start with the address of the running service, whatever the PORT of 
   });
 });
 
+test('doctor shows the settings of the running service, without its secrets', async () => {
+  const token = 'a-token-of-the-metrics';
+  const service = await start({ RATE_LIMIT: '7/9', UPLOAD_MAX_MB: '42', METRICS_TOKEN: token });
+  const { stdout } = await tryForeword(environment, 'doctor', '--json');
+  const { configuration, checks } = JSON.parse(stdout);
+  expect(configuration).toMatchObject({
+    ...{ RATE_LIMIT: '7/9', UPLOAD_MAX_MB: 42, METRICS_TOKEN: 'set', PUBLIC_URL: service.url },
+  });
+  expect(stdout + fs.readFileSync(file, 'utf8')).not.toContain(token);
+  expect(checks).toContainEqual(
+    expect.objectContaining({
+      ...{ name: 'settings', status: 'note' },
+      message: expect.stringMatching(/which differ in PORT, PUBLIC_URL, UPLOAD_MAX_MB, RATE_LIMIT, .*METRICS_TOKEN\.$/),
+    }),
+  );
+  expect(checks).toContainEqual(expect.objectContaining({ name: 'metrics', status: 'ok' }));
+  const same = await tryForeword(
+    {
+      ...environment,
+      FOREWORD_DEMO: 'off',
+      RATE_LIMIT: '7/9',
+      UPLOAD_MAX_MB: '42',
+      METRICS_TOKEN: token,
+      PORT: new URL(service.url).port,
+    },
+    'doctor',
+    '--json',
+  );
+  expect(JSON.parse(same.stdout).checks).toContainEqual(expect.objectContaining({ name: 'settings', status: 'ok' }));
+});
+
+test('doctor mentions an open /metrics', async () => {
+  await start();
+  const { stdout } = await tryForeword(environment, 'doctor', '--json');
+  expect(JSON.parse(stdout).checks).toContainEqual(
+    expect.objectContaining({ name: 'metrics', status: 'note', message: expect.stringContaining('/metrics is open') }),
+  );
+});
+
 test('a PUBLIC_URL wins: the one of the command, otherwise the one of the service', async () => {
   await start({ PUBLIC_URL: 'https://intros.acme.example' });
   expect(await originOf()).toBe('https://intros.acme.example');

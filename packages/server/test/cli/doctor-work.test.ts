@@ -1,14 +1,45 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createKey, listDemoKeys } from '../../src/access/index.ts';
+import { checkDemoKey, listRealOrganizations } from '../../src/cli/doctor/demo.ts';
 import { checkWork } from '../../src/cli/doctor/work.ts';
+import { createOrganization, testTenant } from '../../src/organizations/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/db.ts';
+import { seedDemo } from '../../src/seed.ts';
 import type { Tables } from '../../src/tables.ts';
 import { insertOrganization } from '../delivery/organization-rows.ts';
 import { createTestDatabase, forFile } from '../harness/index.ts';
 
 const database = await forFile(createTestDatabase(), (opened) => opened.drop());
-const options = { max: 1, name: 'test', onError: () => undefined };
-const db = openDatabase<Tables>({ connectionString: database.url }, options);
-afterAll(() => db.close());
+const openDb = (url: string) =>
+  forFile(
+    Promise.resolve(
+      openDatabase<Tables>({ connectionString: url }, { max: 1, name: 'test', onError: () => undefined }),
+    ),
+  );
+const db = await openDb(database.url);
+const other = await forFile(createTestDatabase(), (opened) => opened.drop());
+const demo = await openDb(other.url);
+
+test('the demo is no real organization, and doctor names its key until it is revoked', async () => {
+  const demoKey = async () =>
+    (await checkDemoKey(demo.kysely)).map(({ status, message, next }) => [status, `${message} ${next}`]);
+  expect([await demoKey(), await listRealOrganizations(demo.kysely)]).toEqual([[], []]);
+  await seedDemo(demo, systemClock, undefined);
+  const [key] = await listDemoKeys(demo.kysely);
+  const revoke = expect.stringMatching(new RegExp(`not used yet.*foreword key revoke ${key?.id}`));
+  expect([await demoKey(), await listRealOrganizations(demo.kysely)]).toEqual([[['note', revoke]], []]);
+  const real = { name: 'Acme', industry: 'real_estate', timezone: 'America/Chicago' } as const;
+  const { id } = await demo.kysely
+    .transaction()
+    .execute((tx) => createOrganization(tx, systemClock, { ...real, lanes: [] }));
+  // Also a key with the same name, created later.
+  const later = () => new Date(systemClock().getTime() + 5_000);
+  await createKey(demo.kysely, later, testTenant(id), 'Demo');
+  expect([await demoKey(), await listRealOrganizations(demo.kysely)]).toEqual([[['warning', revoke]], [id]]);
+  await other.query('update api_keys set revoked_at = now()');
+  expect(await demoKey()).toEqual([['ok', 'Revoked. null']]);
+});
 
 const findings = async () => (await checkWork(db)).map(({ name, status, message }) => `${name} ${status}: ${message}`);
 
@@ -16,6 +47,7 @@ test('the doctor reports events that wait, late messages and a backlog of webhoo
   expect(await findings()).toEqual([
     'events ok: No event waits for long.',
     'messages ok: No text and no email is late.',
+    'takes ok: No take waits for long.',
     'webhooks ok: No backlog.',
   ]);
   const { tenant, memberId } = await insertOrganization(database, {}, new Date());
@@ -30,6 +62,19 @@ test('the doctor reports events that wait, late messages and a backlog of webhoo
      values ($1, 'test', 'msg_1', 'int_1', 'member', 'ask', 'scheduled', now() - interval '10 minutes', now())`,
     [tenant.organizationId],
   );
+  const insertTake = (id: string, status: string, age: string) =>
+    database.query(
+      `insert into recordings (organization_id, environment, id, intro_id, member_id, status, media_type, created_at, touched_at,
+         received_at)
+       values ($1, 'test', $2, 'int_1', $3, $4, 'video/mp4', now(), now(), now() - $5::interval)`,
+      [tenant.organizationId, id, memberId, status, age],
+    );
+  await insertTake('rec_1', 'ready', '2 days');
+  await insertTake('rec_2', 'uploading', '1 day');
+  await insertTake('rec_3', 'uploaded', '9 minutes');
+  expect(await findings()).toContain('takes ok: No take waits for long.');
+  // Its worker may have died.
+  await insertTake('rec_4', 'processing', '11 minutes');
   await database.query(
     `insert into webhook_deliveries (organization_id, environment, message_id, endpoint_id, status, due_at, created_at)
      select $1, 'test', 'msg_' || n, 'we_1', 'pending', now(), now() from generate_series(1, 10001) n`,
@@ -38,6 +83,7 @@ test('the doctor reports events that wait, late messages and a backlog of webhoo
   expect(await findings()).toEqual([
     expect.stringMatching(/^events problem: Accepted events wait for up to \d+ s\.$/),
     expect.stringMatching(/^messages problem: Texts or emails are up to \d+ s late\.$/),
+    expect.stringMatching(/^takes problem: Takes wait for up to \d+ s for their video\.$/),
     'webhooks warning: 10001 webhooks wait.',
   ]);
 });

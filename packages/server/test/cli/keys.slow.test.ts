@@ -90,3 +90,19 @@ test('foreword key rejects limits that make no sense with one line that names th
   expect((await key('set', 'key_unknown', '--allow-ip', '')).code).toBe(1);
   expect((await fixture.run('key', 'list')).data).toEqual(before);
 });
+
+test('an organization has a limited number of active keys, in the command and in the API', async () => {
+  const limited = await forFile(openService({ API_KEYS_MAX: '3' }));
+  const create = (...args: string[]) =>
+    tryForeword({ ...limited.environment, API_KEYS_MAX: '3' }, 'key', 'create', ...args, '--json');
+  const [first, second] = await Promise.all([create(), create(), create(), create()]).then((made) => {
+    expect(made.map(({ code }) => code).sort()).toEqual([0, 0, 1, 1]);
+    for (const { code, stderr } of made)
+      if (code !== 0) expect(stderr).toContain('has 3 active API keys, which is the limit. Revoke one first.');
+    return made.filter(({ code }) => code === 0).map(({ stdout }) => JSON.parse(stdout).id);
+  });
+  await limited.run('key', 'revoke', first);
+  // An expired key does not count either.
+  await limited.database.query("update api_keys set expires_at = now() - interval '1 second' where id = $1", [second]);
+  expect([(await create()).code, (await create()).code, (await create()).code]).toEqual([0, 0, 1]);
+});

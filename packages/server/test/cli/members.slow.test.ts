@@ -63,7 +63,7 @@ describe('member activate', () => {
     expect(await order('activate', 'mem_none')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^foreword: [^\n]*mem_none[^\n]*\n$/),
+      stderr: expect.stringMatching(/^\{"error":[^\n]*mem_none[^\n]*\n$/),
     });
   });
 });
@@ -72,6 +72,7 @@ test('deactivating the last owner warns on stderr that the organization has no o
   const other = await fixture.newOrganization({ name: 'Solo' });
   await set(other.memberId, '--role', 'owner');
   const outcome = await order('deactivate', other.memberId);
-  expect(outcome).toMatchObject({ code: 0, stderr: expect.stringContaining('no active owner') });
+  expect(outcome.code).toBe(0);
+  expect(JSON.parse(outcome.stderr)).toEqual({ warning: { message: expect.stringContaining('no active owner') } });
   expect(JSON.parse(outcome.stdout)).toMatchObject({ active: false });
 });

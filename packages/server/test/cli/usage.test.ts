@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { runForeword, tryForeword } from '../harness/index.ts';
+import { errorOf, runForeword, tryForeword } from '../harness/index.ts';
 import { makeDataDir } from './data-dir.ts';
 
 const { dataDir, remove } = makeDataDir();
@@ -19,7 +19,6 @@ describe('an invalid command line exits with 2 and one line that names the probl
     ['org list more', 'more'],
     ['org list --nope', '--nope'],
     ['org list --org x', '--org'],
-    ['org list --json=yes', '--json'],
     ['org create --industry real_estate', '--name is required'],
     ['org create --name --industry real_estate', '--name needs a value'],
     [`${ORG} --name Again`, '--name'],
@@ -59,8 +58,8 @@ describe('an invalid command line exits with 2 and one line that names the probl
     ['webhook replay whk_x --since yesterday', '--since'],
   ])('%s', async (line, named) => {
     const outcome = await order(...line.split(' '), '--json');
-    expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^foreword: [^\n]+\n$/) });
-    expect(outcome.stderr).toContain(named);
+    expect(JSON.parse(outcome.stderr)).toMatchObject({ error: { code: 'invalid_usage' } });
+    expect([outcome.code, errorOf(outcome)]).toEqual([2, expect.stringContaining(named)]);
     expect(fs.existsSync(dataDir)).toBe(false);
   });
 
@@ -68,7 +67,10 @@ describe('an invalid command line exits with 2 and one line that names the probl
     const wrong = ['org', 'list', '--nope', '--json'];
     const ended = await run(...wrong);
     expect(ended).toEqual(await order(...wrong));
-    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--nope') });
+    expect([ended.code, errorOf(ended)]).toEqual([2, expect.stringContaining('--nope')]);
+    // Without --json, the same as one line.
+    const { stdout, stderr } = await run('org', 'list', '--nope');
+    expect({ stdout, stderr }).toEqual({ stdout: '', stderr: `foreword: ${errorOf(ended)}\n` });
     expect(fs.existsSync(dataDir)).toBe(false);
   });
 });
@@ -86,11 +88,11 @@ test('help works at each level, and prints one document with --json', async () =
 });
 
 test('invalid configuration exits with 78 and names the variable, in doctor too', async () => {
-  const line = /^foreword: [^\n]*PORT[^\n]*\n$/;
   const listed = await tryForeword({ DATA_DIR: dataDir, PORT: 'x' }, 'org', 'list', '--json');
-  expect(listed).toMatchObject({ code: 78, stdout: '', stderr: expect.stringMatching(line) });
+  const error = { code: 'invalid_configuration', message: expect.stringContaining('PORT') };
+  expect([listed.code, listed.stdout, JSON.parse(listed.stderr)]).toEqual([78, '', { error }]);
   const doctor = await tryForeword({ DATA_DIR: dataDir, PORT: 'x' }, 'doctor', '--json');
-  expect(doctor).toMatchObject({ code: 78, stderr: expect.stringMatching(line) });
+  expect([doctor.code, JSON.parse(doctor.stderr)]).toEqual([78, { error }]);
   expect(JSON.parse(doctor.stdout)).toMatchObject({ status: 'problem' });
 });
 
@@ -98,4 +100,15 @@ test('foreword start exits like the service when an option is invalid, and start
   const { code, stdout, stderr } = await runForeword({ DATA_DIR: dataDir, PORT: '4200' }, 'start', '--port', 'http');
   expect({ code, stdout }).toEqual({ code: 78, stdout: '' });
   expect(stderr).toBe('foreword: PORT must be a number from 0 to 65535, not "http"\n');
+});
+
+test('a command without a database says what to do, and creates nothing', async () => {
+  const message = `No Foreword data in ${dataDir}; start the service first or set DATA_DIR to its folder`;
+  expect(await run('org', 'list')).toEqual({ code: 1, stdout: '', stderr: `foreword: ${message}\n` });
+  for (const line of ['migrate', 'key list', ORG, 'doctor']) {
+    const outcome = await order(...line.split(' '), '--json');
+    if (line !== 'doctor')
+      expect([outcome.code, JSON.parse(outcome.stderr)]).toEqual([1, { error: { code: 'failed', message } }]);
+  }
+  expect(fs.existsSync(dataDir)).toBe(false);
 });

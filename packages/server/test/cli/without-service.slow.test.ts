@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { createApi, databaseUrl, forewordProgram, runForeword, startService } from '../harness/index.ts';
+import { createApi, databaseUrl, forewordProgram, logLines, runForeword, startService } from '../harness/index.ts';
 import { makeDataDir } from './data-dir.ts';
 
 const { dataDir, remove } = makeDataDir();
@@ -16,6 +16,22 @@ test('doctor does not create a database', async () => {
   const report = await forewordProgram(environment, 'doctor');
   expect(report).toMatchObject({ object: 'doctor', status: 'warning' });
   expect(fs.existsSync(dataDir)).toBe(false);
+});
+
+test('only the first start creates a database', async () => {
+  const service = await startService(environment);
+  expect(await service.stop()).toBe(0);
+  expect(fs.existsSync(postmasterFile)).toBe(false);
+});
+
+test('a clean stop logs no warning, also if the embedded database ends its connections first', async () => {
+  for (let round = 0; round < 3; round++) {
+    const service = await startService(environment);
+    expect(await service.stop()).toBe(0);
+    const warnings = logLines<{ level: string; msg: string }>(service).filter(({ level }) => level !== 'info');
+    // Depends on the machine.
+    expect(warnings.filter(({ msg }) => !msg.startsWith('isolation of'))).toEqual([]);
+  }
 });
 
 test('a command starts the embedded database only while it runs, and its changes persist', async () => {
@@ -56,7 +72,7 @@ test('an unreachable database is reported without its password, with exit code 1
   expect(outcome).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/^foreword: [^\n]*DATABASE_URL[^\n]*\n$/),
+    stderr: expect.stringMatching(/^\{"error":[^\n]*DATABASE_URL[^\n]*\n$/),
   });
   const doctor = await runForeword({ DATABASE_URL: url, DATA_DIR: dataDir }, 'doctor', '--json');
   expect(doctor.code).toBe(1);

@@ -119,6 +119,21 @@ test.each<[Record<string, string>, string[]]>([
   expect(findIneffective(environment).join()).not.toContain('secret');
 });
 
+test.each<[Record<string, string>, boolean]>([
+  [{}, true],
+  [{ NODE_ENV: 'development' }, true],
+  [{ NODE_ENV: 'production' }, false],
+  [{ NODE_ENV: 'production', FOREWORD_DEMO: '' }, false],
+  [{ NODE_ENV: 'production', FOREWORD_DEMO: 'on' }, true],
+  [{ FOREWORD_DEMO: 'off' }, false],
+])('%j creates a demo organization: %s', (environment, demo) => {
+  expect(readConfig(environment).demo).toBe(demo);
+});
+
+test('the image is for production, so it creates no demo organization', () => {
+  expect(readText('Dockerfile')).toMatch(/^ENV NODE_ENV=production /m);
+});
+
 test('no variable of the service looks like a mistake in another one', () => {
   const all = Object.fromEntries(VARIABLES.map((name) => [name, 'x']));
   expect(findIneffective(all)).toEqual([]);

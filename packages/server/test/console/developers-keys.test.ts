@@ -119,3 +119,18 @@ test('invalid limits and an empty name are rejected, and nothing is created or c
   expect([nameless.status, nameless.error.field]).toEqual([422, 'name']);
   expect(await listKeys()).toEqual(before);
 });
+
+test('an organization with 50 active keys gets no further one', async () => {
+  const { organization, owner, database } = team;
+  await database.query(
+    `insert into api_keys (organization_id, environment, id, name, hash, ending, created_at)
+     select $1, 'test', 'key_' || n, 'Many', ('\\x' || lpad(n::text, 64, '0'))::bytea, 'abcd', now() from generate_series(1, 50) n`,
+    [organization.id],
+  );
+  const refused = await owner.call('POST /keys', { body: { key: newRetryKey(), name: 'One more' } });
+  expect([refused.status, refused.error.code]).toEqual([409, 'api_key_limit']);
+  await database.query(`update api_keys set revoked_at = now() where organization_id = $1 and name = 'Many'`, [
+    organization.id,
+  ]);
+  expect((await owner.call('POST /keys', { body: { key: newRetryKey(), name: 'One more' } })).status).toBe(200);
+});

@@ -37,10 +37,19 @@ async function organize(name: string, authToken: string): Promise<string> {
 }
 
 test("doctor also checks organizations' own accounts, and names the rejected one", async () => {
+  const texts = async () => (await check())[0];
   expect(await check()).toHaveLength(2);
-  await fixture.createOrganization({ name: 'Without' });
+  expect(await texts()).toMatchObject({
+    name: 'text messages',
+    status: 'note',
+    next: expect.stringContaining('SMS_CARRIER'),
+  });
   await organize('Right', TWILIO.authToken);
   const wrong = await organize('Wrong', 'an old token');
+  // Each real organization has an account of its own.
+  expect(await texts()).toMatchObject({ status: 'note' });
+  await fixture.createOrganization({ name: 'Without' });
+  expect(await texts()).toMatchObject({ status: 'problem' });
   const own = (await check()).slice(2);
   expect(own.map(({ name, status }) => [name, status])).toEqual([
     ['text messages of Right', 'ok'],
@@ -60,7 +69,7 @@ test('doctor reports how members can sign in, and whether the company provider r
   const signIn = (more: Record<string, string>) => checkSignIn(readConfig({ DATA_DIR: '/nowhere', ...more }));
   const provider = await openCompany('http://127.0.0.1:1/callback', { inIdToken: true });
   const mail = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'intros@acme.example' };
-  expect(await signIn({})).toMatchObject({ status: 'ok', message: expect.stringContaining('foreword signin') });
+  expect(await signIn({})).toMatchObject({ status: 'note', next: expect.stringContaining('foreword signin') });
   expect(await signIn(mail)).toMatchObject({ status: 'ok', message: 'By email.' });
   expect(await signIn({ ...mail, ...provider.environment })).toMatchObject({ status: 'ok' });
   await provider.close();

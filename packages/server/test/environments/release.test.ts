@@ -42,6 +42,7 @@ const environment: NodeJS.ProcessEnv = {
   ),
   PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`,
   NODE_ENV: 'production',
+  FOREWORD_DEMO: 'on',
 };
 delete environment.NODE_COMPILE_CACHE;
 

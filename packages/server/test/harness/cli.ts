@@ -12,6 +12,12 @@ export interface Run {
   readonly stderr: string;
 }
 
+/** The message of a command that failed with --json: one line on stderr, and nothing on stdout. */
+export function errorOf({ stdout, stderr }: Run): string {
+  if (stdout !== '' || !/^\{"error":[^\n]+\}\n$/.test(stderr)) throw new Error(`not one error: ${stdout}${stderr}`);
+  return JSON.parse(stderr).error.message;
+}
+
 const completed = (environment: Record<string, string>): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   HOME: process.env.HOME ?? '/',

@@ -1,5 +1,5 @@
 export { type Api, createApi, nextKey, type Reply } from './api.ts';
-export { foreword, forewordProgram, runForeword, tryForeword } from './cli.ts';
+export { errorOf, foreword, forewordProgram, runForeword, tryForeword } from './cli.ts';
 export { startCluster } from './cluster.ts';
 export { type CollectedMessage, startCollector } from './collector.ts';
 export { createTestDatabase, databaseUrl, type TestDatabase } from './database.ts';

@@ -52,7 +52,7 @@ export function classifyResponse(answer: Answer, expected: readonly number[]): O
   if (status === 423) return { kind: 'ask_offset', afterMs: BUSY_MS };
   if (status === 404 && saysUnknown(body)) return { kind: 'unknown' };
   if (status === 404 || status === 410) return { kind: 'gone', inTus: answer.header('Tus-Resumable') !== null };
-  if (status === 503 && errorIn(body)?.code === 'storage_full') {
+  if ((status === 503 || status === 507) && errorIn(body)?.code === 'storage_full') {
     const seconds = Math.min(countIn(answer, 'Retry-After') ?? LONGEST_FULL_PAUSE_S, LONGEST_FULL_PAUSE_S);
     return { kind: 'retry', afterMs: seconds * 1_000, isServerFull: true };
   }

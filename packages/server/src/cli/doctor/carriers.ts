@@ -1,15 +1,16 @@
-import fs from 'node:fs';
 import { type Config, keySource } from '../../config.ts';
 import { openSharedDatabase } from '../../database.ts';
 import { type Carriers, listAccounts, type OwnAccount, openCarriers } from '../../delivery/index.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { openDatabase, type Queryable } from '../../platform/db.ts';
-import { clusterIn, isInitialized } from '../../platform/embedded-postgres/cluster.ts';
+import { hasData } from '../../platform/embedded-postgres.ts';
 import { createSeal, randomSecret, type Seal, sealWith } from '../../platform/seal.ts';
 import { readKeyring, ServerKeyError } from '../../platform/server-key.ts';
+import { shownSettings } from '../../shown-settings.ts';
 import type { Tables } from '../../tables.ts';
 import { SEAL_PURPOSE } from '../../webhooks/index.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { listRealOrganizations } from './demo.ts';
+import { type Finding, note, ok, problem, warning } from './finding.ts';
 
 const SEAL_KEY_BYTES = 32;
 /** Accounts checked at the same time. */
@@ -29,7 +30,7 @@ const NEXT: Readonly<Record<string, string>> = {
 const FIX = 'Fix the account. Pending messages are sent once it works.';
 const TRY_AGAIN = 'Check the address and the network. Pending messages are retried.';
 
-async function checkShared(carriers: Carriers): Promise<Finding[]> {
+async function checkShared(carriers: Carriers, needsTexts: boolean): Promise<Finding[]> {
   const { text, textFallback, email } = await carriers.check();
   const checked = [
     { name: TEXTS, state: text },
@@ -38,14 +39,15 @@ async function checkShared(carriers: Carriers): Promise<Finding[]> {
   ];
   return checked.map(({ name, state: { status, message } }) => {
     if (status === 'ok') return ok(name, message);
-    // Not a problem: this is the default setup.
-    if (status === 'unset') return ok(name, `${message} ${NEXT[name]}`);
+    if (status === 'unset') return (name === TEXTS && needsTexts ? problem : note)(name, message, NEXT[name] ?? FIX);
     return status === 'refused' ? problem(name, message, FIX) : warning(name, message, TRY_AGAIN);
   });
 }
 
 interface Stored {
   readonly accounts: readonly OwnAccount[];
+  /** IDs, without the demo. */
+  readonly realOrganizations: readonly string[];
   readonly seal: Seal;
 }
 
@@ -64,15 +66,19 @@ async function openSeal(db: Queryable<Tables>, config: Config): Promise<Seal> {
 /** Empty when there is no readable database yet, which another check reports. */
 async function readStored(config: Config): Promise<Stored> {
   const { dataDir, databaseUrl } = config;
-  const none = { accounts: [], seal: newSeal() };
-  if (databaseUrl === undefined && !(fs.existsSync(dataDir) && isInitialized(clusterIn(dataDir)))) return none;
+  const none = { accounts: [], realOrganizations: [], seal: newSeal() };
+  if (databaseUrl === undefined && !hasData(dataDir)) return none;
   try {
     const opened = await openSharedDatabase(config);
     try {
       const settings = { max: 1, name: 'foreword doctor', onError: () => undefined };
       const db = openDatabase<Tables>(opened.connection, settings);
       try {
-        return { accounts: await listAccounts(db.kysely), seal: await openSeal(db.kysely, config) };
+        return {
+          accounts: await listAccounts(db.kysely),
+          realOrganizations: await listRealOrganizations(db.kysely),
+          seal: await openSeal(db.kysely, config),
+        };
       } finally {
         await db.close();
       }
@@ -116,10 +122,15 @@ async function checkOwn(carriers: Carriers, account: OwnAccount): Promise<Findin
 }
 
 /** Checks the service's accounts with each carrier, and those of organizations with their own. Sends nothing. */
-export async function checkCarriers(config: Config): Promise<Finding[]> {
-  const { accounts, seal } = await readStored(config);
+export async function checkCarriers(
+  config: Config,
+  { SMS_CARRIER: inUse }: Readonly<Record<string, unknown>> = shownSettings(config),
+): Promise<Finding[]> {
+  const { accounts, realOrganizations, seal } = await readStored(config);
+  const needsTexts = realOrganizations.some((id) => !accounts.some(({ organizationId }) => organizationId === id));
   const carriers = openCarriers(config.carriers, { seal, clock: systemClock });
-  const shared = await checkShared(carriers);
+  // The carrier of the running service cannot be checked without its settings, but it has one.
+  const shared = await checkShared(carriers, needsTexts && inUse === 'log');
   const findings = await Promise.all(
     shared.map(async (finding) => {
       const { name, status, message } = finding;

@@ -1,13 +1,13 @@
-import fs from 'node:fs';
 import type { Config } from '../../config.ts';
 import { describeDatabase, describePlace, type OpenedDatabase, openSharedDatabase } from '../../database.ts';
 import { openDatabaseClock } from '../../platform/database-clock.ts';
 import { explainDatabaseError } from '../../platform/database-errors.ts';
 import { type Database, openDatabase, readServerVersion } from '../../platform/db.ts';
-import { clusterIn, isInitialized } from '../../platform/embedded-postgres/cluster.ts';
+import { hasData } from '../../platform/embedded-postgres.ts';
 import { isUpToDate } from '../../platform/migrate.ts';
 import { CHECK_LIMIT_MS, checkRequirements, connectAlone } from '../../platform/requirements.ts';
 import type { Tables } from '../../tables.ts';
+import { checkDemoKey } from './demo.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { checkLinkDomains } from './link-domains.ts';
 import { checkServerKey } from './server-key.ts';
@@ -53,7 +53,12 @@ async function inspect(config: Config, opened: OpenedDatabase): Promise<Finding[
       await checkClock(db),
       // Without all migrations, the tables lack columns that these checks read.
       ...(migrations.status === 'ok'
-        ? [await checkServerKey(db.kysely, config), ...(await checkLinkDomains(db.kysely)), ...(await checkWork(db))]
+        ? [
+            await checkServerKey(db.kysely, config),
+            ...(await checkDemoKey(db.kysely)),
+            ...(await checkLinkDomains(db.kysely)),
+            ...(await checkWork(db)),
+          ]
         : []),
     ];
   } finally {
@@ -71,12 +76,24 @@ function cannotUse(config: Config, kind: 'connection' | 'direct', error: unknown
   return problem('database', `Cannot use ${where}: ${explainDatabaseError(error)}.`, next);
 }
 
-const hasCluster = (dataDir: string): boolean => fs.existsSync(dataDir) && isInitialized(clusterIn(dataDir));
+/** The statistics use DATABASE_URL meanwhile, so nobody would notice. */
+async function checkReplica({ databaseReadUrl }: Config): Promise<Finding[]> {
+  if (databaseReadUrl === undefined) return [];
+  const name = 'replica';
+  try {
+    const client = await connectAlone({ connectionString: databaseReadUrl }, NAME, CHECK_LIMIT_MS);
+    await client.end();
+    return [ok(name, 'DATABASE_READ_URL is reachable.')];
+  } catch (error) {
+    const message = `Cannot use DATABASE_READ_URL: ${explainDatabaseError(error)}. Statistics use DATABASE_URL.`;
+    return [problem(name, message, 'Fix its address or the replica, or unset the variable.')];
+  }
+}
 
 /** Creates no database and applies no migrations. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   try {
-    if (config.databaseUrl === undefined && !hasCluster(config.dataDir)) {
+    if (config.databaseUrl === undefined && !hasData(config.dataDir)) {
       return [ok('database', `None in ${config.dataDir} yet. The first start creates it.`)];
     }
     const opened = await openSharedDatabase(config);
@@ -84,7 +101,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     try {
       await inspectDirect(opened);
       kind = 'connection';
-      return await inspect(config, opened);
+      return [...(await inspect(config, opened)), ...(await checkReplica(config))];
     } catch (error) {
       return [cannotUse(config, kind, error)];
     } finally {

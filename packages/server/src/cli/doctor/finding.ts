@@ -1,4 +1,5 @@
-export type Status = 'ok' | 'warning' | 'problem';
+/** `note`: normal for a first try, but not for production. */
+export type Status = 'ok' | 'note' | 'warning' | 'problem';
 
 export interface Finding {
   readonly name: string;
@@ -9,6 +10,8 @@ export interface Finding {
 }
 
 export const ok = (name: string, message: string): Finding => ({ name, status: 'ok', message, next: null });
+
+export const note = (name: string, message: string, next: string): Finding => ({ name, status: 'note', message, next });
 
 export const warning = (name: string, message: string, next: string): Finding => ({
   name,

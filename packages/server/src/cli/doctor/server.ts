@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
-import { describeDatabase } from '../../database.ts';
-import { findRunningService, localUrl } from '../../platform/service-address.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { isLoopbackUrl } from '../../platform/outbound/addresses.ts';
+import { localUrl, type RunningService } from '../../platform/service-address.ts';
+import { type Finding, note, ok, problem, warning } from './finding.ts';
 
 const RESPONSE_TIMEOUT_MS = 3_000;
 
@@ -62,12 +62,28 @@ async function checkPublic(publicUrl: string): Promise<Finding> {
   );
 }
 
-export async function checkServer(config: Config): Promise<Finding[]> {
-  const running = await findRunningService(config.dataDir, describeDatabase(config));
+/** Anybody can read an open /metrics: how many intros, texts and errors there are. */
+async function checkMetrics(publicUrl: string): Promise<Finding[]> {
+  const name = 'metrics';
+  const status = await fetch(`${publicUrl}/metrics`, {
+    method: 'HEAD',
+    signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
+  })
+    .then((response) => response.status)
+    .catch(() => null);
+  if (status === null) return [];
+  if (status !== 200) return [ok(name, `${publicUrl}/metrics is not open.`)];
+  const report = isLoopbackUrl(publicUrl) ? note : warning;
+  const next = 'Set METRICS_TOKEN or METRICS_PORT, or let the proxy refuse /metrics.';
+  return [report(name, `${publicUrl}/metrics is open: whoever reaches this address can read it.`, next)];
+}
+
+export async function checkServer(config: Config, running: RunningService | null): Promise<Finding[]> {
   const url = running?.localUrl ?? localUrl(config);
   const publicUrl = config.hasPublicUrl || running === null ? config.publicUrl : running.url;
   const response = await readReadyz(url);
   const here = checkLocal(url, response);
   const isElsewhere = publicUrl !== `http://${config.host}:${config.port}` && publicUrl !== url;
-  return isElsewhere && typeof response === 'object' ? [here, await checkPublic(publicUrl)] : [here];
+  if (typeof response !== 'object') return [here];
+  return [here, ...(isElsewhere ? [await checkPublic(publicUrl)] : []), ...(await checkMetrics(publicUrl))];
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import { CompanyError, discoverCompany } from '../../console/index.ts';
-import { type Finding, ok, problem } from './finding.ts';
+import { type Finding, note, ok, problem } from './finding.ts';
 
 const NAME = 'sign-in';
 
@@ -11,9 +11,8 @@ export async function checkSignIn({ company, carriers, roles }: Config): Promise
   const email = hasMail ? 'By email' : 'Not by email, because SMTP_URL is not set';
   if (company === undefined) {
     if (hasMail) return ok(NAME, `${email}.`);
-    // Not a problem: this is the default setup.
     const next = 'Set SMTP_URL and MAIL_FROM, or OIDC_ISSUER. Until then, create sign-in links with foreword signin.';
-    return ok(NAME, `Members cannot sign in to the console on their own. ${next}`);
+    return note(NAME, 'Members cannot sign in to the console on their own.', next);
   }
   try {
     await discoverCompany(company);

@@ -3,6 +3,7 @@ import { secondsOverdue } from '../../delivery/index.ts';
 import { oldestAcceptedAgeMs } from '../../events/index.ts';
 import { openDatabaseClock } from '../../platform/database-clock.ts';
 import type { Database } from '../../platform/db.ts';
+import { oldestWaitingTakeMs } from '../../recordings/index.ts';
 import type { Tables } from '../../tables.ts';
 import { countWaitingWebhooks } from '../../webhooks/index.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -14,6 +15,7 @@ export async function checkWork(db: Database<Tables>): Promise<Finding[]> {
   const now = (await openDatabaseClock(db.pool)).now();
   const eventS = Math.round((await oldestAcceptedAgeMs(db.pool, now)) / 1_000);
   const messageS = Math.round(await secondsOverdue(db, now));
+  const takeS = Math.round((await oldestWaitingTakeMs(db, now)) / 1_000);
   const webhooks = await countWaitingWebhooks(db);
   return [
     eventS > ALERT_LIMITS.oldestEventS
@@ -22,6 +24,13 @@ export async function checkWork(db: Database<Tables>): Promise<Finding[]> {
     messageS > ALERT_LIMITS.overdueMessageS
       ? problem('messages', `Texts or emails are up to ${messageS} s late.`, `Check that a worker is running. ${GUIDE}`)
       : ok('messages', 'No text and no email is late.'),
+    takeS > ALERT_LIMITS.waitingTakeS
+      ? problem(
+          'takes',
+          `Takes wait for up to ${takeS} s for their video.`,
+          `Check that a process with the role media is running. ${GUIDE}`,
+        )
+      : ok('takes', 'No take waits for long.'),
     webhooks > ALERT_LIMITS.webhooksWaiting
       ? warning('webhooks', `${webhooks} webhooks wait.`, `Look for an endpoint that fails or is slow. ${GUIDE}`)
       : ok('webhooks', 'No backlog.'),

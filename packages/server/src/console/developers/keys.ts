@@ -42,6 +42,7 @@ export function createKeyHandlers({
   db: database,
   clock,
   cell,
+  maxApiKeys: maxKeys,
 }: ConsoleDeps): Pick<ConsoleHandlers, 'GET /keys' | 'POST /keys' | 'POST /keys/:id' | 'POST /keys/:id/revoke'> {
   const { kysely: db } = database;
   return {
@@ -54,7 +55,11 @@ export function createKeyHandlers({
       return onceReplacing(database, request, async (tx, previousId) => {
         // Only a key's hash is stored, so a secret lost with the response is gone. The retry replaces the key.
         if (previousId !== null) await revokeKey(tx, clock, previousId, tenant);
-        const { key: secret, row } = await createKey(tx, clock, tenant, body.name, { ...readLimits(body), cell });
+        const { key: secret, row } = await createKey(tx, clock, tenant, body.name, {
+          ...readLimits(body),
+          cell,
+          maxKeys,
+        });
         return { objectId: row.id, created: { key: presentKey(row), secret } };
       });
     },

@@ -59,4 +59,8 @@ export function makeDataDir(dataDir: string, { mayBeUnfinished = false } = {}): 
   }
 }
 
+/** Whether there is a database, or a backup that is being restored. Creates nothing. */
+export const hasData = (dataDir: string): boolean =>
+  existsSync(join(dataDir, UNFINISHED_RESTORE)) || (existsSync(dataDir) && isInitialized(clusterIn(dataDir)));
+
 export const isInitialized = (cluster: Cluster): boolean => existsSync(join(cluster.folder, 'PG_VERSION'));

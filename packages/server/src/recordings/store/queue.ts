@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db.ts';
+import type { Database, Queryable } from '../../platform/db.ts';
 import type { Tables } from '../../tables.ts';
 import { MAX_PREVIEW_ATTEMPTS } from '../rules.ts';
 import type { RecordingKey, RecordingRow } from './recordings.ts';
@@ -77,4 +77,14 @@ export async function claimUnpreviewed(
     where r.organization_id = s.organization_id and r.id = s.id
     returning r.*`.execute(db);
   return rows[0] ?? null;
+}
+
+/** How long the oldest take has waited for its video, including one whose worker died; 0 if none waits. */
+export async function oldestWaitingTakeMs({ pool }: Database<Tables>, now: Date): Promise<number> {
+  const { rows } = await pool.query<{ oldest: Date | null }>(
+    `select min(received_at) as oldest from recordings
+     where status in ('uploading', 'uploaded', 'processing') and status <> 'uploading'`,
+  );
+  const oldest = rows[0]?.oldest ?? null;
+  return oldest === null ? 0 : Math.max(0, now.getTime() - oldest.getTime());
 }

@@ -1,12 +1,23 @@
 import { sql } from 'kysely';
 import { realTime } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db.ts';
+import { idBound } from '../../platform/ids.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { acrossTenants, forTenant } from '../../tenancy.ts';
 import type { Trim } from '../media/index.ts';
 import { firstFileCheckAt } from '../rules.ts';
 import { trimColumns } from '../trim.ts';
 import { updateInStatus } from './recordings.ts';
+
+/** What an organization has uploaded, including takes that were discarded. Ids sort by creation time, so the key's index is used. */
+export async function uploadedBytesSince(db: Queryable<Tables>, tenant: Tenant, since: Date): Promise<number> {
+  const { bytes } = await forTenant(db, tenant)
+    .selectFrom('recordings')
+    .select(sql<string>`coalesce(sum(upload_offset), 0)`.as('bytes'))
+    .where('id', '>=', idBound('rec', since))
+    .executeTakeFirstOrThrow();
+  return Number(bytes);
+}
 
 const UPLOADED_WHEN_COMPLETE = sql<'uploading' | 'uploaded'>`
   case when upload_length = upload_offset then 'uploaded' else 'uploading' end`;

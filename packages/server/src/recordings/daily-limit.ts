@@ -1,0 +1,26 @@
+import { ERRORS } from '@foreword/contract';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { Tables, Tenant } from '../tables.ts';
+import { uploadedBytesSince } from './store/uploads.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** For `Retry-After`. */
+const RETRY_S = 3_600;
+
+/** Bytes that one organization may upload in 24 hours: a leaked link or key must not fill the store of all. */
+export interface DailyLimit {
+  readonly db: Database<Tables>;
+  readonly clock: Clock;
+  readonly maxDailyBytes: number;
+}
+
+/** Uploads at the same time may exceed the limit by one part each. */
+export async function requireDailyRoom({ db, clock, maxDailyBytes }: DailyLimit, tenant: Tenant, bytes: number) {
+  const used = await uploadedBytesSince(db.kysely, tenant, new Date(clock().getTime() - DAY_MS));
+  if (used + bytes <= maxDailyBytes) return;
+  const message =
+    'This organization has reached its daily limit for uploads. Try again later, or ask your administrator.';
+  throw new ApiError('storage_full', message, { status: ERRORS.storage_full.otherStatus, retryAfterS: RETRY_S });
+}
