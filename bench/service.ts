@@ -55,6 +55,8 @@ export async function prepare({
   phone?: string;
 } = {}): Promise<Prepared> {
   const place = { dataDir: makeFolder(), environment };
+  // Only a start creates a database.
+  if (environment.DATABASE_URL === undefined) await stop((await startService(place)).child);
   const run = (...words: string[]) => runCommand(place, ...words);
   const { id = '' } = await run('org', 'create', '--name', 'Acme Roofing', '--industry', 'exterior_remodeling');
   const names = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', 'ana@acme.example', '--role', 'owner'];

@@ -3,8 +3,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { makeFolder, stopEverything } from '../bench/processes.ts';
-import { openSite, type Prepared, runCommand } from '../bench/service.ts';
+import { makeFolder, stop, stopEverything } from '../bench/processes.ts';
+import { openSite, type Prepared, runCommand, startService } from '../bench/service.ts';
 import { systemClock } from '../packages/server/src/platform/clock.ts';
 import { endChromium, openChromium } from '../packages/server/test/browser/chromium.ts';
 import { openConsolePage, signIn } from '../packages/server/test/browser/console-browser.ts';
@@ -88,6 +88,8 @@ async function openSample(photo: string): Promise<Sample> {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   receiver.unref();
   const place = { dataDir: makeFolder(), environment: { WEBHOOKS_ALLOW_PRIVATE: 'on', PUBLIC_URL: SHOWN_URL } };
+  // Only a start creates a database.
+  await stop((await startService(place)).child);
   const run = (...words: string[]) => runCommand(place, ...words);
   const about = ['--industry', 'exterior_remodeling', '--timezone', ZONE, '--lane', 'retail', '--lane', 'insurance'];
   const { id: organization = '' } = await run('org', 'create', '--name', 'Acme Exteriors', ...about);

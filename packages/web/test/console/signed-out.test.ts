@@ -79,8 +79,11 @@ describe.concurrent('a session that ends during an edit', () => {
 
   test('counts as a successful sign-out', async ({ visit }) => {
     const { page, server } = await visit();
-    await button(page, 'Sign out').waitFor();
-    server.signedIn = false;
+    // Just before the request, so that the page does not notice it earlier.
+    await page.route('**/session/sign-out', (route) => {
+      server.signedIn = false;
+      return route.continue();
+    });
     await button(page, 'Sign out').click();
     await page.waitForURL('**/console/signin**');
   });
