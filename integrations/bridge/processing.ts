@@ -1,4 +1,4 @@
-import { chooseAppointmentPart } from './appointments.ts';
+import { chooseAppointmentKey } from './appointments.ts';
 import { type Bridge, describeFailure, type Failure, TemporaryError } from './context.ts';
 import type { EventBody, EventContext, MemberSelector } from './foreword.ts';
 import { cancelPending, listIntros } from './intros.ts';
@@ -45,12 +45,14 @@ async function report(bridge: Bridge, moment: Moment): Promise<void> {
   const phone = choosePhone(bridge, phones);
   if (phone.number === undefined) return explain(bridge, moment, phone.problem);
   if (firstName === undefined) return explain(bridge, moment, 'the customer has no name');
-  const part = await chooseAppointmentPart(bridge, moment);
+  const appointmentKey = await chooseAppointmentKey(bridge, moment);
+  if (appointmentKey === null) return bridge.log.info('already sent', { ...nameOf(record), touchpoint });
   const idempotencyKey = bridge.helpers.idempotencyKey({
     source: bridge.recipe.source,
     recordId: record.id,
     touchpoint,
-    ...(part !== undefined && { part }),
+    ...(moment.part !== undefined && { part: moment.part }),
+    ...appointmentKey,
   });
   const body: Omit<EventBody, 'member'> = {
     touchpoint,

@@ -244,6 +244,7 @@ export const IdempotencyKey = Type.String({
   'x-problem': 'must be 1 to 255 printable ASCII characters',
   description:
     'Distinguishes a retry from a new request: use the same key for every attempt of one request, and a new key for every other. ' +
-    'Build it from your data, as `<source>:<record_id>:<touchpoint_slug>`, never from random values or the time.',
-  examples: ['acme_crm:appt_8812:new_appointment'],
+    'Build it from your data, as `<source>:<record_id>:<touchpoint_slug>` and, for an appointment, `:` and its start in UTC to the ' +
+    'minute. Never use random values or the current time.',
+  examples: ['acme_crm:appt_8812:new_appointment:2026-03-12T19:30Z'],
 });

@@ -11,6 +11,23 @@ test('a key is source, record, touchpoint and part', () => {
   for (const part of [undefined, null, '']) expect(idempotencyKey({ ...parts, part })).toBe('crm:42:new_inspection');
 });
 
+test('the key of an appointment has its start in UTC to the minute, and the revision of its record', () => {
+  const parts = { source: 'crm', recordId: '42', touchpoint: 'new_inspection' };
+  const times = [
+    '2030-03-12T14:30:00-05:00',
+    '2030-03-12T19:30:59.999Z',
+    '2030-03-12T14:30-0500',
+    new Date(1_899_574_200_000),
+  ];
+  for (const appointmentAt of times)
+    expect(idempotencyKey({ ...parts, appointmentAt })).toBe('crm:42:new_inspection:2030-03-12T19:30Z');
+  expect(idempotencyKey({ ...parts, part: 'roofing', appointmentAt: '2030-03-12T19:30Z', revision: 7 })).toBe(
+    'crm:42:new_inspection:roofing:2030-03-12T19:30Z:7',
+  );
+  for (const appointmentAt of [undefined, null, ''])
+    expect(idempotencyKey({ ...parts, appointmentAt })).toBe('crm:42:new_inspection');
+});
+
 test('different parts give different keys, each of which a header can contain', () => {
   const part = fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom('a:b', 'a%3Ab', 'Zoë', '\u0000', '🏠'));
   const parts = fc.record({ source: part, recordId: part, touchpoint: part, part: fc.option(part) });
@@ -35,6 +52,11 @@ test.each<[string, object]>([
   ['recordId', { recordId: '\ud800' }],
   ['touchpoint', { touchpoint: null }],
   ['part', { part: {} }],
+  ['appointmentAt', { appointmentAt: '2030-03-12T14:30:00' }],
+  ['appointmentAt', { appointmentAt: '2030-03-12' }],
+  ['appointmentAt', { appointmentAt: new Date(Number.NaN) }],
+  ['revision', { revision: 2 }],
+  ['revision', { revision: {}, appointmentAt: '2030-03-12T14:30Z' }],
   ['idempotencyKey', { recordId: 'x'.repeat(250) }],
 ])('a wrong %s in %o is refused by name', (field, change) => {
   const parts = { source: 'crm', recordId: '42', touchpoint: 'closing', ...change };

@@ -74,7 +74,7 @@ const WOULD_BE_PROCESSED: Examples['dryRun']['responses'][string]['value'] = {
 
 export const EVENT_EXAMPLES = {
   createTouchpointEvent: {
-    idempotencyKey: 'acme_crm:appt_8812:new_appointment',
+    idempotencyKey: 'acme_crm:appt_8812:new_appointment:2026-03-12T19:30Z',
     requests: EVENT_REQUESTS,
     responses: {
       accepted: { summary: 'The event is stored', value: ACCEPTED },

@@ -13,7 +13,8 @@ objects outside of them are a 404. A key can expire, and can be limited to IP ad
 that may use it; other keys get a 403 \`forbidden\`. Owners choose scope, expiration and addresses in the console, operators with
 \`foreword key create\`.
 
-**Idempotency.** Every POST and DELETE that changes something needs an \`Idempotency-Key\` built from your data: \`<source>:<record_id>:<touchpoint_slug>\`.
+**Idempotency.** Every POST and DELETE that changes something needs an \`Idempotency-Key\` built from your data: \`<source>:<record_id>:<touchpoint_slug>\`,
+and for an appointment its start in UTC to the minute, such as \`acme_crm:appt_8812:new_appointment:2026-03-12T19:30Z\`.
 The same key with the same body returns the original response and creates nothing, no matter how much later; white space and the
 order of fields do not matter. The same key with a different body is a 409. Only a 2xx uses up a key: after a 4xx, correct the body
 and keep the key.

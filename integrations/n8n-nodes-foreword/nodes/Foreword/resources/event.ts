@@ -15,6 +15,7 @@ import {
   recordFields,
   recordTypeOption,
   referenceFilter,
+  revisionOption,
   showFor,
   touchpointLocator,
 } from './fields';
@@ -33,8 +34,13 @@ import { nextWaitS, secondsLeft } from './waiting';
 
 const RESOURCE = ['touchpointEvent'];
 const BODY_OPERATIONS = ['create', 'createAndWait', 'dryRun'];
+/** The start of the appointment in UTC to the minute. */
+const APPOINTMENT_MINUTE =
+  '$parameter.additionalFields.appointmentStartsAt && DateTime.fromISO($parameter.additionalFields.appointmentStartsAt, ' +
+  "{ zone: $parameter.additionalFields.appointmentTimezone }).toUTC().toFormat(\"yyyy-MM-dd'T'HH:mm'Z'\")";
 const DEFAULT_KEY =
-  '={{ [$parameter.source, $parameter.recordId, $parameter.touchpoint, $parameter.additionalFields.part].filter(part => part).join(":") }}';
+  '={{ [$parameter.source, $parameter.recordId, $parameter.touchpoint, $parameter.additionalFields.part, ' +
+  `${APPOINTMENT_MINUTE}, $parameter.additionalFields.revision].filter(part => part).join(":") }}`;
 
 const additionalFields: INodeProperties = {
   displayName: 'Additional Fields',
@@ -57,6 +63,7 @@ const additionalFields: INodeProperties = {
     },
     metadataOption,
     lastNameOption,
+    revisionOption,
     recordTypeOption,
     {
       displayName: 'Trade',

@@ -164,6 +164,16 @@ export const partOption: INodeProperties = {
   description: 'Part of the Idempotency Key, for a record that can reach the same touchpoint more than once',
 };
 
+export const revisionOption: INodeProperties = {
+  displayName: 'Record Revision',
+  name: 'revision',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. 3',
+  description:
+    'Part of the Idempotency Key, for an appointment that can move back to an earlier time: its revision in your system',
+};
+
 export const lastNameOption: INodeProperties = {
   displayName: 'Recipient Last Name',
   name: 'recipientLastName',
