@@ -289,7 +289,7 @@ export const DELIVERY_FAILURES = {
   no_text_provider: 'Not sent: no text provider is connected.',
   no_email_provider: 'Not sent: no email provider is connected.',
   recipient_opted_out: 'The recipient has opted out of text messages.',
-  appointment_over: 'The appointment starts before the recipient may be texted.',
+  appointment_over: 'The appointment starts before the recipient may be texted, or had started when it was reported.',
   recently_texted:
     'This number got another text for this touchpoint in the last 24 hours, and the appointment starts before they have passed.',
   country_not_allowed:

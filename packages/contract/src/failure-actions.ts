@@ -17,7 +17,8 @@ export const DELIVERY_FAILURE_ACTIONS: Record<DeliveryFailureCode, string> = {
   no_text_provider: 'Send `delivery.recipient_url` yourself. Your administrator can connect a text provider.',
   no_email_provider: 'Ask your administrator to connect an email provider.',
   recipient_opted_out: 'Nothing: the recipient does not want to be texted.',
-  appointment_over: 'Send `delivery.recipient_url` yourself if it is still useful.',
+  appointment_over:
+    'If it is still useful, the member or the team can send it anyway, or you send `delivery.recipient_url` yourself.',
   recently_texted: 'Send `delivery.recipient_url` yourself if it is still useful.',
   country_not_allowed: 'Ask an owner to allow the country, or send `delivery.recipient_url` yourself.',
   test_recording: 'Use a test number (`+1500555…`), or ask an owner to allow texts of test recordings.',

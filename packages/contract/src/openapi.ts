@@ -112,7 +112,8 @@ function publishOperation(operation: Operation): JsonObject {
   const headers: JsonObject = { 'Request-Id': headerRef('RequestId'), ...RATE_HEADERS };
   if (needsKey(operation)) headers['Idempotent-Replayed'] = headerRef('IdempotentReplayed');
   if (operation.method === 'GET') headers.ETag = headerRef('ETag');
-  if (operation.operationId === 'createIntro') headers['Foreword-Hint'] = headerRef('ForewordHint');
+  if (['createIntro', 'createTouchpointEvent'].includes(operation.operationId))
+    headers['Foreword-Hint'] = headerRef('ForewordHint');
   const content = body && bodyContent(operation, body);
   return {
     operationId: operation.operationId,

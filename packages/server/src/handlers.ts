@@ -2,7 +2,7 @@ import type { Caller } from './access/index.ts';
 import { type ErasedOptOuts, readTimeline } from './delivery/index.ts';
 import type { Erasures } from './erasure/index.ts';
 import { answerDryRun, type EventAcceptor, listEvents, retryEventOnce, type WaitForEvent } from './events/index.ts';
-import type { IntroCreator, IntroService, WaitForIntro } from './intros/index.ts';
+import { appointmentHint, type IntroCreator, type IntroService, type WaitForIntro } from './intros/index.ts';
 import type { LinkDomainService } from './link-domains/index.ts';
 import { listMembers } from './members/index.ts';
 import type { Clock } from './platform/clock.ts';
@@ -13,6 +13,7 @@ import type { RecordingLinks, RecordingRetry, SimulatedMember } from './recordin
 import type { Simulation, TestClockService } from './simulation/index.ts';
 import type { Tables } from './tables.ts';
 import type { MemberService } from './team/index.ts';
+import type { TestClocks } from './test-clock/index.ts';
 import { listTouchpoints, presentTouchpoint, retrieveTouchpoint, scriptHint } from './touchpoints/index.ts';
 import type { WebhookService } from './webhooks/index.ts';
 
@@ -104,6 +105,7 @@ export function createHandlers(deps: {
   db: Database<Tables>;
   clock: Clock;
   jobs: Pick<Jobs, 'wake'>;
+  testClocks: TestClocks;
   events: EventAcceptor;
   waitForEvent: WaitForEvent;
   creator: IntroCreator;
@@ -120,10 +122,25 @@ export function createHandlers(deps: {
   webhooks: WebhookService;
   linkDomains: LinkDomainService;
 }): Handlers<Caller> {
-  const { db, clock, jobs, events, waitForEvent, creator, intros, waitForIntro, simulated, recordingRetry } = deps;
+  const {
+    db,
+    clock,
+    jobs,
+    testClocks,
+    events,
+    waitForEvent,
+    creator,
+    intros,
+    waitForIntro,
+    simulated,
+    recordingRetry,
+  } = deps;
   const { recordingLinks, simulation, testClock, members, erasures, erasedOptOuts, webhooks, linkDomains } = deps;
   return {
-    createTouchpointEvent: ({ caller, idempotencyKey, body }) => events.submit(caller, idempotencyKey, body),
+    createTouchpointEvent: async ({ caller, idempotencyKey, body }) => ({
+      ...(await events.submit(caller, idempotencyKey, body)),
+      hint: appointmentHint(body.context?.appointment, testClocks.now(caller)),
+    }),
     retrieveEvent: ({ caller, params, query, client }) =>
       waitForEvent(caller, params.id, { keyId: caller.keyId, seconds: query.wait ?? 0, client }),
     retryEvent: ({ caller: tenant, idempotencyKey: key, params: { id }, body }) =>
@@ -131,8 +148,12 @@ export function createHandlers(deps: {
     listEvents: async ({ caller, query }) => ({ body: await listEvents(db.kysely, caller, query) }),
     dryRun: async ({ caller, body }) => ({ body: await answerDryRun({ db, erasedOptOuts }, caller, body, clock()) }),
     createIntro: async ({ caller, idempotencyKey, body }) => {
+      const script = scriptHint(body.instructions?.script ?? '');
       const { hint, ...answer } = await creator.submit(caller, idempotencyKey, body);
-      return { ...answer, hint: joinHints(scriptHint(body.instructions?.script ?? ''), hint) };
+      return {
+        ...answer,
+        hint: joinHints(script, appointmentHint(body.context?.appointment, testClocks.now(caller)), hint),
+      };
     },
     listIntros: async ({ caller, query }) => ({ body: await intros.list(caller, query) }),
     retrieveIntro: ({ caller, params, query, client }) =>

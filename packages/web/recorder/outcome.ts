@@ -10,11 +10,14 @@ export interface Outcome {
   tone: 'good' | 'waiting' | 'bad';
   /** Whether the member may send the link themselves, because no text does. */
   offersLink: boolean;
+  /** Whether the member may have the text sent although it is not sent automatically. */
+  offersText?: boolean;
 }
 
 type Text = NonNullable<RecorderState['intro']['text']>;
 
 const OPTED_OUT = 'recipient_opted_out';
+const APPOINTMENT_OVER = 'appointment_over';
 const ACCOUNT_FAULT = 'carrier_account';
 
 function sayDelay({ due_at, reason, timezone }: Text, firstName: string, nowMs: number): string {
@@ -31,7 +34,13 @@ function failedOutcome({ problem }: Text, heading: string, firstName: string): O
   const reason = problem?.message ?? OUTCOME.notSent;
   const mayText = problem?.code !== OPTED_OUT;
   const body = mayText ? `${reason} ${OUTCOME.sendYourself(firstName)}` : reason;
-  return { heading, body, tone: 'bad', offersLink: mayText };
+  return {
+    heading,
+    body,
+    tone: 'bad',
+    offersLink: mayText,
+    ...(problem?.code === APPOINTMENT_OVER && { offersText: true }),
+  };
 }
 
 const queuedOutcome = (firstName: string): Outcome => ({

@@ -29,8 +29,8 @@ export const HEADERS: JsonObject = {
   },
   ForewordHint: {
     description:
-      `Advice about the request, which succeeded: present when the script has more than ${SCRIPT_FIT_WORDS} words, or when the member ` +
-      'has neither a number nor an email address that works.',
+      `Advice about the request, which succeeded: present when the script has more than ${SCRIPT_FIT_WORDS} words, when the ` +
+      'appointment had already started, or when the member has neither a number nor an email address that works.',
     schema: { type: 'string' },
     example: `The script has 60 words. Up to ${SCRIPT_FIT_WORDS} words, about ${SCRIPT_FIT_SECONDS} seconds, work best.`,
   },

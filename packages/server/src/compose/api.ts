@@ -11,7 +11,13 @@ import {
 } from '../access/index.ts';
 import type { Config } from '../config.ts';
 import { createRequestLog, endAccess, registerConsole } from '../console/index.ts';
-import { type CarrierWatch, notifyOfReply, registerBounceRoutes, registerCarrierRoutes } from '../delivery/index.ts';
+import {
+  type CarrierWatch,
+  notifyOfReply,
+  registerBounceRoutes,
+  registerCarrierRoutes,
+  resendManually,
+} from '../delivery/index.ts';
 import { registerDocs } from '../docs.ts';
 import { registerDocsFiles } from '../docs-files.ts';
 import { findDocsSite, registerDocsSite } from '../docs-site.ts';
@@ -51,6 +57,7 @@ import {
   createRecordingRetry,
   createSimulatedMember,
   createUploadServers,
+  type RecorderDeps,
   type RecorderPages,
   registerRecorder,
 } from '../recordings/index.ts';
@@ -115,7 +122,8 @@ async function registerBrowserPages(app: FastifyInstance, core: Core, services: 
   const uploads = createUploadServers({ ...core, maxBytes, maxDailyBytes, consentByRecording });
   const consent = { textOf: currentConsentText, readShown: readShownConsent };
   const pages = recorderPages(db, links, mediaOrigin);
-  registerRecorder(app, { ...core, uploads, pages, assets, maxBytes, consent });
+  const sendText: RecorderDeps['sendText'] = (tx, tenant, id, now) => resendManually(core, tx, tenant, id, now);
+  registerRecorder(app, { ...core, uploads, pages, assets, maxBytes, consent, sendText });
   const web = { build, mediaOrigin, version: version() };
   registerConsole(app, { ...core, ...services, publicUrl, cell, maxApiKeys, webhooksAllowPrivate, company, ...web });
 }
@@ -175,6 +183,7 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
       db,
       clock,
       jobs: core.jobs,
+      testClocks: core.testClocks,
       ...accepting,
       waitForEvent: createWaitForEvent({ db, longPoll }),
       intros,

@@ -12,6 +12,14 @@ export function readAppointment(sent: { starts_at: string; timezone: string } | 
   return { startsAt, timezone: sent.timezone };
 }
 
+/** Advice for a caller who reports an appointment late. */
+export function appointmentHint(sent: Parameters<typeof readAppointment>[0], now: Date): string | undefined {
+  const appointment = readAppointment(sent);
+  return appointment !== null && appointment.startsAt <= now
+    ? 'The appointment had already started. If Foreword delivers the intro, it is not texted automatically: the member or the team can send it anyway.'
+    : undefined;
+}
+
 /** Fills in omitted fields with null; null if there is no reference. */
 export function completeReference(sent: CreateIntro['reference'] | undefined) {
   if (sent === undefined) return null;

@@ -3,7 +3,7 @@
 export { storeAnswer } from './answers.ts';
 export { createIntroCreator, type ErasedNumbers, type IntroCreator } from './creation.ts';
 export { createDecline, type Decline, handOver } from './declining.ts';
-export { completeReference, readAppointment, toRow } from './drafts.ts';
+export { appointmentHint, completeReference, readAppointment, toRow } from './drafts.ts';
 export { EXPIRY_INTERVAL_MS, expireDue, expireNow, expireOnTestClock } from './expiry.ts';
 export { cancelManually, checkMoves, markSentManually, takeDownManually } from './manual.ts';
 export { type OpenIntroAction, settleOpenIntros } from './member-departure.ts';

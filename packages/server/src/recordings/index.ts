@@ -7,7 +7,7 @@ export type { RecorderPages } from './open-link.ts';
 export { deletePicture, type Picture, storePicture } from './pictures.ts';
 export { createRecordingLinks, type RecordingLinks } from './recording-links.ts';
 export { createRecordingRetry, explainNotRetried, type RecordingRetry, retryRecording } from './retrying.ts';
-export { registerRecorder } from './routes.ts';
+export { type RecorderDeps, registerRecorder } from './routes.ts';
 export { isClosed, isOpen, LIMITS as TAKE_LIMITS, slotsFor } from './rules.ts';
 export { createRecordingProcessor } from './scheduling.ts';
 export { builtInClip, createSimulatedMember, receiveByCommand, type SimulatedMember } from './simulated.ts';

@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Language, RecorderState } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Transaction } from 'kysely';
 import { markOpenedByMember } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import { updateMember } from '../members/index.ts';
 import { brandColors } from '../organizations/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
+import { ApiError } from '../platform/errors.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Objects, Space } from '../platform/objects.ts';
 import { isRobot } from '../platform/robots.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import { findNext, readSkipped } from './next-intro.ts';
 import {
@@ -41,6 +43,8 @@ export interface RecorderDeps extends UnableDeps {
   /** Names of the built files, below `/assets/`. */
   readonly assets: Readonly<Record<Language, { script: string; style: string; font: string }>>;
   readonly maxBytes: number;
+  /** Sends the recipient's text although it is not sent automatically. */
+  sendText(tx: Transaction<Tables>, tenant: Tenant, introId: string, now: Date): Promise<unknown>;
   /** The consent to the use of the member's likeness. */
   readonly consent: {
     textOf(language: Language, organization: string): Omit<RecorderState['consent'], 'settings'>;
@@ -185,6 +189,18 @@ function registerRequests(app: FastifyInstance, deps: RecorderDeps, { openForScr
     if (opened === null) return reply;
     const { tenant, introId: id, intro } = opened;
     await db.kysely.transaction().execute((tx) => retryRecording(deps, tx, tenant, { id, status: intro.status }));
+    return reply.code(204).send();
+  });
+
+  app.post<ByToken>('/r/:token/send', { config: { operation: 'recorderSend' } }, async (request, reply) => {
+    const opened = await openForScript(request, reply, 'follow');
+    if (opened === null) return reply;
+    const { tenant, introId, intro } = opened;
+    // Only what the recorder offers: the team decides about every other text.
+    if (intro.delivery_error_code !== 'appointment_over') {
+      throw new ApiError('delivery_refused', 'This text is not waiting for you to send it.');
+    }
+    await db.kysely.transaction().execute((tx) => deps.sendText(tx, tenant, introId, testClocks.now(tenant)));
     return reply.code(204).send();
   });
 

@@ -110,6 +110,18 @@ describe('a path with a trailing slash', () => {
 });
 
 describe('Foreword-Hint', () => {
+  test('is sent for an appointment that had already started', async () => {
+    const at = (starts_at: string) => ({ context: { appointment: { starts_at, timezone: 'America/Chicago' } } });
+    for (const [path, body] of [
+      ['/v1/intros', anIntro],
+      ['/v1/touchpoint-events', anEvent],
+    ] as const) {
+      const hint = async (startsAt: string) => (await api.post(path, body(at(startsAt)))).headers.get('foreword-hint');
+      expect(await hint('2026-03-12T14:30:00')).toContain('The appointment had already started.');
+      expect(await hint('2036-03-12T14:30:00')).toBeNull();
+    }
+  });
+
   test('is sent when the member has no number and emails to them bounce', async () => {
     const member = { first_name: 'Kim', last_name: 'Lee', email: 'kim@acme.example', external_id: 'rep_kim' };
     const { id } = (await api.post('/v1/members', member)).body;

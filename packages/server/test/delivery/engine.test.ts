@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { planDelivery } from '../../src/delivery/index.ts';
+import { planDelivery, resendManually } from '../../src/delivery/index.ts';
 import { forFile } from '../harness/index.ts';
 import { openWithProviders } from './with-providers.ts';
 
@@ -63,6 +63,19 @@ describe('quiet hours', () => {
     expect(await textOf(texas)).toMatchObject({ status: 'accepted' });
     await fixture.advanceTo('2026-06-12T15:00:00Z');
     expect(await textOf(west)).toMatchObject({ status: 'accepted' });
+  });
+
+  test('do not text about an appointment that had started when it was reported, until a person sends it anyway', async () => {
+    await fixture.advanceTo('2026-06-12T17:00:00Z');
+    const { tenant, memberId: member } = await fixture.createOrganization();
+    const appointment = { startsAt: '2026-06-12T16:00:00Z', timezone: 'America/Chicago' };
+    const id = await recorded({ tenant, member, appointment });
+    expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'appointment_over' });
+    await fixture.db.kysely
+      .transaction()
+      .execute((tx) => resendManually({ carriers: fixture.carriers }, tx, tenant, id, fixture.now()));
+    await fixture.tick();
+    expect(await fixture.intro(id)).toMatchObject({ status: 'sent', delivery_error_code: null });
   });
 
   test('fail a text whose appointment begins before the morning, with an error on the intro', async () => {

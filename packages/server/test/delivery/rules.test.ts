@@ -103,6 +103,7 @@ describe('a text to the recipient', () => {
       {
         intro: ready,
         isResend: false,
+        requestedAt: null,
         appointment: null,
         hours: { nextTime: (from) => nextDailyTime(from, CHICAGO, DEFAULT_HOURS) },
         isOptedOut: false,
@@ -130,8 +131,18 @@ describe('a text to the recipient', () => {
     expect(decide(later, NIGHT)).toMatchObject({ kind: 'wait' });
   });
 
-  test('is sent if the appointment was over before the intro was created', () => {
-    expect(decide({ appointment: { startsAt: at('2026-05-30T13:00:00Z') } })).toEqual({ kind: 'send' });
+  test('is sent only by hand if the appointment was over before the intro was created', () => {
+    const late = { appointment: { startsAt: at('2026-05-30T13:00:00Z') } };
+    const over = { kind: 'fail', code: 'appointment_over' };
+    expect(decide(late)).toMatchObject(over);
+    expect(decide({ ...late, reachesPhone: false })).toMatchObject(over);
+    expect(decide({ ...late, lastTextAt: at('2026-06-10T15:00:00Z') })).toMatchObject(over);
+    const requestedAt = at('2026-06-10T17:00:00Z');
+    expect(decide({ ...late, requestedAt, isResend: true })).toEqual({ kind: 'send' });
+    expect(decide({ ...late, requestedAt, isResend: true }, NIGHT)).toMatchObject({ kind: 'wait' });
+    // It was ahead when the person asked, and began while the text waited.
+    const began = { appointment: { startsAt: at('2026-06-10T18:00:00Z') }, requestedAt, isResend: true };
+    expect(decide(began, '2026-06-10T18:00:00Z')).toMatchObject(over);
   });
 
   test('waits for 24 hours after another of the same touchpoint, and then for the morning', () => {

@@ -129,6 +129,10 @@ export const ACTIONS = {
   remind: 'Remind member',
   reminded: (time: string) => `The reminder will be sent ${time}.`,
   resend: 'Resend text',
+  sendAnyway: 'Send anyway',
+  sendAnywayTitle: 'Send the text anyway?',
+  sendAnywayLead: (name: string) =>
+    `The appointment has started. ${name} gets the link, or in the morning if it is night there.`,
   resendTitle: 'Resend the text?',
   resendLead: (name: string) =>
     `${name} gets the link again. The text may be delayed by quiet hours or because another text was sent in the last 24 hours.`,

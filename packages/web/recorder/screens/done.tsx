@@ -8,6 +8,7 @@ import { Icon, type IconName } from '../parts/icons.tsx';
 import { Leftover } from '../parts/leftover.tsx';
 import { NextIntro } from '../parts/next-intro.tsx';
 import { Brand } from '../parts/page.tsx';
+import { SendAnyway } from '../parts/send-anyway.tsx';
 import { ShareLink } from '../parts/share-link.tsx';
 import type { Recorder } from '../recorder.ts';
 import { SHARE_TEXTS } from '../texts/share.ts';
@@ -23,7 +24,7 @@ interface DoneProps {
 export function DoneScreen({ recorder, flow, model }: DoneProps) {
   const { intro, member, organization } = model.state;
   const { first_name: firstName, language = DEFAULT_LANGUAGE } = intro.recipient;
-  const { heading, body, tone, offersLink } = outcomeOf(model.state, nowMs());
+  const { heading, body, tone, offersLink, offersText } = outcomeOf(model.state, nowMs());
   return (
     <div class="done">
       <div class="done-words">
@@ -36,6 +37,7 @@ export function DoneScreen({ recorder, flow, model }: DoneProps) {
           <p class="body">{body}</p>
         </div>
         <Leftover flow={flow} model={model} />
+        {offersText && <SendAnyway api={flow.api} />}
         {offersLink && intro.recipient_url !== null && (
           <ShareLink url={intro.recipient_url} text={SHARE_TEXTS[language](member.first_name, organization.name)} />
         )}

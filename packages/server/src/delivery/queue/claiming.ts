@@ -13,7 +13,7 @@ import { releaseNumber } from '../store/numbers.ts';
 import { composeMessage, type OutgoingMessage } from '../wording/compose.ts';
 import { checkAccounts } from './accounts.ts';
 import { chooseChannel } from './channel.ts';
-import { appointmentOf, decide, introOf } from './decisions.ts';
+import { appointmentOf, decide, requestedAtOf } from './decisions.ts';
 import { accountOf, claimFreeNumbers, isCounted, type Sendable } from './numbers.ts';
 import type { OutcomeHandler } from './outcomes.ts';
 import type { OwnerEmails } from './owner-emails.ts';
@@ -109,7 +109,7 @@ async function holdText(
   const appointment = row.purpose === 'deliver' ? appointmentOf(row) : null;
   const timezone = appointment?.timezone ?? row.timezone;
   const hours = recipientHours(row.recipient_phone, hoursOf(row), timezone);
-  const about = { intro: introOf(row), appointment, hours };
+  const about = { appointment, requestedAt: requestedAtOf(row), hours };
   await postponeOrDrop(deps, tx, row, row.audience === 'member' ? hold : holdRecipientMessage(about, hold), batch);
 }
 

@@ -12,13 +12,17 @@ interface Deps {
 }
 
 export const appointmentOf = (row: DueMessage) => readAppointment(row.context?.appointment ?? undefined);
-export const introOf = (row: DueMessage) => ({
+const introOf = (row: DueMessage) => ({
   status: row.intro_status,
   expiresAt: row.expires_at,
   isTakenDown: row.taken_down_at !== null,
   isLikenessWithdrawn: row.is_likeness_withdrawn,
   createdAt: row.intro_created_at,
 });
+
+/** Texts after the first one are planned by a person, or because the one before did not arrive. */
+export const requestedAtOf = ({ round, resends, created_at: at }: DueMessage) =>
+  round > 0 && resends === 0 ? at : null;
 
 /** Decides whether a due message is sent now. */
 export function decide(deps: Deps, row: DueMessage, now: Date): Decision {
@@ -56,6 +60,6 @@ export function decide(deps: Deps, row: DueMessage, now: Date): Decision {
   };
   const hasLink = row.opened_at !== null || row.delivery_error_code === null;
   const resend = row.resends > 0 ? { sentAt: row.sent_at, hasLink } : null;
-  const message = { intro, isResend: row.round > 0, resend, appointment, ...limits };
+  const message = { intro, isResend: row.round > 0, requestedAt: requestedAtOf(row), resend, appointment, ...limits };
   return decideRecipientMessage(row.purpose === 'answer' ? { ...message, ...AS_ANSWER } : message, now);
 }

@@ -53,6 +53,7 @@ export function decideRecipientText(
         createdAt: intro.created_at,
       },
       isResend,
+      requestedAt: isResend ? now : null,
       appointment,
       hours: recipientHours(intro.recipient_phone, hoursOf(intro), appointment?.timezone ?? intro.timezone),
       reachesPhone: route === 'provider',

@@ -189,6 +189,8 @@ export interface MessageToRecipient {
   readonly intro: Intro & { readonly createdAt: Date };
   /** A user sends the text again; this is also possible for an intro that is already sent. */
   readonly isResend: boolean;
+  /** When a person asked for the text; null: it is sent automatically. */
+  readonly requestedAt: Date | null;
   /** Planned because the carrier did not deliver the text before. Null: not planned for that. */
   readonly resend?: AutomaticResend | null;
   readonly appointment: { readonly startsAt: Date } | null;
@@ -220,8 +222,12 @@ function findFlag({ flag = null, isResend, resend }: MessageToRecipient, now: Da
   return flag === null || isByHand || now.getTime() - flag.at.getTime() >= FLAG_LIFE_MS ? null : flag;
 }
 
+/** The start of the appointment, unless it was over when a person asked to send the text anyway. */
+const deadlineOf = ({ appointment, requestedAt }: Pick<MessageToRecipient, 'appointment' | 'requestedAt'>) =>
+  appointment === null || (requestedAt !== null && appointment.startsAt <= requestedAt) ? null : appointment.startsAt;
+
 export function decideRecipientMessage(message: MessageToRecipient, now: Date): Decision {
-  const { intro, appointment, hours, reachesPhone } = message;
+  const { intro, hours, reachesPhone } = message;
   // On a test clock every number follows the rules of real phones, although nothing leaves the service.
   const isTest = isTestTime(now);
   const isTimed = reachesPhone || isTest;
@@ -237,9 +243,10 @@ export function decideRecipientMessage(message: MessageToRecipient, now: Date): 
   const free = isTimed ? freeAt(message, now) : now;
   const isRecent = free > now;
   const sendAt = isTimed ? hours.nextTime(isRecent ? free : now) : now;
-  // An appointment before the intro was created was reported late; the intro is sent anyway.
-  const isAhead = appointment !== null && appointment.startsAt > intro.createdAt;
-  if (isAhead && appointment.startsAt <= sendAt) return fail(isRecent ? 'recently_texted' : 'appointment_over');
+  const deadline = deadlineOf(message);
+  if (deadline !== null && deadline <= sendAt) {
+    return fail(isRecent && deadline > intro.createdAt ? 'recently_texted' : 'appointment_over');
+  }
   if (sendAt <= now) return SEND;
   return { kind: 'wait', until: sendAt, heldFor: isRecent ? 'recent_text' : 'quiet_hours' };
 }
@@ -264,16 +271,16 @@ export interface LimitedText {
 
 /** Decides what happens to a recipient's text that a limit holds until `hold.until`, which may be at night. */
 export function holdRecipientMessage(
-  { appointment, intro, hours }: Pick<MessageToRecipient, 'appointment' | 'intro' | 'hours'>,
+  message: Pick<MessageToRecipient, 'appointment' | 'requestedAt' | 'hours'>,
   hold: LimitedText,
 ): Exclude<Decision, { kind: 'send' }> | LimitedText {
-  const isAhead = appointment !== null && appointment.startsAt > intro.createdAt;
+  const deadline = deadlineOf(message);
   // A pause may end at any time, and the account may work again. The text is checked when the appointment begins, too.
   if (hold.heldFor !== 'daily_limit') {
-    return isAhead && appointment.startsAt < hold.until ? { ...hold, until: appointment.startsAt } : hold;
+    return deadline !== null && deadline < hold.until ? { ...hold, until: deadline } : hold;
   }
-  const until = hours.nextTime(hold.until);
-  return isAhead && appointment.startsAt <= until ? fail('appointment_over') : { ...hold, until };
+  const until = message.hours.nextTime(hold.until);
+  return deadline !== null && deadline <= until ? fail('appointment_over') : { ...hold, until };
 }
 
 /** When to retry a message after this many attempts; null after the last retry. */

@@ -81,6 +81,7 @@ export async function dryRunDelivery(
     {
       intro: { status: 'ready', expiresAt: expiryOfReady(now), isTakenDown: false, createdAt: now },
       isResend: false,
+      requestedAt: null,
       appointment,
       hours: sendingHours,
       reachesPhone: route === 'provider',

@@ -18,7 +18,8 @@ const FAILURES: Readonly<Record<DeliveryFailureCode, string>> = {
   no_text_provider: 'No se envió: no hay ningún proveedor de mensajes de texto conectado.',
   no_email_provider: 'No se envió: no hay ningún proveedor de correo conectado.',
   recipient_opted_out: 'El destinatario pidió no recibir mensajes de texto.',
-  appointment_over: 'La cita empieza antes de que se le pueda escribir al destinatario.',
+  appointment_over:
+    'La cita empieza antes de que se le pueda escribir al destinatario, o ya había empezado cuando se informó.',
   recently_texted:
     'Este número recibió otro mensaje por el mismo motivo en las últimas 24 horas, y la cita empieza antes de que pasen.',
   country_not_allowed:

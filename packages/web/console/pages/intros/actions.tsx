@@ -72,6 +72,17 @@ export function useIntroActions(intro: ConsoleIntro, close: () => void) {
   };
 }
 
+/** A text that was not sent automatically, because the appointment has started, is not a second one. */
+export function resendTexts({ delivery_error: error, recipient }: ConsoleIntro) {
+  const name = formatName(recipient);
+  if (error?.code === 'appointment_over') {
+    const { sendAnyway: label, sendAnywayTitle: title } = ACTIONS;
+    return { label, title, action: label, lead: ACTIONS.sendAnywayLead(name) };
+  }
+  const { resend: label, resendTitle: title, resendConfirm: action } = ACTIONS;
+  return { label, title, action, lead: ACTIONS.resendLead(name) };
+}
+
 export type IntroActions = ReturnType<typeof useIntroActions>;
 
 /** A disabled menu item that says why an expected action is not possible now. */
@@ -90,7 +101,9 @@ function menuItems(intro: ConsoleIntro, actions: IntroActions, open: (dialog: Op
     ...(can.mark_sent.possible
       ? [{ label: ACTIONS.markSent, icon: 'send', run: () => actions.markSent.mutate() } as const]
       : []),
-    ...(can.send_again.possible ? [{ label: ACTIONS.resend, icon: 'send', run: () => open('resend') } as const] : []),
+    ...(can.send_again.possible
+      ? [{ label: resendTexts(intro).label, icon: 'send', run: () => open('resend') } as const]
+      : []),
     ...(can.remind.possible
       ? [{ label: ACTIONS.remind, icon: 'clock', run: () => actions.remind.mutate() } as const]
       : []),
@@ -160,13 +173,13 @@ export function IntroMenu({ intro }: { intro: ConsoleIntro }) {
       <Confirm
         open={dialog === 'resend'}
         onOpenChange={close}
-        title={ACTIONS.resendTitle}
-        action={ACTIONS.resendConfirm}
+        title={resendTexts(intro).title}
+        action={resendTexts(intro).action}
         busy={actions.resend.isPending}
         error={actions.resend.error}
         onConfirm={() => actions.resend.mutate()}
       >
-        {ACTIONS.resendLead(name)}
+        {resendTexts(intro).lead}
       </Confirm>
       <Reassign intro={intro} open={dialog === 'reassign'} onOpenChange={close} />
       <HandOver intro={intro} open={dialog === 'hand_over'} onOpenChange={close} />

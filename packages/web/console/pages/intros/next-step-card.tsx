@@ -1,13 +1,12 @@
 import type { ConsoleIntro } from '@foreword/contract';
 import { useState } from 'react';
-import { formatName } from '../../format.ts';
 import { AnchorButton, Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useFormatMoment } from '../../parts/time.tsx';
 import { useSession } from '../../session.ts';
 import { ACTIONS, INTRO, NEXT } from '../../texts/intros.ts';
-import { type IntroActions, useIntroActions } from './actions.tsx';
+import { type IntroActions, resendTexts, useIntroActions } from './actions.tsx';
 import { findNextStep, type NextAction } from './next-step.ts';
 import { Reassign } from './reassign.tsx';
 import { ShareLink } from './share-link.tsx';
@@ -27,21 +26,22 @@ const SendLink = ({ intro, url, actions }: { intro: ConsoleIntro; url: string; a
 function Resend({ intro }: { intro: ConsoleIntro }) {
   const [isOpen, setOpen] = useState(false);
   const { resend } = useIntroActions(intro, () => setOpen(false));
+  const { label, title, action, lead } = resendTexts(intro);
   return (
     <>
       <Button icon="send" onClick={() => setOpen(true)}>
-        {ACTIONS.resend}
+        {label}
       </Button>
       <Confirm
         open={isOpen}
         onOpenChange={setOpen}
-        title={ACTIONS.resendTitle}
-        action={ACTIONS.resendConfirm}
+        title={title}
+        action={action}
         busy={resend.isPending}
         error={resend.error}
         onConfirm={() => resend.mutate()}
       >
-        {ACTIONS.resendLead(formatName(intro.recipient))}
+        {lead}
       </Confirm>
     </>
   );

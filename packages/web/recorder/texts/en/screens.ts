@@ -180,6 +180,8 @@ export const DONE = {
   copied: 'Copied',
   copyFailed: 'Press and hold the link to copy it',
   share: 'Share',
+  sendAnyway: 'Send anyway',
+  sendFailed: 'That didn’t work. Check your connection, then try again.',
   preview: (firstName: string) => `What ${firstName} will see`,
   previewNote: 'This preview doesn’t count as opened.',
   again: 'Record again',

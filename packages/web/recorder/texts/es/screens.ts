@@ -185,6 +185,8 @@ export const DONE: typeof en.DONE = {
   copied: 'Copiado',
   copyFailed: 'Mantén presionado el enlace para copiarlo',
   share: 'Compartir',
+  sendAnyway: 'Enviar de todos modos',
+  sendFailed: 'No funcionó. Comprueba tu conexión y vuelve a intentarlo.',
   preview: (firstName) => `Lo que verá ${firstName}`,
   previewNote: 'Esta vista previa no cuenta como apertura.',
   again: 'Grabar otra vez',
