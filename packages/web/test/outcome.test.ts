@@ -41,6 +41,11 @@ test('the link is not offered for a recipient who opted out', () => {
   expect(say({ text: { ...TEXT, status: 'not_sent', problem } })).toMatchObject({ tone: 'bad', offersLink: false });
 });
 
+test('a text that the appointment stopped can be sent anyway', () => {
+  const problem = { code: 'appointment_over', message: 'The appointment had started.' };
+  expect(say({ text: { ...TEXT, status: 'not_sent', problem } })).toMatchObject({ offersLink: true, offersText: true });
+});
+
 test('sent, delivered and opened have different headings, and marking as sent is not called delivery', () => {
   const sent = { status: 'sent' } as const;
   expect(say({ ...sent, text: { ...TEXT, status: 'sent' } }).heading).toBe('Your video is on its way');

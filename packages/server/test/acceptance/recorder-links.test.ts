@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
-import { createIntro, introOfEvent } from './support/actions.ts';
+import { createIntro, eventually, introOfEvent } from './support/actions.ts';
 import { openPhone } from './support/recorder.ts';
 import { openService } from './support/service.ts';
 
@@ -169,4 +169,24 @@ describe('the speaking pace', () => {
       expect((await phone.state()).member.words_per_minute).toBe(before);
     },
   );
+});
+
+test('the member can have a text sent anyway that the appointment stopped, and no other', async () => {
+  const recipient = { first_name: 'Dana', phone: '+15005550146' };
+  const { id } = await createIntro(fixture.api, { recipient, delivery: { responsibility: 'service' } });
+  const { url } = await openPhone(fixture, id);
+  const send = async () => (await fetch(`${url}/send`, { method: 'POST' })).status;
+  await fixture.database.query(
+    `update intros set status = 'ready', recorded_at = now(), expires_at = now() + interval '30 days',
+       delivery_error_code = 'undelivered' where id = $1`,
+    [id],
+  );
+  expect(await send()).toBe(409);
+  await fixture.database.query(`update intros set delivery_error_code = 'appointment_over' where id = $1`, [id]);
+  expect([await send(), await send()]).toEqual([204, 409]);
+  const intro = await eventually(
+    async () => (await fixture.api.get(`/v1/intros/${id}`)).body,
+    ({ status }) => status === 'sent',
+  );
+  expect(intro.delivery).toMatchObject({ reason: null, error: null });
 });
