@@ -11,6 +11,7 @@ import { watchLinkHosts } from './link-domains/index.ts';
 import { registerMetrics, registerOperatorRoutes } from './operator.ts';
 import { monotonicMs } from './platform/clock.ts';
 import { watchDatabaseClock } from './platform/database-clock.ts';
+import { unavailable } from './platform/errors.ts';
 import { createServer } from './platform/http.ts';
 import { newId } from './platform/ids.ts';
 import { exportMetrics } from './platform/otlp/metrics.ts';
@@ -72,6 +73,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
   if (config.roles.has('api') || config.roles.has('media')) void reportIsolation(core);
   const linkHosts = await watchLinkHosts({ db: core.db, log });
   const app = createServer({ log, clock, metrics, tracer, ...config, pathOf: linkHosts.pathOf });
+  if (parts.isDiskFull !== undefined) refuseWritesWhile(app, parts.isDiskFull);
   const instance = newId('run', clock());
   let ready = true;
   const { publicUrl, roles } = config;
@@ -115,6 +117,14 @@ export async function compose(parts: Parts): Promise<Foreword> {
       await Promise.all([core.db.close(), core.requestDb.close(), core.reportDb.close()]);
     },
   };
+}
+
+/** At once, before the database runs out of space itself: it would stop. */
+function refuseWritesWhile(app: FastifyInstance, isDiskFull: () => boolean): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const writes = !['GET', 'HEAD', 'OPTIONS'].includes(request.method);
+    done(writes && isDiskFull() ? unavailable(new Error('the disk of the database is full')) : undefined);
+  });
 }
 
 function exportTelemetry({ config: { otlp }, metrics, tracer, log }: Core, instance: string): Running[] {

@@ -4,6 +4,7 @@ import { describeDatabase, explained, type OpenedDatabase } from './database.ts'
 import { EXIT_BAD_CONFIGURATION, exitWith } from './exit.ts';
 import { openDatabaseClock } from './platform/database-clock.ts';
 import { type Database, openDatabase } from './platform/db.ts';
+import { watchReserve } from './platform/embedded-postgres.ts';
 import type { Logs } from './platform/log.ts';
 import { migrate } from './platform/migrate.ts';
 import { openKeyring } from './platform/server-key.ts';
@@ -86,9 +87,10 @@ export async function serve({ config, database, log, ...options }: ServeOptions)
   const { connection, direct } = database;
   const onWait = (line: string) => process.stderr.write(`foreword: ${line}\n`);
   await explained(config, 'direct', () => migrate(direct, { onWait }));
+  const reserve = database.isOwn ? watchReserve(config.dataDir, log) : undefined;
   const foreword = await explained(config, 'connection', async () => {
     const serverKey = await withOneConnection(database, (db) => openKeyring(db.kysely, keySource(config)));
-    return compose({ ...options, config, connection, direct, log, serverKey });
+    return compose({ ...options, config, connection, direct, log, serverKey, isDiskFull: reserve?.isFull });
   });
 
   let stopping = false;
@@ -98,6 +100,7 @@ export async function serve({ config, database, log, ...options }: ServeOptions)
     removeServiceFile(config.dataDir, foreword.instance);
     setTimeout(() => exitWith('stopped before all work was finished', 1), STOP_LIMIT_MS).unref();
     await foreword.stop();
+    reserve?.stop();
     await database.stop();
     log.finish(exit);
   };

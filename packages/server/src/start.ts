@@ -3,7 +3,7 @@ import { findIneffective } from './config/variables.ts';
 import { type Config, ConfigError, keySource, readConfig } from './config.ts';
 import { DatabaseError, openOwnDatabase } from './database.ts';
 import { EXIT_BAD_CONFIGURATION, exitWith } from './exit.ts';
-import { DataDirError } from './platform/embedded-postgres.ts';
+import { DataDirError, releaseReserve } from './platform/embedded-postgres.ts';
 import { createLogger } from './platform/log.ts';
 import { ObjectsUrlError } from './platform/objects.ts';
 import { firstServerKey, ServerKeyError } from './platform/server-key.ts';
@@ -67,6 +67,7 @@ async function start(config: Config, options: StartOptions): Promise<void> {
   firstServerKey(keySource(config));
   // The rest of the code is loaded while the database starts in processes of its own.
   const loadCode = () => import('./serve.ts');
+  if (config.databaseUrl === undefined) releaseReserve(config.dataDir);
   const database = await openOwnDatabase(config, { onSpawn: () => void loadCode() });
   const { serve } = await loadCode();
   await serve({ ...options, config, database, log });

@@ -63,6 +63,8 @@ export interface Parts {
   direct: Connection;
   log: Logs;
   serverKey: Keyring;
+  /** The disk of the embedded database. Undefined: it has its own machine. */
+  isDiskFull?: (() => boolean) | undefined;
   /** Only tests set it. */
   databaseFailureLimitMs?: number | undefined;
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { anEvent } from '../acceptance/support/actions.ts';
-import { createTestOrganization, forFile, startDebianPostgres, startService } from '../harness/index.ts';
+import { createApi, createTestOrganization, forFile, startDebianPostgres, startService } from '../harness/index.ts';
 import { failToStart } from './failing-start.ts';
 
 // A disk of 40 MB, which is a tablespace of Debian's PostgreSQL 15. Mounting it requires root.
@@ -95,5 +95,30 @@ test('a disk that fills up while the service runs: writing is 503, reading works
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   await expect.poll(() => service.output()).toContain('No space left on device');
   await run('running', 'drop table filler');
+  await expect.poll(async () => (await send()).status).toBe(202);
+});
+
+test('the embedded database on a disk that is full: reading works, writing is 503, also after a start, until there is space', async () => {
+  const dataDir = path.join(folder, 'embedded');
+  fs.mkdirSync(dataDir);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', dataDir]);
+  onTestFinished(() => void execFileSync('umount', [dataDir]));
+  const settings = { DATA_DIR: path.join(dataDir, 'data'), FOREWORD_DEMO: 'off', RATE_LIMIT: 'off' };
+  const filler = path.join(dataDir, 'filler');
+  let service = await startService(settings);
+  const organization = await createTestOrganization(settings, service.url);
+  const send = () => createApi(service.url, organization.key).post('/v1/touchpoint-events', anEvent());
+  const read = async () => (await createApi(service.url, organization.key).get('/v1/touchpoints')).status;
+  expect((await send()).status).toBe(202);
+  // Until nothing more fits.
+  expect(() => execFileSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1M'], { stdio: 'ignore' })).toThrow();
+  await expect.poll(async () => (await send()).status).toBe(503);
+  expect((await send()).body.error.code).toBe('service_unavailable');
+  expect([await read(), (await fetch(`${service.url}/readyz`)).status]).toEqual([200, 200]);
+  expect(await service.stop()).toBe(0);
+  service = await startService(settings);
+  onTestFinished(async () => void (await service.stop()));
+  expect([await read(), (await send()).status]).toEqual([200, 503]);
+  fs.rmSync(filler);
   await expect.poll(async () => (await send()).status).toBe(202);
 });
