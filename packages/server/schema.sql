@@ -94,9 +94,10 @@ create table consents (
   by_member text collate "C",
   constraint consents_pkey PRIMARY KEY (organization_id, id),
   constraint consents_environment_check CHECK ((environment = 'test'::text)),
-  constraint consents_kind_check CHECK ((kind = ANY (ARRAY['opt_out'::text, 'opt_in'::text]))),
-  constraint consents_source_check CHECK ((source = ANY (ARRAY['text'::text, 'page'::text, 'carrier'::text, 'operator'::text, 'team'::text])))
+  constraint consents_kind_check CHECK ((kind = ANY (ARRAY['opt_out'::text, 'opt_in'::text, 'asked'::text, 'answered'::text]))),
+  constraint consents_source_check CHECK ((source = ANY (ARRAY['text'::text, 'page'::text, 'carrier'::text, 'api'::text, 'team'::text, 'operator'::text, 'import'::text])))
 );
+CREATE INDEX consents_phone ON public.consents USING btree (organization_id, environment, phone, id);
 
 create table console_sessions (
   organization_id text collate "C" not null,
@@ -169,7 +170,7 @@ create table erased_opt_outs (
   opted_out_at timestamp with time zone not null,
   constraint erased_opt_outs_pkey PRIMARY KEY (organization_id, environment, phone_hash),
   constraint erased_opt_outs_environment_check CHECK ((environment = 'test'::text)),
-  constraint erased_opt_outs_source_check CHECK ((source = ANY (ARRAY['text'::text, 'page'::text, 'carrier'::text, 'operator'::text])))
+  constraint erased_opt_outs_source_check CHECK ((source = ANY (ARRAY['text'::text, 'page'::text, 'carrier'::text, 'api'::text, 'team'::text, 'operator'::text, 'import'::text])))
 );
 
 create table flagged_numbers (
@@ -487,7 +488,7 @@ create table messages (
   constraint messages_audience_check CHECK ((audience = ANY (ARRAY['member'::text, 'recipient'::text]))),
   constraint messages_channel_check CHECK ((channel = ANY (ARRAY['text'::text, 'email'::text]))),
   constraint messages_environment_check CHECK ((environment = 'test'::text)),
-  constraint messages_held_for_check CHECK ((held_for = ANY (ARRAY['quiet_hours'::text, 'recent_text'::text, 'recording'::text, 'daily_limit'::text, 'texts_paused'::text, 'carrier_account'::text]))),
+  constraint messages_held_for_check CHECK ((held_for = ANY (ARRAY['quiet_hours'::text, 'recent_text'::text, 'recording'::text, 'daily_limit'::text, 'texts_paused'::text, 'carrier_account'::text, 'opt_out_question'::text]))) NOT VALID,
   constraint messages_purpose_check CHECK ((purpose = ANY (ARRAY['ask'::text, 'remind'::text, 'remind_last'::text, 'remind_by_hand'::text, 'deliver'::text, 'reply'::text, 'answer'::text]))),
   constraint messages_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'sending'::text, 'accepted'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text, 'dropped'::text])))
 );
@@ -505,10 +506,12 @@ create table opt_outs (
   phone text collate "C" not null,
   source text not null,
   opted_out_at timestamp with time zone not null,
+  id text collate "C" default ('opt_'::text || substr(replace((gen_random_uuid())::text, '-'::text, ''::text), 1, 26)) not null,
   constraint opt_outs_pkey PRIMARY KEY (organization_id, environment, phone),
   constraint opt_outs_environment_check CHECK ((environment = 'test'::text)),
-  constraint opt_outs_source_check CHECK ((source = ANY (ARRAY['text'::text, 'page'::text, 'carrier'::text, 'operator'::text])))
+  constraint opt_outs_source_check CHECK ((source = ANY (ARRAY['text'::text, 'page'::text, 'carrier'::text, 'api'::text, 'team'::text, 'operator'::text, 'import'::text])))
 );
+CREATE INDEX opt_outs_newest ON public.opt_outs USING btree (organization_id, environment, opted_out_at, id);
 
 create table organizations (
   id text collate "C" not null,

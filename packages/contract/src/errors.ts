@@ -142,6 +142,12 @@ export const ERRORS = {
     action: 'Retrieve the event: there is nothing to retry.',
     example: 'This event did not fail. Check its current status.',
   },
+  recipient_opted_out: {
+    status: 422,
+    description: 'The recipient opted out by text, so only they can allow texts again.',
+    action: 'Ask the recipient to reply START to one of the texts. Nothing else allows texts to them again.',
+    example: 'The recipient opted out by text. Only they can allow texts again, by replying START.',
+  },
   test_number_required: {
     status: 409,
     description: 'The operation is possible only for test numbers, `+1500555…`.',
@@ -321,6 +327,8 @@ export const NOTIFICATION_FAILURES = {
 export const DELIVERY_DELAYS = {
   quiet_hours: 'Recipients are texted only during the day, when the law of their state allows it.',
   recent_text: 'This number got another text for this touchpoint in the last 24 hours.',
+  opt_out_question:
+    'The recipient may have asked for no more texts. The text waits for their answer, at most 24 hours.',
   daily_limit: 'A daily limit for texts is reached; the text waits until the next day.',
   texts_paused:
     'The texts of this organization are paused because of unusual activity, until an owner resumes them; this is checked again then.',

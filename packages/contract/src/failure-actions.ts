@@ -40,6 +40,7 @@ export const DELIVERY_FAILURE_ACTIONS: Record<DeliveryFailureCode, string> = {
 export const DELIVERY_DELAY_ACTIONS: Record<DeliveryDelayCode, string> = {
   quiet_hours: 'Wait: it is sent at `delivery.scheduled_for`.',
   recent_text: 'Wait: it is sent at `delivery.scheduled_for`.',
+  opt_out_question: 'Wait for the answer of the recipient, or call them.',
   daily_limit: 'Wait: it is sent on the next day. Your administrator can raise the limit.',
   texts_paused: 'Ask an owner to resume texts in the console.',
   carrier_unavailable: 'Wait: Foreword retries automatically.',

@@ -20,7 +20,7 @@ import {
 
 /**
  * `x-problem` completes the error message "<field> …"; the validator reads it, and the published document omits it.
- * There, `x-component` makes a schema a component of that name, `x-choices` a choice between objects of these names, and
+ * The validator stores an `x-phone` in its one spelling. There, `x-component` makes a schema a component of that name, `x-choices` a choice between objects of these names, and
  * `x-open` an enum that may grow.
  */
 const text = (min: number, max: number, description: string, example: string) =>
@@ -114,6 +114,7 @@ export const Email = Type.String({
 export const PHONE_PATTERN = '^\\+[1-9][0-9]{7,14}$';
 export const Phone = Type.String({
   pattern: PHONE_PATTERN,
+  'x-phone': true,
   'x-problem': 'must be a mobile number in E.164 format: a plus sign and 8 to 15 digits, such as +14155550123',
   description: 'Mobile number in E.164 format.',
   examples: ['+14155550123'],

@@ -39,7 +39,14 @@ export * from './plain/audit.ts';
 export * from './plain/index.ts';
 export * from './plain/retention.ts';
 export * from './plain/text-segments.ts';
-export { type EraseRecipient, EraseRecipient as EraseRecipientSchema, type RecipientErasure } from './recipients.ts';
+export {
+  type ChangeConsent,
+  type EraseRecipient,
+  EraseRecipient as EraseRecipientSchema,
+  type OptOut,
+  type RecipientConsent,
+  type RecipientErasure,
+} from './recipients.ts';
 export type { ClosedReason, Colleague, RecorderNext, RecorderState, RecorderTextStatus } from './recorder.ts';
 export type { CreateRecordingLink, RecordingLink } from './recording-links.ts';
 export { INTRO_REPLY_TYPES, type IntroReplyType } from './replies.ts';

@@ -1,8 +1,69 @@
 import { type Static, Type } from 'typebox';
 import { Environment, Id, Nullable, Phone, Timestamp } from './fields.ts';
 import { define, EVERY_POST } from './operation.ts';
-import { ERASED_KINDS, ERASURE_MAX_INTROS, type ErasedKind } from './plain/index.ts';
-import { IdParams, NoQuery } from './requests.ts';
+import {
+  CONSENT_SOURCES,
+  ERASED_KINDS,
+  ERASURE_MAX_INTROS,
+  type ErasedKind,
+  CONSENT_REASON_MAX_LENGTH as REASON_MAX_LENGTH,
+} from './plain/index.ts';
+import { IdParams, ListOptOutsQuery, NoQuery } from './requests.ts';
+import { ListOf } from './resources.ts';
+
+export const ConsentSource = Type.Enum([...CONSENT_SOURCES], {
+  type: 'string',
+  'x-component': 'ConsentSource',
+  'x-open': true,
+  description:
+    'How it was received. `text`: the recipient replied. `page`: the button on the video page. `carrier`: reported by the carrier. ' +
+    '`api`: with an API key. `team`: in the console. `operator`: with the command. `import`: from a file.',
+  examples: ['text'],
+});
+
+export const ChangeConsent = Type.Object(
+  {
+    phone: Phone,
+    reason: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: REASON_MAX_LENGTH,
+        pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+        'x-problem': `must be text of at most ${REASON_MAX_LENGTH} characters without control characters or invalid Unicode`,
+        description: 'Who asked for it, and how. It is stored as evidence.',
+        examples: ['Dana asked on the phone'],
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    'x-component': 'ChangeConsent',
+    description: 'A decision of the recipient that was received elsewhere.',
+  },
+);
+
+export const OptOut = Type.Object(
+  {
+    id: Id('opt', 'Identifier of the opt-out.'),
+    object: Type.Literal('opt_out', { description: 'Always `opt_out`.' }),
+    phone: Type.String({ description: 'Mobile number in E.164 format.', examples: ['+14155550123'] }),
+    source: ConsentSource,
+    reason: Nullable(Type.String(), "The recipient's words, or the reason that was sent; null when there is none."),
+    opted_out_at: Timestamp('When the recipient opted out.'),
+    environment: Environment,
+  },
+  { 'x-component': 'OptOut', description: 'A number that is not texted.' },
+);
+
+export const RecipientConsent = Type.Object(
+  {
+    object: Type.Literal('recipient', { description: 'Always `recipient`.' }),
+    phone: Type.String({ description: 'Mobile number in E.164 format.', examples: ['+14155550123'] }),
+    opted_in_at: Nullable(Timestamp('When texts were allowed again.'), 'Null when the recipient had not opted out.'),
+    environment: Environment,
+  },
+  { 'x-component': 'RecipientConsent', description: 'A recipient who may be texted.' },
+);
 
 export const EraseRecipient = Type.Object(
   { phone: Phone },
@@ -60,6 +121,46 @@ export const RecipientErasure = Type.Object(
 );
 
 export const RECIPIENT_OPERATIONS = define({
+  optOutRecipient: {
+    method: 'POST',
+    path: '/v1/recipients/opt_out',
+    operationId: 'optOutRecipient',
+    tag: 'Recipients',
+    summary: 'Opt a recipient out of texts',
+    description:
+      'For a recipient who asked you for no more texts, on the phone or by email. From then on, nothing is texted to the number, and ' +
+      '`recipient.opted_out` is sent. For a number that already opted out, nothing changes.',
+    query: NoQuery,
+    body: { kind: 'required', schema: ChangeConsent },
+    success: { status: 200, schema: OptOut, description: 'The opt-out.' },
+    errors: [...EVERY_POST, 'unsupported_media_type'],
+  },
+  optInRecipient: {
+    method: 'POST',
+    path: '/v1/recipients/opt_in',
+    operationId: 'optInRecipient',
+    tag: 'Recipients',
+    summary: 'Allow texts to a recipient again',
+    isDestructive: true,
+    description:
+      'For a recipient who asked you for texts again. After an opt-out by text, only they can do that, by replying START: the ' +
+      'response is 422 `recipient_opted_out`. For a number that has not opted out, nothing changes.',
+    query: NoQuery,
+    body: { kind: 'required', schema: ChangeConsent },
+    success: { status: 200, schema: RecipientConsent, description: 'The recipient, who may be texted.' },
+    errors: [...EVERY_POST, 'unsupported_media_type', 'recipient_opted_out'],
+  },
+  listOptOuts: {
+    method: 'GET',
+    path: '/v1/recipients/opt_outs',
+    operationId: 'listOptOuts',
+    tag: 'Recipients',
+    summary: 'List opt-outs',
+    description: 'The numbers that are not texted, newest opt-out first.',
+    query: ListOptOutsQuery,
+    success: { status: 200, schema: ListOf(OptOut), description: 'One page of opt-outs.' },
+    errors: ['validation_failed'],
+  },
   eraseRecipient: {
     method: 'POST',
     path: '/v1/recipients/erase',
@@ -98,5 +199,8 @@ export const RECIPIENT_OPERATIONS = define({
   },
 });
 
+export type ChangeConsent = Static<typeof ChangeConsent>;
+export type OptOut = Static<typeof OptOut>;
+export type RecipientConsent = Static<typeof RecipientConsent>;
 export type EraseRecipient = Static<typeof EraseRecipient>;
 export type RecipientErasure = Static<typeof RecipientErasure>;

@@ -214,6 +214,8 @@ export const ListMembersQuery = Type.Object(
   closed,
 );
 
+export const ListOptOutsQuery = Type.Object({ ...paging, phone: Type.Optional(Phone) }, closed);
+
 const WAIT_MAX_S = 30;
 
 const wait = (until: string) => ({

@@ -133,7 +133,7 @@ export const Intro = Type.Object(
             [...new Set([...Object.keys(DELIVERY_DELAYS), ...Object.keys(DELIVERY_FAILURES)])],
             'A stable code. New codes may be added.',
           ),
-          `Why a \`ready\` intro that Foreword delivers is not sent. While the text is scheduled: ${Object.entries(
+          `Why an intro that Foreword delivers is not sent. While it is \`requested\`: \`recipient_opted_out\`. While the text is scheduled: ${Object.entries(
             DELIVERY_DELAYS,
           )
             .map(([code, meaning]) => `\`${code}\`: ${meaning}`)

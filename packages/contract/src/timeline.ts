@@ -18,7 +18,8 @@ export const TIMELINE_STEPS = {
   recording_refused: 'A take was rejected; `detail.code` is the reason.',
   processed: 'The video is ready to watch.',
   queued:
-    'The text is delayed until `detail.until` because of `detail.reason`: `quiet_hours`, `recent_text`, `daily_limit`, `texts_paused` or `carrier_account`. ' +
+    'The text is delayed until `detail.until` because of `detail.reason`: `quiet_hours`, `recent_text`, `opt_out_question`, `daily_limit`, ' +
+    '`texts_paused` or `carrier_account`. ' +
     'With quiet hours, `detail.state` is the US state whose law sets them, if one does.',
   sent: 'The link was sent to the recipient. For test numbers, `detail.carrier` is `simulated`.',
   not_sent: 'The text could not be sent; `detail.code` is the reason.',
@@ -29,6 +30,9 @@ export const TIMELINE_STEPS = {
   replied:
     'The recipient replied: `detail.reply` is the type, `detail.label` the words on the button, and `detail.message` the text of a ' +
     'question or a message. With `detail.channel` `text`, they replied to the text.',
+  opted_out:
+    'The recipient opted out of texts: `detail.source` is `text`, `page`, `carrier`, `api`, `team`, `operator` or `import`.',
+  opted_in: 'Texts to the recipient are allowed again; `detail.source` is how, as for `opted_out`.',
   reply_forwarded: 'The reply was sent to the member by `detail.channel`.',
   answered: 'The member `detail.member` answered the reply with a text: `detail.message`.',
   answer_sent: 'The answer was sent to the recipient.',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Environment, Id, Instant, Nullable, OptionalId, Timestamp } from './fields.ts';
-import { RecipientErasure } from './recipients.ts';
+import { ConsentSource, RecipientErasure } from './recipients.ts';
 import { Intro, TouchpointEvent } from './resources.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -9,9 +9,20 @@ const OptedOutRecipient = Type.Object(
   {
     object: Type.Literal('recipient', { description: 'Always `recipient`.' }),
     phone: Type.String({ description: 'Mobile number in E.164 format.', examples: ['+14155550123'] }),
+    source: ConsentSource,
     opted_out_at: Timestamp('When the recipient opted out.'),
   },
   { 'x-component': 'OptedOutRecipient', description: 'A recipient who opted out of text messages.' },
+);
+
+const OptedInRecipient = Type.Object(
+  {
+    object: Type.Literal('recipient', { description: 'Always `recipient`.' }),
+    phone: Type.String({ description: 'Mobile number in E.164 format.', examples: ['+14155550123'] }),
+    source: ConsentSource,
+    opted_in_at: Timestamp('When texts were allowed again.'),
+  },
+  { 'x-component': 'OptedInRecipient', description: 'A recipient who allowed text messages again.' },
 );
 
 const TestData = Type.Object(
@@ -56,6 +67,7 @@ export const WEBHOOK_EVENTS = {
   },
   'touchpoint_event.failed': { description: 'An event failed; `error` has the reason.', data: TouchpointEvent },
   'recipient.opted_out': { description: 'A recipient opted out of text messages.', data: OptedOutRecipient },
+  'recipient.opted_in': { description: 'A recipient allowed text messages again.', data: OptedInRecipient },
   'recipient.erased': {
     description:
       'A recipient was erased: everything that identified them is removed. Remove what you have stored about the intros.',

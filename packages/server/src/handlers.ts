@@ -1,5 +1,6 @@
+import type { Intro } from '@foreword/contract';
 import type { Caller } from './access/index.ts';
-import { type ErasedOptOuts, readTimeline } from './delivery/index.ts';
+import { type ErasedOptOuts, listRecipientOptOuts, type RecipientConsents, readTimeline } from './delivery/index.ts';
 import type { Erasures } from './erasure/index.ts';
 import { answerDryRun, type EventAcceptor, listEvents, retryEventOnce, type WaitForEvent } from './events/index.ts';
 import { appointmentHint, type IntroCreator, type IntroService, type WaitForIntro } from './intros/index.ts';
@@ -100,6 +101,14 @@ function testHelperHandlers(simulation: Simulation, testClock: TestClockService)
 const joinHints = (...hints: readonly (string | undefined)[]): string | undefined =>
   hints.filter((hint) => hint !== undefined).join(' ') || undefined;
 
+/** Advice for an intro that will not be sent. Only the response of such an intro is parsed. In ASCII, because it is a header. */
+function optOutHint(body: string): string | undefined {
+  if (!body.includes('"recipient_opted_out":true')) return;
+  const { delivery } = JSON.parse(body) as Intro;
+  if (delivery.reason !== 'recipient_opted_out') return;
+  return 'The recipient opted out of texts. Foreword does not text this intro, and does not ask the member to record it.';
+}
+
 /** The handler of each operation of the contract. */
 export function createHandlers(deps: {
   db: Database<Tables>;
@@ -118,24 +127,14 @@ export function createHandlers(deps: {
   testClock: TestClockService;
   members: MemberService;
   erasures: Erasures;
+  recipientConsents: RecipientConsents;
   erasedOptOuts: ErasedOptOuts;
   webhooks: WebhookService;
   linkDomains: LinkDomainService;
 }): Handlers<Caller> {
-  const {
-    db,
-    clock,
-    jobs,
-    testClocks,
-    events,
-    waitForEvent,
-    creator,
-    intros,
-    waitForIntro,
-    simulated,
-    recordingRetry,
-  } = deps;
-  const { recordingLinks, simulation, testClock, members, erasures, erasedOptOuts, webhooks, linkDomains } = deps;
+  const { db, clock, jobs, testClocks, events, waitForEvent, creator, intros, waitForIntro, simulated } = deps;
+  const { recordingRetry, recordingLinks, simulation, testClock, members, erasures, recipientConsents } = deps;
+  const { erasedOptOuts, webhooks, linkDomains } = deps;
   return {
     createTouchpointEvent: async ({ caller, idempotencyKey, body }) => ({
       ...(await events.submit(caller, idempotencyKey, body)),
@@ -150,10 +149,8 @@ export function createHandlers(deps: {
     createIntro: async ({ caller, idempotencyKey, body }) => {
       const script = scriptHint(body.instructions?.script ?? '');
       const { hint, ...answer } = await creator.submit(caller, idempotencyKey, body);
-      return {
-        ...answer,
-        hint: joinHints(script, appointmentHint(body.context?.appointment, testClocks.now(caller)), hint),
-      };
+      const hasBegun = appointmentHint(body.context?.appointment, testClocks.now(caller));
+      return { ...answer, hint: joinHints(optOutHint(String(answer.body)), script, hasBegun, hint) };
     },
     listIntros: async ({ caller, query }) => ({ body: await intros.list(caller, query) }),
     retrieveIntro: ({ caller, params, query, client }) =>
@@ -168,6 +165,11 @@ export function createHandlers(deps: {
       intros.markSent(caller, idempotencyKey, params.id, body),
     takeDownIntro: ({ caller, idempotencyKey, params, body }) =>
       intros.takeDown(caller, idempotencyKey, params.id, body),
+    optOutRecipient: ({ caller, idempotencyKey, body }) =>
+      recipientConsents.optOut({ ...caller, source: 'api', by: caller.keyId }, idempotencyKey, body),
+    optInRecipient: ({ caller, idempotencyKey, body }) =>
+      recipientConsents.optIn({ ...caller, source: 'api', by: caller.keyId }, idempotencyKey, body),
+    listOptOuts: async ({ caller, query }) => ({ body: await listRecipientOptOuts(db.kysely, caller, query) }),
     eraseRecipient: ({ caller, idempotencyKey, body }) =>
       erasures.erase({ ...caller, by: caller.keyId }, idempotencyKey, body),
     retrieveErasure: async ({ caller, params }) => ({ body: await erasures.retrieve(caller, params.id) }),

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { oneOf } from '../fields.ts';
 import type { AuditAction, AuditActor, SignInFailure } from '../plain/audit.ts';
 import { AUDIT_ACTIONS, AUDIT_ACTORS, AUDIT_DAYS, AUDIT_GROUPS } from '../plain/audit.ts';
+import type { ConsentSource } from '../plain/consent.ts';
 import { searchText } from './developers/requests.ts';
 import { Day } from './intros-queries.ts';
 import { define, response } from './operation.ts';
@@ -31,7 +32,7 @@ export interface ActivityEntry {
   readonly related: { readonly id: string; readonly name: string | null } | null;
   /** Names of the changed fields. Their values are never stored. */
   readonly fields: readonly string[];
-  readonly reason: SignInFailure | null;
+  readonly reason: SignInFailure | ConsentSource | null;
   /** Null for managers, and for changes by commands and the service. */
   readonly ip: string | null;
   readonly user_agent: string | null;

@@ -1,12 +1,11 @@
 import { Type } from 'typebox';
 import { Phone } from '../fields.ts';
+import { CONSENT_IMPORT_MAX_LINES, CONSENT_REASON_MAX_LENGTH, type ConsentSource } from '../plain/consent.ts';
 import { define, response } from './operation.ts';
 
-/** `text`: a reply. `page`: the button on the video page. `carrier`: reported by it. `operator`: before the console could. */
-export type ConsentSource = 'text' | 'page' | 'carrier' | 'operator' | 'team';
-
 export interface ConsentChange {
-  readonly kind: 'opt_out' | 'opt_in';
+  /** `asked`: whether to stop texts. `answered`: with words that do not ask for it. */
+  readonly kind: 'opt_out' | 'opt_in' | 'asked' | 'answered';
   readonly source: ConsentSource;
   /** The recipient's words. For a change by the team: who asked for it, and how. */
   readonly said: string | null;
@@ -20,7 +19,7 @@ export interface ConsoleConsent {
   readonly opted_out: {
     readonly source: ConsentSource;
     readonly at: string;
-    /** Carriers block a number after STOP until it replies START, so only an opt-out on the page can be undone here. */
+    /** Carriers block a number after STOP until it replies START, so an opt-out by text cannot be undone here. */
     readonly can_be_undone: boolean;
   } | null;
   /** Newest first. */
@@ -29,8 +28,29 @@ export interface ConsoleConsent {
 
 const closed = { additionalProperties: false } as const;
 
-/** Who asked to be texted again, and how: "Dana, on the phone". */
-const ASKED_BY_MAX_LENGTH = 100;
+/** Of a file of opt-outs. */
+const MAX_LINE_LENGTH = 500;
+
+/** The result of an import of opt-outs. */
+export interface ConsentImport {
+  readonly added: number;
+  readonly already: number;
+  /** Lines without a phone number. */
+  readonly problems: readonly { readonly line: number; readonly given: string }[];
+}
+
+const ChangeConsent = Type.Object(
+  {
+    phone: Phone,
+    asked_by: Type.String({
+      minLength: 1,
+      maxLength: CONSENT_REASON_MAX_LENGTH,
+      pattern: '\\S',
+      'x-problem': `must say who asked, in at most ${CONSENT_REASON_MAX_LENGTH} characters`,
+    }),
+  },
+  closed,
+);
 
 export const CONSENT_OPERATIONS = define({
   'GET /consent': {
@@ -38,20 +58,14 @@ export const CONSENT_OPERATIONS = define({
     query: Type.Object({ phone: Phone }, closed),
     response: response<ConsoleConsent>(),
   },
-  'POST /consent/allow': {
+  'POST /consent/allow': { role: 'manager', body: ChangeConsent, response: response<ConsoleConsent>() },
+  'POST /consent/stop': { role: 'manager', body: ChangeConsent, response: response<ConsoleConsent>() },
+  'POST /consent/import': {
     role: 'manager',
     body: Type.Object(
-      {
-        phone: Phone,
-        asked_by: Type.String({
-          minLength: 1,
-          maxLength: ASKED_BY_MAX_LENGTH,
-          pattern: '\\S',
-          'x-problem': `must say who asked, in at most ${ASKED_BY_MAX_LENGTH} characters`,
-        }),
-      },
+      { text: Type.String({ minLength: 1, maxLength: CONSENT_IMPORT_MAX_LINES * MAX_LINE_LENGTH }) },
       closed,
     ),
-    response: response<ConsoleConsent>(),
+    response: response<ConsentImport>(),
   },
 });

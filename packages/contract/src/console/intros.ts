@@ -73,6 +73,7 @@ export interface ConsoleMessage {
   readonly held_for:
     | 'quiet_hours'
     | 'recent_text'
+    | 'opt_out_question'
     | 'recording'
     | 'daily_limit'
     | 'texts_paused'
@@ -218,7 +219,7 @@ export interface ConsoleScheduledMessage {
   readonly message_id: string;
   /** The earliest time to send it. A past time means now. */
   readonly due_at: string;
-  readonly held_for: 'quiet_hours' | 'recent_text' | null;
+  readonly held_for: 'quiet_hours' | 'recent_text' | 'opt_out_question' | null;
 }
 
 export interface ConsoleEventRow {

@@ -125,7 +125,19 @@ export const WEBHOOK_EXAMPLES: PayloadExamples = {
       value: payload('recipient.opted_out', '2026-03-07T18:22:46.090Z', {
         object: 'recipient',
         phone: '+13125550186',
+        source: 'text',
         opted_out_at: '2026-03-07T18:22:46.090Z',
+      }),
+    },
+  },
+  'recipient.opted_in': {
+    optedIn: {
+      summary: 'A recipient replied START',
+      value: payload('recipient.opted_in', '2026-03-08T09:02:17.351Z', {
+        object: 'recipient',
+        phone: '+13125550186',
+        source: 'text',
+        opted_in_at: '2026-03-08T09:02:17.351Z',
       }),
     },
   },

@@ -1,4 +1,4 @@
-import type { RecipientErasure } from '../recipients.ts';
+import type { OptOut, RecipientErasure } from '../recipients.ts';
 import { SENT } from './objects/intros.ts';
 import type { Examples } from './types.ts';
 
@@ -50,7 +50,58 @@ const NOTHING: RecipientErasure = {
   removed: { ...PROCESSING.removed, intros: 0, events: 0 },
 };
 
+const OPT_OUT: OptOut = {
+  id: 'opt_3f0c9a2b7d4e4c1a8b6f5e2d1c',
+  object: 'opt_out',
+  phone: '+14155550177',
+  source: 'api',
+  reason: 'Dana asked on the phone',
+  opted_out_at: '2026-03-10T23:36:01.112Z',
+  environment: 'test',
+};
+
+const BY_TEXT: OptOut = {
+  ...OPT_OUT,
+  id: 'opt_a1b2c3d4e5f60718293a4b5c6d',
+  phone: '+13125550186',
+  source: 'text',
+  reason: 'Please stop texting me',
+  opted_out_at: '2026-03-07T18:22:46.090Z',
+};
+
 export const RECIPIENT_EXAMPLES = {
+  optOutRecipient: {
+    idempotencyKey: 'acme_crm:contact_5512:opt_out:2026-03-10',
+    requests: {
+      reason: { summary: 'With the reason', value: { phone: OPT_OUT.phone, reason: 'Dana asked on the phone' } },
+      number: { summary: 'Only the number', value: { phone: OPT_OUT.phone } },
+    },
+    responses: { optedOut: { summary: 'The opt-out', value: OPT_OUT } },
+  },
+  optInRecipient: {
+    idempotencyKey: 'acme_crm:contact_5512:opt_in:2026-03-12',
+    requests: {
+      reason: { summary: 'With the reason', value: { phone: '+14155550178', reason: 'Dana wrote an email' } },
+    },
+    responses: {
+      optedIn: {
+        summary: 'The number may be texted',
+        value: {
+          object: 'recipient',
+          phone: '+14155550178',
+          opted_in_at: '2026-03-12T15:10:09.004Z',
+          environment: 'test',
+        },
+      },
+    },
+  },
+  listOptOuts: {
+    query: { phone: OPT_OUT.phone },
+    responses: {
+      page: { summary: 'Two opt-outs', value: { object: 'list', data: [OPT_OUT, BY_TEXT], has_more: false } },
+      empty: { summary: 'No opt-outs', value: { object: 'list', data: [], has_more: false } },
+    },
+  },
   eraseRecipient: {
     idempotencyKey: 'acme_crm:erasure_request_77',
     requests: { phone: { summary: 'By number', value: { phone: '+14155550177' } } },
@@ -65,4 +116,4 @@ export const RECIPIENT_EXAMPLES = {
       processing: { summary: 'Being removed', value: PROCESSING },
     },
   },
-} satisfies Pick<Examples, 'eraseRecipient' | 'retrieveErasure'>;
+} satisfies Pick<Examples, 'eraseRecipient' | 'retrieveErasure' | 'optOutRecipient' | 'optInRecipient' | 'listOptOuts'>;

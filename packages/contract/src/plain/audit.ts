@@ -44,6 +44,7 @@ export const AUDIT_ACTIONS = [
   'intro.reassigned',
   'intro.cancelled',
   'intro.taken_down',
+  'consent.withdrawn',
   'consent.restored',
   'recipient.erased',
   'export.created',

@@ -4,6 +4,12 @@
 
 import type { Language } from './languages.ts';
 
+export {
+  CONSENT_IMPORT_MAX_LINES,
+  CONSENT_REASON_MAX_LENGTH,
+  CONSENT_SOURCES,
+  type ConsentSource,
+} from './consent.ts';
 export { isolated, parseShown, sentence, withoutDirection, withoutReordering } from './direction.ts';
 export { ERASED_KINDS, ERASED_NAME, ERASURE_MAX_INTROS, type ErasedKind } from './erasure.ts';
 export { DEFAULT_LANGUAGE, LANGUAGES, type Language, LOCALES, type Translated } from './languages.ts';

@@ -1,4 +1,4 @@
-import type { AuditAction, SignInFailure } from '@foreword/contract';
+import type { AuditAction, ConsentSource, SignInFailure } from '@foreword/contract';
 import { systemClock } from '../platform/clock.ts';
 import type { Queryable } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
@@ -15,7 +15,7 @@ export interface AuditedChange {
   readonly related?: string;
   /** The names of the changed fields, never their values. */
   readonly fields?: readonly string[];
-  readonly reason?: SignInFailure;
+  readonly reason?: SignInFailure | ConsentSource;
   /** The member or API key, where the code knows better than the request. */
   readonly by?: string | null;
 }

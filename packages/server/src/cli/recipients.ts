@@ -1,10 +1,18 @@
-import { ERASED_KINDS, Phone, type RecipientErasure } from '@foreword/contract';
+import fs from 'node:fs/promises';
+import { type ConsentImport, ERASED_KINDS, type OptOut, Phone, type RecipientErasure } from '@foreword/contract';
 import { Type } from 'typebox';
-import { createErasedOptOuts } from '../delivery/index.ts';
+import {
+  createConsents,
+  createErasedOptOuts,
+  createEventPublisher,
+  createRecipientConsents,
+  importOptOuts,
+} from '../delivery/index.ts';
 import { createErasures, type Erasures, findErasureTenant, retrieveErasure } from '../erasure/index.ts';
 import { createIntroEvents } from '../intros/index.ts';
 import { createLinks } from '../links/index.ts';
 import { testTenant } from '../organizations/index.ts';
+import { countryOfTimezone } from '../platform/countries.ts';
 import { createTestClocks } from '../test-clock/index.ts';
 import { createContentSeal, createPublish } from '../webhooks/index.ts';
 import { readLinkConfig } from './address.ts';
@@ -15,8 +23,7 @@ import { requireOrganization } from './organizations.ts';
 import { minuteOf, type Row, showFields } from './print.ts';
 import { openKey } from './server-key.ts';
 
-/** The use cases of the API. */
-async function openErasures({ db }: KeyedContext): Promise<Erasures> {
+async function openParts({ db }: KeyedContext) {
   const config = await readLinkConfig();
   const serverKey = await openKey(db.kysely, config);
   const introEvents = createIntroEvents(
@@ -24,8 +31,43 @@ async function openErasures({ db }: KeyedContext): Promise<Erasures> {
     createPublish(createContentSeal(serverKey)),
   );
   const testClocks = createTestClocks({ db, clock: commandClock });
-  return createErasures({ db, testClocks, serverKey, introEvents, erasedOptOuts: createErasedOptOuts(serverKey) });
+  return { db, testClocks, serverKey, introEvents, erasedOptOuts: createErasedOptOuts(serverKey) };
 }
+
+/** The use cases of the API. */
+const openErasures = async (context: KeyedContext): Promise<Erasures> => createErasures(await openParts(context));
+
+async function openConsents(context: KeyedContext) {
+  const parts = await openParts(context);
+  const consents = createConsents({ publish: createEventPublisher(parts.introEvents), ...parts });
+  return { ...parts, consents, recipients: createRecipientConsents({ ...parts, consents }) };
+}
+
+const ConsentInput = Type.Object({
+  org: Organization,
+  PHONE: Phone,
+  reason: Type.Optional(Type.String({ maxLength: 500, description: 'Who asked for it, and how.' })),
+});
+
+/** One number. */
+const consentCommand = (action: 'opt-out' | 'opt-in', summary: string) =>
+  keyedCommand({
+    path: ['recipient', action],
+    operand: 'PHONE',
+    summary,
+    input: ConsentInput,
+    example: `foreword recipient ${action} +14155550123 --reason "Dana, on the phone"`,
+    async run(context, { org, PHONE: phone, reason }) {
+      const tenant = testTenant((await requireOrganization(context.db.kysely, org)).id);
+      const { recipients } = await openConsents(context);
+      const change = action === 'opt-out' ? recipients.optOut : recipients.optIn;
+      const { body } = await orFailure(
+        change({ ...tenant, source: 'operator' }, context.key, { phone, ...(reason && { reason }) }),
+      );
+      return body as OptOut;
+    },
+    show: (changed) => showFields(changed, { phone: changed.phone, opted_out: minuteOf(changed.opted_out_at ?? null) }),
+  });
 
 const describe = ({
   id,
@@ -44,6 +86,38 @@ const describe = ({
 });
 
 export const recipientCommands = [
+  consentCommand('opt-out', 'Stops texts to a recipient who asked for that.'),
+  consentCommand(
+    'opt-in',
+    'Allows texts to a recipient again who asked for them. After an opt-out by text, only they can.',
+  ),
+  keyedCommand({
+    path: ['recipient', 'import-opt-outs'],
+    operand: 'FILE',
+    summary: 'Stops texts to every number of a CSV file, with a column "phone" and perhaps "reason".',
+    input: Type.Object({ org: Organization, FILE: Type.String({ description: 'The CSV file.' }) }),
+    example: 'foreword recipient import-opt-outs opt-outs.csv',
+    async run(context, { org, FILE: file }): Promise<ConsentImport & { readonly object: string }> {
+      const text = await fs.readFile(file, 'utf8').catch((error: Error) => {
+        throw new Failure(`Cannot read ${file}: ${error.message}.`);
+      });
+      const { id, timezone } = await requireOrganization(context.db.kysely, org);
+      const tenant = testTenant(id);
+      const { consents, testClocks } = await openConsents(context);
+      const input = { tenant, country: countryOfTimezone(timezone), text };
+      const work = context.db.kysely
+        .transaction()
+        .execute(async (tx) => importOptOuts({ consents }, tx, input, await testClocks.nowWithin(tx, tenant)));
+      return { object: 'opt_out_import', ...(await orFailure(work)) };
+    },
+    show: (result) => ({
+      json: result,
+      text: `${result.added} opted out, ${result.already} had already opted out.`,
+      ...(result.problems.length > 0 && {
+        complaint: `No phone number in ${result.problems.map(({ line }) => `line ${line}`).join(', ')}.`,
+      }),
+    }),
+  }),
   keyedCommand({
     path: ['recipient', 'erase'],
     summary:

@@ -13,6 +13,7 @@ import type { Config } from '../config.ts';
 import { createRequestLog, endAccess, registerConsole } from '../console/index.ts';
 import {
   type CarrierWatch,
+  createRecipientConsents,
   notifyOfReply,
   registerBounceRoutes,
   registerCarrierRoutes,
@@ -115,7 +116,7 @@ async function registerBrowserPages(app: FastifyInstance, core: Core, services: 
     linkHosts,
     mediaOrigin,
     introEvents,
-    optOut: delivery.optOut,
+    optOut: delivery.consents.optOut,
     notifyOfReply,
   });
   const assets = recordersOf(build);
@@ -195,6 +196,7 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
       testClock: createTestClockService(core),
       members,
       erasures,
+      recipientConsents: createRecipientConsents({ ...core, ...delivery }),
       erasedOptOuts: core.erasedOptOuts,
       webhooks,
       linkDomains,

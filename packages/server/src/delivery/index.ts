@@ -17,7 +17,7 @@ import { type Bounces, createBounces } from './bounces/service.ts';
 import { createMessageTokens } from './bounces/tokens.ts';
 import type { Carriers } from './carriers/index.ts';
 import { createErasedOptOuts } from './consent/erased.ts';
-import { type Consent, optIn, optOut } from './consent/opt-outs.ts';
+import { type Consents, createConsents } from './consent/opt-outs.ts';
 import { createReplies } from './inbound/replies.ts';
 import { createStatusReceiver } from './inbound/reports.ts';
 import type { CarrierRouteDeps } from './inbound/routes.ts';
@@ -41,7 +41,13 @@ export {
   watchCarriers,
 } from './carriers/index.ts';
 export { createErasedOptOuts, type ErasedOptOuts } from './consent/erased.ts';
-export { canBeUndone, undoOptOut } from './consent/undo.ts';
+export { type Consents, canBeUndone, createConsents } from './consent/opt-outs.ts';
+export {
+  createRecipientConsents,
+  importOptOuts,
+  listRecipientOptOuts,
+  type RecipientConsents,
+} from './consent/service.ts';
 export { readAccountFaults } from './holds/service.ts';
 export { storeTextReply } from './inbound/recipients.ts';
 export { registerCarrierRoutes } from './inbound/routes.ts';
@@ -86,10 +92,7 @@ export interface Delivery {
   readonly bounces: Bounces;
   /** Declines an intro, on any screen or by text. */
   readonly decline: Decline;
-  /** In the caller's transaction. False if the number had already opted out. */
-  optOut(tx: Transaction<Tables>, tenant: Tenant, consent: Consent, now: Date): Promise<boolean>;
-  /** In the caller's transaction. False if the number had not opted out. */
-  optIn(tx: Transaction<Tables>, tenant: Tenant, consent: Consent, now: Date): Promise<boolean>;
+  readonly consents: Consents;
   /** In the caller's transaction: the text to the recipient fails, without any contact with its carrier. */
   failText(
     tx: Transaction<Tables>,
@@ -125,8 +128,9 @@ export function createDelivery(deps: {
   const receiving = { ...deps, db: deps.requestDb };
   const ownerEmails = createOwnerEmails(deps);
   const offLinks = createOffLinks(deps.serverKey, deps.publicUrl);
-  const outcomes = createOutcomeHandler(publish, ownerEmails);
   const erasedOptOuts = createErasedOptOuts(deps.serverKey);
+  const consents = createConsents({ publish, erasedOptOuts });
+  const outcomes = createOutcomeHandler({ publish, consents, ownerEmails });
   const notifyTeam = ownerEmails.notifyIntroDeclined;
   const decline = createDecline({ introEvents, dropMemberMessages, notifyTeam });
   return {
@@ -137,11 +141,10 @@ export function createDelivery(deps: {
     decline,
     bounces: createBounces({ ...receiving, tokens: createMessageTokens(deps.serverKey), outcomes }),
     routes: {
-      replies: createReplies({ ...receiving, erasedOptOuts, decline }),
+      replies: createReplies({ ...receiving, consents, decline }),
       receiveStatus: createStatusReceiver({ ...receiving, outcomes }),
     },
-    optOut: (tx, tenant, consent, now) => optOut(publish, tx, tenant, consent, now),
-    optIn: (tx, tenant, consent, now) => optIn(erasedOptOuts, tx, tenant, consent, now),
+    consents,
     failText: (tx, tenant, introId, code, now) => failText({ outcomes }, tx, tenant, introId, code, now),
   };
 }

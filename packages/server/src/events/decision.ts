@@ -7,7 +7,7 @@ import {
   SCRIPT_MAX_LENGTH,
   TITLE_MAX_LENGTH,
 } from '@foreword/contract';
-import { type IntroDraft, readAppointment } from '../intros/index.ts';
+import { type IntroDraft, mayNotBeTexted, readAppointment } from '../intros/index.ts';
 import { renderTemplate, TemplateProblem, type TemplateValues, templatesIn } from '../touchpoints/index.ts';
 
 /** An event with everything its decision depends on, read when its row was locked. */
@@ -61,7 +61,7 @@ export function valuesFor(event: EventInContext): TemplateValues {
 export function decide(event: EventInContext): IntroDraft | Failure {
   if (!event.touchpoint_active) return failure('touchpoint_not_found');
   if (!event.member_active) return failure('member_not_found');
-  if (event.delivery === 'service' && event.recipient_opted_out) return failure('recipient_opted_out');
+  if (mayNotBeTexted({ ...event, responsibility: event.delivery })) return failure('recipient_opted_out');
   const { request } = event;
   const language = request.recipient.language ?? event.organization_language;
   const { pageTitle, script: template, scriptLanguage } = templatesIn(language, event);

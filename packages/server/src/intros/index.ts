@@ -11,7 +11,15 @@ export { presentIntro, presentReply } from './present.ts';
 export { createIntroEvents, type IntroEvent, type IntroEvents } from './publishing.ts';
 export { createReassign, type Reassign, type ReassignedIntro } from './reassignment.ts';
 export { type NewReply, storeReply } from './replies.ts';
-export { type Appointment, expiryOf, expiryOfReady, explainUnsent, type IntroDraft, noSuchIntro } from './rules.ts';
+export {
+  type Appointment,
+  expiryOf,
+  expiryOfReady,
+  explainUnsent,
+  type IntroDraft,
+  mayNotBeTexted,
+  noSuchIntro,
+} from './rules.ts';
 export { parseSearchTerms, phonePrefixes } from './search-terms.ts';
 export { createIntroService, type IntroService } from './service.ts';
 export { insertIntros, MESSAGES_DUE, type NewIntroRow } from './store/creation.ts';

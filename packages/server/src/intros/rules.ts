@@ -54,9 +54,16 @@ export function explainNotMarked(status: IntroStatus, responsibility: Responsibi
   }
 }
 
+/** Whether the service would have to text a recipient who opted out. Such an event fails, and no one is asked to record. */
+export const mayNotBeTexted = (intro: {
+  readonly responsibility: Responsibility;
+  readonly recipient_opted_out: boolean;
+}): boolean => intro.responsibility === 'service' && intro.recipient_opted_out;
+
 export interface UnsentIntro {
   readonly status: IntroStatus;
   readonly responsibility: Responsibility;
+  readonly recipient_opted_out: boolean;
   readonly delivery_error_code: string | null;
   /** Null if no text is scheduled. */
   readonly text_due_at: Date | null;
@@ -66,8 +73,9 @@ export interface UnsentIntro {
   readonly text_in_doubt: boolean | null;
 }
 
-/** Why a recorded intro that the service delivers is not sent; null if its text is about to be sent. */
+/** Why an intro that the service delivers is not sent, or will not be; null if its text is about to be sent. */
 export function explainUnsent(intro: UnsentIntro): string | null {
+  if (intro.status === 'requested') return mayNotBeTexted(intro) ? 'recipient_opted_out' : null;
   if (intro.status !== 'ready' || intro.responsibility !== 'service') return null;
   if (intro.text_due_at === null) return intro.delivery_error_code;
   const delay: DeliveryDelayCode | null = intro.text_in_doubt

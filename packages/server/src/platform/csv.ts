@@ -1,4 +1,6 @@
 import { withoutDirection } from '@foreword/contract';
+import { CsvError, parse } from 'csv-parse/sync';
+import { invalid } from './errors.ts';
 
 /** Spreadsheets treat a cell that starts with one of these as a formula, which could leak the sheet's data. */
 const FORMULA = /^[=+\-@\t\r]/;
@@ -30,5 +32,23 @@ export async function* writeCsv<Row>(
   yield BYTE_ORDER_MARK + writeLine(columns.map(([name]) => name));
   for await (const rows of pages) {
     yield rows.map((row) => writeLine(columns.map(([, read]) => read(row)))).join('');
+  }
+}
+
+/** The trimmed cells of a short file, without empty lines. Its delimiter is a comma, a semicolon or a tab. */
+export function readCsv(text: string): string[][] {
+  try {
+    const delimiter = [',', ';', '\t'];
+    return parse(text, {
+      bom: true,
+      trim: true,
+      delimiter,
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+    });
+  } catch (error) {
+    if (error instanceof CsvError) throw invalid('text', `can't be read: ${error.message}`);
+    throw error;
   }
 }

@@ -1,7 +1,9 @@
 import { Ajv, type ValidateFunction } from 'ajv';
+import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import type { Static, TObject, TSchema } from 'typebox';
 import { invalid } from './errors.ts';
 import { isTimezone, isWrittenTime, parseInstant } from './instants.ts';
+import { normalizePhone } from './phone/index.ts';
 import { toApiError } from './problems.ts';
 import { shapeOf } from './shape.ts';
 
@@ -18,6 +20,15 @@ const validator = new Ajv(RULES);
 const explainer = new Ajv({ ...RULES, allErrors: true, verbose: true });
 for (const ajv of [validator, explainer]) {
   ajv.addVocabulary(['x-problem', 'x-component', 'x-choices', 'x-open']);
+  ajv.addKeyword({
+    keyword: 'x-phone',
+    modifying: true,
+    errors: false,
+    validate(_: unknown, phone: string, __: unknown, at?: DataValidationCxt) {
+      if (at !== undefined) at.parentData[at.parentDataProperty] = normalizePhone(phone);
+      return true;
+    },
+  });
   for (const format of ['date-time', 'instant'])
     ajv.addFormat(format, { type: 'string', validate: (text: string) => parseInstant(text) !== null });
   ajv.addFormat('appointment-time', { type: 'string', validate: isWrittenTime });

@@ -62,6 +62,8 @@ const explainDelay = (intro: IntroForMember, text: NewestText): string | null =>
   explainUnsent({
     status: intro.status,
     responsibility: intro.responsibility,
+    // Only the team sees the reason before a take is recorded.
+    recipient_opted_out: false,
     delivery_error_code: intro.delivery_error_code,
     text_due_at: text.due_at,
     text_held_for: text.held_for,

@@ -127,7 +127,7 @@ export function createSimulation(deps: {
       }),
     optOut: (request) =>
       once(request, 'opt_out', (tx, { recipient: { phone } }, now) =>
-        delivery.optOut(tx, request.tenant, { phone, source: 'text', said: said('STOP') }, now),
+        delivery.consents.optOut(tx, request.tenant, { phone, source: 'text', said: said('STOP') }, now),
       ),
     optIn: (request) =>
       once(request, 'opt_in', async (tx, { recipient: { phone } }, now) => {
@@ -137,7 +137,7 @@ export function createSimulation(deps: {
             'Only the recipient can opt in again, with a START reply. Use a test number, such as +15005550100.',
           );
         }
-        await delivery.optIn(tx, request.tenant, { phone, source: 'text', said: said('START') }, now);
+        await delivery.consents.optIn(tx, request.tenant, { phone, source: 'text', said: said('START') }, now);
       }),
     expire: (request) =>
       once(request, 'expire', async (tx, { status }, now) => {

@@ -1,4 +1,4 @@
-import type { AuditAction, AuditActor, SignInFailure } from '@foreword/contract';
+import type { AuditAction, AuditActor, ConsentSource, SignInFailure } from '@foreword/contract';
 import type { ColumnType } from 'kysely';
 import type { Owned } from './team.ts';
 
@@ -10,7 +10,8 @@ export interface AuditEntryTable extends Owned {
   object_id: string | null;
   related_id: string | null;
   fields: string[];
-  reason: SignInFailure | null;
+  /** Why a sign-in failed, or how a consent was received. */
+  reason: SignInFailure | ConsentSource | null;
   ip: string | null;
   user_agent: string | null;
   request_id: string | null;

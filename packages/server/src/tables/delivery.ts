@@ -1,3 +1,4 @@
+import type { ConsentSource } from '@foreword/contract';
 import type { ColumnType, Generated } from 'kysely';
 import type { Owned } from './team.ts';
 
@@ -36,6 +37,15 @@ export type MessageStatus = 'scheduled' | 'sending' | 'accepted' | 'delivered' |
 
 export type Channel = 'text' | 'email';
 
+type HeldFor =
+  | 'quiet_hours'
+  | 'recent_text'
+  | 'recording'
+  | 'daily_limit'
+  | 'texts_paused'
+  | 'carrier_account'
+  | 'opt_out_question';
+
 export interface MessageTable extends Owned {
   intro_id: string;
   audience: 'member' | 'recipient';
@@ -44,7 +54,7 @@ export interface MessageTable extends Owned {
   round: Generated<number>;
   status: MessageStatus;
   due_at: Date;
-  held_for: 'quiet_hours' | 'recent_text' | 'recording' | 'daily_limit' | 'texts_paused' | 'carrier_account' | null;
+  held_for: HeldFor | null;
   held_until: Date | null;
   attempts: Generated<number>;
   in_doubt: Generated<boolean>;
@@ -176,11 +186,12 @@ export interface FlaggedNumberTable {
   flagged_at: Date;
 }
 
-export type ConsentSource = 'text' | 'page' | 'carrier' | 'operator' | 'team';
+export type { ConsentSource } from '@foreword/contract';
 
 export interface ConsentTable extends Owned {
   phone: string;
-  kind: 'opt_out' | 'opt_in';
+  /** `asked`: the person was asked whether to stop texts. `answered`: with words that do not ask for it. */
+  kind: 'opt_out' | 'opt_in' | 'asked' | 'answered';
   source: ConsentSource;
   said: string | null;
   created_at: Date;
@@ -189,6 +200,7 @@ export interface ConsentTable extends Owned {
 }
 
 export interface OptOutTable {
+  id: Generated<string>;
   organization_id: string;
   environment: 'test';
   phone: string;

@@ -7,6 +7,7 @@ import { nextKey } from '../harness/api.ts';
 
 let numbers = 0;
 const nextNumber = (): number => ++numbers;
+const phoneNumber = (): string => `+14155550${100 + (nextNumber() % 800)}`;
 
 type Declared = typeof AUDITED_OPERATIONS;
 type Audited = { [K in keyof Declared]: Declared[K] extends string ? K : never }[keyof Declared];
@@ -263,13 +264,18 @@ export function createCalls(team: Team): Record<Audited, Prepare | typeof IN_BRO
       return () => owner.call('POST /text-limits/resume');
     },
     'POST /consent/allow': async () => {
-      const phone = `+14155550${100 + (nextNumber() % 800)}`;
+      const phone = phoneNumber();
       await database.query(
         `insert into opt_outs (organization_id, environment, phone, source, opted_out_at) values ($1, 'test', $2, 'page', now())`,
         [team.organization.id, phone],
       );
       return () => manager.call('POST /consent/allow', { body: { phone, asked_by: 'Dana, on the phone' } });
     },
+    'POST /consent/stop': async () => {
+      const body = { phone: phoneNumber(), asked_by: 'Dana, on the phone' };
+      return () => manager.call('POST /consent/stop', { body });
+    },
+    'POST /consent/import': async () => () => manager.call('POST /consent/import', { body: { text: phoneNumber() } }),
     'POST /intros/:id/cancel': async () => {
       const id = await intro();
       return () => manager.call('POST /intros/:id/cancel', { params: { id } });
@@ -303,6 +309,12 @@ export function createCalls(team: Team): Record<Audited, Prepare | typeof IN_BRO
     takeDownIntro: async () => {
       const id = await sentIntro();
       return () => api.post(`/v1/intros/${id}/take_down`);
+    },
+    optOutRecipient: async () => () => api.post('/v1/recipients/opt_out', { phone: phoneNumber() }),
+    optInRecipient: async () => {
+      const phone = phoneNumber();
+      await api.post('/v1/recipients/opt_out', { phone });
+      return () => api.post('/v1/recipients/opt_in', { phone });
     },
     eraseRecipient: async () => () => api.post('/v1/recipients/erase', { phone: '+14155550177' }),
     createMember: async () => () => api.post('/v1/members', person()),

@@ -1,3 +1,5 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createIntro } from '../acceptance/support/actions.ts';
 import { forFile, openService, tryForeword } from '../harness/index.ts';
@@ -23,4 +25,27 @@ test('foreword recipient explains a number that is not valid, and an unknown rec
   expect((await tryForeword(fixture.environment, ...wrong)).code).toBe(2);
   const unknown = await tryForeword(fixture.environment, 'recipient', 'erasure', 'ers_none');
   expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('no erasure')]);
+});
+
+test('recipient opt-out, opt-in and import-opt-outs change who is texted, as the operator', async () => {
+  const { organization, api, run } = fixture;
+  const phone = '+14155550172';
+  const org = ['--org', organization.id];
+  const listed = async () =>
+    (await api.get('/v1/recipients/opt_outs')).body.data.map((one: { phone: string; source: string }) => [
+      one.phone,
+      one.source,
+    ]);
+  expect(await run('recipient', 'opt-out', ...org, phone, '--reason', 'Dana, on the phone')).toMatchObject({
+    ...{ object: 'opt_out', phone, source: 'operator', reason: 'Dana, on the phone' },
+  });
+  expect(await listed()).toEqual([[phone, 'operator']]);
+  expect(await run('recipient', 'opt-in', ...org, phone)).toMatchObject({ object: 'recipient', phone });
+  expect(await listed()).toEqual([]);
+  const file = path.join(fixture.folder, 'opt-outs.csv');
+  await fs.writeFile(file, 'Name,Phone,Reason\r\nDana,(415) 555-0172,Email\r\nSam,none,\r\n');
+  expect(await run('recipient', 'import-opt-outs', ...org, file)).toMatchObject({
+    ...{ added: 1, already: 0, problems: [{ line: 3, given: 'none' }] },
+  });
+  expect(await listed()).toEqual([[phone, 'import']]);
 });

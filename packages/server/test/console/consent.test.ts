@@ -39,7 +39,7 @@ describe('a recipient who stopped texts on the page', () => {
     ]);
   });
 
-  test.each([[''], ['   '], ['x'.repeat(101)]])('stays opted out if no one is named (%j)', async (asked_by) => {
+  test.each([[''], ['   '], ['x'.repeat(501)]])('stays opted out if no one is named (%j)', async (asked_by) => {
     const phone = await optedOut('page');
     const { status, error } = await allow(phone, asked_by);
     expect([status, error.field]).toEqual([422, 'asked_by']);
@@ -51,7 +51,7 @@ test.each([['text'], ['carrier']])('an opt-out by %s stays until the recipient r
   const phone = await optedOut(source);
   expect((await read(phone)).body.opted_out).toMatchObject({ source, can_be_undone: false });
   const { status, error } = await allow(phone);
-  expect([status, error.code]).toEqual([409, 'delivery_refused']);
+  expect([status, error.code]).toEqual([422, 'recipient_opted_out']);
   expect(error.message).toContain('START');
   expect((await read(phone)).body).toMatchObject({ opted_out: { source }, history: [] });
 });
@@ -64,7 +64,7 @@ test('a STOP after the button on the page can only be undone by START', async ()
     opted_out: { source: 'text', can_be_undone: false },
     history: [{ kind: 'opt_out', source: 'text' }],
   });
-  expect((await allow(phone)).status).toBe(409);
+  expect((await allow(phone)).status).toBe(422);
   expect((await read(phone)).body.opted_out).toMatchObject({ source: 'text' });
 });
 

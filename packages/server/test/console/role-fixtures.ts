@@ -195,6 +195,8 @@ const HOME = {
   'POST /text-limits/resume': nothing,
   'GET /consent': () => ({ query: { phone: RECIPIENT.phone } }),
   'POST /consent/allow': () => ({ body: { phone: RECIPIENT.phone, asked_by: 'Dana, on the phone' } }),
+  'POST /consent/stop': () => ({ body: { phone: '+14155550199', asked_by: 'Dana, on the phone' } }),
+  'POST /consent/import': () => ({ body: { text: 'phone\n+14155550199' } }),
 } satisfies Partial<Fixtures>;
 
 const RESPONSE = {

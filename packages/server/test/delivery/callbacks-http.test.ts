@@ -45,6 +45,19 @@ describe("a call from the operator's own carrier", () => {
     expect((await call('/carriers/http/inbound', { from: phone, body: 'hello' })).json()).toEqual({ reply: null });
   });
 
+  test.each([[{ id: 'in_9' }], [{}]])('that is replayed never undoes a later STOP (%j)', async (more) => {
+    const phone = 'id' in more ? '+14155557009' : '+14155557010';
+    const { tenant, memberId: member } = await fixture.createOrganization({ member: { notify_by: 'email' } });
+    await fixture.deliver({ tenant, member, phone });
+    const start = () => call('/carriers/http/inbound', { from: phone, body: 'START', ...more });
+    await call('/carriers/http/inbound', { from: phone, body: 'STOP' });
+    await start();
+    await call('/carriers/http/inbound', { from: phone, body: 'Stop texting me' });
+    expect((await start()).json()).toEqual({ reply: null });
+    const optOuts = await fixture.database.query('select source from opt_outs where phone = $1', [phone]);
+    expect(optOuts).toEqual([{ source: 'text' }]);
+  });
+
   test('with the words of a recipient stores a reply, and with those of a member responds once for each id', async () => {
     const member = '+13125554003';
     const { tenant, memberId } = await fixture.createOrganization({ member: { phone: member } });

@@ -116,3 +116,60 @@ test('a text to a recipient is in their language, and a notification in that of 
   expect(bodies.find((body) => body?.includes('Please record'))).toBeDefined();
   expect(bodies.find((body) => body?.includes('tiene un breve video personal para usted'))).toBeDefined();
 });
+
+const heldText = async (id: string) =>
+  (await fixture.messages(id)).find(({ purpose }) => purpose === 'deliver') ?? expect.fail('no text');
+
+test('any reasonable words opt out like STOP, in their language, and are kept as evidence', async () => {
+  const phone = '+14155550907';
+  const { tenant, memberId: member } = await fixture.createOrganization({ name: 'Ames' });
+  const known = { keyword: 'stop', organization: 'Ames', isKnown: true };
+  for (const [words, language] of [
+    ['Please stop texting me', 'en'],
+    ['no me escriban más', 'es'],
+  ] as const) {
+    expect(await receive(phone, words, tenant)).toEqual({ ...known, language });
+    const [last] = await fixture.database.query('select kind, source, said from consents order by id desc limit 1');
+    expect(last).toEqual({ kind: 'opt_out', source: 'text', said: words });
+    const id = await fixture.deliver({ tenant, member, phone });
+    expect(await fixture.intro(id)).toMatchObject({ status: 'ready', delivery_error_code: 'recipient_opted_out' });
+    await receive(phone, 'START', tenant);
+  }
+});
+
+test('in doubt, the recipient is asked once, and texts wait for the answer, at most 24 hours', async () => {
+  const phone = '+14155550908';
+  const { tenant, memberId: member } = await fixture.createOrganization({ name: 'Acme Roofing' });
+  expect(await receive(phone, 'Wrong number', tenant)).toEqual({ text: 'Reply STOP to end texts from Acme Roofing' });
+  expect(await receive(phone, 'not interested', tenant)).toBeNull();
+  const askedAt = fixture.now();
+  const first = await fixture.deliver({ tenant, member, phone });
+  const until = new Date(askedAt.getTime() + 24 * 3_600_000);
+  expect(await heldText(first)).toMatchObject({ status: 'scheduled', held_for: 'opt_out_question', due_at: until });
+
+  // An ordinary reply is an answer.
+  await receive(phone, 'Oh wait, it is me. Thanks!', tenant);
+  await fixture.tick();
+  expect((await heldText(first)).status).not.toBe('scheduled');
+
+  const asked = '+14155550909';
+  await receive(asked, 'Wrong number', tenant);
+  const stopped = await fixture.deliver({ tenant, member, phone: asked });
+  expect(await receive(asked, 'stop texting', tenant)).toMatchObject({ keyword: 'stop' });
+  await fixture.tick();
+  expect(await fixture.intro(stopped)).toMatchObject({ status: 'ready', delivery_error_code: 'recipient_opted_out' });
+
+  const silent = '+14155550910';
+  await receive(silent, 'Wrong number', tenant);
+  const waiting = await fixture.deliver({ tenant, member, phone: silent });
+  expect((await heldText(waiting)).status).toBe('scheduled');
+  await fixture.pass(24 * 3_600_000);
+  expect((await heldText(waiting)).status).not.toBe('scheduled');
+});
+
+test('a number with the zero of calls inside its country is the same number', async () => {
+  const { tenant, memberId: member } = await fixture.createOrganization({ name: 'Tokyo' });
+  await receive('+8109076510000', 'STOP', tenant);
+  const id = await fixture.deliver({ tenant, member, phone: '+819076510000' });
+  expect(await fixture.intro(id)).toMatchObject({ delivery_error_code: 'recipient_opted_out' });
+});

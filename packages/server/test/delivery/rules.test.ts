@@ -178,6 +178,19 @@ describe('a text to the recipient', () => {
     expect(decide({ isOptedOut: true })).toMatchObject({ kind: 'fail', code: 'recipient_opted_out' });
   });
 
+  test.each([
+    [
+      'just now',
+      '2026-06-10T17:00:00Z',
+      { kind: 'wait', until: at('2026-06-11T17:00:00Z'), heldFor: 'opt_out_question' },
+    ],
+    ['24 hours ago', '2026-06-09T17:00:00Z', { kind: 'send' }],
+  ])('waits for the answer of a recipient who was asked %s whether to stop texts', (_, askedAt, decision) => {
+    expect(decide({ askedAt: at(askedAt) })).toMatchObject(decision);
+    expect(decide({ askedAt: at(askedAt), reachesPhone: false })).toMatchObject(decision);
+    expect(decide({ askedAt: at(askedAt), isOptedOut: true })).toMatchObject({ code: 'recipient_opted_out' });
+  });
+
   test.each(['requested', 'sent', 'cancelled', 'expired'] as const)(
     'is dropped without an error if the intro is %s',
     (status) => {
@@ -199,6 +212,7 @@ describe('a message to the member', () => {
         isReminder: true,
         isReassigned: false,
         isDeclined: false,
+        isUndeliverable: false,
         isActive: true,
         isTakeProcessing: false,
         timezone: CHICAGO,
@@ -220,6 +234,7 @@ describe('a message to the member', () => {
   test('waits while a take is being processed, and is dropped for an inactive member', () => {
     expect(decide({ isTakeProcessing: true })).toMatchObject({ kind: 'wait', heldFor: 'recording' });
     expect(decide({ isActive: false })).toMatchObject({ kind: 'drop', code: 'member_inactive' });
+    expect(decide({ isUndeliverable: true })).toMatchObject({ kind: 'drop', code: 'recipient_opted_out' });
   });
 });
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { optOut } from '../../src/delivery/consent/opt-outs.ts';
-import { notifyOfReply } from '../../src/delivery/index.ts';
+
+import { createConsents, createErasedOptOuts, notifyOfReply } from '../../src/delivery/index.ts';
 import { createIntroEvents } from '../../src/intros/index.ts';
 import { watchLinkHosts } from '../../src/link-domains/index.ts';
 import { createLinks } from '../../src/links/index.ts';
@@ -240,16 +240,12 @@ export async function openPages(options: { publicUrl?: string; objects?: Objects
     mediaOrigin: redirectMedia ? await findMediaOrigin(objects) : null,
     introEvents,
     notifyOfReply,
-    optOut: (tx, tenant, consent, now) =>
-      optOut(
-        async (_tx, events) => {
-          for (const event of events) if (event.type === 'recipient.opted_out') optedOut.push(event.phone);
-        },
-        tx,
-        tenant,
-        consent,
-        now,
-      ),
+    optOut: createConsents({
+      publish: async (_tx, events) => {
+        for (const event of events) if (event.type === 'recipient.opted_out') optedOut.push(event.phone);
+      },
+      erasedOptOuts: createErasedOptOuts(serverKey),
+    }).optOut,
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {

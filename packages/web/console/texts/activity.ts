@@ -1,4 +1,4 @@
-import type { AuditAction, AuditActor, AuditGroup, SignInFailure } from '@foreword/contract';
+import type { AuditAction, AuditActor, AuditGroup, ConsentSource, SignInFailure } from '@foreword/contract';
 
 const ACTIONS: Record<AuditAction, string> = {
   'session.started': 'Signed in',
@@ -45,6 +45,7 @@ const ACTIONS: Record<AuditAction, string> = {
   'intro.reassigned': 'Intro reassigned',
   'intro.cancelled': 'Intro cancelled',
   'intro.taken_down': 'Page taken down',
+  'consent.withdrawn': 'Opted out of texts',
   'consent.restored': 'Texts allowed again',
   'recipient.erased': 'Recipient erased',
   'export.created': 'Data exported',
@@ -74,7 +75,14 @@ const ACTORS: Record<AuditActor, string> = {
   system: 'Foreword',
 };
 
-const REASONS: Record<SignInFailure, string> = {
+const REASONS: Record<SignInFailure | ConsentSource, string> = {
+  text: 'By text',
+  page: 'On the video page',
+  carrier: 'Reported by the carrier',
+  api: 'With the API',
+  team: 'In the console',
+  operator: 'On the command line',
+  import: 'From a file',
   link_expired: 'The link was used or has expired',
   other_browser: 'The link was opened in another browser',
   passkey_refused: 'The passkey was refused',

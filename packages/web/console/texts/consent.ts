@@ -1,23 +1,32 @@
 import type { ConsentChange, ConsentSource } from '@foreword/contract';
 
 const OPTED_OUT: Record<ConsentSource, string> = {
-  text: 'Replied STOP',
+  text: 'Opted out by text',
   page: 'Stopped texts on the video page',
   carrier: 'Opted out with the carrier',
+  api: 'Opted out with the API',
+  team: 'Stopped by your team',
   operator: 'Opted out',
-  team: 'Opted out',
+  import: 'Opted out, from a file',
+};
+
+const KINDS: Partial<Record<ConsentChange['kind'], string>> = {
+  asked: 'Was asked whether to stop texts',
+  answered: 'Replied, and did not stop texts',
 };
 
 export const CONSENT = {
   title: (name: string) => `${name} opted out of texts`,
   /** Why the team cannot undo it. */
-  onlyStart: (name: string) =>
-    `Carriers block texts to a number that replied STOP, until it replies START. Only ${name} can do that.`,
-  onPage: (name: string) =>
-    `${name} stopped texts on the video page. If that was a mistake and they asked for texts again, you can allow them.`,
+  onlyStart: (name: string) => `${name} opted out by text. Carriers block texts until ${name} replies START.`,
+  canAllow: (name: string) => `If ${name} asked for texts again, you can allow them.`,
   history: 'Consent to texts',
   change: ({ kind, source }: ConsentChange) =>
-    kind === 'opt_out' ? OPTED_OUT[source] : source === 'team' ? 'Allowed texts again' : 'Replied START',
+    kind === 'opt_in'
+      ? source === 'text'
+        ? 'Replied START'
+        : 'Texts allowed again'
+      : (KINDS[kind] ?? OPTED_OUT[source]),
   said: (text: string) => `“${text}”`,
   by: (name: string) => `by ${name}`,
   allow: 'Allow texts again',

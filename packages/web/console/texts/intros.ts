@@ -142,6 +142,7 @@ export const ACTIONS = {
   because: {
     quiet_hours: 'because of quiet hours',
     recent_text: 'because another text was sent in the last 24 hours',
+    opt_out_question: 'because the recipient was asked whether to stop texts',
   },
   markSent: 'Mark as sent',
   markedSent: 'Marked as sent.',
@@ -168,6 +169,7 @@ export const TIMELINE = {
 const HOLD_REASONS: Record<string, string> = {
   quiet_hours: 'Delayed by the recipient’s quiet hours.',
   recent_text: 'Delayed because another text was sent to this number in the last 24 hours.',
+  opt_out_question: 'Delayed because the recipient was asked whether to stop texts.',
   recording: 'A take is being processed.',
   daily_limit: 'Delayed until tomorrow because a daily limit for texts was reached.',
   texts_paused: 'Delayed because texts are paused.',
@@ -197,6 +199,8 @@ const STEP_NAMES: Record<TimelineStep['type'], string> = {
   opened: 'Page opened',
   watched: 'Video watched',
   replied: 'Recipient replied',
+  opted_out: 'Recipient opted out of texts',
+  opted_in: 'Texts allowed again',
   reply_forwarded: 'Reply sent to member',
   answered: 'Member answered',
   answer_sent: 'Answer sent to recipient',

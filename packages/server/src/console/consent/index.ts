@@ -1,7 +1,9 @@
 /** Opt-outs: lists, adds and removes them. */
 
 import type { CONSENT_OPERATIONS, ConsentChange, ConsoleConsent } from '@foreword/contract';
-import { type ConsentRow, canBeUndone, findOptOut, listConsents, undoOptOut } from '../../delivery/index.ts';
+import { type ConsentRow, canBeUndone, findOptOut, importOptOuts, listConsents } from '../../delivery/index.ts';
+import { findOrganization } from '../../organizations/index.ts';
+import { countryOfTimezone } from '../../platform/countries.ts';
 import type { Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
@@ -41,13 +43,24 @@ async function read({ db: { kysely: db } }: Deps, tenant: Tenant, phone: string)
 
 export function createConsentHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof CONSENT_OPERATIONS> {
   const { db, testClocks, log } = deps;
+  const { consents } = deps.delivery;
+  const changing =
+    (change: 'optOut' | 'optIn', done: string): ConsoleHandlers['POST /consent/allow'] =>
+    async ({ user: { tenant, memberId }, body: { phone, asked_by } }) => {
+      const consent = { phone, source: 'team', said: asked_by.trim(), by: memberId } as const;
+      await db.kysely.transaction().execute((tx) => consents[change](tx, tenant, consent, testClocks.now(tenant)));
+      log.info({ organization: tenant.organizationId, member: memberId }, done);
+      return read(deps, tenant, phone);
+    };
   return {
     'GET /consent': ({ user, query: { phone } }) => read(deps, user.tenant, phone),
-    async 'POST /consent/allow'({ user: { tenant, memberId }, body: { phone, asked_by } }) {
-      const undoing = { phone, memberId, askedBy: asked_by.trim() };
-      await db.kysely.transaction().execute((tx) => undoOptOut(tx, tenant, undoing, testClocks.now(tenant)));
-      log.info({ organization: tenant.organizationId, member: memberId }, 'opt-out undone');
-      return read(deps, tenant, phone);
-    },
+    'POST /consent/allow': changing('optIn', 'texts allowed again'),
+    'POST /consent/stop': changing('optOut', 'texts stopped'),
+    'POST /consent/import': ({ user: { tenant, memberId: by }, body: { text } }) =>
+      db.kysely.transaction().execute(async (tx) => {
+        const organization = await findOrganization(tx, tenant.organizationId);
+        const country = organization === null ? null : countryOfTimezone(organization.timezone);
+        return importOptOuts(deps.delivery, tx, { tenant, by, country, text }, testClocks.now(tenant));
+      }),
   };
 }

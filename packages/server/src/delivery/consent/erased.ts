@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Queryable } from '../../platform/db.ts';
 import { hmac } from '../../platform/hmac.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
-import type { Tables, Tenant } from '../../tables.ts';
+import type { ConsentSource, Tables, Tenant } from '../../tables.ts';
 import { deleteErasedOptOut, hasErasedOptOut, holdOptOuts, restoreOptOuts } from '../store/erased-opt-outs.ts';
 
 export interface TenantNumber {
@@ -24,8 +24,13 @@ export interface ErasedOptOuts {
   restoreForNew(client: pg.ClientBase, numbers: readonly TenantNumber[]): Promise<void>;
   /** Without restoring it. */
   has(db: Queryable<Tables>, tenant: Tenant, phone: string): Promise<boolean>;
-  /** The person allows texts again. False if the number had not opted out. */
-  forget(tx: Transaction<Tables>, tenant: Tenant, phone: string): Promise<boolean>;
+  /** The person allows texts again. False if the number had not opted out in one of these ways. */
+  forget(
+    tx: Transaction<Tables>,
+    tenant: Tenant,
+    phone: string,
+    sources: readonly ConsentSource[] | undefined,
+  ): Promise<boolean>;
 }
 
 export function createErasedOptOuts(serverKey: ServerKey): ErasedOptOuts {
@@ -46,6 +51,6 @@ export function createErasedOptOuts(serverKey: ServerKey): ErasedOptOuts {
       await restore(client, numbers);
     },
     has: (db, tenant, phone) => hasErasedOptOut(db, tenant, hashOf(tenant, phone)),
-    forget: (tx, tenant, phone) => deleteErasedOptOut(tx, tenant, hashOf(tenant, phone)),
+    forget: (tx, tenant, phone, sources) => deleteErasedOptOut(tx, tenant, hashOf(tenant, phone), sources),
   };
 }

@@ -1,45 +1,74 @@
 /** Folder: opt-outs of recipients. */
 
 import type { Transaction } from 'kysely';
+import { recordChange } from '../../audit/index.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { ConsentSource, Tables, Tenant } from '../../tables.ts';
+import { normalizePhone } from '../../platform/phone/index.ts';
+import type { ConsentSource, ConsentTable, Tables, Tenant } from '../../tables.ts';
 import { appendConsent, changeOptOutSource, deleteOptOut, findOptOut, insertOptOut } from '../store/consents.ts';
 import { makeDeliveriesDue } from '../store/messages.ts';
 import type { ErasedOptOuts } from './erased.ts';
-import { canBeUndone, UNDONE_BY_TEAM } from './undo.ts';
 
 /** A recipient's decision about text messages, and how it was received. */
 export interface Consent {
   readonly phone: string;
   readonly source: ConsentSource;
-  /** The recipient's own words. */
-  readonly said?: string | undefined;
+  /** The recipient's own words, or who reported the decision, and how. */
+  readonly said?: string | null | undefined;
+  /** The member or API key that recorded it. */
+  readonly by?: string;
 }
 
-export interface OptOutEvent {
-  readonly type: 'recipient.opted_out';
+export interface ConsentEvent {
+  readonly type: 'recipient.opted_out' | 'recipient.opted_in';
   readonly tenant: Tenant;
   readonly phone: string;
-  readonly optedOutAt: Date;
+  readonly source: ConsentSource;
+  readonly at: Date;
 }
 
-type PublishOptOut = (tx: Transaction<Tables>, events: readonly OptOutEvent[], now: Date) => Promise<void>;
+export interface Consents {
+  /** In the caller's transaction. False, and nothing is published, if the number had already opted out. */
+  optOut(tx: Transaction<Tables>, tenant: Tenant, consent: Consent, now: Date): Promise<boolean>;
+  /**
+   * In the caller's transaction. False if the number had not opted out. Throws if the person opted out by text, and someone
+   * else allows texts again.
+   */
+  optIn(tx: Transaction<Tables>, tenant: Tenant, consent: Consent, now: Date): Promise<boolean>;
+}
 
-const SAID_MAX_LENGTH = 100;
+interface Deps {
+  publish(tx: Transaction<Tables>, events: readonly ConsentEvent[], now: Date): Promise<void>;
+  readonly erasedOptOuts: Pick<ErasedOptOuts, 'forget'>;
+}
 
-const toConsent = ({ phone, source, said }: Consent, kind: 'opt_out' | 'opt_in', now: Date) => ({
-  id: newId('con', now),
-  phone,
-  kind,
-  source,
-  said: said?.slice(0, SAID_MAX_LENGTH) ?? null,
-  created_at: now,
-  by_member: null,
-});
+/** Carriers block a number after STOP until it replies START. Texts to it would fail, whatever our ledger says. */
+const UNDONE_BY_OTHERS: readonly ConsentSource[] = ['page', 'api', 'team', 'operator', 'import'];
 
-/** Returns false, and publishes nothing, if the number had already opted out. */
-export async function optOut(
-  publish: PublishOptOut,
+export const canBeUndone = (source: ConsentSource): boolean => UNDONE_BY_OTHERS.includes(source);
+
+const SAID_MAX_LENGTH = 1_000;
+
+/** Appends to the log of consents. The audit log refers to the entry, which has the number and the words. */
+export async function recordConsent(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  { phone, source, said, by }: Consent,
+  kind: ConsentTable['kind'],
+  now: Date,
+): Promise<void> {
+  const id = newId('con', now);
+  const by_member = by?.startsWith('mem_') === true ? by : null;
+  const words = said?.slice(0, SAID_MAX_LENGTH) ?? null;
+  await appendConsent(tx, tenant, { id, phone, kind, source, said: words, created_at: now, by_member });
+  if (kind !== 'opt_out' && kind !== 'opt_in') return;
+  const action = kind === 'opt_out' ? 'consent.withdrawn' : 'consent.restored';
+  await recordChange(tx, tenant, { action, object: id, reason: source, ...(by !== undefined && { by }) });
+}
+
+async function optOut(
+  deps: Deps,
   tx: Transaction<Tables>,
   tenant: Tenant,
   consent: Consent,
@@ -49,32 +78,47 @@ export async function optOut(
   if (!(await insertOptOut(tx, tenant, { phone, source, opted_out_at: now }))) {
     if (canBeUndone(source)) return false;
     // A STOP after the button on the page: from now on, only START undoes it.
-    if (await changeOptOutSource(tx, tenant, phone, { from: UNDONE_BY_TEAM, to: source })) {
-      await appendConsent(tx, tenant, toConsent(consent, 'opt_out', now));
+    if (await changeOptOutSource(tx, tenant, phone, { from: UNDONE_BY_OTHERS, to: source })) {
+      await recordConsent(tx, tenant, consent, 'opt_out', now);
       return false;
     }
     // The row that prevented the insert is gone: the team undid it at this moment, before the STOP.
     const isGone = (await findOptOut(tx, tenant, phone)) === undefined;
-    return isGone && optOut(publish, tx, tenant, consent, now);
+    return isGone && optOut(deps, tx, tenant, consent, now);
   }
-  await appendConsent(tx, tenant, toConsent(consent, 'opt_out', now));
+  await recordConsent(tx, tenant, consent, 'opt_out', now);
   await makeDeliveriesDue(tx, tenant, phone, now);
-  await publish(tx, [{ type: 'recipient.opted_out', tenant, phone, optedOutAt: now }], now);
+  await deps.publish(tx, [{ type: 'recipient.opted_out', tenant, phone, source, at: now }], now);
   return true;
 }
 
-/** False if the number had not opted out. */
-export async function optIn(
-  erasedOptOuts: Pick<ErasedOptOuts, 'forget'>,
+async function optIn(
+  { publish, erasedOptOuts }: Deps,
   tx: Transaction<Tables>,
   tenant: Tenant,
   consent: Consent,
   now: Date,
 ): Promise<boolean> {
-  const isDeleted = await deleteOptOut(tx, tenant, consent.phone);
-  const isForgotten = await erasedOptOuts.forget(tx, tenant, consent.phone);
+  const { phone, source } = consent;
+  const sources = source === 'text' ? undefined : UNDONE_BY_OTHERS;
+  const isDeleted = await deleteOptOut(tx, tenant, phone, sources);
+  const isForgotten = await erasedOptOuts.forget(tx, tenant, phone, sources);
   // A new intro may have brought it back between the two.
-  if (!isDeleted && !isForgotten && !(await deleteOptOut(tx, tenant, consent.phone))) return false;
-  await appendConsent(tx, tenant, toConsent(consent, 'opt_in', now));
+  if (!isDeleted && !isForgotten && !(await deleteOptOut(tx, tenant, phone, sources))) {
+    if ((await findOptOut(tx, tenant, phone)) === undefined) return false;
+    throw new ApiError(
+      'recipient_opted_out',
+      'The recipient opted out by text. Only they can allow texts again, by replying START.',
+    );
+  }
+  await recordConsent(tx, tenant, consent, 'opt_in', now);
+  await publish(tx, [{ type: 'recipient.opted_in', tenant, phone, source, at: now }], now);
   return true;
 }
+
+export const createConsents = (deps: Deps): Consents => ({
+  optOut: (tx, tenant, consent, now) =>
+    optOut(deps, tx, tenant, { ...consent, phone: normalizePhone(consent.phone) }, now),
+  optIn: (tx, tenant, consent, now) =>
+    optIn(deps, tx, tenant, { ...consent, phone: normalizePhone(consent.phone) }, now),
+});

@@ -5,13 +5,13 @@ import { findOrganization, testTenant } from '../../organizations/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import type { Logger } from '../../platform/log.ts';
+import { normalizePhone } from '../../platform/phone/index.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
 import type { Carriers } from '../carriers/index.ts';
-import type { ErasedOptOuts } from '../consent/erased.ts';
-import { optIn, optOut } from '../consent/opt-outs.ts';
-import type { PublishEvents } from '../queue/outcomes.ts';
-import { findOptOut, findReaderLanguage, findSenders, type Sender } from '../store/consents.ts';
+import { type Consents, recordConsent } from '../consent/opt-outs.ts';
+import { QUESTION_MS } from '../queue/rules.ts';
+import { findOpenQuestion, findOptOut, findReaderLanguage, findSenders, type Sender } from '../store/consents.ts';
 import { unflagSender } from '../store/flagged-numbers.ts';
 import {
   findTextedIntros,
@@ -20,16 +20,17 @@ import {
   type TextedIntro,
   type TextedMember,
 } from '../store/inbound.ts';
+import { makeDeliveriesDue } from '../store/messages.ts';
 import { insertReceivedText } from '../store/received-texts.ts';
 import { inboundWording } from '../wording/inbound.ts';
 import { plainText } from '../wording/plain-text.ts';
 import { type KeywordReply, writeReply } from '../wording/texts.ts';
-import { isExplicit, readCommand } from './commands.ts';
+import { type Command, isExplicit, readCommand } from './commands.ts';
 import { cleanText, isReaction } from './content.ts';
 import { applyMemberText } from './members.ts';
 import { createSenderLimit } from './rate-limit.ts';
 import { storeTextReply } from './recipients.ts';
-import { type Keyword, type ReceivedKeyword, readKeyword } from './rules.ts';
+import { type Keyword, type Reading, type ReceivedKeyword, readReply } from './rules.ts';
 
 /** A text message sent to one of our numbers. */
 export interface Reply {
@@ -67,11 +68,10 @@ interface Deps {
   readonly clock: Clock;
   readonly testClocks: TestClocks;
   readonly carriers: Carriers;
-  readonly publish: PublishEvents;
+  readonly consents: Consents;
   readonly introEvents: IntroEvents;
   readonly decline: Decline;
   readonly reassign: Reassign;
-  readonly erasedOptOuts: ErasedOptOuts;
   readonly log: Logger;
 }
 
@@ -86,30 +86,69 @@ async function findOrganizations(db: Database<Tables>, { from, organizationId }:
 const claim = async ({ clock }: Deps, tx: Transaction<Tables>, { reported }: Reply): Promise<boolean> =>
   reported === undefined || insertReceivedText(tx, reported, clock());
 
-async function receiveKeyword(deps: Deps, reply: Reply, read: ReceivedKeyword): Promise<KeywordReply | null> {
-  const { db, testClocks, publish, erasedOptOuts } = deps;
-  const { keyword } = read;
-  const organizations = await findOrganizations(db, reply);
-  const [only, ...others] = organizations;
-  const organization = others.length === 0 ? (only?.name ?? null) : null;
-  const language = read.language ?? (await findReaderLanguage(db, reply.from, organizations));
+/** Who texted, and the organizations that the text concerns. */
+interface Received {
+  readonly reply: Reply;
+  readonly organizations: readonly Sender[];
+}
+
+/** The name of the only organization. */
+const nameOf = ([only, ...others]: readonly Sender[]): string | null =>
+  others.length === 0 ? (only?.name ?? null) : null;
+
+async function applyKeyword(
+  { db, testClocks, consents }: Deps,
+  tx: Transaction<Tables>,
+  { reply, organizations }: Received,
+  { keyword, language: read }: ReceivedKeyword,
+): Promise<KeywordReply> {
+  const language = read ?? (await findReaderLanguage(db, reply.from, organizations));
+  const isKnown = organizations.length > 0;
+  const received = { keyword, language, organization: nameOf(organizations), isKnown };
+  if (keyword === 'help') {
+    const isMember = (await findTextedMembers(tx, reply)).length > 0;
+    return { ...received, ...(isMember && { isMember }) };
+  }
   const consent = { phone: reply.from, source: 'text', said: reply.body } as const;
-  return db.kysely.transaction().execute(async (tx) => {
-    if (!(await claim(deps, tx, reply))) return null;
-    const received = { keyword, language, organization, isKnown: only !== undefined };
-    if (keyword === 'help') {
-      const isMember = (await findTextedMembers(tx, reply)).length > 0;
-      return { ...received, ...(isMember && { isMember }) };
-    }
-    for (const { organizationId, environment } of organizations) {
-      const tenant: Tenant = { organizationId, environment };
-      const now = testClocks.now(tenant);
-      if (keyword === 'stop') await optOut(publish, tx, tenant, consent, now);
-      else await optIn(erasedOptOuts, tx, tenant, consent, now);
-    }
-    await unflagSender(tx, reply);
-    return received;
-  });
+  for (const { organizationId, environment } of organizations) {
+    const tenant: Tenant = { organizationId, environment };
+    const now = testClocks.now(tenant);
+    await (keyword === 'stop' ? consents.optOut : consents.optIn)(tx, tenant, consent, now);
+  }
+  await unflagSender(tx, reply);
+  return received;
+}
+
+/**
+ * Asks whether to stop texts, and holds them until the answer. Null if the person was asked in the last 24 hours, or opted out.
+ */
+async function askOnce(deps: Deps, tx: Transaction<Tables>, { reply, organizations }: Received) {
+  const { from: phone, body: said } = reply;
+  let isAsked = false;
+  for (const { organizationId, environment } of organizations) {
+    const tenant: Tenant = { organizationId, environment };
+    const now = deps.testClocks.now(tenant);
+    const open = await findOpenQuestion(tx, tenant, phone, new Date(now.getTime() - QUESTION_MS));
+    if (open !== null || (await findOptOut(tx, tenant, phone)) !== undefined) continue;
+    await recordConsent(tx, tenant, { phone, source: 'text', said }, 'asked', now);
+    isAsked = true;
+  }
+  if (!isAsked) return null;
+  const wording = inboundWording(await findReaderLanguage(deps.db, phone, organizations));
+  const name = nameOf(organizations);
+  return name === null ? wording.askFromUs : wording.ask(name);
+}
+
+/** Words that do not ask for an end of texts answer the question whether to stop them. */
+async function endQuestion(deps: Deps, tx: Transaction<Tables>, { reply, organizations }: Received): Promise<void> {
+  const { from: phone, body: said } = reply;
+  for (const { organizationId, environment } of organizations) {
+    const tenant: Tenant = { organizationId, environment };
+    const now = deps.testClocks.now(tenant);
+    if ((await findOpenQuestion(tx, tenant, phone, new Date(now.getTime() - QUESTION_MS))) === null) continue;
+    await recordConsent(tx, tenant, { phone, source: 'text', said }, 'answered', now);
+    await makeDeliveriesDue(tx, tenant, phone, now);
+  }
 }
 
 /** Who sent a text, according to what was texted to the number. */
@@ -125,7 +164,7 @@ type Meaning = 'member' | 'recipient' | 'unclear';
  * A number may be a member's and a recipient's. Within one organization, the text replies to the last text. Between several, nothing
  * is guessed, so that no organization gets what was meant for another.
  */
-function interpret({ members, intros }: Parties, command: ReturnType<typeof readCommand>): Meaning {
+function interpret({ members, intros }: Parties, command: Command | null): Meaning {
   const [member] = members;
   if (member === undefined) return intros.length > 1 ? 'unclear' : 'recipient';
   if (intros.length === 0 || (command !== null && isExplicit(command))) return 'member';
@@ -153,43 +192,62 @@ async function replyToIntro(
   await storeTextReply(deps, tx, intro, message, deps.testClocks.now(intro.tenant));
 }
 
+interface Words {
+  readonly words: string;
+  readonly parties: Parties;
+  readonly command: Command | null;
+  readonly reading: 'ask' | 'reply';
+}
+
 async function receiveWords(
   deps: Deps,
   tx: Transaction<Tables>,
-  reply: Reply,
-  { words, parties }: { readonly words: string; readonly parties: Parties },
+  received: Received,
+  { words, parties, command, reading }: Words,
 ): Promise<string | null> {
+  const { reply } = received;
   const { from, organizationId, media = 0, requestId = null } = reply;
   const [member, ...others] = parties.members;
   const [intro] = parties.intros;
-  const command = member === undefined ? null : readCommand(words);
   const meaning = interpret(parties, command);
   deps.log.info({ sender: meaning, command: command?.kind }, 'text received');
-  if (meaning === 'unclear') return inboundWording(intro?.language ?? DEFAULT_LANGUAGE).unknownCompany;
+  const isQuestion = reading === 'ask' && meaning !== 'member';
+  const question = isQuestion ? await askOnce(deps, tx, received) : null;
+  if (!isQuestion) await endQuestion(deps, tx, received);
+  if (question === null && meaning === 'unclear')
+    return inboundWording(intro?.language ?? DEFAULT_LANGUAGE).unknownCompany;
   if (meaning === 'member' && member !== undefined) {
     const text = { from, organizationId, words, hasMedia: media > 0, command, requestId };
     return applyMemberText(deps, tx, [member, ...others], text);
   }
-  if (intro !== undefined) await replyToIntro(deps, tx, reply, words, intro);
-  return null;
+  if (meaning === 'recipient' && intro !== undefined) await replyToIntro(deps, tx, reply, words, intro);
+  return question;
 }
 
 export function createReplies(deps: Deps): Replies {
   const { db, clock } = deps;
   const mayText = createSenderLimit(clock);
   return {
-    async receive(reply) {
-      const { from, body, media = 0 } = reply;
+    async receive(given) {
+      const reply = { ...given, from: normalizePhone(given.from) };
+      const { from, body, media = 0, keyword = null } = reply;
       if (!PHONE.test(from)) return null;
-      const read = readKeyword(body) ?? (reply.keyword ? { keyword: reply.keyword, language: null } : null);
-      if (read !== null) return receiveKeyword(deps, reply, read);
       const words = cleanText(body);
-      if ((words === '' && media === 0) || isReaction(words)) return null;
+      if (keyword === null && ((words === '' && media === 0) || isReaction(words))) return null;
+      const read = readReply(words);
+      const reading: Reading = typeof read === 'string' && keyword !== null ? { keyword, language: null } : read;
+      const received = { reply, organizations: await findOrganizations(db, reply) };
       return db.kysely.transaction().execute(async (tx) => {
-        if (!(await claim(deps, tx, reply)) || !mayText(from)) return null;
+        if (!(await claim(deps, tx, reply))) return null;
         await lockSender(tx, from);
         const parties = { members: await findTextedMembers(tx, reply), intros: await findTextedIntros(tx, reply) };
-        const text = await receiveWords(deps, tx, reply, { words, parties });
+        const command = parties.members.length === 0 ? null : readCommand(words);
+        // "ANSWER 1 We stop work at 5": a member's command, whatever its words are.
+        const isCommand = command !== null && isExplicit(command);
+        if (typeof reading !== 'string' && !isCommand) return applyKeyword(deps, tx, received, reading);
+        if (!mayText(from)) return null;
+        const kind = reading === 'ask' ? 'ask' : 'reply';
+        const text = await receiveWords(deps, tx, received, { words, parties, command, reading: kind });
         await unflagSender(tx, reply);
         return text === null || (await hasOptedOut(tx, parties, from)) ? null : { text };
       });

@@ -1,5 +1,6 @@
 /** Folder: receives delivery reports and texts: keywords, commands of members, replies of recipients. */
 
+import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { testTenant } from '../../organizations/index.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -146,7 +147,8 @@ export function registerCarrierRoutes(app: FastifyInstance, deps: CarrierRouteDe
   post('/carriers/http/inbound', 'carrier_inbound', async (request, reply) => {
     const given = readSigned(request);
     if (given === null) return refuse(reply, 403);
-    const text = readHttpText(given);
+    const callId = `${String(request.headers['webhook-id'])} ${hash('sha256', textOf(request))}`;
+    const text = readHttpText(given, callId);
     if (text === null) return refuse(reply, 400);
     const received = await replies.receive({ ...text, organizationId: null, requestId: request.id });
     return reply.send({ reply: received === null ? null : writeResponse(received) });

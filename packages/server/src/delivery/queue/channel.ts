@@ -6,7 +6,7 @@ import type { DueMessage } from '../store/due.ts';
 import type { MessageChange, NewMessage } from '../store/messages.ts';
 import { isPhoneTexted, type Sendable } from './numbers.ts';
 import { onChannel } from './planning.ts';
-import { channelsFor } from './rules.ts';
+import { channelsFor, QUESTION_MS } from './rules.ts';
 
 export interface ChosenChannel {
   /** Null: it is not sent on this channel, because of `unsent`. */
@@ -35,7 +35,8 @@ export function chooseChannel(carriers: Carriers, row: DueMessage, now: Date): C
   });
   if (row.audience === 'recipient') return { sendable: toText(recipient_phone), unsent: {}, others: [] };
   const { routeOfEmail } = carriers;
-  const text = member_phone === null || row.is_opted_out ? null : toText(member_phone);
+  const isAsked = row.asked_at !== null && now.getTime() - row.asked_at.getTime() < QUESTION_MS;
+  const text = member_phone === null || row.is_opted_out || isAsked ? null : toText(member_phone);
   const isTextable = text !== null && (!isPhoneTexted(text) || isCountryAllowed(text.address, row));
   // An email that is sent is better than a text that is only stored.
   const canText = isTextable && (text.route !== 'none' || routeOfEmail === 'none');

@@ -1,4 +1,4 @@
-import { readAppointment } from '../../intros/index.ts';
+import { mayNotBeTexted, readAppointment } from '../../intros/index.ts';
 import type { Carriers } from '../carriers/index.ts';
 import type { DueMessage } from '../store/due.ts';
 import { flagOf } from '../store/flagged-numbers.ts';
@@ -40,6 +40,8 @@ export function decide(deps: Deps, row: DueMessage, now: Date): Decision {
         isReminder: row.purpose !== 'ask',
         isReassigned,
         isDeclined,
+        // A person who reminds the member by hand knows better.
+        isUndeliverable: row.purpose !== 'remind_by_hand' && mayNotBeTexted(row),
         isActive,
         isTakeProcessing,
         timezone,
@@ -52,9 +54,10 @@ export function decide(deps: Deps, row: DueMessage, now: Date): Decision {
   const timezone = appointment?.timezone ?? row.timezone;
   const reachesPhone = routeOfText(deps.carriers, row, row.recipient_phone) === 'provider';
   const { is_opted_out: isOptedOut, last_text_at: lastTextAt, last_text_pending_until: lastTextPendingUntil } = row;
+  const { asked_at: askedAt } = row;
   const limits = {
     hours: recipientHours(row.recipient_phone, hours, timezone),
-    ...{ reachesPhone, isOptedOut, lastTextAt, lastTextPendingUntil },
+    ...{ reachesPhone, isOptedOut, askedAt, lastTextAt, lastTextPendingUntil },
     ...limitsOf(row, row.recipient_phone),
     flag: flagOf(row),
   };

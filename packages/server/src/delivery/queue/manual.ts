@@ -14,7 +14,7 @@ import { type Decision, decideMemberMessage, MANUAL_REMINDER_GAP_MS } from './ru
 export interface SendTime {
   /** The earliest time. */
   readonly dueAt: Date;
-  readonly heldFor: 'quiet_hours' | 'recent_text' | null;
+  readonly heldFor: 'quiet_hours' | 'recent_text' | 'opt_out_question' | null;
 }
 
 export interface ManualSend extends SendTime {
@@ -103,6 +103,7 @@ function scheduleReminder({ intro, messages }: Situation, now: Date): SendTime |
       isReassigned: false,
       // A manager may still remind the member, who can change their mind.
       isDeclined: false,
+      isUndeliverable: false,
       isActive: intro.active && intro.member_withdrawn_at === null,
       isTakeProcessing: intro.is_take_processing,
       timezone: intro.timezone,

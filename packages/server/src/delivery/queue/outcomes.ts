@@ -6,7 +6,7 @@ import type { Tables, Tenant } from '../../tables.ts';
 import type { DomainEvent } from '../../webhooks/index.ts';
 import type { LookupResult, Outcome, Report } from '../carriers/carrier.ts';
 import type { AccountFault, NumberFault } from '../carriers/codes.ts';
-import { type OptOutEvent, optOut } from '../consent/opt-outs.ts';
+import type { ConsentEvent, Consents } from '../consent/opt-outs.ts';
 import { notifyOwners, probeWithAnother, releaseAfterAcceptance, releaseAfterDelivery } from '../holds/accounts.ts';
 import { holdText, sendAgain } from '../holds/texts.ts';
 import { findAnomaly, isResumed } from '../limits/rules.ts';
@@ -24,7 +24,7 @@ export type DeliveryEvent =
       readonly tenant: Tenant;
       readonly introId: string;
     }
-  | OptOutEvent;
+  | ConsentEvent;
 
 /** Publishes in the transaction of the change. */
 export type PublishEvents = (tx: Transaction<Tables>, events: readonly DeliveryEvent[], now: Date) => Promise<void>;
@@ -86,6 +86,7 @@ async function reportUnreachable(
 
 interface Context {
   readonly publish: PublishEvents;
+  readonly consents: Consents;
   readonly ownerEmails: OwnerEmails;
   readonly tx: Transaction<Tables>;
   readonly row: MessageRow;
@@ -102,9 +103,9 @@ async function failIntro({ publish, tx, row, now }: Context, failure: Failure): 
 }
 
 /** The carrier knows of a STOP that we did not receive. */
-async function recordOptOut({ publish, tx, row, now }: Context, code: string | null): Promise<void> {
+async function recordOptOut({ consents, tx, row, now }: Context, code: string | null): Promise<void> {
   if (code !== 'recipient_opted_out' || row.address === null || row.channel !== 'text') return;
-  await optOut(publish, tx, tenantOf(row), { phone: row.address, source: 'carrier' }, now);
+  await consents.optOut(tx, tenantOf(row), { phone: row.address, source: 'carrier' }, now);
 }
 
 const isFault = (code: string): code is NumberFault => code === 'invalid_number' || code === 'unreachable_number';
@@ -291,8 +292,7 @@ async function applyLookup(context: Context, result: LookupResult): Promise<Chan
   }
 }
 
-export const createOutcomeHandler = (publish: PublishEvents, ownerEmails: OwnerEmails): OutcomeHandler => {
-  const deps = { publish, ownerEmails };
+export const createOutcomeHandler = (deps: Pick<Context, 'publish' | 'consents' | 'ownerEmails'>): OutcomeHandler => {
   return {
     afterSend: (tx, row, outcome, now) => applySend({ ...deps, tx, row, now }, outcome),
     afterLookup: (tx, row, result, now) => applyLookup({ ...deps, tx, row, now }, result),
@@ -306,10 +306,15 @@ export const createOutcomeHandler = (publish: PublishEvents, ownerEmails: OwnerE
   };
 };
 
-const toDomainEvent = ({ tenant, type, phone, optedOutAt }: OptOutEvent): DomainEvent => ({
+const toDomainEvent = ({ tenant, type, phone, source, at }: ConsentEvent): DomainEvent => ({
   tenant,
   type,
-  data: () => ({ object: 'recipient', phone, opted_out_at: optedOutAt.toISOString() }),
+  data: () => ({
+    object: 'recipient',
+    phone,
+    source,
+    [type === 'recipient.opted_out' ? 'opted_out_at' : 'opted_in_at']: at.toISOString(),
+  }),
 });
 
 /** Publishes delivery's events as webhooks. */
@@ -318,8 +323,6 @@ export const createEventPublisher =
   (tx, events, now) =>
     introEvents.publishAll(
       tx,
-      events.map((event) =>
-        event.type === 'recipient.opted_out' ? toDomainEvent(event) : introEvents.toDomainEvent(tx, event),
-      ),
+      events.map((event) => ('introId' in event ? introEvents.toDomainEvent(tx, event) : toDomainEvent(event))),
       now,
     );

@@ -59,6 +59,7 @@ export function decideRecipientText(
       reachesPhone: route === 'provider',
       ...limitsOf(intro, intro.recipient_phone),
       isOptedOut: intro.is_opted_out,
+      askedAt: intro.asked_at,
       flag: flagOf(intro),
       lastTextAt,
       lastTextPendingUntil: null,

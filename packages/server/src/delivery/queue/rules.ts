@@ -6,6 +6,9 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
+/** How long texts to a number wait after it was asked whether to stop them, unless the person answers before. */
+export const QUESTION_MS = DAY_MS;
+
 /** 8:00 to 21:00: the hours in which US law (TCPA) allows such texts. */
 export const DEFAULT_HOURS: Hours = { from: 8 * 60, until: 21 * 60 };
 
@@ -61,7 +64,7 @@ export function remindersFor({ createdAt, deadline, isAppointment, timezone, hou
 }
 
 type IntroStatus = 'requested' | 'ready' | 'sent' | 'cancelled' | 'expired';
-type HeldFor = 'quiet_hours' | 'recent_text' | 'recording';
+type HeldFor = 'quiet_hours' | 'recent_text' | 'recording' | 'opt_out_question';
 /** Why the limits of an organization, or the account with its carrier, hold a text. */
 type LimitHold = 'daily_limit' | 'texts_paused' | 'carrier_account';
 
@@ -127,6 +130,8 @@ export interface MessageToMember {
   readonly isReminder: boolean;
   readonly isReassigned: boolean;
   readonly isDeclined: boolean;
+  /** Its recipient opted out, so the video could not be texted. */
+  readonly isUndeliverable: boolean;
   readonly isActive: boolean;
   readonly isTakeProcessing: boolean;
   readonly timezone: string;
@@ -138,6 +143,7 @@ export function decideMemberMessage(message: MessageToMember, now: Date): Decisi
   if (closed !== null) return closed;
   if (message.isReassigned) return drop(REASSIGNED.code, REASSIGNED.message);
   if (message.isDeclined) return drop('declined', DECLINED);
+  if (message.isUndeliverable) return drop('recipient_opted_out', DELIVERY_FAILURES.recipient_opted_out);
   if (!message.isActive) return drop('member_inactive', INACTIVE);
   if (message.isTakeProcessing) {
     return { kind: 'wait', until: new Date(now.getTime() + TAKE_WAIT_MS), heldFor: 'recording' };
@@ -201,6 +207,8 @@ export interface MessageToRecipient {
   /** The video comes from the test helper, and the organization does not text such videos. */
   readonly isTestRecording: boolean;
   readonly isOptedOut: boolean;
+  /** When the person was asked whether to stop texts; null once they answered. */
+  readonly askedAt?: Date | null;
   readonly flag?: NumberFlag | null;
   /** When another text of the same touchpoint was sent to this number. */
   readonly lastTextAt: Date | null;
@@ -236,6 +244,11 @@ export function decideRecipientMessage(message: MessageToRecipient, now: Date): 
   const unneeded = message.resend && dropResend(message.resend, now);
   if (unneeded) return unneeded;
   if (message.isOptedOut) return fail('recipient_opted_out');
+  const deadline = deadlineOf(message);
+  const answeredBy = message.askedAt ? new Date(message.askedAt.getTime() + QUESTION_MS) : now;
+  // Checked when the appointment begins, too.
+  const until = deadline !== null && deadline < answeredBy ? deadline : answeredBy;
+  if (until > now) return { kind: 'wait', until, heldFor: 'opt_out_question' };
   const flag = reachesPhone ? findFlag(message, now) : null;
   if (flag !== null) return fail(flag.failure);
   if (reachesPhone && !isTest && message.isTestRecording) return fail('test_recording');
@@ -243,7 +256,6 @@ export function decideRecipientMessage(message: MessageToRecipient, now: Date): 
   const free = isTimed ? freeAt(message, now) : now;
   const isRecent = free > now;
   const sendAt = isTimed ? hours.nextTime(isRecent ? free : now) : now;
-  const deadline = deadlineOf(message);
   if (deadline !== null && deadline <= sendAt) {
     return fail(isRecent && deadline > intro.createdAt ? 'recently_texted' : 'appointment_over');
   }

@@ -18,12 +18,18 @@ export async function insertOptOut(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** False if the number had not opted out. */
-export async function deleteOptOut(tx: Transaction<Tables>, tenant: Tenant, phone: string): Promise<boolean> {
-  const { numDeletedRows } = await forTenant(tx, tenant)
-    .deleteFrom('opt_outs')
-    .where('phone', '=', phone)
-    .executeTakeFirst();
+/** False if the number had not opted out, or not in one of these ways. */
+export async function deleteOptOut(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  phone: string,
+  sources: readonly ConsentSource[] | undefined,
+): Promise<boolean> {
+  const found = forTenant(tx, tenant).deleteFrom('opt_outs').where('phone', '=', phone);
+  const { numDeletedRows } = await (sources === undefined
+    ? found
+    : found.where('source', 'in', sources)
+  ).executeTakeFirst();
   return numDeletedRows === 1n;
 }
 
@@ -52,21 +58,6 @@ export async function changeOptOutSource(
     .where('source', 'in', from)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
-}
-
-/** False if the number had not opted out, or has opted out in another way by now. */
-export async function deleteOptOutFrom(
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  phone: string,
-  sources: readonly ConsentSource[],
-): Promise<boolean> {
-  const { numDeletedRows } = await forTenant(tx, tenant)
-    .deleteFrom('opt_outs')
-    .where('phone', '=', phone)
-    .where('source', 'in', sources)
-    .executeTakeFirst();
-  return numDeletedRows === 1n;
 }
 
 /** A change of consent, with the name of the member who made it. */
@@ -109,6 +100,66 @@ export async function appendConsent(
   await forTenant(tx, tenant)
     .insertInto('consents')
     .values({ organization_id: tenant.organizationId, environment: tenant.environment, ...consent })
+    .execute();
+}
+
+/** When the person was asked whether to stop texts; null if they answered, or were not asked since then. */
+export async function findOpenQuestion(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  phone: string,
+  since: Date,
+): Promise<Date | null> {
+  const last = await forTenant(db, tenant)
+    .selectFrom('consents')
+    .select(['kind', 'created_at'])
+    .where('phone', '=', phone)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last?.kind === 'asked' && last.created_at > since ? last.created_at : null;
+}
+
+/** An opt-out with the words or the reason that the log has. */
+export interface OptOutRow {
+  readonly id: string;
+  readonly phone: string;
+  readonly source: ConsentSource;
+  readonly opted_out_at: Date;
+  readonly said: string | null;
+}
+
+const selectOptOuts = (db: Queryable<Tables>, tenant: Tenant) =>
+  forTenant(db, tenant)
+    .selectFrom('opt_outs', 'o')
+    .select(['o.id', 'o.phone', 'o.source', 'o.opted_out_at'])
+    .select(
+      sql<string | null>`(select said from consents c
+        where c.organization_id = o.organization_id and c.environment = o.environment and c.phone = o.phone and c.kind = 'opt_out'
+        order by c.id desc limit 1)`.as('said'),
+    );
+
+export const readOptOut = (db: Queryable<Tables>, tenant: Tenant, phone: string): Promise<OptOutRow> =>
+  selectOptOuts(db, tenant).where('o.phone', '=', phone).executeTakeFirstOrThrow();
+
+export const hasOptOut = async (db: Queryable<Tables>, tenant: Tenant, id: string): Promise<boolean> =>
+  (await forTenant(db, tenant).selectFrom('opt_outs').select('id').where('id', '=', id).executeTakeFirst()) !==
+  undefined;
+
+/** The newest opt-outs after the one with this id. */
+export function listOptOuts(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  { phone, limit, startingAfter }: { phone: string | undefined; limit: number; startingAfter: string | undefined },
+): Promise<readonly OptOutRow[]> {
+  const own = forTenant(db, tenant);
+  const all = selectOptOuts(db, tenant).orderBy('o.opted_out_at', 'desc').orderBy('o.id', 'desc').limit(limit);
+  const found = phone === undefined ? all : all.where('o.phone', '=', phone);
+  if (startingAfter === undefined) return found.execute();
+  return found
+    .where(
+      sql<boolean>`(o.opted_out_at, o.id) < (select opted_out_at, id from opt_outs where ${own.owns()} and id = ${startingAfter})`,
+    )
     .execute();
 }
 

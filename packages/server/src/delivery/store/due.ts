@@ -57,6 +57,10 @@ export interface DueMessage extends MessageRow, FlagColumns {
   /** Whether the video comes from the test helper. */
   readonly is_test_recording: boolean;
   readonly is_opted_out: boolean;
+  /** Read only for messages to the member. */
+  readonly recipient_opted_out: boolean;
+  /** When the number was asked whether to stop texts; null once it answered. */
+  readonly asked_at: Date | null;
   /** When another message of the same touchpoint was sent to this number. */
   readonly last_text_at: Date | null;
   /** When that message is next processed, as long as its outcome is unknown. */
@@ -129,7 +133,7 @@ select ${MESSAGE_COLUMNS.map((name) => `d.${name}`).join(', ')}, i.status as int
   o.name as organization_name, o.timezone, o.language, o.accent, t.text_message, t.text_message_es, t.reminds,
   s.texts_from, s.texts_until, s.twilio_account, s.countries, s.texts_test_recordings, s.forwards_replies,
   coalesce(video.simulated, false) as is_test_recording,
-  x.phone is not null as is_opted_out, last.texted_at as last_text_at, last.pending_until as last_text_pending_until,
+  x.phone is not null as is_opted_out, recipient.phone is not null as recipient_opted_out, asked.asked_at, last.texted_at as last_text_at, last.pending_until as last_text_pending_until,
   flagged.failure as flagged_as, flagged.flagged_at, known.id is not null as is_known_number, r.id is not null as is_take_processing,
   reply.label as reply_label, reply.message as reply_message, reply.by_text as reply_by_text,
   answer.message as answer_message
@@ -153,6 +157,16 @@ left join lateral (
   select phone from opt_outs
   where organization_id = d.organization_id and environment = d.environment and phone = number.phone offset 0
 ) x on true
+left join lateral (
+  select phone from opt_outs
+  where d.audience = 'member' and i.responsibility = 'service' and organization_id = d.organization_id
+    and environment = d.environment and phone = i.recipient_phone offset 0
+) recipient on true
+left join lateral (
+  select case kind when 'asked' then created_at end as asked_at from consents
+  where organization_id = d.organization_id and environment = d.environment and phone = number.phone
+  order by id desc limit 1
+) asked on true
 left join lateral (
   select failure, flagged_at from flagged_numbers
   where d.audience = 'recipient' and organization_id = d.organization_id and environment = d.environment and phone = number.phone

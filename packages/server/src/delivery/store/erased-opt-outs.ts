@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type pg from 'pg';
 import type { Queryable } from '../../platform/db.ts';
-import type { Tables, Tenant } from '../../tables.ts';
+import type { ConsentSource, Tables, Tenant } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
 
 export interface HashedNumber {
@@ -79,11 +79,17 @@ export async function hasErasedOptOut(db: Queryable<Tables>, tenant: Tenant, has
   return rows[0]?.found === true;
 }
 
-/** False if there is none. */
-export async function deleteErasedOptOut(tx: Transaction<Tables>, tenant: Tenant, hash: Buffer): Promise<boolean> {
-  const { numDeletedRows } = await forTenant(tx, tenant)
-    .deleteFrom('erased_opt_outs')
-    .where('phone_hash', '=', hash)
-    .executeTakeFirst();
+/** False if there is none from these sources. */
+export async function deleteErasedOptOut(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  hash: Buffer,
+  sources: readonly ConsentSource[] | undefined,
+): Promise<boolean> {
+  const found = forTenant(tx, tenant).deleteFrom('erased_opt_outs').where('phone_hash', '=', hash);
+  const { numDeletedRows } = await (sources === undefined
+    ? found
+    : found.where('source', 'in', sources)
+  ).executeTakeFirst();
   return numDeletedRows === 1n;
 }

@@ -25,6 +25,9 @@ const selectIntro = (db: Queryable<Tables>, tenant: Tenant, introId: string) =>
     )
     .select(sql<boolean>`coalesce(video.simulated, false)`.as('is_test_recording'))
     .select(({ exists, selectFrom }) => [
+      sql<Date | null>`(select case kind when 'asked' then created_at end from consents c
+        where c.organization_id = i.organization_id and c.environment = i.environment and c.phone = i.recipient_phone
+        order by c.id desc limit 1)`.as('asked_at'),
       exists(
         selectFrom('opt_outs as x')
           .select('x.phone')

@@ -6,6 +6,7 @@ import type { Database, Queryable } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { namedQuery } from '../../platform/named-statement.ts';
 import type {
+  ConsentTable,
   IntroAnswerRow,
   IntroDeclineRow,
   IntroReassignmentRow,
@@ -218,7 +219,7 @@ export async function makeDeliveriesDue(
     .updateTable('messages')
     .set({ due_at: now })
     .where('address', '=', phone)
-    .where(sql<boolean>`status = 'scheduled' and purpose = 'deliver'`)
+    .where(sql<boolean>`status = 'scheduled' and (purpose = 'deliver' or held_for = 'opt_out_question')`)
     .execute();
   await notifyMessagesDue(tx);
 }
@@ -259,6 +260,7 @@ export interface TimelineRows {
   readonly declines: readonly IntroDeclineRow[];
   readonly answers: readonly IntroAnswerRow[];
   readonly recordings: readonly Selectable<RecordingTable>[];
+  readonly consents: readonly ConsentTable[];
   readonly messages: readonly MessageRow[];
 }
 
@@ -271,13 +273,21 @@ export async function readTimelineRows(
   const own = forTenant(kysely, tenant);
   const intro = await own.selectFrom('intros').selectAll().where('id', '=', introId).executeTakeFirst();
   if (intro === undefined) return null;
-  const [reassignments, replies, declines, answers, recordings, messages] = await Promise.all([
+  const [reassignments, replies, declines, answers, recordings, consents, messages] = await Promise.all([
     own.selectFrom('intro_reassignments').selectAll().where('intro_id', '=', introId).orderBy('generation').execute(),
     own.selectFrom('intro_replies').selectAll().where('intro_id', '=', introId).orderBy('number').execute(),
     own.selectFrom('intro_declines').selectAll().where('intro_id', '=', introId).orderBy('generation').execute(),
     own.selectFrom('intro_answers').selectAll().where('intro_id', '=', introId).orderBy('number').execute(),
     own.selectFrom('recordings').selectAll().where('intro_id', '=', introId).orderBy('id').execute(),
+    own
+      .selectFrom('consents')
+      .selectAll()
+      .where('phone', '=', intro.recipient_phone)
+      .where('created_at', '>=', intro.created_at)
+      .where('kind', 'in', ['opt_out', 'opt_in'])
+      .orderBy('id')
+      .execute(),
     listIntroMessages(kysely, tenant, introId),
   ]);
-  return { intro, reassignments, replies, declines, answers, recordings, messages };
+  return { intro, reassignments, replies, declines, answers, recordings, consents, messages };
 }

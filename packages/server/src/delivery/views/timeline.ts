@@ -5,6 +5,8 @@ import type { Database } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type {
+  ConsentSource,
+  ConsentTable,
   IntroAnswerRow,
   IntroDeclineRow,
   IntroReassignmentRow,
@@ -39,6 +41,8 @@ const ORDER: readonly TimelineStepType[] = [
   'opened',
   'watched',
   'replied',
+  'opted_out',
+  'opted_in',
   'reply_forwarded',
   'answered',
   'answer_sent',
@@ -118,6 +122,14 @@ const declineSteps = (row: IntroDeclineRow): Step[] => {
   return step(at, 'declined', 'member', { member, reason, message, channel: channelOf(row) });
 };
 
+const CONSENT_CAUSES: Record<ConsentSource, TimelineStep['cause']> = {
+  ...{ text: 'recipient', page: 'recipient', carrier: 'carrier', api: 'integration' },
+  ...{ team: 'member', operator: 'service', import: 'member' },
+};
+
+const consentSteps = ({ kind, source, by_member: member, created_at: at }: ConsentTable): Step[] =>
+  step(at, kind === 'opt_out' ? 'opted_out' : 'opted_in', CONSENT_CAUSES[source], { source, member });
+
 const answerSteps = ({ member_id: member, message, created_at: at }: IntroAnswerRow): Step[] =>
   step(at, 'answered', 'member', { member, message });
 
@@ -180,6 +192,7 @@ export async function readTimeline(db: Database<Tables>, tenant: Tenant, introId
     ...rows.replies.flatMap(replySteps),
     ...rows.declines.flatMap(declineSteps),
     ...rows.answers.flatMap(answerSteps),
+    ...rows.consents.flatMap(consentSteps),
     ...rows.recordings.flatMap(recordingSteps),
     ...rows.messages.flatMap(messageSteps),
   ].sort(compare);

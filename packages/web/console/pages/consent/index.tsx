@@ -105,7 +105,7 @@ export function OptOutNotice({ recipient }: { recipient: Recipient }) {
             )
           }
         >
-          {optOut.can_be_undone ? CONSENT.onPage(name) : CONSENT.onlyStart(name)}
+          {optOut.can_be_undone ? CONSENT.canAllow(name) : CONSENT.onlyStart(name)}
         </Notice>
       )}
       <AllowDialog recipient={recipient} open={isOpen} onClose={() => setOpen(false)} />

@@ -147,6 +147,7 @@ export const OUTCOME = {
   delays: {
     quiet_hours: 'It’s outside texting hours.',
     recent_text: 'Another text was sent to this number in the last 24 hours.',
+    opt_out_question: 'They may have asked for no more texts. We’re waiting for their answer.',
     daily_limit: 'A daily limit for texts was reached.',
     carrier_unavailable: 'The text provider isn’t responding.',
   } as Readonly<Record<string, string>>,

@@ -149,6 +149,7 @@ export const OUTCOME: typeof en.OUTCOME = {
   delays: {
     quiet_hours: 'A esta hora no se envían mensajes.',
     recent_text: 'Este número recibió otro mensaje en las últimas 24 horas.',
+    opt_out_question: 'Quizás pidió no recibir más mensajes. Esperamos su respuesta.',
     daily_limit: 'Se alcanzó un límite diario de mensajes.',
     carrier_unavailable: 'El proveedor de mensajes no responde.',
   },

@@ -41,6 +41,9 @@ export const INBOUND_EN = {
   answerClosed: (recipient: string) =>
     `Not sent: the page for ${isolated(recipient)} no longer shows the video. Please call instead.`,
 
+  ask: (organization: string) => `Reply STOP to end texts from ${organization}`,
+  askFromUs: 'Reply STOP to end texts from us',
+
   attachment: '[attachment]',
   unknownCompany:
     "We can't tell which company your text is for, so no one got it. Please reply on the page with your video, or call the company.",

@@ -39,6 +39,9 @@ export const INBOUND_ES: Translated<typeof INBOUND_EN> = {
   answerClosed: (recipient) =>
     `Sin enviar: el enlace de ${isolated(recipient)} ya no muestra el video. Por favor, llama.`,
 
+  ask: (organization) => `Responda STOP para no recibir más mensajes de ${organization}`,
+  askFromUs: 'Responda STOP para no recibir más mensajes',
+
   attachment: '[archivo adjunto]',
   unknownCompany:
     'No sabemos a qué empresa le escribe, y nadie ha recibido su mensaje. Por favor, responda en el enlace de su video o llame a la empresa.',
