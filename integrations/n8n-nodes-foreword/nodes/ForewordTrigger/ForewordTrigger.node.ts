@@ -28,6 +28,7 @@ const EVENTS = [
   ['Intro Taken Down', 'intro.taken_down', 'The page of a sent intro was taken down'],
   ['Intro Watched', 'intro.watched', 'The video was watched to its end for the first time'],
   ['Recipient Erased', 'recipient.erased', 'A recipient was erased'],
+  ['Recipient Opted In', 'recipient.opted_in', 'A recipient allowed messages again'],
   ['Recipient Opted Out', 'recipient.opted_out', 'A recipient opted out of messages'],
 ] as const;
 

@@ -51,7 +51,7 @@ const NOTHING: RecipientErasure = {
 };
 
 const OPT_OUT: OptOut = {
-  id: 'opt_3f0c9a2b7d4e4c1a8b6f5e2d1c',
+  id: 'opt_01kkczv7mrw00qyd5rz5ce7eex',
   object: 'opt_out',
   phone: '+14155550177',
   source: 'api',
@@ -62,7 +62,7 @@ const OPT_OUT: OptOut = {
 
 const BY_TEXT: OptOut = {
   ...OPT_OUT,
-  id: 'opt_a1b2c3d4e5f60718293a4b5c6d',
+  id: 'opt_01kk4yq3fay3m8c2v6w1x9t5de',
   phone: '+13125550186',
   source: 'text',
   reason: 'Please stop texting me',

@@ -137,7 +137,7 @@ export interface ApiErrorDetails {
 }
 
 /** A stable code for programs. New codes may be added. */
-export type ErrorCode = 'malformed_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'idempotency_conflict' | 'last_owner' | 'intro_not_ready' | 'intro_not_sent' | 'intro_closed' | 'recording_not_failed' | 'too_soon' | 'delivery_refused' | 'event_not_failed' | 'test_number_required' | 'test_clock_refused' | 'link_domain_exists' | 'link_domain_limit' | 'webhook_endpoint_inactive' | 'webhook_endpoint_limit' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'validation_failed' | 'touchpoint_not_found' | 'member_not_found' | 'member_ambiguous' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'storage_full' | 'service_unavailable' | (string & Record<never, never>);
+export type ErrorCode = 'malformed_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'idempotency_conflict' | 'last_owner' | 'intro_not_ready' | 'intro_not_sent' | 'intro_closed' | 'recording_not_failed' | 'too_soon' | 'delivery_refused' | 'event_not_failed' | 'recipient_opted_out' | 'test_number_required' | 'test_clock_refused' | 'link_domain_exists' | 'link_domain_limit' | 'webhook_endpoint_inactive' | 'webhook_endpoint_limit' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'validation_failed' | 'touchpoint_not_found' | 'member_not_found' | 'member_ambiguous' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'storage_full' | 'service_unavailable' | (string & Record<never, never>);
 
 /** A problem of one field. */
 export interface FieldProblem {
@@ -419,14 +419,14 @@ export interface IntroDelivery {
   recipient_url: string | null;
   /** Set while the intro is `ready` and Foreword has yet to send its text; otherwise null. */
   scheduled_for: string | null;
-  /** Why a `ready` intro that Foreword delivers is not sent. While the text is scheduled: `quiet_hours`: Recipients are texted only during the day, when the law of their state allows it. `recent_text`: This number got another text for this touchpoint in the last 24 hours. `daily_limit`: A daily limit for texts is reached; the text waits until the next day. `texts_paused`: The texts of this organization are paused because of unusual activity, until an owner resumes them; this is checked again then. `carrier_unavailable`: The carrier did not accept the text yet; it is retried. `carrier_account`: The account with the carrier cannot send texts. The text waits, and is sent once the account works. `unknown_outcome`: It is unknown whether the carrier accepted the text; the carrier is being queried. If it is not sent: the code of `error`, such as `no_text_provider`. Null when there is no reason to wait. */
+  /** Why an intro that Foreword delivers is not sent. While it is `requested`: `recipient_opted_out`. While the text is scheduled: `quiet_hours`: Recipients are texted only during the day, when the law of their state allows it. `recent_text`: This number got another text for this touchpoint in the last 24 hours. `opt_out_question`: The recipient may have asked for no more texts. The text waits for their answer, at most 24 hours. `daily_limit`: A daily limit for texts is reached; the text waits until the next day. `texts_paused`: The texts of this organization are paused because of unusual activity, until an owner resumes them; this is checked again then. `carrier_unavailable`: The carrier did not accept the text yet; it is retried. `carrier_account`: The account with the carrier cannot send texts. The text waits, and is sent once the account works. `unknown_outcome`: It is unknown whether the carrier accepted the text; the carrier is being queried. If it is not sent: the code of `error`, such as `no_text_provider`. Null when there is no reason to wait. */
   reason: UnsentReason | null;
   /** Why Foreword could not deliver the intro; null when there is no error. */
   error: DeliveryError | null;
 }
 
 /** A stable code. New codes may be added. */
-export type UnsentReason = 'quiet_hours' | 'recent_text' | 'daily_limit' | 'texts_paused' | 'carrier_unavailable' | 'carrier_account' | 'unknown_outcome' | 'no_text_provider' | 'no_email_provider' | 'recipient_opted_out' | 'appointment_over' | 'recently_texted' | 'country_not_allowed' | 'test_recording' | 'test_clock' | 'invalid_number' | 'unreachable_number' | 'carrier_refused' | 'message_filtered' | 'undelivered' | (string & Record<never, never>);
+export type UnsentReason = 'quiet_hours' | 'recent_text' | 'opt_out_question' | 'daily_limit' | 'texts_paused' | 'carrier_unavailable' | 'carrier_account' | 'unknown_outcome' | 'no_text_provider' | 'no_email_provider' | 'recipient_opted_out' | 'appointment_over' | 'recently_texted' | 'country_not_allowed' | 'test_recording' | 'test_clock' | 'invalid_number' | 'unreachable_number' | 'carrier_refused' | 'message_filtered' | 'undelivered' | (string & Record<never, never>);
 
 /** Why an intro could not be delivered. */
 export interface DeliveryError {
@@ -522,11 +522,61 @@ export interface TimelineStep {
   detail: Record<string, string | number> | null;
 }
 
-/** `asked`: The intro was created. `detail.event` is the touchpoint event that created it. `member_told`: The member was notified by `detail.channel`. `member_reminded`: The member was reminded by `detail.channel`. `member_not_told`: A message to the member could not be sent or delivered; `detail.code` is the reason. `reassigned`: The intro was reassigned from the member `detail.from` to the member `detail.to`, with the API key `detail.key` or by the member `detail.member`; without either, by the operator. With `detail.channel` `text`, the member replied to the text. `declined`: The member `detail.member` declined to record it: `detail.reason` is the reason, and `detail.message` their own words. With `detail.channel` `text`, they replied to the text. `opened_by_member`: The member opened the recorder. `recorded`: A take was uploaded. `recording_refused`: A take was rejected; `detail.code` is the reason. `processed`: The video is ready to watch. `queued`: The text is delayed until `detail.until` because of `detail.reason`: `quiet_hours`, `recent_text`, `daily_limit`, `texts_paused` or `carrier_account`. With quiet hours, `detail.state` is the US state whose law sets them, if one does. `sent`: The link was sent to the recipient. For test numbers, `detail.carrier` is `simulated`. `not_sent`: The text could not be sent; `detail.code` is the reason. `delivered`: The carrier delivered the text. `undelivered`: The carrier could not deliver the text; `detail.code` is the reason. `opened`: A person opened the page. `watched`: The video was watched, up to `detail.percent`. `replied`: The recipient replied: `detail.reply` is the type, `detail.label` the words on the button, and `detail.message` the text of a question or a message. With `detail.channel` `text`, they replied to the text. `reply_forwarded`: The reply was sent to the member by `detail.channel`. `answered`: The member `detail.member` answered the reply with a text: `detail.message`. `answer_sent`: The answer was sent to the recipient. `answer_not_sent`: The answer could not be sent or delivered; `detail.code` is the reason. `cancelled`: The intro was cancelled with the API key `detail.key` or by the member `detail.member`; without details, by the operator. `taken_down`: The page of the sent intro was taken down with the API key `detail.key` or by the member `detail.member`; without details, by the operator. `expired`: The intro expired. */
-export type TimelineStepType = 'asked' | 'member_told' | 'member_reminded' | 'member_not_told' | 'reassigned' | 'declined' | 'opened_by_member' | 'recorded' | 'recording_refused' | 'processed' | 'queued' | 'sent' | 'not_sent' | 'delivered' | 'undelivered' | 'opened' | 'watched' | 'replied' | 'reply_forwarded' | 'answered' | 'answer_sent' | 'answer_not_sent' | 'cancelled' | 'taken_down' | 'expired' | (string & Record<never, never>);
+/** `asked`: The intro was created. `detail.event` is the touchpoint event that created it. `member_told`: The member was notified by `detail.channel`. `member_reminded`: The member was reminded by `detail.channel`. `member_not_told`: A message to the member could not be sent or delivered; `detail.code` is the reason. `reassigned`: The intro was reassigned from the member `detail.from` to the member `detail.to`, with the API key `detail.key` or by the member `detail.member`; without either, by the operator. With `detail.channel` `text`, the member replied to the text. `declined`: The member `detail.member` declined to record it: `detail.reason` is the reason, and `detail.message` their own words. With `detail.channel` `text`, they replied to the text. `opened_by_member`: The member opened the recorder. `recorded`: A take was uploaded. `recording_refused`: A take was rejected; `detail.code` is the reason. `processed`: The video is ready to watch. `queued`: The text is delayed until `detail.until` because of `detail.reason`: `quiet_hours`, `recent_text`, `opt_out_question`, `daily_limit`, `texts_paused` or `carrier_account`. With quiet hours, `detail.state` is the US state whose law sets them, if one does. `sent`: The link was sent to the recipient. For test numbers, `detail.carrier` is `simulated`. `not_sent`: The text could not be sent; `detail.code` is the reason. `delivered`: The carrier delivered the text. `undelivered`: The carrier could not deliver the text; `detail.code` is the reason. `opened`: A person opened the page. `watched`: The video was watched, up to `detail.percent`. `replied`: The recipient replied: `detail.reply` is the type, `detail.label` the words on the button, and `detail.message` the text of a question or a message. With `detail.channel` `text`, they replied to the text. `opted_out`: The recipient opted out of texts: `detail.source` is `text`, `page`, `carrier`, `api`, `team`, `operator` or `import`. `opted_in`: Texts to the recipient are allowed again; `detail.source` is how, as for `opted_out`. `reply_forwarded`: The reply was sent to the member by `detail.channel`. `answered`: The member `detail.member` answered the reply with a text: `detail.message`. `answer_sent`: The answer was sent to the recipient. `answer_not_sent`: The answer could not be sent or delivered; `detail.code` is the reason. `cancelled`: The intro was cancelled with the API key `detail.key` or by the member `detail.member`; without details, by the operator. `taken_down`: The page of the sent intro was taken down with the API key `detail.key` or by the member `detail.member`; without details, by the operator. `expired`: The intro expired. */
+export type TimelineStepType = 'asked' | 'member_told' | 'member_reminded' | 'member_not_told' | 'reassigned' | 'declined' | 'opened_by_member' | 'recorded' | 'recording_refused' | 'processed' | 'queued' | 'sent' | 'not_sent' | 'delivered' | 'undelivered' | 'opened' | 'watched' | 'replied' | 'opted_out' | 'opted_in' | 'reply_forwarded' | 'answered' | 'answer_sent' | 'answer_not_sent' | 'cancelled' | 'taken_down' | 'expired' | (string & Record<never, never>);
 
 /** Who or what caused it. */
 export type TimelineCause = 'integration' | 'member' | 'recipient' | 'service' | 'carrier' | (string & Record<never, never>);
+
+/** A decision of the recipient that was received elsewhere. */
+export interface ChangeConsent {
+  /** Mobile number in E.164 format. */
+  phone: string;
+  /** Who asked for it, and how. It is stored as evidence. */
+  reason?: string | null | undefined;
+}
+
+/** A number that is not texted. */
+export interface OptOut {
+  /** Identifier of the opt-out. */
+  id: string;
+  /** Always `opt_out`. */
+  object: 'opt_out';
+  /** Mobile number in E.164 format. */
+  phone: string;
+  source: ConsentSource;
+  /** The recipient's words, or the reason that was sent; null when there is none. */
+  reason: string | null;
+  /** When the recipient opted out. */
+  opted_out_at: string;
+  /** Only the test environment exists. */
+  environment: 'test';
+}
+
+/** How it was received. `text`: the recipient replied. `page`: the button on the video page. `carrier`: reported by the carrier. `api`: with an API key. `team`: in the console. `operator`: with the command. `import`: from a file. */
+export type ConsentSource = 'text' | 'page' | 'carrier' | 'api' | 'team' | 'operator' | 'import' | (string & Record<never, never>);
+
+/** A recipient who may be texted. */
+export interface RecipientConsent {
+  /** Always `recipient`. */
+  object: 'recipient';
+  /** Mobile number in E.164 format. */
+  phone: string;
+  /** Null when the recipient had not opted out. */
+  opted_in_at: string | null;
+  /** Only the test environment exists. */
+  environment: 'test';
+}
+
+/** One page of a list. */
+export interface OptOutList {
+  /** Always `list`. */
+  object: 'list';
+  /** The objects of this page. */
+  data: OptOut[];
+  /** True when more objects follow; request them with `starting_after`. */
+  has_more: boolean;
+}
 
 /** The recipient to erase. */
 export interface EraseRecipient {
@@ -873,7 +923,7 @@ export interface CreateWebhookEndpoint {
 }
 
 /** An event type, all types of one object such as `intro.*`, or `*` for all events, including future types. */
-export type WebhookEventSelector = '*' | 'intro.*' | 'touchpoint_event.*' | 'recipient.*' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.member_unreachable' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.erased';
+export type WebhookEventSelector = '*' | 'intro.*' | 'touchpoint_event.*' | 'recipient.*' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.member_unreachable' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.opted_in' | 'recipient.erased';
 
 /** An endpoint with its current secret. */
 export interface WebhookEndpointWithSecret {
@@ -962,7 +1012,7 @@ export interface DeletedWebhookEndpoint {
 /** The type of message to send. */
 export interface TestWebhook {
   /** The type of the test message. Default: `webhook.test`. */
-  type?: 'webhook.test' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.member_unreachable' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.erased' | '' | null | undefined;
+  type?: 'webhook.test' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.member_unreachable' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.opted_in' | 'recipient.erased' | '' | null | undefined;
 }
 
 /** A message to an endpoint. Kept for 30 days. */
@@ -1216,8 +1266,29 @@ export interface OptedOutRecipient {
   object: 'recipient';
   /** Mobile number in E.164 format. */
   phone: string;
+  source: ConsentSource;
   /** When the recipient opted out. */
   opted_out_at: string;
+}
+
+/** A recipient allowed text messages again. */
+export interface RecipientOptedInPayload {
+  /** The event type. */
+  type: 'recipient.opted_in';
+  /** When it happened. */
+  timestamp: string;
+  data: OptedInRecipient;
+}
+
+/** A recipient who allowed text messages again. */
+export interface OptedInRecipient {
+  /** Always `recipient`. */
+  object: 'recipient';
+  /** Mobile number in E.164 format. */
+  phone: string;
+  source: ConsentSource;
+  /** When texts were allowed again. */
+  opted_in_at: string;
 }
 
 /** A recipient was erased: everything that identified them is removed. Remove what you have stored about the intros. */
@@ -1298,6 +1369,15 @@ export interface RetrieveIntroParams {
   version?: number | undefined;
 }
 
+export interface ListOptOutsParams {
+  /** Page size. */
+  limit?: number | undefined;
+  /** The last id of the previous page. Iterating sets it for you. */
+  starting_after?: string | undefined;
+  /** Mobile number in E.164 format. */
+  phone?: string | undefined;
+}
+
 export interface ListMembersParams {
   /** Page size. */
   limit?: number | undefined;
@@ -1327,7 +1407,7 @@ export interface ListWebhookEndpointsParams {
 
 export interface ListWebhookMessagesParams {
   /** Only messages of this type. */
-  type?: 'webhook.test' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.member_unreachable' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.erased' | undefined;
+  type?: 'webhook.test' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.member_unreachable' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.opted_in' | 'recipient.erased' | undefined;
   /** Only messages with this status. */
   status?: 'pending' | 'delivered' | 'failed' | undefined;
   /** Only objects created at this time or later: ISO 8601 with an offset or `Z`. Seconds are optional. */
@@ -1370,5 +1450,6 @@ export type WebhookPayload =
   | TouchpointEventProcessedPayload
   | TouchpointEventFailedPayload
   | RecipientOptedOutPayload
+  | RecipientOptedInPayload
   | RecipientErasedPayload
   | WebhookTestPayload;

@@ -138,6 +138,7 @@ test.each(['auto', 'legacy'] as const)('every read tool works, with the version 
     list_intros: { limit: 1 },
     retrieve_intro: { id: intro },
     retrieve_timeline: { id: intro },
+    list_opt_outs: { limit: 1 },
     retrieve_erasure: { id: erasure },
     retrieve_test_clock: {},
     list_touchpoints: {},

@@ -1,4 +1,4 @@
-import type { ConsentChange, ConsentSource } from '@foreword/contract';
+import type { ConsentChange, ConsentImport, ConsentSource } from '@foreword/contract';
 
 const OPTED_OUT: Record<ConsentSource, string> = {
   text: 'Opted out by text',
@@ -30,12 +30,29 @@ export const CONSENT = {
   said: (text: string) => `“${text}”`,
   by: (name: string) => `by ${name}`,
   allow: 'Allow texts again',
-  dialogTitle: (name: string) => `Allow texts to ${name} again?`,
-  dialogLead: (name: string) =>
-    `Only do this if ${name} asked for it: texting people who opted out is against the law in many places.`,
+  allowing: {
+    title: (name: string) => `Allow texts to ${name} again?`,
+    lead: (name: string) =>
+      `Only do this if ${name} asked for it: texting people who opted out is against the law in many places.`,
+    missing: 'Enter who asked for texts again.',
+    confirm: 'Allow texts',
+    done: (name: string) => `${name} can be texted again.`,
+  },
+  stop: 'Stop texts',
+  stopping: {
+    title: (name: string) => `Stop texts to ${name}?`,
+    lead: (name: string) =>
+      `Use this if ${name} asked for no more texts on the phone or by email. Nothing is texted from then on.`,
+    missing: 'Enter who asked for no more texts.',
+    confirm: 'Stop texts',
+    done: (name: string) => `${name} gets no more texts.`,
+  },
+  importTitle: 'Import opt-outs',
+  importLead:
+    'Choose a CSV file with a column “phone”, and perhaps “reason”. None of these numbers is texted from then on.',
+  chooseFile: 'Choose file',
+  imported: ({ added, already }: ConsentImport) => `${added} opted out, ${already} had already opted out`,
+  problems: (lines: readonly number[]) => `No phone number in these lines: ${lines.join(', ')}.`,
   askedBy: 'Who asked, and how?',
   askedByHint: (name: string) => `Such as “${name}, on the phone”. It is recorded with your name.`,
-  askedByMissing: 'Enter who asked for texts again.',
-  confirm: 'Allow texts',
-  done: (name: string) => `${name} can be texted again.`,
 } as const;

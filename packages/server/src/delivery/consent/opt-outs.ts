@@ -75,7 +75,7 @@ async function optOut(
   now: Date,
 ): Promise<boolean> {
   const { phone, source } = consent;
-  if (!(await insertOptOut(tx, tenant, { phone, source, opted_out_at: now }))) {
+  if (!(await insertOptOut(tx, tenant, { id: newId('opt', now), phone, source, opted_out_at: now }))) {
     if (canBeUndone(source)) return false;
     // A STOP after the button on the page: from now on, only START undoes it.
     if (await changeOptOutSource(tx, tenant, phone, { from: UNDONE_BY_OTHERS, to: source })) {

@@ -300,7 +300,7 @@ export const createOutcomeHandler = (deps: Pick<Context, 'publish' | 'consents' 
     afterGivingUp: (tx, row, failure, now) => failIntro({ ...deps, tx, row, now }, failure),
     async change(tx, changes, now) {
       if (!(await changeMessages(tx, changes))) return false;
-      await reportUnreachable(publish, tx, changes, now);
+      await reportUnreachable(deps.publish, tx, changes, now);
       return true;
     },
   };

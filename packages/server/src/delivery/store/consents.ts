@@ -8,7 +8,7 @@ import { forTenant } from '../../tenancy.ts';
 export async function insertOptOut(
   tx: Transaction<Tables>,
   tenant: Tenant,
-  optOut: Pick<OptOutTable, 'phone' | 'source' | 'opted_out_at'>,
+  optOut: Omit<OptOutRow, 'said'>,
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await forTenant(tx, tenant)
     .insertInto('opt_outs')

@@ -1,6 +1,7 @@
 /** Opt-outs. */
 
-import type { ConsoleConsent, ConsoleIntroRow } from '@foreword/contract';
+import type { ConsentImport, ConsoleConsent, ConsoleIntroRow } from '@foreword/contract';
+import { CONSENT_REASON_MAX_LENGTH } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { call } from '../../api.ts';
@@ -10,15 +11,15 @@ import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
+import { FilePicker } from '../../parts/file-picker.tsx';
 import { FormProblem } from '../../parts/form-problem.tsx';
 import { Input } from '../../parts/input.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Moment } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
+import { useMay } from '../../session.ts';
 import { PARTS } from '../../texts/common.ts';
 import { CONSENT } from '../../texts/consent.ts';
-
-const ASKED_BY_MAX_LENGTH = 100;
 
 type Recipient = ConsoleIntroRow['recipient'];
 
@@ -30,43 +31,51 @@ const useConsent = (phone: string) =>
     enabled: phone !== '',
   });
 
-interface AllowProps {
+const ACTIONS = {
+  'POST /consent/allow': CONSENT.allowing,
+  'POST /consent/stop': CONSENT.stopping,
+};
+
+interface ChangeProps {
   recipient: Recipient;
+  action: keyof typeof ACTIONS;
   open: boolean;
   onClose: () => void;
 }
 
-function AllowDialog({ recipient, open, onClose }: AllowProps) {
+/** Asks who wanted it, which is the evidence. */
+function ChangeDialog({ recipient, action, open, onClose }: ChangeProps) {
+  const words = ACTIONS[action];
   const [askedBy, setAskedBy] = useState('');
   const [isSubmitted, setSubmitted] = useState(false);
   const form = useId();
   const name = formatName(recipient);
-  const allow = useAction({
-    run: () => call('POST /consent/allow', { body: { phone: recipient.phone, asked_by: askedBy.trim() } }),
+  const change = useAction({
+    run: () => call(action, { body: { phone: recipient.phone, asked_by: askedBy.trim() } }),
     topics: ['intros'],
     showsFailure: true,
-    done: CONSENT.done(name),
+    done: words.done(name),
     onDone: onClose,
   });
   const isMissing = isSubmitted && askedBy.trim() === '';
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setSubmitted(true);
-    if (askedBy.trim() !== '' && !allow.isPending) allow.mutate();
+    if (askedBy.trim() !== '' && !change.isPending) change.mutate();
   };
   return (
     <Dialog
       open={open}
-      onOpenChange={(next) => next || allow.isPending || onClose()}
-      title={CONSENT.dialogTitle(name)}
-      lead={CONSENT.dialogLead(name)}
+      onOpenChange={(next) => next || change.isPending || onClose()}
+      title={words.title(name)}
+      lead={words.lead(name)}
       actions={
         <>
           <Button kind="quiet" onClick={onClose}>
             {PARTS.cancel}
           </Button>
-          <Button type="submit" form={form} busy={allow.isPending}>
-            {CONSENT.confirm}
+          <Button type="submit" form={form} busy={change.isPending}>
+            {words.confirm}
           </Button>
         </>
       }
@@ -75,11 +84,11 @@ function AllowDialog({ recipient, open, onClose }: AllowProps) {
         <Field
           label={CONSENT.askedBy}
           hint={CONSENT.askedByHint(recipient.first_name)}
-          error={isMissing ? CONSENT.askedByMissing : fieldProblem(allow.error, 'asked_by')}
+          error={isMissing ? words.missing : fieldProblem(change.error, 'asked_by')}
         >
-          <Input maxLength={ASKED_BY_MAX_LENGTH} value={askedBy} onChange={setAskedBy} />
+          <Input maxLength={CONSENT_REASON_MAX_LENGTH} value={askedBy} onChange={setAskedBy} />
         </Field>
-        <FormProblem error={allow.error} fields={['asked_by']} />
+        <FormProblem error={change.error} fields={['asked_by']} />
       </form>
     </Dialog>
   );
@@ -108,8 +117,55 @@ export function OptOutNotice({ recipient }: { recipient: Recipient }) {
           {optOut.can_be_undone ? CONSENT.canAllow(name) : CONSENT.onlyStart(name)}
         </Notice>
       )}
-      <AllowDialog recipient={recipient} open={isOpen} onClose={() => setOpen(false)} />
+      <ChangeDialog recipient={recipient} action="POST /consent/allow" open={isOpen} onClose={() => setOpen(false)} />
     </>
+  );
+}
+
+/** The button next to a number, for a recipient who asked for no more texts on the phone or by email. */
+export function StopTexts({ recipient }: { recipient: Recipient }) {
+  const [isOpen, setOpen] = useState(false);
+  const mayStop = useMay('manager');
+  const { data } = useConsent(mayStop ? recipient.phone : '');
+  if (data === undefined || data.opted_out !== null) return null;
+  return (
+    <>
+      <Button kind="quiet" small onClick={() => setOpen(true)}>
+        {CONSENT.stop}
+      </Button>
+      <ChangeDialog recipient={recipient} action="POST /consent/stop" open={isOpen} onClose={() => setOpen(false)} />
+    </>
+  );
+}
+
+/** Larger files are rejected before they are read. */
+const MAX_BYTES = 1_000_000;
+
+/** Opts out every number of a CSV file. */
+export function ImportOptOuts() {
+  const [done, setDone] = useState<ConsentImport | null>(null);
+  const importing = useAction({
+    run: async (file: File) => {
+      const text = file.size > MAX_BYTES ? '' : await file.text();
+      return call('POST /consent/import', { body: { text } });
+    },
+    topics: ['intros'],
+    onDone: setDone,
+  });
+  return (
+    <Card title={CONSENT.importTitle} lead={CONSENT.importLead}>
+      <FilePicker
+        label={CONSENT.chooseFile}
+        accept=".csv,text/csv,text/plain"
+        busy={importing.isPending}
+        onChoose={(file) => importing.mutate(file)}
+      />
+      {done !== null && (
+        <Notice tone={done.problems.length === 0 ? 'good' : 'warn'} title={CONSENT.imported(done)}>
+          {done.problems.length > 0 && CONSENT.problems(done.problems.map(({ line }) => line))}
+        </Notice>
+      )}
+    </Card>
   );
 }
 

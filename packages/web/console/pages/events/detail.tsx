@@ -16,7 +16,7 @@ import { useAction } from '../../queries.ts';
 import { EVENT, FIX_FIRST, FIXED } from '../../texts/events.ts';
 import { INTROS } from '../../texts/intro-list.ts';
 import { INTRO } from '../../texts/intros.ts';
-import { ConsentHistory, OptOutNotice } from '../consent/index.tsx';
+import { ConsentHistory, OptOutNotice, StopTexts } from '../consent/index.tsx';
 import { Webhooks } from '../intros/webhooks.tsx';
 import { EventStatus } from './row.tsx';
 
@@ -136,7 +136,12 @@ function Details({ event }: { event: ConsoleEvent }) {
             </Link>,
           ],
           [detail.recipient, formatName(event.recipient)],
-          [detail.phone, formatPhone(event.recipient.phone)],
+          [
+            detail.phone,
+            <>
+              {formatPhone(event.recipient.phone)} <StopTexts recipient={event.recipient} />
+            </>,
+          ],
           [detail.reference, event.reference_id],
           [EVENT.received, <Moment key="received" at={event.created_at} />],
           [EVENT.processed, event.settled_at && <Moment at={event.settled_at} />],

@@ -9,6 +9,7 @@ import { useMay } from '../../session.ts';
 import { LANE_NAMES } from '../../texts/common.ts';
 import { EXPORT } from '../../texts/export.ts';
 import { INTRO } from '../../texts/intros.ts';
+import { StopTexts } from '../consent/index.tsx';
 
 const { detail } = INTRO;
 
@@ -87,6 +88,7 @@ export function Details({ intro }: { intro: ConsoleIntro }) {
       detail.phone,
       <>
         {formatPhone(intro.recipient.phone)} {intro.recipient_opted_out && <Badge tone="warn">{INTRO.optedOut}</Badge>}
+        <StopTexts recipient={intro.recipient} />
       </>,
     ],
     [

@@ -13,6 +13,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useMay } from '../../session.ts';
 import { countryName, TEXT_LIMITS } from '../../texts/text-limits.ts';
+import { ImportOptOuts } from '../consent/index.tsx';
 import { PausedTexts } from './paused.tsx';
 import { textLimitsQuery, useChangeLimits } from './queries.ts';
 import { RegistrationCard } from './registration.tsx';
@@ -174,6 +175,7 @@ function SettingCard({ setting, limits, mayChange }: CardProps & { setting: Sett
 export function TextLimitsPage() {
   const query = useQuery(textLimitsQuery);
   const mayChange = useMay('owner');
+  const mayImport = useMay('manager');
   return (
     <>
       <PageHeader
@@ -188,6 +190,7 @@ export function TextLimitsPage() {
             <TodayCard limits={limits} mayChange={mayChange} />
             <RegistrationCard />
             <CountriesCard limits={limits} mayChange={mayChange} />
+            {mayImport && <ImportOptOuts />}
             <SettingCard setting={REPLIES} limits={limits} mayChange={mayChange} />
             <SettingCard setting={TEST_RECORDINGS} limits={limits} mayChange={mayChange} />
           </div>
