@@ -124,11 +124,14 @@ const declineSteps = (row: IntroDeclineRow): Step[] => {
 
 const CONSENT_CAUSES: Record<ConsentSource, TimelineStep['cause']> = {
   ...{ text: 'recipient', page: 'recipient', carrier: 'carrier', api: 'integration' },
-  ...{ team: 'member', operator: 'service', import: 'member' },
+  ...{ team: 'member', operator: 'service', import: 'service' },
 };
 
 const consentSteps = ({ kind, source, by_member: member, created_at: at }: ConsentTable): Step[] =>
-  step(at, kind === 'opt_out' ? 'opted_out' : 'opted_in', CONSENT_CAUSES[source], { source, member });
+  step(at, kind === 'opt_out' ? 'opted_out' : 'opted_in', member === null ? CONSENT_CAUSES[source] : 'member', {
+    source,
+    member,
+  });
 
 const answerSteps = ({ member_id: member, message, created_at: at }: IntroAnswerRow): Step[] =>
   step(at, 'answered', 'member', { member, message });
