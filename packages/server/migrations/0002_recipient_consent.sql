@@ -22,7 +22,7 @@ alter table messages
   add check (held_for in ('quiet_hours', 'recent_text', 'recording', 'daily_limit', 'texts_paused', 'carrier_account',
     'opt_out_question')) not valid;
 
--- Requests now store numbers without the zero that people dial inside a country. Whoever opted out before stays opted out.
+-- Requests now store numbers without the zero that people dial inside a country. Numbers that opted out before stay opted out.
 with spelled as (
   select o.*, regexp_replace(phone, '^\+(20|27|3[123]|4[01346]|49|5[138]|6[0136]|81|84|9[0-58]|2[1-6]\d|291|35[358]|359|37[347]|38\d|421|5[09]\d|686|8[58]\d|9[679]\d)0([1-9])', '+\1\2') as normal
   from opt_outs o

@@ -49,8 +49,9 @@ describe('labelled replies', () => {
   });
 });
 
-test('a long hostile text is read at once', () => {
-  const startedMs = performance.now();
-  for (const words of ['stop by ', 'dont ', 'no me ', 'remove my ', 'told my ', ', . ']) readReply(words.repeat(400));
-  expect(performance.now() - startedMs).toBeLessThan(1_000);
+test('a long text that almost matches many phrases is read', () => {
+  // A pattern that backtracks without limit would not end before the test does.
+  for (const words of ['stop by ', 'dont ', 'no me ', 'remove my ', 'told my ', ', . ']) {
+    expect(['ask', 'reply', 'stop']).toContain(read(words.repeat(400)));
+  }
 });

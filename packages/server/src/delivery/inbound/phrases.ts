@@ -1,9 +1,8 @@
 /**
  * The table that decides whether a text that is no keyword asks for no more texts. `readReply` applies its parts from top to bottom;
  * `test/delivery/labelled-replies.txt` measures it. Each line is one phrase, in lower case, without accents and apostrophes:
- * `(a|b)` is a choice, `[a|b]` may be missing, `...` is up to four words, `.` is the end of a sentence or of the text, and
- * `~` stands for words of ORDINARY, and
- * `{name}` is one of these words, with the usual misspellings.
+ * `(a|b)` is a choice, `[a|b]` may be missing, `...` is up to four words, `.` is the start or end of a sentence or of the text, `~`
+ * stands for a phrase of ORDINARY, and `{name}` is one of these words, with the usual misspellings.
  */
 export const WORDS: Readonly<Record<string, string>> = {
   stop: 'stop|stopp|sstop|stpo|sotp|tsop|stpp|stip|stap|stob|stopo|stopl|stoo|stio|dtop|ztop|st0p|stopit',
@@ -99,7 +98,7 @@ export const LIMITED = `
 no [me|nos] ({escriba}|{mande}) [mensajes] (antes|despues|hasta|de noche|en la noche|tan temprano|tan tarde|muy temprano|muy tarde|temprano|mientras|cuando)
 `;
 
-/** Whoever writes this, in a text of any length, wants no more texts. */
+/** A text of any length with one of these phrases asks for no more texts. */
 export const OPT_OUT_EN = `
 {end} [all|any|with|with all|it with] [of] [{your}] [{kind}] {texting}
 {end} [sending|send|sendin|with|getting|receiving|recieving] [me|us|my wife|my husband] [{your}|of] [{your}] [{kind}] {texts}
