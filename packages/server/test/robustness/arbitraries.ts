@@ -28,12 +28,15 @@ const FORMATS: Record<string, fc.Arbitrary<string>> = {
   'iana-timezone': fc.constantFrom(...Intl.supportedValuesOf('timeZone')),
 };
 
+/** A letter or digit. The Hangul fillers are letters, too, but show nothing. */
+const VISIBLE = /[[\p{L}\p{N}]--\p{Default_Ignorable_Code_Point}]/v;
+
 const entriesOf = (schema: JsonObject | undefined): [string, JsonObject][] =>
   Object.entries(schema ?? {}).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
 
 function textOf(schema: JsonObject): fc.Arbitrary<string> {
   const { format, pattern, minLength, maxLength } = schema;
-  if (typeof format === 'string') {
+  if (typeof format === 'string' && format !== 'visible') {
     const known = FORMATS[format];
     if (known === undefined) throw new Error(`no generator for the format ${format}`);
     return known;
@@ -44,7 +47,7 @@ function textOf(schema: JsonObject): fc.Arbitrary<string> {
   return fc
     .string({ unit: 'binary', minLength: Number(minLength ?? 0), maxLength, size: 'max' })
     .map((text) => text.replaceAll(/\p{Cc}/gu, 'x'))
-    .filter((text) => rule.test(text));
+    .filter((text) => rule.test(text) && (format !== 'visible' || VISIBLE.test(text)));
 }
 
 function objectOf(schema: JsonObject): fc.Arbitrary<Json> {

@@ -38,7 +38,7 @@ function text(max: number): Pick<FieldCase, 'wrong' | 'right'> {
 }
 
 /** Characters that show nothing: spaces, and those that Unicode calls ignorable. */
-export const INVISIBLE = [
+const INVISIBLE = [
   ...[' ', '\u00a0', '\u2003', '\u3000', '\u200b', '\u200d\ufeff', '\u200f', '\u2060', '\u00ad', '\u034f'],
   ...['\u115f', '\u3164', '\uffa0', '\u2800', '\ufe0f', '\u{e0041}', '\u202e', ' \u200b\u00a0\u3164 '],
 ];
