@@ -25,7 +25,7 @@ import {
 import { startPostmaster } from './embedded-postgres/postmaster.ts';
 import { occupy } from './embedded-postgres/vacancy.ts';
 
-export { type DiskReserve, releaseReserve, watchReserve } from './embedded-postgres/reserve.ts';
+export { releaseReserve, watchReserve } from './embedded-postgres/reserve.ts';
 export { DataDirError, EmbeddedPostgresError, hasData };
 
 /** Processes that a dead parent left are stopped within this time, by force if necessary. */

@@ -27,4 +27,11 @@ export {
   TemplateProblem,
 } from './template.ts';
 export { type TemplateValues, templateVariables } from './template-values.ts';
-export { bareSampleValues, findProblem, findWarning, requireValidContent, sampleValues, type TemplateField } from './validation.ts';
+export {
+  bareSampleValues,
+  findProblem,
+  findWarning,
+  requireValidContent,
+  sampleValues,
+  type TemplateField,
+} from './validation.ts';

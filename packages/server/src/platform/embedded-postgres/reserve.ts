@@ -12,7 +12,7 @@ const RESERVE = { bytes: 64 * 1024 ** 2, share: 0.1 };
 /** A disk fills up by hundreds of megabytes a second, so the reserve has to be larger than what fits between two checks. */
 const CHECK_INTERVAL_MS = 200;
 
-export interface DiskReserve {
+interface DiskReserve {
   /** True while nothing should be written. */
   isFull(): boolean;
   stop(): void;
