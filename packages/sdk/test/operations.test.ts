@@ -66,7 +66,8 @@ const CALLS: Record<string, (foreword: Foreword) => PromiseLike<unknown>> = {
   takeDownIntro: (foreword) => foreword.intros.takeDown('x'),
   optOutRecipient: (foreword) => foreword.recipients.optOut({ phone: '+14155550123' }),
   optInRecipient: (foreword) => foreword.recipients.optIn({ phone: '+14155550123' }),
-  listOptOuts: (foreword) => foreword.recipients.listOptOuts({ phone: '+14155550123' }),
+  listOptOuts: (foreword) =>
+    foreword.recipients.listOptOuts({ phone: '+14155550123', limit: 5, starting_after: 'opt_1' }),
   eraseRecipient: (foreword) => foreword.recipients.erase({ phone: '+14155550123' }),
   retrieveErasure: (foreword) => foreword.recipients.retrieveErasure('x'),
   retryRecording: (foreword) => foreword.intros.retryRecording('x'),
