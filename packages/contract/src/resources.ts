@@ -182,7 +182,7 @@ export const Intro = Type.Object(
         },
         { 'x-component': 'NotificationError', description: 'Why no message reached the member.' },
       ),
-      'Why no message reached the current member; null if one did, or one is pending.',
+      'Why no message reached the current member; null if one did, if one is pending, or while no provider is connected.',
     ),
     metadata: Metadata,
     environment: Environment,

@@ -373,7 +373,7 @@ export interface Intro {
   declined: IntroDecline | null;
   /** When the first message that asks the current member to record was sent. Null before, if none could be sent, and after retention has removed the messages. */
   member_notified_at: string | null;
-  /** Why no message reached the current member; null if one did, or one is pending. */
+  /** Why no message reached the current member; null if one did, if one is pending, or while no provider is connected. */
   notification_error: NotificationError | null;
   metadata: Metadata;
   /** Only the test environment exists. */

@@ -145,13 +145,13 @@ const JOINED = [
 
 /**
  * One lookup by key. The messages to an earlier member do not count: reminders by hand have rounds of their own, so they count from
- * the first message to the current member on.
+ * the first message to the current member on. Without a provider, nobody is notified, and that is no fault of the member.
  */
 export const NOTICE = sql<{ notified_at: Date | null; error_code: string | null; error_message: string | null }>`(
   select notified_at, case when is_failed then error_code end as error_code, case when is_failed then error_message end as error_message
-  from (
+  from (select *, is_unsent and error_code not in ('no_text_provider', 'no_email_provider') as is_failed from (
     select min(accepted_at) filter (where status in ('accepted', 'delivered')) as notified_at,
-      not bool_or(status in ('accepted', 'delivered') or (status in ('scheduled', 'sending') and purpose = 'ask')) as is_failed,
+      not bool_or(status in ('accepted', 'delivered') or (status in ('scheduled', 'sending') and purpose = 'ask')) as is_unsent,
       (array_agg(error_code order by settled_at desc, id desc) filter (where status in ('failed', 'undelivered')))[1] as error_code,
       (array_agg(error_message order by settled_at desc, id desc) filter (where status in ('failed', 'undelivered')))[1] as error_message
     from messages
@@ -162,7 +162,7 @@ export const NOTICE = sql<{ notified_at: Date | null; error_code: string | null;
         where asked.organization_id = i.organization_id and asked.intro_id = i.id and asked.purpose = 'ask'
           and asked.round = i.link_generation))
     )
-  ) messages
+  ) messages) messages
 )`;
 
 /** Selects the page first, in index order, and joins after: joining first would read and sort every intro. */

@@ -22,6 +22,7 @@ for (const ajv of [validator, explainer]) {
   ajv.addVocabulary(['x-problem', 'x-component', 'x-choices', 'x-open']);
   ajv.addKeyword({
     keyword: 'x-phone',
+    type: 'string',
     modifying: true,
     errors: false,
     validate(_: unknown, phone: string, __: unknown, at?: DataValidationCxt) {

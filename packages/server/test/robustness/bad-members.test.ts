@@ -75,7 +75,9 @@ test('a wrong choice for open intros is rejected, and the member stays active', 
         const reply = await acme.api.post(`/v1/members/${acme.memberId}/deactivate`, { open_intros });
         // The problem may be inside of the choice.
         expect(reply.body.error.field).toMatch(/^open_intros/);
-        return { ...reply, body: { error: { ...reply.body.error, field: 'open_intros', message: 'open_intros x' } } };
+        const message = 'open_intros is wrong';
+        const problems = [{ field: 'open_intros', message }];
+        return { ...reply, body: { error: { ...reply.body.error, field: 'open_intros', message, problems } } };
       },
     ]),
   );

@@ -180,7 +180,7 @@ export async function markUnreachable(
   const { rows } = await sql<{ id: string }>`
     update intros i set version = version + 1
     where ${requested(owned)}
-      and (select error_code not in ('no_text_provider', 'no_email_provider') from ${NOTICE} notice)
+      and (select error_code is not null from ${NOTICE} notice)
     returning id`.execute(db);
   return rows.map(({ id }) => id);
 }

@@ -13,6 +13,7 @@ export const exampleOf = (country: string | null): string | null =>
 
 /** The one spelling of a number: `+8109076510000` is `+819076510000`. A number that no country has stays as it is. */
 export function normalizePhone(phone: string): string {
+  if (!E164.test(phone)) return phone;
   try {
     return toE164(phone, '');
   } catch (error) {
