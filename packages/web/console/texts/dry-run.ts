@@ -46,7 +46,8 @@ export const STEP = {
   touchpointFine: (name: string, slug: string) => `“${name}” (${slug}) is on.`,
   appointment: 'Appointment',
   appointmentNone: 'None sent. This touchpoint doesn’t need one.',
-  appointmentPast: (time: string) => `${time}. It is in the past: late reports are accepted, but not texted automatically.`,
+  appointmentPast: (time: string) =>
+    `${time}. It is in the past: late reports are accepted, but not texted automatically.`,
   member: 'Member',
   memberFine: (name: string, by: string) => `${name}, found by ${by}.`,
   optOut: 'Recipient opt-out',
