@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -6,6 +6,8 @@ import { createTestDatabase, errorOf, foreword, forFile, tryForeword } from '../
 
 const folder = mkdtempSync(path.join(tmpdir(), 'foreword-test-'));
 const exported = path.join(folder, 'acme.tar');
+const optOuts = path.join(folder, 'opt-outs.csv');
+writeFileSync(optOuts, 'phone\n+14155550176\n');
 
 /** Every command that takes --org, with what else it needs. */
 const COMMANDS = [
@@ -18,6 +20,9 @@ const COMMANDS = [
   ['event', 'list'],
   ['intro', 'list'],
   ['recipient', 'erase', '--phone', '+14155550176'],
+  ['recipient', 'opt-out', '+14155550176'],
+  ['recipient', 'opt-in', '+14155550176'],
+  ['recipient', 'import-opt-outs', optOuts],
   ['delivery', 'show'],
   ['delivery', 'resume'],
   ['delivery', 'set', '--texts-from', '09:00', '--texts-until', '20:00'],

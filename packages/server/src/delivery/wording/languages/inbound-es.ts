@@ -39,8 +39,8 @@ export const INBOUND_ES: Translated<typeof INBOUND_EN> = {
   answerClosed: (recipient) =>
     `Sin enviar: el enlace de ${isolated(recipient)} ya no muestra el video. Por favor, llama.`,
 
-  ask: (organization) => `Responda STOP para no recibir más mensajes de ${organization}`,
-  askFromUs: 'Responda STOP para no recibir más mensajes',
+  ask: (organization) => `Responda STOP para dejar de recibir mensajes de ${organization}`,
+  askFromUs: 'Responda STOP para dejar de recibir mensajes',
 
   attachment: '[archivo adjunto]',
   unknownCompany:
