@@ -109,6 +109,7 @@ describe('withdrawing consent', () => {
       }),
       422,
       'member_not_found',
+      'member.id',
     );
     expect((await addPhoto(leaver.id)).error).toMatchObject({ field: 'photo' });
     expect(await filesOf(leaver.id)).toEqual([]);
