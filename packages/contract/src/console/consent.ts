@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Phone } from '../fields.ts';
+import { LINES_PATTERN, Phone } from '../fields.ts';
 import { CONSENT_IMPORT_MAX_LINES, CONSENT_REASON_MAX_LENGTH, type ConsentSource } from '../plain/consent.ts';
 import { define, response } from './operation.ts';
 
@@ -45,8 +45,9 @@ const ChangeConsent = Type.Object(
     asked_by: Type.String({
       minLength: 1,
       maxLength: CONSENT_REASON_MAX_LENGTH,
-      pattern: '\\S',
-      'x-problem': `must say who asked, in at most ${CONSENT_REASON_MAX_LENGTH} characters`,
+      pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+      format: 'visible',
+      'x-problem': `must say who asked, in at most ${CONSENT_REASON_MAX_LENGTH} characters without control characters`,
     }),
   },
   closed,
@@ -63,7 +64,14 @@ export const CONSENT_OPERATIONS = define({
   'POST /consent/import': {
     role: 'manager',
     body: Type.Object(
-      { text: Type.String({ minLength: 1, maxLength: CONSENT_IMPORT_MAX_LINES * MAX_LINE_LENGTH }) },
+      {
+        text: Type.String({
+          minLength: 1,
+          maxLength: CONSENT_IMPORT_MAX_LINES * MAX_LINE_LENGTH,
+          pattern: LINES_PATTERN,
+          'x-problem': 'must be text without control characters other than line breaks and tabs',
+        }),
+      },
       closed,
     ),
     response: response<ConsentImport>(),

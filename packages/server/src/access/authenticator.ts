@@ -19,7 +19,7 @@ const MAX_AGE_CONNECTED_MS = 5_000;
 const MAX_AGE_DISCONNECTED_MS = 800;
 const MAX_CACHED_KEYS = 10_000;
 
-/** Long enough for a client that retries. A backup with the key may be restored in the meantime. */
+/** Long enough for a client that retries. An import of the key in the meantime notifies every node. */
 const UNKNOWN_AGE_MS = 60_000;
 
 const unauthorized = (message: string) => new ApiError('unauthorized', message);
@@ -74,10 +74,12 @@ export function createAuthenticator(options: {
     channel: CHANGED_CHANNEL,
     onNotification(keyId) {
       generation += 1;
+      unknown.clear();
       cache.deleteWhere(({ caller }) => caller.keyId === keyId);
     },
     onGap() {
       generation += 1;
+      unknown.clear();
       cache.clear();
     },
   });
@@ -87,10 +89,11 @@ export function createAuthenticator(options: {
     if (waitS !== null) throw tooManyUnknown(waitS);
     const generationBefore = generation;
     const readMs = options.clock().getTime();
-    const key = unknown.has(name) ? null : await findLiveKey(options.db.kysely, hash);
+    const isUnknown = listener.connected && unknown.has(name);
+    const key = isUnknown ? null : await findLiveKey(options.db.kysely, hash);
     if (key === null) {
       known.delete(name);
-      if (!unknown.has(name)) unknown.set(name, true);
+      if (!isUnknown && generationBefore === generation) unknown.set(name, true);
       limit.noteMiss(client.ip);
       throw unauthorized(explainUnknown());
     }

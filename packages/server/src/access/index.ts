@@ -4,5 +4,5 @@ export { type Authenticator, type Caller, createAuthenticator } from './authenti
 export { createLimiter, type RateLimit } from './limiter.ts';
 export { EXPIRING_KEYS_INTERVAL_MS, type KeyLimits, noticeBefore, requireScope } from './rules.ts';
 export { changeKey, createKey, notifyOfExpiringKeys, revokeKey } from './service.ts';
-export { DEMO_KEY_NAME, findKeyName, listDemoKeys, listKeys } from './store.ts';
+export { DEMO_KEY_NAME, findKeyName, listDemoKeys, listKeys, notifyOfImportedKeys } from './store.ts';
 export { type KeyUsage, watchKeyUsage } from './usage.ts';

@@ -60,6 +60,9 @@ const updateKeys = (db: Queryable<Tables>, tenant: Tenant | undefined) =>
 /** Notifies every node on commit, which then reads the key again. */
 const notifyNodes = (db: Queryable<Tables>, id: string) => sql`select pg_notify(${CHANGED_CHANNEL}, ${id})`.execute(db);
 
+/** So that no node remembers them as unknown. */
+export const notifyOfImportedKeys = (db: Queryable<Tables>) => notifyNodes(db, '');
+
 /** Revokes a key and notifies every node on commit. Without a tenant for the operator's command. Keeps the first time of two. */
 export async function revokeKey(
   db: Queryable<Tables>,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Transaction } from 'kysely';
+import { notifyOfImportedKeys } from '../access/index.ts';
 import { recordChange } from '../audit/index.ts';
 import { skipWeeklySummary } from '../delivery/index.ts';
 import { hashToken, type Links } from '../links/index.ts';
@@ -211,6 +212,7 @@ async function importVerified(
     await putObjects(tx, deps.objects, { file, verified, created });
     const context = { now: now.toISOString(), unsentIntros, linkGenerations, resealing };
     await importRows(tx, file, shapes, verified, context);
+    await notifyOfImportedKeys(tx);
     if (await hasForeignSecrets(tx, id)) throw new TransferError('a link or key in it belongs to another organization');
     await skipWeeklySummary(tx, testTenant(id), now);
     await recordChange(tx, testTenant(id), { action: 'organization.imported', object: id });

@@ -134,7 +134,7 @@ function readFile(text: string, country: string | null) {
     line: index + (hasHeadings ? 2 : 1),
     given: cells[phoneAt] ?? '',
     phone: readPhone(cells[phoneAt] ?? '', country),
-    reason: cells[reasonAt] || null,
+    reason: cells[reasonAt]?.replaceAll(/\p{Cc}+/gu, ' ').trim() || null,
   }));
 }
 
