@@ -51,6 +51,7 @@ export const CONSENT = {
   importLead:
     'Choose a CSV file with a column “phone”, and perhaps “reason”. None of these numbers is texted from then on.',
   chooseFile: 'Choose file',
+  tooLarge: 'This file is larger than 1 MB. Split it into several files.',
   imported: ({ added, already }: ConsentImport) => `${added} opted out, ${already} had already opted out`,
   problems: (lines: readonly number[]) => `No phone number in these lines: ${lines.join(', ')}.`,
   askedBy: 'Who asked, and how?',

@@ -189,7 +189,7 @@ describe.concurrent('text limits', () => {
     const { page } = await visit({ role: 'manager', path: PATH, prepare: (server) => void serve(server, PAUSED) });
     await page.getByText('An owner can resume them.').waitFor();
     await page.getByText('Members get the recipient’s number with each reply.').waitFor();
-    // Of the import of opt-outs.
+    // It imports opt-outs.
     await page.getByRole('main').getByRole('button', { name: 'Choose file' }).waitFor();
     expect(await page.getByRole('main').getByRole('button').count()).toBe(1);
     expect(await page.getByRole('switch').count()).toBe(0);

@@ -16,6 +16,7 @@ import { FormProblem } from '../../parts/form-problem.tsx';
 import { Input } from '../../parts/input.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Moment } from '../../parts/time.tsx';
+import { showToast } from '../../parts/toasts.tsx';
 import { useAction } from '../../queries.ts';
 import { useMay } from '../../session.ts';
 import { PARTS } from '../../texts/common.ts';
@@ -145,10 +146,7 @@ const MAX_BYTES = 1_000_000;
 export function ImportOptOuts() {
   const [done, setDone] = useState<ConsentImport | null>(null);
   const importing = useAction({
-    run: async (file: File) => {
-      const text = file.size > MAX_BYTES ? '' : await file.text();
-      return call('POST /consent/import', { body: { text } });
-    },
+    run: async (file: File) => call('POST /consent/import', { body: { text: await file.text() } }),
     topics: ['intros'],
     onDone: setDone,
   });
@@ -158,7 +156,9 @@ export function ImportOptOuts() {
         label={CONSENT.chooseFile}
         accept=".csv,text/csv,text/plain"
         busy={importing.isPending}
-        onChoose={(file) => importing.mutate(file)}
+        onChoose={(file) =>
+          file.size > MAX_BYTES ? showToast({ kind: 'bad', text: CONSENT.tooLarge }) : importing.mutate(file)
+        }
       />
       {done !== null && (
         <Notice tone={done.problems.length === 0 ? 'good' : 'warn'} title={CONSENT.imported(done)}>
