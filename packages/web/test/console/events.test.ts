@@ -134,7 +134,7 @@ describe('a recipient who opted out', () => {
       // It fades out, which lowers its contrast.
       await dialog.waitFor({ state: 'detached' });
       const history = page.getByRole('region', { name: 'Consent to texts' });
-      await history.getByText('Allowed texts again').waitFor();
+      await history.getByText('Texts allowed again').waitFor();
       await history.getByText('by Olive Brandt · “Dana, on the phone”').waitFor();
       expect(bodies).toEqual([{ phone: '+14155550123', asked_by: 'Dana, on the phone' }]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
@@ -148,7 +148,7 @@ describe('a recipient who opted out', () => {
       server.answer('GET /consent', optOut('text'));
     };
     const { page } = await visit({ role: 'manager', path, prepare });
-    await page.getByText('until it replies START. Only Dana can do that.').waitFor();
+    await page.getByText('Carriers block texts until Dana replies START.').waitFor();
     expect(await page.getByRole('button', { name: 'Allow texts again' }).count()).toBe(0);
     expect(await findAccessibilityIssues(page)).toEqual([]);
   });
