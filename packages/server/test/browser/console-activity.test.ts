@@ -88,7 +88,7 @@ test('a manager sees no sign-ins, keys, addresses and export; Ctrl+K opens the p
   const { page } = await open('/overview', { client: team.manager });
   await untilHeading(page, 'Overview');
   await page.keyboard.press('Control+k');
-  await page.keyboard.type('activity');
+  await page.getByRole('combobox').fill('activity');
   await page.getByRole('option', { name: 'Activity' }).click();
   await untilHeading(page, 'Activity');
   await page.locator('.activity-entry').first().waitFor();

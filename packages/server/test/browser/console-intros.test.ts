@@ -142,7 +142,7 @@ test('the outbox shows the full text of messages and that they were not sent', a
 
 test('an owner sees the reply, and takes the page down in three clicks', async () => {
   const id = await fixture.make({ recipient: { first_name: 'Tara', phone: '+14155550884' } }, { recorded: true });
-  await fixture.api.post(`/v1/test_helpers/intros/${id}/reply`);
+  expect((await fixture.api.post(`/v1/test_helpers/intros/${id}/reply`)).status).toBe(200);
   const { recipient_url: url } = await fixture.detail(id);
   const { page } = await openAs(`/intros/${id}`);
   await untilHeading(page, 'For Tara');
