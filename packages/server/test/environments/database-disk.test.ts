@@ -16,7 +16,7 @@ const disk = path.join(folder, 'disk');
 fs.mkdirSync(disk);
 execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=40m', 'tmpfs', disk]);
 afterAll(() => {
-  execFileSync('umount', [disk]);
+  execFileSync('umount', ['--lazy', disk]);
   fs.rmSync(folder, { recursive: true, force: true });
 });
 const server = await forFile(
@@ -102,7 +102,7 @@ test('the embedded database on a disk that is full: reading works, writing is 50
   const dataDir = path.join(folder, 'embedded');
   fs.mkdirSync(dataDir);
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', dataDir]);
-  onTestFinished(() => void execFileSync('umount', [dataDir]));
+  onTestFinished(() => void execFileSync('umount', ['--lazy', dataDir]));
   const settings = { DATA_DIR: path.join(dataDir, 'data'), FOREWORD_DEMO: 'off', RATE_LIMIT: 'off' };
   const filler = path.join(dataDir, 'filler');
   let service = await startService(settings);

@@ -126,8 +126,7 @@ test('a dry run of a release prints what it would publish, and changes no tracke
   expect(stdout).toContain(`git tag v${VERSION}, npm dist-tag next`);
   const changed = [...Object.keys(VERSIONED_FILES), 'CHANGELOG.md'].sort();
   expect(stdout).toContain(`Would change: ${changed.join(', ')}\n`);
-  expect(stdout).toMatch(/^foreword: build\/foreword-99\.0\.0-beta\.1\.tgz, [\d.]+ MB packed, [\d.]+ MB unpacked$/m);
-  expect(stdout).toMatch(/^ {2}migrations\/ +\d+ files?/m);
+  expect(stdout).toMatch(/^foreword: build\/foreword-99\.0\.0-beta\.1\.tgz, \d+ files, [\d.]+ MB packed$/m);
   expect(stdout).toMatch(/^## \[99\.0\.0-beta\.1\]$/m);
   expect(tarballs.map((file) => path.basename(file))).toEqual(
     ['foreword-contract', 'foreword-sdk', 'foreword'].map((name) => `${name}-${VERSION}.tgz`),

@@ -35,7 +35,7 @@ const service = await forFile(startService(environment), (opened) => opened.stop
 const { api } = await createTestOrganization(environment, service.url);
 
 afterAll(async () => {
-  execFileSync('umount', [disk]);
+  execFileSync('umount', ['--lazy', disk]);
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
