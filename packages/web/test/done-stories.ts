@@ -10,6 +10,7 @@ const asReady = (server: FakeServer): void => {
 
 type Text = NonNullable<RecorderState['intro']['text']>;
 
+const APPOINTMENT_OVER = { code: 'appointment_over', message: 'The appointment has started.' };
 const NO_PROVIDER = { code: 'no_text_provider', message: 'Not sent: no text provider is connected.' };
 
 /** The service delivers, with this result so far. */
@@ -47,6 +48,10 @@ export const DONE: Story[] = [
   {
     name: 'done-not-sent',
     prepare: (server) => asTexted(server, { status: 'not_sent', problem: NO_PROVIDER }),
+  },
+  {
+    name: 'done-too-late',
+    prepare: (server) => asTexted(server, { status: 'not_sent', problem: APPOINTMENT_OVER }),
   },
   {
     name: 'done-simulated',
