@@ -46,7 +46,7 @@ Send an event:
 
   curl -X POST ${url}/v1/touchpoint-events \\
     -H "Authorization: Bearer ${demo.key}" \\
-    -H "Idempotency-Key: demo_crm:appt_1:new_appointment" \\
+    -H "Idempotency-Key: demo_crm:appt_1:new_appointment:2030-03-12T19:30Z" \\
     -H "Content-Type: application/json" \\
     -d '{"touchpoint":"new_appointment","occurred_at":"2026-03-10T09:15:00Z","member":{"external_id":"rep_17"},"recipient":{"first_name":"Dana","phone":"+15005550123"},"context":{"appointment":{"starts_at":"2030-03-12T14:30:00","timezone":"America/Chicago"}}}'
 
