@@ -6,7 +6,7 @@ import type { Moment } from './recipe.ts';
 
 const startOf = ({ context }: ForewordIntro): string | undefined => toInstant(context?.appointment?.starts_at);
 
-/** What an appointment adds to the idempotency key of its moment. */
+/** The part of an idempotency key that an appointment adds. */
 interface AppointmentKey {
   readonly appointmentAt: string;
   readonly revision?: number;

@@ -20,7 +20,7 @@ interface ErrorGuideSection {
   readonly entries: readonly ErrorGuideEntry[];
 }
 
-/** What an error of this code has in addition to its message. */
+/** Details of an error with this code, besides its message. */
 const DETAILS: Partial<Record<ErrorCode, object>> = {
   validation_failed: {
     field: 'recipient.phone',

@@ -48,7 +48,7 @@ export interface Config {
   /** Isolates the processes that open takes and pictures, as far as this machine allows. */
   readonly isolateMedia: boolean;
   readonly maxUploadBytes: number;
-  /** Of an organization, in 24 hours. */
+  /** The limit of one organization in 24 hours. */
   readonly maxDailyUploadBytes: number;
   readonly originalsDays: number;
   /** Undefined: the embedded PostgreSQL in dataDir. */

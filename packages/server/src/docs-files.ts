@@ -13,7 +13,7 @@ const SECTIONS = [
   { label: 'Self-hosting', folder: 'self-hosting' },
 ];
 const FIRST = 'quickstart.md';
-/** Of use to few installations; other pages name them. */
+/** Few installations need these; other pages link to them. */
 const UNLISTED = ['cells.md', 'cluster.md'];
 
 const listFiles = (folder: string): string[] =>

@@ -6,7 +6,7 @@ import { type Html, html } from './platform/html.ts';
 
 const BROTLI_QUALITY = 11;
 
-/** Of the pages that exist without the docs site. */
+/** The pages that exist without the docs site. */
 export const DOCS_STYLE = inline(
   `
 :root{color-scheme:light dark;--paper:#faf8f4;--surface:#fff;--ink:#1d1b18;--soft:#625d55;--line:#e5e0d6;--link:#8a3b12}

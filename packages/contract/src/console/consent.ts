@@ -28,7 +28,7 @@ export interface ConsoleConsent {
 
 const closed = { additionalProperties: false } as const;
 
-/** Of a file of opt-outs. */
+/** For a line of a file of opt-outs. */
 const MAX_LINE_LENGTH = 500;
 
 /** The result of an import of opt-outs. */

@@ -21,7 +21,7 @@ export function makeKey(cell: string | undefined): string {
 
 export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
-/** What is wrong with a key, as far as it shows without a database query. Null if it may exist. */
+/** Explains a mistake in a key that shows without a database query. Null if the key may exist. */
 export function findMistake(key: string): string | null {
   if (key.startsWith('fw_live_'))
     return `This is a live key, and only the test environment exists. Use a key that starts with ${PREFIX}.`;

@@ -81,7 +81,7 @@ const SHORT = 5;
 const isMistyped = (written: string, name: string): boolean =>
   editDistance(written, name) <= (name.length <= SHORT ? 1 : 2);
 
-/** One sentence for each variable that probably has no effect although somebody set it. Values may be secrets and are not shown. */
+/** One sentence for each variable that is set but probably has no effect. Values may be secrets and are not shown. */
 export function findIneffective(environment: Readonly<Record<string, string | undefined>> = process.env): string[] {
   const known: readonly string[] = [...VARIABLES, ...OTHERS];
   const given = Object.keys(environment).filter((name) => environment[name]);

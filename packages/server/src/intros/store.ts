@@ -50,7 +50,7 @@ export interface LastDecline {
   readonly declined_at: Date | null;
 }
 
-/** What happened to the messages that ask its member to record. */
+/** The outcome of the messages that ask its member to record. */
 export interface MemberNotification {
   readonly member_notified_at: Date | null;
   /** Null also while another message is pending. */
@@ -145,7 +145,7 @@ const JOINED = [
 
 /**
  * One lookup by key. The messages to an earlier member do not count: reminders by hand have rounds of their own, so they count from
- * the first message to the current member on. Without a provider, nobody is notified, and that is no fault of the member.
+ * the first message to the current member on. A missing provider is not an error of the member.
  */
 export const NOTICE = sql<{ notified_at: Date | null; error_code: string | null; error_message: string | null }>`(
   select notified_at, case when is_failed then error_code end as error_code, case when is_failed then error_message end as error_message

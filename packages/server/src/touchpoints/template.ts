@@ -79,7 +79,7 @@ function createLiquid(): Liquid {
   return engine;
 }
 
-/** What is left of the limits of one rendering. */
+/** The remaining limits of one rendering. */
 class LimitedContext extends Context {
   steps = STEP_LIMIT;
   readonly deadlineMs = performance.now() + RENDER_LIMIT_MS;

@@ -34,7 +34,7 @@ async function open(path: string): Promise<void> {
 
 const dataRequests = () => requested.filter((address) => address !== '/live');
 
-/** What a page that shows the intro requested for it. */
+/** Opens a page that shows the intro. Returns the requests that the page made for its data. */
 async function openWithIntro(path: string): Promise<string[]> {
   await open(path);
   await page.getByRole('link', { name: /Dana/ }).waitFor();

@@ -17,7 +17,7 @@ export function outcomeOf(reply: Pick<Reply, 'status' | 'body'>): Outcome {
   return { status, code: body?.error?.code, field: body?.error?.field };
 }
 
-/** What the field of other errors matches. They have none, unless they are here. */
+/** The expected `field` of other errors. Errors that are not listed have none. */
 const FIELDS: Readonly<Record<string, unknown>> = {
   touchpoint_not_found: 'touchpoint',
   member_not_found: expect.stringMatching(/^member\.(id|external_id|email)$/),

@@ -8,7 +8,7 @@ const FRAMES = 20;
 const RATE = 48_000;
 const SECONDS = 12;
 
-/** Of this process, which reuses its files. */
+/** The media files of this process, which reuses them. */
 export const MEDIA_FOLDER = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-media-'));
 process.on('exit', () => fs.rmSync(MEDIA_FOLDER, { recursive: true, force: true }));
 

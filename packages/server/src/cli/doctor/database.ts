@@ -76,7 +76,7 @@ function cannotUse(config: Config, kind: 'connection' | 'direct', error: unknown
   return problem('database', `Cannot use ${where}: ${explainDatabaseError(error)}.`, next);
 }
 
-/** The statistics use DATABASE_URL meanwhile, so nobody would notice. */
+/** Statistics fall back to DATABASE_URL, so a broken replica would go unnoticed. */
 async function checkReplica({ databaseReadUrl }: Config): Promise<Finding[]> {
   if (databaseReadUrl === undefined) return [];
   const name = 'replica';

@@ -55,7 +55,7 @@ export interface RecipientConsents {
   optIn(recorder: Recorder, key: string, body: ChangeConsent): Promise<Answer>;
 }
 
-/** What the API and the command do. */
+/** The changes that the API and the command make. */
 export function createRecipientConsents(deps: {
   readonly db: Database<Tables>;
   readonly testClocks: TestClocks;

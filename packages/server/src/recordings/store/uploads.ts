@@ -9,7 +9,7 @@ import { firstFileCheckAt } from '../rules.ts';
 import { trimColumns } from '../trim.ts';
 import { updateInStatus } from './recordings.ts';
 
-/** What an organization has uploaded, including takes that were discarded. Ids sort by creation time, so the key's index is used. */
+/** The bytes that an organization has uploaded, including discarded takes. Ids sort by creation time, so the key's index is used. */
 export async function uploadedBytesSince(db: Queryable<Tables>, tenant: Tenant, since: Date): Promise<number> {
   const { bytes } = await forTenant(db, tenant)
     .selectFrom('recordings')

@@ -138,7 +138,7 @@ class ResponseCheck {
   }
 }
 
-/** What an error has in addition to its code and message. */
+/** Details of an error, besides its code and message. */
 const DETAILS: Readonly<Record<string, readonly string[]>> = {
   validation_failed: ['field', 'problems'],
   touchpoint_not_found: ['field'],
