@@ -74,6 +74,15 @@ describe('the next step of an intro', () => {
       null,
       'Dana replied by text',
     ],
+    [
+      'with a reply although the text was not delivered',
+      {
+        ...failed('unreachable_number'),
+        reply: { type: 'thanks', label: 'Thank you', message: null, channel: 'page', replied_at: 'now' },
+      },
+      null,
+      'Dana replied: “Thank you”',
+    ],
     ['with a take in processing', take('processing'), null, 'The video is being processed'],
     ['without a carrier', failed('no_text_provider'), 'send_link', 'Not sent: no text provider is connected'],
     ['of a recipient who opted out', failed('recipient_opted_out'), null, 'Dana opted out of texts'],

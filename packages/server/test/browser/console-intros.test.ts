@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { createIntro } from '../acceptance/support/actions.ts';
+import { createIntro, eventually } from '../acceptance/support/actions.ts';
 import { openPhone, untilRecording } from '../acceptance/support/recorder.ts';
 import { openIntros } from '../console/intros-fixture.ts';
 
@@ -142,6 +142,11 @@ test('the outbox shows the full text of messages and that they were not sent', a
 
 test('an owner sees the reply, and takes the page down in three clicks', async () => {
   const id = await fixture.make({ recipient: { first_name: 'Tara', phone: '+14155550884' } }, { recorded: true });
+  // Once the text failed, opening the page counts as sending.
+  await eventually(
+    () => fixture.detail(id),
+    ({ delivery_error: error }) => error !== null,
+  );
   expect((await fixture.api.post(`/v1/test_helpers/intros/${id}/reply`)).status).toBe(200);
   const { recipient_url: url } = await fixture.detail(id);
   const { page } = await openAs(`/intros/${id}`);

@@ -18,7 +18,7 @@ test('a member reads the consent in the recorder, withdraws it in the settings, 
   const client = await fixture.signIn(fixture.organization.id, member.email);
   const sentId = await fixture.make({ member: { id: member.id }, recipient: DANA }, { recorded: true });
   const sent = await eventually(
-    async () => (await fixture.api.post(`/v1/intros/${sentId}/mark_sent`)).body,
+    async () => (await fixture.api.get(`/v1/intros/${sentId}`)).body,
     ({ status }) => status === 'sent',
   );
   const id = await fixture.make({ member: { id: member.id }, recipient: DANA });

@@ -33,7 +33,7 @@ describe.concurrent('a lost connection', () => {
   });
 
   test('reloads when a page script is gone because of a new version', async ({ expect, visit }) => {
-    const { page } = await visit();
+    const { page } = await visit({ causes: 'dynamically imported module' });
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const loads: string[] = [];
     page.on('request', (request) => {

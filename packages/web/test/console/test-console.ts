@@ -14,6 +14,8 @@ interface VisitOptions {
   path?: string;
   browser?: BrowserContextOptions;
   prepare?: (server: FakeConsole) => void;
+  /** Part of an error that the test causes on purpose. */
+  causes?: string;
 }
 
 interface Visit {
@@ -34,7 +36,13 @@ export const test = base
       for (const end of ends) await end();
       expect(errors).toEqual([]);
     });
-    return async ({ role = 'owner', path = '', browser: options = {}, prepare }: VisitOptions = {}): Promise<Visit> => {
+    return async ({
+      role = 'owner',
+      path = '',
+      browser: options = {},
+      prepare,
+      causes,
+    }: VisitOptions = {}): Promise<Visit> => {
       const server = await FakeConsole.start(build);
       ends.push(() => server.stop());
       server.session = exampleSession(role);
@@ -43,9 +51,8 @@ export const test = base
       ends.unshift(() => context.close());
       const page = await context.newPage();
       page.setDefaultTimeout(30_000);
-      // A test takes a script away on purpose.
       page.on('pageerror', ({ message }) => {
-        if (!message.includes('dynamically imported module')) errors.push(message);
+        if (causes === undefined || !message.includes(causes)) errors.push(message);
       });
       page.on('console', (message) => {
         // Refused responses and dropped connections are also logged here; tests cause them on purpose.

@@ -111,13 +111,15 @@ function stepOfReady(intro: ConsoleIntro, { format }: Viewer): NextStep {
   return { title: NEXT.scheduled(name, format(text.due_at)), lead: reason, action: null, tone: 'info' };
 }
 
+function stepOfReply(intro: ConsoleIntro, { channel, label, message }: NonNullable<ConsoleIntro['reply']>): NextStep {
+  const name = formatName(intro.recipient);
+  const title = channel === 'text' ? INTRO.repliedByText(name) : INTRO.replied(name, label);
+  return { title, lead: message, action: null, tone: 'good' };
+}
+
 function stepOfSent(intro: ConsoleIntro): NextStep {
   const name = formatName(intro.recipient);
-  const { watched_percent: percent, opened_at, reply } = intro;
-  if (reply !== null) {
-    const title = reply.channel === 'text' ? INTRO.repliedByText(name) : INTRO.replied(name, reply.label);
-    return { title, lead: reply.message, action: null, tone: 'good' };
-  }
+  const { watched_percent: percent, opened_at } = intro;
   if (opened_at === null && intro.responsibility === 'service' && isTestNumber(intro.recipient.phone)) {
     return { title: NEXT.simulated, lead: NEXT.simulatedLead(name), action: 'send_link', tone: 'info' };
   }
@@ -149,6 +151,8 @@ export function findNextStep(intro: ConsoleIntro, viewer: Viewer): NextStep {
     if (intro.declined) return stepOfDeclined(intro, intro.declined, viewer);
     if (status === 'requested') return stepOfRequested(intro, viewer);
   }
+  // Whoever replied has the link, whatever became of the text.
+  if (intro.reply !== null) return stepOfReply(intro, intro.reply);
   if (error !== null) return stepOfFailure(intro, error);
   return status === 'ready' ? stepOfReady(intro, viewer) : stepOfSent(intro);
 }
