@@ -23,6 +23,7 @@ export const print = (line: string): void => void process.stdout.write(`${line}\
 export const perSecond = (value: number): string => `${Math.round(value).toLocaleString('en')}/s`;
 export const ms = (value: number): string => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
 export const times = (value: number): string => `${value.toFixed(2)} ×`;
+export const kilobytes = (value: number): string => `${(value / 1_024).toFixed(1)} KB`;
 export const megabytes = (value: number): string => `${Math.round(value)} MB`;
 
 export function atLeast(name: string, value: number, target: number, show: (value: number) => string): Finding {

@@ -1,15 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { atLeast, type Finding, info, perSecond, print } from './figures.ts';
 import { postEvents } from './load.ts';
-import { freePort, startPart } from './processes.ts';
-import { call, drain, openSite, prepare, readNumber, type Site } from './service.ts';
+import { drain, openSite, prepareTexted, type Site } from './service.ts';
 
 const CONNECTIONS = 64;
-/** The phone number of the member that `prepare` creates. */
-const NUMBER = '+14155550100';
-/** Texts to one number wait for each other, so that one member could not take them all. */
-const MEMBERS = 90;
-const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 /** The promises of docs/self-hosting/monitoring.md, as the service's own histograms count them. */
 const LEVELS = [
   { name: 'accepted within 100 ms', histogram: 'foreword_http_request_duration_seconds', within: '0.1' },
@@ -43,40 +36,31 @@ async function readCounts({ url }: Site): Promise<Count[]> {
   return LEVELS.map((level) => countIn(metrics, level));
 }
 
-const DUE = "select count(*)::int as n from messages where status in ('scheduled', 'sending') and due_at <= now()";
-
 /** Posts events, and waits until they are intros and their texts are with the carrier. Returns events a second all the way. */
-async function load(site: Site, seconds: number, perSecond?: number): Promise<number> {
+async function load(site: Site, members: number, seconds: number, perSecond?: number): Promise<number> {
   const { url, key, database } = site;
-  const options = { url, key, connections: CONNECTIONS, seconds, members: MEMBERS };
+  const options = { url, key, connections: CONNECTIONS, seconds, members };
   const started = performance.now();
   const report = await postEvents({ ...options, ...(perSecond !== undefined && { perSecond }) });
   if (report.failures > 0) throw new Error(`${report.failures} of ${report.requests} requests failed`);
-  await drain(database);
-  while ((await readNumber(database, DUE)) > 0) await sleep(100);
+  await drain(database, { settled: true });
   return report.requests / ((performance.now() - started) / 1_000);
 }
 
 /** The three service levels at a quarter, half and three quarters of the load that the service can take. */
 export async function measureLevels(quick: boolean): Promise<Finding[]> {
-  const port = await freePort();
-  await startPart('levels/carrier.ts', [`${port}`]);
-  const carrier = { SMS_CARRIER: 'http', SMS_HTTP_URL: `http://127.0.0.1:${port}`, SMS_HTTP_SECRET: SECRET };
-  const site = await openSite(await prepare({ environment: carrier, phone: NUMBER }));
-  for (let n = 10; n < 10 + MEMBERS; n++) {
-    const [email, phone] = [`rep${n}@acme.example`, `+141555501${n}`];
-    const member = { external_id: `rep_${n}`, email, first_name: 'Ana', last_name: 'Ng', phone };
-    await call(site, 'POST', '/v1/members', member);
-  }
+  const prepared = await prepareTexted();
+  const site = await openSite(prepared);
+  const { members } = prepared;
   print('the most events a second, all the way to the text');
-  for (let n = 0; n < (quick ? 1 : 3); n++) await load(site, quick ? 2 : 8);
-  const full = await load(site, quick ? 2 : 10);
+  for (let n = 0; n < (quick ? 1 : 3); n++) await load(site, members, quick ? 2 : 8);
+  const full = await load(site, members, quick ? 2 : 10);
   const findings = [info('events a second, all the way to the text', perSecond(full))];
   for (const share of SHARES) {
     const rate = full * share;
     print(`${perSecond(rate)}, ${percent(share)} of it`);
     const before = await readCounts(site);
-    await load(site, quick ? 3 : 30, rate);
+    await load(site, members, quick ? 3 : 30, rate);
     const after = await readCounts(site);
     findings.push(info(`at ${perSecond(rate)}, ${Math.round(share * 100)} % of it`, ''));
     for (const [i, { name }] of LEVELS.entries()) {

@@ -185,6 +185,30 @@ export async function requestIntro(site: Site): Promise<string> {
   return id;
 }
 
+/** The phone number of the member that `prepareTexted` creates. */
+const NUMBER = '+14155550100';
+/** Texts to one number wait for each other, so that one member could not take them all. */
+const MEMBERS = 90;
+const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+
+/** An organization whose members get texts through a carrier over HTTP. Its events take turns among `members`. */
+export async function prepareTexted(environment: Environment = {}): Promise<Prepared & { readonly members: number }> {
+  const port = await freePort();
+  await startPart('carrier.ts', [`${port}`]);
+  const carrier = { SMS_CARRIER: 'http', SMS_HTTP_URL: `http://127.0.0.1:${port}`, SMS_HTTP_SECRET: SECRET };
+  const prepared = await prepare({ environment: { ...environment, ...carrier }, phone: NUMBER });
+  const site = await openSite(prepared);
+  for (let n = 10; n < 10 + MEMBERS; n++) {
+    // The one that `prepare` created.
+    if (n === 17) continue;
+    const [email, phone] = [`rep${n}@acme.example`, `+141555501${n}`];
+    const member = { external_id: `rep_${n}`, email, first_name: 'Ana', last_name: 'Ng', phone };
+    await call(site, 'POST', '/v1/members', member);
+  }
+  await site.close();
+  return { ...prepared, members: MEMBERS };
+}
+
 /** The path of the member's link to the intro. */
 export async function readMemberPath(site: Site, id: string): Promise<string> {
   return new URL((await runCommand(site, 'intro', 'link', id)).url ?? '').pathname;
@@ -207,15 +231,19 @@ export async function readNumber(database: pg.Client, text: string): Promise<num
 }
 
 const WAITING = "select count(*)::int as n from touchpoint_events where status = 'accepted'";
+// Cheap, because it runs while the processor time is counted.
+const UNSETTLED = `select (exists (select from touchpoint_events where status = 'accepted')
+  or exists (select from messages where status = 'scheduled' and due_at <= now())
+  or exists (select from messages where status = 'sending'))::int as n`;
 const DRAIN_POLL_MS = 100;
 const DRAIN_LIMIT_S = 120;
 
-/** Waits until every event is an intro. Returns the seconds that it took. */
-export async function drain(database: pg.Client): Promise<number> {
+/** Waits until every event is an intro and, with `settled`, every due message is settled. Returns the seconds that it took. */
+export async function drain(database: pg.Client, { settled = false } = {}): Promise<number> {
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
-  while ((await readNumber(database, WAITING)) > 0) {
-    if (seconds() > DRAIN_LIMIT_S) throw new Error(`events still wait after ${DRAIN_LIMIT_S} s`);
+  while ((await readNumber(database, settled ? UNSETTLED : WAITING)) > 0) {
+    if (seconds() > DRAIN_LIMIT_S) throw new Error(`events or messages still wait after ${DRAIN_LIMIT_S} s`);
     await sleep(DRAIN_POLL_MS);
   }
   return seconds();

@@ -62,7 +62,7 @@ export function createMetrics(): Metrics {
     },
     flushSize: new Histogram({
       name: 'foreword_flush_size',
-      help: 'Requests per batch write.',
+      help: 'Requests, or outcomes of messages, per batch write.',
       labelNames: ['batch'] as const,
       buckets: [1, 2, 4, 8, 16, 32, 64],
       registers: [registry],

@@ -46,35 +46,21 @@ export async function deleteClock(tx: Transaction<Tables>, tenant: Tenant): Prom
   await forTenant(tx, tenant).deleteFrom('test_clocks').execute();
 }
 
-/**
- * When something of the organization is due next: a deadline or a message. Reads its open intros instead of the queues of all
- * organizations. A message about a closed intro is due only if it is a text to the recipient; the others are dropped later.
- */
+/** When something of the organization is due next: a deadline or a message. */
 export async function findNextDue(
   db: Queryable<Tables>,
   { organizationId, environment }: Tenant,
 ): Promise<Date | null> {
   const { rows } = await sql<{ next: Date | null }>`
-    with open as materialized (
-      select id, expires_at from intros
-      where organization_id = ${organizationId} and environment = ${environment} and status in ('requested', 'ready')
-    )
-    select min(due) as next from (
-      select expires_at as due from open
-      union all
-      select m.due_at from open cross join lateral (
-        select due_at from messages
-        where organization_id = ${organizationId} and intro_id = open.id and status = 'scheduled' and purpose <> 'deliver'
-        offset 0
-      ) m
-      union all
-      select due_at from messages
-      where organization_id = ${organizationId} and environment = ${environment} and status = 'scheduled'
-        and purpose = 'deliver'
-      union all
-      select due_at from messages
-      where organization_id = ${organizationId} and environment = ${environment} and status = 'scheduled'
-        and purpose in ('reply', 'answer')
-    ) x`.execute(db);
+    select least(
+      (
+        select min(expires_at) from intros
+        where organization_id = ${organizationId} and environment = ${environment} and status in ('requested', 'ready')
+      ),
+      (
+        select min(due_at) from messages
+        where organization_id = ${organizationId} and environment = ${environment} and status = 'scheduled'
+      )
+    ) as next`.execute(db);
   return rows[0]?.next ?? null;
 }

@@ -46,11 +46,10 @@ test('links are inserted with one statement, however many there are', async () =
 });
 
 describe.each([
-  ['take due messages', 'messages', () => db.kysely.transaction().execute((tx) => takeDue(tx, new Date(), 10, null))],
   [
-    'take due messages of a test clock',
+    'take due messages',
     'messages',
-    () => db.kysely.transaction().execute((tx) => takeDue(tx, new Date(), 10, TENANT)),
+    () => db.kysely.transaction().execute((tx) => takeDue(tx, new Date(), [{ tenant: TENANT, share: 10 }])),
   ],
   ['find an intro', 'intros', () => findIntro(db.kysely, TENANT, 'int_1')],
 ] as const)('%s', (name, table, run) => {

@@ -7,7 +7,7 @@ import type { Logger } from '../../platform/log.ts';
 import type { Tables } from '../../tables.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { holdLimited } from '../limits/holding.ts';
-import type { DueMessage } from '../store/due.ts';
+import type { DueMessage, Turn } from '../store/due.ts';
 import { insertMessages, type MessageChange, type MessageRow, type NewMessage, tenantOf } from '../store/messages.ts';
 import { releaseNumber } from '../store/numbers.ts';
 import { composeMessage, type OutgoingMessage } from '../wording/compose.ts';
@@ -188,10 +188,10 @@ async function dispatch(
   return change.status === 'accepted' || change.status === 'delivered';
 }
 
-/** Claims up to `limit` due messages in one transaction. */
-export const claimDue = (deps: ClaimDeps, limit: number, step: TestStep | null): Promise<Claimed> =>
+/** Claims due messages in one transaction. */
+export const claimDue = (deps: ClaimDeps, turns: readonly Turn[], step: TestStep | null): Promise<Claimed> =>
   deps.db.kysely.transaction().execute(async (tx) => {
-    const { now, rows } = await take(deps, tx, limit, step);
+    const { now, rows } = await take(deps, tx, turns, step);
     const batch: Batch = { changes: [], claimed: [], planned: [], probes: new Set(), now };
     const sendable = await selectSendable(deps, tx, rows, batch);
     // The notification of a reply has no link to the recorder.
@@ -219,13 +219,13 @@ export const claimDue = (deps: ClaimDeps, limit: number, step: TestStep | null):
   });
 
 /** Fails the first due message, which can be neither sent nor refused, so that it does not block the ones behind it. */
-export const failFirst = (deps: ClaimDeps, step: TestStep | null): Promise<void> =>
+export const failFirst = (deps: ClaimDeps, turn: Turn, step: TestStep | null): Promise<void> =>
   deps.db.kysely.transaction().execute(async (tx) => {
     const { outcomes } = deps;
     const {
       now,
       rows: [row],
-    } = await take(deps, tx, 1, step);
+    } = await take(deps, tx, [turn], step);
     if (row === undefined) return;
     const code = 'carrier_refused';
     const failure = { code, message: 'The message could not be composed. Check its template.' } as const;

@@ -3,36 +3,36 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import { MESSAGES_DUE } from '../../intros/index.ts';
-import { isTestTime } from '../../platform/clock.ts';
-import { type Connection, isTransient } from '../../platform/db.ts';
+import { Batcher } from '../../platform/batcher.ts';
+import { isTestTime, monotonicMs } from '../../platform/clock.ts';
+import { type Connection, isDeadlock, isTransient } from '../../platform/db.ts';
 import { listen } from '../../platform/listener.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { every } from '../../platform/schedule.ts';
 import { type OpenSpan, type SpanResult, startSpan, traceIdOf, withSpan } from '../../platform/tracing.ts';
-import type { Tables } from '../../tables.ts';
+import type { Tables, Tenant } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
 import type { Traces } from '../../traces/index.ts';
-import { hasDueMessages, requeueAbandoned } from '../store/due.ts';
-import { listOtherCarrierIds, lockMessage, type MessageChange, type MessageRow, tenantOf } from '../store/messages.ts';
+import { listWaiting, requeueAbandoned, type Turn, type Waiting } from '../store/due.ts';
+import { listOtherCarrierIds, lockClaimed, type MessageChange, type MessageRow, tenantOf } from '../store/messages.ts';
 import { bodyOf } from '../wording/stored.ts';
 import { type ClaimDeps, type Claimed, type ClaimedMessage, claimDue, failFirst } from './claiming.ts';
+import type { RowChange } from './outcomes.ts';
 import { ABANDONED_AFTER_MS } from './rules.ts';
 import type { TestStep } from './test-step.ts';
 
-/** Messages claimed by one transaction. */
-const BATCH = 64;
-/** Messages that may be in flight to carriers at the same time. */
+/** Messages that may be in flight to carriers at the same time, and those of one organization, whose carrier may hang. */
 const MAX_IN_FLIGHT = 64;
-/** Polls, because a scheduled message reports no hint when it becomes due. */
+const MAX_OF_ONE = 56;
+/** Checks whether a message is due that was known before. */
 const POLL_INTERVAL_MS = 500;
+/** Finds messages of which no hint arrived. */
+const WALK_INTERVAL_MS = 5_000;
 /** The first message after an idle period is sent at once; those that arrive in this pause share one transaction. */
 const GATHER_MS = 40;
 const ABANDONED_INTERVAL_MS = 5_000;
 /** Part of the ten seconds in which a process has to stop. */
 const STOP_WAIT_MS = 4_000;
-
-/** Another worker claimed the message, or the carrier reported its status first. */
-class LostClaim extends Error {}
 
 export interface DeliveryDeps extends ClaimDeps {
   readonly metrics: Metrics;
@@ -70,20 +70,41 @@ async function callCarrier(
   return (tx, now) => outcomes.afterSend(tx, row, outcome, now);
 }
 
-/** Commits the outcome and its consequences together, or nothing if the claim is lost. */
-async function settle(deps: DeliveryDeps, claimed: ClaimedMessage): Promise<MessageRow> {
-  const { row } = claimed;
-  const applyOutcome = await callCarrier(deps, claimed);
-  return deps.db.kysely.transaction().execute(async (tx) => {
-    // Every transaction locks the message before its intro: the carrier may report on it at this moment.
-    const current = await lockMessage(tx, tenantOf(row), row.id);
-    if (current?.status !== row.status || current.attempts !== row.attempts) throw new LostClaim();
-    const now = deps.testClocks.now(tenantOf(row));
-    const change = await applyOutcome(tx, now);
-    if (!(await deps.outcomes.change(tx, [{ row, change }], now))) throw new LostClaim();
-    return { ...row, ...change };
-  });
+/** A message that its carrier has answered about. */
+interface Answered {
+  readonly row: MessageRow;
+  readonly applyOutcome: ApplyOutcome;
 }
+
+/** Another worker claimed the message, or the carrier reported its status first. */
+const LOST = 'lost';
+
+/** Commits outcomes with their consequences. Nothing follows from the outcome of a claim that is lost. */
+const settleAll = (deps: DeliveryDeps, answered: readonly Answered[]): Promise<(MessageRow | typeof LOST)[]> =>
+  deps.db.kysely.transaction().execute(async (tx) => {
+    // Every transaction locks messages before their intros: the carrier may report on one of them at this moment.
+    const rows = answered.map(({ row }) => row);
+    const claimed = await lockClaimed(tx, rows);
+    const changes: RowChange[] = [];
+    for (const { row, applyOutcome } of answered.filter((one) => claimed.has(one.row.id))) {
+      const at = deps.testClocks.now(tenantOf(row));
+      changes.push({ row, change: await applyOutcome(tx, at), at });
+    }
+    if (!(await deps.outcomes.change(tx, changes, deps.clock()))) throw new Error('a locked message changed');
+    const settled = new Map(changes.map(({ row, change }) => [row.id, { ...row, ...change }]));
+    return rows.map(({ id }) => settled.get(id) ?? LOST);
+  });
+
+/** An outcome that arrives alone is stored at once. The others wait for the transaction in progress, and share the next one. */
+const createSettling = (deps: DeliveryDeps): Batcher<Answered, MessageRow | typeof LOST> =>
+  new Batcher({
+    name: 'outcomes',
+    maxSize: MAX_IN_FLIGHT,
+    maxConcurrent: 1,
+    flush: (answered) => settleAll(deps, answered),
+    isTransient: (error) => isTransient(error) && !isDeadlock(error),
+    sizes: deps.metrics.flushSize,
+  });
 
 /** Undefined unless the message's intro is traced. */
 async function startMessageSpan({ db, traces }: DeliveryDeps, row: MessageRow): Promise<OpenSpan | undefined> {
@@ -117,7 +138,9 @@ function observeHandover({ metrics, clock, testClocks }: DeliveryDeps, before: M
   metrics.textHandover.observe(Math.max(0, clock().getTime() - before.due_at.getTime()) / 1_000);
 }
 
-async function send(deps: DeliveryDeps, claimed: ClaimedMessage): Promise<void> {
+type Settling = ReturnType<typeof createSettling>;
+
+async function send(deps: DeliveryDeps, settling: Settling, claimed: ClaimedMessage): Promise<void> {
   const { log } = deps;
   const { id: message, organization_id: organization, channel, purpose, attempts: attempt } = claimed.row;
   const span = await startMessageSpan(deps, claimed.row);
@@ -125,13 +148,16 @@ async function send(deps: DeliveryDeps, claimed: ClaimedMessage): Promise<void> 
   const line = { message, organization, channel, purpose, attempt, lookup, ...traceIdOf(span) };
   let settled: MessageRow | null = null;
   try {
-    settled = await withSpan(span, () => settle(deps, claimed));
-    const { status: outcome, carrier, error_code: error } = settled;
+    const outcome = await withSpan(span, async () =>
+      settling.add({ row: claimed.row, applyOutcome: await callCarrier(deps, claimed) }),
+    );
+    if (outcome === LOST) return;
+    settled = outcome;
+    const { status, carrier, error_code: error } = settled;
     count(deps, settled);
     observeHandover(deps, claimed.row, settled);
-    log.info({ ...line, carrier, outcome, ...(error !== null && { error }) }, 'message');
+    log.info({ ...line, carrier, outcome: status, ...(error !== null && { error }) }, 'message');
   } catch (err) {
-    if (err instanceof LostClaim) return;
     // The row keeps the status "sending" until it is requeued as in doubt.
     log[isTransient(err) ? 'warn' : 'error']({ ...line, err }, 'message not settled; its carrier will be queried');
   } finally {
@@ -140,50 +166,88 @@ async function send(deps: DeliveryDeps, claimed: ClaimedMessage): Promise<void> 
 }
 
 /** Isolates a message that cannot be composed: it fails alone instead of blocking the others. */
-async function claimOrFail(deps: DeliveryDeps, limit: number, step: TestStep | null): Promise<Claimed> {
+async function claimOrFail(deps: DeliveryDeps, turns: readonly Turn[], step: TestStep | null): Promise<Claimed> {
   try {
-    return await claimDue(deps, limit, step);
+    return await claimDue(deps, turns, step);
   } catch (err) {
     if (isTransient(err)) throw err;
-    if (limit > 1) return claimOrFail(deps, 1, step);
+    const [first, ...others] = turns;
+    if (first === undefined) throw err;
+    if (others.length > 0 || first.share > 1) {
+      const alone = await Promise.all(turns.map((turn) => claimOrFail(deps, [{ ...turn, share: 1 }], step)));
+      return {
+        taken: alone.reduce((sum, { taken }) => sum + taken, 0),
+        claimed: alone.flatMap(({ claimed }) => claimed),
+        settled: alone.flatMap(({ settled }) => settled),
+        limited: alone.flatMap(({ limited }) => limited),
+      };
+    }
     deps.log.error({ err }, 'message failed because it could not be composed');
-    await failFirst(deps, step);
+    await failFirst(deps, first, step);
     return { taken: 1, claimed: [], settled: [], limited: [] };
   }
 }
 
+/**
+ * Shares out `slots` among organizations, the one with the oldest message first. Alone, an organization gets nearly all of them: a few
+ * stay free for one whose first message comes next.
+ */
+export function shareOut(tenants: readonly Tenant[], slots: number, inFlightOf: (tenant: Tenant) => number): Turn[] {
+  const share = Math.max(1, Math.floor(slots / tenants.length));
+  return tenants
+    .map((tenant) => ({ tenant, share: Math.min(share, MAX_OF_ONE - inFlightOf(tenant)) }))
+    .filter((turn) => turn.share > 0)
+    .slice(0, slots);
+}
+
 export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
   const { db, clock, log, yieldToRequests } = deps;
-  const inFlight = new Set<Promise<void>>();
+  const settling = createSettling(deps);
+  /** With their organizations. */
+  const inFlight = new Map<Promise<void>, string>();
   let wake: () => void = () => undefined;
   let isStopping = false;
+  let waiting: readonly Waiting[] = [];
+  /** When to look for scheduled messages again, even if none of the known ones is due. */
+  let walkAtMs = 0;
 
-  /** Claims one batch without waiting for carriers. Returns the number of messages that were due. */
-  async function claim(step: TestStep | null): Promise<number> {
-    const limit = Math.max(1, Math.min(BATCH, MAX_IN_FLIGHT - inFlight.size));
-    const { taken, claimed, settled, limited } = await claimOrFail(deps, limit, step);
+  async function claim(turns: readonly Turn[], step: TestStep | null): Promise<number> {
+    const { taken, claimed, settled, limited } = await claimOrFail(deps, turns, step);
     for (const row of settled) count(deps, row);
     for (const reason of limited) deps.metrics.textsLimited.inc({ reason });
     for (const message of claimed) {
-      const done = send(deps, message).finally(() => {
+      const done = send(deps, settling, message).finally(() => {
         inFlight.delete(done);
         wake();
       });
-      inFlight.add(done);
+      inFlight.set(done, message.row.organization_id);
     }
     return taken;
   }
 
-  const claimBatch = async () => (await hasDueMessages(db, clock())) && (await claim(null)) > 0;
+  const inFlightOf = ({ organizationId }: Tenant) =>
+    [...inFlight.values()].filter((organization) => organization === organizationId).length;
+
+  /** Claims one batch without waiting for carriers. Returns the number of messages that were due. */
+  async function claimBatch(): Promise<number> {
+    const now = clock();
+    waiting = await listWaiting(db);
+    walkAtMs = monotonicMs() + WALK_INTERVAL_MS;
+    const tenants = waiting.filter(({ dueAt }) => dueAt <= now).map(({ tenant }) => tenant);
+    const turns = shareOut(tenants, MAX_IN_FLIGHT - inFlight.size, inFlightOf);
+    return turns.length === 0 ? 0 : claim(turns, null);
+  }
 
   async function requeue(): Promise<void> {
-    await requeueAbandoned(db.kysely, clock(), ABANDONED_AFTER_MS);
+    if ((await requeueAbandoned(db.kysely, clock(), ABANDONED_AFTER_MS)) > 0) walkAtMs = 0;
   }
 
   async function drain(): Promise<void> {
+    const now = clock();
+    if (monotonicMs() < walkAtMs && !waiting.some(({ dueAt }) => dueAt <= now)) return;
     while (!isStopping && inFlight.size < MAX_IN_FLIGHT) {
       await yieldToRequests();
-      if (!(await claimBatch())) break;
+      if ((await claimBatch()) === 0) break;
     }
     await pause(GATHER_MS);
   }
@@ -192,18 +256,21 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
   return {
     async tick() {
       await requeue();
-      while ((await claimBatch()) || inFlight.size > 0) await Promise.all(inFlight);
+      while ((await claimBatch()) > 0 || inFlight.size > 0) await Promise.all(inFlight.keys());
     },
     async tickOnTestClock(step) {
-      const taken = await claim(step);
+      const taken = await claim([{ tenant: step.tenant, share: MAX_IN_FLIGHT }], step);
       // Only messages in doubt from before the advance are in flight: their carrier is asked about them.
-      await Promise.all(inFlight);
+      await Promise.all(inFlight.keys());
       return taken;
     },
     start(connection) {
       const sending = every(POLL_INTERVAL_MS, 'send messages', log, drain);
       const requeueing = every(ABANDONED_INTERVAL_MS, 'requeue abandoned messages', log, requeue);
-      wake = () => sending.wake();
+      wake = () => {
+        walkAtMs = 0;
+        sending.wake();
+      };
       const onNotification = () => wake();
       const listener = listen({ connection, channel: MESSAGES_DUE, onNotification, onGap: onNotification });
       stopAll = async () => {
@@ -215,7 +282,7 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
       isStopping = true;
       await stopAll();
       // A message still in flight after that is requeued by another worker, which looks it up at the carrier.
-      await Promise.race([Promise.all(inFlight), pause(STOP_WAIT_MS, undefined, { ref: false })]);
+      await Promise.race([Promise.all(inFlight.keys()), pause(STOP_WAIT_MS, undefined, { ref: false })]);
     },
   };
 }

@@ -23,6 +23,8 @@ export type DeliveryEvent =
       readonly type: 'intro.sent' | 'intro.delivery_failed' | 'intro.member_unreachable';
       readonly tenant: Tenant;
       readonly introId: string;
+      /** The time of the change, if it is not that of the batch. */
+      readonly at?: Date;
     }
   | ConsentEvent;
 
@@ -44,13 +46,18 @@ export interface OutcomeHandler {
   afterReport(tx: Transaction<Tables>, row: MessageRow, report: Report, now: Date): Promise<Change>;
   /** For a text that is never handed to a carrier. */
   afterGivingUp(tx: Transaction<Tables>, row: MessageRow, failure: Failure, now: Date): Promise<void>;
-  /** Stores the changes; then publishes which members no message reached. False if another worker changed one of the rows. */
+  /**
+   * Stores the changes with what follows from them: the intros that are sent, and the members whom no message reached. False if another
+   * worker changed one of the rows.
+   */
   change(tx: Transaction<Tables>, changes: readonly RowChange[], now: Date): Promise<boolean>;
 }
 
-interface RowChange {
+export interface RowChange {
   readonly row: MessageRow;
   readonly change: Change;
+  /** The time on the clock of its organization, if it is not that of the batch. */
+  readonly at?: Date;
 }
 
 /** A text to a member without a number is dropped. */
@@ -58,6 +65,29 @@ const NOT_SENT: readonly (string | undefined)[] = ['failed', 'undelivered', 'dro
 
 const isFailedRequest = ({ row, change }: RowChange): boolean =>
   row.audience === 'member' && row.purpose === 'ask' && NOT_SENT.includes(change.status);
+
+const isDelivered = ({ row, change }: RowChange): boolean =>
+  row.purpose === 'deliver' && change.status === 'accepted' && row.status !== 'accepted';
+
+/** Marks the intros as sent whose text a carrier has accepted. */
+async function markSent(
+  publish: PublishEvents,
+  tx: Transaction<Tables>,
+  changes: readonly RowChange[],
+  now: Date,
+): Promise<void> {
+  const sent = changes
+    .filter(isDelivered)
+    .map(({ row, at = now }) => ({ tenant: tenantOf(row), introId: row.intro_id, at }));
+  const moved = await moveToSentByService(tx, sent);
+  const events = sent.filter(({ introId }) => moved.has(introId));
+  if (events.length > 0)
+    await publish(
+      tx,
+      events.map((one) => ({ ...one, type: 'intro.sent' as const })),
+      now,
+    );
+}
 
 /** After the changes and the messages that replace failed ones are stored. */
 async function reportUnreachable(
@@ -68,7 +98,7 @@ async function reportUnreachable(
 ): Promise<void> {
   const failed = Map.groupBy(changes.filter(isFailedRequest), ({ row }) => row.organization_id);
   for (const rows of failed.values()) {
-    const [{ row }] = rows as [RowChange];
+    const [{ row, at = now }] = rows as [RowChange];
     const tenant = tenantOf(row);
     const introIds = await markUnreachable(
       tx,
@@ -78,7 +108,7 @@ async function reportUnreachable(
     const type = 'intro.member_unreachable';
     await publish(
       tx,
-      introIds.map((introId) => ({ type, tenant, introId })),
+      introIds.map((introId) => ({ type, tenant, introId, at })),
       now,
     );
   }
@@ -238,8 +268,10 @@ async function accept(
 ): Promise<Change> {
   const { publish, tx, row, now } = context;
   const tenant = tenantOf(row);
-  if (row.purpose === 'deliver' && (await moveToSentByService(tx, tenant, row.intro_id, now))) {
-    await publish(tx, [{ type: 'intro.sent', tenant, introId: row.intro_id }], now);
+  // Without a report, `change` marks all intros of a batch at once.
+  if (row.purpose === 'deliver' && report !== undefined) {
+    const moved = await moveToSentByService(tx, [{ tenant, introId: row.intro_id, at: now }]);
+    if (moved.size > 0) await publish(tx, [{ type: 'intro.sent', tenant, introId: row.intro_id }], now);
   }
   const works = await releaseAfterAcceptance(context);
   // The text was planned because the one before it did not arrive.
@@ -300,6 +332,7 @@ export const createOutcomeHandler = (deps: Pick<Context, 'publish' | 'consents' 
     afterGivingUp: (tx, row, failure, now) => failIntro({ ...deps, tx, row, now }, failure),
     async change(tx, changes, now) {
       if (!(await changeMessages(tx, changes))) return false;
+      await markSent(deps.publish, tx, changes, now);
       await reportUnreachable(deps.publish, tx, changes, now);
       return true;
     },

@@ -4,7 +4,7 @@ import type { Clock, TestTime } from '../../platform/clock.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { lockForStep } from '../../test-clock/index.ts';
 import type { Outcome } from '../carriers/carrier.ts';
-import { type DueMessage, takeDue } from '../store/due.ts';
+import { type DueMessage, type Turn, takeDue } from '../store/due.ts';
 
 /** One organization at a time on its test clock. */
 export interface TestStep {
@@ -16,12 +16,12 @@ export interface TestStep {
 export async function take(
   deps: { readonly clock: Clock },
   tx: Transaction<Tables>,
-  limit: number,
+  turns: readonly Turn[],
   step: TestStep | null,
 ) {
   const now = step?.now ?? deps.clock();
   const isTaking = step === null || (await lockForStep(tx, step.tenant));
-  return { now, rows: isTaking ? await takeDue(tx, now, limit, step?.tenant ?? null) : [] };
+  return { now, rows: isTaking ? await takeDue(tx, now, turns) : [] };
 }
 
 /**

@@ -201,65 +201,74 @@ left join lateral (
 ) answer on true
 order by d.due_at, d.id`;
 
-// Organizations with a test clock are left out: see TAKE_OF.
+// Reads only the rows that it takes, however many are due.
 const TAKE = {
   name: 'take due messages',
   text: `
 with due as materialized (
-  select * from messages
-  where status = 'scheduled' and due_at <= $1 and not exists (
-    select from test_clocks c
-    where c.organization_id = messages.organization_id and c.environment = messages.environment
-  )
-  order by due_at limit $2 for update skip locked
+  select d.* from unnest($2::text[], $3::text[], $4::int[]) as t(organization_id, environment, share)
+  cross join lateral (
+    select * from messages
+    where organization_id = t.organization_id and environment = t.environment and status = 'scheduled' and due_at <= $1
+    order by due_at limit t.share for update skip locked
+  ) d
 )
 ${CONTEXT}`,
 };
 
-// Finds the messages by the open intros, because the queue of all organizations may be long.
-const TAKE_OF = {
-  name: 'take due messages of a test clock',
-  text: `
-with open as materialized (
-  select id from intros where organization_id = $3 and environment = $4 and status in ('requested', 'ready')
-), found as materialized (
-  select m.id from open cross join lateral (
-    select id from messages
-    where organization_id = $3 and intro_id = open.id and status = 'scheduled' and purpose <> 'deliver' and due_at <= $1
-    offset 0
-  ) m
-  union all
-  select id from messages
-  where organization_id = $3 and environment = $4 and status = 'scheduled' and purpose = 'deliver' and due_at <= $1
-  union all
-  select id from messages
-  where organization_id = $3 and environment = $4 and status = 'scheduled' and purpose in ('reply', 'answer') and due_at <= $1
-), due as materialized (
-  select * from messages
-  where organization_id = $3 and id in (select id from found) and status = 'scheduled'
-  order by due_at limit $2 for update skip locked
-)
-${CONTEXT}`,
-};
-
-/** Runs far more often than a message is due, and costs far less than `takeDue`. */
-export async function hasDueMessages({ pool }: Database<Tables>, now: Date): Promise<boolean> {
-  const text = "select 1 from messages where status = 'scheduled' and due_at <= $1 limit 1";
-  return (await pool.query({ name: 'has due messages', text, values: [now] })).rowCount === 1;
+/** How many messages of an organization a claim takes. */
+export interface Turn {
+  readonly tenant: Tenant;
+  readonly share: number;
 }
 
-/** Locks due messages until the transaction ends: of one organization with a test clock, or of all others. */
-export async function takeDue(
-  tx: Transaction<Tables>,
-  now: Date,
-  limit: number,
-  tenant: Tenant | null,
-): Promise<DueMessage[]> {
-  const query =
-    tenant === null
-      ? namedQuery(TAKE, [now, limit])
-      : namedQuery(TAKE_OF, [now, limit, tenant.organizationId, tenant.environment]);
-  return (await tx.executeQuery<DueMessage>(query)).rows;
+/** Locks due messages until the transaction ends, each organization's oldest first. */
+export async function takeDue(tx: Transaction<Tables>, now: Date, turns: readonly Turn[]): Promise<DueMessage[]> {
+  const values = [
+    now,
+    turns.map(({ tenant }) => tenant.organizationId),
+    turns.map(({ tenant }) => tenant.environment),
+    turns.map(({ share }) => share),
+  ];
+  return (await tx.executeQuery<DueMessage>(namedQuery(TAKE, values))).rows;
+}
+
+// Jumps from organization to organization in the index. Those with a test clock are left out: their time is another one.
+const LIST_WAITING = {
+  name: 'list organizations with scheduled messages',
+  text: `
+with recursive waiting as (
+  (
+    select organization_id, environment, due_at from messages where status = 'scheduled'
+    order by organization_id, environment, due_at limit 1
+  )
+  union all
+  select next.* from waiting w cross join lateral (
+    select organization_id, environment, due_at from messages
+    where status = 'scheduled' and (organization_id, environment) > (w.organization_id, w.environment)
+    order by organization_id, environment, due_at limit 1
+  ) next
+)
+select organization_id, environment, due_at from waiting w
+where not exists (
+  select from test_clocks c where c.organization_id = w.organization_id and c.environment = w.environment offset 0
+)
+order by due_at`,
+};
+
+/** An organization, and when its first message is due. */
+export interface Waiting {
+  readonly tenant: Tenant;
+  readonly dueAt: Date;
+}
+
+/** The organizations with scheduled messages, the one with the oldest first. */
+export async function listWaiting({ pool }: Database<Tables>): Promise<Waiting[]> {
+  const { rows } = await pool.query<Pick<MessageRow, 'organization_id' | 'environment' | 'due_at'>>(LIST_WAITING);
+  return rows.map(({ organization_id: organizationId, environment, due_at: dueAt }) => ({
+    tenant: { organizationId, environment },
+    dueAt,
+  }));
 }
 
 /** Requeues messages of workers that died. The carrier may already have them, so they are in doubt. */
@@ -274,10 +283,7 @@ export async function requeueAbandoned(db: Queryable<Tables>, now: Date, afterMs
 }
 
 /** How long the oldest scheduled message is overdue; 0 if none is. */
-export async function secondsOverdue({ pool }: Database<Tables>, now: Date): Promise<number> {
-  const { rows } = await pool.query<{ oldest: Date | null }>(
-    "select min(due_at) as oldest from messages where status = 'scheduled'",
-  );
-  const oldest = rows[0]?.oldest ?? null;
-  return oldest === null ? 0 : Math.max(0, (now.getTime() - oldest.getTime()) / 1000);
+export async function secondsOverdue(db: Database<Tables>, now: Date): Promise<number> {
+  const [oldest] = await listWaiting(db);
+  return oldest === undefined ? 0 : Math.max(0, (now.getTime() - oldest.dueAt.getTime()) / 1000);
 }

@@ -79,18 +79,27 @@ const CHANGED = {
 } as const satisfies Record<keyof MessageChange, string>;
 
 // Compares status and attempts, so that a worker that lost its claim changes nothing. A claim gets the time of the database,
-// which `requeueAbandoned` compares it with.
+// which `requeueAbandoned` compares it with. Joined by place: a connection may keep a plan that it made while the table was small,
+// and a join by id would read all of it.
 const CHANGE = {
   name: 'change messages',
   text: `
+with found as materialized (
+  select c.*, m.place
+  from json_to_recordset($1::json) as c(organization_id text, id text, was_status text, was_attempts smallint,
+    ${Object.entries(CHANGED)
+      .map(([name, type]) => `${name} ${type}`)
+      .join(', ')})
+  cross join lateral (
+    select ctid as place from messages
+    where organization_id = c.organization_id and id = c.id and status = c.was_status and attempts = c.was_attempts
+    for update
+  ) m
+)
 update messages m set ${Object.keys(CHANGED)
-    .map((name) => `${name} = c.${name}`)
-    .join(', ')}, claimed_at = case c.status when 'sending' then clock_timestamp() else m.claimed_at end
-from json_to_recordset($1::json) as c(organization_id text, id text, was_status text, was_attempts smallint,
-  ${Object.entries(CHANGED)
-    .map(([name, type]) => `${name} ${type}`)
-    .join(', ')})
-where m.organization_id = c.organization_id and m.id = c.id and m.status = c.was_status and m.attempts = c.was_attempts`,
+    .map((name) => `${name} = f.${name}`)
+    .join(', ')}, claimed_at = case f.status when 'sending' then clock_timestamp() else m.claimed_at end
+from found f where m.ctid = f.place`,
 };
 
 /** PostgreSQL rejects NUL and half a surrogate pair, which a template filter can leave behind. */
@@ -251,6 +260,31 @@ export const listIntroMessages = (db: Queryable<Tables>, tenant: Tenant, introId
 export async function lockMessage(tx: Transaction<Tables>, tenant: Tenant, id: string): Promise<MessageRow | null> {
   const query = forTenant(tx, tenant).selectFrom('messages').selectAll().where('id', '=', id);
   return (await query.forUpdate().executeTakeFirst()) ?? null;
+}
+
+const LOCK_CLAIMED = {
+  name: 'lock claimed messages',
+  text: `
+select m.id
+from unnest($1::text[], $2::text[], $3::smallint[]) as c(organization_id, id, attempts)
+cross join lateral (
+  select id from messages
+  where organization_id = c.organization_id and id = c.id and status = 'sending' and attempts = c.attempts
+  for update
+) m`,
+};
+
+/** Locks the messages until the transaction ends. Returns the ids of those that this claim still holds. */
+export async function lockClaimed(tx: Transaction<Tables>, rows: readonly MessageRow[]): Promise<ReadonlySet<string>> {
+  // In order, so that two batches cannot deadlock.
+  const ordered = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const values = [
+    ordered.map(({ organization_id }) => organization_id),
+    ordered.map(({ id }) => id),
+    ordered.map(({ attempts }) => attempts),
+  ];
+  const claimed = await tx.executeQuery<{ id: string }>(namedQuery(LOCK_CLAIMED, values));
+  return new Set(claimed.rows.map(({ id }) => id));
 }
 
 export interface TimelineRows {

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
+import { namedQuery } from '../../platform/named-statement.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { acrossTenants, forTenant } from '../../tenancy.ts';
 import { expiryOfReady, MOVES } from '../rules.ts';
@@ -131,17 +132,49 @@ export async function moveToSentBySender(
   return numUpdatedRows === 1n;
 }
 
-/** Called once the carrier has accepted the message. Returns false if the intro was closed or sent before. */
+export interface SentIntro {
+  readonly tenant: Tenant;
+  readonly introId: string;
+  readonly at: Date;
+}
+
+// Joined by place: a connection may keep a plan that it made while the table was small, and a join by id would read all of it.
+const SEND = {
+  name: 'mark intros as sent',
+  text: `
+with found as materialized (
+  select i.place, x.at
+  from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[]) as x(organization_id, environment, id, at)
+  cross join lateral (
+    select ctid as place from intros
+    where organization_id = x.organization_id and environment = x.environment and id = x.id
+      and status in (${MOVES.send.from.map((status) => `'${status}'`).join()}) and responsibility = 'service'
+    for update
+  ) i
+)
+update intros i
+set status = '${MOVES.send.to}', sent_at = f.at, expires_at = null, delivery_error_code = null, delivery_error_message = null,
+  version = i.version + 1
+from found f where i.ctid = f.place
+returning i.id`,
+};
+
+/** Called once the carrier has accepted the messages. Returns the ids of those that were not closed or sent before. */
 export async function moveToSentByService(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  id: string,
-  now: Date,
-): Promise<boolean> {
-  const { numUpdatedRows } = await updateToSent(db, tenant, id, now)
-    .where('responsibility', '=', 'service')
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  tx: Transaction<Tables>,
+  sent: readonly SentIntro[],
+): Promise<ReadonlySet<string>> {
+  if (sent.length === 0) return new Set();
+  // In order, so that two batches cannot deadlock.
+  const ordered = sent.toSorted((a, b) => (a.introId < b.introId ? -1 : 1));
+  const values = [
+    ordered.map(({ tenant }) => tenant.organizationId),
+    ordered.map(({ tenant }) => tenant.environment),
+    ordered.map(({ introId }) => introId),
+    ordered.map(({ at }) => at),
+  ];
+  const { rows } = await tx.executeQuery<{ id: string }>(namedQuery(SEND, values));
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Sets why the message did not reach the recipient; null clears it. Returns false if nothing changed. */
