@@ -494,10 +494,9 @@ create table messages (
 );
 CREATE INDEX messages_claimed ON public.messages USING btree (claimed_at) WHERE (status = 'sending'::text);
 CREATE INDEX messages_deliveries ON public.messages USING btree (organization_id, address) WHERE ((status = 'scheduled'::text) AND (purpose = 'deliver'::text));
-CREATE INDEX messages_due ON public.messages USING btree (due_at) WHERE (status = 'scheduled'::text);
 CREATE INDEX messages_held ON public.messages USING btree (organization_id, account) WHERE ((status = 'scheduled'::text) AND (held_for = 'carrier_account'::text));
-CREATE UNIQUE INDEX messages_intro ON public.messages USING btree (organization_id, intro_id, purpose, channel, round) NULLS NOT DISTINCT;
-CREATE INDEX messages_replies ON public.messages USING btree (organization_id, due_at) WHERE ((purpose = ANY (ARRAY['reply'::text, 'answer'::text])) AND (status = 'scheduled'::text));
+CREATE UNIQUE INDEX messages_intro ON public.messages USING btree (intro_id, organization_id, purpose, channel, round) NULLS NOT DISTINCT;
+CREATE INDEX messages_scheduled ON public.messages USING btree (organization_id, environment, due_at) WHERE (status = 'scheduled'::text);
 CREATE INDEX messages_texted ON public.messages USING btree (address, organization_id, status) WHERE ((channel = 'text'::text) AND (accepted_at IS NOT NULL));
 
 create table opt_outs (

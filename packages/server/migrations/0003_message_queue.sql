@@ -7,3 +7,23 @@ drop index messages_due, messages_replies;
 create unique index messages_of_intro on messages (intro_id, organization_id, purpose, channel, round) nulls not distinct;
 drop index messages_intro;
 alter index messages_of_intro rename to messages_intro;
+
+-- PostgreSQL plans a lookup by key once, while the table is new and all its indexes look alike, and then takes the one that was created
+-- last. So the primary key comes last. A table with rows has statistics, and can stay as it is.
+do $$
+declare
+  one record;
+  is_empty boolean;
+begin
+  for one in
+    select conrelid::regclass as name, conname, pg_get_constraintdef(oid) as definition from pg_constraint
+    where contype = 'p' and conrelid::regclass::text in ('audit_entries', 'consents', 'console_sessions', 'intros',
+      'likeness_consents', 'link_domains', 'opt_outs', 'passkeys', 'recordings', 'signin_links', 'touchpoint_changes',
+      'webhook_attempts')
+  loop
+    execute format('select not exists (select from %s)', one.name) into is_empty;
+    if is_empty then
+      execute format('alter table %s drop constraint %I, add constraint %2$I %s', one.name, one.conname, one.definition);
+    end if;
+  end loop;
+end $$;
