@@ -230,11 +230,15 @@ export async function readNumber(database: pg.Client, text: string): Promise<num
   return rows[0]?.n ?? Number.NaN;
 }
 
-const WAITING = "select count(*)::int as n from touchpoint_events where status = 'accepted'";
+const WAITING = 'select count(*)::int as n from waiting_events';
 // Cheap, because it runs while the processor time is counted.
-const UNSETTLED = `select (exists (select from touchpoint_events where status = 'accepted')
-  or exists (select from messages where status = 'scheduled' and due_at <= now())
-  or exists (select from messages where status = 'sending'))::int as n`;
+const UNSETTLED = `select (exists (select from waiting_events) or exists (select from messages where status = 'sending')
+  or exists (
+    select from organizations o cross join lateral (
+      select from messages
+      where organization_id = o.id and environment = 'test' and status = 'scheduled' and due_at <= now() limit 1
+    ) due
+  ))::int as n`;
 const DRAIN_POLL_MS = 100;
 const DRAIN_LIMIT_S = 120;
 

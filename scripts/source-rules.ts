@@ -20,7 +20,7 @@ const TABLES: Readonly<Record<string, string>> = {
   touchpoints: 'touchpoints touchpoint_changes',
   access: 'api_keys rate_buckets',
   idempotency: 'idempotency_keys',
-  events: 'touchpoint_events',
+  events: 'touchpoint_events waiting_events',
   intros: 'intros intro_reassignments intro_declines intro_replies intro_answers',
   recordings: 'recordings encoding_claims',
   likeness: 'likeness_consents likeness_removals',

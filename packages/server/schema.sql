@@ -837,11 +837,11 @@ create table touchpoint_events (
   constraint touchpoint_events_check CHECK (((status = 'accepted'::text) = (settled_at IS NULL))),
   constraint touchpoint_events_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'processed'::text, 'failed'::text])))
 );
-CREATE INDEX touchpoint_events_accepted ON public.touchpoint_events USING btree (created_at) WHERE (status = 'accepted'::text);
 CREATE INDEX touchpoint_events_erasure ON public.touchpoint_events USING btree (organization_id, erasure_id, id) WHERE (erasure_id IS NOT NULL);
 CREATE INDEX touchpoint_events_failed ON public.touchpoint_events USING btree (organization_id, id) WHERE (status = 'failed'::text);
 CREATE INDEX touchpoint_events_reference ON public.touchpoint_events USING btree ((((request -> 'reference'::text) ->> 'id'::text)), touchpoint_id, status, id) WHERE ((settled_at IS NOT NULL) AND (((request -> 'reference'::text) ->> 'id'::text) IS NOT NULL));
 CREATE INDEX touchpoint_events_touchpoint ON public.touchpoint_events USING btree (touchpoint_id, status, id) WHERE (settled_at IS NOT NULL);
+CREATE TRIGGER touchpoint_events_inserted AFTER INSERT ON public.touchpoint_events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION queue_events();
 CREATE TRIGGER touchpoint_events_updated AFTER UPDATE ON public.touchpoint_events REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION hint_console_of_events();
 
 create table touchpoints (
@@ -893,6 +893,14 @@ create table traces (
   constraint traces_pkey PRIMARY KEY (organization_id, object_id)
 );
 CREATE INDEX traces_age ON public.traces USING btree (created_at);
+
+create table waiting_events (
+  organization_id text collate "C" not null,
+  environment text not null,
+  event_id text collate "C" not null,
+  constraint waiting_events_pkey PRIMARY KEY (organization_id, environment, event_id),
+  constraint waiting_events_environment_check CHECK ((environment = 'test'::text))
+);
 
 create table webhook_attempts (
   organization_id text collate "C" not null,
@@ -1071,6 +1079,16 @@ begin
   end if;
   raise exception 'audit_entries is append-only: % is not allowed', lower(tg_op)
     using errcode = 'insufficient_privilege';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.queue_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into waiting_events select organization_id, environment, id from added where status = 'accepted';
+  if found then perform hint('foreword_events', ''); end if;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.remove_audit_entries(organization text, place text, before timestamp with time zone)

@@ -8,7 +8,6 @@ import type { LinkDomainService } from './link-domains/index.ts';
 import { listMembers } from './members/index.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db.ts';
-import type { Jobs } from './platform/jobs.ts';
 import type { Handlers } from './platform/operations.ts';
 import type { RecordingLinks, RecordingRetry, SimulatedMember } from './recordings/index.ts';
 import type { Simulation, TestClockService } from './simulation/index.ts';
@@ -113,7 +112,6 @@ function optOutHint(body: string): string | undefined {
 export function createHandlers(deps: {
   db: Database<Tables>;
   clock: Clock;
-  jobs: Pick<Jobs, 'wake'>;
   testClocks: TestClocks;
   events: EventAcceptor;
   waitForEvent: WaitForEvent;
@@ -132,7 +130,7 @@ export function createHandlers(deps: {
   webhooks: WebhookService;
   linkDomains: LinkDomainService;
 }): Handlers<Caller> {
-  const { db, clock, jobs, testClocks, events, waitForEvent, creator, intros, waitForIntro, simulated } = deps;
+  const { db, clock, testClocks, events, waitForEvent, creator, intros, waitForIntro, simulated } = deps;
   const { recordingRetry, recordingLinks, simulation, testClock, members, erasures, recipientConsents } = deps;
   const { erasedOptOuts, webhooks, linkDomains } = deps;
   return {
@@ -143,7 +141,7 @@ export function createHandlers(deps: {
     retrieveEvent: ({ caller, params, query, client }) =>
       waitForEvent(caller, params.id, { keyId: caller.keyId, seconds: query.wait ?? 0, client }),
     retryEvent: ({ caller: tenant, idempotencyKey: key, params: { id }, body }) =>
-      retryEventOnce({ db, jobs }, { tenant, key, id, body }),
+      retryEventOnce(db, { tenant, key, id, body }),
     listEvents: async ({ caller, query }) => ({ body: await listEvents(db.kysely, caller, query) }),
     dryRun: async ({ caller, body }) => ({ body: await answerDryRun({ db, erasedOptOuts }, caller, body, clock()) }),
     createIntro: async ({ caller, idempotencyKey, body }) => {

@@ -2,7 +2,6 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { buildOpenApi } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
 import type { CarrierWatch } from './delivery/index.ts';
-import { PROCESS_EVENTS } from './events/index.ts';
 import { createCachedDocument } from './platform/cached-document.ts';
 import type { DatabaseClock } from './platform/database-clock.ts';
 import type { DatabaseHealth } from './platform/database-health.ts';
@@ -13,6 +12,7 @@ import { isMigrated } from './platform/migrate.ts';
 import type { Space } from './platform/objects.ts';
 import { INSTANCE_HEADER } from './platform/service-address.ts';
 import { version } from './platform/version.ts';
+import { PROCESS_RECORDING } from './recordings/index.ts';
 import type { Tables } from './tables.ts';
 
 interface Check {
@@ -64,7 +64,7 @@ export function registerOperatorRoutes(
   const checks: Check[] = [
     { name: 'database', run: () => isReachable(db.pool) },
     { name: 'migrations', run: () => isMigrated(db.pool) },
-    { name: 'queue', run: async () => (await jobs.waiting(PROCESS_EVENTS)) >= 0 },
+    { name: 'queue', run: async () => (await jobs.waiting(PROCESS_RECORDING)) >= 0 },
   ];
   const sendOpenApi = createCachedDocument({
     type: 'application/json; charset=utf-8',

@@ -42,6 +42,7 @@ import type {
   RecordingTable,
   ReplacedLinkTable,
   TouchpointEventTable,
+  WaitingEventTable,
 } from './tables/intros.ts';
 import type { LikenessConsentTable, LikenessRemovalTable } from './tables/likeness.ts';
 import type {
@@ -77,6 +78,7 @@ export interface AllTables {
   api_keys: ApiKeyRow;
   idempotency_keys: IdempotencyKeyTable;
   touchpoint_events: TouchpointEventTable;
+  waiting_events: WaitingEventTable;
   intros: IntroTable;
   intro_reassignments: IntroReassignmentRow;
   intro_replies: IntroReplyRow;

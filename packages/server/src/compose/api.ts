@@ -17,7 +17,7 @@ import {
   notifyOfReply,
   registerBounceRoutes,
   registerCarrierRoutes,
-  resendManually,
+  sendAnyway,
 } from '../delivery/index.ts';
 import { registerDocs } from '../docs.ts';
 import { registerDocsFiles } from '../docs-files.ts';
@@ -123,7 +123,7 @@ async function registerBrowserPages(app: FastifyInstance, core: Core, services: 
   const uploads = createUploadServers({ ...core, maxBytes, maxDailyBytes, consentByRecording });
   const consent = { textOf: currentConsentText, readShown: readShownConsent };
   const pages = recorderPages(db, links, mediaOrigin);
-  const sendText: RecorderDeps['sendText'] = (tx, tenant, id, now) => resendManually(core, tx, tenant, id, now);
+  const sendText: RecorderDeps['sendText'] = (tx, tenant, id, now) => sendAnyway(core, tx, tenant, id, now);
   registerRecorder(app, { ...core, uploads, pages, assets, maxBytes, consent, sendText });
   const web = { build, mediaOrigin, version: version() };
   registerConsole(app, { ...core, ...services, publicUrl, cell, maxApiKeys, webhooksAllowPrivate, company, ...web });
@@ -183,7 +183,6 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
     createHandlers({
       db,
       clock,
-      jobs: core.jobs,
       testClocks: core.testClocks,
       ...accepting,
       waitForEvent: createWaitForEvent({ db, longPoll }),

@@ -12,13 +12,7 @@ import {
   openCarriers,
   WEEKLY_SUMMARIES,
 } from '../delivery/index.ts';
-import {
-  type Backlog,
-  createEventProcessor,
-  type EventProcessor,
-  PROCESS_EVENTS,
-  watchBacklog,
-} from '../events/index.ts';
+import { createEventProcessor, type EventProcessor } from '../events/index.ts';
 import { createIntroEvents, createReassign, type IntroEvents, type Reassign } from '../intros/index.ts';
 import { createLinks, type Links } from '../links/index.ts';
 import { type Clock, monotonicMs, systemClock } from '../platform/clock.ts';
@@ -46,8 +40,7 @@ import { type ContentSeal, createContentSeal, createPublish, SEAL_PURPOSE } from
 const REQUEST_CONNECTIONS = 10;
 const REPORT_CONNECTIONS = 2;
 const BACKGROUND_CONNECTIONS = 6;
-const PROCESSING_MAX_WAIT_MS = 500;
-/** Short, because every claim of texts or webhooks waits: with 64 texts a claim, a second would allow 64 a second. */
+/** Short, because every claim of webhooks waits. */
 const SENDING_MAX_WAIT_MS = 50;
 
 /** A background process that runs until it is stopped. */
@@ -107,9 +100,8 @@ export interface Core extends Parts {
   delivery: Delivery;
   erasedOptOuts: ErasedOptOuts;
   processor: EventProcessor;
-  /** Lets texts and webhooks wait for accepting and processing. */
+  /** Lets webhooks wait for accepting. */
   yieldSending(): Promise<void>;
-  backlog: Backlog;
 }
 
 /** Pools of their own, so that no kind of work waits for the connections or the slow statements of another. */
@@ -161,7 +153,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
   const jobs = await startJobs({
     connection: direct,
     health: databaseHealth,
-    queues: [PROCESS_EVENTS, PROCESS_RECORDING, OWNER_EMAILS, WEEKLY_SUMMARIES],
+    queues: [PROCESS_RECORDING, OWNER_EMAILS, WEEKLY_SUMMARIES],
     works: config.roles.has('worker') || config.roles.has('media'),
     log,
   });
@@ -184,18 +176,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
   const reassign = createReassign({ links, introEvents, discardUploads: discardIntroUploads, notifyNewMember });
   const carriers = openCarriers(config.carriers, { seal, clock, tokens: createMessageTokens(serverKey) });
   const erasedOptOuts = createErasedOptOuts(serverKey);
-  const backlog = watchBacklog({ pool: db.pool, clock });
-  const processor = createEventProcessor({
-    db,
-    clock,
-    ...telemetry,
-    log,
-    introEvents,
-    erasedOptOuts,
-    yieldToRequests: createYield(() => isBusy() && backlog.isShort(), PROCESSING_MAX_WAIT_MS),
-  });
-  // Accepting requests has priority over processing, and processing over sending.
-  const yieldSending = createYield(() => isBusy() || processor.isRunning(), SENDING_MAX_WAIT_MS);
+  const processor = createEventProcessor({ db, clock, ...telemetry, log, introEvents, erasedOptOuts });
   const delivery = createDelivery({
     ...databases,
     serverKey,
@@ -210,7 +191,6 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     publish: createEventPublisher(introEvents),
     introEvents,
     reassign,
-    yieldToRequests: yieldSending,
   });
   return {
     ...parts,
@@ -234,7 +214,6 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     delivery,
     erasedOptOuts,
     processor,
-    yieldSending,
-    backlog,
+    yieldSending: createYield(isBusy, SENDING_MAX_WAIT_MS),
   };
 }

@@ -12,7 +12,6 @@ import {
   workOnWeeklySummaries,
 } from '../delivery/index.ts';
 import { continueErasures, ERASURE_INTERVAL_MS } from '../erasure/index.ts';
-import { SWEEP_INTERVAL_MS, workOnEvents } from '../events/index.ts';
 import { EXPIRY_INTERVAL_MS, expireDue } from '../intros/index.ts';
 import { REMOVAL_INTERVAL_MS, REOPEN_INTERVAL_MS, removeWithdrawn, reopenWithdrawn } from '../likeness/index.ts';
 import { startDomainChecks } from '../link-domains/index.ts';
@@ -56,11 +55,11 @@ export async function startWorker(core: Core): Promise<Running[]> {
     yieldToRequests: core.yieldSending,
     onDisabled: delivery.ownerEmails.notifyEndpointDisabled,
   });
-  await workOnEvents(jobs, processor);
   await workOnOwnerEmails(jobs, delivery.ownerEmails);
   await workOnWeeklySummaries(jobs, delivery.weeklySummaries);
   sender.start();
-  delivery.engine.start(direct);
+  processor.start(core);
+  delivery.engine.start(core);
   return [
     processor,
     sender,
@@ -72,7 +71,6 @@ export async function startWorker(core: Core): Promise<Running[]> {
     every(REMOVAL_INTERVAL_MS, 'remove withdrawn likenesses', log, () => removeWithdrawn(core)),
     every(REOPEN_INTERVAL_MS, 'check withdrawn likenesses', log, () => reopenWithdrawn(core)),
     every(EXPIRY_INTERVAL_MS, 'expire intros', log, () => expireDue({ db, clock, metrics, introEvents })),
-    every(SWEEP_INTERVAL_MS, 'sweep events', log, () => processor.processWaiting()),
     every(COUNTS_INTERVAL_MS, 'delete old text counts', log, () => deleteOldCounts(db.kysely, clock())),
     every(RECEIVED_TEXTS_INTERVAL_MS, 'delete old received texts', log, () =>
       deleteOldReceivedTexts(db.kysely, clock()),

@@ -2,7 +2,7 @@ import type { WebBuild } from '@foreword/web/build';
 import type { Authenticator } from '../access/index.ts';
 import type { Carriers, CarrierWatch, Delivery, ErasedOptOuts } from '../delivery/index.ts';
 import type { Erasures } from '../erasure/index.ts';
-import type { EventAcceptor, EventProcessor } from '../events/index.ts';
+import type { EventAcceptor } from '../events/index.ts';
 import type { Decline, IntroCreator, IntroEvents, IntroService, Reassign } from '../intros/index.ts';
 import type { LinkDomainService } from '../link-domains/index.ts';
 import type { Links } from '../links/index.ts';
@@ -47,7 +47,6 @@ export interface ConsoleDeps {
   readonly delivery: Delivery;
   readonly erasedOptOuts: ErasedOptOuts;
   readonly erasures: Erasures;
-  readonly processor: EventProcessor;
   readonly events: EventAcceptor;
   readonly creator: IntroCreator;
   readonly intros: IntroService;

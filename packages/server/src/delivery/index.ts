@@ -53,7 +53,7 @@ export { storeTextReply } from './inbound/recipients.ts';
 export { registerCarrierRoutes } from './inbound/routes.ts';
 export { readTextLimits } from './limits/service.ts';
 export type { DeliveryEngine } from './queue/engine.ts';
-export { checkManualSends, type ManualSend, remindManually, resendManually } from './queue/manual.ts';
+export { checkManualSends, type ManualSend, remindManually, resendManually, sendAnyway } from './queue/manual.ts';
 export { createEventPublisher, type DeliveryEvent, type PublishEvents } from './queue/outcomes.ts';
 export { OWNER_EMAILS, workOnOwnerEmails } from './queue/owner-emails.ts';
 export { planDelivery } from './queue/planning.ts';
@@ -122,7 +122,6 @@ export function createDelivery(deps: {
   publish: PublishEvents;
   introEvents: IntroEvents;
   reassign: Reassign;
-  yieldToRequests(): Promise<void>;
 }): Delivery {
   const { publish, introEvents } = deps;
   const receiving = { ...deps, db: deps.requestDb };

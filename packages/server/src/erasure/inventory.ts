@@ -68,6 +68,7 @@ export const INVENTORY: Readonly<Record<keyof AllTables, Treatment>> = {
   webhook_endpoints: { keeps: "The integrator's own addresses." },
   request_log_gaps: { keeps: 'Counts.' },
   audit_entries: { keeps: 'Ids and names of fields, never their values.' },
+  waiting_events: { keeps: 'Ids of events.' },
   traces: { keeps: 'Ids of objects and of traces.' },
   encoding_claims: { keeps: 'Times.' },
   rate_buckets: { keeps: 'Counts.' },

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { CreateTouchpointEvent } from '@foreword/contract';
 import { conflict, createKeyedBatch, type Keyed, type KeyedBatch } from '../idempotency/index.ts';
 import { explainMismatch, toSelector } from '../members/index.ts';
@@ -6,14 +5,11 @@ import type { Database } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { createdAtOf, newId } from '../platform/ids.ts';
 import { toRfc3339 } from '../platform/instants.ts';
-import type { Jobs } from '../platform/jobs.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Answer } from '../platform/operations.ts';
 import type { Tables } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import type { Traces } from '../traces/index.ts';
-import type { Backlog } from './backlog.ts';
-import { PROCESS_EVENTS } from './jobs.ts';
 import { presentReceipt } from './service.ts';
 import { type AcceptanceResult, acceptEvents, type IncomingEvent, type ResolvedEvent } from './store/acceptance.ts';
 
@@ -83,17 +79,13 @@ export type EventAcceptor = KeyedBatch<CreateTouchpointEvent>;
 
 export function createEventAcceptor(deps: {
   db: Database<Tables>;
-  jobs: Jobs;
   testClocks: TestClocks;
   metrics: Metrics;
   traces: Traces;
-  backlog: Backlog;
 }): EventAcceptor {
-  const { db, jobs, testClocks, metrics, traces, backlog } = deps;
+  const { db, testClocks, metrics, traces } = deps;
 
   async function flush(items: KeyedEvent[]): Promise<(Answer | ApiError | null)[]> {
-    const pauseMs = backlog.acceptancePauseMs();
-    if (pauseMs > 0) await pause(pauseMs);
     const batch = items.map((item) => toIncoming(item, testClocks.now(item.tenant)));
     // Before the events exist, because a worker takes them within milliseconds.
     await traces.remember(
@@ -101,7 +93,6 @@ export function createEventAcceptor(deps: {
       items.map(({ tenant, span }, i) => ({ tenant, id: (batch[i] as IncomingEvent).id, span })),
     );
     const results = await acceptEvents(db.pool, batch);
-    if (results.some(({ created }) => created)) jobs.wake(PROCESS_EVENTS);
     return items.map((item, i) => toAnswer(item, batch[i] as IncomingEvent, results[i] as AcceptanceResult));
   }
 

@@ -1,10 +1,8 @@
 /** Accepts touchpoint events in batches and processes them into intros. */
 
 export { createEventAcceptor, type EventAcceptor } from './acceptance.ts';
-export { type Backlog, watchBacklog } from './backlog.ts';
 export { answerDryRun, type DryRunDraft, dryRunEvent, type EventDryRun } from './dry-run.ts';
-export { PROCESS_EVENTS, workOnEvents } from './jobs.ts';
-export { createEventProcessor, type EventProcessor, SWEEP_INTERVAL_MS } from './processing.ts';
+export { createEventProcessor, type EventProcessor } from './processing.ts';
 export { explainRetry, listEvents, retrieveEvent, retryEvent, retryEventOnce } from './service.ts';
 export { countWaiting, countWaitingByTouchpoint, oldestAcceptedAgeMs } from './store/processing.ts';
 export { countOpenEvents, searchEvents } from './store/search.ts';

@@ -1,11 +1,14 @@
-import { setImmediate as nextLoopTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTurn, setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { type ErasedNumbers, type IntroEvents, insertIntros, type NewIntroRow, toRow } from '../intros/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, inTransaction, isTransient, queryableOf } from '../platform/db.ts';
+import { type Connection, type Database, inTransaction, isTransient, queryableOf } from '../platform/db.ts';
+import type { Hints } from '../platform/hints.ts';
 import { createdAtOf } from '../platform/ids.ts';
+import { listen } from '../platform/listener.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { every } from '../platform/schedule.ts';
 import { type OpenSpan, spanTimeMs, startSpan } from '../platform/tracing.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { onTestClock } from '../test-clock/index.ts';
@@ -13,20 +16,22 @@ import type { Traces } from '../traces/index.ts';
 import type { DomainEvent } from '../webhooks/index.ts';
 import { decide, type EventInContext, failure, isFailure } from './decision.ts';
 import { retrieveEvent } from './service.ts';
-import { type EventKey, findWaiting, type Outcome, settleEvents, takeAccepted } from './store/processing.ts';
+import { listWaiting, type Outcome, settleEvents, type Turn, takeWaiting, type Waiting } from './store/processing.ts';
 
-/** Finds events whose job was lost in a crash. Normally the job wakes a worker within milliseconds. */
-export const SWEEP_INTERVAL_MS = 5_000;
+/** The channel of the hint that reports accepted events to the workers of other nodes. */
+const EVENTS_WAITING = 'foreword_events';
+/** Finds what no hint reported, such as the events of a worker that died. */
+const FIND_INTERVAL_MS = 5_000;
+/** The first event after a quiet period is processed at once; those that arrive in this pause share one transaction. */
+const GATHER_MS = 20;
 /** Events per transaction: large enough to be cheap per event, small enough not to delay concurrent requests. */
 const BATCH = 128;
 /** Rendering takes about 10 µs per event on the thread that serves requests, so the loop yields after this many. */
 const DECIDE_AT_ONCE = 16;
-const LOOK_AHEAD = 512;
 
 export interface EventProcessor {
-  /** Processes pending events, oldest first, until none are left that another worker has not locked. */
-  processWaiting(): Promise<void>;
-  isRunning(): boolean;
+  /** Processes events as they are accepted. */
+  start(from: { readonly direct: Connection; readonly hints: Hints }): void;
   /** Finishes the current batch and starts no other. */
   stop(): Promise<void>;
 }
@@ -39,8 +44,6 @@ interface Deps {
   readonly log: Logger;
   readonly introEvents: IntroEvents;
   readonly erasedOptOuts: Pick<ErasedNumbers, 'restore'>;
-  /** Waits while requests are being accepted, because they take precedence. */
-  yieldToRequests(): Promise<void>;
 }
 
 function toDomainEvents(
@@ -131,12 +134,12 @@ function endSpans({ traces }: Deps, spans: ReadonlyMap<string, OpenSpan>, settle
 }
 
 /** Commits events and their intros in one transaction. Returns the number of settled events. */
-async function processBatch(deps: Deps, keys: readonly EventKey[]): Promise<number> {
+async function processBatch(deps: Deps, turns: readonly Turn[]): Promise<number> {
   const { db, clock, metrics, introEvents, erasedOptOuts } = deps;
   const startMs = spanTimeMs();
   let spans: ReadonlyMap<string, OpenSpan> = new Map();
   const outcomes = await inTransaction(db.pool, async (client) => {
-    const events = await withRestoredOptOuts(erasedOptOuts, client, await takeAccepted(client, keys));
+    const events = await withRestoredOptOuts(erasedOptOuts, client, await takeWaiting(client, turns));
     const now = clock();
     const intros: NewIntroRow[] = [];
     const settled: Settled[] = [];
@@ -171,77 +174,82 @@ async function processBatch(deps: Deps, keys: readonly EventKey[]): Promise<numb
   return outcomes.length;
 }
 
-async function fail({ db, clock, metrics, log, introEvents }: Deps, key: EventKey, cause: unknown): Promise<number> {
-  const [organization_id, id] = key;
+/** Fails the oldest event of an organization, which cannot be processed, so that it does not block the others. */
+async function failOldest({ db, clock, metrics, log, introEvents }: Deps, turn: Turn, cause: unknown): Promise<number> {
   const { code: error_code, message: error_message } = failure('processing_failed');
-  await inTransaction(db.pool, async (client) => {
-    const [event] = await takeAccepted(client, [key]);
-    if (event === undefined) return;
-    const outcome: Outcome = { organization_id, id, intro_id: null, error_code, error_message };
+  const { organizationId: organization_id } = turn.tenant;
+  const id = await inTransaction(db.pool, async (client) => {
+    const [event] = await takeWaiting(client, [{ ...turn, share: 1 }]);
+    if (event === undefined) return null;
+    const outcome: Outcome = { organization_id, id: event.id, intro_id: null, error_code, error_message };
     const now = clock();
-    const tenant: Tenant = { organizationId: organization_id, environment: event.environment };
     const at = onTestClock(now, event.clock_offset_s);
     await settleEvents(client, [outcome], now);
-    await introEvents.publishAll(client, toDomainEvents(introEvents, client, { tenant, outcome, at }), now);
+    await introEvents.publishAll(
+      client,
+      toDomainEvents(introEvents, client, { tenant: turn.tenant, outcome, at }),
+      now,
+    );
+    return event.id;
   });
+  if (id === null) return 0;
   metrics.eventsSettled.inc({ status: 'failed' });
   log.error({ event: id, organization: organization_id, err: cause }, 'event failed');
   return 1;
 }
 
-/** Isolates an event that cannot be processed: halves the batch until only that event fails. */
-async function processIsolating(deps: Deps, keys: readonly EventKey[]): Promise<number> {
-  try {
-    return await processBatch(deps, keys);
-  } catch (fault) {
-    // The transaction was rolled back, and the job is retried with backoff.
-    if (isTransient(fault)) throw fault;
-    const [only] = keys;
-    if (keys.length === 1 && only !== undefined) return fail(deps, only, fault);
-    const middle = Math.ceil(keys.length / 2);
-    return (await processIsolating(deps, keys.slice(0, middle))) + (await processIsolating(deps, keys.slice(middle)));
-  }
-}
-
-async function processAll(deps: Deps, isStopped: () => boolean): Promise<void> {
-  let settled: number;
-  do {
-    const keys = await findWaiting(deps.db.pool, LOOK_AHEAD);
-    settled = 0;
-    for (let start = 0; start < keys.length; start += BATCH) {
-      await deps.yieldToRequests();
-      if (isStopped()) return;
-      settled += await processIsolating(deps, keys.slice(start, start + BATCH));
-    }
-  } while (settled > 0);
+/** Each organization gets the same share of a batch. */
+function shareOut(waiting: readonly Waiting[], batch: number): Turn[] {
+  const share = Math.max(1, Math.floor(batch / waiting.length));
+  return waiting.slice(0, batch).map(({ tenant }) => ({ tenant, share }));
 }
 
 export function createEventProcessor(deps: Deps): EventProcessor {
-  let stopped = false;
-  // Only one run per process. A call during a run may be about an event that its query missed, so the run starts over.
-  let requested = false;
-  let running: Promise<void> | undefined;
-  async function run(): Promise<void> {
+  const { db, log } = deps;
+  let isStopping = false;
+  /** Smaller after a batch failed: halving it isolates an event that cannot be processed. */
+  let batch = BATCH;
+
+  /** Returns whether there may be more. */
+  async function processNext(): Promise<boolean> {
+    const turns = shareOut(await listWaiting(db.pool), batch);
+    const [first] = turns;
+    if (first === undefined) return false;
     try {
-      while (requested && !stopped) {
-        requested = false;
-        await processAll(deps, () => stopped);
-      }
-    } finally {
-      running = undefined;
+      const settled = await processBatch(deps, turns);
+      batch = Math.min(BATCH, batch * 2);
+      return settled > 0;
+    } catch (fault) {
+      // The transaction was rolled back, so the events still wait.
+      if (isTransient(fault)) throw fault;
+      if (batch === 1) return (await failOldest(deps, first, fault)) > 0;
+      batch = Math.ceil(batch / 2);
+      return true;
     }
   }
+
+  async function processAll(): Promise<void> {
+    while (!isStopping && (await processNext()));
+    await pause(GATHER_MS);
+  }
+
+  let stopAll: () => Promise<void> = async () => undefined;
   return {
-    processWaiting() {
-      requested = true;
-      running ??= run();
-      return running;
+    start({ direct: connection, hints }) {
+      const processing = every(FIND_INTERVAL_MS, 'process events', log, processAll);
+      hints.on(EVENTS_WAITING, processing.wake);
+      const listener = listen({
+        ...{ connection, channel: EVENTS_WAITING },
+        ...{ onNotification: processing.wake, onGap: processing.wake },
+      });
+      stopAll = async () => {
+        await listener.close();
+        await processing.stop();
+      };
     },
-    isRunning: () => running !== undefined,
     async stop() {
-      stopped = true;
-      // The caller that started the run gets its error.
-      await running?.catch(() => undefined);
+      isStopping = true;
+      await stopAll();
     },
   };
 }

@@ -5,12 +5,10 @@ import type { Database, Queryable } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import { parseInstant } from '../platform/instants.ts';
-import type { Jobs } from '../platform/jobs.ts';
 import type { Answer } from '../platform/operations.ts';
 import { readPage, readPeriod } from '../platform/paging.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { decide, type Failure, failure, isFailure } from './decision.ts';
-import { PROCESS_EVENTS } from './jobs.ts';
 import { findEvents } from './store/list.ts';
 import { readEventContext } from './store/processing.ts';
 import { type EventRow, findEvent, moveToAccepted } from './store.ts';
@@ -90,7 +88,7 @@ export async function explainRetry({ pool }: Database<Tables>, tenant: Tenant, i
   return isFailure(decision) ? decision : null;
 }
 
-/** Queues a failed event again: the caller wakes a worker after the commit. A second request changes nothing. */
+/** Queues a failed event again. A second request changes nothing. */
 export async function retryEvent(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<TouchpointEvent> {
   const isQueued = ID_PATTERN.test(id) && (await moveToAccepted(db, tenant, id));
   const event = await retrieveEvent(db, tenant, id);
@@ -106,15 +104,13 @@ export async function retryEvent(db: Queryable<Tables>, tenant: Tenant, id: stri
 
 /** Retries an event once per idempotency key. */
 export async function retryEventOnce(
-  { db, jobs }: { db: Database<Tables>; jobs: Pick<Jobs, 'wake'> },
+  db: Database<Tables>,
   { tenant, key, id, body }: { tenant: Tenant; key: string; id: string; body: unknown },
 ): Promise<Answer> {
-  const answer = await once(
+  return once(
     db,
     { tenant, key, method: 'POST', path: `/v1/events/${id}/retry`, body },
     async (tx) => ({ objectId: id, body: JSON.stringify(await retryEvent(tx, tenant, id)) }),
     { restore: async (tx) => JSON.stringify(await retrieveEvent(tx, tenant, id)) },
   );
-  if (!answer.replayed) jobs.wake(PROCESS_EVENTS);
-  return answer;
 }

@@ -97,14 +97,14 @@ export async function findEventTenant(db: Queryable<Tables>, id: string): Promis
 
 /** Queues a failed event again. Returns false if it has not failed or is already queued. */
 export async function moveToAccepted(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<boolean> {
-  const { numUpdatedRows } = await forTenant(db, tenant)
-    .updateTable('touchpoint_events')
-    .set({ status: 'accepted', settled_at: null, error_code: null, error_message: null })
-    .where('id', '=', id)
-    .where('status', '=', 'failed')
-    .where('erasure_id', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const { numAffectedRows } = await sql`
+    with moved as (
+      update touchpoint_events set status = 'accepted', settled_at = null, error_code = null, error_message = null
+      where ${forTenant(db, tenant).owns()} and id = ${id} and status = 'failed' and erasure_id is null
+      returning organization_id, environment, id
+    )
+    insert into waiting_events select organization_id, environment, id from moved`.execute(db);
+  return numAffectedRows === 1n;
 }
 
 export interface FailingTouchpoint {

@@ -20,12 +20,13 @@ type Watchable = pg.ClientBase & {
 };
 
 /**
- * Notifies other nodes of changes. Statements report hints to their own client, which passes them on when their transaction has
- * ended, whatever its outcome: a hint only says where to look. They are sent with NOTIFY at once, and then at most twice a second,
- * because PostgreSQL commits transactions that NOTIFY one after another.
+ * Tells this process and other nodes of changes. Statements report hints to their own client, which passes them on when their transaction
+ * has ended, whatever its outcome: a hint only says where to look. Other nodes get them with NOTIFY, at once and then at most twice a
+ * second, because PostgreSQL commits transactions that NOTIFY one after another.
  */
 export class Hints {
   readonly #waiting = new Set<string>();
+  readonly #listeners: { readonly channel: string; readonly onHint: () => void }[] = [];
   #pool: pg.Pool | undefined;
   #pause: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
@@ -60,8 +61,16 @@ export class Hints {
     this.#send();
   }
 
+  /** Calls `onHint` for each hint of the channel that this process sends. Those of other nodes arrive as notifications. */
+  on(channel: string, onHint: () => void): void {
+    this.#listeners.push({ channel, onHint });
+  }
+
   #add(hints: ReadonlySet<string>): void {
-    for (const hint of hints) this.#waiting.add(hint);
+    for (const hint of hints) {
+      this.#waiting.add(hint);
+      for (const { channel, onHint } of this.#listeners) if (hint.startsWith(`${channel} `)) onHint();
+    }
     if (this.#pause === undefined) this.#send();
   }
 

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
@@ -23,11 +22,6 @@ export interface Jobs {
   send(client: pg.ClientBase, queue: QueueDefinition, data: object): Promise<void>;
   /** The same for a Kysely transaction. */
   sendWithin<Tables>(tx: Transaction<Tables>, queue: QueueDefinition, data: object): Promise<void>;
-  /**
-   * Wakes a worker for work that its own table lists; the job is empty, and calls in quick succession share one. A crash can
-   * lose it, so the worker also polls.
-   */
-  wake(queue: QueueDefinition): void;
   work<T>(queue: QueueDefinition, handler: (jobs: T[]) => Promise<void>): Promise<void>;
   waiting(queue: QueueDefinition): Promise<number>;
   /** Jobs in progress finish or return to the queue. */
@@ -43,8 +37,6 @@ const SCHEMA = 'pgboss';
 /** A silent connection for notifications is replaced after these two. Until then, polling finds the jobs. */
 const HEARTBEAT_INTERVAL_MS = 2_000;
 const HEARTBEAT_TIMEOUT_MS = 2_000;
-/** Under load, one job per call would cost more than the work itself. The first call after a pause is sent at once. */
-const WAKE_PAUSE_MS = 50;
 
 export interface JobsOptions {
   readonly connection: Connection;
@@ -74,27 +66,6 @@ async function createBoss({ connection, health, works, log }: JobsOptions): Prom
   return boss;
 }
 
-/** Sends one wake-up at a time and at most one per pause; calls in between share the next one. */
-function createWake(send: () => Promise<void>, log: Logger): { call(): void; finished(): Promise<void> } {
-  let wanted = false;
-  let running: Promise<void> | undefined;
-  async function run(): Promise<void> {
-    while (wanted) {
-      wanted = false;
-      await send().catch((err: unknown) => log.warn({ err }, 'could not wake a worker; it polls'));
-      await pause(WAKE_PAUSE_MS);
-    }
-    running = undefined;
-  }
-  return {
-    call() {
-      wanted = true;
-      running ??= run();
-    },
-    finished: async () => running,
-  };
-}
-
 export async function startJobs(options: JobsOptions): Promise<Jobs> {
   const boss = await createBoss(options);
   for (const { name, retryLimit, retryDelayS, retryDelayMaxS, expireInSeconds } of options.queues) {
@@ -109,11 +80,7 @@ export async function startJobs(options: JobsOptions): Promise<Jobs> {
     };
     await boss.createQueue(name, policy);
   }
-  const wakes = new Map(
-    options.queues.map(({ name }) => [name, createWake(async () => void (await boss.send(name, {})), options.log)]),
-  );
   return {
-    wake: ({ name }) => wakes.get(name)?.call(),
     async send(client, queue, data) {
       const db = {
         executeSql: (text: string, values?: unknown[]) =>
@@ -149,7 +116,6 @@ export async function startJobs(options: JobsOptions): Promise<Jobs> {
       return (rows[0] as { n: number }).n;
     },
     async stop(timeoutMs) {
-      await Promise.all([...wakes.values()].map((wake) => wake.finished()));
       await boss.stop({ graceful: true, timeout: timeoutMs });
     },
   };

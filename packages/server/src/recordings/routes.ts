@@ -8,7 +8,6 @@ import { updateMember } from '../members/index.ts';
 import { brandColors } from '../organizations/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
-import { ApiError } from '../platform/errors.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Objects, Space } from '../platform/objects.ts';
 import { isRobot } from '../platform/robots.ts';
@@ -195,11 +194,7 @@ function registerRequests(app: FastifyInstance, deps: RecorderDeps, { openForScr
   app.post<ByToken>('/r/:token/send', { config: { operation: 'recorderSend' } }, async (request, reply) => {
     const opened = await openForScript(request, reply, 'follow');
     if (opened === null) return reply;
-    const { tenant, introId, intro } = opened;
-    // Only what the recorder offers: the team decides about every other text.
-    if (intro.delivery_error_code !== 'appointment_over') {
-      throw new ApiError('delivery_refused', 'This text is not waiting for you to send it.');
-    }
+    const { tenant, introId } = opened;
     await db.kysely.transaction().execute((tx) => deps.sendText(tx, tenant, introId, testClocks.now(tenant)));
     return reply.code(204).send();
   });

@@ -87,6 +87,7 @@ export const TABLE_RETENTION: Readonly<Record<keyof AllTables, Retained | Kept>>
     kept: '7 days',
     reason: 'A carrier may report a text twice. It has no personal data.',
   },
+  waiting_events: { kept: 'until they are processed', reason: 'The queue of events. It has only ids.' },
   traces: {
     kept: '30 days',
     reason: 'What happens to an intro later belongs to the trace of its request. It has only ids.',

@@ -31,6 +31,13 @@ export interface TouchpointEventTable extends Owned {
   erasure_id: string | null;
 }
 
+/** An event that is not processed yet. The database adds it when the event is inserted. */
+export interface WaitingEventTable {
+  organization_id: string;
+  environment: 'test';
+  event_id: string;
+}
+
 export type { IntroStatus };
 
 export interface IntroTable extends Owned {

@@ -5,6 +5,7 @@ import { checkWork } from '../../src/cli/doctor/work.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/db.ts';
+import { idBound } from '../../src/platform/ids.ts';
 import { seedDemo } from '../../src/seed.ts';
 import type { Tables } from '../../src/tables.ts';
 import { insertOrganization } from '../delivery/organization-rows.ts';
@@ -54,8 +55,8 @@ test('the doctor reports events that wait, late messages and a backlog of webhoo
   await database.query(
     `insert into touchpoint_events (organization_id, environment, id, status, touchpoint_id, touchpoint_name, member_id, request,
        created_at)
-     values ($1, 'test', 'evt_1', 'accepted', 'tp_1', 'Update', $2, '{}', now() - interval '90 seconds')`,
-    [tenant.organizationId, memberId],
+     values ($1, 'test', $3, 'accepted', 'tp_1', 'Update', $2, '{}', now())`,
+    [tenant.organizationId, memberId, `${idBound('evt', new Date(Date.now() - 90_000))}${'0'.repeat(16)}`],
   );
   await database.query(
     `insert into messages (organization_id, environment, id, intro_id, audience, purpose, status, due_at, created_at)

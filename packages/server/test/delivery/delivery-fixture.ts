@@ -152,7 +152,6 @@ export async function openDelivery(
         metrics,
         traces: NO_TRACES,
         ...{ publish, ...intros },
-        yieldToRequests: async () => undefined,
       }),
     };
   };

@@ -11,6 +11,7 @@ import { createIntroEvents, type IntroEvents } from '../../src/intros/index.ts';
 import { createLinks } from '../../src/links/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/db.ts';
+import { Hints } from '../../src/platform/hints.ts';
 import { startJobs } from '../../src/platform/jobs.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
@@ -67,14 +68,13 @@ const { engine, routes, weeklySummaries } = createDelivery({
   },
   introEvents,
   reassign: async () => null,
-  yieldToRequests: async () => undefined,
 });
 process.stdout.write('started\n');
 if (jobs !== null) {
   await workOnWeeklySummaries(jobs, weeklySummaries);
   await weeklySummaries.plan();
 } else if (texts === undefined) {
-  engine.start(connection);
+  engine.start({ direct: connection, hints: new Hints() });
 } else {
   const waiting = [...texts];
   const receive = async () => {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import { expect, inject, test } from 'vitest';
 import { type DatabaseHealth, watchDatabase } from '../../src/platform/database-health.ts';
 import {
@@ -184,7 +185,7 @@ test.concurrent('a silent connection for notifications is replaced, and reports 
     await listener.close();
   }));
 
-test.concurrent('jobs are sent and worked on again after all their connections fell silent', ({ expect }) =>
+test.concurrent('jobs are worked on again after all their connections fell silent', ({ expect }) =>
   withFault(async ({ proxy, address, health }) => {
     const queue = { name: 'silence', batchSize: 1, retryLimit: 10, expireInSeconds: 10 };
     const jobs: Jobs = await startJobs({ connection: address, health, queues: [queue], works: true, log });
@@ -192,17 +193,20 @@ test.concurrent('jobs are sent and worked on again after all their connections f
     await jobs.work(queue, async () => {
       worked += 1;
     });
-    jobs.wake(queue);
+    const sender = new pg.Client(database.url);
+    await sender.connect();
+    await jobs.send(sender, queue, {});
     await expect.poll(() => worked).toBeGreaterThan(0);
     proxy.silenceEstablished();
     await expect.poll(() => health.isResponding, { interval: 5 }).toBe(false);
     await expect.poll(() => health.isResponding).toBe(true);
     const before = worked;
-    const wake = () => {
-      jobs.wake(queue);
+    const sendAgain = async () => {
+      await jobs.send(sender, queue, {});
       return worked;
     };
-    await expect.poll(wake, { interval: 500 }).toBeGreaterThan(before);
+    await expect.poll(sendAgain, { interval: 500 }).toBeGreaterThan(before);
+    await sender.end();
     await jobs.stop(1_000);
   }));
 

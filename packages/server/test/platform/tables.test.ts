@@ -27,6 +27,7 @@ const TABLES: Record<string, string> = {
   api_keys: 'ApiKeyRow',
   idempotency_keys: 'IdempotencyKeyTable',
   touchpoint_events: 'TouchpointEventTable',
+  waiting_events: 'WaitingEventTable',
   intros: 'IntroTable',
   intro_replies: 'IntroReplyRow',
   intro_answers: 'IntroAnswerRow',

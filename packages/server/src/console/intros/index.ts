@@ -8,7 +8,6 @@ import {
   type EventRow,
   explainRetry,
   findEvent,
-  PROCESS_EVENTS,
   retrieveEvent,
   retryEvent,
   searchEvents,
@@ -167,7 +166,7 @@ async function findRetryState(
 }
 
 export function createIntrosHandlers(deps: ConsoleDeps): IntrosHandlers {
-  const { db, jobs } = deps;
+  const { db } = deps;
   return {
     ...createLists(deps),
     ...createActions(deps),
@@ -192,7 +191,6 @@ export function createIntrosHandlers(deps: ConsoleDeps): IntrosHandlers {
     },
     async 'POST /events/:id/retry'({ user, params }) {
       await retryEvent(db.kysely, user.tenant, params.id);
-      jobs.wake(PROCESS_EVENTS);
       return { retried: true };
     },
   };

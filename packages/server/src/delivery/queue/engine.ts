@@ -6,6 +6,7 @@ import { MESSAGES_DUE } from '../../intros/index.ts';
 import { Batcher } from '../../platform/batcher.ts';
 import { isTestTime, monotonicMs } from '../../platform/clock.ts';
 import { type Connection, isDeadlock, isTransient } from '../../platform/db.ts';
+import type { Hints } from '../../platform/hints.ts';
 import { listen } from '../../platform/listener.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { every } from '../../platform/schedule.ts';
@@ -38,7 +39,6 @@ export interface DeliveryDeps extends ClaimDeps {
   readonly metrics: Metrics;
   readonly traces: Traces;
   readonly testClocks: TestClocks;
-  yieldToRequests(): Promise<void>;
 }
 
 export interface DeliveryEngine {
@@ -47,7 +47,7 @@ export interface DeliveryEngine {
   /** Settles what is due on the test clock of an organization. Returns how many messages it took. */
   tickOnTestClock(step: TestStep): Promise<number>;
   /** Sends messages as they become due. */
-  start(connection: Connection): void;
+  start(from: { readonly direct: Connection; readonly hints: Hints }): void;
   /** Claims nothing more, and waits for the messages in flight. */
   stop(): Promise<void>;
 }
@@ -201,7 +201,7 @@ export function shareOut(tenants: readonly Tenant[], slots: number, inFlightOf: 
 }
 
 export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
-  const { db, clock, log, yieldToRequests } = deps;
+  const { db, clock, log } = deps;
   const settling = createSettling(deps);
   /** With their organizations. */
   const inFlight = new Map<Promise<void>, string>();
@@ -245,10 +245,7 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
   async function drain(): Promise<void> {
     const now = clock();
     if (monotonicMs() < walkAtMs && !waiting.some(({ dueAt }) => dueAt <= now)) return;
-    while (!isStopping && inFlight.size < MAX_IN_FLIGHT) {
-      await yieldToRequests();
-      if ((await claimBatch()) === 0) break;
-    }
+    while (!isStopping && inFlight.size < MAX_IN_FLIGHT && (await claimBatch()) > 0);
     await pause(GATHER_MS);
   }
 
@@ -264,15 +261,15 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
       await Promise.all(inFlight.keys());
       return taken;
     },
-    start(connection) {
+    start({ direct: connection, hints }) {
       const sending = every(POLL_INTERVAL_MS, 'send messages', log, drain);
       const requeueing = every(ABANDONED_INTERVAL_MS, 'requeue abandoned messages', log, requeue);
       wake = () => {
         walkAtMs = 0;
         sending.wake();
       };
-      const onNotification = () => wake();
-      const listener = listen({ connection, channel: MESSAGES_DUE, onNotification, onGap: onNotification });
+      hints.on(MESSAGES_DUE, wake);
+      const listener = listen({ connection, channel: MESSAGES_DUE, onNotification: wake, onGap: wake });
       stopAll = async () => {
         await listener.close();
         await Promise.all([sending.stop(), requeueing.stop()]);

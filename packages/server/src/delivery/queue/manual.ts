@@ -136,12 +136,18 @@ function scheduleResend({ intro, messages }: Situation, now: Date, carriers: Car
   return toSendTime(decideRecipientText(carriers, intro, { isResend: true, lastTextAt }, now), now);
 }
 
+type Schedule = (at: Situation, now: Date, carriers: Carriers) => SendTime | ApiError;
+
+/** What the recorder offers: the team decides about every other text. */
+const scheduleAnyway: Schedule = (at, now, carriers) =>
+  at.intro.delivery_error_code === 'appointment_over'
+    ? scheduleResend(at, now, carriers)
+    : new ApiError('delivery_refused', 'This text is not waiting for you to send it.');
+
 type MessageKind = { readonly audience: 'member' | 'recipient'; readonly purpose: 'remind_by_hand' | 'deliver' };
 
 const REMINDER: MessageKind = { audience: 'member', purpose: 'remind_by_hand' };
 const TEXT: MessageKind = { audience: 'recipient', purpose: 'deliver' };
-
-type Schedule = (at: Situation, now: Date, carriers: Carriers) => SendTime | ApiError;
 
 function manualSend({ audience, purpose }: MessageKind, schedule: Schedule) {
   return async (
@@ -181,6 +187,9 @@ export const remindManually = manualSend(REMINDER, scheduleReminder);
 
 /** Sends the recipient's text again, under the same rules as the first time. */
 export const resendManually = manualSend(TEXT, scheduleResend);
+
+/** Sends the text that the beginning of the appointment stopped. */
+export const sendAnyway = manualSend(TEXT, scheduleAnyway);
 
 /** Why each action is not possible now; null if it is possible. */
 export async function checkManualSends(

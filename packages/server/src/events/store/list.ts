@@ -51,13 +51,17 @@ function selectPage(db: Queryable<Tables>, tenant: Tenant, filter: EventFilter):
       where touchpoint_id = t.id and status = s.status and settled_at is not null and ${allOf(conditions)}
       ${newest}
     ) each_one`;
-  // Few unless a backlog has built up. The inner select reads their own index, in which they are in no useful order.
+  // Few unless a backlog has built up.
   const accepted = sql`
     select id from (
-      select organization_id, environment, id, touchpoint_id, request from touchpoint_events
-      where status = 'accepted' offset 0
+      select w.event_id as id, e.touchpoint_id, e.request from waiting_events w
+      cross join lateral (
+        select touchpoint_id, request from touchpoint_events
+        where organization_id = w.organization_id and id = w.event_id offset 0
+      ) e
+      where ${tenantScope.owns('w')} offset 0
     ) waiting
-    where ${allOf([tenantScope.owns(), ...conditions])} and touchpoint_id in (${touchpoints})`;
+    where ${allOf([...conditions, sql`touchpoint_id in (${touchpoints})`])}`;
   const found = wanted('accepted') ? sql`${settled} union all ${accepted}` : settled;
   return sql`select id from (${found}) found ${newest}`;
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Queryable } from '../../platform/db.ts';
+import { createdAtOf } from '../../platform/ids.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { forTenant, queryForTenant } from '../../tenancy.ts';
 import type { EventInContext } from '../decision.ts';
@@ -30,27 +31,81 @@ left join lateral (
   offset 0
 ) x on true`;
 
-// Skips events that another worker has locked. The migration explains why this checks settled_at and not the status.
+// Jumps from organization to organization in the index.
+const LIST_WAITING = {
+  name: 'list organizations with waiting events',
+  text: `
+with recursive waiting as (
+  (
+    select organization_id, environment, event_id from waiting_events
+    order by organization_id, environment, event_id limit 1
+  )
+  union all
+  select next.* from waiting w cross join lateral (
+    select organization_id, environment, event_id from waiting_events
+    where (organization_id, environment) > (w.organization_id, w.environment)
+    order by organization_id, environment, event_id limit 1
+  ) next
+)
+select organization_id, environment, event_id from waiting order by event_id`,
+};
+
+/** An organization, and its oldest event that waits. */
+export interface Waiting {
+  readonly tenant: Tenant;
+  readonly eventId: string;
+}
+
+/** The organizations with events that wait, the one with the oldest first. Includes events that another worker is processing. */
+export async function listWaiting(pool: pg.Pool): Promise<Waiting[]> {
+  const { rows } = await pool.query<{ organization_id: string; environment: Tenant['environment']; event_id: string }>(
+    LIST_WAITING,
+  );
+  return rows.map(({ organization_id: organizationId, environment, event_id: eventId }) => ({
+    tenant: { organizationId, environment },
+    eventId,
+  }));
+}
+
+// Leaves the queue with the transaction, and skips events that another worker is processing. Waits for an erasure, which settles the
+// event.
 const TAKE = {
   name: 'take events',
   text: `
-with taken as materialized (
-  select e.* from unnest($1::text[], $2::text[]) as i(organization_id, id)
+with queued as materialized (
+  select q.* from unnest($1::text[], $2::text[], $3::int[]) as t(organization_id, environment, share)
+  cross join lateral (
+    select organization_id, event_id, ctid as place from waiting_events
+    where organization_id = t.organization_id and environment = t.environment
+    order by event_id limit t.share for update skip locked
+  ) q
+), removed as (
+  delete from waiting_events w using queued q where w.ctid = q.place
+), taken as materialized (
+  select e.* from queued q
   cross join lateral (
     select organization_id, environment, id, request, touchpoint_id, member_id from touchpoint_events
-    where organization_id = i.organization_id and id = i.id and settled_at is null
-    for update skip locked
+    where organization_id = q.organization_id and id = q.event_id and settled_at is null
+    for update
   ) e
 )
 ${IN_CONTEXT}`,
 };
 
-export type EventKey = readonly [organizationId: string, id: string];
+/** Takes this many of the oldest events of an organization. */
+export interface Turn {
+  readonly tenant: Tenant;
+  readonly share: number;
+}
 
-export async function takeAccepted(client: pg.ClientBase, keys: readonly EventKey[]): Promise<EventInContext[]> {
+export async function takeWaiting(client: pg.ClientBase, turns: readonly Turn[]): Promise<EventInContext[]> {
   const { rows } = await client.query<EventInContext>({
     ...TAKE,
-    values: [keys.map(([organizationId]) => organizationId), keys.map(([, id]) => id)],
+    values: [
+      turns.map(({ tenant }) => tenant.organizationId),
+      turns.map(({ tenant }) => tenant.environment),
+      turns.map(({ share }) => share),
+    ],
   });
   return rows;
 }
@@ -98,15 +153,16 @@ export interface Outcome {
   readonly error_message: string | null;
 }
 
+// Joined by place: a connection may keep a plan that it made while the table was small, and a join by id would read all of it.
 const SETTLE = {
   name: 'settle events',
   text: `
 with found as materialized (
-  select o.*, e.part, e.place
+  select o.*, e.place
   from json_to_recordset($1::json)
     as o(organization_id text, id text, intro_id text, error_code text, error_message text)
   cross join lateral (
-    select tableoid as part, ctid as place from touchpoint_events
+    select ctid as place from touchpoint_events
     where organization_id = o.organization_id and id = o.id and settled_at is null
     for update
   ) e
@@ -114,7 +170,7 @@ with found as materialized (
 update touchpoint_events e
 set status = case when f.error_code is null then 'processed' else 'failed' end,
   intro_id = f.intro_id, error_code = f.error_code, error_message = f.error_message, settled_at = $2
-from found f where e.ctid = f.place and e.tableoid = f.part`,
+from found f where e.ctid = f.place`,
 };
 
 export async function settleEvents(client: pg.ClientBase, outcomes: Outcome[], now: Date): Promise<void> {
@@ -122,34 +178,19 @@ export async function settleEvents(client: pg.ClientBase, outcomes: Outcome[], n
   if (rowCount !== outcomes.length) throw new Error(`settling ${outcomes.length} events updated ${rowCount} rows`);
 }
 
-const FIND_WAITING = {
-  name: 'find waiting events',
-  text: "select organization_id, id from touchpoint_events where status = 'accepted' order by created_at limit $1",
-};
-
-/** Oldest first. Includes events that another worker may have locked. */
-export async function findWaiting(pool: pg.Pool, limit: number): Promise<EventKey[]> {
-  const { rows } = await pool.query<{ organization_id: string; id: string }>({ ...FIND_WAITING, values: [limit] });
-  return rows.map((row) => [row.organization_id, row.id]);
-}
-
 export async function countWaiting(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ n: number }>(
-    "select count(*)::int as n from touchpoint_events where status = 'accepted'",
-  );
+  const { rows } = await pool.query<{ n: number }>('select count(*)::int as n from waiting_events');
   return rows[0]?.n ?? 0;
 }
 
 /** 0 if no event is waiting. */
 export async function oldestAcceptedAgeMs(pool: pg.Pool, now: Date): Promise<number> {
-  const { rows } = await pool.query<{ oldest: Date | null }>(
-    "select min(created_at) as oldest from touchpoint_events where status = 'accepted'",
-  );
-  const oldest = rows[0]?.oldest ?? null;
-  return oldest === null ? 0 : Math.max(0, now.getTime() - oldest.getTime());
+  const [oldest] = await listWaiting(pool);
+  const createdAt = oldest === undefined ? null : createdAtOf(oldest.eventId);
+  return createdAt === null ? 0 : Math.max(0, now.getTime() - createdAt.getTime());
 }
 
-/** Scans only this many of the oldest pending events. There are few of them unless a backlog has built up. */
+/** Counts only this many of the oldest waiting events. There are few of them unless a backlog has built up. */
 const MAX_ROWS = 5_000;
 
 /** Counts accepted events that are not processed yet, by the id of their touchpoint. `more`: the counts are lower bounds. */
@@ -157,16 +198,18 @@ export async function countWaitingByTouchpoint(
   db: Queryable<Tables>,
   tenant: Tenant,
 ): Promise<{ counts: ReadonlyMap<string, number>; more: boolean }> {
-  const { rows } = await sql<{ id: string; count: number; scanned: number }>`
-    with oldest as materialized (
-      select organization_id, environment, touchpoint_id from touchpoint_events where status = 'accepted'
-      order by created_at limit ${sql.lit(MAX_ROWS)}
-    )
-    select touchpoint_id as id, count(*)::int as count, (select count(*)::int from oldest) as scanned from oldest
-    where ${forTenant(db, tenant).owns()}
-    group by touchpoint_id`.execute(db);
+  const { rows } = await sql<{ id: string; count: number }>`
+    select e.touchpoint_id as id, count(*)::int as count
+    from (
+      select organization_id, event_id from waiting_events where ${forTenant(db, tenant).owns()}
+      order by event_id limit ${sql.lit(MAX_ROWS)}
+    ) w
+    cross join lateral (
+      select touchpoint_id from touchpoint_events where organization_id = w.organization_id and id = w.event_id offset 0
+    ) e
+    group by e.touchpoint_id`.execute(db);
   return {
     counts: new Map(rows.map(({ id, count }) => [id, count])),
-    more: rows.some(({ scanned }) => scanned >= MAX_ROWS),
+    more: rows.reduce((sum, { count }) => sum + count, 0) >= MAX_ROWS,
   };
 }

@@ -97,8 +97,7 @@ export async function countOpenEvents(
   const { rows } = await sql<{ accepted: number; failed: number }>`
     select (
       select count(*)::int from (
-        select from touchpoint_events
-        where ${owned} and status = 'accepted' limit ${limit}
+        select from waiting_events where ${owned} limit ${limit}
       ) waiting
     ) as accepted, (
       select count(*)::int from (

@@ -27,3 +27,22 @@ begin
     end if;
   end loop;
 end $$;
+
+-- The queue of the workers. A row of it is small and has one index, unlike the event, whose indexes would all have to learn each change.
+create table waiting_events (
+  organization_id text collate "C" not null,
+  environment text not null check (environment = 'test'),
+  event_id text collate "C" not null,
+  primary key (organization_id, environment, event_id)
+);
+insert into waiting_events select organization_id, environment, id from touchpoint_events where status = 'accepted';
+drop index touchpoint_events_accepted;
+
+create function queue_events() returns trigger language plpgsql as $$
+begin
+  insert into waiting_events select organization_id, environment, id from added where status = 'accepted';
+  if found then perform hint('foreword_events', ''); end if;
+  return null;
+end $$;
+create trigger touchpoint_events_inserted after insert on touchpoint_events referencing new table as added
+  for each statement execute function queue_events();
