@@ -25,7 +25,7 @@ const FIND_INTERVAL_MS = 5_000;
 /** The first event after a quiet period is processed at once; those that arrive in this pause share one transaction. */
 const GATHER_MS = 20;
 /** Events per transaction: large enough to be cheap per event, small enough not to delay concurrent requests. */
-const BATCH = 128;
+const BATCH = 256;
 /** Rendering takes about 10 µs per event on the thread that serves requests, so the loop yields after this many. */
 const DECIDE_AT_ONCE = 16;
 
