@@ -188,12 +188,12 @@ CREATE INDEX flagged_numbers_phone ON public.flagged_numbers USING btree (phone)
 create table idempotency_keys (
   organization_id text collate "C" not null,
   environment text not null,
-  key text collate "C" not null,
+  key_hash bytea not null,
   fingerprint bytea not null,
   object_id text collate "C",
   response text,
   created_at timestamp with time zone default now() not null,
-  constraint idempotency_keys_pkey PRIMARY KEY (organization_id, environment, key)
+  constraint idempotency_keys_pkey PRIMARY KEY (organization_id, environment, key_hash)
 );
 CREATE INDEX idempotency_keys_object ON public.idempotency_keys USING btree (organization_id, object_id) WHERE (response IS NOT NULL);
 CREATE INDEX idempotency_keys_stored ON public.idempotency_keys USING btree (organization_id, environment, created_at) WHERE (response IS NOT NULL);

@@ -20,10 +20,10 @@ export async function eraseResponses(
   erasedAt: Date,
 ): Promise<number> {
   let count = 0;
-  for (const { key, response } of await lockResponses(tx, tenant, objectIds)) {
+  for (const { key_hash, response } of await lockResponses(tx, tenant, objectIds)) {
     const erased = eraseResponse(response, erasedAt);
     if (erased === response) continue;
-    await replaceResponse(tx, tenant, { key, response: erased });
+    await replaceResponse(tx, tenant, { key_hash, response: erased });
     count += 1;
   }
   return count;

@@ -28,7 +28,7 @@ export const INVENTORY: Readonly<Record<keyof AllTables, Treatment>> = {
   },
   idempotency_keys: {
     erases: ['response'],
-    how: 'The stored response becomes the erased intro or event. Key and fingerprint stay, so that a replay creates nothing.',
+    how: 'The stored response becomes the erased intro or event. The hash of the key and the fingerprint stay, so that a replay creates nothing.',
   },
   messages: {
     erases: ['address', 'subject', 'body', 'carrier_id', 'error_message'],

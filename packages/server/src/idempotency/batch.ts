@@ -5,7 +5,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Answer } from '../platform/operations.ts';
 import { currentSpan, type SpanContext, spanTimeMs, startSpan, type Tracer } from '../platform/tracing.ts';
 import type { Tenant } from '../tables.ts';
-import { fingerprintOf } from './rules.ts';
+import { fingerprintOf, hashOfKey } from './rules.ts';
 
 /**
  * Part of a burst: while the database writes one batch, this process handles the next. With one large batch, each side would wait
@@ -20,7 +20,8 @@ const QUEUE_LIMIT = { items: 4_000, ms: 2_000 };
 /** A creation request with its idempotency key. */
 export interface Keyed<Body> {
   readonly tenant: Tenant;
-  readonly key: string;
+  /** Its hash. */
+  readonly key: Buffer;
   readonly fingerprint: Buffer;
   readonly body: Body;
   /** The span of its request, if that is traced. */
@@ -72,7 +73,8 @@ export function createKeyedBatch<Body>(options: {
   return {
     async submit(tenant, key, body) {
       const fingerprint = fingerprintOf('POST', options.path, body);
-      const answer = await batcher.add({ tenant, key, fingerprint, body, span: currentSpan(), queuedMs: spanTimeMs() });
+      const item = { tenant, key: hashOfKey(key), fingerprint, body, span: currentSpan(), queuedMs: spanTimeMs() };
+      const answer = await batcher.add(item);
       if (answer instanceof Error) throw answer;
       return answer;
     },

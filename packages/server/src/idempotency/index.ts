@@ -1,6 +1,6 @@
 /** Idempotency keys: fingerprints, stored responses and batches of keyed requests. */
 
 export { createKeyedBatch, type Keyed, type KeyedBatch } from './batch.ts';
-export { conflict, responseRemoved } from './rules.ts';
+export { conflict, hashOfKey, responseRemoved } from './rules.ts';
 export { type KeyedRequest, once, onceReplacing } from './service.ts';
 export { FIND_BOUND_KEY, listSecretResponses, replaceResponse } from './store.ts';

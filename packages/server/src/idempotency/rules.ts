@@ -35,6 +35,9 @@ function canonical(body: unknown): string {
   }
 }
 
+/** What is stored of a key, which may contain a customer's data. No two keys in use have the same 16 bytes. */
+export const hashOfKey = (key: string): Buffer => hash('sha256', key, 'buffer').subarray(0, 16);
+
 /** Equal for the same operation and content: RFC 8785 ignores white space and key order. */
 export function fingerprintOf(method: string, path: string, body: unknown): Buffer {
   return hash('sha256', `${method} ${path}\n${canonical(body)}`, 'buffer');

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Queryable } from '../platform/db.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { acrossTenants, forTenant } from '../tenancy.ts';
+import { hashOfKey } from './rules.ts';
 
 export interface KeyEntry {
   readonly fingerprint: Buffer;
@@ -19,9 +20,9 @@ export async function claimKey(
   const { organizationId: organization_id, environment } = tenant;
   const claimed = await forTenant(tx, tenant)
     .insertInto('idempotency_keys')
-    .values({ organization_id, environment, key, fingerprint, object_id: null, response: null })
+    .values({ organization_id, environment, key_hash: hashOfKey(key), fingerprint, object_id: null, response: null })
     .onConflict((on) => on.doNothing())
-    .returning('key')
+    .returning('key_hash')
     .executeTakeFirst();
   return claimed !== undefined;
 }
@@ -30,7 +31,7 @@ export const lockKey = (tx: Transaction<Tables>, tenant: Tenant, key: string): P
   forTenant(tx, tenant)
     .selectFrom('idempotency_keys')
     .select(['fingerprint', 'object_id', 'response'])
-    .where('key', '=', key)
+    .where('key_hash', '=', hashOfKey(key))
     .forUpdate()
     .executeTakeFirstOrThrow();
 
@@ -40,13 +41,17 @@ export async function updateKey(
   key: string,
   result: { object_id: string; response: string | null },
 ): Promise<void> {
-  await forTenant(tx, tenant).updateTable('idempotency_keys').set(result).where('key', '=', key).execute();
+  await forTenant(tx, tenant)
+    .updateTable('idempotency_keys')
+    .set(result)
+    .where('key_hash', '=', hashOfKey(key))
+    .execute();
 }
 
 export interface SecretResponse {
   readonly organization_id: string;
   readonly environment: 'test';
-  readonly key: string;
+  readonly key_hash: Buffer;
   readonly response: string;
 }
 
@@ -54,7 +59,7 @@ export interface SecretResponse {
 export const listSecretResponses = (db: Queryable<Tables>): Promise<SecretResponse[]> =>
   acrossTenants(db)
     .selectFrom('idempotency_keys')
-    .select(['organization_id', 'environment', 'key', 'response'])
+    .select(['organization_id', 'environment', 'key_hash', 'response'])
     .where('object_id', 'like', 'whk\\_%')
     .where('response', 'like', '%"secret":"%')
     .$narrowType<{ response: string }>()
@@ -63,23 +68,23 @@ export const listSecretResponses = (db: Queryable<Tables>): Promise<SecretRespon
 /** Only if nothing else has changed or removed the response. */
 export async function replaceResponse(
   db: Queryable<Tables>,
-  { organization_id: organizationId, environment, key, response: previous }: SecretResponse,
+  { organization_id: organizationId, environment, key_hash, response: previous }: SecretResponse,
   response: string,
 ): Promise<void> {
   await forTenant(db, { organizationId, environment })
     .updateTable('idempotency_keys')
     .set({ response })
-    .where('key', '=', key)
+    .where('key_hash', '=', key_hash)
     .where('response', '=', previous)
     .execute();
 }
 
 /**
- * Lateral join for statements that resolve idempotency keys: row `i` provides tenant and key, `k` is the existing entry if any.
+ * Lateral join for statements that resolve idempotency keys: row `i` provides tenant and `key_hash`, `k` is the entry if it exists.
  * `offset 0` forces an index lookup per row, whatever the planner estimates.
  */
 export const FIND_BOUND_KEY = `
   left join lateral (
     select fingerprint, object_id, response from idempotency_keys
-    where organization_id = i.organization_id and environment = i.environment and key = i.key offset 0
+    where organization_id = i.organization_id and environment = i.environment and key_hash = i.key_hash offset 0
   ) k on true`;

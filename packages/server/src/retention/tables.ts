@@ -121,7 +121,7 @@ export const OTHER_RETENTION: readonly (Kept & { readonly data: string })[] = [
   { data: 'Unfinished uploads', kept: '24 hours', reason: 'A member resumes an upload on the same day.' },
   { data: 'Finished jobs', kept: '1 minute', reason: 'Events and intros record the results.' },
   {
-    data: 'Idempotency keys with their fingerprints',
+    data: 'Hashes of idempotency keys and of their requests',
     kept: WITH_ORGANIZATION,
     reason:
       'A key is built from facts. If it were forgotten, a CRM that sends old records again would text a customer twice.',

@@ -7,7 +7,7 @@ type Json = ColumnType<unknown, string, string>;
 export interface IdempotencyKeyTable {
   organization_id: string;
   environment: 'test';
-  key: string;
+  key_hash: Buffer;
   fingerprint: Buffer;
   object_id: string | null;
   /** Null for events, whose response is rebuilt, and once it was removed. */

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { hashOfKey } from '../../src/idempotency/rules.ts';
 import { isUpToDate, migrate, readMigrations } from '../../src/platform/migrate.ts';
 import { RequirementError } from '../../src/platform/requirements.ts';
 import { version } from '../../src/platform/version.ts';
@@ -62,16 +63,21 @@ describe('migrate', () => {
     await expect(migrate(connection())).resolves.toBeUndefined();
   });
 
-  test('takes a database as it is if the last old migration ran, whichever of several nodes is first', async () => {
+  test('takes a database as it is if the last old migration ran, and hashes its idempotency keys, whichever of several nodes is first', async () => {
     await listOld('0001_foundation.sql', '0062_traces.sql', '0063_names.sql');
     await query(
       NAME,
       `insert into organizations (id, name, industry, timezone, created_at)
-       values ('org_kept', 'Acme', 'real_estate', 'UTC', now())`,
+       values ('org_kept', 'Acme', 'real_estate', 'UTC', now());
+       insert into idempotency_keys (organization_id, environment, key, fingerprint)
+       values ('org_kept', 'test', 'acme_crm:deal_314:closing', '')`,
     );
     await Promise.all(Array.from({ length: 3 }, () => migrate(connection())));
     expect(await applied()).toEqual(all);
     expect(await query(NAME, 'select id from organizations')).toEqual([{ id: 'org_kept' }]);
+    expect(await query(NAME, 'select key_hash from idempotency_keys')).toEqual([
+      { key_hash: hashOfKey('acme_crm:deal_314:closing') },
+    ]);
   });
 
   test('refuses an older database with one sentence that names the guide, and leaves it unchanged', async () => {

@@ -217,6 +217,7 @@ const NOT_ENCRYPTED = [
   'console_sessions.previous_hash',
   'erased_opt_outs.phone_hash',
   'idempotency_keys.fingerprint',
+  'idempotency_keys.key_hash',
   'links.hash',
   'passkeys.credential_id',
   'passkeys.public_key',

@@ -108,17 +108,17 @@ export function openRows(database: TestDatabase, organizationId: string) {
       await insert('webhook_attempts', { ...attempt, duration_ms: 1, created_at: at });
       return id;
     },
-    async key(at: Date, changes: Row = {}): Promise<string> {
+    async key(at: Date, changes: Row = {}): Promise<Buffer> {
       added += 1;
-      const key = `key:${added}`;
+      const key_hash = Buffer.from(`key:${added}`);
       await insert('idempotency_keys', {
-        key,
+        key_hash,
         fingerprint: Buffer.from('00', 'hex'),
         response: '{}',
         created_at: at,
         ...changes,
       });
-      return key;
+      return key_hash;
     },
     async take(at: Date, introId: string, changes: Row = {}): Promise<string> {
       const id = idAt('rec', at);

@@ -3,7 +3,7 @@ import type { Tables, Tenant, WebhookMessageRow } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
 
 export interface StoredResponse {
-  readonly key: string;
+  readonly key_hash: Buffer;
   readonly response: string;
 }
 
@@ -15,10 +15,10 @@ export const lockResponses = (
 ): Promise<StoredResponse[]> =>
   forTenant(tx, tenant)
     .selectFrom('idempotency_keys')
-    .select(['key', 'response'])
+    .select(['key_hash', 'response'])
     .where('object_id', 'in', [...objectIds])
     .where('response', 'is not', null)
-    .orderBy('key')
+    .orderBy('key_hash')
     .forUpdate()
     .$narrowType<{ response: string }>()
     .execute();
@@ -26,9 +26,13 @@ export const lockResponses = (
 export async function replaceResponse(
   tx: Transaction<Tables>,
   tenant: Tenant,
-  { key, response }: StoredResponse,
+  { key_hash, response }: StoredResponse,
 ): Promise<void> {
-  await forTenant(tx, tenant).updateTable('idempotency_keys').set({ response }).where('key', '=', key).execute();
+  await forTenant(tx, tenant)
+    .updateTable('idempotency_keys')
+    .set({ response })
+    .where('key_hash', '=', key_hash)
+    .execute();
 }
 
 export type StoredMessage = Pick<WebhookMessageRow, 'organization_id' | 'id' | 'sealed_payload'>;

@@ -6,7 +6,8 @@ import { queryForTenant } from '../../tenancy.ts';
 
 export interface IncomingEvent {
   readonly tenant: Tenant;
-  readonly key: string;
+  /** Its hash. */
+  readonly key: Buffer;
   readonly fingerprint: Buffer;
   readonly id: string;
   readonly slug: string;
@@ -44,9 +45,9 @@ const ACCEPT = {
   name: 'accept events',
   text: `
 with input as (
-  select * from rows from (unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::text[], $7::text[],
+  select * from rows from (unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[], $5::text[], $6::text[], $7::text[],
     $8::text[], $9::text[], $10::boolean[], $11::timestamptz[]), json_array_elements($12::json)) with ordinality
-    as i(organization_id, environment, key, fingerprint, id, slug, member_id, member_external_id, member_email,
+    as i(organization_id, environment, key_hash, fingerprint, id, slug, member_id, member_external_id, member_email,
       has_appointment, created_at, request, n)
 ), resolved as (
   select i.*, k.fingerprint as bound_fingerprint, k.object_id as bound_id, e.created_at as bound_at,
@@ -63,9 +64,9 @@ with input as (
   where bound_fingerprint is null and members = 1
     and touchpoint_id is not null and (has_appointment or touchpoint_context <> 'appointment')
 ), bound as (
-  insert into idempotency_keys (organization_id, environment, key, fingerprint, object_id)
-  select organization_id, environment, key, fingerprint, id from valid
-  order by organization_id, environment, key
+  insert into idempotency_keys (organization_id, environment, key_hash, fingerprint, object_id)
+  select organization_id, environment, key_hash, fingerprint, id from valid
+  order by organization_id, environment, key_hash
   on conflict do nothing
   returning object_id
 ), written as (

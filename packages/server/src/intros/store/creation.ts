@@ -93,7 +93,8 @@ export async function insertIntros(client: pg.Pool | pg.ClientBase, rows: NewInt
 }
 
 export interface KeyedIntro {
-  readonly key: string;
+  /** Its hash. */
+  readonly key: Buffer;
   readonly fingerprint: Buffer;
   readonly response: string;
   readonly row: NewIntroRow;
@@ -104,13 +105,14 @@ const INSERT_KEYED = {
   name: 'insert keyed intros',
   text: `
 with input as (
-  select x.*, k.key, decode(k.fingerprint, 'hex') as fingerprint, k.response
+  select x.*, k.key_hash, k.fingerprint, k.response
   from json_to_recordset($1::json) as x(${typed})
-  join json_to_recordset($2::json) as k(id text, key text, fingerprint text, response text) using (id)
+  join json_to_recordset($2::json)
+    as k(id text, key_hash bytea, fingerprint bytea, response text) using (id)
 ), bound as (
-  insert into idempotency_keys (organization_id, environment, key, fingerprint, object_id, response)
-  select organization_id, environment, key, fingerprint, id, response from input
-  order by organization_id, environment, key
+  insert into idempotency_keys (organization_id, environment, key_hash, fingerprint, object_id, response)
+  select organization_id, environment, key_hash, fingerprint, id, response from input
+  order by organization_id, environment, key_hash
   on conflict do nothing
   returning object_id
 ), inserted as (
@@ -124,8 +126,8 @@ select id, (select count(*) from woken) from inserted`,
 export async function insertKeyedIntros(pool: pg.Pool | pg.ClientBase, intros: KeyedIntro[]): Promise<Set<string>> {
   const keys = intros.map(({ key, fingerprint, response, row }) => ({
     id: row.id,
-    key,
-    fingerprint: fingerprint.toString('hex'),
+    key_hash: `\\x${key.toString('hex')}`,
+    fingerprint: `\\x${fingerprint.toString('hex')}`,
     response,
   }));
   const rows = intros.map(({ row }) => row);
@@ -175,8 +177,8 @@ select k.fingerprint as bound_fingerprint, k.object_id as bound_id, k.response a
   (
     select offset_seconds from test_clocks where organization_id = i.organization_id and environment = i.environment
   ) as clock_offset_s
-from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[]) with ordinality
-  as i(organization_id, environment, key, member_id, member_external_id, member_email, phone, phone_hash, n)
+from unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[]) with ordinality
+  as i(organization_id, environment, key_hash, member_id, member_external_id, member_email, phone, phone_hash, n)
 ${FIND_BOUND_KEY}
 ${RESOLVE_MEMBER}
 left join lateral (

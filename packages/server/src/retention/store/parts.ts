@@ -181,11 +181,11 @@ const ATTEMPTS: Part = {
 /** The key and its fingerprint stay. */
 const RESPONSES: Part = {
   table: 'idempotency_keys',
-  key: 'key',
+  key: 'key_hash',
   order: 'created_at',
   due: ({ owns, before }) => sql`${owns('t')} and t.response is not null and t.created_at < ${before}`,
   remove: ({ owns }) => sql`
-    rows as (update idempotency_keys x set response = null from due where ${owns('x')} and x.key = due.key)`,
+    rows as (update idempotency_keys x set response = null from due where ${owns('x')} and x.key_hash = due.key)`,
 };
 
 /** The tables of each rule. The first has the objects that a preview counts. The audit log is deleted by its own function. */
