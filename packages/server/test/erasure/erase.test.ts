@@ -140,8 +140,11 @@ describe('erasing a recipient', () => {
     const recipient = { first_name: 'Philippa', phone: '+14155550148' };
     const first = await createIntro(fixture.api, { recipient });
     await fixture.api.post(`/v1/test_helpers/intros/${first.id}/opt_out`);
-    const waiting = async () =>
-      (await query<{ n: number }>('select count(*)::int as n from pg_locks where not granted'))[0]?.n;
+    const count = async (rows: string) => (await query<{ n: number }>(`select count(*)::int as n from ${rows}`))[0]?.n;
+    // The worker that sends the member's text would wait, too.
+    const due = `messages where intro_id = '${first.id}' and status in ('scheduled', 'sending') and due_at <= now()`;
+    await expect.poll(() => count(due)).toBe(0);
+    const waiting = () => count("pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'");
     await query('begin');
     await query('select from intros where id = $1 for update', [first.id]);
     const erasing = erase(recipient.phone);
