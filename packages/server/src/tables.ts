@@ -137,3 +137,8 @@ export interface Tenant {
   readonly organizationId: string;
   readonly environment: 'test';
 }
+
+export interface ObjectOfTenant {
+  readonly tenant: Tenant;
+  readonly id: string;
+}

@@ -12,7 +12,7 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 import type { Queryable } from './platform/db.ts';
-import type { AllTables, Tables, Tenant, TenantTable } from './tables.ts';
+import type { AllTables, ObjectOfTenant, Tables, Tenant, TenantTable } from './tables.ts';
 
 /** The tables with `table` under another name, as `from table as alias` makes it visible. */
 type Aliased<T extends TenantTable, A extends string> = AllTables & Record<A, AllTables[T]>;
@@ -55,6 +55,14 @@ export function forTenant(db: Queryable<Tables>, { organizationId, environment }
 
 /** For the statements that serve every organization at once: queues, sweeps, and the operator's commands. */
 export const acrossTenants = (db: Queryable<Tables>): Queryable<AllTables> => db as unknown as Queryable<AllTables>;
+
+/** Selects the keys of a batch of objects, whose tenants differ. */
+export const selectKeys = (objects: readonly ObjectOfTenant[]): RawBuilder<unknown> => sql`
+  select * from unnest(
+    ${objects.map(({ tenant }) => tenant.organizationId)}::text[],
+    ${objects.map(({ tenant }) => tenant.environment)}::text[],
+    ${objects.map(({ id }) => id)}::text[]
+  ) as k(organization_id, environment, id)`;
 
 /** A hand-written statement of one tenant: `$1` is the organization, `$2` the environment, `values` follow from `$3`. */
 export function queryForTenant<Row extends pg.QueryResultRow>(

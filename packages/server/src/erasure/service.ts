@@ -2,7 +2,7 @@ import { ERASURE_MAX_INTROS, type EraseRecipient, type RecipientErasure } from '
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
 import type { ErasedOptOuts } from '../delivery/index.ts';
-import { retrieveEvent } from '../events/index.ts';
+import { readEventObjects } from '../events/index.ts';
 import { once } from '../idempotency/index.ts';
 import type { IntroEvents } from '../intros/index.ts';
 import type { Database, Queryable } from '../platform/db.ts';
@@ -103,7 +103,8 @@ export function createErasures(deps: ErasureDeps): Erasures {
           .map(({ id: eventId }) => ({
             tenant,
             type: 'touchpoint_event.failed' as const,
-            data: () => retrieveEvent(tx, tenant, eventId),
+            id: eventId,
+            read: readEventObjects,
           })),
       ],
       now,

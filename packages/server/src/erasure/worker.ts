@@ -79,8 +79,8 @@ async function finish({ testClocks, introEvents }: ErasureWorkerDeps, tx: Transa
   const tenant = tenantOf(row);
   const now = await testClocks.nowWithin(tx, tenant);
   await complete(tx, row, now);
-  const data = () => retrieveErasure(tx, tenant, row.id);
-  await introEvents.publishAll(tx, [{ tenant, type: 'recipient.erased', data }], now);
+  const erasure = await retrieveErasure(tx, tenant, row.id);
+  await introEvents.publishAll(tx, [{ tenant, type: 'recipient.erased', data: () => erasure }], now);
 }
 
 async function eraseIntroData(deps: ErasureWorkerDeps, tx: Transaction<Tables>, row: ErasureRow): Promise<Progress> {

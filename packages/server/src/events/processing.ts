@@ -2,7 +2,7 @@ import { setImmediate as nextLoopTurn, setTimeout as pause } from 'node:timers/p
 import type pg from 'pg';
 import { type ErasedNumbers, type IntroEvents, insertIntros, type NewIntroRow, toRow } from '../intros/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Connection, type Database, inTransaction, isTransient, queryableOf } from '../platform/db.ts';
+import { type Connection, type Database, inTransaction, isTransient } from '../platform/db.ts';
 import type { Hints } from '../platform/hints.ts';
 import { createdAtOf } from '../platform/ids.ts';
 import { listen } from '../platform/listener.ts';
@@ -15,7 +15,7 @@ import { onTestClock } from '../test-clock/index.ts';
 import type { Traces } from '../traces/index.ts';
 import type { DomainEvent } from '../webhooks/index.ts';
 import { decide, type EventInContext, failure, isFailure } from './decision.ts';
-import { retrieveEvent } from './service.ts';
+import { readEventObjects } from './service.ts';
 import { listWaiting, type Outcome, settleEvents, type Turn, takeWaiting, type Waiting } from './store/processing.ts';
 
 /** The channel of the hint that reports accepted events to the workers of other nodes. */
@@ -52,10 +52,10 @@ function toDomainEvents(
   { tenant, outcome, at }: Settled,
 ): DomainEvent[] {
   const { id, intro_id: introId } = outcome;
-  const data = () => retrieveEvent(queryableOf<Tables>(client), tenant, id);
-  if (introId === null) return [{ tenant, type: 'touchpoint_event.failed', data, at }];
+  const event = { tenant, id, read: readEventObjects, at };
+  if (introId === null) return [{ ...event, type: 'touchpoint_event.failed' }];
   return [
-    { tenant, type: 'touchpoint_event.processed', data, at },
+    { ...event, type: 'touchpoint_event.processed' },
     introEvents.toDomainEvent(client, { tenant, introId, type: 'intro.requested', at }),
   ];
 }

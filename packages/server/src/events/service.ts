@@ -8,10 +8,11 @@ import { parseInstant } from '../platform/instants.ts';
 import type { Answer } from '../platform/operations.ts';
 import { readPage, readPeriod } from '../platform/paging.ts';
 import type { Tables, Tenant } from '../tables.ts';
+import type { ReadObjects } from '../webhooks/index.ts';
 import { decide, type Failure, failure, isFailure } from './decision.ts';
 import { findEvents } from './store/list.ts';
 import { readEventContext } from './store/processing.ts';
-import { type EventRow, findEvent, moveToAccepted } from './store.ts';
+import { type EventRow, findEvent, moveToAccepted, readEventBatch } from './store.ts';
 
 /** Fields that are returned as they were sent. */
 const presentRequest = ({ reference, metadata = {}, occurred_at }: CreateTouchpointEvent) => ({
@@ -60,6 +61,13 @@ export async function retrieveEvent(db: Queryable<Tables>, tenant: Tenant, id: s
   if (row === null) throw new ApiError('not_found', 'No event with this id in this organization and environment.');
   return presentEvent(row);
 }
+
+/** For webhooks. */
+export const readEventObjects: ReadObjects = async (db, events) =>
+  (await readEventBatch(db, events)).map((row) => ({
+    organization_id: row.organization_id,
+    object: presentEvent(row),
+  }));
 
 export const listEvents = (
   db: Queryable<Tables>,

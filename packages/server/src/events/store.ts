@@ -5,12 +5,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Database, Queryable } from '../platform/db.ts';
 import { idBound } from '../platform/ids.ts';
-import type { Tables, Tenant, TouchpointEventTable } from '../tables.ts';
-import { acrossTenants, forTenant, queryForTenant } from '../tenancy.ts';
+import { namedQuery } from '../platform/named-statement.ts';
+import type { ObjectOfTenant, Tables, Tenant, TouchpointEventTable } from '../tables.ts';
+import { acrossTenants, forTenant, queryForTenant, selectKeys } from '../tenancy.ts';
 
 export type EventStatus = TouchpointEventTable['status'];
 
 export interface EventRow {
+  readonly organization_id: string;
   readonly id: string;
   readonly environment: Tenant['environment'];
   readonly status: EventStatus;
@@ -28,19 +30,13 @@ export interface EventRow {
   readonly settled_at: Date | null;
 }
 
-/** Reads the events whose ids `page` selects, newest first. */
-export async function readEvents(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  page: RawBuilder<unknown>,
-): Promise<EventRow[]> {
-  const owned = forTenant(db, tenant).owns();
-  const { rows } = await sql<EventRow>`
+/** The events whose keys `page` selects and `owned` accepts, newest first. */
+const selectEvents = (page: RawBuilder<unknown>, owned: RawBuilder<unknown>) => sql<EventRow>`
     select e.*, t.slug as touchpoint_slug,
       m.external_id as member_external_id, m.first_name as member_first_name, m.last_name as member_last_name
     from (${page}) page
     cross join lateral (
-      select id, environment, status, touchpoint_id, touchpoint_name, member_id, request, intro_id,
+      select organization_id, id, environment, status, touchpoint_id, touchpoint_name, member_id, request, intro_id,
         error_code, error_message, created_at, settled_at
       from touchpoint_events where ${owned} and id = page.id offset 0
     ) e
@@ -48,13 +44,24 @@ export async function readEvents(
     cross join lateral (
       select external_id, first_name, last_name from members where ${owned} and id = e.member_id offset 0
     ) m
-    order by e.id desc`.execute(db);
-  return rows;
+    order by e.id desc`;
+
+/** Reads the events whose ids `page` selects, newest first. */
+export const readEvents = async (
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  page: RawBuilder<unknown>,
+): Promise<EventRow[]> => (await selectEvents(page, forTenant(db, tenant).owns()).execute(db)).rows;
+
+/** The events of a batch that exist, with one statement. */
+export async function readEventBatch(db: Queryable<Tables>, events: readonly ObjectOfTenant[]): Promise<EventRow[]> {
+  const owned = sql`organization_id = page.organization_id and environment = page.environment`;
+  const { sql: text, parameters } = selectEvents(selectKeys(events), owned).compile(db);
+  return (await db.executeQuery<EventRow>(namedQuery({ name: 'read events', text }, parameters))).rows;
 }
 
 export async function findEvent(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<EventRow | null> {
-  const [row] = await readEvents(db, tenant, sql`select ${id}::text as id`);
-  return row ?? null;
+  return (await readEventBatch(db, [{ tenant, id }]))[0] ?? null;
 }
 
 const FIND_SETTLED = {

@@ -1,10 +1,9 @@
 import type { WebhookEventType } from '@foreword/contract';
 import type { Links } from '../links/index.ts';
-import { type Queryable, queryableOf } from '../platform/db.ts';
-import type { Tables, Tenant } from '../tables.ts';
-import type { AnyTransaction, DomainEvent, Publish } from '../webhooks/index.ts';
+import type { Tenant } from '../tables.ts';
+import type { AnyTransaction, DomainEvent, Publish, ReadObjects } from '../webhooks/index.ts';
 import { presentIntro } from './present.ts';
-import { findIntro } from './store.ts';
+import { readIntros } from './store.ts';
 
 type IntroEventType = Extract<WebhookEventType, `intro.${string}`>;
 
@@ -25,17 +24,12 @@ export interface IntroEvents {
 }
 
 export function createIntroEvents(links: Links, publish: Publish): IntroEvents {
-  const toDomainEvent: IntroEvents['toDomainEvent'] = (within, { tenant, introId, type, at }) => ({
-    tenant,
-    type,
-    at,
-    async data() {
-      const db: Queryable<Tables> = 'executeQuery' in within ? within : queryableOf<Tables>(within);
-      const row = await findIntro(db, tenant, introId);
-      if (row === null) throw new Error(`cannot publish ${type}: the intro ${introId} does not exist`);
-      return presentIntro(row, links.pageUrl);
-    },
-  });
+  const read: ReadObjects = async (db, intros) =>
+    (await readIntros(db, intros)).map((row) => ({
+      organization_id: row.organization_id,
+      object: presentIntro(row, links.pageUrl),
+    }));
+  const toDomainEvent: IntroEvents['toDomainEvent'] = (_within, { introId: id, ...event }) => ({ ...event, id, read });
   return {
     toDomainEvent,
     publishAll: publish,

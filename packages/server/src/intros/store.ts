@@ -5,8 +5,17 @@ import type pg from 'pg';
 import type { Database, Queryable } from '../platform/db.ts';
 import { namedQuery } from '../platform/named-statement.ts';
 import type { Condition } from '../platform/scan.ts';
-import type { AllTables, IntroDeclineRow, IntroReplyRow, IntroTable, MessageTable, Tables, Tenant } from '../tables.ts';
-import { acrossTenants, forTenant, queryForTenant } from '../tenancy.ts';
+import type {
+  AllTables,
+  IntroDeclineRow,
+  IntroReplyRow,
+  IntroTable,
+  MessageTable,
+  ObjectOfTenant,
+  Tables,
+  Tenant,
+} from '../tables.ts';
+import { acrossTenants, forTenant, queryForTenant, selectKeys } from '../tenancy.ts';
 
 export type IntroRow = Selectable<IntroTable>;
 
@@ -239,13 +248,25 @@ function withMembers(db: Queryable<Tables>, page: IntroQuery) {
   );
 }
 
-const selectIntros = (db: Queryable<Tables>, tenant: Tenant, limit: number): IntroQuery =>
-  forTenant(db, tenant).selectFrom('intros').selectAll().limit(sql.lit(limit));
+/** The intros with the keys that `keys` selects and `owned` accepts, newest first. */
+function selectIntros(db: Queryable<Tables>, keys: Condition, owned: Condition) {
+  const page = sql<IntroRow>`(
+    select x.* from (${keys}) p cross join lateral (
+      select * from intros where ${owned} and id = p.id offset 0
+    ) x
+  )`;
+  return withMembers(db, acrossTenants(db).selectFrom(page.as('intros')).selectAll() as unknown as IntroQuery);
+}
+
+/** The intros of a batch that exist, with one statement. */
+export async function readIntros(db: Queryable<Tables>, intros: readonly ObjectOfTenant[]): Promise<IntroWithMember[]> {
+  const owned = sql`organization_id = p.organization_id and environment = p.environment`;
+  const { sql: text, parameters } = selectIntros(db, selectKeys(intros), owned).compile();
+  return (await db.executeQuery<IntroWithMember>(namedQuery({ name: 'read intros', text }, parameters))).rows;
+}
 
 export async function findIntro(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<IntroWithMember | null> {
-  const { sql: text, parameters } = withMembers(db, selectIntros(db, tenant, 1).where('id', '=', id)).compile();
-  const { rows } = await db.executeQuery<IntroWithMember>(namedQuery({ name: 'find an intro', text }, parameters));
-  return rows[0] ?? null;
+  return (await readIntros(db, [{ tenant, id }]))[0] ?? null;
 }
 
 /** For callers that know the intro exists and do not need the member. */
@@ -308,12 +329,5 @@ export async function hasIntros({ pool }: Database<Tables>, tenant: Tenant): Pro
 }
 
 /** The intros with the ids that `ids` selects, newest first. */
-export function findIntros(db: Queryable<Tables>, tenant: Tenant, ids: Condition): Promise<IntroWithMember[]> {
-  const page = sql<IntroRow>`(
-    select x.* from (${ids}) p cross join lateral (
-      select * from intros where ${forTenant(db, tenant).owns()} and id = p.id offset 0
-    ) x
-  )`;
-  const query = acrossTenants(db).selectFrom(page.as('intros')).selectAll() as unknown as IntroQuery;
-  return withMembers(db, query).execute();
-}
+export const findIntros = (db: Queryable<Tables>, tenant: Tenant, ids: Condition): Promise<IntroWithMember[]> =>
+  selectIntros(db, ids, forTenant(db, tenant).owns()).execute();

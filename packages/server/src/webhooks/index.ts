@@ -3,7 +3,7 @@
 export { type ContentSeal, createContentSeal } from './contents.ts';
 export { addEndpoint, removeEndpoint } from './endpoints.ts';
 export { presentEndpoint, presentWithSecret } from './present.ts';
-export { createPublish, type DomainEvent, type Publish } from './publish.ts';
+export { type AnyTransaction, createPublish, type DomainEvent, type Publish, type ReadObjects } from './publish.ts';
 export { reencryptResponses, webhookColumns } from './reencryption.ts';
 export { MAX_ENDPOINTS } from './rules.ts';
 export { MAX_CONCURRENT_ATTEMPTS } from './sender/scheduler.ts';
@@ -11,6 +11,5 @@ export { createWebhookSender, type WebhookSender } from './sender.ts';
 export { createWebhookService, type Replay, sendTest, type WebhookService } from './service.ts';
 export { newSealedSecret, SEAL_PURPOSE } from './signing.ts';
 export type { ObjectWebhook } from './store/object-webhooks.ts';
-export type { AnyTransaction } from './store/publishing.ts';
 export { countWaiting as countWaitingWebhooks } from './store/queue.ts';
 export { findEndpointAcrossTenants, listEndpoints } from './store.ts';

@@ -1,70 +1,102 @@
 import type { WebhookEventType } from '@foreword/contract';
+import type { Transaction } from 'kysely';
+import type pg from 'pg';
 import { realTime } from '../platform/clock.ts';
+import { type Queryable, queryableOf } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
-import type { Tenant } from '../tables.ts';
+import type { ObjectOfTenant, Tables, Tenant } from '../tables.ts';
 import { type ContentSeal, toHex } from './contents.ts';
 import { isSubscribedTo, newMessageDueAt } from './rules.ts';
-import { type AnyTransaction, findSubscribers, insertMessages, wakePayload } from './store/publishing.ts';
+import { findSubscribers, insertMessages, type Subscriber, wakePayload } from './store/publishing.ts';
 
-export interface DomainEvent {
+/** A transaction of the connection pool or of Kysely. */
+export type AnyTransaction = pg.ClientBase | Transaction<Tables>;
+
+/** Reads the objects of a batch that exist, as the API returns them, with one statement. */
+export type ReadObjects = (
+  db: Queryable<Tables>,
+  objects: readonly ObjectOfTenant[],
+) => Promise<readonly { readonly organization_id: string; readonly object: { readonly id: string } }[]>;
+
+/**
+ * Objects are read, in the same transaction, and `data` is called only if an endpoint subscribes to the event. `data` is not async, so
+ * that no statement runs for each event.
+ */
+export type DomainEvent = ({ readonly id: string; readonly read: ReadObjects } | { data(): object }) & {
   readonly tenant: Tenant;
   readonly type: WebhookEventType;
-  /** The object as the API returns it, read in the same transaction. Called only if an endpoint subscribes to the event. */
-  data(): object | Promise<object>;
   /** The time of the change, if it is not that of the batch. */
   readonly at?: Date | undefined;
-}
+};
 
 /** Publishes domain events in the transaction of their change. */
 export type Publish = (within: AnyTransaction, events: readonly DomainEvent[], now: Date) => Promise<void>;
 
-export const createPublish =
-  (contents: ContentSeal): Publish =>
-  (within, events, now) =>
-    publish(contents, within, events, now);
+const endpointsOf = ({ tenant, type }: DomainEvent, subscribers: readonly Subscriber[]): Subscriber[] =>
+  subscribers.filter(
+    ({ organization_id, environment, events }) =>
+      organization_id === tenant.organizationId && environment === tenant.environment && isSubscribedTo(events, type),
+  );
+
+/** Reads the objects of all events, with one statement for each kind. */
+async function readObjects(db: Queryable<Tables>, events: readonly DomainEvent[]): Promise<Map<string, object>> {
+  const objects = new Map<string, object>();
+  const stored = events.filter((event) => 'read' in event);
+  for (const [read, ofKind] of Map.groupBy(stored, (event) => event.read)) {
+    for (const { organization_id, object } of await read(db, ofKind)) {
+      objects.set(`${organization_id} ${object.id}`, object);
+    }
+  }
+  return objects;
+}
+
+function objectOf(event: DomainEvent, objects: ReadonlyMap<string, object>): object {
+  if (!('read' in event)) return event.data();
+  const object = objects.get(`${event.tenant.organizationId} ${event.id}`);
+  if (object === undefined) throw new Error(`cannot publish ${event.type}: ${event.id} does not exist`);
+  return object;
+}
 
 /**
  * Queues webhooks in the transaction of the change, so that they are sent if and only if it commits. `now` is the time of the
  * change; webhooks are sent in real time. If no endpoint subscribes, the cost is one small query for all events.
  */
-async function publish(
-  contents: ContentSeal,
-  within: AnyTransaction,
-  events: readonly DomainEvent[],
-  now: Date,
-): Promise<void> {
-  if (events.length === 0) return;
-  const organizations = [...new Set(events.map(({ tenant }) => tenant.organizationId))];
-  const subscribers = await findSubscribers(within, organizations);
-  if (subscribers.length === 0) return;
-  const messages: object[] = [];
-  const deliveries: object[] = [];
-  const wakePayloads = new Set<string>();
-  for (const { tenant, type, data, at = now } of events) {
-    const { organizationId: organization_id, environment } = tenant;
-    const endpoints = subscribers.filter(
-      (endpoint) =>
-        endpoint.organization_id === organization_id &&
-        endpoint.environment === environment &&
-        isSubscribedTo(endpoint.events, type),
+export const createPublish =
+  (contents: ContentSeal): Publish =>
+  async (within, events, now) => {
+    if (events.length === 0) return;
+    const db = 'executeQuery' in within ? within : queryableOf<Tables>(within);
+    const organizations = [...new Set(events.map(({ tenant }) => tenant.organizationId))];
+    const subscribers = await findSubscribers(db, organizations);
+    const subscribed = events
+      .map((event) => ({ event, endpoints: endpointsOf(event, subscribers) }))
+      .filter(({ endpoints }) => endpoints.length > 0);
+    if (subscribed.length === 0) return;
+    const objects = await readObjects(
+      db,
+      subscribed.map(({ event }) => event),
     );
-    if (endpoints.length === 0) continue;
-    const id = newId('msg', now);
-    const object = await data();
-    const payload = JSON.stringify({ type, timestamp: at.toISOString(), data: object });
-    // Messages are looked up by the id of their object; an opted-out recipient has none.
-    const object_id = 'id' in object ? object.id : null;
-    const sealed_payload = toHex(contents.sealPayload({ organization_id, id }, payload));
-    messages.push({ organization_id, environment, id, type, sealed_payload, object_id });
-    for (const endpoint of endpoints) {
-      deliveries.push({ organization_id, environment, message_id: id, endpoint_id: endpoint.id });
-      wakePayloads.add(wakePayload(organization_id, endpoint.id));
+    const messages: object[] = [];
+    const deliveries: object[] = [];
+    const wakePayloads = new Set<string>();
+    for (const { event, endpoints } of subscribed) {
+      const { type, at = now } = event;
+      const { organizationId: organization_id, environment } = event.tenant;
+      const id = newId('msg', now);
+      const object = objectOf(event, objects);
+      const payload = JSON.stringify({ type, timestamp: at.toISOString(), data: object });
+      // Messages are looked up by the id of their object; an opted-out recipient has none.
+      const object_id = 'id' in object ? object.id : null;
+      const sealed_payload = toHex(contents.sealPayload({ organization_id, id }, payload));
+      messages.push({ organization_id, environment, id, type, sealed_payload, object_id });
+      for (const endpoint of endpoints) {
+        deliveries.push({ organization_id, environment, message_id: id, endpoint_id: endpoint.id });
+        wakePayloads.add(wakePayload(organization_id, endpoint.id));
+      }
     }
-  }
-  if (messages.length === 0) return;
-  await insertMessages(
-    within,
-    { messages, deliveries, wakePayloads },
-    { createdAt: realTime(now), dueAt: newMessageDueAt(realTime(now)) },
-  );
-}
+    await insertMessages(
+      db,
+      { messages, deliveries, wakePayloads },
+      { createdAt: realTime(now), dueAt: newMessageDueAt(realTime(now)) },
+    );
+  };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { takeDue } from '../../src/delivery/store/due.ts';
+import { findEvent } from '../../src/events/store.ts';
 import { findIntro } from '../../src/intros/store.ts';
 import { insertLinks } from '../../src/links/store.ts';
 import { type Database, openDatabase } from '../../src/platform/db.ts';
@@ -51,7 +52,8 @@ describe.each([
     'messages',
     () => db.kysely.transaction().execute((tx) => takeDue(tx, new Date(), [{ tenant: TENANT, share: 10 }])),
   ],
-  ['find an intro', 'intros', () => findIntro(db.kysely, TENANT, 'int_1')],
+  ['read intros', 'intros', () => findIntro(db.kysely, TENANT, 'int_1')],
+  ['read events', 'touchpoint_events', () => findEvent(db.kysely, TENANT, 'evt_1')],
 ] as const)('%s', (name, table, run) => {
   test('works on the same connection after a newer version added a column', async () => {
     await run();

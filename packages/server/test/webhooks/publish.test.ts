@@ -1,12 +1,19 @@
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
+import { readEventObjects, retrieveEvent } from '../../src/events/index.ts';
+import { createIntroEvents, findIntro, presentIntro } from '../../src/intros/index.ts';
+import { createLinks } from '../../src/links/index.ts';
 import { inTransaction } from '../../src/platform/db.ts';
+import { toServerKey } from '../../src/platform/server-key.ts';
 import type { Tenant, WebhookMessageRow } from '../../src/tables.ts';
 import { createPublish, type DomainEvent } from '../../src/webhooks/index.ts';
 import { forFile } from '../harness/index.ts';
+import { openRows } from '../retention/old-rows.ts';
 import { CONTENTS, openFixture } from './webhook-fixture.ts';
 
 const publish = createPublish(CONTENTS);
+const links = createLinks(toServerKey(Buffer.alloc(32, 7)), 'https://go.acme.example');
+const introEvents = createIntroEvents(links, publish);
 
 const fixture = await forFile(openFixture());
 const [subscribed, unsubscribed] = [await fixture.newTenant(), await fixture.newTenant()];
@@ -20,6 +27,43 @@ const event = (tenant: Tenant, type: DomainEvent['type'], data: () => object = (
   type,
   data,
 });
+
+interface Change {
+  readonly event: DomainEvent;
+  /** As the API returns it. */
+  readonly object: { readonly id: string };
+}
+
+/** An endpoint for all events, a member and a touchpoint. */
+async function newTeam(tenant: Tenant): Promise<void> {
+  await fixture.newEndpoint(tenant, { url: 'http://127.0.0.1:1/', events: ['*'] });
+  const { insert } = openRows(fixture.database, tenant.organizationId);
+  const created = { environment: 'test', created_at: fixture.clock() };
+  const names = { first_name: 'Sam', last_name: 'Carter', email: 'sam@acme.example' };
+  await insert('members', { ...created, ...names, id: 'mem_1', role: 'member' });
+  const template = { page_title: 'Update', script: 'Hi', context: 'none', delivery: 'service', minutes_to_record: 60 };
+  const touchpoint = { id: 'tp_1', slug: 'update', name: 'Update', position: 99, updated_at: fixture.clock() };
+  await insert('touchpoints', { ...created, ...template, ...touchpoint });
+}
+
+/** An event and its intro. */
+async function processedEvent(tenant: Tenant, at: Date): Promise<Change[]> {
+  const { kysely } = fixture.db;
+  const rows = openRows(fixture.database, tenant.organizationId);
+  const request = { touchpoint: 'update', occurred_at: at.toISOString(), metadata: { area: 1.5 } };
+  const id = await rows.event(at, { request: JSON.stringify(request) });
+  const introId = await rows.intro(at, { event_id: id });
+  const intro = (await findIntro(kysely, tenant, introId)) ?? never();
+  const introEvent = introEvents.toDomainEvent(kysely as never, { tenant, introId, type: 'intro.requested' });
+  return [
+    {
+      event: { tenant, type: 'touchpoint_event.processed', id, read: readEventObjects },
+      object: await retrieveEvent(kysely, tenant, id),
+    },
+    { event: introEvent, object: presentIntro(intro, links.pageUrl) },
+  ];
+}
+
 const counts = () =>
   fixture.database.query(
     'select (select count(*)::int from webhook_messages) as messages, (select count(*)::int from webhook_deliveries) as deliveries',
@@ -33,8 +77,10 @@ async function statementsOf(work: (client: pg.PoolClient) => Promise<void>): Pro
       get(target, name) {
         const value: unknown = Reflect.get(target, name);
         if (typeof value !== 'function') return value;
-        if (name === 'query') statements += 1;
-        return value.bind(target);
+        return (...values: unknown[]) => {
+          if (name === 'query') statements += 1;
+          return value.apply(target, values);
+        };
       },
     });
     await work(counting);
@@ -84,5 +130,35 @@ describe('publishing', () => {
     await expect.poll(() => payloads.length).toBe(2);
     expect(payloads[0]).toMatch(new RegExp(`^${subscribed.organizationId} whk_`));
     await listener.end();
+  });
+
+  test('reads the intros and events of a batch with one statement each, however many there are', async () => {
+    const now = fixture.clock();
+    const tenants = [await fixture.newTenant(), await fixture.newTenant()];
+    for (const tenant of tenants) await newTeam(tenant);
+    for (const size of [1, 20]) {
+      const changes: Change[] = [];
+      for (let n = 0; n < size; n++) for (const tenant of tenants) changes.push(...(await processedEvent(tenant, now)));
+      const events = changes.map(({ event }) => event);
+      expect(await statementsOf((client) => publish(client, events, now))).toBe(4);
+      const stored = await fixture.database.query<WebhookMessageRow>(
+        'select * from webhook_messages where object_id = any($1) order by ctid',
+        [changes.map(({ object }) => object.id)],
+      );
+      const payloads = changes.map(({ event: { type }, object }) => ({
+        type,
+        timestamp: now.toISOString(),
+        data: object,
+      }));
+      expect(stored.map((row) => CONTENTS.openPayload(row))).toEqual(
+        payloads.map((payload) => JSON.stringify(payload)),
+      );
+    }
+    const [tenant] = tenants as [Tenant];
+    const [, { event } = never()] = await processedEvent(tenant, now);
+    const missing = { ...event, id: 'int_missing' };
+    await expect(statementsOf((client) => publish(client, [event, missing], now))).rejects.toThrow(
+      'int_missing does not',
+    );
   });
 });

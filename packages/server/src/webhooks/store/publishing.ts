@@ -1,26 +1,11 @@
-import type { Transaction } from 'kysely';
-import type pg from 'pg';
+import type { Queryable } from '../../platform/db.ts';
 import { type NamedStatement, namedQuery } from '../../platform/named-statement.ts';
 import type { Tables } from '../../tables.ts';
-
-/** A transaction of the connection pool or of Kysely. */
-export type AnyTransaction = pg.ClientBase | Transaction<Tables>;
 
 /** Wakes the senders. The payload names an organization and one of its endpoints. */
 export const WAKE_CHANNEL = 'foreword_webhooks';
 
 export const wakePayload = (organizationId: string, endpointId: string): string => `${organizationId} ${endpointId}`;
-
-async function run<Row extends pg.QueryResultRow>(
-  within: AnyTransaction,
-  statement: NamedStatement,
-  values: unknown[],
-) {
-  if ('executeQuery' in within) {
-    return (await within.executeQuery<Row>(namedQuery(statement, values))).rows;
-  }
-  return (await within.query<Row>({ ...statement, values })).rows;
-}
 
 export interface Subscriber {
   readonly organization_id: string;
@@ -36,8 +21,8 @@ const FIND_SUBSCRIBERS: NamedStatement = {
 };
 
 /** The active endpoints of these organizations. */
-export const findSubscribers = (within: AnyTransaction, organizationIds: readonly string[]) =>
-  run<Subscriber>(within, FIND_SUBSCRIBERS, [organizationIds]);
+export const findSubscribers = async (db: Queryable<Tables>, organizationIds: readonly string[]) =>
+  (await db.executeQuery<Subscriber>(namedQuery(FIND_SUBSCRIBERS, [organizationIds]))).rows;
 
 const INSERT: NamedStatement = {
   name: 'insert webhooks',
@@ -63,10 +48,10 @@ export interface NewMessages {
 
 /** Inserts messages with their deliveries and wakes the senders afterwards. */
 export async function insertMessages(
-  within: AnyTransaction,
+  db: Queryable<Tables>,
   { messages, deliveries, wakePayloads }: NewMessages,
   { createdAt, dueAt }: { createdAt: Date; dueAt: Date },
 ): Promise<void> {
   const rows = [JSON.stringify(messages), JSON.stringify(deliveries)];
-  await run(within, INSERT, [...rows, createdAt, dueAt, WAKE_CHANNEL, [...wakePayloads]]);
+  await db.executeQuery(namedQuery(INSERT, [...rows, createdAt, dueAt, WAKE_CHANNEL, [...wakePayloads]]));
 }
