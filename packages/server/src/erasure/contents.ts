@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { replaceResponse } from '../idempotency/index.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import type { ContentSeal } from '../webhooks/index.ts';
 import { erasePayload, eraseResponse, phoneInPayload } from './rules.ts';
@@ -8,7 +9,6 @@ import {
   listWebhooks,
   lockResponses,
   replacePayload,
-  replaceResponse,
   type StoredMessage,
 } from './store/contents.ts';
 
@@ -20,10 +20,10 @@ export async function eraseResponses(
   erasedAt: Date,
 ): Promise<number> {
   let count = 0;
-  for (const { key_hash, response } of await lockResponses(tx, tenant, objectIds)) {
-    const erased = eraseResponse(response, erasedAt);
-    if (erased === response) continue;
-    await replaceResponse(tx, tenant, { key_hash, response: erased });
+  for (const stored of await lockResponses(tx, tenant, objectIds)) {
+    const erased = eraseResponse(stored.response, erasedAt);
+    if (erased === stored.response) continue;
+    await replaceResponse(tx, stored, erased);
     count += 1;
   }
   return count;

@@ -3,4 +3,4 @@
 export { createKeyedBatch, type Keyed, type KeyedBatch } from './batch.ts';
 export { conflict, hashOfKey, responseRemoved } from './rules.ts';
 export { type KeyedRequest, once, onceReplacing } from './service.ts';
-export { FIND_BOUND_KEY, listSecretResponses, replaceResponse } from './store.ts';
+export { FIND_BOUND_KEY, listSecretResponses, replaceResponse, type StoredResponse } from './store.ts';

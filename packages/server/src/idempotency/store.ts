@@ -48,7 +48,7 @@ export async function updateKey(
     .execute();
 }
 
-export interface SecretResponse {
+export interface StoredResponse {
   readonly organization_id: string;
   readonly environment: 'test';
   readonly key_hash: Buffer;
@@ -56,7 +56,7 @@ export interface SecretResponse {
 }
 
 /** Responses about webhook endpoints that contain a secret. Reads the whole table, once per rotation of the server key. */
-export const listSecretResponses = (db: Queryable<Tables>): Promise<SecretResponse[]> =>
+export const listSecretResponses = (db: Queryable<Tables>): Promise<StoredResponse[]> =>
   acrossTenants(db)
     .selectFrom('idempotency_keys')
     .select(['organization_id', 'environment', 'key_hash', 'response'])
@@ -68,7 +68,7 @@ export const listSecretResponses = (db: Queryable<Tables>): Promise<SecretRespon
 /** Only if nothing else has changed or removed the response. */
 export async function replaceResponse(
   db: Queryable<Tables>,
-  { organization_id: organizationId, environment, key_hash, response: previous }: SecretResponse,
+  { organization_id: organizationId, environment, key_hash, response: previous }: StoredResponse,
   response: string,
 ): Promise<void> {
   await forTenant(db, { organizationId, environment })

@@ -1,12 +1,11 @@
 /** The SQL of intros. */
 
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type pg from 'pg';
 import type { Database, Queryable } from '../platform/db.ts';
 import { namedQuery } from '../platform/named-statement.ts';
 import type { Condition } from '../platform/scan.ts';
 import type {
-  AllTables,
   IntroDeclineRow,
   IntroReplyRow,
   IntroTable,
@@ -75,8 +74,6 @@ export type IntroWithMember = IntroRow &
   LastDecline &
   IntroVideo &
   MemberNotification & { readonly recipient_opted_out: boolean };
-
-export type IntroQuery = SelectQueryBuilder<AllTables, 'intros', IntroRow>;
 
 /** All of them: the compiler reports one that is missing. */
 const INTRO_COLUMNS = Object.keys({
@@ -174,8 +171,16 @@ export const NOTICE = sql<{ notified_at: Date | null; error_code: string | null;
   ) messages) messages
 )`;
 
-/** Selects the page first, in index order, and joins after: joining first would read and sort every intro. */
-function withMembers(db: Queryable<Tables>, page: IntroQuery) {
+/**
+ * The intros with the keys that `keys` selects and `owned` accepts, newest first. Selects them first and joins after: joining first
+ * would read and sort every intro.
+ */
+function selectIntros(db: Queryable<Tables>, keys: Condition, owned: Condition) {
+  const page = sql<IntroRow>`(
+    select x.* from (${keys}) p cross join lateral (
+      select * from intros where ${owned} and id = p.id offset 0
+    ) x
+  )`;
   return (
     acrossTenants(db)
       .selectFrom(page.as('i'))
@@ -246,16 +251,6 @@ function withMembers(db: Queryable<Tables>, page: IntroQuery) {
       )
       .orderBy('i.id', 'desc')
   );
-}
-
-/** The intros with the keys that `keys` selects and `owned` accepts, newest first. */
-function selectIntros(db: Queryable<Tables>, keys: Condition, owned: Condition) {
-  const page = sql<IntroRow>`(
-    select x.* from (${keys}) p cross join lateral (
-      select * from intros where ${owned} and id = p.id offset 0
-    ) x
-  )`;
-  return withMembers(db, acrossTenants(db).selectFrom(page.as('intros')).selectAll() as unknown as IntroQuery);
 }
 
 /** The intros of a batch that exist, with one statement. */

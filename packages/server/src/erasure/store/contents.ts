@@ -1,11 +1,7 @@
 import { sql, type Transaction } from 'kysely';
+import type { StoredResponse } from '../../idempotency/index.ts';
 import type { Tables, Tenant, WebhookMessageRow } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
-
-export interface StoredResponse {
-  readonly key_hash: Buffer;
-  readonly response: string;
-}
 
 /** Locks the stored responses about these intros or events. */
 export const lockResponses = (
@@ -15,25 +11,13 @@ export const lockResponses = (
 ): Promise<StoredResponse[]> =>
   forTenant(tx, tenant)
     .selectFrom('idempotency_keys')
-    .select(['key_hash', 'response'])
+    .select(['organization_id', 'environment', 'key_hash', 'response'])
     .where('object_id', 'in', [...objectIds])
     .where('response', 'is not', null)
     .orderBy('key_hash')
     .forUpdate()
     .$narrowType<{ response: string }>()
     .execute();
-
-export async function replaceResponse(
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  { key_hash, response }: StoredResponse,
-): Promise<void> {
-  await forTenant(tx, tenant)
-    .updateTable('idempotency_keys')
-    .set({ response })
-    .where('key_hash', '=', key_hash)
-    .execute();
-}
 
 export type StoredMessage = Pick<WebhookMessageRow, 'organization_id' | 'id' | 'sealed_payload'>;
 
