@@ -73,8 +73,9 @@ insert into touchpoint_events (organization_id, environment, id, status, touchpo
   from sources_${half}`;
 
 const keysOf = (half: Half) => `
-insert into idempotency_keys (organization_id, environment, key, fingerprint, object_id)
-  select organization_id, 'test', 'acme_crm:appt_' || n || ':new_appointment', sha256(n::text::bytea), event_id
+insert into idempotency_keys (organization_id, environment, key_hash, fingerprint, object_id)
+  select organization_id, 'test', substr(sha256(('acme_crm:appt_' || n || ':new_appointment')::bytea), 1, 16), sha256(n::text::bytea),
+    event_id
   from sources_${half}`;
 
 /** As in a phone book: a few first names are common, most last names are rare. */

@@ -97,7 +97,7 @@ export function createErasures(deps: ErasureDeps): Erasures {
       [
         ...intros
           .filter(({ is_cancelled: isCancelled }) => isCancelled)
-          .map(({ id: introId }) => introEvents.toDomainEvent(tx, { tenant, introId, type: 'intro.cancelled' })),
+          .map(({ id: introId }) => introEvents.toDomainEvent({ tenant, introId, type: 'intro.cancelled' })),
         ...events
           .filter(({ has_failed: hasFailed }) => hasFailed)
           .map(({ id: eventId }) => ({

@@ -46,17 +46,13 @@ interface Deps {
   readonly erasedOptOuts: Pick<ErasedNumbers, 'restore'>;
 }
 
-function toDomainEvents(
-  introEvents: IntroEvents,
-  client: pg.ClientBase,
-  { tenant, outcome, at }: Settled,
-): DomainEvent[] {
+function toDomainEvents(introEvents: IntroEvents, { tenant, outcome, at }: Settled): DomainEvent[] {
   const { id, intro_id: introId } = outcome;
   const event = { tenant, id, read: readEventObjects, at };
   if (introId === null) return [{ ...event, type: 'touchpoint_event.failed' }];
   return [
     { ...event, type: 'touchpoint_event.processed' },
-    introEvents.toDomainEvent(client, { tenant, introId, type: 'intro.requested', at }),
+    introEvents.toDomainEvent({ tenant, introId, type: 'intro.requested', at }),
   ];
 }
 
@@ -157,7 +153,7 @@ async function processBatch(deps: Deps, turns: readonly Turn[]): Promise<number>
     );
     await introEvents.publishAll(
       client,
-      settled.flatMap((one) => toDomainEvents(introEvents, client, one)),
+      settled.flatMap((one) => toDomainEvents(introEvents, one)),
       now,
     );
     return settled;
@@ -185,11 +181,7 @@ async function failOldest({ db, clock, metrics, log, introEvents }: Deps, turn: 
     const now = clock();
     const at = onTestClock(now, event.clock_offset_s);
     await settleEvents(client, [outcome], now);
-    await introEvents.publishAll(
-      client,
-      toDomainEvents(introEvents, client, { tenant: turn.tenant, outcome, at }),
-      now,
-    );
+    await introEvents.publishAll(client, toDomainEvents(introEvents, { tenant: turn.tenant, outcome, at }), now);
     return event.id;
   });
   if (id === null) return 0;

@@ -76,13 +76,8 @@ cross join lateral (
 ) e`,
 };
 
-export interface EventOfTenant {
-  readonly tenant: Tenant;
-  readonly id: string;
-}
-
 /** The positions of the events that are no longer `accepted`. */
-export async function findSettled(pool: pg.Pool, events: readonly EventOfTenant[]): Promise<number[]> {
+export async function findSettled(pool: pg.Pool, events: readonly ObjectOfTenant[]): Promise<number[]> {
   const values = [
     events.map(({ tenant }) => tenant.organizationId),
     events.map(({ tenant }) => tenant.environment),

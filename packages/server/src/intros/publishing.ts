@@ -19,7 +19,7 @@ export interface IntroEvent {
 export interface IntroEvents {
   publish(within: AnyTransaction, events: readonly IntroEvent[], now: Date): Promise<void>;
   /** For publishing an intro event in one batch with other domain events. */
-  toDomainEvent(within: AnyTransaction, event: IntroEvent): DomainEvent;
+  toDomainEvent(event: IntroEvent): DomainEvent;
   readonly publishAll: Publish;
 }
 
@@ -29,15 +29,10 @@ export function createIntroEvents(links: Links, publish: Publish): IntroEvents {
       organization_id: row.organization_id,
       object: presentIntro(row, links.pageUrl),
     }));
-  const toDomainEvent: IntroEvents['toDomainEvent'] = (_within, { introId: id, ...event }) => ({ ...event, id, read });
+  const toDomainEvent: IntroEvents['toDomainEvent'] = ({ introId: id, ...event }) => ({ ...event, id, read });
   return {
     toDomainEvent,
     publishAll: publish,
-    publish: (within, events, now) =>
-      publish(
-        within,
-        events.map((event) => toDomainEvent(within, event)),
-        now,
-      ),
+    publish: (within, events, now) => publish(within, events.map(toDomainEvent), now),
   };
 }

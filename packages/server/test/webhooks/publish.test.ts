@@ -54,7 +54,7 @@ async function processedEvent(tenant: Tenant, at: Date): Promise<Change[]> {
   const id = await rows.event(at, { request: JSON.stringify(request) });
   const introId = await rows.intro(at, { event_id: id });
   const intro = (await findIntro(kysely, tenant, introId)) ?? never();
-  const introEvent = introEvents.toDomainEvent(kysely as never, { tenant, introId, type: 'intro.requested' });
+  const introEvent = introEvents.toDomainEvent({ tenant, introId, type: 'intro.requested' });
   return [
     {
       event: { tenant, type: 'touchpoint_event.processed', id, read: readEventObjects },

@@ -356,6 +356,6 @@ export const createEventPublisher =
   (tx, events, now) =>
     introEvents.publishAll(
       tx,
-      events.map((event) => ('introId' in event ? introEvents.toDomainEvent(tx, event) : toDomainEvent(event))),
+      events.map((event) => ('introId' in event ? introEvents.toDomainEvent(event) : toDomainEvent(event))),
       now,
     );
