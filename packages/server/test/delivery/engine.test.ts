@@ -211,6 +211,25 @@ test('a member is reminded halfway and an hour before the appointment, but not a
     ['ask', 'accepted', null],
     ['deliver', 'accepted', null],
     ['remind', 'dropped', 'intro_sent'],
-    ['remind_last', 'dropped', 'intro_sent'],
+  ]);
+});
+
+test('the last reminder is sent although the first one found the member deactivated', async () => {
+  await fixture.advanceTo('2026-06-25T17:00:00Z');
+  const { tenant, memberId: member } = await fixture.createOrganization();
+  const appointment = { startsAt: '2026-06-29T21:00:00Z', timezone: 'America/Chicago' };
+  const id = await fixture.createIntro({ tenant, member, appointment });
+  await fixture.tick();
+  const setActive = (active: boolean) =>
+    fixture.database.query('update members set active = $2 where id = $1', [member, active]);
+  await setActive(false);
+  await fixture.advanceTo('2026-06-28T17:00:00Z');
+  await setActive(true);
+  await fixture.advanceTo('2026-06-29T20:30:00Z');
+  const steps = (await fixture.messages(id)).map(({ purpose, status, error_code }) => [purpose, status, error_code]);
+  expect(steps).toEqual([
+    ['ask', 'accepted', null],
+    ['remind', 'dropped', 'member_inactive'],
+    ['remind_last', 'accepted', null],
   ]);
 });

@@ -17,7 +17,7 @@ import { appointmentOf, decide, requestedAtOf } from './decisions.ts';
 import { accountOf, claimFreeNumbers, isCounted, type Sendable } from './numbers.ts';
 import type { OutcomeHandler } from './outcomes.ts';
 import type { OwnerEmails } from './owner-emails.ts';
-import { hoursOf, onChannel, planReminders } from './planning.ts';
+import { hoursOf, onChannel, planReminder } from './planning.ts';
 import { asTextLimit, type Decision, holdRecipientMessage, type LimitedText, type TextLimit } from './rules.ts';
 import { recipientHours } from './state-hours.ts';
 import { outcomeOnTestClock, type TestStep, take } from './test-step.ts';
@@ -132,6 +132,9 @@ async function selectSendable(
     const decision = decide(deps, row, now);
     if (decision.kind !== 'send') {
       await postponeOrDrop(deps, tx, row, decision, batch);
+      // The reason, such as a deactivated member, may be gone by the next one.
+      const isDropped = decision.kind === 'drop' && row.purpose === 'remind' && row.intro_status === 'requested';
+      if (isDropped) planned.push(...planReminder(row, appointmentOf(row)?.startsAt ?? null, now));
       continue;
     }
     const { sendable, unsent, others } = chooseChannel(deps.carriers, row, now);
@@ -141,7 +144,7 @@ async function selectSendable(
       continue;
     }
     // The address may be correct by then.
-    if (unsent.status === 'failed') planned.push(...planReminders(row, appointmentOf(row)?.startsAt ?? null, now));
+    if (unsent.status === 'failed') planned.push(...planReminder(row, appointmentOf(row)?.startsAt ?? null, now));
     changes.push({ row, change: { ...unsent, settled_at: now } });
   }
   const { free, waiting, markProbes } = await checkAccounts(deps, tx, await claimFreeNumbers(tx, selected, now), now);
@@ -163,7 +166,7 @@ async function dispatch(
   const { row, channel, address, route } = sendable;
   const { carriers, outcomes } = deps;
   const appointment = appointmentOf(row);
-  planned.push(...planReminders(row, appointment?.startsAt ?? null, now));
+  planned.push(...planReminder(row, appointment?.startsAt ?? null, now));
   const account = accountOf(row);
   const message = composeMessage(deps, { row, channel, address, isFirst, appointment });
   const by_own_account = channel === 'text' && account.sealed !== null;

@@ -108,9 +108,10 @@ export const onChannel = (row: MessageRow, channel: Channel, now: Date): NewMess
   created_at: now,
 });
 
-/** Reminders are planned with the first message to the member, which keeps creating an intro cheap. */
-export function planReminders(row: DueMessage, appointmentAt: Date | null, now: Date): NewMessage[] {
-  if (row.purpose !== 'ask' || row.attempts > 0 || row.reminds === false || row.expires_at === null) return [];
+/** The reminder after this message to the member. Each plans the next one: most intros are recorded before the second is due. */
+export function planReminder(row: DueMessage, appointmentAt: Date | null, now: Date): NewMessage[] {
+  const isStep = row.purpose === 'ask' || row.purpose === 'remind';
+  if (!isStep || row.attempts > 0 || row.reminds === false || row.expires_at === null) return [];
   const reminders = remindersFor({
     createdAt: row.intro_created_at,
     deadline: row.expires_at,
@@ -118,18 +119,20 @@ export function planReminders(row: DueMessage, appointmentAt: Date | null, now: 
     timezone: row.timezone,
     hours: hoursOf(row),
   });
-  return reminders
-    .filter(({ at }) => at > now)
-    .map(({ purpose, at }) => ({
+  const next = reminders.find(({ purpose, at }) => at > now && purpose !== row.purpose);
+  if (next === undefined) return [];
+  return [
+    {
       organization_id: row.organization_id,
       environment: row.environment,
       id: newId('msg', now),
       intro_id: row.intro_id,
       audience: 'member',
-      purpose,
+      purpose: next.purpose,
       channel: null,
       round: row.round,
-      due_at: at,
+      due_at: next.at,
       created_at: now,
-    }));
+    },
+  ];
 }
