@@ -63,8 +63,14 @@ export interface RowChange {
 /** A text to a member without a number is dropped. */
 const NOT_SENT: readonly (string | undefined)[] = ['failed', 'undelivered', 'dropped'];
 
+/** A missing provider is a problem of the whole installation, which the console and the doctor report. */
+const NO_PROVIDER: readonly (string | null | undefined)[] = ['no_text_provider', 'no_email_provider'];
+
 const isFailedRequest = ({ row, change }: RowChange): boolean =>
-  row.audience === 'member' && row.purpose === 'ask' && NOT_SENT.includes(change.status);
+  row.audience === 'member' &&
+  row.purpose === 'ask' &&
+  NOT_SENT.includes(change.status) &&
+  !NO_PROVIDER.includes(change.error_code);
 
 const isDelivered = ({ row, change }: RowChange): boolean =>
   row.purpose === 'deliver' && change.status === 'accepted' && row.status !== 'accepted';

@@ -196,10 +196,7 @@ export async function setDeliveryError(
   return numUpdatedRows === 1n;
 }
 
-/**
- * Marks a change of these intros, and returns those whose member no message reached. A missing provider is a problem of the whole
- * installation, which the console and the doctor report.
- */
+/** Marks a change of these intros, and returns those whose member no message reached. */
 export async function markUnreachable(
   db: Queryable<Tables>,
   tenant: Tenant,
