@@ -208,7 +208,7 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
   let wake: () => void = () => undefined;
   let isStopping = false;
   let waiting: readonly Waiting[] = [];
-  /** When to look for scheduled messages again, even if none of the known ones is due. */
+  /** When to list the waiting organizations again, even if no known message is due. */
   let walkAtMs = 0;
 
   async function claim(turns: readonly Turn[], step: TestStep | null): Promise<number> {
@@ -231,8 +231,9 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
   /** Claims one batch without waiting for carriers. Returns the number of messages that were due. */
   async function claimBatch(): Promise<number> {
     const now = clock();
-    waiting = await listWaiting(db);
+    // Before the walk, because a hint may arrive during it.
     walkAtMs = monotonicMs() + WALK_INTERVAL_MS;
+    waiting = await listWaiting(db);
     const tenants = waiting.filter(({ dueAt }) => dueAt <= now).map(({ tenant }) => tenant);
     const turns = shareOut(tenants, MAX_IN_FLIGHT - inFlight.size, inFlightOf);
     return turns.length === 0 ? 0 : claim(turns, null);
