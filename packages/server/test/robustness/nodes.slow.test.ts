@@ -65,7 +65,7 @@ test('four nodes that start at once on an empty database set it up once', async 
       .filter((file) => file.endsWith('.sql'))
       .sort(),
   );
-  const queues = await query<{ name: string }>(`select name from pgboss.queue where name = 'process-events'`);
+  const queues = await query<{ name: string }>(`select name from pgboss.queue where name = 'process-recordings'`);
   expect(queues).toHaveLength(1);
   for (const node of [...nodes.apis, ...nodes.workers]) {
     expect((await fetch(`${node.url}/readyz`)).status).toBe(200);
