@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { measureAccepting } from './accept.ts';
 import { measureCost } from './cost.ts';
+import { measureFairness } from './fairness.ts';
 import { type Finding, print, printTable } from './figures.ts';
 import { measureGrowth } from './growth.ts';
 import { measureLevels } from './levels.ts';
@@ -17,6 +18,7 @@ import { measureWebhooks } from './webhooks.ts';
 const PARTS: Readonly<Record<string, (quick: boolean) => Promise<Finding[]>>> = {
   accept: measureAccepting,
   cost: measureCost,
+  fairness: measureFairness,
   growth: measureGrowth,
   levels: measureLevels,
   media: measureMedia,

@@ -241,9 +241,10 @@ export const ERRORS = {
   },
   rate_limited: {
     status: 429,
-    description: 'Too many requests for this key, or too many with unknown keys from this address.',
+    description:
+      'Too many requests with this key, with all keys of its organization, or with unknown keys from this address.',
     action: 'Wait `Retry-After` seconds, then retry with the same Idempotency-Key.',
-    example: 'Too many requests. Wait 1 second, then retry with the same Idempotency-Key.',
+    example: 'Too many requests with this key. Wait 1 second, then retry with the same Idempotency-Key.',
   },
   headers_too_large: {
     status: 431,

@@ -8,10 +8,14 @@ export const HEADERS: JsonObject = {
     schema: { type: 'string' },
     example: 'req_01kahzv8e1f0rtx5m2q6n9d3bw',
   },
-  RateLimitLimit: { description: 'Maximum number of requests in a burst.', schema: { type: 'integer' }, example: 200 },
-  RateLimitRemaining: { description: 'Number of requests left right now.', schema: { type: 'integer' }, example: 187 },
+  RateLimitLimit: {
+    description: 'Size of the budget of the key or of its organization, whichever has less left.',
+    schema: { type: 'integer' },
+    example: 200,
+  },
+  RateLimitRemaining: { description: 'What is left of this budget.', schema: { type: 'integer' }, example: 187 },
   RateLimitReset: {
-    description: 'Seconds until the full burst is available again.',
+    description: 'Seconds until this budget is full again.',
     schema: { type: 'integer' },
     example: 1,
   },

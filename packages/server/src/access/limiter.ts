@@ -3,7 +3,7 @@ import { BoundedMap } from '../platform/bounded-map.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import type { RateState } from '../platform/operations.ts';
 import type { Caller } from './authenticator.ts';
-import { takeTokens } from './store.ts';
+import { type SharedBucket, takeTokens } from './store.ts';
 
 export interface RateLimit {
   readonly perSecond: number;
@@ -14,6 +14,8 @@ type Kind = 'read' | 'write';
 
 /** Reads have their own bucket, this many times larger. */
 const READS_PER_WRITE = 5;
+/** All keys of an organization together. One that uses its own limit up leaves as much for the others. */
+const KEYS_PER_ORGANIZATION = 2;
 /** A node leases tokens for this long in advance, so that requests rarely wait for one. */
 const LEASE_S = 0.2;
 const RENEW_BELOW = 0.5;
@@ -21,52 +23,52 @@ const RENEW_BELOW = 0.5;
 const LEASE_LIFE_MS = 1_000;
 const MAX_BUCKETS = 10_000;
 
-/** The tokens of one key on this node, leased from the bucket in the database that all nodes share. */
+/** The tokens of one key or organization on this node, leased from the bucket in the database that all nodes share. */
 class Bucket {
   private readonly pool: pg.Pool;
-  private readonly caller: Caller;
-  private readonly kind: Kind;
-  private readonly limit: RateLimit;
+  readonly shared: SharedBucket;
   private tokens = 0;
   private leaseSize = 0;
   private sharedTokens: number;
   private takenMs = Number.NEGATIVE_INFINITY;
   private emptyUntilMs = Number.NEGATIVE_INFINITY;
+  /** Tokens for which requests wait. */
   private waiting = 0;
   private taking: Promise<void> | undefined;
 
-  constructor(pool: pg.Pool, caller: Caller, kind: Kind, limit: RateLimit) {
+  constructor(pool: pg.Pool, shared: SharedBucket) {
     this.pool = pool;
-    this.caller = caller;
-    this.kind = kind;
-    this.limit = limit;
-    this.sharedTokens = limit.burst;
+    this.shared = shared;
+    this.sharedTokens = shared.burst;
   }
 
-  admit(nowMs: number): RateState | Promise<RateState> {
+  /** Takes the tokens of a request, if there are enough. */
+  take(cost: number, nowMs: number): boolean | Promise<boolean> {
     if (nowMs - this.takenMs > LEASE_LIFE_MS) this.tokens = 0;
-    if (this.tokens >= 1) {
-      this.tokens -= 1;
-      if (this.tokens < this.leaseSize * RENEW_BELOW) this.take().catch(() => undefined);
-      return this.state(true, nowMs);
-    }
-    return nowMs < this.emptyUntilMs ? this.state(false, nowMs) : this.admitLater();
+    if (this.tokens < cost) return nowMs < this.emptyUntilMs ? false : this.takeLater(cost);
+    this.tokens -= cost;
+    if (this.tokens < this.leaseSize * RENEW_BELOW) this.renew().catch(() => undefined);
+    return true;
   }
 
-  private async admitLater(): Promise<RateState> {
-    this.waiting += 1;
+  giveBack(cost: number): void {
+    this.tokens += cost;
+  }
+
+  private async takeLater(cost: number): Promise<boolean> {
+    this.waiting += cost;
     try {
-      // A lease in flight did not count this request and may bring no token for it, so a second one may follow.
-      while (this.tokens < 1 && monotonicMs() >= this.emptyUntilMs) await this.take();
+      // A lease in flight did not count this request and may bring too few tokens for it, so a second one may follow.
+      while (this.tokens < cost && monotonicMs() >= this.emptyUntilMs) await this.renew();
     } finally {
-      this.waiting -= 1;
+      this.waiting -= cost;
     }
-    const allowed = this.tokens >= 1;
-    if (allowed) this.tokens -= 1;
-    return this.state(allowed, monotonicMs());
+    const isEnough = this.tokens >= cost;
+    if (isEnough) this.tokens -= cost;
+    return isEnough;
   }
 
-  private take(): Promise<void> {
+  private renew(): Promise<void> {
     this.taking ??= this.lease().finally(() => {
       this.taking = undefined;
     });
@@ -76,11 +78,9 @@ class Bucket {
   private async lease(): Promise<void> {
     // Requests that arrived in the same pass of the event loop share one query.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    const { perSecond, burst } = this.limit;
+    const { perSecond } = this.shared;
     const ahead = Math.max(1, Math.round(perSecond * LEASE_S));
-    const { organizationId, keyId } = this.caller;
-    const bucket = { organizationId, keyId, kind: this.kind, perSecond, burst };
-    const { granted, remaining } = await takeTokens(this.pool, bucket, { waiting: this.waiting, ahead });
+    const { granted, remaining } = await takeTokens(this.pool, this.shared, { waiting: this.waiting, ahead });
     const nowMs = monotonicMs();
     this.tokens += granted;
     this.leaseSize = granted;
@@ -89,42 +89,73 @@ class Bucket {
     if (granted === 0) this.emptyUntilMs = nowMs + ((1 - remaining) / perSecond) * 1000;
   }
 
-  private state(allowed: boolean, nowMs: number): RateState {
-    const { perSecond, burst } = this.limit;
+  left(nowMs: number): number {
+    const { perSecond, burst } = this.shared;
     const refilled = (perSecond * Math.max(0, nowMs - this.takenMs)) / 1000;
-    const left = Math.min(burst, this.sharedTokens + refilled + this.tokens);
-    const retryAfterS = Math.max(1, Math.ceil((this.emptyUntilMs - nowMs) / 1000));
+    return Math.min(burst, this.sharedTokens + refilled + this.tokens);
+  }
+
+  state(exceeded: RateState['exceeded'], cost: number, nowMs: number): RateState {
+    const { perSecond, burst } = this.shared;
+    const left = this.left(nowMs);
+    // From the first new token to the last one that the request needs. Tokens of this node may expire until then.
+    const emptyS = (this.emptyUntilMs - nowMs) / 1000 + (cost - 1) / perSecond;
     return {
-      allowed,
+      exceeded,
       limit: burst,
-      remaining: allowed ? Math.floor(left) : 0,
+      remaining: exceeded === null ? Math.floor(left) : 0,
       resetS: Math.ceil((burst - left) / perSecond),
-      retryAfterS: allowed ? 0 : retryAfterS,
+      retryAfterS: exceeded === null ? 0 : Math.max(1, Math.ceil(emptyS)),
     };
   }
 }
 
 export interface Limiter {
-  admit(caller: Caller, kind: Kind): RateState | null | Promise<RateState | null>;
+  /** `cost`: the tokens that the request takes from the bucket of its key and from that of its organization. */
+  admit(caller: Caller, kind: Kind, cost: number): RateState | null | Promise<RateState | null>;
 }
 
 export function createLimiter(pool: pg.Pool, limit: RateLimit | null): Limiter {
   if (limit === null) return { admit: () => null };
-  const limits: Record<Kind, RateLimit> = {
-    write: limit,
-    read: { perSecond: limit.perSecond * READS_PER_WRITE, burst: limit.burst * READS_PER_WRITE },
-  };
+  const { perSecond, burst } = limit;
   // An evicted bucket loses nothing: the shared one holds the state.
   const buckets = new BoundedMap<string, Bucket>({ maxSize: MAX_BUCKETS });
+  function find(organizationId: string, keyId: string, kind: Kind, keys: number): Bucket {
+    const name = `${keyId} ${kind}`;
+    let bucket = buckets.get(name);
+    if (bucket === undefined) {
+      const factor = keys * (kind === 'read' ? READS_PER_WRITE : 1);
+      const size = { perSecond: perSecond * factor, burst: burst * factor };
+      bucket = new Bucket(pool, { organizationId, keyId, kind, ...size });
+      buckets.set(name, bucket);
+    }
+    return bucket;
+  }
   return {
-    admit(caller, kind) {
-      const name = `${caller.keyId} ${kind}`;
-      let bucket = buckets.get(name);
-      if (bucket === undefined) {
-        bucket = new Bucket(pool, caller, kind, limits[kind]);
-        buckets.set(name, bucket);
-      }
-      return bucket.admit(monotonicMs());
+    admit({ organizationId, keyId }, kind, wanted) {
+      const nowMs = monotonicMs();
+      const ofKey = find(organizationId, keyId, kind, 1);
+      const ofOrganization = find(organizationId, organizationId, kind, KEYS_PER_ORGANIZATION);
+      // Otherwise, a list could cost more than a small bucket can hold.
+      const cost = Math.min(wanted, ofKey.shared.burst);
+      const isKeyIn = ofKey.take(cost, nowMs);
+      if (isKeyIn === false) return ofKey.state('key', cost, nowMs);
+      const isOrganizationIn = ofOrganization.take(cost, nowMs);
+      if (isKeyIn === true && isOrganizationIn === true) return admitted(ofKey, ofOrganization, cost, nowMs);
+      return Promise.all([isKeyIn, isOrganizationIn]).then(([isKeyAllowed, isOrganizationAllowed]) => {
+        const laterMs = monotonicMs();
+        if (isKeyAllowed && isOrganizationAllowed) return admitted(ofKey, ofOrganization, cost, laterMs);
+        // Only the bucket that has too few tokens refuses the request.
+        if (isKeyAllowed) ofKey.giveBack(cost);
+        if (isOrganizationAllowed) ofOrganization.giveBack(cost);
+        return isKeyAllowed ? ofOrganization.state('organization', cost, laterMs) : ofKey.state('key', cost, laterMs);
+      });
     },
   };
+}
+
+/** The headers of the response describe the bucket that has less left. */
+function admitted(ofKey: Bucket, ofOrganization: Bucket, cost: number, nowMs: number): RateState {
+  const tighter = ofOrganization.left(nowMs) < ofKey.left(nowMs) ? ofOrganization : ofKey;
+  return tighter.state(null, cost, nowMs);
 }

@@ -183,10 +183,19 @@ const TAKE_TOKENS = {
   text: 'select granted, remaining from take_tokens($1, $2, $3, $4, $5, $6, $7)',
 };
 
-/** Takes tokens from the bucket that all nodes share: those that `waiting` requests need, and up to `ahead` more. */
+export interface SharedBucket {
+  readonly organizationId: string;
+  /** The id of the organization for the bucket of all its keys. */
+  readonly keyId: string;
+  readonly kind: 'read' | 'write';
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** Takes tokens from the bucket that all nodes share: those for which requests wait, and up to `ahead` more. */
 export async function takeTokens(
   pool: pg.Pool,
-  bucket: { organizationId: string; keyId: string; kind: 'read' | 'write'; perSecond: number; burst: number },
+  bucket: SharedBucket,
   { waiting, ahead }: { waiting: number; ahead: number },
 ): Promise<{ granted: number; remaining: number }> {
   const { organizationId, keyId, kind, perSecond, burst } = bucket;

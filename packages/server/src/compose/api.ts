@@ -1,11 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import type pg from 'pg';
 import {
   type Authenticator,
   type Caller,
+  CONNECTION_COST,
   createAuthenticator,
   createLimiter,
+  createRequestQueues,
   type KeyUsage,
+  type Limiter,
+  type RequestQueues,
   requireScope,
   watchKeyUsage,
 } from '../access/index.ts';
@@ -71,15 +74,23 @@ import { openWebBuild, recordersOf } from '../web-build.ts';
 import { createWebhookService, type WebhookService } from '../webhooks/index.ts';
 import type { Core } from './core.ts';
 
-function createGate(authenticator: Authenticator, usage: KeyUsage, pool: pg.Pool, config: Config): Gate<Caller> {
-  const limiter = createLimiter(pool, config.rateLimit);
+function createGate(
+  authenticator: Authenticator,
+  usage: KeyUsage,
+  limiter: Limiter,
+  queues: RequestQueues,
+): Gate<Caller> {
   return {
     authenticate: (authorization, client) => authenticator.authenticate(authorization, client),
     allow: requireScope,
-    admit(caller, kind) {
+    admit(caller, kind, cost) {
       usage.note(caller);
-      return limiter.admit(caller, kind);
+      return limiter.admit(caller, kind, cost);
     },
+    openSlot: ({ organizationId }, kind, cost, client) =>
+      kind === 'batched'
+        ? queues.batched.slot(organizationId, 1, client)
+        : queues.api.slot(organizationId, cost + CONNECTION_COST, client),
     describe: ({ organizationId, keyId }) => ({ organization: organizationId, key: keyId }),
     keyOf: ({ keyId }) => keyId,
   };
@@ -93,6 +104,7 @@ interface Accepting {
 }
 
 interface Services {
+  readonly queues: RequestQueues;
   readonly erasures: Erasures;
   readonly authenticator: Authenticator;
   readonly intros: IntroService;
@@ -175,7 +187,8 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
   const webhooks = createWebhookService({ ...core, allowPrivate: config.webhooksAllowPrivate });
   const linkDomains = createLinkDomainService({ ...core, publicUrl: config.publicUrl });
   const longPoll = openLongPoll(app, core);
-  const gate = createGate(authenticator, usage, db.pool, config);
+  const queues = createRequestQueues();
+  const gate = createGate(authenticator, usage, createLimiter(db.pool, config.rateLimit), queues);
   registerOperations(
     app,
     gate,
@@ -205,7 +218,15 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
   registerCarrierRoutes(app, { db, clock, carriers, publicUrl: config.publicUrl, ...delivery.routes });
   registerLinkDomainRoutes(app, core);
   registerBounceRoutes(app, { bounces: delivery.bounces, secret: config.carriers.mail?.bounceSecret, log });
-  await registerBrowserPages(app, core, { ...accepting, authenticator, erasures, intros, webhooks, linkDomains });
+  await registerBrowserPages(app, core, {
+    ...accepting,
+    queues,
+    authenticator,
+    erasures,
+    intros,
+    webhooks,
+    linkDomains,
+  });
   return { close: () => Promise.all([authenticator.close(), usage.stop(), requestLog.stop()]) };
 }
 

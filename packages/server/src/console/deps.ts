@@ -1,5 +1,5 @@
 import type { WebBuild } from '@foreword/web/build';
-import type { Authenticator } from '../access/index.ts';
+import type { Authenticator, RequestQueues } from '../access/index.ts';
 import type { Carriers, CarrierWatch, Delivery, ErasedOptOuts } from '../delivery/index.ts';
 import type { Erasures } from '../erasure/index.ts';
 import type { EventAcceptor } from '../events/index.ts';
@@ -53,6 +53,7 @@ export interface ConsoleDeps {
   readonly webhooks: WebhookService;
   readonly linkDomains: LinkDomainService;
   readonly authenticator: Authenticator;
+  readonly queues: RequestQueues;
   readonly publicUrl: string;
   /** Undefined unless this installation is one of several behind one address. */
   readonly cell: string | undefined;

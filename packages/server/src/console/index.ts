@@ -118,7 +118,7 @@ export function registerConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   registerManifest(app);
   const exports: RunningExports = new Set();
   const handlers = createConsoleHandlers(deps, { passkeys, exports });
-  registerConsoleOperations(app, access, handlers);
+  registerConsoleOperations(app, access, deps.queues.console, handlers);
   registerLive(app, deps, access);
   registerFiles(app, deps, access);
   registerIntroFiles(app, deps, access);

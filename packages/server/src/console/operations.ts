@@ -10,6 +10,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { ApiError, invalid } from '../platform/errors.ts';
+import type { FairQueue } from '../platform/fair-queue.ts';
 import { registerRoute, requireJson } from '../platform/operations.ts';
 import { type ConsoleAccess, keepPrivate } from './access.ts';
 import type { ConsoleUser } from './sessions/service.ts';
@@ -46,6 +47,7 @@ function requireText(params: unknown, query: Record<string, unknown>): void {
 export function registerConsoleOperations(
   app: FastifyInstance,
   access: ConsoleAccess,
+  queue: FairQueue,
   handlers: ConsoleHandlers,
 ): void {
   for (const [key, operation] of Object.entries(CONSOLE_OPERATIONS) as [ConsoleKey, ConsoleOperation][]) {
@@ -64,6 +66,7 @@ export function registerConsoleOperations(
         if (method !== 'GET') access.requireSameOrigin(request);
       },
       actorOf: ({ state }) => memberActor(state.caller as ConsoleUser),
+      openSlot: ({ state }, client) => queue.slot((state.caller as ConsoleUser).tenant.organizationId, 1, client),
       checkInput: requireText,
       parseBody: (mediaType, bytes) =>
         method === 'GET' || (operation.body === undefined && bytes.length === 0) ? {} : requireJson(mediaType, bytes),

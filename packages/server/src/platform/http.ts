@@ -5,6 +5,7 @@ import type { TrustsProxy } from './client-address.ts';
 import { type Clock, monotonicMs } from './clock.ts';
 import { isTransient } from './db.ts';
 import { ApiError, helpLink, unavailable } from './errors.ts';
+import type { Slot } from './fair-queue.ts';
 import { findRepeated, securityHeaders } from './headers.ts';
 import { newId } from './ids.ts';
 import type { Logs } from './log.ts';
@@ -41,6 +42,8 @@ interface RequestState {
   code: ErrorCode | undefined;
   /** Undefined unless the request belongs to a recorded trace. */
   span: OpenSpan | undefined;
+  /** Its turn among the requests of all organizations. Undefined for routes that take no turns. */
+  slot: Slot | undefined;
   /** The response as far as the request log needs it: an error body, or what a handler returned. */
   response: object | string | undefined;
 }
@@ -137,6 +140,7 @@ function begin(request: FastifyRequest, reply: FastifyReply, common: Readonly<Re
     logFields: undefined,
     code: undefined,
     span: undefined,
+    slot: undefined,
     response: undefined,
   };
   // Fastify would reject other media types even for routes without a body; each route's parser decides instead.

@@ -1,4 +1,5 @@
 import { monotonicMs } from './clock.ts';
+import type { QueuedClient } from './fair-queue.ts';
 
 /** How often a waiting request is checked, and how often it is in its first second, when most changes happen. */
 const POLL_MS = 250;
@@ -22,10 +23,9 @@ export interface WatchedObject<T, Item> {
 }
 
 /** The connection of a waiting request. */
-export interface WaitingClient {
-  readonly isConnected: boolean;
-  /** Returns a function that removes the listener. */
-  onDisconnect(listener: () => void): () => void;
+export interface WaitingClient extends QueuedClient {
+  /** Lets other requests run in the meantime. */
+  leaveFor<T>(waiting: Promise<T>): Promise<T>;
   /** Throws when the key was revoked in the meantime. */
   reauthenticate(): Promise<void>;
   /** Time that does not count as the duration of the request. */
@@ -77,7 +77,7 @@ export class LongPoll {
     if (this.waiters.size >= MAX_WAITING || (this.countByKey.get(keyId) ?? 0) >= MAX_WAITING_PER_KEY) {
       return { body, hint: REFUSED };
     }
-    const end = await this.waitFor(watched as Watched<unknown>, change, options);
+    const end = await client.leaveFor(this.waitFor(watched as Watched<unknown>, change, options));
     if (end === 'disconnected') return { body };
     await client.reauthenticate();
     return { body: await object.read() };

@@ -16,6 +16,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import { sendConditionally } from './conditional.ts';
 import { ApiError, invalid } from './errors.ts';
+import type { QueuedClient, Slot } from './fair-queue.ts';
 import { isRepeated } from './headers.ts';
 import { BODY_LIMIT_BYTES, tooLarge } from './http.ts';
 import type { WaitingClient } from './long-poll.ts';
@@ -41,6 +42,8 @@ export interface Route {
   actorOf?(request: FastifyRequest): Origin['actor'];
   /** Runs before the body is read. Throws when the request is not allowed. */
   authorize(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** For routes that organizations share fairly. */
+  openSlot?(request: FastifyRequest, client: QueuedClient): Slot;
   /** Checks that schemas cannot express. */
   checkInput?(params: object, query: Record<string, unknown>): void;
   /** A JSON object, or a clip where the operation accepts one. */
@@ -48,6 +51,16 @@ export interface Route {
   /** Returns an object, or JSON as text. */
   handle(request: FastifyRequest, input: { query: unknown; body: unknown }, reply: FastifyReply): Promise<unknown>;
 }
+
+const connectionOf = ({ raw }: FastifyRequest, reply: FastifyReply): QueuedClient => ({
+  get isConnected() {
+    return !raw.socket.destroyed;
+  },
+  onDisconnect(listener) {
+    reply.raw.once('close', listener);
+    return () => reply.raw.off('close', listener);
+  },
+});
 
 export function registerRoute(app: FastifyInstance, route: Route): void {
   const { query, maxBytes } = route;
@@ -70,14 +83,22 @@ export function registerRoute(app: FastifyInstance, route: Route): void {
         const sent = route.parseBody(request.state.mediaType, (request.body as Buffer | undefined) ?? Buffer.alloc(0));
         body = sent instanceof Clip ? sent : readBody(sent);
       }
-      const work = () => withSpan(request.state.span, () => route.handle(request, { query: values, body }, reply));
-      // Nothing that only reads is recorded.
-      const response = await (route.actorOf === undefined || route.method === 'GET'
-        ? work()
-        : withRequest(request, route.actorOf(request), work));
-      reply.type('application/json; charset=utf-8');
-      const text = typeof response === 'string' ? response : JSON.stringify(response);
-      return route.isConditional === true ? sendConditionally(request, reply, text) : text;
+      const slot = route.openSlot?.(request, connectionOf(request, reply));
+      request.state.slot = slot;
+      const entering = slot?.enter();
+      if (entering !== undefined) await entering;
+      try {
+        const work = () => withSpan(request.state.span, () => route.handle(request, { query: values, body }, reply));
+        // Nothing that only reads is recorded.
+        const response = await (route.actorOf === undefined || route.method === 'GET'
+          ? work()
+          : withRequest(request, route.actorOf(request), work));
+        reply.type('application/json; charset=utf-8');
+        const text = typeof response === 'string' ? response : JSON.stringify(response);
+        return route.isConditional === true ? await sendConditionally(request, reply, text) : text;
+      } finally {
+        slot?.leave();
+      }
     },
   });
 }
@@ -112,21 +133,23 @@ export interface Answer {
 }
 
 export interface RateState {
-  readonly allowed: boolean;
+  /** Null if it was allowed. */
+  readonly exceeded: 'key' | 'organization' | null;
   readonly limit: number;
   readonly remaining: number;
   readonly resetS: number;
   readonly retryAfterS: number;
 }
 
-/** Authenticates and rate limits API requests. */
+/** Authenticates API requests, limits their rate, and shares processing among organizations. */
 export interface Gate<Caller> {
   /** `client` may be limited to certain addresses. */
   authenticate(authorization: string | undefined, client: { readonly ip: string }): Caller | Promise<Caller>;
   /** Throws when the caller may not use the operation. */
   allow(caller: Caller, operation: OperationAccess): void;
   /** `null` when rate limits are off. */
-  admit(caller: Caller, kind: 'read' | 'write'): RateState | null | Promise<RateState | null>;
+  admit(caller: Caller, kind: 'read' | 'write', cost: number): RateState | null | Promise<RateState | null>;
+  openSlot(caller: Caller, kind: 'batched' | 'single', cost: number, client: QueuedClient): Slot;
   /** Fields about the caller for the log. */
   describe(caller: Caller): Record<string, string>;
   /** The id of the API key. */
@@ -186,13 +209,15 @@ const BODY_PARSERS: Record<NonNullable<Operation['body']>['kind'], Route['parseB
   clip: readClipOrObject,
 };
 
+const EXCEEDED = { key: 'with this key', organization: "with your organization's keys together" };
+
 function admitOrThrow(reply: FastifyReply, rate: RateState): void {
   reply.header('ratelimit-limit', rate.limit);
   reply.header('ratelimit-remaining', rate.remaining);
   reply.header('ratelimit-reset', rate.resetS);
-  if (rate.allowed) return;
+  if (rate.exceeded === null) return;
   const wait = rate.retryAfterS === 1 ? '1 second' : `${rate.retryAfterS} seconds`;
-  const message = `Too many requests. Wait ${wait}, then retry with the same Idempotency-Key.`;
+  const message = `Too many requests ${EXCEEDED[rate.exceeded]}. Wait ${wait}, then retry with the same Idempotency-Key.`;
   throw new ApiError('rate_limited', message, { retryAfterS: rate.retryAfterS });
 }
 
@@ -202,6 +227,7 @@ export async function authorize<Caller>(
   operation: OperationAccess,
   request: FastifyRequest,
   reply: FastifyReply,
+  cost = 1,
 ): Promise<void> {
   const headers = request.raw.headers;
   // A cached key is known at once, so the hot path awaits nothing.
@@ -210,7 +236,7 @@ export async function authorize<Caller>(
   request.state.caller = caller;
   request.state.logFields = gate.describe(caller);
   gate.allow(caller, operation);
-  const admitted = gate.admit(caller, operation.method === 'GET' || operation.changesNothing ? 'read' : 'write');
+  const admitted = gate.admit(caller, operation.method === 'GET' || operation.changesNothing ? 'read' : 'write', cost);
   const rate = admitted instanceof Promise ? await admitted : admitted;
   if (rate !== null) admitOrThrow(reply, rate);
   if (!needsKey(operation)) return;
@@ -220,21 +246,35 @@ export async function authorize<Caller>(
   checkKey(key);
 }
 
-function waitingClient<Caller>(gate: Gate<Caller>, request: FastifyRequest, { raw }: FastifyReply): WaitingClient {
+function waitingClient<Caller>(gate: Gate<Caller>, request: FastifyRequest, slot: Slot): WaitingClient {
   return {
     get isConnected() {
-      return !request.raw.socket.destroyed;
+      return slot.client.isConnected;
     },
-    onDisconnect(listener) {
-      raw.once('close', listener);
-      return () => raw.off('close', listener);
-    },
+    onDisconnect: (listener) => slot.client.onDisconnect(listener),
+    leaveFor: (waiting) => slot.leaveFor(waiting),
     async reauthenticate() {
       await gate.authenticate(request.raw.headers.authorization, request);
     },
     addWaitedMs(ms) {
       request.state.waitedMs += ms;
     },
+  };
+}
+
+/** Events and direct intros are written in batches. */
+const BATCHED: ReadonlySet<OperationId> = new Set(['createTouchpointEvent', 'createIntro']);
+const OBJECTS_PER_TOKEN = 10;
+
+/** A list costs one token for each 10 objects of its `limit`; everything else costs one. */
+export function createCost({ query }: Operation): (query: { limit?: unknown }) => number {
+  const schema = query.properties.limit as { minimum?: number; maximum?: number; default?: number } | undefined;
+  if (schema === undefined) return () => 1;
+  const { minimum = 1, maximum = 1, default: usual } = schema;
+  return ({ limit = usual }) => {
+    const objects = Number(limit);
+    // The check of the query rejects the others.
+    return objects >= minimum && objects <= maximum ? Math.ceil(objects / OBJECTS_PER_TOKEN) : 1;
   };
 }
 
@@ -249,6 +289,8 @@ export function registerOperations<Caller>(
     // The schemas have checked query and body, which TypeScript cannot relate to a key that varies.
     const handle = handlers[operationId] as (request: unknown) => Promise<Answer>;
     const { body } = operation;
+    const costOf = createCost(operation);
+    const kind = BATCHED.has(operationId) ? 'batched' : 'single';
     registerRoute(app, {
       name: operationId,
       method: operation.method,
@@ -259,17 +301,19 @@ export function registerOperations<Caller>(
       isConditional: operation.method === 'GET',
       isApi: true,
       async authorize(request, reply) {
-        await authorize(gate, operation, request, reply);
+        await authorize(gate, operation, request, reply, costOf(request.query as object));
         // Only callers with a key are traced: others could fill the collector.
         const { startedMs } = request.state;
         request.state.span = tracer.startRequest(request.raw.headers.traceparent, performance.timeOrigin + startedMs);
       },
       actorOf: ({ state }) => ({ type: 'key', id: gate.keyOf(state.caller as Caller) }),
+      openSlot: ({ state, query }, client) =>
+        gate.openSlot(state.caller as Caller, kind, costOf(query as object), client),
       parseBody: BODY_PARSERS[body?.kind ?? 'empty'],
       async handle(request, input, reply) {
         const idempotencyKey = String(request.raw.headers['idempotency-key']);
         const { params, state } = request;
-        const client = waitingClient(gate, request, reply);
+        const client = waitingClient(gate, request, state.slot as Slot);
         const answer = await handle({ ...input, caller: state.caller, idempotencyKey, params, client });
         request.state.response = answer.body;
         if (answer.replayed === true) reply.header('idempotent-replayed', 'true');

@@ -98,7 +98,7 @@ export const TABLE_RETENTION: Readonly<Record<keyof AllTables, Retained | Kept>>
   },
   console_sessions: { kept: 'until 30 days after the last use', reason: 'Members see where they are signed in.' },
   encoding_claims: { kept: 'one row for each organization', reason: 'The order of encoding. It has no personal data.' },
-  rate_buckets: { kept: 'one row for each API key', reason: 'Rate limits. It has no personal data.' },
+  rate_buckets: { kept: 'one row for each API key and organization', reason: 'Rate limits. It has no personal data.' },
   server_key: { kept: 'one row', reason: 'The fingerprint of the server key.' },
   previous_server_keys: {
     kept: 'one row for each rotation',

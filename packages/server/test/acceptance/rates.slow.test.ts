@@ -12,10 +12,15 @@ const TOLERANCE = 2;
 
 const fixture = await forFile(openService({ RATE_LIMIT: `${PER_SECOND}/${BURST}` }));
 
-/** A new key for each test, so that its buckets are full. Reads and writes have separate buckets. */
-async function freshApi(url = fixture.service.url): Promise<{ api: Api; key: string; id: string }> {
-  const { key, id } = await fixture.run('key', 'create', '--org', fixture.organization.id, '--name', 'Fresh');
-  return { api: fixture.published.checked(createApi(url, key)), key, id };
+/** A new organization for each test, so that its buckets are full. Reads and writes have separate buckets. */
+async function freshApi(): Promise<{ api: Api; key: string; id: string; organization: string }> {
+  const { api, key, keyId: id, id: organization } = await fixture.newOrganization();
+  return { api, key, id, organization };
+}
+
+async function anotherKey(organization: string): Promise<Api> {
+  const { key } = await fixture.run('key', 'create', '--org', organization, '--name', 'Another');
+  return fixture.published.checked(createApi(fixture.service.url, key));
 }
 
 const together = (count: number, send: (n: number) => Promise<Reply>) =>
@@ -51,6 +56,7 @@ describe('creations', () => {
     expect(Number(refused.headers.get('ratelimit-limit'))).toBe(BURST);
     expect(Number(refused.headers.get('ratelimit-reset'))).toBeGreaterThanOrEqual(1);
     expect(Number(refused.headers.get('ratelimit-reset'))).toBeLessThanOrEqual(BURST / PER_SECOND);
+    expect(refused.body.error.message).toMatch(/^Too many requests with this key\. Wait \d+ seconds?, then retry/);
   });
 
   test('that got a 429 store nothing: after Retry-After, the same key works once', async () => {
@@ -105,10 +111,44 @@ describe('reads', () => {
   });
 });
 
+test('a list takes a token for each 10 objects of its limit; above the budget, it says when it can be read', async () => {
+  const { api } = await freshApi();
+  const list = () => api.get('/v1/intros?limit=100');
+  const start = performance.now();
+  const replies = await together(BURST * READS_PER_WRITE, list);
+  const seconds = (performance.now() - start) / 1_000;
+  const tokens = (BURST + PER_SECOND * seconds + TOLERANCE) * READS_PER_WRITE;
+  expect(admitted(replies).length).toBeGreaterThanOrEqual((BURST * READS_PER_WRITE) / 10);
+  expect(admitted(replies).length).toBeLessThanOrEqual(tokens / 10);
+  const refused = replies.find(({ status }) => status === 429) as Reply;
+  expectError(refused, 429, 'rate_limited');
+  const waitS = Number(refused.headers.get('retry-after'));
+  expect(waitS).toBeLessThanOrEqual(100 / 10 / (PER_SECOND * READS_PER_WRITE));
+  await sleep(waitS * 1_000);
+  expect((await list()).status).toBe(200);
+});
+
 describe('the budget', () => {
-  test('is separate for each key, even within one organization', async () => {
-    const { api } = await freshApi();
+  test('of a key that used its own up leaves as much for the other keys of the organization, and no more', async () => {
+    const { api, organization } = await freshApi();
+    const start = performance.now();
     await exhaust(api);
+    const others = [await anotherKey(organization), await anotherKey(organization)];
+    expect(admitted(await together(BURST, post(others[0] as Api)))).toHaveLength(BURST);
+    const replies = await together(40, post(others[1] as Api));
+    const seconds = (performance.now() - start) / 1_000;
+    expect(admitted(replies).length).toBeLessThanOrEqual(2 * PER_SECOND * seconds + TOLERANCE);
+    const refused = replies.find(({ status }) => status === 429) as Reply;
+    expectError(refused, 429, 'rate_limited');
+    expect(refused.body.error.message).toContain("with your organization's keys together");
+    expect(refused.headers.get('ratelimit-limit')).toBe(String(2 * BURST));
+    expect(refused.headers.get('ratelimit-remaining')).toBe('0');
+  });
+
+  test('is separate for each organization', async () => {
+    const { api, organization } = await freshApi();
+    await exhaust(api);
+    await exhaust(await anotherKey(organization));
     const { api: other } = await freshApi();
     expect(admitted(await together(BURST, post(other)))).toHaveLength(BURST);
   });

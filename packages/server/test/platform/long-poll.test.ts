@@ -14,6 +14,7 @@ afterEach(() => {
 const client = (changes: Partial<WaitingClient> = {}): WaitingClient => ({
   isConnected: true,
   onDisconnect: () => () => undefined,
+  leaveFor: (waiting) => waiting,
   reauthenticate: async () => undefined,
   addWaitedMs: () => undefined,
   ...changes,

@@ -1,0 +1,31 @@
+import { monotonicMs } from '../platform/clock.ts';
+import { Activity, FairQueue } from '../platform/fair-queue.ts';
+
+/** What each request costs besides its tokens of the rate limit, because it occupies a connection to the database. */
+export const CONNECTION_COST = 2;
+/**
+ * Alone, an organization gets two lists of 100, which keep one core busy, or 8 of the pool's 10 connections. Beside others it
+ * gets one list or 3 connections, so that they wait for the 4 ms that a list takes and not for a queue.
+ */
+const API = { capacity: 36, alone: 24, share: 9 };
+/** Batches have limits of their own. Beside others, an organization fills one batch, and theirs go into the next. */
+const BATCHED = { capacity: Number.POSITIVE_INFINITY, alone: Number.POSITIVE_INFINITY, share: 20 };
+/** Reports wait for seconds without keeping the process busy, and a page sends several requests at once. */
+const CONSOLE = { capacity: 24, alone: 16, share: 8 };
+
+/** One queue for each kind of request, so that none of them waits for another kind. */
+export interface RequestQueues {
+  readonly api: FairQueue;
+  /** Requests that are written in batches: they only wait while their own organization has many of them. */
+  readonly batched: FairQueue;
+  readonly console: FairQueue;
+}
+
+export function createRequestQueues(): RequestQueues {
+  const activity = new Activity(monotonicMs);
+  return {
+    api: new FairQueue(API, activity),
+    batched: new FairQueue(BATCHED, activity),
+    console: new FairQueue(CONSOLE, activity),
+  };
+}
