@@ -104,4 +104,25 @@ describe('an endpoint', () => {
     expect(dead.received.length).toBeLessThan(200);
     await running.stop();
   });
+
+  test('that hangs, one of twenty of an organization, delays no webhook of another organization', async () => {
+    const running = fixture.startSender({ timeoutMs: 120_000 });
+    const receiver = await fixture.startReceiver();
+    const [hanging, other] = [await fixture.newTenant(), await fixture.newTenant()];
+    for (let n = 0; n < 20; n++) await fixture.newEndpoint(hanging, { url: `${receiver.url}/${n}` });
+    // Each has success first, so that it gets its most slots.
+    await fixture.publish(hanging, 'intro.ready', ...Array.from({ length: 20 }, () => ({})));
+    await receiver.until(400);
+    const held = () => receiver.received.length - 400;
+    receiver.answerWith(hang);
+    await fixture.publish(hanging, 'intro.ready', ...Array.from({ length: 40 }, () => ({})));
+    await expect.poll(held).toBe(20 * 16);
+    const healthy = await fixture.startReceiver();
+    await fixture.newEndpoint(other, { url: healthy.url });
+    await fixture.publish(other, 'intro.ready', ...Array.from({ length: 100 }, () => ({})));
+    await healthy.until(100);
+    // Nothing of the other organization was sent instead.
+    expect(held()).toBe(20 * 16);
+    await running.stop();
+  });
 });
