@@ -5,9 +5,9 @@ import { Activity, FairQueue } from '../platform/fair-queue.ts';
 export const CONNECTION_COST = 2;
 /**
  * Alone, an organization gets two lists of 100, which keep one core busy, or 8 of the pool's 10 connections. Beside others it
- * gets one list or 3 connections, so that they wait for the 4 ms that a list takes and not for a queue.
+ * gets one such list or 5 connections, so that they wait for the 4 ms that a list takes and not for a queue.
  */
-const API = { capacity: 36, alone: 24, share: 9 };
+const API = { capacity: 36, alone: 24, share: 17 };
 /** Batches have limits of their own. Beside others, an organization fills one batch, and theirs go into the next. */
 const BATCHED = { capacity: Number.POSITIVE_INFINITY, alone: Number.POSITIVE_INFINITY, share: 20 };
 /** Reports wait for seconds without keeping the process busy, and a page sends several requests at once. */

@@ -177,7 +177,7 @@ test('a request that does not have to wait gets no promise; one that waits too l
   const slot = queue.slot('a', 1, { isConnected: true, onDisconnect: () => () => undefined });
   expect(slot.enter()).toBeUndefined();
   act('b1 sends');
-  await vi.advanceTimersByTimeAsync(2_000);
+  await vi.advanceTimersByTimeAsync(5_000);
   expect(refused).toEqual(['b1']);
   slot.leave();
   expect(running()).toEqual([]);
