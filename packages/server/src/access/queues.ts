@@ -7,11 +7,11 @@ export const CONNECTION_COST = 2;
  * Alone, an organization gets two lists of 100, which keep one core busy, or 8 of the pool's 10 connections. Beside others it
  * gets one such list or 5 connections, so that they wait for the 4 ms that a list takes and not for a queue.
  */
-const API = { capacity: 36, alone: 24, share: 17 };
+const API = { capacity: 36, alone: 24, share: 17, rests: true };
 /** Batches have limits of their own. Beside others, an organization fills one batch, and theirs go into the next. */
-const BATCHED = { capacity: Number.POSITIVE_INFINITY, alone: Number.POSITIVE_INFINITY, share: 20 };
+const BATCHED = { capacity: Number.POSITIVE_INFINITY, alone: Number.POSITIVE_INFINITY, share: 20, rests: false };
 /** Reports wait for seconds without keeping the process busy, and a page sends several requests at once. */
-const CONSOLE = { capacity: 24, alone: 16, share: 8 };
+const CONSOLE = { capacity: 24, alone: 16, share: 8, rests: true };
 
 /** One queue for each kind of request, so that none of them waits for another kind. */
 export interface RequestQueues {

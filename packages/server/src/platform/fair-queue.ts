@@ -4,6 +4,8 @@ import { ApiError, overloaded } from './errors.ts';
 const ACTIVE_MS = 1_000;
 /** Only requests that queue behind dozens of slow ones of their own organization wait for so long. */
 const MAX_WAIT_MS = 5_000;
+/** A request that took longer waited for something else, and kept the process busy only in part. */
+const MAX_REST_MS = 50;
 /** Requests of one organization; their bodies are in memory. Many more than a second's worth. */
 const MAX_WAITING = 4_000;
 
@@ -15,6 +17,11 @@ export interface FairLimits {
   readonly alone: number;
   /** One organization, while others are active. */
   readonly share: number;
+  /**
+   * Whether an organization with a queue, while others are active, starts its next request only after as much time as the last
+   * one took. It gets half of the process then, and the others find the event loop and PostgreSQL idle.
+   */
+  readonly rests: boolean;
 }
 
 /** The connection of a request. */
@@ -62,6 +69,7 @@ export class Slot {
   readonly client: QueuedClient;
   private readonly queue: FairQueue;
   isRunning = false;
+  startedMs = 0;
 
   constructor(queue: FairQueue, organization: string, cost: number, client: QueuedClient) {
     this.queue = queue;
@@ -139,6 +147,13 @@ export class FairQueue {
   leave(slot: Slot): void {
     const member = this.find(slot.organization);
     slot.isRunning = false;
+    const mustRest = this.limits.rests && member.waiting.size > 0 && !this.activity.isAlone(slot.organization);
+    const restMs = mustRest ? Math.min(MAX_REST_MS, this.activity.nowMs() - slot.startedMs) : 0;
+    if (restMs > 0) setTimeout(() => this.release(member, slot), restMs);
+    else this.release(member, slot);
+  }
+
+  private release(member: Member, slot: Slot): void {
     member.running -= slot.cost;
     this.running -= slot.cost;
     if (this.waiting.size > 0) this.startWaiting();
@@ -170,6 +185,7 @@ export class FairQueue {
 
   private start(member: Member, slot: Slot): undefined {
     slot.isRunning = true;
+    slot.startedMs = this.activity.nowMs();
     this.served = member.served;
     member.served += slot.cost;
     member.running += slot.cost;

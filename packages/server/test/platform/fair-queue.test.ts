@@ -46,8 +46,9 @@ function open(limits: FairLimits) {
   };
 }
 
-const TWO_EACH = { capacity: 4, alone: 3, share: 2 };
-const ONE_BY_ONE = { capacity: 1, alone: 1, share: 1 };
+const TWO_EACH = { capacity: 4, alone: 3, share: 2, rests: false };
+const ONE_BY_ONE = { capacity: 1, alone: 1, share: 1, rests: false };
+const FOUR = { capacity: 4, alone: 4, share: 4, rests: false };
 
 test.each<[string, FairLimits, [step: string, starts: string][]]>([
   [
@@ -125,7 +126,7 @@ test.each<[string, FairLimits, [step: string, starts: string][]]>([
   ],
   [
     'a large request waits until there is room, and small ones of others do not overtake it',
-    { capacity: 4, alone: 4, share: 4 },
+    FOUR,
     [
       ['a1 sends 2', 'a1'],
       ['b1 sends 3', ''],
@@ -157,7 +158,7 @@ test.each<[string, FairLimits, [step: string, starts: string][]]>([
   ],
   [
     'a request whose client is gone leaves the queue, and those behind it start',
-    { capacity: 4, alone: 4, share: 4 },
+    FOUR,
     [
       ['a1 sends 2', 'a1'],
       ['b1 sends 3', ''],
@@ -181,6 +182,20 @@ test('a request that does not have to wait gets no promise; one that waits too l
   expect(refused).toEqual(['b1']);
   slot.leave();
   expect(running()).toEqual([]);
+});
+
+test('beside others, an organization with a queue leaves its place unused for as long as its request took', async () => {
+  vi.useFakeTimers();
+  const { act, running } = open({ ...TWO_EACH, share: 1, rests: true });
+  for (const step of ['b1 sends', 'b1 ends', 'a1 sends', 'a2 sends', '10ms passes', 'a1 ends']) act(step);
+  await vi.advanceTimersByTimeAsync(9);
+  expect([running(), act('b2 sends')]).toEqual([[], 'b2']);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(running()).toEqual(['a2', 'b2']);
+  // Without a queue, or alone, it does not rest.
+  expect([act('a2 ends'), act('a3 sends')]).toEqual(['', 'a3']);
+  expect([act('1001ms passes'), act('a4 sends'), act('a5 sends'), act('a6 sends')]).toEqual(['', 'a4', 'a5', '']);
+  expect(act('a4 ends')).toBe('a6');
 });
 
 test('a request that waits on purpose leaves its place to others, and takes its turn again afterwards', async () => {
