@@ -8,8 +8,8 @@ export const CONNECTION_COST = 2;
  * gets one such list or 5 connections, so that they wait for the 4 ms that a list takes and not for a queue.
  */
 const API = { capacity: 36, alone: 24, share: 17, rests: true };
-/** Batches have limits of their own. Beside others, an organization fills one batch, and theirs go into the next. */
-const BATCHED = { capacity: Number.POSITIVE_INFINITY, alone: Number.POSITIVE_INFINITY, share: 20, rests: false };
+/** Batches have limits of their own. Beside others, an organization fills half a batch, and theirs go into the same one. */
+const BATCHED = { capacity: Number.POSITIVE_INFINITY, alone: Number.POSITIVE_INFINITY, share: 10, rests: false };
 /** Reports wait for seconds without keeping the process busy, and a page sends several requests at once. */
 const CONSOLE = { capacity: 24, alone: 16, share: 8, rests: true };
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   CLIP_MAX_BYTES,
   ERRORS,
@@ -211,14 +212,19 @@ const BODY_PARSERS: Record<NonNullable<Operation['body']>['kind'], Route['parseB
 
 const EXCEEDED = { key: 'with this key', organization: "with your organization's keys together" };
 
-function admitOrThrow(reply: FastifyReply, rate: RateState): void {
-  reply.header('ratelimit-limit', rate.limit);
-  reply.header('ratelimit-remaining', rate.remaining);
-  reply.header('ratelimit-reset', rate.resetS);
-  if (rate.exceeded === null) return;
-  const wait = rate.retryAfterS === 1 ? '1 second' : `${rate.retryAfterS} seconds`;
-  const message = `Too many requests ${EXCEEDED[rate.exceeded]}. Wait ${wait}, then retry with the same Idempotency-Key.`;
-  throw new ApiError('rate_limited', message, { retryAfterS: rate.retryAfterS });
+/** A client that ignores 429 would otherwise keep the process busy with refusals. It has to wait for a second anyway. */
+const REFUSAL_DELAY_MS = 100;
+
+function describeRate(reply: FastifyReply, { limit, remaining, resetS }: RateState): void {
+  reply.header('ratelimit-limit', limit);
+  reply.header('ratelimit-remaining', remaining);
+  reply.header('ratelimit-reset', resetS);
+}
+
+function rateLimited(exceeded: 'key' | 'organization', retryAfterS: number): ApiError {
+  const wait = retryAfterS === 1 ? '1 second' : `${retryAfterS} seconds`;
+  const message = `Too many requests ${EXCEEDED[exceeded]}. Wait ${wait}, then retry with the same Idempotency-Key.`;
+  return new ApiError('rate_limited', message, { retryAfterS });
 }
 
 /** Authenticates, checks the key's scope, applies the rate limit and requires an Idempotency-Key where the operation changes something. */
@@ -238,7 +244,11 @@ export async function authorize<Caller>(
   gate.allow(caller, operation);
   const admitted = gate.admit(caller, operation.method === 'GET' || operation.changesNothing ? 'read' : 'write', cost);
   const rate = admitted instanceof Promise ? await admitted : admitted;
-  if (rate !== null) admitOrThrow(reply, rate);
+  if (rate !== null) describeRate(reply, rate);
+  if (rate !== null && rate.exceeded !== null) {
+    await pause(REFUSAL_DELAY_MS);
+    throw rateLimited(rate.exceeded, rate.retryAfterS);
+  }
   if (!needsKey(operation)) return;
   const key = headers['idempotency-key'];
   if (key === undefined) throw invalid('Idempotency-Key', 'is required');
