@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { hashOfKey } from '../../src/idempotency/index.ts';
 import { createLinks } from '../../src/links/index.ts';
 import { toServerKey } from '../../src/platform/server-key.ts';
 import { mayUseLink } from '../../src/recordings/rules.ts';
@@ -77,8 +78,8 @@ describe('an expired link', () => {
     // Waiting for the end of the shortest lifetime would take a minute.
     await fixture.database.query(
       `update idempotency_keys set response = (response::jsonb || '{"expires_at": "2026-01-01T00:00:00.000Z"}')::text
-       where key = $1`,
-      [headers['idempotency-key']],
+       where key_hash = $1`,
+      [hashOfKey(headers['idempotency-key'])],
     );
     const second = await request();
     expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([201, null]);
