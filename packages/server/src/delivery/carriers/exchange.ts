@@ -1,3 +1,4 @@
+import { request } from 'undici';
 import { CARRIER_LIMIT_MS } from '../queue/rules.ts';
 
 /** A carrier's response is a line or two. A longer one is cut, which makes it unreadable as JSON. */
@@ -30,10 +31,10 @@ export type Exchange =
   /** The request may have arrived. */
   | { readonly kind: 'unanswered'; readonly message: string };
 
-async function readStart(response: Response): Promise<string> {
+async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body) {
     chunks.push(chunk);
     size += chunk.length;
     if (size > RESPONSE_LIMIT_BYTES) break;
@@ -50,28 +51,24 @@ function parse(text: string): unknown {
 }
 
 function codeOf(error: unknown): string {
-  const { cause } = error as { cause?: unknown };
-  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   return (first as { code?: string } | undefined)?.code ?? (error as Error).name;
 }
 
 /** Sends one request. Redirects are not followed, because they would send the credentials to another host. */
 export async function exchange(
   url: string,
-  request: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string },
+  sent: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string },
 ): Promise<Exchange> {
   try {
-    const response = await fetch(url, {
-      ...request,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(CARRIER_LIMIT_MS),
-    });
-    const seconds = Number(response.headers.get('retry-after') ?? '');
+    const signal = AbortSignal.timeout(CARRIER_LIMIT_MS);
+    const { statusCode: status, headers, body } = await request(url, { ...sent, signal });
+    const seconds = Number(headers['retry-after'] ?? '');
     // If the body breaks off, the status still counts.
-    const text = await readStart(response).catch(() => '');
+    const text = await readStart(body).catch(() => '');
     return {
       kind: 'response',
-      status: response.status,
+      status,
       json: parse(text),
       retryAfterS: Number.isFinite(seconds) && seconds > 0 ? seconds : undefined,
     };
