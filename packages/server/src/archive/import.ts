@@ -15,7 +15,7 @@ import type { Tables } from '../tables.ts';
 import { newSealedSecret, SEAL_PURPOSE } from '../webhooks/index.ts';
 import { TransferError } from './error.ts';
 import { type Header, objectKeyOf, tableOf } from './format.ts';
-import { changeLine, parseLine, splitLines, toHex } from './rows.ts';
+import { changeLine, parseLine, splitLines } from './rows.ts';
 import { changesOf, type ImportContext, type Resealing } from './settle.ts';
 import {
   hasForeignSecrets,
@@ -66,6 +66,8 @@ const typeOf = (key: string): string =>
   key.includes('/original/')
     ? 'application/octet-stream'
     : (TYPES[key.split('.').at(-1) ?? ''] ?? 'application/octet-stream');
+
+const toHex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
 
 function createResealing({ serverKey, links }: ImportDeps): Resealing {
   const seal = sealWith(serverKey, SEAL_PURPOSE);
@@ -139,7 +141,7 @@ async function importFile(
     const changes = changesOf(table, parseLine(path, line), context);
     return changes === null ? line : changeLine(line, changes);
   });
-  await insertRows(tx, table, shape, changed, Object.keys(parseLine(path, changed[0] ?? '')));
+  await insertRows(tx, table, shape, changed, Object.keys(parseLine(path, lines[0] ?? '')));
 }
 
 async function importRows(

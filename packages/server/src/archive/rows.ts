@@ -7,10 +7,7 @@ const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
 type SourceReviver = (key: string, value: unknown, context: { readonly source: string }) => unknown;
 const keepNumbers: SourceReviver = (_key, value, { source }) => (typeof value === 'number' ? rawJSON(source) : value);
 
-/** Bytes as PostgreSQL writes them in JSON. */
-export const toHex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
-
-/** The line with other values, and without columns that become undefined. The rest stays the same to the digit, such as `1.0`. */
+/** The line with other values of some columns. Everything else stays the same to the digit, such as `1.0` in metadata. */
 export const changeLine = (line: string, changes: Row): string =>
   JSON.stringify({ ...JSON.parse(line, keepNumbers as (key: string, value: unknown) => unknown), ...changes });
 

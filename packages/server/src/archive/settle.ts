@@ -1,7 +1,6 @@
 import { noticeBefore } from '../access/index.ts';
-import { hashOfKey } from '../idempotency/index.ts';
 import type { LinkKind } from '../tables.ts';
-import { type Row, toHex } from './rows.ts';
+import type { Row } from './rows.ts';
 import type { ArchivedTable } from './tables.ts';
 
 const UNKNOWN = 'The organization was imported. The other installation may have sent this.';
@@ -58,10 +57,6 @@ const settleIntro = (row: Row, { unsentIntros }: ImportContext): Row => ({
     unsentIntros.has(String(row.id)) && { delivery_error_code: 'unknown_outcome', delivery_error_message: UNKNOWN }),
 });
 
-/** Earlier versions stored the key itself. */
-const settleKey = ({ key }: Row): Row | null =>
-  typeof key === 'string' ? { key: undefined, key_hash: toHex(hashOfKey(key)) } : null;
-
 /** The organization must prove its domains to this installation, too. */
 const settleDomain = ({ state }: Row, now: string): Row => ({
   ...(state === 'removed' ? { check_at: null } : { state: 'pending', check_at: now }),
@@ -82,8 +77,6 @@ function settle(table: ArchivedTable, row: Row, context: ImportContext): Row | n
       return settleIntro(row, context);
     case 'recordings':
       return settleTake(row, now);
-    case 'idempotency_keys':
-      return settleKey(row);
     case 'messages':
       return settleMessage(row, now);
     case 'owner_emails':

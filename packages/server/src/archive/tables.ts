@@ -73,9 +73,6 @@ export const SEALED_TABLES: readonly ArchivedTable[] = [
   'recipient_erasures',
 ];
 
-/** Columns that an archive of an earlier version may have. `settle` converts their values. */
-export const EARLIER_COLUMNS: Partial<Record<string, string>> = { idempotency_keys: 'key' };
-
 /** How a table's rows refer to a recipient. Tables without an entry have no data about recipients. */
 export type RecipientLink = 'phone' | 'subject' | 'recipient_phone' | 'intro_id' | 'object_id' | 'event' | 'message';
 

@@ -22,7 +22,7 @@ import {
 } from './format.ts';
 import { parseLine, type Row, splitLines } from './rows.ts';
 import type { TableShape } from './store.ts';
-import { EARLIER_COLUMNS, isArchived } from './tables.ts';
+import { isArchived } from './tables.ts';
 import { requireValidRow } from './validation.ts';
 
 /** The parts of an archive, in their order. */
@@ -117,15 +117,15 @@ class Verifier {
     let columns: string | undefined;
     for (const line of splitLines(path, content)) {
       const row = parseLine(path, line);
-      columns ??= this.#checkColumns(path, table, shape, row);
+      columns ??= this.#checkColumns(path, shape, row);
       if (Object.keys(row).join() !== columns) throw new TransferError(`${path} has rows with different columns`);
       this.#checkRow(path, table, row);
     }
   }
 
-  #checkColumns(path: string, table: string, { columns }: TableShape, row: Row): string {
+  #checkColumns(path: string, { columns }: TableShape, row: Row): string {
     const names = Object.keys(row);
-    const unknown = names.find((name) => !columns.has(name) && name !== EARLIER_COLUMNS[table]);
+    const unknown = names.find((name) => !columns.has(name));
     if (unknown !== undefined) {
       throw new TransferError(
         `this version of Foreword does not know the column ${unknown} in ${path}; use a newer one`,
