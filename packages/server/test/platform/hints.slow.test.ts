@@ -84,6 +84,20 @@ test('a process that ends passes on what waits', async () => {
   await untilHeard('waiting');
 });
 
+test('the own process hears each hint of a channel at once, also while others wait to be sent', async () => {
+  const hints = new Hints();
+  const db = open({ hints });
+  let count = 0;
+  hints.on(CHANNEL, () => {
+    count += 1;
+  });
+  for (const payload of ['own 1', 'own 2', 'own 3']) await db.pool.query(HINT, [CHANNEL, payload]);
+  await db.pool.query(HINT, [`${CHANNEL}_2`, 'another']);
+  expect(count).toBe(3);
+  await db.close();
+  await hints.close();
+});
+
 test('hints that could not be sent are sent later, and pools can share them', async () => {
   const warnings: string[] = [];
   const hints = new Hints({ warn: (_fields: unknown, text?: string) => void warnings.push(text ?? '') });
