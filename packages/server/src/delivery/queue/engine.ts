@@ -174,7 +174,10 @@ async function claimOrFail(deps: DeliveryDeps, turns: readonly Turn[], step: Tes
     const [first, ...others] = turns;
     if (first === undefined) throw err;
     if (others.length > 0 || first.share > 1) {
-      const alone = await Promise.all(turns.map((turn) => claimOrFail(deps, [{ ...turn, share: 1 }], step)));
+      const results = await Promise.allSettled(turns.map((turn) => claimOrFail(deps, [{ ...turn, share: 1 }], step)));
+      const alone = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+      // What was claimed must be sent, even if the database failed meanwhile.
+      if (alone.length === 0) throw err;
       return {
         taken: alone.reduce((sum, { taken }) => sum + taken, 0),
         claimed: alone.flatMap(({ claimed }) => claimed),
