@@ -51,13 +51,14 @@ export const test = base
       ends.unshift(() => context.close());
       const page = await context.newPage();
       page.setDefaultTimeout(30_000);
-      page.on('pageerror', ({ message }) => {
-        if (causes === undefined || !message.includes(causes)) errors.push(message);
-      });
+      const note = (error: string) => {
+        if (causes === undefined || !error.includes(causes)) errors.push(error);
+      };
+      page.on('pageerror', ({ message }) => note(message));
       page.on('console', (message) => {
         // Refused responses and dropped connections are also logged here; tests cause them on purpose.
         const isOwn = message.type() === 'error' && !/Failed to load resource|ERR_/.test(message.text());
-        if (isOwn) errors.push(message.text());
+        if (isOwn) note(message.text());
       });
       await page.goto(`${server.origin}/console${path}`);
       return { page, server };
