@@ -42,7 +42,7 @@ interface Measured {
   readonly introP99Ms: number;
 }
 
-/** What another tenant measures. */
+/** Sends events as another tenant, and measures its responses and its intros. */
 async function measure(site: Site, seconds: number): Promise<Measured> {
   const { rows } = await site.database.query<{ now: Date }>('select clock_timestamp() as now');
   const posts = await postEvents({
@@ -69,7 +69,7 @@ interface Noise {
   /** Off where sharing alone protects others. */
   readonly rateLimit: string;
   readonly connections: number;
-  /** Of each key. */
+  /** The requests a second of each key. */
   readonly perSecond?: number;
   readonly keys: readonly string[];
   readonly paths: readonly string[];
@@ -144,7 +144,7 @@ async function measureNoise(site: Site, noise: Noise, seconds: number, rounds: n
   ];
 }
 
-/** How much what one organization sends slows another one down. */
+/** Measures how much the requests of one organization slow another one down. */
 export async function measureFairness(quick: boolean): Promise<Finding[]> {
   const prepared = await prepare({ environment: { WEBHOOKS_ALLOW_PRIVATE: 'on' } });
   const first = await openSite(prepared);

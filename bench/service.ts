@@ -199,7 +199,7 @@ export async function prepareTexted(environment: Environment = {}): Promise<Prep
   const prepared = await prepare({ environment: { ...environment, ...carrier }, phone: NUMBER });
   const site = await openSite(prepared);
   for (let n = 10; n < 10 + MEMBERS; n++) {
-    // The one that `prepare` created.
+    // `prepare` created this one.
     if (n === 17) continue;
     const [email, phone] = [`rep${n}@acme.example`, `+141555501${n}`];
     const member = { external_id: `rep_${n}`, email, first_name: 'Ana', last_name: 'Ng', phone };

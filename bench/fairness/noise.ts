@@ -1,7 +1,7 @@
 import { type Load, postEvents, readPaths } from '../load.ts';
 
 /**
- * What an organization sends while another one is measured. Runs apart from the bench, so that the bench's own measurements do
+ * Sends the requests of one organization while another one is measured. Runs apart from the bench, so that the bench's own measurements do
  * not wait for it. Handles one request per message. Exits with its parent.
  */
 export interface NoiseRequest {

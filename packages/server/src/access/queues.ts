@@ -1,7 +1,7 @@
 import { monotonicMs } from '../platform/clock.ts';
 import { Activity, FairQueue } from '../platform/fair-queue.ts';
 
-/** What each request costs besides its tokens of the rate limit, because it occupies a connection to the database. */
+/** Each request costs this much in addition to its rate limit tokens, because it occupies a connection to the database. */
 export const CONNECTION_COST = 2;
 /**
  * Alone, an organization gets two lists of 100, which keep one core busy, or 8 of the pool's 10 connections. Beside others it

@@ -35,7 +35,7 @@ function canonical(body: unknown): string {
   }
 }
 
-/** What is stored of a key, which may contain a customer's data. No two keys in use have the same 16 bytes. */
+/** Only this hash of a key is stored, because a key may contain a customer's data. 16 bytes rule out collisions in practice. */
 export const hashOfKey = (key: string): Buffer => hash('sha256', key, 'buffer').subarray(0, 16);
 
 /** Equal for the same operation and content: RFC 8785 ignores white space and key order. */

@@ -9,7 +9,7 @@ const MAX_REST_MS = 50;
 /** Requests of one organization; their bodies are in memory. Many more than a second's worth. */
 const MAX_WAITING = 4_000;
 
-/** In units of cost, as the caller defines them. A request that exceeds a limit by itself runs alone. */
+/** Limits in units of cost, which the caller defines. A request that exceeds a limit by itself runs alone. */
 export interface FairLimits {
   /** All organizations together. */
   readonly capacity: number;
@@ -96,7 +96,7 @@ export class Slot {
   }
 }
 
-/** Nobody receives it. */
+/** The client is gone, so this error only ends the request. */
 const disconnected = () => new ApiError('request_timeout', 'The client disconnected while its request waited.');
 
 /** An organization with running or waiting requests. */
@@ -118,9 +118,9 @@ export class FairQueue {
   private readonly members = new Map<string, Member>();
   private readonly waiting = new Set<Member>();
   private running = 0;
-  /** What the organization that started last had been served: where others join. */
+  /** The `served` of the organization that started last. An organization that joins starts with it. */
   private served = 0;
-  /** The next request waits for capacity, so nobody may overtake it. */
+  /** The next request is waiting for capacity, so no other request may start before it. */
   private isFull = false;
 
   constructor(limits: FairLimits, activity: Activity) {

@@ -176,7 +176,7 @@ async function claimOrFail(deps: DeliveryDeps, turns: readonly Turn[], step: Tes
     if (others.length > 0 || first.share > 1) {
       const results = await Promise.allSettled(turns.map((turn) => claimOrFail(deps, [{ ...turn, share: 1 }], step)));
       const alone = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-      // What was claimed must be sent, even if the database failed meanwhile.
+      // Messages that were claimed must be sent, even if another claim failed.
       if (alone.length === 0) throw err;
       return {
         taken: alone.reduce((sum, { taken }) => sum + taken, 0),

@@ -138,7 +138,7 @@ function scheduleResend({ intro, messages }: Situation, now: Date, carriers: Car
 
 type Schedule = (at: Situation, now: Date, carriers: Carriers) => SendTime | ApiError;
 
-/** What the recorder offers: the team decides about every other text. */
+/** Members may send only this text themselves. The team decides about all others. */
 const scheduleAnyway: Schedule = (at, now, carriers) =>
   at.intro.delivery_error_code === 'appointment_over'
     ? scheduleResend(at, now, carriers)

@@ -151,7 +151,7 @@ export function findNextStep(intro: ConsoleIntro, viewer: Viewer): NextStep {
     if (intro.declined) return stepOfDeclined(intro, intro.declined, viewer);
     if (status === 'requested') return stepOfRequested(intro, viewer);
   }
-  // Whoever replied has the link, whatever became of the text.
+  // A recipient who replied has the link, even if the text failed.
   if (intro.reply !== null) return stepOfReply(intro, intro.reply);
   if (error !== null) return stepOfFailure(intro, error);
   return status === 'ready' ? stepOfReady(intro, viewer) : stepOfSent(intro);
