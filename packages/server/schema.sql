@@ -314,16 +314,13 @@ create table intros (
 CREATE INDEX intros_due ON public.intros USING btree (organization_id, COALESCE(expires_at, 'infinity'::timestamp with time zone), id) WHERE (status = ANY (ARRAY['requested'::text, 'ready'::text]));
 CREATE INDEX intros_erasure ON public.intros USING btree (organization_id, erasure_id, id) WHERE (erasure_id IS NOT NULL);
 CREATE UNIQUE INDEX intros_event ON public.intros USING btree (organization_id, event_id) WHERE (event_id IS NOT NULL);
-CREATE INDEX intros_expiry ON public.intros USING btree (expires_at) WHERE (status = ANY (ARRAY['requested'::text, 'ready'::text]));
 CREATE INDEX intros_first_name ON public.intros USING btree (organization_id, lower(recipient_first_name) COLLATE "C");
 CREATE INDEX intros_last_name ON public.intros USING btree (organization_id, lower(recipient_last_name) COLLATE "C", lower(recipient_first_name) COLLATE "C") WHERE (recipient_last_name IS NOT NULL);
 CREATE INDEX intros_member ON public.intros USING btree (organization_id, member_id, status, id);
 CREATE INDEX intros_metadata ON public.intros USING gin (jsonb_set('{}'::jsonb, ARRAY[organization_id], (metadata)::jsonb) jsonb_path_ops) WITH (fastupdate=off) WHERE ((metadata)::text <> '{}'::text);
-CREATE INDEX intros_phone ON public.intros USING btree (recipient_phone) WHERE (responsibility = 'service'::text);
 CREATE INDEX intros_recipient_phone ON public.intros USING btree (organization_id, recipient_phone COLLATE "C");
 CREATE INDEX intros_reference ON public.intros USING btree (organization_id, reference_id, id) WHERE (reference_id IS NOT NULL);
 CREATE INDEX intros_status ON public.intros USING btree (organization_id, status, id);
-CREATE INDEX intros_to_record ON public.intros USING btree (organization_id, member_id, expires_at, id) WHERE (status = 'requested'::text);
 CREATE INDEX intros_touchpoint_status ON public.intros USING btree (organization_id, touchpoint_slug, status, id);
 CREATE TRIGGER intros_inserted AFTER INSERT ON public.intros REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION hint_console('intros');
 CREATE TRIGGER intros_updated AFTER UPDATE ON public.intros REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION hint_console('intros');
@@ -822,7 +819,6 @@ create table touchpoint_events (
   organization_id text collate "C" not null,
   environment text not null,
   id text collate "C" not null,
-  status text not null,
   touchpoint_id text collate "C" not null,
   member_id text collate "C" not null,
   request json not null,
@@ -833,14 +829,20 @@ create table touchpoint_events (
   error_message text,
   touchpoint_name text not null,
   erasure_id text collate "C",
+  status text not null,
   constraint touchpoint_events_pkey PRIMARY KEY (organization_id, id),
-  constraint touchpoint_events_check CHECK (((status = 'accepted'::text) = (settled_at IS NULL))),
-  constraint touchpoint_events_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'processed'::text, 'failed'::text])))
-);
+  constraint touchpoint_events_check CHECK ((status =
+CASE
+    WHEN (settled_at IS NULL) THEN 'accepted'::text
+    WHEN (error_code IS NULL) THEN 'processed'::text
+    ELSE 'failed'::text
+END))
+) with (fillfactor=50);
 CREATE INDEX touchpoint_events_erasure ON public.touchpoint_events USING btree (organization_id, erasure_id, id) WHERE (erasure_id IS NOT NULL);
-CREATE INDEX touchpoint_events_failed ON public.touchpoint_events USING btree (organization_id, id) WHERE (status = 'failed'::text);
-CREATE INDEX touchpoint_events_reference ON public.touchpoint_events USING btree ((((request -> 'reference'::text) ->> 'id'::text)), touchpoint_id, status, id) WHERE ((settled_at IS NOT NULL) AND (((request -> 'reference'::text) ->> 'id'::text) IS NOT NULL));
-CREATE INDEX touchpoint_events_touchpoint ON public.touchpoint_events USING btree (touchpoint_id, status, id) WHERE (settled_at IS NOT NULL);
+CREATE INDEX touchpoint_events_failed ON public.touchpoint_events USING btree (organization_id, id) WHERE (error_code IS NOT NULL);
+CREATE INDEX touchpoint_events_failed_touchpoint ON public.touchpoint_events USING btree (touchpoint_id, id) WHERE (error_code IS NOT NULL);
+CREATE INDEX touchpoint_events_reference ON public.touchpoint_events USING btree ((((request -> 'reference'::text) ->> 'id'::text)), touchpoint_id, id) WHERE (((request -> 'reference'::text) ->> 'id'::text) IS NOT NULL);
+CREATE INDEX touchpoint_events_touchpoint ON public.touchpoint_events USING btree (touchpoint_id, id) WHERE (error_code IS NULL);
 CREATE TRIGGER touchpoint_events_inserted AFTER INSERT ON public.touchpoint_events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION queue_events();
 CREATE TRIGGER touchpoint_events_updated AFTER UPDATE ON public.touchpoint_events REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION hint_console_of_events();
 

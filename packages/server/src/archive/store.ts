@@ -50,7 +50,7 @@ const owned = (alias: string, { tenant }: ExportScope) =>
   sql`${sql.ref(`${alias}.organization_id`)} = ${tenant.organizationId} and ${sql.ref(`${alias}.environment`)} = ${tenant.environment}`;
 
 const introIds = (scope: ExportScope) =>
-  sql`select i.id from intros i where ${owned('i', scope)} and i.recipient_phone = ${scope.phone}`;
+  sql`select i.id from intros i where ${owned('i', scope)} and i.recipient_phone collate "C" = ${scope.phone}`;
 
 const isEventOf = (alias: string, scope: ExportScope) =>
   sql`(${sql.ref(`${alias}.request`)} -> 'recipient' ->> 'phone' = ${scope.phone} or ${sql.ref(`${alias}.intro_id`)} in (${introIds(scope)}))`;

@@ -125,7 +125,7 @@ from (
   select touchpoint_id, count(*)::int as amount, max(id) as last_event_id,
     (array_agg(error_code order by id desc))[1] as last_code
   from touchpoint_events
-  where organization_id = $1 and environment = $2 and id >= $3 and status = 'failed'
+  where organization_id = $1 and environment = $2 and id >= $3 and error_code is not null
   group by touchpoint_id
 ) f
 join touchpoints t on t.organization_id = $1 and t.id = f.touchpoint_id

@@ -158,7 +158,10 @@ const NEEDS_A_TEXT = 'failTestIntro delivery';
 const PREPARATIONS: Record<string, (id: string, body: Body) => Promise<unknown>> = {
   async retryEvent(id) {
     await settled(fixture.api, id);
-    await fixture.database.query(`update touchpoint_events set status = 'failed' where id = $1`, [id]);
+    await fixture.database.query(
+      `update touchpoint_events set status = 'failed', error_code = 'processing_failed' where id = $1`,
+      [id],
+    );
   },
   markIntroSent: withVideo,
   openTestIntro: withVideo,

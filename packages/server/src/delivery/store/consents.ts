@@ -187,8 +187,12 @@ export async function findSenders(db: Database<Tables>, phone: string): Promise<
     ) m on true
     where n.phone = ${phone} and m.by_own_account is not true
     union
-    select i.organization_id, i.environment from intros i
-    where i.recipient_phone = ${phone} and i.responsibility = 'service' and not exists (
+    select i.organization_id, i.environment from organizations each_one
+    cross join lateral (
+      select organization_id, environment from intros
+      where organization_id = each_one.id and recipient_phone collate "C" = ${phone} and responsibility = 'service' limit 1
+    ) i
+    where not exists (
       select 1 from delivery_settings s
       where s.organization_id = i.organization_id and s.environment = i.environment and s.twilio_account is not null
     )
@@ -210,7 +214,7 @@ export async function findReaderLanguage(
   from organizations o
   left join lateral (
     select recipient_language as language, created_at from intros
-    where organization_id = o.id and recipient_phone = ${phone} order by created_at desc limit 1
+    where organization_id = o.id and recipient_phone collate "C" = ${phone} order by created_at desc limit 1
   ) newest on true
   where o.id = any(${ids}::text[])
   order by newest.created_at desc nulls last, o.id

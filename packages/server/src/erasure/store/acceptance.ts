@@ -32,9 +32,11 @@ export async function lockWaitingEvents(
 ): Promise<readonly string[]> {
   const owned = forTenant(tx, tenant).owns();
   const { rows: waiting } = await sql<{ id: string }>`
-    select id from touchpoint_events where status = 'accepted' and ${owned} and ${isFor(phone)} order by id`.execute(
-    tx,
-  );
+    select e.id from waiting_events w
+    cross join lateral (
+      select id, request from touchpoint_events where organization_id = w.organization_id and id = w.event_id offset 0
+    ) e
+    where ${forTenant(tx, tenant).owns('w')} and ${isFor(phone)} order by e.id`.execute(tx);
   const ids = waiting.map(({ id }) => id);
   if (ids.length === 0) return [];
   await sql`select from touchpoint_events where ${owned} and id = any(${ids}::text[]) order by id for update`.execute(
@@ -115,7 +117,7 @@ export async function eraseEvents(
     with found as materialized (
       select id, status = 'accepted' as is_waiting from touchpoint_events
       where ${owned} and (id = any(${ids}::text[]) or id in (
-        select id from touchpoint_events where ${owned} and status = 'failed' and ${isFor(phone)}
+        select id from touchpoint_events where ${owned} and error_code is not null and ${isFor(phone)}
       ))
       order by id for update
     )

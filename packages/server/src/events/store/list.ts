@@ -18,7 +18,6 @@ export interface EventFilter extends Period {
 
 /** The expression of the index on references. */
 const REFERENCE_ID = sql`(request -> 'reference' ->> 'id')`;
-const SETTLED = ['processed', 'failed'] as const;
 
 /** Ids sort by creation time, so a period is a range of ids. */
 const idRange = ({ from, until, startingAfter }: EventFilter): Condition[] => [
@@ -28,8 +27,8 @@ const idRange = ({ from, until, startingAfter }: EventFilter): Condition[] => [
 ];
 
 /**
- * Selects the newest ids. With a filter, they are read from the indexes in order: the newest of each touchpoint and status,
- * merged. So each page takes about as long, however many events there are and however few of them match.
+ * Selects the newest ids. With a filter, they are read from the indexes in order: the newest of each touchpoint, failed and other
+ * events apart, merged. So each page takes about as long, however many events there are and however few of them match.
  */
 function selectPage(db: Queryable<Tables>, tenant: Tenant, filter: EventFilter): Condition {
   const { statuses, touchpoint, referenceId } = filter;
@@ -42,17 +41,20 @@ function selectPage(db: Queryable<Tables>, tenant: Tenant, filter: EventFilter):
   const conditions = referenceId === undefined ? range : [sql`${REFERENCE_ID} = ${referenceId}`, ...range];
   const isTouchpoint = touchpoint === undefined ? [] : [sql`slug = ${touchpoint}`];
   const touchpoints = sql`select id from touchpoints where ${allOf([tenantScope.owns(), ...isTouchpoint])}`;
-  const wanted = (status: EventStatus) => statuses.length === 0 || statuses.includes(status);
-  const settled = sql`
+  const isWanted = (status: EventStatus) => statuses.length === 0 || statuses.includes(status);
+  const newestOfEach = (isIndexed: Condition) => sql`
     select each_one.id from (${touchpoints} offset 0) t
-    cross join unnest(${SETTLED.filter(wanted)}::text[]) as s(status)
     cross join lateral (
-      select id from touchpoint_events
-      where touchpoint_id = t.id and status = s.status and settled_at is not null and ${allOf(conditions)}
-      ${newest}
+      select id from touchpoint_events where touchpoint_id = t.id and ${isIndexed} and ${allOf(conditions)} ${newest}
     ) each_one`;
-  // Few unless a backlog has built up.
-  const accepted = sql`
+  const found: Condition[] = [];
+  if (isWanted('failed')) found.push(newestOfEach(sql`error_code is not null`));
+  if (isWanted('processed')) {
+    const isSettled = isWanted('accepted') ? sql`true` : sql`settled_at is not null`;
+    found.push(newestOfEach(sql`error_code is null and ${isSettled}`));
+  } else if (isWanted('accepted')) {
+    // Few unless a backlog has built up.
+    found.push(sql`
     select id from (
       select w.event_id as id, e.touchpoint_id, e.request from waiting_events w
       cross join lateral (
@@ -61,9 +63,9 @@ function selectPage(db: Queryable<Tables>, tenant: Tenant, filter: EventFilter):
       ) e
       where ${tenantScope.owns('w')} offset 0
     ) waiting
-    where ${allOf([...conditions, sql`touchpoint_id in (${touchpoints})`])}`;
-  const found = wanted('accepted') ? sql`${settled} union all ${accepted}` : settled;
-  return sql`select id from (${found}) found ${newest}`;
+    where ${allOf([...conditions, sql`touchpoint_id in (${touchpoints})`])}`);
+  }
+  return sql`select id from (${sql.join(found, sql` union all `)}) found ${newest}`;
 }
 
 export const findEvents = (db: Queryable<Tables>, tenant: Tenant, filter: EventFilter): Promise<EventRow[]> =>

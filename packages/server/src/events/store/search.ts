@@ -56,8 +56,7 @@ function plan(owned: Condition, search: EventSearch): { select(count: number): C
     ...(after === undefined ? [] : [sql`id < ${after}`]),
   ];
   const isFailedOnly = statuses.length === 1 && statuses[0] === 'failed';
-  // A literal, not a parameter: the planner uses the partial index only if it sees the status.
-  const conditions = isFailedOnly ? [...range, sql`status = 'failed'`] : range;
+  const conditions = isFailedOnly ? [...range, sql`error_code is not null`] : range;
   return {
     // The name is computed once per row, and only if a condition uses it. `#>>` copies no part of the request.
     select: (count) => sql`select id, status, touchpoint_id, member_id, intro_id, request,
@@ -102,7 +101,7 @@ export async function countOpenEvents(
     ) as accepted, (
       select count(*)::int from (
         select from touchpoint_events
-        where ${owned} and status = 'failed' limit ${limit}
+        where ${owned} and error_code is not null limit ${limit}
       ) failed
     ) as failed`.execute(db);
   return rows[0] ?? { accepted: 0, failed: 0 };

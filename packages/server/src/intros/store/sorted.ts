@@ -6,6 +6,7 @@ import type { Tables, Tenant } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
 import { conditionsOf, SCANNED_COLUMNS } from './newest.ts';
 import { type IntroSearch, matchesAny, searchIntros } from './search.ts';
+import { DEADLINE } from './transitions.ts';
 
 /** A part of the list with an order of its own. */
 interface Part {
@@ -27,7 +28,6 @@ const CLOSED = 'closed';
 const NEVER = 'never';
 const SEPARATOR = '~';
 
-const DEADLINE = sql`coalesce(expires_at, 'infinity'::timestamptz)`;
 /** In microseconds, so that no deadline is rounded. */
 const DEADLINE_TEXT = sql`case when deadline = 'infinity' then ${sql.lit(NEVER)}
   else (extract(epoch from deadline) * 1000000)::bigint::text end || ${sql.lit(SEPARATOR)} || id`;

@@ -227,11 +227,30 @@ export async function moveToExpiredNow(db: Queryable<Tables>, tenant: Tenant, id
 /** One organization with a test clock, or all others. */
 export type ExpiryScope = Tenant | 'without test clock';
 
-const isIn = (scope: ExpiryScope) =>
-  scope === 'without test clock'
-    ? sql<boolean>`not exists (select from test_clocks c
-        where c.organization_id = intros.organization_id and c.environment = intros.environment)`
-    : sql<boolean>`organization_id = ${scope.organizationId} and environment = ${scope.environment}`;
+/** The expression of the index on deadlines. */
+export const DEADLINE = sql`coalesce(expires_at, 'infinity'::timestamptz)`;
+// Literals, not parameters: the planner uses the partial index only if it sees the statuses.
+const IS_OPEN = sql`status in (${sql.join(MOVES.expire.from.map((status) => sql.lit(status)))})`;
+
+/** Jumps from organization to organization in the index on deadlines, and finds those with a due intro. */
+const listWithDue = (now: Date) => sql`
+  with recursive earliest as (
+    (
+      select organization_id, environment, ${DEADLINE} as deadline from intros where ${IS_OPEN}
+      order by organization_id, ${DEADLINE}, id limit 1
+    )
+    union all
+    select next.* from earliest e cross join lateral (
+      select organization_id, environment, ${DEADLINE} as deadline from intros
+      where ${IS_OPEN} and organization_id > e.organization_id order by organization_id, ${DEADLINE}, id limit 1
+    ) next
+  )
+  select organization_id, environment from earliest e where deadline <= ${now} and not exists (
+    select from test_clocks c where c.organization_id = e.organization_id and c.environment = e.environment
+  )`;
+
+const only = ({ organizationId, environment }: Tenant) =>
+  sql`select ${organizationId}::text as organization_id, ${environment}::text as environment`;
 
 /** Expires a batch of due intros. Workers that run it concurrently skip each other's locked rows. */
 export async function moveToExpired(
@@ -240,27 +259,19 @@ export async function moveToExpired(
   now: Date,
   limit: number,
 ): Promise<Pick<IntroRow, 'organization_id' | 'environment' | 'id'>[]> {
-  const all = acrossTenants(db);
-  // Literals, not parameters: the planner uses the partial index only if it sees the statuses.
-  const open = sql<boolean>`status in (${sql.join(MOVES.expire.from.map((status) => sql.lit(status)))})`;
-  const due = all
-    .selectFrom('intros')
-    .select(['organization_id', 'id'])
-    .where(open)
-    .where('expires_at', '<=', now)
-    .where(isIn(scope))
-    .orderBy('expires_at')
-    .limit(limit)
-    .forUpdate()
-    .skipLocked();
-  return all
-    .with('due', () => due)
-    .updateTable('intros as i')
-    .from('due')
-    .set({ status: MOVES.expire.to, version: sql`i.version + 1` })
-    .whereRef('i.organization_id', '=', 'due.organization_id')
-    .whereRef('i.id', '=', 'due.id')
-    .where('i.status', 'in', MOVES.expire.from)
-    .returning(['i.organization_id', 'i.environment', 'i.id'])
-    .execute();
+  const { rows } = await sql<Pick<IntroRow, 'organization_id' | 'environment' | 'id'>>`
+    with due as materialized (
+      select i.organization_id, i.id
+      from (${scope === 'without test clock' ? listWithDue(now) : only(scope)}) o
+      cross join lateral (
+        select organization_id, id from intros
+        where organization_id = o.organization_id and environment = o.environment and ${IS_OPEN} and ${DEADLINE} <= ${now}
+        order by ${DEADLINE}, id limit ${limit} for update skip locked
+      ) i
+      limit ${limit}
+    )
+    update intros i set status = ${MOVES.expire.to}, version = i.version + 1
+    from due where i.organization_id = due.organization_id and i.id = due.id
+    returning i.organization_id, i.environment, i.id`.execute(acrossTenants(db));
+  return rows;
 }
