@@ -1,5 +1,5 @@
 import type { LinkKind } from '../tables.ts';
-import type { Tokens } from './tokens.ts';
+import { looksLikeToken, type Tokens } from './tokens.ts';
 
 // Unicode reserves these characters for internal use. Text from outside loses them, so a mark cannot be forged.
 const OPEN = '\ufdd0';
@@ -14,12 +14,17 @@ const markOf = (kind: LinkKind, generation: number): string => `${OPEN}${LETTERS
 /** Replaces the tokens of an intro in a text with marks, which open nothing. `generation` is the latest one. */
 export function hideTokens(tokens: Tokens, text: string, introId: string, generation: number): string {
   let hidden = text.replaceAll(RESERVED, '\ufffd');
-  for (const kind of ['page', 'short'] as const) {
-    hidden = hidden.replaceAll(tokens.tokenOf(kind, introId, 0), markOf(kind, 0));
-  }
-  for (let each = 0; each <= generation; each++) {
-    hidden = hidden.replaceAll(tokens.tokenOf('record', introId, each), markOf('record', each));
-  }
+  const words = hidden.match(/[0-9A-Za-z]+/g) ?? [];
+  const hide = (kind: LinkKind, upTo: number) => {
+    // Each token takes 3 µs, and most texts have one link.
+    if (!words.some((word) => looksLikeToken(kind, word))) return;
+    for (let each = 0; each <= upTo; each++) {
+      hidden = hidden.replaceAll(tokens.tokenOf(kind, introId, each), markOf(kind, each));
+    }
+  };
+  hide('page', 0);
+  hide('short', 0);
+  hide('record', generation);
   return hidden;
 }
 

@@ -52,7 +52,19 @@ function spellOffset(offset: string): string {
   return `${offset.slice(0, 3)}:${offset.length === 3 ? '00' : offset.slice(-2)}`;
 }
 
+let lastText: string | undefined;
+let lastWritten: WrittenTime | null = null;
+
+/** A request validates a time and then reads it several times. */
 function readDateTime(text: string): WrittenTime | null {
+  if (text !== lastText) {
+    lastWritten = parseDateTime(text);
+    lastText = text;
+  }
+  return lastWritten;
+}
+
+function parseDateTime(text: string): WrittenTime | null {
   const parts = DATE_TIME.exec(text);
   if (parts === null) return null;
   const [, year, month, day, time = '', second = '00', fraction = '', offset = ''] = parts;

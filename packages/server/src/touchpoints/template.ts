@@ -2,6 +2,7 @@ import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
 import { Context, type Emitter, type FilterImplOptions, Liquid, LiquidError, type Template } from 'liquidjs';
 import { BoundedMap } from '../platform/bounded-map.ts';
 import { nearest } from '../platform/nearest.ts';
+import { compileSimple } from './simple-template.ts';
 import {
   BARE_SAMPLE_VALUES,
   SAMPLE_VALUES,
@@ -50,7 +51,7 @@ export class TemplateProblem extends Error {
 }
 
 const liquid = createLiquid();
-const parsedTemplates = new BoundedMap<string, Template[]>({ maxSize: CACHED_TEMPLATES });
+const parsedTemplates = new BoundedMap<string, ParsedTemplate>({ maxSize: CACHED_TEMPLATES });
 const variablePaths = templateVariables.map((variable) => variable.path);
 const variableRoots = new Set(variablePaths.map((path) => path.split('.')[0]));
 
@@ -77,6 +78,12 @@ function createLiquid(): Liquid {
     return renderTemplates(templates, context, emitter ?? new LimitedOutput());
   };
   return engine;
+}
+
+interface ParsedTemplate {
+  readonly parsed: Template[];
+  /** Null unless the template is simple. */
+  readonly renderSimple: ((scope: Scope) => string | null) | null;
 }
 
 /** The remaining limits of one rendering. */
@@ -139,9 +146,9 @@ const findTags = (text: string): [string, number][] =>
 /** Throws a TemplateProblem for a template that must not be saved. */
 export function checkTemplate(text: string): void {
   if (text.trim() === '') throw new TemplateProblem('the template is empty', null);
-  const template = parseCached(text);
+  const { parsed } = parseCached(text);
   // Rendered with and without optional values to find mistakes that parsing does not show, such as endless loops.
-  for (const sample of [SAMPLE_VALUES, BARE_SAMPLE_VALUES]) renderParsed(template, sample);
+  for (const sample of [SAMPLE_VALUES, BARE_SAMPLE_VALUES]) renderParsed(parsed, sample);
 }
 
 /** The text with its ends trimmed, at most `maxLength` code points long. Dates are written in the language of the template. */
@@ -151,8 +158,7 @@ export function renderTemplate(
   maxLength: number,
   language: Language = DEFAULT_LANGUAGE,
 ): string {
-  const template = parseCached(text);
-  const rendered = renderParsed(template, scopeOf(values, language)).replaceAll('\t', ' ').trim();
+  const rendered = renderCached(parseCached(text), scopeOf(values, language)).replaceAll('\t', ' ').trim();
   if (rendered === '') throw new TemplateProblem('the rendered text is empty', null);
   // A code point is one UTF-16 unit or two.
   if (rendered.length <= maxLength) return rendered;
@@ -172,12 +178,17 @@ function countCodePoints(text: string): number {
 }
 
 /** Templates change rarely and are rendered for every event. */
-function parseCached(text: string): Template[] {
+function parseCached(text: string): ParsedTemplate {
   const cached = parsedTemplates.get(text);
   if (cached !== undefined) return cached;
-  const parsed = parse(text);
-  parsedTemplates.set(text, parsed);
-  return parsed;
+  const template = { parsed: parse(text), renderSimple: compileSimple(text) };
+  parsedTemplates.set(text, template);
+  return template;
+}
+
+function renderCached({ parsed, renderSimple }: ParsedTemplate, scope: Scope): string {
+  const rendered = renderSimple?.(scope) ?? null;
+  return rendered === null || rendered.length > RAW_OUTPUT_LIMIT ? renderParsed(parsed, scope) : rendered;
 }
 
 function parse(text: string): Template[] {

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { Context, Liquid } from 'liquidjs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { compileSimple } from '../../src/touchpoints/simple-template.ts';
 import { checkTemplate, renderTemplate, SOURCE_LIMIT, TemplateProblem } from '../../src/touchpoints/template.ts';
-import { type TemplateValues, templateVariables } from '../../src/touchpoints/template-values.ts';
+import { scopeOf, type TemplateValues, templateVariables } from '../../src/touchpoints/template-values.ts';
 
 const LIMIT = 1_000;
 const values: TemplateValues = {
@@ -32,6 +34,63 @@ function problemOf(action: () => unknown): TemplateProblem {
 
 const checked = (text: string) => problemOf(() => checkTemplate(text));
 const rendered = (text: string) => problemOf(() => renderTemplate(text, values, LIMIT));
+
+describe('simple templates', () => {
+  const variable = fc.constantFrom(...templateVariables.map(({ path }) => path));
+  const space = fc.constantFrom('', ' ', '\n ');
+  const { template } = fc.letrec<{ template: string; piece: string }>((tie) => ({
+    template: fc.array(tie('piece'), { maxLength: 4 }).map((pieces) => pieces.join('')),
+    piece: fc.oneof(
+      { depthSize: 'small' },
+      fc.constantFrom('Hi ', '\n', ' }} ', '{ x }', '%}', 'año 🙂'),
+      fc
+        .tuple(variable, fc.constantFrom('', ' | truncate: 60', '|default: "home, año"'), space)
+        .map(([path, filter, around]) => `{{${around}${path}${filter}${around}}}`),
+      fc
+        .tuple(variable, tie('template'), fc.option(tie('template')))
+        .map(
+          ([path, given, otherwise]) =>
+            `{% if ${path} %}${given}${otherwise === null ? '' : `{%else%}${otherwise}`}{% endif %}`,
+        ),
+    ),
+  }));
+
+  test('are rendered as LiquidJS does', () => {
+    const liquid = new Liquid({ ownPropertyOnly: true });
+    fc.assert(
+      fc.property(template, fc.constantFrom(values, bare), (text, given) => {
+        const scope = scopeOf(given, 'en');
+        expect(compileSimple(text)?.(scope)).toBe(liquid.parseAndRenderSync(text, scope));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('a value that is too long is left to LiquidJS', () => {
+    expect(compileSimple('Hi {{ trade | truncate: 6 }}')?.(scopeOf(values, 'en'))).toBeNull();
+    expect(renderTemplate('Hi {{ trade | truncate: 6 }}', values, LIMIT)).toBe('Hi roo...');
+  });
+
+  test.each([
+    '{{- trade }}',
+    '{{ trade | upcase }}',
+    '{{ trade | default: lane }}',
+    '{{ trade | truncate: 60 | upcase }}',
+    "{{ 'a' }}",
+    '{{ unknown }}',
+    "{{ recipient['first_name'] }}",
+    "{% if trade == 'roofing' %}a{% endif %}",
+    '{% if trade %}a{% elsif lane %}b{% endif %}',
+    '{% if trade %}a{% else %}b{% else %}c{% endif %}',
+    '{% if trade %}a',
+    'a{% endif %}',
+    '{% else %}',
+    '{% unless trade %}a{% endunless %}',
+    '{% # a comment %}',
+  ])('%s is left to LiquidJS', (text) => {
+    expect(compileSimple(text)).toBeNull();
+  });
+});
 
 describe('rendering', () => {
   test.each([
