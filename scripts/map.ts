@@ -45,7 +45,7 @@ change](first-change.md).
 2. **Commit.** One statement binds the keys and inserts the events; a trigger adds them to the queue \`waiting_events\`. Then each caller
    gets 202.
 3. **Intro.** The trigger's hint wakes a worker. It takes the oldest events of each organization in equal shares, renders title and
-   script, and decides from values alone (\`events/decision.ts\`). One commit stores the intros, their notifications and webhooks.
+   script, and decides from values alone (\`intros/decision.ts\`). One commit stores the intros, their notifications and webhooks.
 4. **Text to the member.** The hint of that commit wakes \`delivery/queue\`. It claims messages of each organization in equal shares, hands
    them to carriers, and stores the outcomes in batches. The link opens \`web/recorder\`.
 5. **Take.** \`recordings\` stores the pieces, encodes them in a guarded process, and makes the intro \`ready\`.

@@ -46,7 +46,7 @@ const OWNERS: Readonly<Record<string, string>> = Object.fromEntries(
 /** Exceptions: writes that are part of another module's atomic statement. */
 const SHARED_WRITES: Record<string, readonly string[]> = {
   'packages/server/src/events/store/acceptance.ts': ['idempotency_keys'],
-  'packages/server/src/intros/store/creation.ts': ['idempotency_keys', 'messages'],
+  'packages/server/src/intros/store/creation.ts': ['idempotency_keys', 'messages', 'touchpoint_events'],
 };
 
 /** Erasing a person and removing old data concern every table: their lists say what, and tests compare them with the schema. */

@@ -19,7 +19,7 @@ const STAGES: readonly (readonly [stage: string, pattern: RegExp])[] = [
   ['authenticate and limit', /src\/access\//],
   ['idempotency: hash and key', /src\/idempotency\/|internal\/crypto/],
   ['process: plan and present', /src\/(intros|touchpoints|delivery|members|links|webhooks)\//],
-  ['process: batches', /events\/(processing|decision)/],
+  ['process: batches', /events\/processing/],
   ['accept: batches', /src\/events\/|platform\/batcher/],
   [
     'driver of PostgreSQL',

@@ -11,7 +11,7 @@ import type { Tables } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import type { Traces } from '../traces/index.ts';
 import { presentReceipt } from './service.ts';
-import { type AcceptanceResult, acceptEvents, type IncomingEvent, type ResolvedEvent } from './store/acceptance.ts';
+import { type AcceptanceResult, acceptEvents, type IncomingEvent } from './store/acceptance.ts';
 
 type KeyedEvent = Keyed<CreateTouchpointEvent>;
 
@@ -63,7 +63,7 @@ function toAnswer(
 /** Why the event is rejected, given what it resolved to; null if it is accepted. */
 export function explainRefusal(
   request: CreateTouchpointEvent,
-  matched: Pick<ResolvedEvent, 'touchpoint_context' | 'members'>,
+  matched: Pick<AcceptanceResult, 'touchpoint_context' | 'members'>,
 ): ApiError | null {
   if (matched.touchpoint_context === null) {
     const message = `No active touchpoint has the slug "${request.touchpoint}". GET /v1/touchpoints lists them.`;

@@ -3,8 +3,16 @@
 export { createEventAcceptor, type EventAcceptor } from './acceptance.ts';
 export { answerDryRun, type DryRunDraft, dryRunEvent, type EventDryRun } from './dry-run.ts';
 export { createEventProcessor, type EventProcessor } from './processing.ts';
-export { explainRetry, listEvents, readEventObjects, retrieveEvent, retryEvent, retryEventOnce } from './service.ts';
+export {
+  createWaitForEvent,
+  explainRetry,
+  listEvents,
+  readEventObjects,
+  retrieveEvent,
+  retryEvent,
+  retryEventOnce,
+  type WaitForEvent,
+} from './service.ts';
 export { countWaiting, countWaitingByTouchpoint, oldestAcceptedAgeMs } from './store/processing.ts';
 export { countOpenEvents, searchEvents } from './store/search.ts';
 export { type EventRow, findEvent, findEventTenant, hasEvents, listFailingTouchpoints } from './store.ts';
-export { createWaitForEvent, type WaitForEvent } from './waiting.ts';

@@ -1,18 +1,18 @@
 import type { AcceptedEvent, CreateTouchpointEvent, List, ListEventsQuery, TouchpointEvent } from '@foreword/contract';
 import { once } from '../idempotency/index.ts';
-import { completeReference } from '../intros/index.ts';
+import { completeReference, decideIntro, type Failure, failure, isFailure } from '../intros/index.ts';
 import type { Database, Queryable } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import { parseInstant } from '../platform/instants.ts';
+import type { LongPoll, WaitOptions, Watched } from '../platform/long-poll.ts';
 import type { Answer } from '../platform/operations.ts';
 import { readPage, readPeriod } from '../platform/paging.ts';
-import type { Tables, Tenant } from '../tables.ts';
+import type { ObjectOfTenant, Tables, Tenant } from '../tables.ts';
 import type { ReadObjects } from '../webhooks/index.ts';
-import { decide, type Failure, failure, isFailure } from './decision.ts';
 import { findEvents } from './store/list.ts';
 import { readEventContext } from './store/processing.ts';
-import { type EventRow, findEvent, moveToAccepted, readEventBatch } from './store.ts';
+import { type EventRow, findEvent, findSettled, moveToAccepted, readEventBatch } from './store.ts';
 
 /** Fields that are returned as they were sent. */
 const presentRequest = ({ reference, metadata = {}, occurred_at }: CreateTouchpointEvent) => ({
@@ -87,13 +87,18 @@ export const listEvents = (
     present: presentEvent,
   });
 
-/** Why processing the event now would fail; null if it would create an intro. */
-export async function explainRetry({ pool }: Database<Tables>, tenant: Tenant, id: string): Promise<Failure | null> {
+/** Why processing the event would fail at this time; null if it would create an intro. */
+export async function explainRetry(
+  { pool }: Database<Tables>,
+  tenant: Tenant,
+  id: string,
+  now: Date,
+): Promise<Failure | null> {
   const event = await readEventContext(pool, tenant, id);
   if (event === null) throw new Error('the event does not exist');
   if (event.request.recipient.phone === '') return failure('recipient_erased');
-  const decision = decide(event);
-  return isFailure(decision) ? decision : null;
+  const outcome = decideIntro(event, now);
+  return isFailure(outcome) ? outcome : null;
 }
 
 /** Queues a failed event again. A second request changes nothing. */
@@ -121,4 +126,20 @@ export async function retryEventOnce(
     async (tx) => ({ objectId: id, body: JSON.stringify(await retryEvent(tx, tenant, id)) }),
     { restore: async (tx) => JSON.stringify(await retrieveEvent(tx, tenant, id)) },
   );
+}
+
+export type WaitForEvent = (tenant: Tenant, id: string, options: WaitOptions) => Promise<{ body: TouchpointEvent }>;
+
+/** Retrieves an event once it is no longer `accepted`. */
+export function createWaitForEvent({ db, longPoll }: { db: Database<Tables>; longPoll: LongPoll }): WaitForEvent {
+  const watched: Watched<ObjectOfTenant> = { findChanged: (events) => findSettled(db.pool, events) };
+  return (tenant, id, options) =>
+    longPoll.retrieve(
+      watched,
+      {
+        read: () => retrieveEvent(db.kysely, tenant, id),
+        changeOf: ({ status }) => (status === 'accepted' ? { tenant, id } : null),
+      },
+      options,
+    );
 }

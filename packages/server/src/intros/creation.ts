@@ -8,100 +8,171 @@ import { type Database, inTransaction } from '../platform/db.ts';
 import type { ApiError } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Answer } from '../platform/operations.ts';
+import type { SpanContext } from '../platform/tracing.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { onTestClock } from '../test-clock/index.ts';
 import type { Traces } from '../traces/index.ts';
-import { draftFromRequest, toRow } from './drafts.ts';
+import type { DomainEvent, ReadObjects } from '../webhooks/index.ts';
+import { type CreationContext, decideIntro, type Failure, isFailure, type NewIntroRow } from './decision.ts';
 import { presentIntro } from './present.ts';
-import type { IntroEvent, IntroEvents } from './publishing.ts';
-import { type CreationLookup, insertKeyedIntros, type KeyedIntro, lookUpForCreation } from './store/creation.ts';
-import { findIntro, type MemberNames } from './store.ts';
+import type { IntroEvents } from './publishing.ts';
+import { type KeyedContext, type KeyToBind, lookUpForCreation, writeIntros } from './store/creation.ts';
+import { findIntro, NEW_INTRO } from './store.ts';
+
+export interface NumberOfTenant {
+  readonly tenant: Tenant;
+  readonly phone: string;
+}
+
+/** Opt-outs of numbers whose data was erased; delivery has them. */
+export interface ErasedNumbers {
+  /** The positions of the numbers that have opted out, before or after an erasure. */
+  findOptedOut(client: Pick<pg.ClientBase, 'query'>, numbers: readonly NumberOfTenant[]): Promise<number[]>;
+  /**
+   * For intros inserted in this transaction: an erasure of their numbers either ends before, or includes them. From now on, the usual
+   * checks find the opt-outs.
+   */
+  restoreForNew(client: pg.ClientBase, numbers: readonly NumberOfTenant[]): Promise<void>;
+}
+
+const tenantOf = ({ organization_id: organizationId, environment }: CreationContext): Tenant => ({
+  organizationId,
+  environment,
+});
+
+const numberOf = (found: CreationContext): NumberOfTenant => ({ tenant: tenantOf(found), phone: found.phone });
+
+/** Completes contexts with the opt-outs of erased numbers. */
+export async function withErasedOptOuts<Found extends CreationContext>(
+  erasedOptOuts: Pick<ErasedNumbers, 'findOptedOut'>,
+  client: Pick<pg.ClientBase, 'query'>,
+  all: readonly Found[],
+): Promise<readonly Found[]> {
+  const possible = all.filter((found) => found.has_erased_opt_outs && !found.recipient_opted_out);
+  if (possible.length === 0) return all;
+  const positions = await erasedOptOuts.findOptedOut(client, possible.map(numberOf));
+  const optedOut = new Set(positions.map((at) => possible[at]));
+  return all.map((found) => (optedOut.has(found) ? { ...found, recipient_opted_out: true } : found));
+}
+
+/** A request with the decision about it. */
+export interface Decided {
+  readonly found: CreationContext;
+  /** On the clock of its organization. */
+  readonly at: Date;
+  readonly outcome: NewIntroRow | Failure;
+  /** The event that it settles. */
+  readonly event?: { readonly id: string; readonly read: ReadObjects };
+  /** The key that it binds. */
+  readonly key?: KeyToBind;
+  /** Its intro continues this trace. */
+  readonly span: SpanContext | undefined;
+}
+
+interface EngineDeps {
+  readonly traces: Pick<Traces, 'remember'>;
+  readonly introEvents: IntroEvents;
+  readonly erasedOptOuts: Pick<ErasedNumbers, 'restoreForNew'>;
+}
+
+/** Returns what was written: another request had bound the keys of the others. */
+async function write(
+  { traces }: EngineDeps,
+  client: Pick<pg.ClientBase, 'query'>,
+  all: readonly Decided[],
+  now: Date,
+): Promise<readonly Decided[]> {
+  const intros = all.flatMap(({ outcome, found, key, span }) =>
+    isFailure(outcome) ? [] : [{ tenant: tenantOf(found), id: outcome.id, row: outcome, key, span }],
+  );
+  const failures = all.flatMap(({ outcome, found: { organization_id }, event }) =>
+    isFailure(outcome) && event !== undefined ? [{ organization_id, event_id: event.id, ...outcome }] : [],
+  );
+  // Before the intros exist, because a worker may send their first text at once.
+  await traces.remember(client, intros);
+  const inserted = await writeIntros(client, intros, failures, now);
+  return all.filter(({ outcome }) => isFailure(outcome) || inserted.has(outcome.id));
+}
+
+function toDomainEvents(introEvents: IntroEvents, { found, at, outcome, event }: Decided): DomainEvent[] {
+  const tenant = tenantOf(found);
+  const settled = event === undefined ? [] : [{ ...event, tenant, at }];
+  if (isFailure(outcome)) return settled.map((one) => ({ ...one, type: 'touchpoint_event.failed' }));
+  return [
+    ...settled.map((one): DomainEvent => ({ ...one, type: 'touchpoint_event.processed' })),
+    introEvents.toDomainEvent({ tenant, introId: outcome.id, type: 'intro.requested', at }),
+  ];
+}
+
+/** Writes intros with everything that commits together with them. */
+export async function createIntros(
+  deps: EngineDeps,
+  client: pg.ClientBase,
+  all: readonly Decided[],
+  now: Date,
+): Promise<readonly Decided[]> {
+  const written = await write(deps, client, all, now);
+  // The opt-out of an erased number applies again once the number is back, not by a replay or a refused request. One that was found
+  // among the others may have become one of an erased number since.
+  const optedOut = written.filter(({ found }) => found.recipient_opted_out);
+  if (optedOut.length > 0) {
+    await deps.erasedOptOuts.restoreForNew(
+      client,
+      optedOut.map(({ found }) => numberOf(found)),
+    );
+  }
+  const published = written.filter(({ found }) => found.has_webhooks);
+  await deps.introEvents.publishAll(
+    client,
+    published.flatMap((one) => toDomainEvents(deps.introEvents, one)),
+    now,
+  );
+  return written;
+}
 
 type Creation = Keyed<CreateIntro>;
 
-/** The columns with a default, as a new intro has them. */
-const DEFAULTS = {
-  version: 1,
-  recorded_at: null,
-  sent_at: null,
-  opened_at: null,
-  watched_at: null,
-  cancelled_at: null,
-  taken_down_at: null,
-  likeness_withdrawn_at: null,
-  erased_at: null,
-  recording_id: null,
-  link_host: null,
-  organization_name: null,
-  video_duration_ms: null,
-  pages_replaced_at: null,
-  member_withdrawn_at: null,
-  watched_percent: 0,
-  delivery_error_code: null,
-  delivery_error_message: null,
-  text_due_at: null,
-  text_held_for: null,
-  text_held_until: null,
-  text_attempts: null,
-  text_in_doubt: null,
-  decline_reason: null,
-  decline_message: null,
-  declined_at: null,
-  reply_type: null,
-  reply_by_text: null,
-  reply_label: null,
-  reply_message: null,
-  replied_at: null,
-  member_notified_at: null,
-  notification_error_code: null,
-  notification_error_message: null,
-};
-
-const noPage = (): never => {
-  throw new Error('a new intro has no recipient page');
-};
+interface CreatorDeps extends EngineDeps {
+  readonly db: Database<Tables>;
+  readonly erasedOptOuts: ErasedNumbers;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly traces: Traces;
+  readonly links: Links;
+}
 
 /** A repeated request whose stored response was removed. */
 interface Restoration {
   readonly boundId: string;
 }
 
-type Decision = Answer | ApiError | KeyedIntro | Restoration;
-
-const hasOptedOut = ({ recipient_opted_out, erased_opted_out }: CreationLookup): boolean =>
-  recipient_opted_out || erased_opted_out;
-
-const unreachableHint = ({ member_unreachable: isUnreachable }: CreationLookup): string | undefined =>
-  isUnreachable
-    ? 'The member has no phone number, and emails to them bounce: correct the member, or they will not learn of this intro.'
-    : undefined;
-
-/** The response of the earlier request with the same key, an error, or the intro to insert. */
-function decide(item: Creation, found: CreationLookup, now: Date): Decision {
-  const { bound_fingerprint: fingerprint, bound_id: boundId, bound_response: response } = found;
-  if (fingerprint !== null) {
-    if (!fingerprint.equals(item.fingerprint) || boundId === null) return conflict(boundId);
-    return response === null ? { boundId } : { body: response, replayed: true };
-  }
-  const ids = found.member_ids ?? [];
-  const mismatch = explainMismatch(item.body.member, ids.length);
-  const [memberId] = ids;
-  if (mismatch !== null || memberId === undefined) return mismatch ?? conflict(found.bound_id);
-  const draft = draftFromRequest(item.body, { memberId, organizationLanguage: found.organization_language });
-  const row = toRow(item.tenant, draft, onTestClock(now, found.clock_offset_s));
-  const intro = presentIntro(
-    {
-      ...row,
-      ...DEFAULTS,
-      ...(found as MemberNames),
-      recipient_opted_out: hasOptedOut(found),
-    },
-    noPage,
-  );
-  return { key: item.key, fingerprint: item.fingerprint, response: JSON.stringify(intro), row };
+interface DecidedRequest extends Decided {
+  readonly found: KeyedContext;
+  readonly key: KeyToBind;
 }
 
-const isToInsert = (decision: Decision): decision is KeyedIntro => 'row' in decision;
+const noPage = (): never => {
+  throw new Error('a new intro has no recipient page');
+};
+
+/** The response of the earlier request with the same key, an error, or the intro to insert. */
+function decide(
+  { body, key, fingerprint, span }: Creation,
+  found: KeyedContext,
+  now: Date,
+): Answer | ApiError | Restoration | DecidedRequest {
+  const { bound_fingerprint: bound, bound_id: boundId, bound_response: response } = found;
+  if (bound !== null) {
+    if (!bound.equals(fingerprint) || boundId === null) return conflict(boundId);
+    return response === null ? { boundId } : { body: response, replayed: true };
+  }
+  const mismatch = explainMismatch(body.member, found.members);
+  if (mismatch !== null) return mismatch;
+  const at = onTestClock(now, found.clock_offset_s);
+  const outcome = decideIntro({ ...found, event_id: null, request: body }, at);
+  const intro = presentIntro({ ...NEW_INTRO, ...found, ...outcome }, noPage);
+  return { found, at, outcome, key: { key, fingerprint, response: JSON.stringify(intro) }, span };
+}
 
 /** The intro as it is now. */
 async function restore({ db, links }: CreatorDeps, tenant: Tenant, id: string): Promise<Answer | ApiError> {
@@ -111,109 +182,39 @@ async function restore({ db, links }: CreatorDeps, tenant: Tenant, id: string): 
     : { body: JSON.stringify(presentIntro(row, links.pageUrl)), replayed: true };
 }
 
-/** A single statement is enough unless the batch has webhooks, whose events commit with the intros, or opt-outs. */
-async function insert(
-  { db, introEvents, erasedOptOuts }: CreatorDeps,
-  intros: (KeyedIntro & { found: CreationLookup })[],
-  now: Date,
-): Promise<Set<string>> {
-  if (intros.length === 0) return new Set();
-  const hasWebhooks = intros.some(({ found }) => found.has_webhooks);
-  if (!hasWebhooks && !intros.some(({ found }) => hasOptedOut(found))) return insertKeyedIntros(db.pool, intros);
-  return inTransaction(db.pool, async (client) => {
-    const inserted = await insertKeyedIntros(client, intros);
-    await restoreOptOuts(
-      erasedOptOuts,
-      client,
-      intros.filter(({ row, found }) => inserted.has(row.id) && hasOptedOut(found)),
-    );
-    if (!hasWebhooks) return inserted;
-    const events = intros
-      .filter(({ row }) => inserted.has(row.id))
-      .map(
-        ({ row: { organization_id: organizationId, environment, id: introId, created_at: at } }): IntroEvent => ({
-          tenant: { organizationId, environment },
-          introId,
-          type: 'intro.requested',
-          at,
-        }),
-      );
-    await introEvents.publish(client, events, now);
-    return inserted;
-  });
-}
-
-/**
- * The opt-out of an erased number applies again once an intro for the number exists, not by a replay or a refused request. An
- * opt-out that was found in the ledger may have become one of an erased number since.
- */
-async function restoreOptOuts(
-  erasedOptOuts: ErasedNumbers,
-  client: pg.ClientBase,
-  intros: readonly KeyedIntro[],
-): Promise<void> {
-  if (intros.length === 0) return;
-  await erasedOptOuts.restoreForNew(
-    client,
-    intros.map(({ row: { organization_id: organizationId, environment, recipient_phone: phone } }) => ({
-      tenant: { organizationId, environment },
-      phone,
-    })),
-  );
-}
+const unreachableHint = ({ member_unreachable: isUnreachable }: KeyedContext): string | undefined =>
+  isUnreachable
+    ? 'The member has no phone number, and emails to them bounce: correct the member, or they will not learn of this intro.'
+    : undefined;
 
 async function flush(deps: CreatorDeps, items: Creation[]): Promise<(Answer | ApiError | null)[]> {
-  const lookups = await lookUpForCreation(deps.db.pool, items, deps.erasedOptOuts.hashOf);
-  const now = deps.clock();
-  const decisions = items.map((item, i) => decide(item, lookups[i] as CreationLookup, now));
-  const intros = decisions.flatMap((decision, i) =>
-    isToInsert(decision) ? [{ ...decision, found: lookups[i] as CreationLookup }] : [],
+  const { db, clock, erasedOptOuts } = deps;
+  const found = await withErasedOptOuts(erasedOptOuts, db.pool, await lookUpForCreation(db.pool, items));
+  const now = clock();
+  const decisions = items.map((item, i) => decide(item, found[i] as KeyedContext, now));
+  const decided = decisions.filter((decision) => 'outcome' in decision);
+  // A single statement is enough unless something else commits with the intros.
+  const isPlain = decided.every(
+    ({ found: { has_webhooks, recipient_opted_out } }) => !has_webhooks && !recipient_opted_out,
   );
-  // Before the intros exist, because a worker may send their first text at once.
-  await deps.traces.remember(
-    deps.db.pool,
-    decisions.flatMap((decision, i) =>
-      isToInsert(decision)
-        ? [{ tenant: (items[i] as Creation).tenant, id: decision.row.id, span: items[i]?.span }]
-        : [],
-    ),
+  const written = new Set<object>(
+    decided.length === 0
+      ? []
+      : isPlain
+        ? await write(deps, db.pool, decided, now)
+        : await inTransaction(db.pool, (client) => createIntros(deps, client, decided, now)),
   );
-  const inserted = await insert(deps, intros, now);
   return Promise.all(
     decisions.map((decision, i) => {
       if ('boundId' in decision) return restore(deps, (items[i] as Creation).tenant, decision.boundId);
-      if (!isToInsert(decision)) return decision;
+      if (!('outcome' in decision)) return decision;
       // Null: a concurrent request bound the key first. The retry finds its response.
-      if (!inserted.has(decision.row.id)) return null;
-      return { body: decision.response, hint: unreachableHint(lookups[i] as CreationLookup) };
+      return written.has(decision) ? { body: decision.key.response, hint: unreachableHint(decision.found) } : null;
     }),
   );
 }
 
 export type IntroCreator = KeyedBatch<CreateIntro>;
-
-/** Opt-outs of numbers whose data was erased; delivery has them. */
-export interface ErasedNumbers {
-  hashOf(tenant: Tenant, phone: string): Buffer;
-  restore(
-    client: pg.ClientBase,
-    numbers: readonly { readonly tenant: Tenant; readonly phone: string }[],
-  ): Promise<number[]>;
-  restoreForNew(
-    client: pg.ClientBase,
-    numbers: readonly { readonly tenant: Tenant; readonly phone: string }[],
-  ): Promise<void>;
-}
-
-interface CreatorDeps {
-  readonly db: Database<Tables>;
-  readonly erasedOptOuts: ErasedNumbers;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  readonly traces: Traces;
-  readonly introEvents: IntroEvents;
-  readonly links: Links;
-}
 
 export function createIntroCreator(deps: CreatorDeps): IntroCreator {
   const { metrics, traces } = deps;

@@ -1,9 +1,25 @@
 /** Intros, from the request until they are sent, cancelled or expired. */
 
 export { storeAnswer } from './answers.ts';
-export { createIntroCreator, type ErasedNumbers, type IntroCreator } from './creation.ts';
+export {
+  createIntroCreator,
+  createIntros,
+  type Decided,
+  type ErasedNumbers,
+  type IntroCreator,
+  type NumberOfTenant,
+  withErasedOptOuts,
+} from './creation.ts';
+export {
+  decideIntro,
+  type EventInContext,
+  type Failure,
+  failure,
+  isFailure,
+  type NewIntroRow,
+  valuesFor,
+} from './decision.ts';
 export { createDecline, type Decline, handOver } from './declining.ts';
-export { appointmentHint, completeReference, readAppointment, toRow } from './drafts.ts';
 export { EXPIRY_INTERVAL_MS, expireDue, expireNow, expireOnTestClock } from './expiry.ts';
 export { cancelManually, checkMoves, markSentManually, takeDownManually } from './manual.ts';
 export { type OpenIntroAction, settleOpenIntros } from './member-departure.ts';
@@ -13,16 +29,17 @@ export { createReassign, type Reassign, type ReassignedIntro } from './reassignm
 export { type NewReply, storeReply } from './replies.ts';
 export {
   type Appointment,
-  expiryOf,
+  appointmentHint,
+  completeReference,
   expiryOfReady,
   explainUnsent,
-  type IntroDraft,
   mayNotBeTexted,
   noSuchIntro,
+  readAppointment,
 } from './rules.ts';
 export { parseSearchTerms, phonePrefixes } from './search-terms.ts';
-export { createIntroService, type IntroService } from './service.ts';
-export { insertIntros, MESSAGES_DUE, type NewIntroRow } from './store/creation.ts';
+export { createIntroService, createWaitForIntro, type IntroService, type WaitForIntro } from './service.ts';
+export { inContext, MESSAGES_DUE, writeIntros } from './store/creation.ts';
 export { listOpenDeclines, type NewDecline } from './store/declines.ts';
 export { type ExportRow, readExportPages } from './store/export.ts';
 export { closeOpenOf, lockShowing, takeDownSent } from './store/likeness.ts';
@@ -77,4 +94,3 @@ export {
   type WeekCounts,
 } from './store/weekly-figures.ts';
 export { findIntro, findIntroAcrossTenants, hasIntros, type IntroWithMember, requireIntro } from './store.ts';
-export { createWaitForIntro, type WaitForIntro } from './waiting.ts';

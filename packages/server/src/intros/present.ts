@@ -10,27 +10,16 @@ const LINK = '';
 
 const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
 
-type PresentableIntro = Omit<
-  IntroWithMember,
-  | 'member_opened_at'
-  | 'cancelled_by'
-  | 'taken_down_by'
-  | 'watched_times'
-  | 'link_generation'
-  | 'declined_generation'
-  | 'erasure_id'
->;
-
 function presentError({
   delivery_error_code: code,
   delivery_error_message: message,
-}: PresentableIntro): Intro['delivery']['error'] {
+}: IntroWithMember): Intro['delivery']['error'] {
   if (code === null) return null;
   // Erased intros have no message, which may quote the number.
   return { code, message: message ?? (DELIVERY_FAILURES as Messages)[code] ?? '' };
 }
 
-function presentNotificationError(row: PresentableIntro): Intro['notification_error'] {
+function presentNotificationError(row: IntroWithMember): Intro['notification_error'] {
   const { notification_error_code: code, notification_error_message: message } = row;
   // Erased intros have no message.
   return code === null ? null : { code, message: message ?? (NOTIFICATION_FAILURES as Messages)[code] ?? '' };
@@ -47,13 +36,13 @@ const SHARE_TEXTS: Readonly<Record<Language, (member: string, organization: stri
   es: (member, organization) => sentence`${member}, de ${organization}, grabó un breve video para usted: `,
 };
 
-function presentDecline(row: PresentableIntro): Intro['declined'] {
+function presentDecline(row: IntroWithMember): Intro['declined'] {
   const { decline_reason: reason, decline_message: message, declined_at: at } = row;
   return reason === null || at === null ? null : { reason, message, declined_at: at.toISOString() };
 }
 
 /** For the caller's messages. Without the link, which `withLinks` adds. */
-function presentMedia(row: PresentableIntro): Intro['media'] {
+function presentMedia(row: IntroWithMember): Intro['media'] {
   const { organization_name: organization, video_duration_ms: duration, member_first_name: member } = row;
   const isWithdrawn = row.likeness_withdrawn_at !== null || row.member_withdrawn_at !== null;
   const isReplaced = row.pages_replaced_at !== null || row.taken_down_at !== null || isWithdrawn;
@@ -85,12 +74,12 @@ function withLinks(intro: Intro, url: string): Intro {
 }
 
 /** `pageUrl` builds the recipient link, which is null until there is a video to watch. */
-export function presentIntro(row: PresentableIntro, pageUrl: PageUrl): Intro {
+export function presentIntro(row: IntroWithMember, pageUrl: PageUrl): Intro {
   const intro = presentWithoutLinks(row);
   return row.recording_id === null ? intro : withLinks(intro, pageUrl(row.id, row.link_host));
 }
 
-function presentWithoutLinks(row: PresentableIntro): Intro {
+function presentWithoutLinks(row: IntroWithMember): Intro {
   return {
     id: row.id,
     object: 'intro',

@@ -3,11 +3,11 @@ import {
   DAY_MINUTES,
   type DeliveryDelayCode,
   type Intro,
-  type Language,
   type Responsibility,
 } from '@foreword/contract';
 import { before } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
+import { parseZonedTime } from '../platform/instants.ts';
 
 type IntroStatus = Intro['status'];
 
@@ -170,24 +170,23 @@ export interface Appointment {
   readonly timezone: string;
 }
 
-/** The content of a new intro, from a touchpoint event or an API request. */
-export interface IntroDraft {
-  readonly eventId: string | null;
-  readonly touchpointSlug: string | null;
-  /** The version whose title and script were rendered. */
-  readonly touchpointVersion: number | null;
-  readonly memberId: string;
-  readonly recipient: CreateIntro['recipient'] & { readonly language: Language };
-  readonly reference: CreateIntro['reference'] | undefined;
-  readonly context: {
-    readonly title: string | null;
-    readonly appointment: Appointment | null;
-    readonly trade: string | null;
-    readonly lane: string | null;
-  } | null;
-  readonly instructions: { readonly script: string | null } | null;
-  readonly scriptLanguage: Language;
-  readonly responsibility: Responsibility;
-  readonly metadata: CreateIntro['metadata'] | undefined;
-  readonly minutesToRecord: number;
+export function readAppointment(sent: { starts_at: string; timezone: string } | undefined): Appointment | null {
+  if (sent === undefined) return null;
+  const startsAt = parseZonedTime(sent.starts_at, sent.timezone);
+  if (startsAt === null) throw new Error('an appointment without a valid time passed validation');
+  return { startsAt, timezone: sent.timezone };
+}
+
+/** Advice for a caller who reports an appointment late. */
+export function appointmentHint(sent: Parameters<typeof readAppointment>[0], now: Date): string | undefined {
+  const appointment = readAppointment(sent);
+  return appointment !== null && appointment.startsAt <= now
+    ? 'The appointment had already started. If Foreword delivers the intro, it is not texted automatically: the member or the team can send it anyway.'
+    : undefined;
+}
+
+/** Fills in omitted fields with null; null if there is no reference. */
+export function completeReference(sent: CreateIntro['reference'] | undefined): Intro['reference'] {
+  if (sent === undefined) return null;
+  return { source: sent.source ?? null, type: sent.type ?? null, id: sent.id ?? null };
 }

@@ -6,6 +6,7 @@ import type { Links } from '../links/index.ts';
 import type { Database, Queryable } from '../platform/db.ts';
 import { type ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
+import type { LongPoll, WaitOptions, Watched } from '../platform/long-poll.ts';
 import type { Answer } from '../platform/operations.ts';
 import { readPage, readPeriod } from '../platform/paging.ts';
 import type { Tables, Tenant } from '../tables.ts';
@@ -15,7 +16,7 @@ import type { IntroEvent, IntroEvents } from './publishing.ts';
 import { explainNotMarked, explainNotTakenDown, noSuchIntro } from './rules.ts';
 import { listIntros } from './store/list.ts';
 import { moveToCancelled, moveToSentBySender, takeDownPage } from './store/transitions.ts';
-import { findIntro, type IntroWithMember } from './store.ts';
+import { findIntro, findNewer, type IntroVersion, type IntroWithMember } from './store.ts';
 
 async function find(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<IntroWithMember> {
   const row = ID_PATTERN.test(id) ? await findIntro(db, tenant, id) : null;
@@ -158,4 +159,30 @@ export function createIntroService(deps: {
         (row) => explainNotTakenDown(row.status),
       ),
   };
+}
+
+export type WaitForIntro = (
+  tenant: Tenant,
+  id: string,
+  options: WaitOptions & { readonly knownVersion: number | undefined },
+) => Promise<{ body: Intro }>;
+
+/** Retrieves an intro once its version is higher than the known one. */
+export function createWaitForIntro(deps: {
+  db: Database<Tables>;
+  intros: IntroService;
+  longPoll: LongPoll;
+}): WaitForIntro {
+  const { db, intros, longPoll } = deps;
+  const watched: Watched<IntroVersion> = { findChanged: (known) => findNewer(db.pool, known) };
+  return (tenant, id, { knownVersion, ...options }) =>
+    longPoll.retrieve(
+      watched,
+      {
+        read: () => intros.retrieve(tenant, id),
+        changeOf: ({ version }) =>
+          version > (knownVersion ?? version) ? null : { tenant, id, version: knownVersion ?? version },
+      },
+      options,
+    );
 }

@@ -75,31 +75,36 @@ export type IntroWithMember = IntroRow &
   IntroVideo &
   MemberNotification & { readonly recipient_opted_out: boolean };
 
+/** The columns that an insert provides, with their types. The others have defaults. */
+export const NEW_INTRO_COLUMNS = {
+  organization_id: 'text',
+  environment: 'text',
+  id: 'text',
+  status: 'text',
+  event_id: 'text',
+  touchpoint_slug: 'text',
+  touchpoint_version: 'integer',
+  member_id: 'text',
+  recipient_first_name: 'text',
+  recipient_last_name: 'text',
+  recipient_phone: 'text',
+  recipient_language: 'text',
+  reference: 'json',
+  reference_id: 'text',
+  context: 'json',
+  script: 'text',
+  script_language: 'text',
+  instructed: 'boolean',
+  responsibility: 'text',
+  metadata: 'json',
+  created_at: 'timestamptz',
+  expires_at: 'timestamptz',
+} as const satisfies Partial<Record<keyof IntroRow, string>>;
+
 /** All of them: the compiler reports one that is missing. */
 const INTRO_COLUMNS = Object.keys({
-  organization_id: true,
-  environment: true,
-  id: true,
-  status: true,
+  ...NEW_INTRO_COLUMNS,
   version: true,
-  event_id: true,
-  touchpoint_slug: true,
-  touchpoint_version: true,
-  member_id: true,
-  recipient_first_name: true,
-  recipient_last_name: true,
-  recipient_phone: true,
-  recipient_language: true,
-  reference: true,
-  reference_id: true,
-  context: true,
-  script: true,
-  script_language: true,
-  instructed: true,
-  responsibility: true,
-  metadata: true,
-  created_at: true,
-  expires_at: true,
   recorded_at: true,
   sent_at: true,
   opened_at: true,
@@ -120,7 +125,7 @@ const INTRO_COLUMNS = Object.keys({
   erasure_id: true,
   erased_at: true,
   link_host: true,
-} satisfies Record<keyof IntroRow, true>) as (keyof IntroRow)[];
+} satisfies Record<keyof IntroRow, unknown>) as (keyof IntroRow)[];
 
 /** The columns of the joined tables. */
 const JOINED = [
@@ -148,6 +153,12 @@ const JOINED = [
   'notice.error_code as notification_error_code',
   'notice.error_message as notification_error_message',
 ] as const;
+
+/** An intro right after the insert, which provides the other columns. */
+export const NEW_INTRO = {
+  ...Object.fromEntries([...INTRO_COLUMNS, ...JOINED].map((name) => [name.split(/ as |\./).at(-1), null])),
+  version: 1,
+} as unknown as IntroWithMember;
 
 /**
  * One lookup by key. The messages to an earlier member do not count: reminders by hand have rounds of their own, so they count from

@@ -18,9 +18,10 @@ import {
   workOnOwnerEmails,
   workOnWeeklySummaries,
 } from '../../src/delivery/index.ts';
-import { insertIntros, moveToReady, toRow } from '../../src/intros/index.ts';
+import { moveToReady, type NewIntroRow, writeIntros } from '../../src/intros/index.ts';
+import { expiryOf } from '../../src/intros/rules.ts';
 import { createLinks, type Links } from '../../src/links/index.ts';
-import { type Database, inTransaction, openDatabase } from '../../src/platform/db.ts';
+import { type Database, openDatabase } from '../../src/platform/db.ts';
 import { createServer } from '../../src/platform/http.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { type Jobs, startJobs } from '../../src/platform/jobs.ts';
@@ -69,28 +70,36 @@ const NO_JOBS: Pick<Jobs, 'sendWithin' | 'work' | 'stop'> = {
 
 let introCount = 0;
 
-function toIntroRow(intro: NewIntro, { tenant, memberId }: Member, now: Date) {
+function toIntroRow(intro: NewIntro, { tenant, memberId }: Member, now: Date): NewIntroRow {
   introCount += 1;
-  const phone = intro.phone ?? `+1773555${String(introCount).padStart(4, '0')}`;
-  const { language = 'en', appointment = null, touchpoint = null } = intro;
-  const draft = {
-    eventId: null,
-    ...{ touchpointSlug: touchpoint, touchpointVersion: null, memberId: intro.member ?? memberId },
-    recipient: { first_name: intro.firstName ?? 'Dana', last_name: 'Reyes', phone, language },
-    reference: undefined,
+  const { tenant: owner = tenant, language = 'en', appointment = null } = intro;
+  return {
+    organization_id: owner.organizationId,
+    environment: owner.environment,
+    id: newId('int', now),
+    status: 'requested',
+    ...{ event_id: null, touchpoint_slug: intro.touchpoint ?? null, touchpoint_version: null },
+    member_id: intro.member ?? memberId,
+    recipient_first_name: intro.firstName ?? 'Dana',
+    recipient_last_name: 'Reyes',
+    recipient_phone: intro.phone ?? `+1773555${String(introCount).padStart(4, '0')}`,
+    recipient_language: language,
+    ...{ reference: null, reference_id: null },
     context: {
       title: null,
-      appointment: appointment && { startsAt: new Date(appointment.startsAt), timezone: appointment.timezone },
+      appointment: appointment && {
+        starts_at: new Date(appointment.startsAt).toISOString(),
+        timezone: appointment.timezone,
+      },
       trade: null,
       lane: null,
     },
-    instructions: null,
-    scriptLanguage: language,
+    ...{ script: null, script_language: language, instructed: false },
     responsibility: intro.responsibility ?? 'service',
-    metadata: undefined,
-    minutesToRecord: intro.minutesToRecord ?? 7 * 1440,
+    metadata: {},
+    created_at: now,
+    expires_at: expiryOf(now, appointment && new Date(appointment.startsAt), intro.minutesToRecord ?? 7 * 1440),
   };
-  return toRow(intro.tenant ?? tenant, draft, now);
 }
 
 async function markRecorded(
@@ -189,7 +198,7 @@ export async function openDelivery(
   };
   const createIntro = async (intro: NewIntro = {}) => {
     const row = toIntroRow(intro, defaults ?? (await createOrganization()), now);
-    await inTransaction(db.pool, (client) => insertIntros(client, [row]));
+    await writeIntros(db.pool, [{ row }], [], now);
     return row.id;
   };
   /** Marks the video as recorded. */

@@ -10,7 +10,7 @@ import type {
 } from '@foreword/contract';
 import { type DeliveryDryRun, dryRunDelivery } from '../../delivery/index.ts';
 import { type DryRunDraft, dryRunEvent, type EventDryRun } from '../../events/index.ts';
-import { expiryOf, readAppointment } from '../../intros/index.ts';
+import { readAppointment } from '../../intros/index.ts';
 import { findMember, listMembers } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { defaultTitle } from '../../pages/index.ts';
@@ -105,25 +105,25 @@ function presentDelivery(responsibility: Responsibility, deliveryRun: DeliveryDr
 interface Found extends DryRunDraft {
   readonly touchpoint: TouchpointRow;
   readonly organization: OrganizationRow;
-  readonly deadline: Date;
 }
 
 function presentIntro(
-  { draft, values, script, touchpoint, organization, deadline }: Found,
+  { row, values, script, touchpoint, organization }: Found,
   deliveryRun: DeliveryDryRun,
 ): DryRunIntro {
-  const appointment = draft.context?.appointment ?? null;
-  const isAppointment = appointment?.startsAt.getTime() === deadline.getTime();
+  const appointment = row.context?.appointment ?? null;
+  const deadline = row.expires_at.toISOString();
+  const isAppointment = appointment?.starts_at === deadline;
   const { timezone } = organization;
   const planned = deliveryRun.reminders.length > 0 ? 'planned' : 'no_time';
   return {
-    title: draft.context?.title ?? defaultTitle(draft.recipient.language, values.member.first_name),
+    title: row.context?.title ?? defaultTitle(row.recipient_language, values.member.first_name),
     script,
-    recipient_language: draft.recipient.language,
-    script_language: draft.scriptLanguage,
+    recipient_language: row.recipient_language,
+    script_language: row.script_language,
     notification: { by: deliveryRun.channels, opted_out: deliveryRun.isMemberOptedOut },
     deadline: {
-      at: deadline.toISOString(),
+      at: deadline,
       timezone: appointment !== null && isAppointment ? appointment.timezone : timezone,
       rule: isAppointment ? 'appointment' : appointment === null ? 'touchpoint' : 'touchpoint_after_late_report',
     },
@@ -142,7 +142,7 @@ async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promis
   const { db, clock } = deps;
   const now = clock();
   const [eventRun, touchpoints, organization] = await Promise.all([
-    dryRunEvent(deps, tenant, event),
+    dryRunEvent(deps, tenant, event, now),
     listTouchpoints(db.kysely, tenant),
     findOrganization(db.kysely, tenant.organizationId),
   ]);
@@ -165,19 +165,12 @@ async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promis
   if (intro === null || touchpoint === null || member === null || organization === null) {
     throw new Error('a dry run failed without a problem');
   }
-  const { draft, values, isRecipientOptedOut } = intro;
-  const deadline = expiryOf(now, draft.context?.appointment?.startsAt ?? null, draft.minutesToRecord);
-  const deliveryRun = await dryRunDelivery(
-    deps,
-    tenant,
-    { draft, values, isRecipientOptedOut, touchpoint, member, organization, deadline },
-    now,
-  );
+  const deliveryRun = await dryRunDelivery(deps, tenant, { ...intro, touchpoint, member, organization });
   return {
     ...result,
     outcome: 'creates_intro',
-    intro: presentIntro({ ...intro, touchpoint, organization, deadline }, deliveryRun),
-    delivery: presentDelivery(draft.responsibility, deliveryRun),
+    intro: presentIntro({ ...intro, touchpoint, organization }, deliveryRun),
+    delivery: presentDelivery(intro.row.responsibility, deliveryRun),
   };
 }
 

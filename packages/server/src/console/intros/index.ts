@@ -156,12 +156,12 @@ function createActions(deps: IntroDeps) {
 }
 
 async function findRetryState(
-  { db }: Pick<ConsoleDeps, 'db'>,
+  { db, clock }: Pick<ConsoleDeps, 'db' | 'clock'>,
   tenant: Tenant,
   { id, status }: EventRow,
 ): Promise<ConsoleEvent['retry']> {
   if (status !== 'failed') return { possible: false, blocked_by: null };
-  const failure = await explainRetry(db, tenant, id);
+  const failure = await explainRetry(db, tenant, id, clock());
   return { possible: failure === null, blocked_by: failure?.code ?? null };
 }
 

@@ -1,6 +1,5 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type pg from 'pg';
-import type { Queryable } from '../../platform/db.ts';
 import type { ConsentSource, Tables, Tenant } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
 
@@ -32,51 +31,62 @@ export async function holdOptOuts(
   await client.query({ ...HOLD, values });
 }
 
+const toValues = (numbers: readonly HashedNumber[]) => [
+  numbers.map(({ tenant }) => tenant.organizationId),
+  numbers.map(({ tenant }) => tenant.environment),
+  numbers.map(({ hash }) => hash),
+  numbers.map(({ phone }) => phone),
+];
+
 const RESTORE = {
   name: 'restore opt-outs',
   text: `
 with input as (
-  select * from unnest($1::text[], $2::text[], $3::bytea[], $4::text[]) with ordinality
-    as i(organization_id, environment, phone_hash, phone, n)
+  select distinct * from unnest($1::text[], $2::text[], $3::bytea[], $4::text[])
+    as i(organization_id, environment, phone_hash, phone)
 ), held as materialized (
   select organization_id, environment, phone_hash from erased_opt_outs
   where (organization_id, environment, phone_hash) in (select organization_id, environment, phone_hash from input)
   order by organization_id, environment, phone_hash for update
 ), gone as (
   delete from erased_opt_outs e
-  using held h join (select distinct organization_id, environment, phone_hash, phone from input) i
-    using (organization_id, environment, phone_hash)
+  using held h join input i using (organization_id, environment, phone_hash)
   where e.organization_id = h.organization_id and e.environment = h.environment and e.phone_hash = h.phone_hash
   returning i.organization_id, i.environment, i.phone, e.source, e.opted_out_at
-), kept as (
-  insert into opt_outs (organization_id, environment, phone, source, opted_out_at)
-  select organization_id, environment, phone, source, opted_out_at from gone
-  on conflict do nothing
 )
-select i.n::int - 1 as position
-from input i join gone g using (organization_id, environment, phone)`,
+insert into opt_outs (organization_id, environment, phone, source, opted_out_at)
+select organization_id, environment, phone, source, opted_out_at from gone
+on conflict do nothing`,
 };
 
-/** Moves opt-outs of erased numbers back to the ledger. Returns the positions of the numbers that had opted out. */
-export async function restoreOptOuts(client: pg.ClientBase, numbers: readonly HashedNumber[]): Promise<number[]> {
-  if (numbers.length === 0) return [];
-  const values = [
-    numbers.map(({ tenant }) => tenant.organizationId),
-    numbers.map(({ tenant }) => tenant.environment),
-    numbers.map(({ hash }) => hash),
-    numbers.map(({ phone }) => phone),
-  ];
-  const { rows } = await client.query<{ position: number }>({ ...RESTORE, values });
-  return rows.map(({ position }) => position);
+/** Moves opt-outs of erased numbers back to the ledger. */
+export async function restoreOptOuts(client: pg.ClientBase, numbers: readonly HashedNumber[]): Promise<void> {
+  await client.query({ ...RESTORE, values: toValues(numbers) });
 }
 
-/** Whether an erased number had opted out. */
-export async function hasErasedOptOut(db: Queryable<Tables>, tenant: Tenant, hash: Buffer): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    select exists (select from erased_opt_outs where ${forTenant(db, tenant).owns()} and phone_hash = ${hash}) as found`.execute(
-    db,
-  );
-  return rows[0]?.found === true;
+// Both in one statement: another transaction may be moving an opt-out.
+const FIND = {
+  name: 'find opt-outs of erased numbers',
+  text: `
+select n::int - 1 as position
+from unnest($1::text[], $2::text[], $3::bytea[], $4::text[]) with ordinality
+  as i(organization_id, environment, phone_hash, phone, n)
+where exists (
+  select from erased_opt_outs
+  where organization_id = i.organization_id and environment = i.environment and phone_hash = i.phone_hash offset 0
+) or exists (
+  select from opt_outs
+  where organization_id = i.organization_id and environment = i.environment and phone = i.phone offset 0
+)`,
+};
+
+/** The positions of the numbers that have opted out, before or after an erasure. */
+export async function findOptedOut(
+  client: Pick<pg.ClientBase, 'query'>,
+  numbers: readonly HashedNumber[],
+): Promise<number[]> {
+  const { rows } = await client.query<{ position: number }>({ ...FIND, values: toValues(numbers) });
+  return rows.map(({ position }) => position);
 }
 
 /** False if there is none from these sources. */

@@ -1,5 +1,5 @@
 import { DELIVERY_FAILURES, measureText } from '@foreword/contract';
-import { expiryOfReady, type IntroDraft } from '../../intros/index.ts';
+import { expiryOfReady, type NewIntroRow, readAppointment } from '../../intros/index.ts';
 import { findCurrentHost } from '../../link-domains/index.ts';
 import type { Links } from '../../links/index.ts';
 import type { Database } from '../../platform/db.ts';
@@ -16,13 +16,12 @@ import { readAccount, readHours, readTextSettings } from '../store/settings.ts';
 import { writeRecipientText } from '../wording/texts.ts';
 
 export interface DryRunIntro {
-  readonly draft: IntroDraft;
+  readonly row: NewIntroRow;
   readonly values: TemplateValues;
   readonly isRecipientOptedOut: boolean;
   readonly touchpoint: Pick<TouchpointRow, 'slug' | 'text_message' | 'text_message_es' | 'reminds'>;
   readonly member: Pick<MemberRow, 'phone' | 'notify_by' | 'email' | 'bounced_email'>;
   readonly organization: Pick<OrganizationRow, 'timezone'>;
-  readonly deadline: Date;
 }
 
 export interface DeliveryDryRun {
@@ -46,8 +45,8 @@ const NO_PROVIDER: Decision = {
   message: DELIVERY_FAILURES.no_text_provider,
 };
 
-function writeText({ draft, values, touchpoint }: DryRunIntro, isFirst: boolean, link: string) {
-  const { language } = draft.recipient;
+function writeText({ row, values, touchpoint }: DryRunIntro, isFirst: boolean, link: string) {
+  const { recipient_language: language } = row;
   const template = textMessageIn(language, touchpoint);
   const { body, problem } = writeRecipientText({ template, language, values, link, isFirst });
   const shown = body.replace(link, `${link.slice(0, link.lastIndexOf('/'))}/…`);
@@ -59,10 +58,10 @@ export async function dryRunDelivery(
   { db, links, carriers }: { db: Database<Tables>; links: Links; carriers: Carriers },
   tenant: Tenant,
   intro: DryRunIntro,
-  now: Date,
 ): Promise<DeliveryDryRun> {
-  const { draft, member, touchpoint, organization, deadline } = intro;
-  const numbers = { recipient: draft.recipient.phone, member: member.phone, touchpoint: touchpoint.slug };
+  const { row, member, touchpoint, organization } = intro;
+  const { recipient_phone: phone, created_at: now, expires_at: deadline } = row;
+  const numbers = { recipient: phone, member: member.phone, touchpoint: touchpoint.slug };
   const [hours, account, countries, history, linkHost] = await Promise.all([
     readHours(db.kysely, tenant),
     readAccount(db.kysely, tenant),
@@ -72,11 +71,11 @@ export async function dryRunDelivery(
   ]);
   // A link of realistic length, for the number of segments. It opens nothing, so it is not shown.
   const link = links.pageUrl(newId('int', now), linkHost);
-  const appointment = draft.context?.appointment ?? null;
+  const appointment = readAppointment(row.context?.appointment ?? undefined);
   const timezone = appointment?.timezone ?? organization.timezone;
   const isAppointment = appointment?.startsAt.getTime() === deadline.getTime();
-  const route = carriers.routeOfText(draft.recipient.phone, { hasOwnAccount: account !== null });
-  const sendingHours = recipientHours(draft.recipient.phone, hours, timezone);
+  const route = carriers.routeOfText(phone, { hasOwnAccount: account !== null });
+  const sendingHours = recipientHours(phone, hours, timezone);
   const decision = decideRecipientMessage(
     {
       intro: { status: 'ready', expiresAt: expiryOfReady(now), isTakenDown: false, createdAt: now },
@@ -85,7 +84,7 @@ export async function dryRunDelivery(
       appointment,
       hours: sendingHours,
       reachesPhone: route === 'provider',
-      isCountryAllowed: isCountryAllowed(draft.recipient.phone, { ...countries, timezone: organization.timezone }),
+      isCountryAllowed: isCountryAllowed(phone, { ...countries, timezone: organization.timezone }),
       isTestRecording: false,
       isOptedOut: intro.isRecipientOptedOut,
       flag: flagOf(history),

@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { FIND_BOUND_KEY } from '../../idempotency/index.ts';
 import { RESOLVE_MEMBER } from '../../members/index.ts';
 import type { Tenant } from '../../tables.ts';
-import { queryForTenant } from '../../tenancy.ts';
 
 export interface IncomingEvent {
   readonly tenant: Tenant;
@@ -28,7 +27,7 @@ export interface AcceptanceResult {
 }
 
 /** Finds the touchpoint `t` and the members `m` for the row `i`. */
-const RESOLVE = `
+export const RESOLVE = `
   left join lateral (
     select id, context, name from touchpoints
     where slug = i.slug and organization_id = i.organization_id and environment = i.environment and active offset 0
@@ -102,35 +101,4 @@ export async function acceptEvents(pool: pg.Pool, batch: IncomingEvent[]): Promi
   });
   if (rows.length !== batch.length) throw new Error(`accepting ${batch.length} events returned ${rows.length} rows`);
   return rows;
-}
-
-const RESOLVE_ONE = {
-  name: 'resolve an event',
-  text: `
-select t.id as touchpoint_id, t.context as touchpoint_context, m.ids as member_ids,
-  coalesce(cardinality(m.ids), 0) as members
-from (
-  select $1::text as organization_id, $2::text as environment, $3::text as slug, $4::text as member_id,
-    $5::text as member_external_id, $6::text as member_email
-) i
-${RESOLVE}`,
-};
-
-export interface ResolvedEvent {
-  readonly touchpoint_id: string | null;
-  readonly touchpoint_context: string | null;
-  readonly member_ids: string[] | null;
-  readonly members: number;
-}
-
-/** Resolves an event without accepting it. */
-export async function resolveEvent(
-  pool: pg.Pool,
-  tenant: Tenant,
-  { slug, member }: Pick<IncomingEvent, 'slug' | 'member'>,
-): Promise<ResolvedEvent> {
-  const values = [slug, member.id, member.externalId, member.email];
-  const [found] = (await queryForTenant<ResolvedEvent>(pool, tenant, RESOLVE_ONE, values)).rows;
-  if (found === undefined) throw new Error('resolving an event returned no row');
-  return found;
 }

@@ -1,35 +1,27 @@
+import type { CreateTouchpointEvent } from '@foreword/contract';
 import { sql } from 'kysely';
 import type pg from 'pg';
+import { type EventInContext, inContext } from '../../intros/index.ts';
+import { toSelector } from '../../members/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { createdAtOf } from '../../platform/ids.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import { forTenant, queryForTenant } from '../../tenancy.ts';
-import type { EventInContext } from '../decision.ts';
+import { type AcceptanceResult, RESOLVE } from './acceptance.ts';
 
-/** Joins the rows `taken` with everything that the decision depends on. */
-const IN_CONTEXT = `
-select e.organization_id, e.environment, e.id, e.request,
-  t.slug as touchpoint_slug, t.version as touchpoint_version, t.active as touchpoint_active, t.page_title, t.script, t.page_title_es, t.script_es, t.delivery, t.minutes_to_record,
-  m.id as member_id, m.active and m.likeness_withdrawn_at is null as member_active, m.first_name as member_first_name, m.last_name as member_last_name,
-  o.name as organization_name, o.language as organization_language, x.phone is not null as recipient_opted_out,
-  (
-    select offset_seconds from test_clocks where organization_id = e.organization_id and environment = e.environment
-  ) as clock_offset_s
-from taken e
-cross join lateral (
-  select slug, version, active, page_title, script, page_title_es, script_es, delivery, minutes_to_record from touchpoints
-  where organization_id = e.organization_id and id = e.touchpoint_id offset 0
-) t
-cross join lateral (
-  select id, active, likeness_withdrawn_at, first_name, last_name from members
-  where organization_id = e.organization_id and id = e.member_id offset 0
-) m
-cross join lateral (select name, language from organizations where id = e.organization_id offset 0) o
-left join lateral (
-  select phone from opt_outs
-  where organization_id = e.organization_id and environment = e.environment and phone = e.request -> 'recipient' ->> 'phone'
-  offset 0
-) x on true`;
+/** Adds the touchpoints of the rows `taken`, and what else deciding about them depends on. */
+const IN_CONTEXT = inContext(`
+  select e.*, t.* from taken e
+  left join lateral (
+    select slug as touchpoint_slug, version as touchpoint_version, active as touchpoint_active,
+      page_title, script, page_title_es, script_es, delivery, minutes_to_record
+    from touchpoints where organization_id = e.organization_id and id = e.touchpoint_id offset 0
+  ) t on true`);
+
+/** The columns of `taken`, from an event. */
+const EVENT = `
+    select organization_id, environment, id as event_id, request, request -> 'recipient' ->> 'phone' as phone, touchpoint_id, member_id
+    from touchpoint_events`;
 
 // Jumps from organization to organization in the index.
 const LIST_WAITING = {
@@ -84,7 +76,7 @@ with queued as materialized (
 ), taken as materialized (
   select e.* from queued q
   cross join lateral (
-    select organization_id, environment, id, request, touchpoint_id, member_id from touchpoint_events
+    ${EVENT}
     where organization_id = q.organization_id and id = q.event_id and settled_at is null
     for update
   ) e
@@ -114,27 +106,36 @@ const DRY_RUN = {
   name: 'dry-run an event',
   text: `
 with taken as materialized (
-  select $1::text as organization_id, $2::text as environment, ''::text as id, $3::json as request,
-    $4::text as touchpoint_id, $5::text as member_id
+  select i.organization_id, i.environment, '' as event_id, i.request, i.request -> 'recipient' ->> 'phone' as phone,
+    t.id as touchpoint_id, t.context as touchpoint_context, m.ids[1] as member_id, coalesce(cardinality(m.ids), 0) as members
+  from (
+    select $1::text as organization_id, $2::text as environment, $3::json as request, $4::text as slug, $5::text as member_id,
+      $6::text as member_external_id, $7::text as member_email
+  ) i
+  ${RESOLVE}
 )
 ${IN_CONTEXT}`,
 };
+
+/** A touchpoint is missing if its context is null, and the member unless `members` is 1. */
+export type DryRunContext = EventInContext & Pick<AcceptanceResult, 'touchpoint_context' | 'members'>;
 
 /** The context of an event that is not stored. */
 export async function readDryRunContext(
   pool: pg.Pool,
   tenant: Tenant,
-  event: { readonly request: string; readonly touchpointId: string; readonly memberId: string },
-): Promise<EventInContext | null> {
-  const values = [event.request, event.touchpointId, event.memberId];
-  return (await queryForTenant<EventInContext>(pool, tenant, DRY_RUN, values)).rows[0] ?? null;
+  request: CreateTouchpointEvent,
+): Promise<DryRunContext[]> {
+  const { id, externalId, email } = toSelector(request.member);
+  const values = [JSON.stringify(request), request.touchpoint, id, externalId, email];
+  return (await queryForTenant<DryRunContext>(pool, tenant, DRY_RUN, values)).rows;
 }
 
 const STORED = {
   name: 'read the context of an event',
   text: `
 with taken as materialized (
-  select organization_id, environment, id, request, touchpoint_id, member_id from touchpoint_events
+  ${EVENT}
   where organization_id = $1 and environment = $2 and id = $3
 )
 ${IN_CONTEXT}`,
@@ -143,39 +144,6 @@ ${IN_CONTEXT}`,
 /** The context of a stored event, without a lock. */
 export async function readEventContext(pool: pg.Pool, tenant: Tenant, id: string): Promise<EventInContext | null> {
   return (await queryForTenant<EventInContext>(pool, tenant, STORED, [id])).rows[0] ?? null;
-}
-
-export interface Outcome {
-  readonly organization_id: string;
-  readonly id: string;
-  readonly intro_id: string | null;
-  readonly error_code: string | null;
-  readonly error_message: string | null;
-}
-
-// Joined by place: a connection may keep a plan that it made while the table was small, and a join by id would read all of it.
-const SETTLE = {
-  name: 'settle events',
-  text: `
-with found as materialized (
-  select o.*, e.place
-  from json_to_recordset($1::json)
-    as o(organization_id text, id text, intro_id text, error_code text, error_message text)
-  cross join lateral (
-    select ctid as place from touchpoint_events
-    where organization_id = o.organization_id and id = o.id and settled_at is null
-    for update
-  ) e
-)
-update touchpoint_events e
-set status = case when f.error_code is null then 'processed' else 'failed' end,
-  intro_id = f.intro_id, error_code = f.error_code, error_message = f.error_message, settled_at = $2
-from found f where e.ctid = f.place`,
-};
-
-export async function settleEvents(client: pg.ClientBase, outcomes: Outcome[], now: Date): Promise<void> {
-  const { rowCount } = await client.query({ ...SETTLE, values: [JSON.stringify(outcomes), now] });
-  if (rowCount !== outcomes.length) throw new Error(`settling ${outcomes.length} events updated ${rowCount} rows`);
 }
 
 export async function countWaiting(pool: pg.Pool): Promise<number> {

@@ -1,15 +1,15 @@
-import type { CreateIntro, Language } from '@foreword/contract';
+import type { CreateIntro } from '@foreword/contract';
 import type pg from 'pg';
 import { FIND_BOUND_KEY, type Keyed } from '../../idempotency/index.ts';
 import { RESOLVE_MEMBER, toSelector } from '../../members/index.ts';
-import type { Tenant } from '../../tables.ts';
-import type { IntroRow } from '../store.ts';
+import type { CreationContext, Failure, NewIntroRow } from '../decision.ts';
+import { NEW_INTRO_COLUMNS } from '../store.ts';
 
 /** The NOTIFY channel that wakes the workers that send messages. */
 export const MESSAGES_DUE = 'foreword_messages';
 
 /**
- * Part of the statements that insert intros as `inserted`: schedules each member's notification without another round trip.
+ * Part of the statement that inserts intros as `inserted`: schedules each member's notification without another round trip.
  * `messages` belongs to delivery, which imports this module and so cannot export the fragment. Message ids derive from intro ids.
  */
 const INSERT_MEMBER_NOTIFICATION = `
@@ -21,181 +21,152 @@ notifications as (
   select hint('${MESSAGES_DUE}', '') from inserted limit 1
 )`;
 
-/** The columns an insert provides, with JSON columns as values to serialize. The others have defaults. */
-export type NewIntroRow = Omit<
-  IntroRow,
-  | 'version'
-  | 'recorded_at'
-  | 'sent_at'
-  | 'opened_at'
-  | 'watched_at'
-  | 'cancelled_at'
-  | 'recording_id'
-  | 'watched_percent'
-  | 'delivery_error_code'
-  | 'delivery_error_message'
-  | 'member_opened_at'
-  | 'cancelled_by'
-  | 'watched_times'
-  | 'link_generation'
-  | 'taken_down_at'
-  | 'taken_down_by'
-  | 'likeness_withdrawn_at'
-  | 'declined_generation'
-  | 'erasure_id'
-  | 'erased_at'
-  | 'link_host'
->;
-
-const NEW_INTRO_COLUMNS = {
-  organization_id: 'text',
-  environment: 'text',
-  id: 'text',
-  status: 'text',
-  event_id: 'text',
-  touchpoint_slug: 'text',
-  touchpoint_version: 'integer',
-  member_id: 'text',
-  recipient_first_name: 'text',
-  recipient_last_name: 'text',
-  recipient_phone: 'text',
-  recipient_language: 'text',
-  reference: 'json',
-  reference_id: 'text',
-  context: 'json',
-  script: 'text',
-  script_language: 'text',
-  instructed: 'boolean',
-  responsibility: 'text',
-  metadata: 'json',
-  created_at: 'timestamptz',
-  expires_at: 'timestamptz',
-} as const satisfies Record<keyof NewIntroRow, string>;
-
 const names = Object.keys(NEW_INTRO_COLUMNS).join(', ');
 const typed = Object.entries(NEW_INTRO_COLUMNS)
   .map(([name, type]) => `${name} ${type}`)
   .join(', ');
 
-const INSERT = {
-  name: 'insert intros',
-  text: `
-with inserted as (
-  insert into intros (${names}) select ${names} from json_to_recordset($1::json) as x(${typed})
-  returning organization_id, environment, id, created_at
-), ${INSERT_MEMBER_NOTIFICATION}
-select count(*) from woken`,
-};
-
-/** Inserts a batch of intros inside the caller's transaction. */
-export async function insertIntros(client: pg.Pool | pg.ClientBase, rows: NewIntroRow[]): Promise<void> {
-  if (rows.length > 0) await client.query({ ...INSERT, values: [JSON.stringify(rows)] });
-}
-
-export interface KeyedIntro {
-  /** Its hash. */
-  readonly key: Buffer;
-  readonly fingerprint: Buffer;
-  readonly response: string;
-  readonly row: NewIntroRow;
-}
-
-// Keys are bound in sorted order, so that two batches with common keys cannot deadlock.
-const INSERT_KEYED = {
-  name: 'insert keyed intros',
+// Keys are bound in sorted order, so that two batches with common keys cannot deadlock. Events are joined by place: a connection may
+// keep a plan that it made while the table was small, and a join by id would read all of it.
+const WRITE = {
+  name: 'write intros',
   text: `
 with input as (
-  select x.*, k.key_hash, k.fingerprint, k.response
-  from json_to_recordset($1::json) as x(${typed})
-  join json_to_recordset($2::json)
-    as k(id text, key_hash bytea, fingerprint bytea, response text) using (id)
+  select * from json_to_recordset($1::json) as x(${typed}, key_hash bytea, fingerprint bytea, response text)
 ), bound as (
   insert into idempotency_keys (organization_id, environment, key_hash, fingerprint, object_id, response)
-  select organization_id, environment, key_hash, fingerprint, id, response from input
+  select organization_id, environment, key_hash, fingerprint, id, response from input where key_hash is not null
   order by organization_id, environment, key_hash
   on conflict do nothing
   returning object_id
 ), inserted as (
-  insert into intros (${names}) select ${names} from input where id in (select object_id from bound)
-  returning organization_id, environment, id, created_at
-), ${INSERT_MEMBER_NOTIFICATION}
-select id, (select count(*) from woken) from inserted`,
+  insert into intros (${names}) select ${names} from input where key_hash is null or id in (select object_id from bound)
+  returning organization_id, environment, id, event_id, created_at
+), ${INSERT_MEMBER_NOTIFICATION}, found as materialized (
+  select o.*, e.place
+  from (
+    select organization_id, event_id, id as intro_id, null as code, null as message from inserted
+    where event_id is not null
+    union all
+    select organization_id, event_id, null, code, message
+    from json_to_recordset($2::json) as f(organization_id text, event_id text, code text, message text)
+  ) o
+  cross join lateral (
+    select ctid as place from touchpoint_events
+    where organization_id = o.organization_id and id = o.event_id and settled_at is null
+    for update
+  ) e
+), settled as (
+  update touchpoint_events e
+  set status = case when f.code is null then 'processed' else 'failed' end,
+    intro_id = f.intro_id, error_code = f.code, error_message = f.message, settled_at = $3
+  from found f where e.ctid = f.place
+  returning 1
+)
+select array(select id from inserted) as inserted, (select count(*)::int from settled) as settled,
+  (select count(*) from woken)`,
 };
 
-/** Inserts intros and binds their keys in one statement. Returns the inserted ids; another request had bound the other keys. */
-export async function insertKeyedIntros(pool: pg.Pool | pg.ClientBase, intros: KeyedIntro[]): Promise<Set<string>> {
-  const keys = intros.map(({ key, fingerprint, response, row }) => ({
-    id: row.id,
-    key_hash: `\\x${key.toString('hex')}`,
-    fingerprint: `\\x${fingerprint.toString('hex')}`,
-    response,
-  }));
-  const rows = intros.map(({ row }) => row);
-  const result = await pool.query<{ id: string }>({
-    ...INSERT_KEYED,
-    values: [JSON.stringify(rows), JSON.stringify(keys)],
-  });
-  return new Set(result.rows.map(({ id }) => id));
+/** The key of a request to POST /v1/intros. */
+export interface KeyToBind {
+  /** Its hash. */
+  readonly key: Buffer;
+  readonly fingerprint: Buffer;
+  readonly response: string;
 }
 
-/** The data that decides a request to create an intro. */
-export interface CreationLookup {
+export interface FailedEvent extends Failure {
+  readonly organization_id: string;
+  readonly event_id: string;
+}
+
+const toHex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
+
+/**
+ * Inserts intros with their members' first notifications, binds their keys, and settles the events that they and the failures are
+ * for. Returns the inserted ids: other requests had bound the other keys.
+ */
+export async function writeIntros(
+  client: Pick<pg.ClientBase, 'query'>,
+  intros: readonly { readonly row: NewIntroRow; readonly key?: KeyToBind | undefined }[],
+  failures: readonly FailedEvent[],
+  now: Date,
+): Promise<Set<string>> {
+  const rows = intros.map(({ row, key }) =>
+    key === undefined
+      ? row
+      : { ...row, key_hash: toHex(key.key), fingerprint: toHex(key.fingerprint), response: key.response },
+  );
+  const result = await client.query<{ inserted: string[]; settled: number }>({
+    ...WRITE,
+    values: [JSON.stringify(rows), JSON.stringify(failures), now],
+  });
+  const [{ inserted, settled } = { inserted: [], settled: 0 }] = result.rows;
+  const events = intros.filter(({ row }) => row.event_id !== null).length + failures.length;
+  if (settled !== events) throw new Error(`settling ${events} events updated ${settled} rows`);
+  return new Set(inserted);
+}
+
+/**
+ * Adds what creating an intro depends on to rows with an organization, a phone number and a member. `offset 0` forces one lookup by
+ * key for each row (see events/store/acceptance.ts).
+ */
+export const inContext = (rows: string, columns = ''): string => `
+select i.*, ${columns} m.active and m.likeness_withdrawn_at is null as member_active,
+  m.first_name as member_first_name, m.last_name as member_last_name, o.*,
+  exists (
+    select from opt_outs
+    where organization_id = i.organization_id and environment = i.environment and phone = i.phone offset 0
+  ) as recipient_opted_out
+from (${rows}) i
+left join lateral (
+  select active, likeness_withdrawn_at, external_id, first_name, last_name, phone, email, bounced_email from members
+  where organization_id = i.organization_id and id = i.member_id offset 0
+) m on true
+cross join lateral (
+  select name as organization_name, language as organization_language,
+    exists (
+      select from erased_opt_outs where organization_id = i.organization_id and environment = i.environment offset 0
+    ) as has_erased_opt_outs,
+    exists (select from webhook_endpoints where organization_id = i.organization_id and active offset 0) as has_webhooks,
+    (
+      select offset_seconds from test_clocks where organization_id = i.organization_id and environment = i.environment
+    ) as clock_offset_s
+  from organizations where id = i.organization_id offset 0
+) o`;
+
+/** A request with its key. It has a member only if `members` is 1. */
+export interface KeyedContext extends CreationContext {
   readonly bound_fingerprint: Buffer | null;
   readonly bound_id: string | null;
   readonly bound_response: string | null;
-  readonly member_ids: string[] | null;
+  /** Number of members that the request could mean. */
+  readonly members: number;
   readonly member_external_id: string | null;
-  readonly member_first_name: string | null;
-  readonly member_last_name: string | null;
   /** Without a number, and emails bounce. */
   readonly member_unreachable: boolean;
-  readonly organization_language: Language;
-  readonly recipient_opted_out: boolean;
-  /** The number opted out before its data was erased. */
-  readonly erased_opted_out: boolean;
-  readonly has_webhooks: boolean;
-  /** Null without a test clock. */
-  readonly clock_offset_s: number | null;
 }
 
 const LOOK_UP = {
   name: 'look up for intros',
-  text: `
-select k.fingerprint as bound_fingerprint, k.object_id as bound_id, k.response as bound_response, m.ids as member_ids,
-  who.external_id as member_external_id, who.first_name as member_first_name, who.last_name as member_last_name,
-  coalesce(who.phone is null and who.bounced_email = lower(who.email), false) as member_unreachable,
-  (select language from organizations where id = i.organization_id) as organization_language,
-  exists (
-    select from opt_outs
-    where organization_id = i.organization_id and environment = i.environment and phone = i.phone offset 0
-  ) as recipient_opted_out,
-  exists (
-    select from erased_opt_outs
-    where organization_id = i.organization_id and environment = i.environment and phone_hash = i.phone_hash offset 0
-  ) as erased_opted_out,
-  exists (select from webhook_endpoints where organization_id = i.organization_id and active offset 0) as has_webhooks,
-  (
-    select offset_seconds from test_clocks where organization_id = i.organization_id and environment = i.environment
-  ) as clock_offset_s
-from unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[]) with ordinality
-  as i(organization_id, environment, key_hash, member_id, member_external_id, member_email, phone, phone_hash, n)
-${FIND_BOUND_KEY}
-${RESOLVE_MEMBER}
-left join lateral (
-  select external_id, first_name, last_name, phone, email, bounced_email from members
-  where organization_id = i.organization_id and id = m.ids[1] offset 0
-) who on true
+  text: `${inContext(
+    `
+  select i.organization_id, i.environment, i.phone, i.n, m.ids[1] as member_id, coalesce(cardinality(m.ids), 0) as members,
+    k.fingerprint as bound_fingerprint, k.object_id as bound_id, k.response as bound_response
+  from unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::text[], $6::text[], $7::text[]) with ordinality
+    as i(organization_id, environment, key_hash, member_id, member_external_id, member_email, phone, n)
+  ${FIND_BOUND_KEY}
+  ${RESOLVE_MEMBER}`,
+    `m.external_id as member_external_id,
+  coalesce(m.phone is null and m.bounced_email = lower(m.email), false) as member_unreachable,`,
+  )}
 order by i.n`,
 };
 
 /** One result per request, in the same order. */
-export async function lookUpForCreation(
-  pool: pg.Pool,
-  items: Keyed<CreateIntro>[],
-  hashOf: (tenant: Tenant, phone: string) => Buffer,
-): Promise<CreationLookup[]> {
+export async function lookUpForCreation(pool: pg.Pool, items: readonly Keyed<CreateIntro>[]): Promise<KeyedContext[]> {
   const selectors = items.map(({ body }) => toSelector(body.member));
-  const { rows } = await pool.query<CreationLookup>({
+  const { rows } = await pool.query<KeyedContext>({
     ...LOOK_UP,
     values: [
       items.map(({ tenant }) => tenant.organizationId),
@@ -205,7 +176,6 @@ export async function lookUpForCreation(
       selectors.map(({ externalId }) => externalId),
       selectors.map(({ email }) => email),
       items.map(({ body }) => body.recipient.phone),
-      items.map(({ tenant, body }) => hashOf(tenant, body.recipient.phone)),
     ],
   });
   return rows;
