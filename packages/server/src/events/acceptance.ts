@@ -1,6 +1,6 @@
 import type { CreateTouchpointEvent } from '@foreword/contract';
 import { conflict, createKeyedBatch, type Keyed, type KeyedBatch } from '../idempotency/index.ts';
-import { explainMismatch, toSelector } from '../members/index.ts';
+import { explainMismatch } from '../members/index.ts';
 import type { Database } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { createdAtOf, newId } from '../platform/ids.ts';
@@ -28,25 +28,9 @@ function withStandardTimes(body: CreateTouchpointEvent): CreateTouchpointEvent {
   };
 }
 
-const toIncoming = (item: KeyedEvent, now: Date): IncomingEvent => ({
-  createdAt: now,
-  tenant: item.tenant,
-  key: item.key,
-  fingerprint: item.fingerprint,
-  id: newId('evt', now),
-  slug: item.body.touchpoint,
-  member: toSelector(item.body.member),
-  hasAppointment: item.body.context?.appointment !== undefined,
-  request: JSON.stringify(withStandardTimes(item.body)),
-});
-
 /** Checks are in the documented order of precedence. Null: retry, because a concurrent request bound the key. */
-function toAnswer(
-  item: KeyedEvent,
-  { id, createdAt: now }: IncomingEvent,
-  result: AcceptanceResult,
-): Answer | ApiError | null {
-  const { body: request, tenant } = item;
+function toAnswer(item: IncomingEvent, result: AcceptanceResult): Answer | ApiError | null {
+  const { id, createdAt: now, body: request, tenant } = item;
   const { environment } = tenant;
   if (result.created) return { body: presentReceipt({ id, environment, createdAt: now, request }, 'accepted') };
   if (result.bound_fingerprint !== null) {
@@ -86,14 +70,14 @@ export function createEventAcceptor(deps: {
   const { db, testClocks, metrics, traces } = deps;
 
   async function flush(items: KeyedEvent[]): Promise<(Answer | ApiError | null)[]> {
-    const batch = items.map((item) => toIncoming(item, testClocks.now(item.tenant)));
+    const batch = items.map((item): IncomingEvent => {
+      const createdAt = testClocks.now(item.tenant);
+      return { ...item, createdAt, id: newId('evt', createdAt), request: JSON.stringify(withStandardTimes(item.body)) };
+    });
     // Before the events exist, because a worker takes them within milliseconds.
-    await traces.remember(
-      db.pool,
-      items.map(({ tenant, span }, i) => ({ tenant, id: (batch[i] as IncomingEvent).id, span })),
-    );
+    await traces.remember(db.pool, batch);
     const results = await acceptEvents(db.pool, batch);
-    return items.map((item, i) => toAnswer(item, batch[i] as IncomingEvent, results[i] as AcceptanceResult));
+    return batch.map((item, i) => toAnswer(item, results[i] as AcceptanceResult));
   }
 
   return createKeyedBatch({ name: 'events', path: '/v1/touchpoint-events', metrics, traces, flush });

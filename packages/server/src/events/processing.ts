@@ -19,11 +19,11 @@ import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { every } from '../platform/schedule.ts';
 import { type OpenSpan, spanTimeMs, startSpan } from '../platform/tracing.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables, Tenant } from '../tables.ts';
 import { onTestClock } from '../test-clock/index.ts';
 import type { Traces } from '../traces/index.ts';
 import { readEventObjects } from './service.ts';
-import { listWaiting, type Turn, takeWaiting, type Waiting } from './store/processing.ts';
+import { listWaiting, takeWaiting } from './store/processing.ts';
 
 /** The channel of the hint that reports accepted events to the workers of other nodes. */
 const EVENTS_WAITING = 'foreword_events';
@@ -58,16 +58,17 @@ interface DecidedEvent extends Decided {
   readonly span: OpenSpan | undefined;
 }
 
-/** Settles events in one transaction with their intros. */
+/** Settles the same number of events of each organization, in one transaction with their intros. */
 async function processBatch(
   deps: Deps,
-  turns: readonly Turn[],
+  organizations: readonly Tenant[],
+  share: number,
   decide: (event: EventInContext, at: Date) => Decided['outcome'],
 ): Promise<readonly DecidedEvent[]> {
   const { db, clock, traces, erasedOptOuts } = deps;
   const startMs = spanTimeMs();
   const settled = await inTransaction(db.pool, async (client) => {
-    const events = await withErasedOptOuts(erasedOptOuts, client, await takeWaiting(client, turns));
+    const events = await withErasedOptOuts(erasedOptOuts, client, await takeWaiting(client, organizations, share));
     const parents = await traces.find(
       client,
       events.map(({ organization_id: organizationId, environment, event_id: id }) => ({
@@ -115,12 +116,6 @@ function report({ clock, metrics, traces }: Deps, settled: readonly DecidedEvent
   metrics.eventsSettled.inc({ status: 'failed' }, failed);
 }
 
-/** Each organization gets the same share of a batch. */
-function shareOut(waiting: readonly Waiting[], batch: number): Turn[] {
-  const share = Math.max(1, Math.floor(batch / waiting.length));
-  return waiting.slice(0, batch).map(({ tenant }) => ({ tenant, share }));
-}
-
 export function createEventProcessor(deps: Deps): EventProcessor {
   const { db, log } = deps;
   let isStopping = false;
@@ -129,24 +124,25 @@ export function createEventProcessor(deps: Deps): EventProcessor {
 
   /** Returns whether there may be more. */
   async function processNext(): Promise<boolean> {
-    const turns = shareOut(await listWaiting(db.pool), batch);
-    if (turns.length === 0) return false;
+    const waiting = await listWaiting(db.pool);
+    if (waiting.length === 0) return false;
+    const organizations = waiting.slice(0, batch);
     try {
-      const settled = await processBatch(deps, turns, decideIntro);
+      const settled = await processBatch(deps, organizations, Math.floor(batch / organizations.length), decideIntro);
       batch = Math.min(BATCH, batch * 2);
       return settled.length > 0;
     } catch (fault) {
       // The transaction was rolled back, so the events still wait.
       if (isTransient(fault)) throw fault;
-      if (batch === 1) return await failOldest(turns, fault);
+      if (batch === 1) return await failOldest(organizations, fault);
       batch = Math.ceil(batch / 2);
       return true;
     }
   }
 
   /** An event that cannot be processed must not block the others. */
-  async function failOldest(turns: readonly Turn[], cause: unknown): Promise<boolean> {
-    const [failed] = await processBatch(deps, turns, () => failure('processing_failed'));
+  async function failOldest(organizations: readonly Tenant[], cause: unknown): Promise<boolean> {
+    const [failed] = await processBatch(deps, organizations, 1, () => failure('processing_failed'));
     if (failed === undefined) return false;
     const { event_id: event, organization_id: organization } = failed.found;
     log.error({ event, organization, err: cause }, 'event failed');

@@ -1,6 +1,5 @@
 /** Intros, from the request until they are sent, cancelled or expired. */
 
-export { storeAnswer } from './answers.ts';
 export {
   createIntroCreator,
   createIntros,
@@ -26,7 +25,7 @@ export { type OpenIntroAction, settleOpenIntros } from './member-departure.ts';
 export { presentIntro, presentReply } from './present.ts';
 export { createIntroEvents, type IntroEvent, type IntroEvents } from './publishing.ts';
 export { createReassign, type Reassign, type ReassignedIntro } from './reassignment.ts';
-export { type NewReply, storeReply } from './replies.ts';
+export { type NewReply, storeAnswer, storeReply } from './replies.ts';
 export {
   type Appointment,
   appointmentHint,

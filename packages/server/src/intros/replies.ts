@@ -2,7 +2,7 @@ import type { IntroReplyType } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import type { Tables, Tenant } from '../tables.ts';
 import type { IntroEvents } from './publishing.ts';
-import { insertReply, readLastReplies } from './store/replies.ts';
+import { findLastAnswer, insertAnswer, insertReply, readLastReplies } from './store/replies.ts';
 
 const DAY_MS = 86_400_000;
 /** Enough to change an answer and to ask a few questions. More would flood the member with messages. */
@@ -34,5 +34,29 @@ export async function storeReply(
   const by_text = type === 'message';
   await insertReply(tx, tenant, { intro_id: introId, number, type, message, by_text, created_at: now });
   await introEvents.publish(tx, [{ tenant, introId, type: 'intro.replied' }], now);
+  return number;
+}
+
+/** The same words again within this time are a repeated report of the same text, not another answer. */
+const REPEAT_MS = 10 * 60_000;
+
+export interface NewAnswer {
+  readonly introId: string;
+  readonly memberId: string;
+  readonly message: string;
+}
+
+/** In the caller's transaction, which has locked the intro. Returns the number of the answer, or null if it was stored before. */
+export async function storeAnswer(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  { introId, memberId, message }: NewAnswer,
+  now: Date,
+): Promise<number | null> {
+  const last = await findLastAnswer(tx, tenant, introId);
+  const isRepeated = last?.message === message && last.member_id === memberId;
+  if (isRepeated && now.getTime() - last.created_at.getTime() < REPEAT_MS) return null;
+  const number = (last?.number ?? 0) + 1;
+  await insertAnswer(tx, tenant, { intro_id: introId, number, member_id: memberId, message, created_at: now });
   return number;
 }

@@ -1,19 +1,13 @@
+import type { CreateTouchpointEvent } from '@foreword/contract';
 import type pg from 'pg';
-import { FIND_BOUND_KEY } from '../../idempotency/index.ts';
-import { RESOLVE_MEMBER } from '../../members/index.ts';
-import type { Tenant } from '../../tables.ts';
+import { FIND_BOUND_KEY, type Keyed } from '../../idempotency/index.ts';
+import { RESOLVE_MEMBER, toSelector } from '../../members/index.ts';
 
-export interface IncomingEvent {
-  readonly tenant: Tenant;
-  /** Its hash. */
-  readonly key: Buffer;
-  readonly fingerprint: Buffer;
+export interface IncomingEvent extends Keyed<CreateTouchpointEvent> {
   readonly id: string;
-  readonly slug: string;
-  readonly member: { readonly id: string | null; readonly externalId: string | null; readonly email: string | null };
-  readonly hasAppointment: boolean;
-  readonly request: string;
   readonly createdAt: Date;
+  /** As it is stored. */
+  readonly request: string;
 }
 
 /** The result for one event of the batch. */
@@ -81,6 +75,7 @@ from resolved order by n`,
 };
 
 export async function acceptEvents(pool: pg.Pool, batch: IncomingEvent[]): Promise<AcceptanceResult[]> {
+  const members = batch.map(({ body }) => toSelector(body.member));
   const { rows } = await pool.query<AcceptanceResult>({
     ...ACCEPT,
     values: [
@@ -89,11 +84,11 @@ export async function acceptEvents(pool: pg.Pool, batch: IncomingEvent[]): Promi
       batch.map(({ key }) => key),
       batch.map(({ fingerprint }) => fingerprint),
       batch.map(({ id }) => id),
-      batch.map(({ slug }) => slug),
-      batch.map(({ member }) => member.id),
-      batch.map(({ member }) => member.externalId),
-      batch.map(({ member }) => member.email),
-      batch.map(({ hasAppointment }) => hasAppointment),
+      batch.map(({ body }) => body.touchpoint),
+      members.map(({ id }) => id),
+      members.map(({ externalId }) => externalId),
+      members.map(({ email }) => email),
+      batch.map(({ body }) => body.context?.appointment !== undefined),
       batch.map(({ createdAt }) => createdAt),
       // Joined as JSON: in a text array, every quotation mark would have to be escaped and parsed again.
       `[${batch.map(({ request }) => request).join()}]`,

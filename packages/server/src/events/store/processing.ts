@@ -39,25 +39,14 @@ with recursive waiting as (
     order by organization_id, environment, event_id limit 1
   ) next
 )
-select organization_id, environment, event_id from waiting order by event_id`,
+select organization_id as "organizationId", environment, event_id as "eventId" from waiting order by event_id`,
 };
 
 /** An organization, and its oldest event that waits. */
-export interface Waiting {
-  readonly tenant: Tenant;
-  readonly eventId: string;
-}
+type Waiting = Tenant & { readonly eventId: string };
 
 /** The organizations with events that wait, the one with the oldest first. Includes events that another worker is processing. */
-export async function listWaiting(pool: pg.Pool): Promise<Waiting[]> {
-  const { rows } = await pool.query<{ organization_id: string; environment: Tenant['environment']; event_id: string }>(
-    LIST_WAITING,
-  );
-  return rows.map(({ organization_id: organizationId, environment, event_id: eventId }) => ({
-    tenant: { organizationId, environment },
-    eventId,
-  }));
-}
+export const listWaiting = async (pool: pg.Pool): Promise<Waiting[]> => (await pool.query<Waiting>(LIST_WAITING)).rows;
 
 // Leaves the queue with the transaction, and skips events that another worker is processing. Waits for an erasure, which settles the
 // event.
@@ -65,11 +54,11 @@ const TAKE = {
   name: 'take events',
   text: `
 with queued as materialized (
-  select q.* from unnest($1::text[], $2::text[], $3::int[]) as t(organization_id, environment, share)
+  select q.* from unnest($1::text[], $2::text[]) as t(organization_id, environment)
   cross join lateral (
     select organization_id, event_id, ctid as place from waiting_events
     where organization_id = t.organization_id and environment = t.environment
-    order by event_id limit t.share for update skip locked
+    order by event_id limit $3 for update skip locked
   ) q
 ), removed as (
   delete from waiting_events w using queued q where w.ctid = q.place
@@ -84,19 +73,18 @@ with queued as materialized (
 ${IN_CONTEXT}`,
 };
 
-/** Takes this many of the oldest events of an organization. */
-export interface Turn {
-  readonly tenant: Tenant;
-  readonly share: number;
-}
-
-export async function takeWaiting(client: pg.ClientBase, turns: readonly Turn[]): Promise<EventInContext[]> {
+/** Takes this many of the oldest events of each organization. */
+export async function takeWaiting(
+  client: pg.ClientBase,
+  organizations: readonly Tenant[],
+  share: number,
+): Promise<EventInContext[]> {
   const { rows } = await client.query<EventInContext>({
     ...TAKE,
     values: [
-      turns.map(({ tenant }) => tenant.organizationId),
-      turns.map(({ tenant }) => tenant.environment),
-      turns.map(({ share }) => share),
+      organizations.map(({ organizationId }) => organizationId),
+      organizations.map(({ environment }) => environment),
+      share,
     ],
   });
   return rows;
