@@ -13,7 +13,7 @@ import type { Tables, Tenant } from '../tables.ts';
 import { onTestClock } from '../test-clock/index.ts';
 import type { Traces } from '../traces/index.ts';
 import type { DomainEvent, ReadObjects } from '../webhooks/index.ts';
-import { type CreationContext, decideIntro, type Failure, isFailure, type NewIntroRow } from './decision.ts';
+import { type CreationContext, decideIntro, type Failure, isFailure, type NewIntroRow, toDirect } from './decision.ts';
 import { presentIntro } from './present.ts';
 import type { IntroEvents } from './publishing.ts';
 import { type KeyedContext, type KeyToBind, lookUpForCreation, writeIntros } from './store/creation.ts';
@@ -169,7 +169,7 @@ function decide(
   const mismatch = explainMismatch(body.member, found.members);
   if (mismatch !== null) return mismatch;
   const at = onTestClock(now, found.clock_offset_s);
-  const outcome = decideIntro({ ...found, event_id: null, request: body }, at);
+  const outcome = decideIntro(toDirect(found, body), at);
   const intro = presentIntro({ ...NEW_INTRO, ...found, ...outcome }, noPage);
   return { found, at, outcome, key: { key, fingerprint, response: JSON.stringify(intro) }, span };
 }

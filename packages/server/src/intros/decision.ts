@@ -11,7 +11,14 @@ import {
 import { newId } from '../platform/ids.ts';
 import type { TouchpointRow } from '../tables.ts';
 import { renderTemplate, TemplateProblem, type TemplateValues, templatesIn } from '../touchpoints/index.ts';
-import { completeReference, DIRECT_MINUTES_TO_RECORD, expiryOf, mayNotBeTexted, readAppointment } from './rules.ts';
+import {
+  type Appointment,
+  completeReference,
+  DIRECT_MINUTES_TO_RECORD,
+  expiryOf,
+  mayNotBeTexted,
+  readAppointment,
+} from './rules.ts';
 import type { IntroRow, NEW_INTRO_COLUMNS } from './store.ts';
 
 /** The columns of a new intro. JSON is not serialized yet. */
@@ -40,11 +47,18 @@ export interface CreationContext {
   readonly clock_offset_s: number | null;
 }
 
-/** A request to POST /v1/intros. */
-export interface DirectInContext extends CreationContext {
-  readonly event_id: null;
-  readonly request: CreateIntro;
-}
+/** A request to POST /v1/intros: like an event, without a touchpoint. */
+export const toDirect = (found: CreationContext, request: CreateIntro) => ({
+  ...found,
+  event_id: null,
+  request,
+  touchpoint_slug: null,
+  touchpoint_version: null,
+  delivery: request.delivery?.responsibility ?? 'integration',
+  minutes_to_record: DIRECT_MINUTES_TO_RECORD,
+});
+
+export type DirectInContext = ReturnType<typeof toDirect>;
 
 /** An event with its touchpoint. */
 export interface EventInContext
@@ -82,42 +96,22 @@ export function valuesFor(found: EventInContext | DirectInContext): Values {
   };
 }
 
-/** The columns whose source differs. */
-type Content = Pick<
-  NewIntroRow,
-  'touchpoint_slug' | 'touchpoint_version' | 'script' | 'script_language' | 'instructed' | 'responsibility'
-> & { readonly title: string | null; readonly hasContext: boolean; readonly minutesToRecord: number };
+const toSent = ({ startsAt, timezone }: Appointment) => ({ starts_at: startsAt.toISOString(), timezone });
 
-/** The caller writes the script for this recipient. */
-const readContent = ({ context, instructions, delivery }: CreateIntro, language: Language): Content => ({
-  touchpoint_slug: null,
-  touchpoint_version: null,
-  title: context?.title ?? null,
-  hasContext: context !== undefined,
-  script: instructions?.script?.replaceAll('\t', ' ') ?? null,
-  script_language: language,
-  instructed: instructions !== undefined,
-  responsibility: delivery?.responsibility ?? 'integration',
-  minutesToRecord: DIRECT_MINUTES_TO_RECORD,
-});
+type Content = Pick<NewIntroRow, 'script' | 'script_language'> & { readonly title: string | null };
 
-/** With the current state of the touchpoint. */
-function renderContent(event: EventInContext, values: TemplateValues, language: Language): Content | Failure {
+/** Renders the current templates of the touchpoint. */
+function render(event: EventInContext, values: TemplateValues, language: Language): Content | Failure {
   if (!event.touchpoint_active) return failure('touchpoint_not_found');
   if (!event.member_active) return failure('member_not_found');
-  if (mayNotBeTexted({ ...event, responsibility: event.delivery })) return failure('recipient_opted_out');
+  const { recipient_opted_out, delivery: responsibility } = event;
+  if (mayNotBeTexted({ recipient_opted_out, responsibility })) return failure('recipient_opted_out');
   const { pageTitle, script, scriptLanguage } = templatesIn(language, event);
   try {
     return {
-      touchpoint_slug: event.touchpoint_slug,
-      touchpoint_version: event.touchpoint_version,
       title: pageTitle && renderTemplate(pageTitle, values, TITLE_MAX_LENGTH, language),
-      hasContext: true,
       script: renderTemplate(script, values, SCRIPT_MAX_LENGTH, scriptLanguage),
       script_language: scriptLanguage,
-      instructed: true,
-      responsibility: event.delivery,
-      minutesToRecord: event.minutes_to_record,
     };
   } catch (problem) {
     if (problem instanceof TemplateProblem) return failure('template_invalid', problem.message);
@@ -125,24 +119,33 @@ function renderContent(event: EventInContext, values: TemplateValues, language: 
   }
 }
 
+/** The caller writes the script for this recipient. */
+const readContent = ({ context, instructions }: CreateIntro, language: Language): Content => ({
+  title: context?.title ?? null,
+  script: instructions?.script?.replaceAll('\t', ' ') ?? null,
+  script_language: language,
+});
+
 /** The intro to create at this time on its organization's clock, or why the event fails. */
 export function decideIntro(found: DirectInContext, at: Date): NewIntroRow;
 export function decideIntro(found: EventInContext, at: Date): NewIntroRow | Failure;
 export function decideIntro(found: EventInContext | DirectInContext, at: Date): NewIntroRow | Failure {
-  const { recipient, reference, metadata = {} } = found.request;
+  const { request, event_id } = found;
+  const { recipient, reference, metadata = {} } = request;
   const language = recipient.language ?? found.organization_language;
   const values = valuesFor(found);
-  const content =
-    found.event_id === null ? readContent(found.request, language) : renderContent(found, values, language);
+  const content = found.event_id === null ? readContent(found.request, language) : render(found, values, language);
   if (isFailure(content)) return content;
-  const { title, hasContext, minutesToRecord, ...columns } = content;
+  const { title, ...script } = content;
   const { appointment, trade, lane } = values;
   return {
     organization_id: found.organization_id,
     environment: found.environment,
     id: newId('int', at),
     status: 'requested',
-    event_id: found.event_id,
+    event_id,
+    touchpoint_slug: found.touchpoint_slug,
+    touchpoint_version: found.touchpoint_version,
     member_id: found.member_id,
     recipient_first_name: recipient.first_name,
     recipient_last_name: recipient.last_name ?? null,
@@ -150,20 +153,15 @@ export function decideIntro(found: EventInContext | DirectInContext, at: Date): 
     recipient_language: language,
     reference: completeReference(reference),
     reference_id: reference?.id ?? null,
-    context: hasContext
-      ? {
-          title,
-          appointment: appointment && {
-            starts_at: appointment.startsAt.toISOString(),
-            timezone: appointment.timezone,
-          },
-          trade,
-          lane,
-        }
-      : null,
+    context:
+      event_id === null && request.context === undefined
+        ? null
+        : { title, appointment: appointment && toSent(appointment), trade, lane },
+    ...script,
+    instructed: event_id !== null || found.request.instructions !== undefined,
+    responsibility: found.delivery,
     metadata,
     created_at: at,
-    expires_at: expiryOf(at, appointment?.startsAt ?? null, minutesToRecord),
-    ...columns,
+    expires_at: expiryOf(at, appointment?.startsAt ?? null, found.minutes_to_record),
   };
 }

@@ -1,9 +1,11 @@
+import type { CreateIntro } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
 import {
   type CreationContext,
   type DirectInContext,
   decideIntro,
   type EventInContext,
+  toDirect,
 } from '../../src/intros/decision.ts';
 
 const AT = new Date('2026-03-10T12:00:00Z');
@@ -47,16 +49,10 @@ const EVENT: EventInContext = {
   minutes_to_record: 60,
 };
 
-const DIRECT: DirectInContext = {
-  ...CONTEXT,
-  event_id: null,
-  request: { member: { id: 'mem_1' }, recipient: RECIPIENT },
-};
+const DIRECT: CreateIntro = { member: { id: 'mem_1' }, recipient: RECIPIENT };
 
-const withRequest = <Found extends EventInContext | DirectInContext>(found: Found, request: object): Found => ({
-  ...found,
-  request: { ...found.request, ...request },
-});
+const event = (change: object): EventInContext => ({ ...EVENT, request: { ...EVENT.request, ...change } });
+const direct = (change: object): DirectInContext => toDirect(CONTEXT, { ...DIRECT, ...change });
 
 describe('an intro', () => {
   test('of an event has the content of the touchpoint', () => {
@@ -87,7 +83,7 @@ describe('an intro', () => {
   });
 
   test('of a request has the content of the request, and 7 days', () => {
-    expect(decideIntro(DIRECT, AT)).toMatchObject({
+    expect(decideIntro(direct({}), AT)).toMatchObject({
       event_id: null,
       touchpoint_slug: null,
       touchpoint_version: null,
@@ -103,7 +99,7 @@ describe('an intro', () => {
   test.each<[string, EventInContext | DirectInContext, object]>([
     [
       'an appointment is the deadline',
-      withRequest(EVENT, { context: { appointment: FUTURE, trade: 'roofing', lane: 'retail' } }),
+      event({ context: { appointment: FUTURE, trade: 'roofing', lane: 'retail' } }),
       {
         context: {
           title: 'For Sarah',
@@ -116,7 +112,7 @@ describe('an intro', () => {
     ],
     [
       'a past appointment is not',
-      withRequest(EVENT, { context: { appointment: PAST } }),
+      event({ context: { appointment: PAST } }),
       { expires_at: new Date('2026-03-10T13:00:00Z') },
     ],
     [
@@ -126,7 +122,7 @@ describe('an intro', () => {
     ],
     [
       'the English script without one in the language of the recipient',
-      withRequest(EVENT, spanish),
+      event(spanish),
       { recipient_language: 'es', script_language: 'en', context: { title: null } },
     ],
     [
@@ -136,12 +132,12 @@ describe('an intro', () => {
     ],
     [
       'a direct request for such a number is accepted',
-      { ...withRequest(DIRECT, { delivery: { responsibility: 'service' } }), recipient_opted_out: true },
+      { ...direct({ delivery: { responsibility: 'service' } }), recipient_opted_out: true },
       { responsibility: 'service', status: 'requested' },
     ],
     [
       'a given title, script and reference',
-      withRequest(DIRECT, {
+      direct({
         ...spanish,
         context: { title: 'Hello', appointment: FUTURE },
         instructions: { script: 'One\ttwo' },
@@ -159,7 +155,7 @@ describe('an intro', () => {
         expires_at: new Date('2026-03-12T18:30:00Z'),
       },
     ],
-    ['instructions without a script', withRequest(DIRECT, { instructions: {} }), { script: null, instructed: true }],
+    ['instructions without a script', direct({ instructions: {} }), { script: null, instructed: true }],
   ])('%s', (_, found, expected) => {
     const outcome = found.event_id === null ? decideIntro(found, AT) : decideIntro(found, AT);
     expect(outcome).toMatchObject(expected);
