@@ -58,10 +58,10 @@ export {
 } from './store/member-tasks.ts';
 export { findSuccessor, listReassignments, type Successor } from './store/reassignment.ts';
 export { listNewestReplies } from './store/replies.ts';
-export { countByScript, type ScriptOutcomes } from './store/script-results.ts';
 export { countByStatus, type IntroListRow, type IntroSearch, readListRows, searchIntros } from './store/search.ts';
 export { readSortCursor, sortIntros } from './store/sorted.ts';
 export {
+  countByScript,
   countOutcomes,
   countWaitingIntros,
   listNextDue,
@@ -69,6 +69,7 @@ export {
   type OutcomeCounts,
   type OutcomeStatistics,
   readMemberTimes,
+  type ScriptOutcomes,
   type UnsentRow,
 } from './store/statistics.ts';
 export {

@@ -16,35 +16,10 @@ import {
 import { moveToCancelled, moveToSentBySender, takeDownPage } from './store/transitions.ts';
 import { findIntro } from './store.ts';
 
-export interface ManualAction {
+interface ManualAction {
   readonly introId: string;
   /** The member who decided it. */
   readonly by: string;
-}
-
-interface Move {
-  readonly eventType: IntroEvent['type'];
-  /** Null: it appears in the timeline only. */
-  readonly audit: AuditAction | null;
-  apply(): Promise<boolean>;
-  explain(status: IntroStatus, responsibility: Responsibility): ApiError | null;
-}
-
-async function move(
-  { introEvents }: { introEvents: IntroEvents },
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  { introId, by }: ManualAction,
-  { eventType, audit, apply, explain, now }: Move & { now: Date },
-): Promise<ApiError | null> {
-  if (!ID_PATTERN.test(introId)) return noSuchIntro();
-  if (await apply()) {
-    await introEvents.publish(tx, [{ tenant, introId, type: eventType }], now);
-    if (audit !== null) await recordChange(tx, tenant, { action: audit, object: introId, by });
-    return null;
-  }
-  const row = await findIntro(tx, tenant, introId);
-  return row === null ? noSuchIntro() : explain(row.status, row.responsibility);
 }
 
 /** Runs in the caller's transaction. Returns null, or why the intro did not change. */
@@ -56,34 +31,44 @@ type ManualMove = (
   now: Date,
 ) => Promise<ApiError | null>;
 
-export const cancelManually: ManualMove = (deps, tx, tenant, wanted, now) =>
-  move(deps, tx, tenant, wanted, {
-    now,
-    eventType: 'intro.cancelled',
-    audit: 'intro.cancelled',
-    apply: () => moveToCancelled(tx, tenant, wanted.introId, wanted.by, now),
-    explain: explainNotCancelled,
-  });
+/** Without an `audit` action, the move appears in the timeline only. */
+const manually =
+  (
+    { type, audit }: { readonly type: IntroEvent['type']; readonly audit: AuditAction | null },
+    apply: (tx: Transaction<Tables>, tenant: Tenant, wanted: ManualAction, now: Date) => Promise<boolean>,
+    explain: (status: IntroStatus, responsibility: Responsibility) => ApiError | null,
+  ): ManualMove =>
+  async ({ introEvents }, tx, tenant, wanted, now) => {
+    const { introId, by } = wanted;
+    if (!ID_PATTERN.test(introId)) return noSuchIntro();
+    if (await apply(tx, tenant, wanted, now)) {
+      await introEvents.publish(tx, [{ tenant, introId, type }], now);
+      if (audit !== null) await recordChange(tx, tenant, { action: audit, object: introId, by });
+      return null;
+    }
+    const row = await findIntro(tx, tenant, introId);
+    return row === null ? noSuchIntro() : explain(row.status, row.responsibility);
+  };
+
+export const cancelManually = manually(
+  { type: 'intro.cancelled', audit: 'intro.cancelled' },
+  (tx, tenant, { introId, by }, now) => moveToCancelled(tx, tenant, introId, by, now),
+  explainNotCancelled,
+);
 
 /** For an intro that a member sent themselves. */
-export const markSentManually: ManualMove = (deps, tx, tenant, wanted, now) =>
-  move(deps, tx, tenant, wanted, {
-    now,
-    eventType: 'intro.sent',
-    audit: null,
-    apply: () => moveToSentBySender(tx, tenant, wanted.introId, { byHand: true, now }),
-    explain: explainNotMarked,
-  });
+export const markSentManually = manually(
+  { type: 'intro.sent', audit: null },
+  (tx, tenant, { introId }, now) => moveToSentBySender(tx, tenant, introId, { byHand: true, now }),
+  explainNotMarked,
+);
 
 /** Taking a page down twice is harmless. */
-export const takeDownManually: ManualMove = (deps, tx, tenant, wanted, now) =>
-  move(deps, tx, tenant, wanted, {
-    now,
-    eventType: 'intro.taken_down',
-    audit: 'intro.taken_down',
-    apply: () => takeDownPage(tx, tenant, wanted.introId, wanted.by, now),
-    explain: explainNotTakenDown,
-  });
+export const takeDownManually = manually(
+  { type: 'intro.taken_down', audit: 'intro.taken_down' },
+  (tx, tenant, { introId, by }, now) => takeDownPage(tx, tenant, introId, by, now),
+  explainNotTakenDown,
+);
 
 const isOneOf = (status: IntroStatus, some: readonly IntroStatus[]): boolean => some.includes(status);
 
