@@ -29,6 +29,7 @@ export interface Jobs {
 }
 
 const POLL_S = 0.5;
+const SUPERVISE_S = 60;
 // Events and intros record the results, so finished jobs are not needed.
 const KEEP_FINISHED_S = 60;
 const RETRY_DELAY_S = 1;
@@ -44,10 +45,12 @@ export interface JobsOptions {
   readonly queues: readonly QueueDefinition[];
   /** False if this process only sends jobs. */
   readonly works: boolean;
+  /** How often expired jobs are looked for; by default every minute. */
+  readonly superviseS?: number;
   readonly log: Logger;
 }
 
-async function createBoss({ connection, health, works, log }: JobsOptions): Promise<PgBoss> {
+async function createBoss({ connection, health, works, superviseS = SUPERVISE_S, log }: JobsOptions): Promise<PgBoss> {
   const boss = new PgBoss({
     ...connection,
     // Its types omit that it passes all options to its pool.
@@ -59,6 +62,8 @@ async function createBoss({ connection, health, works, log }: JobsOptions): Prom
     notifyHeartbeatIntervalMs: HEARTBEAT_INTERVAL_MS,
     notifyHeartbeatTimeoutMs: HEARTBEAT_TIMEOUT_MS,
     supervise: works,
+    superviseIntervalSeconds: superviseS,
+    monitorIntervalSeconds: superviseS,
     schedule: false,
   });
   boss.on('error', (err) => log.error({ err }, 'job queue'));

@@ -36,9 +36,10 @@ const db = openDatabase<Tables>(connection, { max: 4, name: 'test', keyedPlans: 
 const key = toServerKey(Buffer.alloc(32, 7));
 const log = createLogger('silent');
 const clock = summariesAt === undefined ? systemClock : () => new Date(summariesAt);
-// Jobs of a killed process run again after a second.
+// Jobs of a killed process run again after a few seconds.
 const queues = [{ ...WEEKLY_SUMMARIES, retryDelayS: 1, retryDelayMaxS: 1, retryLimit: 50, expireInSeconds: 2 }];
-const jobs = summariesAt === undefined ? null : await startJobs({ connection, queues, works: true, log });
+const jobs =
+  summariesAt === undefined ? null : await startJobs({ connection, queues, works: true, superviseS: 1, log });
 const links = createLinks(key, 'https://go.acme.example');
 const introEvents: IntroEvents = {
   ...createIntroEvents(links, async () => undefined),
