@@ -110,9 +110,10 @@ describe('with an active domain', () => {
     await activate(HOST);
     intro = await record();
     link = new URL(intro.delivery.recipient_url);
+    // Each node reads the hosts by itself. New connections go to the nodes in turn.
     await eventually(
-      () => request(HOST, '/'),
-      ({ headers }) => headers['content-type']?.startsWith('text/html') === true,
+      async () => [await request(HOST, '/'), await request(HOST, '/'), await request(HOST, '/')],
+      (answers) => answers.every(({ headers }) => headers['content-type']?.startsWith('text/html') === true),
     );
   });
 

@@ -99,7 +99,8 @@ test('a link of an intro that was cancelled is 410, and one of a reassigned intr
   ];
   const reassigned = await createIntro(api, { member: { id: leaver.id } });
   const before = await linkOf(reassigned.id);
-  await api.post(`/v1/members/${leaver.id}/deactivate`, { open_intros: { reassign_to: next.id } });
+  const open_intros = { reassign_to: next.id };
+  expect((await api.post(`/v1/members/${leaver.id}/deactivate`, { open_intros })).status).toBe(200);
   expect((await open(before.url)).status).toBe(404);
   expect((await open((await linkOf(reassigned.id)).url)).status).toBe(200);
 });

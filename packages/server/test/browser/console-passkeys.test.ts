@@ -209,6 +209,8 @@ test('an owner requires passkeys: others get a week, then add one to sign in; me
   const phone = await openBrowser({ width: 390, height: 844 });
   await signIn(phone.page, url, await linkFor(manager));
   await phone.page.getByText('Your organization requires a passkey from').waitFor();
+  // Otherwise the console leaves its page as soon as the passkey is required.
+  await phone.page.goto('about:blank');
   await fixture.database.query(
     `update organizations set second_factor_from = now() - interval '1 second' where id = $1`,
     [fixture.organization.id],

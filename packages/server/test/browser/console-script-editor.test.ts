@@ -141,6 +141,8 @@ test('a pasted condition without its end is marked at its position, is not saved
   expect(await page.evaluate('getSelection().toString()')).toBe('{% if trade %}');
   await button(page, 'Save').click();
   await expect.poll(() => errors).toContain('422');
+  // The page shows the problem, and moves the focus to it.
+  await expect.poll(() => box.and(page.locator(':focus')).count()).toBe(1);
   await page.keyboard.press('ControlOrMeta+End');
   await paste(page, '{% endif %}');
   await expect.poll(() => page.locator('.template-problem').count()).toBe(0);
