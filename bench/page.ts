@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Browser, type CDPSession, chromium } from 'playwright-core';
+import type { Browser, CDPSession } from 'playwright-core';
+import { endChromium, openChromium } from '../packages/server/test/browser/chromium.ts';
 import { atMost, type Finding, info, median, ms, print } from './figures.ts';
 import { writeRows } from './growth/rows.ts';
 import { call, openSite, prepare, readMemberPath, requestIntro, type Site, signIn } from './service.ts';
@@ -8,7 +8,6 @@ import { call, openSite, prepare, readMemberPath, requestIntro, type Site, signI
 /** Enough for full pages of both lists. */
 const ROWS = 2_000;
 const MAX_SCRIPT_BYTES = 110 * 1024;
-const CHROMIUM = '/usr/bin/chromium';
 /** Lighthouse's mobile network, throttled for real. */
 const SLOW_4G = { latency: 150, downloadThroughput: (1.6 * 1_000_000) / 8, uploadThroughput: (750 * 1_000) / 8 };
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
@@ -131,21 +130,18 @@ async function recordPage(site: Site): Promise<string> {
 
 /** First visits of a phone's browser on a slow connection. */
 export async function measurePage(quick: boolean): Promise<Finding[]> {
-  if (!existsSync(CHROMIUM)) throw new Error(`${CHROMIUM} is missing. Install it with: apt-get install chromium`);
   const site = await openSite(await prepare());
   const recipient = await recordPage(site);
   const recorder = await readMemberPath(site, await requestIntro(site));
   await writeRows(site.database, ROWS);
   const cookie = await signIn(site);
   const findings: Finding[] = [];
-  // The sandbox does not work as root, as in most containers. Only our own pages are opened.
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args });
+  const browser = await openChromium();
   try {
     for (const page of firstLoads({ recorder, recipient }))
       findings.push(...(await measureFirstLoad(browser, site.url, page, cookie, quick ? 1 : 7)));
   } finally {
-    await browser.close();
+    await endChromium();
   }
   await site.close();
   return findings;

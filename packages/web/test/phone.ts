@@ -34,7 +34,7 @@ export async function openCameraBrowser(
     case 'none':
       return openChromium('--use-fake-ui-for-media-stream');
     case 'denied':
-      return openChromium('--use-fake-device-for-media-stream', '--deny-permission-prompts');
+      return openChromium('--use-fake-ui-for-media-stream=deny', '--use-fake-device-for-media-stream');
     case 'two':
       return openChromium('--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream=device-count=2');
     case 'works':

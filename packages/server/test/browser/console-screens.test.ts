@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { forFile, isLong } from '../harness/index.ts';
+import { findViolations } from './accessibility.ts';
 import type { ConsolePage } from './console-browser.ts';
 import { openConsoleFixture } from './console-fixture.ts';
 import type { Viewer } from './console-screen.ts';
@@ -47,9 +47,7 @@ const SETTLED = `Promise.allSettled(document.getAnimations()
 /** Another color scheme only changes colors, so only contrast is checked again. */
 async function listViolations(page: Page, colorScheme: (typeof SCHEMES)[number]): Promise<string[]> {
   await page.evaluate(SETTLED);
-  const axe = new AxeBuilder({ page });
-  const { violations } = await (colorScheme === SCHEMES[0] ? axe : axe.withRules('color-contrast')).analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  return findViolations(page, colorScheme === SCHEMES[0] ? {} : { rule: 'color-contrast' });
 }
 
 test('every console route has a screen in this test', () => {

@@ -1,7 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { sleep } from '../harness/index.ts';
+import { findViolations } from './accessibility.ts';
 
 const TIMEOUT_MS = 40_000;
 const POLL_MS = 50;
@@ -17,8 +17,7 @@ const ANIMATIONS_ENDED = `document.getAnimations().every((one) =>
 
 export async function expectAccessible(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(ANIMATIONS_ENDED), { message: 'the animations never ended' }).toBe(true);
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
 }
 
 export async function expectAccessibleInBothModes(page: Page): Promise<void> {

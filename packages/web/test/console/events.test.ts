@@ -1,8 +1,9 @@
 import type { ConsoleEvent } from '@foreword/contract';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { findViolations } from '../../../server/test/browser/accessibility.ts';
 import type { FakeConsole } from './fake-console.ts';
-import { findAccessibilityIssues, SIZES, test } from './test-console.ts';
+import { SIZES, test } from './test-console.ts';
 
 type Code = NonNullable<ConsoleEvent['error']>['code'];
 
@@ -56,7 +57,7 @@ describe('a failed event', () => {
     await page.getByText('No intro was created').waitFor();
     expect(await nameOfMainAction(page)).toBe(action);
     expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
-    expect(await findAccessibilityIssues(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
   });
 
   test('offers Retry once its cause is fixed', async ({ visit }) => {
@@ -74,7 +75,7 @@ describe('a failed event', () => {
     });
     await page.getByRole('link', { name: /Dana.*Failed\s*Recipient opted out/ }).waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
-    expect(await findAccessibilityIssues(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
   });
 });
 
@@ -127,7 +128,7 @@ describe('a recipient who opted out', () => {
       const dialog = page.getByRole('dialog', { name: 'Allow texts to Dana again?' });
       await dialog.getByRole('button', { name: 'Allow texts' }).click();
       await dialog.getByText('Enter who asked for texts again.').waitFor();
-      expect(await findAccessibilityIssues(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
       await dialog.getByLabel('Who asked, and how?').fill('Dana, on the phone');
       await dialog.getByRole('button', { name: 'Allow texts' }).click();
       await page.getByText('Dana can be texted again.').waitFor();
@@ -138,7 +139,7 @@ describe('a recipient who opted out', () => {
       await history.getByText('by Olive Brandt · “Dana, on the phone”').waitFor();
       expect(bodies).toEqual([{ phone: '+14155550123', asked_by: 'Dana, on the phone' }]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
-      expect(await findAccessibilityIssues(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
     },
   );
 
@@ -150,6 +151,6 @@ describe('a recipient who opted out', () => {
     const { page } = await visit({ role: 'manager', path, prepare });
     await page.getByText('Carriers block texts until Dana replies START.').waitFor();
     expect(await page.getByRole('button', { name: 'Allow texts again' }).count()).toBe(0);
-    expect(await findAccessibilityIssues(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
   });
 });

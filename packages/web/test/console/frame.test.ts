@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe } from 'vitest';
-import { findAccessibilityIssues, SIZES, SMALL_TARGETS, test } from './test-console.ts';
+import { findViolations } from '../../../server/test/browser/accessibility.ts';
+import { SIZES, SMALL_TARGETS, test } from './test-console.ts';
 
 const focused = async (page: Page): Promise<string> =>
   String(await page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent'));
@@ -26,7 +27,7 @@ describe.concurrent('the frame', () => {
     expect(new URL(page.url()).pathname).toBe(path);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await findAccessibilityIssues(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
     }
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(SIZES.phone.width);
     expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
@@ -57,7 +58,7 @@ describe.concurrent('the frame', () => {
     await button.focus();
     await page.keyboard.press('Enter');
     await sheet.waitFor();
-    expect(await findAccessibilityIssues(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     for (let presses = 0; presses < 14; presses += 1) {
       await page.keyboard.press('Tab');
       expect(

@@ -1,8 +1,8 @@
 import type { ConsoleIntroRow } from '@foreword/contract';
-
+import { findViolations } from '../../../server/test/browser/accessibility.ts';
 import { type FakeConsole, Refusal } from './fake-console.ts';
 import { INTRO_ROW } from './overview-data.ts';
-import { findAccessibilityIssues, SIZES, test } from './test-console.ts';
+import { SIZES, test } from './test-console.ts';
 
 const ROWS = Array.from({ length: 14 }, (_, n): ConsoleIntroRow => {
   const recipient = { first_name: `Dana ${n}`, last_name: null, phone: '+14155550123' };
@@ -40,7 +40,7 @@ test('an action that fails on the way keeps its results, and continues with the 
   await page.getByText('4 intros not changed yet.').waitFor();
   await page.getByText('Try again in a moment.').waitFor();
   expect(await page.getByText('10 of 14').count()).toBe(1);
-  expect(await findAccessibilityIssues(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
   fails = false;
   await page.getByRole('button', { name: 'Continue with 4' }).click();
   await page.getByText('14 intros cancelled.').waitFor();

@@ -1,8 +1,9 @@
 import type { ConsoleEvent, ConsoleIntroRow } from '@foreword/contract';
 import { describe } from 'vitest';
+import { findViolations } from '../../../server/test/browser/accessibility.ts';
 import type { FakeConsole } from './fake-console.ts';
 import { INTRO_ROW } from './overview-data.ts';
-import { findAccessibilityIssues, SIZES, test } from './test-console.ts';
+import { SIZES, test } from './test-console.ts';
 
 /** Late on November 21 in Chicago, the organization's time zone; already November 22 in Tokyo, where the browser is. */
 const AT = '2026-11-22T01:30:00.000Z';
@@ -46,7 +47,7 @@ describe.concurrent('times in a browser in another time zone', () => {
     for (const name of ['From', 'Until']) {
       await page.getByRole('group', { name, description: /^In your organization’s time zone \(C[SD]T\)$/ }).waitFor();
     }
-    expect(await findAccessibilityIssues(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(SIZES.phone.width);
   });
 

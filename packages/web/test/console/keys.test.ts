@@ -1,8 +1,9 @@
 import type { NewApiKey } from '@foreword/contract';
 import type { Page } from 'playwright-core';
 import { describe } from 'vitest';
+import { findViolations } from '../../../server/test/browser/accessibility.ts';
 import { MEMBER } from './examples.ts';
-import { findAccessibilityIssues, SIZES, test } from './test-console.ts';
+import { SIZES, test } from './test-console.ts';
 
 const SECRET = 'fw_test_0000000000000000000000000000';
 const KEY: NewApiKey['key'] = {
@@ -34,7 +35,7 @@ describe.concurrent('keys', () => {
       const secret = page.getByText(SECRET);
       await secret.waitFor();
       const dialog = page.getByRole('dialog', { name: 'Your new key' });
-      expect(await findAccessibilityIssues(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
       await expect.poll(() => hasFocus(page)).toBe(true);
       await page.mouse.click(5, 5);
       await page.keyboard.press('Escape');
@@ -87,7 +88,7 @@ describe.concurrent('keys', () => {
     await page.getByRole('radio', { name: 'Full access' }).check();
     await page.getByRole('checkbox', { name: 'Allow recording links' }).check();
     await page.getByRole('checkbox', { name: 'Allow changes by AI agents' }).check();
-    expect(await findAccessibilityIssues(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => sent).toMatchObject([{ scope: 'full', recording_links: true, agent_writes: true }]);
     await page.getByRole('dialog').waitFor({ state: 'hidden' });

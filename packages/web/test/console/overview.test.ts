@@ -1,9 +1,10 @@
 import type { UnsentIntro } from '@foreword/contract';
 import { describe } from 'vitest';
+import { findViolations } from '../../../server/test/browser/accessibility.ts';
 import { MEMBER } from './examples.ts';
 import { Refusal } from './fake-console.ts';
 import { SETUP, serveOverview, waiting } from './overview-data.ts';
-import { findAccessibilityIssues, SIZES, SMALL_TARGETS, test } from './test-console.ts';
+import { SIZES, SMALL_TARGETS, test } from './test-console.ts';
 
 const UNREADABLE = new Refusal(500, { code: 'internal_error', message: 'Something went wrong here.' });
 const UNSENT: readonly UnsentIntro[] = ['Rosa Silva', 'Jiří Novák'].map((recipient, index) => ({
@@ -60,7 +61,7 @@ describe.concurrent('the overview', () => {
       ]);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        expect(await findAccessibilityIssues(page)).toEqual([]);
+        expect(await findViolations(page)).toEqual([]);
       }
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
       if (viewport.width < 800) expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { findViolations } from '../../../server/test/browser/accessibility.ts';
 import { Refusal } from './fake-console.ts';
 import { INTRO_ROW, serveOverview, serveSearch } from './overview-data.ts';
-import { findAccessibilityIssues, SIZES, test } from './test-console.ts';
+import { SIZES, test } from './test-console.ts';
 
 /** Contrast is checked without an animation in progress. */
 const CALM = { reducedMotion: 'reduce' } as const;
@@ -27,7 +28,7 @@ describe('search and commands', () => {
     await openSearch(page);
     expect(scripts.length).toBeGreaterThan(0);
     expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('combobox');
-    expect(await findAccessibilityIssues(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await field(page).waitFor({ state: 'detached' });
     expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -122,7 +123,7 @@ describe('search and commands', () => {
     await openSearch(page);
     await page.keyboard.type('zzz');
     await page.getByText('No results for “zzz”.').waitFor();
-    expect(await findAccessibilityIssues(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     server.answer('GET /intros', new Refusal(422, { code: 'validation_failed', message: 'No.' }));
     await field(page).fill('rosal');
     await page.getByText('The search failed.').waitFor();
@@ -147,7 +148,7 @@ describe('search and commands', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(SIZES.phone.width);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await findAccessibilityIssues(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
     }
     await page.getByText('Rosa Silva').tap();
     await page.waitForURL('**/console/intros/int_*');

@@ -1,9 +1,10 @@
 import type { TeamMember } from '@foreword/contract';
 import { describe } from 'vitest';
+import { findViolations } from '../../../server/test/browser/accessibility.ts';
 import { serveSettings } from './editable-data.ts';
 import { MEMBER } from './examples.ts';
 import { type FakeConsole, Refusal } from './fake-console.ts';
-import { findAccessibilityIssues, SIZES, test } from './test-console.ts';
+import { SIZES, test } from './test-console.ts';
 
 const MANY = Array.from(
   { length: 5_000 },
@@ -95,7 +96,7 @@ describe.concurrent('a message about a failure', () => {
       for (let times = 0; times < 3; times += 1) await signOut.click();
       await page.locator('[aria-live]').getByText('Busy.').waitFor();
       expect(await page.locator('.toast').count()).toBe(1);
-      expect(await findAccessibilityIssues(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
       await page.mouse.move(0, 0);
       for (let top = 0; top < 2_000; top += 400) {
         await page.evaluate(`scrollTo(0, ${top})`);

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe } from 'vitest';
+import { findViolations } from '../../../server/test/browser/accessibility.ts';
 import { type Change, MEMBER, SETTINGS, serveMember, serveSettings } from './editable-data.ts';
 import type { FakeConsole } from './fake-console.ts';
-import { findAccessibilityIssues, SIZES, SMALL_TARGETS, test, type Visiting } from './test-console.ts';
+import { SIZES, SMALL_TARGETS, test, type Visiting } from './test-console.ts';
 
 /** A promise that the test resolves. */
 function gate() {
@@ -113,7 +114,7 @@ describe.concurrent('starting an intro', () => {
     const home = page.getByRole('navigation').getByRole('link', { name: 'Home', exact: true });
     await home.click();
     await leaving(page).waitFor();
-    expect(await findAccessibilityIssues(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Stay here' }).click();
     expect(await page.getByLabel('First name').inputValue()).toBe('Dana');
     await page.getByLabel('What is it about?').selectOption('hello');
@@ -171,7 +172,7 @@ describe.concurrent('the member form', () => {
       expect(stored.member).toMatchObject({ title: 'painter', phone: MEMBER.phone });
       expect(await conflict.getByRole('definition').allTextContents()).toEqual(['painter', 'foreman']);
       expect(await field(page, 'Last name').inputValue()).toBe('Odell');
-      expect(await findAccessibilityIssues(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
       if (viewport.width < 800) expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
       await page.getByRole('button', { name: 'Keep mine' }).focus();

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe } from 'vitest';
+import { findViolations } from '../../../server/test/browser/accessibility.ts';
 import { MEMBER, serveTouchpoint } from './examples.ts';
 import type { FakeConsole } from './fake-console.ts';
-import { findAccessibilityIssues, SIZES, test } from './test-console.ts';
+import { SIZES, test } from './test-console.ts';
 
 const SIGNED_OUT = 'You are signed out. Sign in in another tab, then save again.';
 
@@ -32,7 +33,7 @@ describe.concurrent('a session that ends during an edit', () => {
     await button(page, 'Save').click();
     await page.getByText(SIGNED_OUT).waitFor();
     await expect.poll(() => button(page, 'Save').getAttribute('aria-busy')).not.toBe('true');
-    expect(await findAccessibilityIssues(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     server.signedIn = true;
     await button(page, 'Save').click();
     await page.getByText('Saved. Your changes are live.').waitFor();

@@ -1,8 +1,9 @@
 import type { ConsoleTextLimits, ConsoleTextRegistration } from '@foreword/contract';
 import { describe } from 'vitest';
+import { findViolations } from '../../../server/test/browser/accessibility.ts';
 import type { FakeConsole } from './fake-console.ts';
 import { Refusal } from './fake-console.ts';
-import { findAccessibilityIssues, SIZES, SMALL_TARGETS, test } from './test-console.ts';
+import { SIZES, SMALL_TARGETS, test } from './test-console.ts';
 
 const LIMITS: ConsoleTextLimits = {
   countries: ['CA', 'US'],
@@ -90,7 +91,7 @@ describe.concurrent('text limits', () => {
       await page.getByRole('region', { name: 'Registration' }).getByText('Not registered').waitFor();
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        expect(await findAccessibilityIssues(page)).toEqual([]);
+        expect(await findViolations(page)).toEqual([]);
       }
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
       if (size === 'phone') expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);

@@ -1,5 +1,6 @@
+import { findViolations } from '../../../server/test/browser/accessibility.ts';
 import { serveTouchpoint } from './examples.ts';
-import { findAccessibilityIssues, SIZES, test } from './test-console.ts';
+import { SIZES, test } from './test-console.ts';
 
 const LINK = 'https://go.acme.example/i/xxxxxxxxxxxx';
 const BODY = `Zoë, Jane’s video is ready. Reply STOP to opt out. ${LINK}`;
@@ -24,5 +25,5 @@ test('the size of a text is shown with its cost and the characters behind it, on
   await shown.getByText('2 segments, 89 characters (UCS-2). About $0.0166 per recipient.').waitFor();
   await shown.getByText('Not in the standard text alphabet: ë ’ Each segment holds 67 characters').waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(SIZES.phone.width);
-  expect(await findAccessibilityIssues(page)).toEqual([]);
+  expect(await findViolations(page)).toEqual([]);
 });

@@ -31,7 +31,7 @@ describe('the camera', () => {
   });
 
   test('reports denied when the member refuses permission', async () => {
-    const phone = await fixture.openPage(await fixture.context({ asks: true }));
+    const phone = await fixture.openPage(await fixture.context({ refuses: true }));
     expect(await phone.cameraProblem()).toBe('denied');
   });
 

@@ -15,8 +15,8 @@ const PHONE = { width: 390, height: 844 };
 export interface Scene {
   brightness?: number;
   voice?: Voice;
-  /** Leaves the permission prompt unanswered; by default it is accepted. */
-  asks?: boolean;
+  /** Refuses permission; by default it is given. */
+  refuses?: boolean;
   cameras?: number;
 }
 
@@ -85,7 +85,7 @@ export class EngineFixture {
   }
 }
 
-function openCameras({ brightness = 0.5, voice = 'speech', asks = false, cameras = 1 }: Scene): Promise<Browser> {
+function openCameras({ brightness = 0.5, voice = 'speech', refuses = false, cameras = 1 }: Scene): Promise<Browser> {
   const args = [`--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`];
   if (cameras > 0) {
     args.push(`--use-fake-device-for-media-stream=device-count=${cameras}`);
@@ -93,7 +93,7 @@ function openCameras({ brightness = 0.5, voice = 'speech', asks = false, cameras
     if (cameras === 1) args.push(`--use-file-for-fake-video-capture=${writePicture(brightness)}`);
     args.push(`--use-file-for-fake-audio-capture=${writeSound(voice)}`);
   }
-  if (!asks) args.push('--use-fake-ui-for-media-stream');
+  args.push(`--use-fake-ui-for-media-stream${refuses ? '=deny' : ''}`);
   return openChromium(...args);
 }
 
