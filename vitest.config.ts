@@ -15,7 +15,7 @@ const server: TestProjectInlineConfiguration['test'] = {
 
 /** Suites of one part of the tree. They install or build something, or need Debian's programs. */
 const PARTS: Record<string, { include: string[]; setup?: string; options?: TestProjectInlineConfiguration['test'] }> = {
-  docs: { include: [`${SERVER}/docs/*.test.ts`], setup: `${SERVER}/docs/build.ts` },
+  docs: { include: [`${SERVER}/docs/*.test.ts`], setup: `${SERVER}/docs/build.ts`, options: { maxWorkers: 2 } },
   guides: { include: [`${SERVER}/guides/*.test.ts`], options: { maxWorkers: 2, testTimeout: 240_000 } },
   environments: { include: [`${SERVER}/environments/*.test.ts`], options: { maxWorkers: 2, hookTimeout: 600_000 } },
   recipes: {

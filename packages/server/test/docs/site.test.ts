@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
 import { DELIVERY_FAILURES, ERRORS, EVENT_FAILURES } from '@foreword/contract';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { findViolations } from '../browser/accessibility.ts';
 import { openChromium } from '../browser/chromium.ts';
 import { forFile, openService } from '../harness/index.ts';
 
@@ -51,9 +51,7 @@ async function openVisit(view: View): Promise<Visit> {
 }
 
 async function expectAccessible(page: Page, address: string, part = 'html'): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).include(part).analyze();
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
-  expect({ address, found }).toEqual({ address, found: [] });
+  expect({ address, found: await findViolations(page, { part }) }).toEqual({ address, found: [] });
 }
 
 test('every page answers, fits a desktop and a phone, obeys the policy, and asks no other host; axe finds nothing', {
