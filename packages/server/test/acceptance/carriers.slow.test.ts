@@ -116,8 +116,10 @@ test('a recipient who replies STOP gets no texts until START, no matter how the 
   // An intro created directly stays ready, with the reason.
   const direct = await createIntro(api, to(phone, BY_SERVICE));
   expect(direct).toMatchObject({ status: 'requested', recipient_opted_out: true });
-  const held = await record(organization, direct.id, 'ready');
-  expect(held).toMatchObject({ status: 'ready', delivery: { error: { code: 'recipient_opted_out' } } });
+  await record(organization, direct.id, 'ready');
+  await expect
+    .poll(() => retrieve(organization, direct.id))
+    .toMatchObject({ status: 'ready', delivery: { error: { code: 'recipient_opted_out' } } });
   expect(textsTo(phone)).toHaveLength(1);
 
   await reply('START');
