@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { TestOrganization } from '../harness/index.ts';
 import { forFile } from '../harness/index.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
-import { createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
+import { anEvent, createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
 import { openService } from './support/service.ts';
 
 const DAY_S = 86_400;
@@ -39,6 +39,8 @@ test('the time of an organization is the real time until its clock is advanced, 
   expect((Date.parse(intro.expires_at) - Date.parse(intro.created_at)) / 1000).toBe(7 * DAY_S);
   const fromEvent = await introOfEvent(one.api);
   expect(daysFrom(fromEvent.created_at)).toBe(3);
+  const dryRun = (await one.api.post('/v1/dry_run', anEvent())).body;
+  expect(daysFrom(dryRun.intro.expires_at, Date.parse(fromEvent.expires_at))).toBe(0);
   expect((await other.api.get(CLOCK)).body).toMatchObject({ offset_seconds: 0, advanced_at: null });
   expect(daysFrom((await createIntro(other.api)).created_at)).toBe(0);
 });
