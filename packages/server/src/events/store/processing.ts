@@ -94,10 +94,9 @@ const DRY_RUN = {
   name: 'dry-run an event',
   text: `
 with taken as materialized (
-  select i.organization_id, i.environment, '' as event_id, i.request, i.request -> 'recipient' ->> 'phone' as phone,
-    t.id as touchpoint_id, t.context as touchpoint_context, m.ids[1] as member_id, coalesce(cardinality(m.ids), 0) as members
+  select i.organization_id, i.environment, '' as event_id, i.phone, t.id as touchpoint_id, t.context as touchpoint_context, m.ids[1] as member_id, coalesce(cardinality(m.ids), 0) as members
   from (
-    select $1::text as organization_id, $2::text as environment, $3::json as request, $4::text as slug, $5::text as member_id,
+    select $1::text as organization_id, $2::text as environment, $3::text as phone, $4::text as slug, $5::text as member_id,
       $6::text as member_external_id, $7::text as member_email
   ) i
   ${RESOLVE}
@@ -108,15 +107,16 @@ ${IN_CONTEXT}`,
 /** A touchpoint is missing if its context is null, and the member unless `members` is 1. */
 export type DryRunContext = EventInContext & Pick<AcceptanceResult, 'touchpoint_context' | 'members'>;
 
-/** The context of an event that is not stored. */
+/** The context of an event that is not stored. Its request may be one that PostgreSQL could not read. */
 export async function readDryRunContext(
   pool: pg.Pool,
   tenant: Tenant,
   request: CreateTouchpointEvent,
 ): Promise<DryRunContext[]> {
   const { id, externalId, email } = toSelector(request.member);
-  const values = [JSON.stringify(request), request.touchpoint, id, externalId, email];
-  return (await queryForTenant<DryRunContext>(pool, tenant, DRY_RUN, values)).rows;
+  const values = [request.recipient.phone, request.touchpoint, id, externalId, email];
+  const { rows } = await queryForTenant<Omit<DryRunContext, 'request'>>(pool, tenant, DRY_RUN, values);
+  return rows.map((found) => ({ ...found, request }));
 }
 
 const STORED = {
