@@ -61,7 +61,7 @@ SQL goes to \`store\`, a decision from values alone to \`rules.ts\`, writes that
 export class MissingPurpose extends Error {}
 
 /** The first sentence of the comment at the top of a file. An empty line separates it from the code. */
-export function readPurpose(text: string): string | undefined {
+function readPurpose(text: string): string | undefined {
   const comment = /^(?:\/\*\*([\s\S]*?)\*\/\n|((?:\/\/.*\n)+))\n/.exec(text);
   const words = (comment?.[1] ?? comment?.[2])?.replace(/^ *(\/\/|\*)/gm, '').replace(/\s+/g, ' ');
   return words === undefined ? undefined : /^.*?\.(?= |$)/.exec(words.trim())?.[0];
@@ -71,7 +71,7 @@ export function readPurpose(text: string): string | undefined {
  * The main file of a folder is its index or main, or the file with the folder's name, in the folder or beside it. A folder
  * without one is described by the file whose comment starts with "Folder:".
  */
-export function describeFolder(root: string, folder: string, files: readonly string[]): string {
+function describeFolder(root: string, folder: string, files: readonly string[]): string {
   const read = (file: string) => readPurpose(fs.readFileSync(path.join(root, file), 'utf8'));
   const name = path.basename(folder);
   const main = [`${folder}/index`, `${folder}/main`, `${folder}/${name}`, folder]

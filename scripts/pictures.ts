@@ -6,14 +6,13 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { makeFolder, stop, stopEverything } from '../bench/processes.ts';
 import { openSite, type Prepared, runCommand, startService } from '../bench/service.ts';
 import { systemClock } from '../packages/server/src/platform/clock.ts';
-import { endChromium, openChromium } from '../packages/server/test/browser/chromium.ts';
+import { endChromium } from '../packages/server/test/browser/chromium.ts';
 import { openConsolePage, signIn } from '../packages/server/test/browser/console-browser.ts';
 import { createSampleCompany, type SampleCompany } from '../packages/server/test/browser/console-sample-data.ts';
 import { openScreen, SCREENS } from '../packages/server/test/browser/console-screens.ts';
 import { createApi } from '../packages/server/test/harness/api.ts';
 import { openCamera, startRecording } from '../packages/web/test/actions.ts';
-import { SOFT, writeSound } from '../packages/web/test/engine/fake-media.ts';
-import { drawMemberVideo } from '../packages/web/test/member-video.ts';
+import { openCameraBrowser, writeMemberVideo } from '../packages/web/test/phone.ts';
 
 // Takes the pictures of the documentation: npm run gen -- pictures. Needs Debian's Chromium.
 
@@ -21,6 +20,8 @@ const FOLDER = path.join(import.meta.dirname, '../docs/pictures');
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 800 };
 const ZONE = 'America/Chicago';
+/** Of the member's picture. */
+const SHARP = 1;
 const SETTLED_MS = 600;
 const TAKE_MS = 6_500;
 /** A moment in the take with some lines said and some left. */
@@ -56,21 +57,12 @@ async function take(page: Page, name: string, { quality = 75, waitMs = SETTLED_M
   process.stdout.write(`${name}\n`);
 }
 
-async function openBrowser(): Promise<{ browser: Browser; photo: string }> {
-  const folder = makeFolder();
-  const drawing = await openChromium();
-  const frames = await drawMemberVideo(drawing, 1, 1);
-  await drawing.close();
-  const [picture, photo] = [path.join(folder, 'member.mjpeg'), path.join(folder, 'ana.jpg')];
-  fs.writeFileSync(picture, frames);
+/** The first picture of the fake camera. */
+async function writePhoto(): Promise<string> {
+  const frames = fs.readFileSync(await writeMemberVideo(1, SHARP));
+  const photo = path.join(makeFolder(), 'ana.jpg');
   fs.writeFileSync(photo, frames.subarray(0, frames.indexOf(Buffer.from([0xff, 0xd9])) + 2));
-  const browser = await openChromium(
-    '--use-fake-ui-for-media-stream',
-    '--use-fake-device-for-media-stream',
-    `--use-file-for-fake-video-capture=${picture}`,
-    `--use-file-for-fake-audio-capture=${writeSound('speech', SOFT)}`,
-  );
-  return { browser, photo };
+  return photo;
 }
 
 interface Sample {
@@ -159,8 +151,8 @@ async function takeRecording(browser: Browser, { url, company, run, findPage }: 
 }
 
 try {
-  const { browser, photo } = await openBrowser();
-  const sample = await openSample(photo);
+  const browser = await openCameraBrowser({}, SHARP);
+  const sample = await openSample(await writePhoto());
   await takeRecording(browser, sample);
   for (const { screen: name, viewer, view, to } of CONSOLE) {
     const screen = SCREENS.find((one) => one.name === name);

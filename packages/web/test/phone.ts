@@ -19,7 +19,7 @@ export interface Scene {
 }
 
 /** `scale` is of the picture; the recordings of small ones run four at once on two cores. */
-async function writeMemberVideo(brightness: number, scale: number): Promise<string> {
+export async function writeMemberVideo(brightness: number, scale: number): Promise<string> {
   const file = path.join(MEDIA_FOLDER, `member-${brightness}-${scale}.mjpeg`);
   if (!fs.existsSync(file)) fs.writeFileSync(file, await drawMemberVideo(await openChromium(), brightness, scale));
   return file;
