@@ -13,6 +13,9 @@ const server: TestProjectInlineConfiguration['test'] = {
   env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/foreword') },
 };
 
+/** These mostly wait for a restart or a fault. Two workers would leave a third of two cores idle. */
+const WAITING = { maxWorkers: 3 };
+
 /** Suites of one part of the tree. They install or build something, or need Debian's programs. */
 const PARTS: Record<string, { include: string[]; setup?: string; options?: TestProjectInlineConfiguration['test'] }> = {
   docs: { include: [`${SERVER}/docs/*.test.ts`], setup: `${SERVER}/docs/build.ts`, options: { maxWorkers: 2 } },
@@ -93,8 +96,8 @@ export default defineConfig({
         exclude: ['**/*.slow.test.ts'],
         provide: { sharedServices: true },
       }),
-      project('slow', ['packages/*/test/**/*.slow.test.ts'], { ...server, exclude: OTHERS }),
-      project('acceptance-slow', [`${ACCEPTANCE}/*.slow.test.ts`], server),
+      project('slow', ['packages/*/test/**/*.slow.test.ts'], { ...server, ...WAITING, exclude: OTHERS }),
+      project('acceptance-slow', [`${ACCEPTANCE}/*.slow.test.ts`], { ...server, ...WAITING }),
       project('browser', BROWSER, {
         ...{ exclude: OTHER_BROWSERS, maxWorkers: 2, ...SHARED },
         // Pages are rendered without a graphics card. More of them at a time would only make each one slower.
