@@ -3,9 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { buildOpenApi, ERROR_GUIDE, RETENTION_POLICIES } from '@foreword/contract';
 import pg from 'pg';
-import { CARRIER_CODES } from '../packages/server/src/delivery/carriers/all-codes.ts';
-import { holidaysOf } from '../packages/server/src/delivery/queue/holidays.ts';
-import { STATE_LAWS } from '../packages/server/src/delivery/queue/state-laws.ts';
+import { CARRIER_CODES } from '../packages/server/src/delivery/carriers/codes.ts';
+import { holidaysOf, STATE_LAWS } from '../packages/server/src/delivery/queue/us-laws.ts';
 import type { Hours } from '../packages/server/src/platform/daily-hours.ts';
 import { startEmbeddedPostgres } from '../packages/server/src/platform/embedded-postgres.ts';
 import { migrate } from '../packages/server/src/platform/migrate.ts';
@@ -92,7 +91,7 @@ function writeHoursTable(): string {
     ({ name, weekdays, saturday, sunday, law, isConservative }) =>
       `| ${name}${isConservative ? ' *' : ''} | ${show(weekdays)} | ${show(saturday)} | ${show(sunday)} | ${holidaysOf(name) ?? ''} | ${law} |\n`,
   );
-  const start = '<!-- Generated from packages/server/src/delivery/queue/state-laws.ts by `npm run gen`. -->\n';
+  const start = '<!-- Generated from packages/server/src/delivery/queue/us-laws.ts by `npm run gen`. -->\n';
   const head = '| State | Monday to Friday | Saturday | Sunday | No texts on | Law |\n|---|---|---|---|---|---|\n';
   return replaceTable(HOURS_PAGE, start, head + rows.join(''));
 }

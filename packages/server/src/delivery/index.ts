@@ -13,21 +13,18 @@ import type { ServerKey } from '../platform/server-key.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import type { Traces } from '../traces/index.ts';
-import { type Bounces, createBounces } from './bounces/service.ts';
+import { type Bounces, createBounces } from './bounces/routes.ts';
 import { createMessageTokens } from './bounces/tokens.ts';
 import type { Carriers } from './carriers/index.ts';
-import { createErasedOptOuts } from './consent/erased.ts';
-import { type Consents, createConsents } from './consent/opt-outs.ts';
+import { type Consents, createConsents, createErasedOptOuts } from './consent/opt-outs.ts';
 import { createReplies } from './inbound/replies.ts';
-import { createStatusReceiver } from './inbound/reports.ts';
-import type { CarrierRouteDeps } from './inbound/routes.ts';
+import { type CarrierRouteDeps, createStatusReceiver } from './inbound/routes.ts';
+import { createOwnerEmails, type OwnerEmails } from './owner-emails.ts';
 import { createDeliveryEngine, type DeliveryEngine } from './queue/engine.ts';
-import { createOutcomeHandler, type PublishEvents } from './queue/outcomes.ts';
-import { createOwnerEmails, type OwnerEmails } from './queue/owner-emails.ts';
-import { failText } from './queue/simulated-failure.ts';
-import { dropMemberMessages } from './store/member-messages.ts';
-import { createOffLinks, type OffLinks } from './summary/off-link.ts';
-import { createWeeklySummaries, type WeeklySummaries } from './summary/service.ts';
+import { failText } from './queue/manual.ts';
+import { createOutcomeHandler, type PublishEvents } from './queue/record.ts';
+import { dropMemberMessages } from './store/messages.ts';
+import { createOffLinks, createWeeklySummaries, type OffLinks, type WeeklySummaries } from './summary/service.ts';
 
 export { registerBounceRoutes } from './bounces/routes.ts';
 export { createMessageTokens } from './bounces/tokens.ts';
@@ -40,46 +37,66 @@ export {
   type TextAccount,
   watchCarriers,
 } from './carriers/index.ts';
-export { createErasedOptOuts, type ErasedOptOuts } from './consent/erased.ts';
-export { type Consents, canBeUndone, createConsents } from './consent/opt-outs.ts';
+export {
+  type Consents,
+  canBeUndone,
+  createConsents,
+  createErasedOptOuts,
+  type ErasedOptOuts,
+} from './consent/opt-outs.ts';
 export {
   createRecipientConsents,
   importOptOuts,
   listRecipientOptOuts,
   type RecipientConsents,
 } from './consent/service.ts';
-export { readAccountFaults } from './holds/service.ts';
-export { storeTextReply } from './inbound/recipients.ts';
+export { readAccountFaults } from './holds/accounts.ts';
+export { storeTextReply } from './inbound/replies.ts';
 export { registerCarrierRoutes } from './inbound/routes.ts';
-export { readTextLimits } from './limits/service.ts';
+export { readTextLimits } from './limits/limits.ts';
+export { OWNER_EMAILS, sendSecretEmail, workOnOwnerEmails } from './owner-emails.ts';
 export type { DeliveryEngine } from './queue/engine.ts';
+export { stateHolding } from './queue/hours.ts';
 export { checkManualSends, type ManualSend, remindManually, resendManually, sendAnyway } from './queue/manual.ts';
-export { createEventPublisher, type DeliveryEvent, type PublishEvents } from './queue/outcomes.ts';
-export { OWNER_EMAILS, workOnOwnerEmails } from './queue/owner-emails.ts';
-export { planDelivery } from './queue/planning.ts';
-export { sendSecretEmail } from './queue/secret-email.ts';
-export { stateHolding } from './queue/state-hours.ts';
-export { deliveryColumns } from './reencryption.ts';
-export { resumeTexts, saveSettings } from './settings.ts';
+export { planDelivery } from './queue/plan.ts';
+export { createEventPublisher, type DeliveryEvent, type PublishEvents } from './queue/record.ts';
+export { deliveryColumns, resumeTexts, saveSettings } from './settings.ts';
 export { type ConsentRow, findOptOut, listConsents } from './store/consents.ts';
 export { secondsOverdue } from './store/due.ts';
-export { dropMessagesOfIntros } from './store/likeness.ts';
-export { COUNTS_INTERVAL_MS, deleteOldCounts } from './store/limits.ts';
-export { notifyNewMember, notifyOfReply } from './store/member-messages.ts';
-export { listMessages, type MessageRow } from './store/messages.ts';
-export { hasDeliveredTexts, listOutbox, type OutboxRow } from './store/outbox.ts';
+export { deleteOldReceivedTexts, RECEIVED_TEXTS_INTERVAL_MS } from './store/inbound.ts';
+export {
+  dropMessagesOfIntros,
+  endTestClock,
+  hasDeliveredTexts,
+  listMessages,
+  listOutbox,
+  type MessageRow,
+  notifyNewMember,
+  notifyOfReply,
+  type OutboxRow,
+} from './store/messages.ts';
 export { listOwnerEmails } from './store/owner-emails.ts';
-export { deleteOldReceivedTexts, RECEIVED_TEXTS_INTERVAL_MS } from './store/received-texts.ts';
-export { changeSettings, listAccounts, type OwnAccount, readAccount, readHours } from './store/settings.ts';
-export { endTestClock } from './store/test-clock.ts';
-export { OFF_PATH, type OffLinks } from './summary/off-link.ts';
-export { skipWeeklySummary } from './summary/planning.ts';
-export { SUMMARIES_INTERVAL_MS, WEEKLY_SUMMARIES, workOnWeeklySummaries } from './summary/service.ts';
+export {
+  COUNTS_INTERVAL_MS,
+  changeSettings,
+  deleteOldCounts,
+  listAccounts,
+  type OwnAccount,
+  readAccount,
+  readHours,
+} from './store/settings.ts';
+export {
+  OFF_PATH,
+  type OffLinks,
+  SUMMARIES_INTERVAL_MS,
+  skipWeeklySummary,
+  WEEKLY_SUMMARIES,
+  workOnWeeklySummaries,
+} from './summary/service.ts';
 export { type DeliveryDryRun, dryRunDelivery } from './views/dry-run.ts';
 export { readTimeline } from './views/timeline.ts';
 export { writeSignIn } from './wording/email.ts';
-export { bodyOf } from './wording/stored.ts';
-export { defaultTextIn, type RecipientText, writeRecipientText } from './wording/texts.ts';
+export { bodyOf, defaultTextIn, type RecipientText, writeRecipientText } from './wording/texts.ts';
 export { summaryTextsIn } from './wording/weekly-summary.ts';
 
 /** Sends messages to members, recipients and owners, and receives what carriers report. */

@@ -1,9 +1,11 @@
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
+import type { SealedColumn } from '../platform/reencryption.ts';
+import type { Seal } from '../platform/seal.ts';
 import type { Tables, Tenant } from '../tables.ts';
+import { sealContext } from './carriers/index.ts';
 import { wakeOwnTexts } from './store/holds.ts';
-import { resumeTexts as resume } from './store/limits.ts';
-import { changeSettings, type SettingsChange } from './store/settings.ts';
+import { changeSettings, resumeTexts as resume, type SettingsChange } from './store/settings.ts';
 
 const HOURS = ['texts_from', 'texts_until'];
 const ACCOUNT = ['twilio_account'];
@@ -32,3 +34,14 @@ export async function resumeTexts(tx: Transaction<Tables>, tenant: Tenant, now: 
   if (!(await resume(tx, tenant, now))) return;
   await recordChange(tx, tenant, { action: 'organization.texts_resumed', object: tenant.organizationId });
 }
+
+/** The encrypted columns of this module. */
+export const deliveryColumns = (seal: Seal): SealedColumn[] => [
+  {
+    table: 'delivery_settings',
+    column: 'twilio_account',
+    key: ['organization_id', 'environment'],
+    seal,
+    placeOf: ({ organization_id = '' }) => sealContext(organization_id),
+  },
+];

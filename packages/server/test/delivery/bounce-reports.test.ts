@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
-import { readAmazonCall } from '../../src/delivery/bounces/amazon.ts';
-import { readDeliveryStatus } from '../../src/delivery/bounces/delivery-status.ts';
-import { readPlainReport } from '../../src/delivery/bounces/report.ts';
-import { enhancedCodeIn, isAddressWrong, toReason } from '../../src/delivery/bounces/rules.ts';
+import {
+  enhancedCodeIn,
+  isAddressWrong,
+  readAmazonCall,
+  readDeliveryStatus,
+  readPlainReport,
+  toReason,
+} from '../../src/delivery/bounces/reports.ts';
 import { createMessageTokens } from '../../src/delivery/bounces/tokens.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { amazonBounce, deliveryStatus } from './bounce-samples.ts';

@@ -1,10 +1,13 @@
 import { DELIVERY_FAILURES } from '@foreword/contract';
 import { expect, test } from 'vitest';
-import { CARRIER_CODES } from '../../src/delivery/carriers/all-codes.ts';
-import { indexCodes } from '../../src/delivery/carriers/codes.ts';
-import { refusalOf, undelivered } from '../../src/delivery/carriers/consequences.ts';
-import { TELNYX_CODES } from '../../src/delivery/carriers/telnyx-codes.ts';
-import { TWILIO_CODES } from '../../src/delivery/carriers/twilio-codes.ts';
+import { refusalOf, undelivered } from '../../src/delivery/carriers/carrier.ts';
+import {
+  ACCOUNT_FAULTS,
+  CARRIER_CODES,
+  indexCodes,
+  TELNYX_CODES,
+  TWILIO_CODES,
+} from '../../src/delivery/carriers/codes.ts';
 
 const twilio = indexCodes(TWILIO_CODES);
 const refused = (code: string) => refusalOf(twilio.get(code), { reason: `Twilio ${code}`, retryAfterS: undefined });
@@ -14,6 +17,24 @@ test.each(CARRIER_CODES)('the table of $carrier lists each code once, in a sente
   expect(new Set(codes.map(({ code }) => code)).size).toBe(codes.length);
   for (const { meaning } of codes) expect(meaning).toMatch(/^[A-Z].*\.$/);
 });
+
+const FAULT = expect.toBeOneOf(Object.keys(ACCOUNT_FAULTS));
+const failure = (...codes: readonly string[]) => expect.toBeOneOf([...codes]);
+const COLUMNS: Readonly<Record<string, object>> = {
+  retry: {},
+  hold: { fault: FAULT },
+  notify: { fault: FAULT, failure: failure('carrier_refused', 'message_filtered') },
+  flag: { failure: failure('invalid_number', 'unreachable_number') },
+  opt_out: { failure: 'recipient_opted_out' },
+  fail: { failure: failure('carrier_refused', 'undelivered') },
+};
+
+test.each(CARRIER_CODES.flatMap(({ carrier, codes }) => codes.map((code) => ({ carrier, ...code }))))(
+  'code $code of $carrier has the columns of the action $action',
+  ({ carrier: _carrier, code: _code, meaning: _meaning, action, ...columns }) => {
+    expect(columns).toEqual(COLUMNS[action]);
+  },
+);
 
 test.each(['20003', '30002', '30032', '30033', '30034', '30035', '63038'])(
   'code %s is the fault of the account: no text fails, in a response and in a report',

@@ -1,6 +1,6 @@
 import { LANGUAGES } from '@foreword/contract';
 import { expect, test } from 'vitest';
-import { buildMessage } from '../../src/delivery/carriers/email-message.ts';
+import { buildMessage } from '../../src/delivery/carriers/smtp.ts';
 import { sampleEmails } from './sample-emails.ts';
 
 const decode = (text: string): string =>

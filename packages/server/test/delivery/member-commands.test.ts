@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { matchColleagues, readCommand } from '../../src/delivery/inbound/commands.ts';
-import { cleanText, isReaction } from '../../src/delivery/inbound/content.ts';
-import { readKeyword } from '../../src/delivery/inbound/rules.ts';
+import { cleanText, isReaction, readKeyword } from '../../src/delivery/inbound/rules.ts';
 
 const decline = (words: string | null = null, number: number | null = null, isClear = false) => ({
   ...{ kind: 'decline', isClear, number, words },

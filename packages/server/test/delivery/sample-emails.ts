@@ -1,12 +1,13 @@
 import type { Language } from '@foreword/contract';
 import type { Mail } from '../../src/delivery/carriers/carrier.ts';
-import { withButton, writeDeclinedIntro } from '../../src/delivery/wording/declined.ts';
 import {
   type Email,
   type EmailWithLink,
   renderEmailHtml,
   renderEmailText,
+  withButton,
   writeDailyLimit,
+  writeDeclinedIntro,
   writeDisabledEndpoint,
   writeExpiringKey,
   writeSignIn,

@@ -1,7 +1,6 @@
 import { measureText } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
-import { plainText } from '../../src/delivery/wording/plain-text.ts';
-import { writeMemberText, writeRecipientText } from '../../src/delivery/wording/texts.ts';
+import { plainText, writeMemberText, writeRecipientText } from '../../src/delivery/wording/texts.ts';
 
 describe('segments', () => {
   test.each([

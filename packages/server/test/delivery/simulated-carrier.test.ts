@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { simulatedCarrier } from '../../src/delivery/carriers/local.ts';
+import { simulatedCarrier } from '../../src/delivery/carriers/index.ts';
 
 type Text = Parameters<typeof simulatedCarrier.send>[0];
 

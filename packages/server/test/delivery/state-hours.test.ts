@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { areaCodeOf, US_AREA_CODES } from '../../src/delivery/queue/area-codes.ts';
-import { isHolidayIn } from '../../src/delivery/queue/holidays.ts';
-import { recipientHours, stateHolding } from '../../src/delivery/queue/state-hours.ts';
-import { STATE_LAWS, type StateLaw } from '../../src/delivery/queue/state-laws.ts';
+import { recipientHours, stateHolding } from '../../src/delivery/queue/hours.ts';
+import { areaCodeOf, isHolidayIn, STATE_LAWS, type StateLaw, US_AREA_CODES } from '../../src/delivery/queue/us-laws.ts';
 import { countryOfPhone } from '../../src/platform/countries.ts';
 
 const DEFAULT = { from: 8 * 60, until: 21 * 60 };

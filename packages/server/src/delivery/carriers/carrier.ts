@@ -1,5 +1,5 @@
-import type { DeliveryFailureCode } from '@foreword/contract';
-import type { AccountFault } from './codes.ts';
+import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
+import type { AccountFault, CarrierCode } from './codes.ts';
 
 /** The carrier's report about a message it accepted. */
 export interface Report {
@@ -131,3 +131,29 @@ export interface Carrier<Message extends Text | Mail> {
 
 export type TextCarrier = Carrier<Text>;
 export type MailCarrier = Carrier<Mail>;
+
+/** The outcome of a text that the carrier rejected in its response. Undefined: the carrier's code is not in our table. */
+export function refusalOf(
+  code: CarrierCode | undefined,
+  { reason, retryAfterS }: { readonly reason: string; readonly retryAfterS: number | undefined },
+): Outcome {
+  if (code?.action === 'retry') return { kind: 'later', message: reason, retryAfterS };
+  if (code?.action === 'hold') return { kind: 'unusable', fault: code.fault, message: reason };
+  const failure = code?.failure ?? 'carrier_refused';
+  const message = `${DELIVERY_FAILURES[failure]} (${reason})`;
+  return { kind: 'refused', code: failure, message, ...(code?.action === 'notify' && { fault: code.fault }) };
+}
+
+/** The report about a text that the carrier accepted at first, but did not deliver. */
+export function undelivered(code: CarrierCode | undefined, carrier: string, given: number | string | null): Report {
+  const isAgain = code?.action === 'retry' || code?.action === 'hold';
+  const failure = code === undefined || isAgain ? 'undelivered' : code.failure;
+  const message = given === null ? DELIVERY_FAILURES[failure] : `${DELIVERY_FAILURES[failure]} (${carrier} ${given})`;
+  return {
+    status: 'undelivered',
+    code: failure,
+    message,
+    ...(isAgain && { again: code.action }),
+    ...((code?.action === 'hold' || code?.action === 'notify') && { fault: code.fault }),
+  };
+}

@@ -1,7 +1,7 @@
 /** Twilio, Telnyx, HTTP and SMTP behind one interface, with a table of codes for each. */
 
 import { createHash } from 'node:crypto';
-import { isTestNumber, type SegmentPrice } from '@foreword/contract';
+import { DELIVERY_FAILURES, type DeliveryFailureCode, isTestNumber, type SegmentPrice } from '@foreword/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Seal } from '../../platform/seal.ts';
 import type { MessageTokens } from '../bounces/tokens.ts';
@@ -9,6 +9,7 @@ import { CARRIER_LIMIT_MS } from '../queue/rules.ts';
 import type { MessageRow } from '../store/messages.ts';
 import type { OutgoingMessage } from '../wording/compose.ts';
 import type {
+  Carrier,
   CarrierState,
   LookupResult,
   Mail,
@@ -20,7 +21,6 @@ import type {
   TextCarrier,
 } from './carrier.ts';
 import { createHttpCarrier, type HttpCarrierAddress } from './http.ts';
-import { createLogCarrier, simulatedCarrier } from './local.ts';
 import { createSmtpCarrier, type MailServer } from './smtp.ts';
 import { createTelnyxCarrier, type TelnyxAccount, type TelnyxReply } from './telnyx.ts';
 import { createTwilioCarrier, type TwilioAccount } from './twilio.ts';
@@ -265,3 +265,45 @@ export function watchCarriers(carriers: Carriers, nowMs: () => number): CarrierW
     },
   };
 }
+
+const refuse = (code: DeliveryFailureCode): Outcome => ({ kind: 'refused', code, message: DELIVERY_FAILURES[code] });
+const accepted = { kind: 'accepted', carrierId: null } as const;
+const delivered: Outcome = { ...accepted, report: { status: 'delivered', code: null, message: null } };
+
+/** Numbers whose texts are not delivered at the first attempt, to test every outcome. */
+const OUTCOMES: Readonly<Record<string, (attempt: number) => Outcome>> = {
+  '+15005550001': () => refuse('invalid_number'),
+  '+15005550002': () => ({
+    ...accepted,
+    report: { status: 'undelivered', code: 'undelivered', message: DELIVERY_FAILURES.undelivered },
+  }),
+  '+15005550003': () => refuse('recipient_opted_out'),
+  '+15005550004': (attempt) =>
+    attempt > 1 ? delivered : { kind: 'later', message: 'This test number fails on the first attempt.' },
+};
+
+// The outcome is committed with the message, so a message in doubt was never accepted.
+const lookUp = async () => ({ kind: 'absent' }) as const;
+
+const NOT_CONNECTED = {
+  no_text_provider: 'No text provider is connected.',
+  no_email_provider: 'No email provider is connected.',
+} as const;
+
+/** Used when no provider is connected. Sends nothing; the message is only stored. */
+const createLogCarrier = <Message extends Text | Mail>(
+  code: 'no_text_provider' | 'no_email_provider',
+): Carrier<Message> => ({
+  name: 'log',
+  send: async () => refuse(code),
+  lookUp,
+  check: async () => ({ status: 'unset', message: NOT_CONNECTED[code] }),
+});
+
+/** Simulates the outcomes of texts to test numbers. Sends nothing. */
+export const simulatedCarrier: TextCarrier = {
+  name: 'simulated',
+  send: async ({ to, attempt }) => OUTCOMES[to]?.(attempt) ?? delivered,
+  lookUp,
+  check: async () => ({ status: 'ok', message: 'Texts to test numbers are simulated.' }),
+};

@@ -1,9 +1,18 @@
 import { redactLinks } from '../../links/index.ts';
-import type { Accepted, CarrierState, InDoubt, LookupResult, Outcome, Report, Text, TextCarrier } from './carrier.ts';
-import { indexCodes } from './codes.ts';
-import { refusalOf, undelivered } from './consequences.ts';
+import {
+  type Accepted,
+  type CarrierState,
+  type InDoubt,
+  type LookupResult,
+  type Outcome,
+  type Report,
+  refusalOf,
+  type Text,
+  type TextCarrier,
+  undelivered,
+} from './carrier.ts';
+import { indexCodes, TELNYX_CODES } from './codes.ts';
 import { type Exchange, exchange } from './exchange.ts';
-import { TELNYX_CODES } from './telnyx-codes.ts';
 import { readTelnyxRegistration } from './telnyx-registration.ts';
 
 export interface TelnyxAccount {

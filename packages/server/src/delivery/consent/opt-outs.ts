@@ -2,13 +2,25 @@
 
 import type { Transaction } from 'kysely';
 import { recordChange } from '../../audit/index.ts';
+import type { ErasedNumbers, NumberOfTenant } from '../../intros/index.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { hmac } from '../../platform/hmac.ts';
 import { newId } from '../../platform/ids.ts';
 import { normalizePhone } from '../../platform/phone/index.ts';
+import type { ServerKey } from '../../platform/server-key.ts';
 import type { ConsentSource, ConsentTable, Tables, Tenant } from '../../tables.ts';
-import { appendConsent, changeOptOutSource, deleteOptOut, findOptOut, insertOptOut } from '../store/consents.ts';
+import {
+  appendConsent,
+  changeOptOutSource,
+  deleteErasedOptOut,
+  deleteOptOut,
+  findOptedOut,
+  findOptOut,
+  holdOptOuts,
+  insertOptOut,
+  restoreOptOuts,
+} from '../store/consents.ts';
 import { makeDeliveriesDue } from '../store/messages.ts';
-import type { ErasedOptOuts } from './erased.ts';
 
 /** A recipient's decision about text messages, and how it was received. */
 export interface Consent {
@@ -122,3 +134,37 @@ export const createConsents = (deps: Deps): Consents => ({
   optIn: (tx, tenant, consent, now) =>
     optIn(deps, tx, tenant, { ...consent, phone: normalizePhone(consent.phone) }, now),
 });
+
+/**
+ * Opt-outs of people whose data was erased. The database has a keyed hash of the number, so it cannot be guessed from a copy
+ * of the database. When the number comes back in a new event or intro, the opt-out applies again.
+ */
+export interface ErasedOptOuts extends ErasedNumbers {
+  /** Differs between organizations, so that their hashes cannot be compared. */
+  hashOf(tenant: Tenant, phone: string): Buffer;
+  /** The person allows texts again. False if the number had not opted out in one of these ways. */
+  forget(
+    tx: Transaction<Tables>,
+    tenant: Tenant,
+    phone: string,
+    sources: readonly ConsentSource[] | undefined,
+  ): Promise<boolean>;
+}
+
+export function createErasedOptOuts(serverKey: ServerKey): ErasedOptOuts {
+  const key = serverKey.derive('opt-out of an erased number');
+  const hashOf: ErasedOptOuts['hashOf'] = ({ organizationId, environment }, phone) =>
+    hmac(key, `${organizationId} ${environment} ${phone}`);
+  const withHashes = (numbers: readonly NumberOfTenant[]) =>
+    numbers.map((number) => ({ ...number, hash: hashOf(number.tenant, number.phone) }));
+  return {
+    hashOf,
+    findOptedOut: (client, numbers) => findOptedOut(client, withHashes(numbers)),
+    async restoreForNew(client, numbers) {
+      await holdOptOuts(client, numbers);
+      // A new statement, which sees what an erasure committed while this transaction waited for it.
+      await restoreOptOuts(client, withHashes(numbers));
+    },
+    forget: (tx, tenant, phone, sources) => deleteErasedOptOut(tx, tenant, hashOf(tenant, phone), sources),
+  };
+}

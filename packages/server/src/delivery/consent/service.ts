@@ -1,10 +1,10 @@
-import type { PageQuery } from '@foreword/contract';
 import {
   type ChangeConsent,
   CONSENT_IMPORT_MAX_LINES,
   type ConsentImport,
   type List,
   type OptOut,
+  type PageQuery,
 } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { once } from '../../idempotency/index.ts';
@@ -18,8 +18,7 @@ import { readPhone } from '../../platform/phone/index.ts';
 import type { ConsentSource, Tables, Tenant } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
 import { hasOptOut, listOptOuts, type OptOutRow, readOptOut } from '../store/consents.ts';
-import type { ErasedOptOuts } from './erased.ts';
-import type { Consents } from './opt-outs.ts';
+import type { Consents, ErasedOptOuts } from './opt-outs.ts';
 
 /** Who records a decision that was received elsewhere. */
 export interface Recorder extends Tenant {

@@ -1,10 +1,79 @@
+/** Folder: holds texts while their account cannot send, and probes whether it works again. */
+
+import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import type { Tables } from '../../tables.ts';
-import type { AccountFault } from '../carriers/codes.ts';
-import type { OwnerEmails } from '../queue/owner-emails.ts';
-import { endHold, insertHold, lockHolds, probeAgain, saveNotice } from '../store/holds.ts';
-import { type MessageRow, tenantOf } from '../store/messages.ts';
-import { nextProbeAt, withoutNumbers } from './rules.ts';
+import { findIntro, readAppointment } from '../../intros/index.ts';
+import type { Queryable } from '../../platform/db.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import type { Outcome, Report } from '../carriers/carrier.ts';
+import { type AccountFault, knownFault } from '../carriers/codes.ts';
+import type { Carriers } from '../carriers/index.ts';
+import type { OwnerEmails } from '../owner-emails.ts';
+import type { LimitedText } from '../queue/rules.ts';
+import {
+  countHeldTexts,
+  endHold,
+  findProbeStatus,
+  type HoldRow,
+  insertHold,
+  listNotices,
+  lockHolds,
+  markProbe,
+  NOTICE_GAP_MS,
+  probeAgain,
+  saveNotice,
+} from '../store/holds.ts';
+import { insertResend, type MessageChange, type MessageRow, tenantOf } from '../store/messages.ts';
+import { releaseNumber } from '../store/numbers.ts';
+import { readAccount } from '../store/settings.ts';
+
+/** The fault of the account that sends the organization's texts. */
+export async function readAccountFaults(
+  deps: { carriers: Carriers },
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  now: Date,
+) {
+  const sealed = await readAccount(db, tenant);
+  const account = deps.carriers.accountKeyOf({ organizationId: tenant.organizationId, sealed });
+  const failedSince = new Date(now.getTime() - NOTICE_GAP_MS);
+  const [notices, heldTexts] = await Promise.all([
+    listNotices(db, tenant, { account, failedSince }),
+    countHeldTexts(db, tenant),
+  ]);
+  const faults = notices.map(({ fault, started_at: since, message, is_held: isHeld }) => ({
+    fault: knownFault(fault),
+    ...{ since, message, isHeld },
+  }));
+  return { faults, heldTexts, isOwn: sealed !== null };
+}
+
+/**
+ * Seconds between two texts that find out whether an account works again; the last one repeats. The first are short, because most
+ * faults in a response end at once, and such a text costs nothing.
+ */
+const PROBE_DELAYS_S = [5, 30, 120, 600, 1_800, 3_600] as const;
+/** If the carrier accepts texts and reports the fault later, each one costs money, and the report may take minutes. */
+const REPORTED_PROBE_DELAYS_S = [600, 3_600, 14_400] as const;
+
+/** When the next text may be sent after this many, while the account cannot send. */
+function nextProbeAt(probes: number, { isReported }: { readonly isReported: boolean }, now: Date): Date {
+  const delays = isReported ? REPORTED_PROBE_DELAYS_S : PROBE_DELAYS_S;
+  const delayS = delays[Math.min(probes, delays.length - 1)] ?? 0;
+  return new Date(now.getTime() + delayS * 1000);
+}
+
+/** Seconds before a text is sent again that the carrier accepted, but did not hand to the mobile network. */
+const RESEND_DELAYS_S = [600, 3_600, 21_600] as const;
+
+/** When to send it again; null after the last time. */
+function resendAt(resends: number, now: Date): Date | null {
+  const delayS = RESEND_DELAYS_S[resends];
+  return delayS === undefined ? null : new Date(now.getTime() + delayS * 1000);
+}
+
+/** The carrier's words without phone numbers: they are kept after a recipient is erased. */
+const withoutNumbers = (message: string): string => message.replaceAll(/\+?\d[\d ().-]{5,}\d/g, '…');
 
 export interface HoldContext {
   readonly ownerEmails: OwnerEmails;
@@ -33,7 +102,7 @@ export async function notifyOwners(
 }
 
 /** Holds all texts of the account, and returns when the next one is sent to find out whether it works again. */
-export async function holdAccount(
+async function holdAccount(
   context: HoldContext,
   { fault, message, isReported }: Fault & { readonly isReported: boolean },
 ): Promise<Date> {
@@ -72,4 +141,126 @@ export async function releaseAfterDelivery({ tx, row, now }: HoldContext): Promi
 /** The text failed for a reason of its own. If it was a probe, the next text is one. */
 export async function probeWithAnother({ tx, row, now }: HoldContext): Promise<void> {
   if (row.held_for === 'carrier_account') await probeAgain(tx, row, now);
+}
+
+/** A text that a provider is about to get, and the account that sends it. */
+export interface AccountText {
+  readonly row: MessageRow;
+  readonly account: string;
+  readonly isOwnAccount: boolean;
+}
+
+export interface AccountHolds<Text extends AccountText> {
+  /** Texts that wait for their account. */
+  readonly held: ReadonlyMap<Text, LimitedText>;
+  /** Marks the probes that are sent after all, and returns them. */
+  markProbes(isSent: (text: Text) => boolean): Promise<readonly Text[]>;
+}
+
+/** A probe that the carrier accepted, and about which it reported no fault until the next one is due, worked. */
+async function endIfProbeWorked(tx: Transaction<Tables>, hold: HoldRow, now: Date): Promise<boolean> {
+  if (!hold.is_reported || hold.next_probe_at > now) return false;
+  const status = await findProbeStatus(tx, hold);
+  if (status !== 'accepted' && status !== 'delivered') return false;
+  await endHold(tx, hold.account, now);
+  return true;
+}
+
+/**
+ * Finds the texts whose account cannot send. Once it is time for a probe, the first of them is sent; the lock of the hold makes
+ * that one text, even with several nodes.
+ */
+export async function holdAccounts<Text extends AccountText>(
+  ownerEmails: OwnerEmails,
+  tx: Transaction<Tables>,
+  texts: readonly Text[],
+  now: Date,
+): Promise<AccountHolds<Text>> {
+  const holds = await lockHolds(tx, [...new Set(texts.map(({ account }) => account))]);
+  const held = new Map<Text, LimitedText>();
+  const probes = new Map<Text, { readonly hold: HoldRow; readonly next: Date }>();
+  for (const hold of holds) {
+    if (await endIfProbeWorked(tx, hold, now)) continue;
+    const isProbing = hold.next_probe_at <= now;
+    const next = isProbing ? nextProbeAt(hold.probes + 1, { isReported: hold.is_reported }, now) : hold.next_probe_at;
+    const waiting = texts.filter(({ account }) => account === hold.account);
+    const [probe, ...others] = isProbing ? waiting : [undefined, ...waiting];
+    if (probe !== undefined) probes.set(probe, { hold, next });
+    for (const text of others) {
+      if (text === undefined) continue;
+      held.set(text, { kind: 'wait', until: next, heldFor: 'carrier_account', account: hold.account });
+      if (text.row.held_for === 'carrier_account') continue;
+      const { fault, message, started_at: since } = hold;
+      const row = { ...text.row, account: text.account, by_own_account: text.isOwnAccount };
+      await notifyOwners({ ownerEmails, tx, row, now }, { fault: knownFault(fault), message, since, isHeld: true });
+    }
+  }
+  return {
+    held,
+    async markProbes(isSent) {
+      const marked = [...probes].filter(([text]) => isSent(text));
+      for (const [{ row }, { hold, next }] of marked) await markProbe(tx, hold.account, { row, nextProbeAt: next });
+      return marked.map(([text]) => text);
+    },
+  };
+}
+
+type IntroContext = { appointment: { starts_at: string; timezone: string } | null } | null;
+
+/** A text that is too late is not left waiting. */
+async function endBeforeAppointment({ tx, row, now }: HoldContext, until: Date): Promise<Date> {
+  const intro = row.purpose === 'deliver' ? await findIntro(tx, tenantOf(row), row.intro_id) : null;
+  const appointment = readAppointment((intro?.context as IntroContext)?.appointment ?? undefined);
+  return appointment !== null && appointment.startsAt > now && appointment.startsAt < until
+    ? appointment.startsAt
+    : until;
+}
+
+/** The account cannot send: the text waits for it, and does not lose an attempt. */
+export async function holdText(
+  context: HoldContext,
+  { fault, message, mayFailOver }: Extract<Outcome, { kind: 'unusable' }>,
+): Promise<Partial<MessageChange>> {
+  const { tx, row } = context;
+  const next = await holdAccount(context, { fault, message, isReported: false });
+  const until = await endBeforeAppointment(context, next);
+  await releaseNumber(tx, row);
+  return {
+    status: 'scheduled',
+    due_at: until,
+    held_for: 'carrier_account',
+    held_until: until,
+    held_attempts: row.held_attempts + 1,
+    unsent_attempts: row.unsent_attempts + 1,
+    // Both carriers failed: after the pause, the first one comes first again.
+    ...(mayFailOver === true && { uses_fallback: false }),
+    in_doubt: false,
+    error_code: null,
+    error_message: message,
+  };
+}
+
+/**
+ * The carrier did not deliver a text that it had accepted, but another one can arrive. The new text has its own row, so that reports
+ * about the old one still find it. One that was sent manually in the meantime has the same round, and replaces it. Returns
+ * why the old text failed, if its account is at fault.
+ */
+export async function sendAgain(
+  context: HoldContext,
+  { again, fault, message }: Report,
+): Promise<{ code: DeliveryFailureCode; message: string } | null> {
+  const { tx, row, now } = context;
+  if (again === undefined || row.channel !== 'text' || row.account === null) return null;
+  if (again === 'retry') {
+    const dueAt = resendAt(row.resends, now);
+    if (dueAt === null || row.purpose !== 'deliver') return null;
+    await releaseNumber(tx, row);
+    await insertResend(tx, row, { dueAt, heldFor: null, now });
+    return null;
+  }
+  await holdAccount(context, { fault: fault ?? 'credentials', message: message ?? '', isReported: true });
+  await releaseNumber(tx, row);
+  // Its claim decides until when it waits, or gives it to the second carrier.
+  if (row.purpose === 'deliver') await insertResend(tx, row, { dueAt: now, heldFor: 'carrier_account', now });
+  return { code: 'carrier_account', message: `${DELIVERY_FAILURES.carrier_account} (${message ?? ''})` };
 }

@@ -1,7 +1,8 @@
-import { DEFAULT_LANGUAGE } from '@foreword/contract';
+import { DEFAULT_LANGUAGE, PAGE_LIFE_DAYS } from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import type { Decline, IntroEvents, Reassign } from '../../intros/index.ts';
+import { type Decline, type IntroEvents, lockForViewing, type Reassign, storeReply } from '../../intros/index.ts';
 import { findOrganization, testTenant } from '../../organizations/index.ts';
+import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -12,25 +13,20 @@ import type { Carriers } from '../carriers/index.ts';
 import { type Consents, recordConsent } from '../consent/opt-outs.ts';
 import { QUESTION_MS } from '../queue/rules.ts';
 import { findOpenQuestion, findOptOut, findReaderLanguage, findSenders, type Sender } from '../store/consents.ts';
-import { unflagSender } from '../store/flagged-numbers.ts';
 import {
   findTextedIntros,
   findTextedMembers,
+  insertReceivedText,
   lockSender,
   type TextedIntro,
   type TextedMember,
 } from '../store/inbound.ts';
-import { makeDeliveriesDue } from '../store/messages.ts';
-import { insertReceivedText } from '../store/received-texts.ts';
-import { inboundWording } from '../wording/inbound.ts';
-import { plainText } from '../wording/plain-text.ts';
-import { type KeywordReply, writeReply } from '../wording/texts.ts';
+import { makeDeliveriesDue, notifyOfReply } from '../store/messages.ts';
+import { unflagSender } from '../store/numbers.ts';
+import { inboundWording, type KeywordReply, plainText, writeReply } from '../wording/texts.ts';
 import { type Command, isExplicit, readCommand } from './commands.ts';
-import { cleanText, isReaction } from './content.ts';
 import { applyMemberText } from './members.ts';
-import { createSenderLimit } from './rate-limit.ts';
-import { storeTextReply } from './recipients.ts';
-import { type Keyword, type Reading, type ReceivedKeyword, readReply } from './rules.ts';
+import { cleanText, isReaction, type Keyword, type Reading, type ReceivedKeyword, readReply } from './rules.ts';
 
 /** A text message sent to one of our numbers. */
 export interface Reply {
@@ -252,5 +248,48 @@ export function createReplies(deps: Deps): Replies {
         return text === null || (await hasOptedOut(tx, parties, from)) ? null : { text };
       });
     },
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Stores a reply to the text with its webhook and the notification of the member, all in the caller's transaction. `closed`: the page
+ * shows no video any more.
+ */
+export async function storeTextReply(
+  { introEvents }: { readonly introEvents: IntroEvents },
+  tx: Transaction<Tables>,
+  { tenant, introId }: { readonly tenant: Tenant; readonly introId: string },
+  message: string,
+  now: Date,
+): Promise<'stored' | 'repeated' | 'too_many' | 'closed'> {
+  const intro = await lockForViewing(tx, tenant, introId);
+  if (intro?.status !== 'sent' || intro.sent_at === null || intro.taken_down_at !== null) return 'closed';
+  if (intro.sent_at.getTime() + PAGE_LIFE_DAYS * DAY_MS <= now.getTime()) return 'closed';
+  const outcome = await storeReply({ introEvents }, tx, { tenant, introId }, { type: 'message', message }, now);
+  if (typeof outcome !== 'number') return outcome;
+  await notifyOfReply(tx, tenant, { introId, number: outcome }, now);
+  return 'stored';
+}
+
+/** More texts at once than a person writes. Without a limit, two machines could text each other forever. */
+const BURST = 10;
+const REFILL_MS = 60_000;
+const MAX_NUMBERS = 10_000;
+
+/** Limits the texts of a number that this node applies. Keywords are not limited. False: ignore the text. */
+function createSenderLimit(clock: Clock): (phone: string) => boolean {
+  const senders = new BoundedMap<string, { readonly spent: number; readonly sinceMs: number }>({
+    maxSize: MAX_NUMBERS,
+  });
+  return (phone) => {
+    const nowMs = clock().getTime();
+    const { spent, sinceMs } = senders.get(phone) ?? { spent: 0, sinceMs: nowMs };
+    const refilled = Math.max(0, Math.floor((nowMs - sinceMs) / REFILL_MS));
+    const left = Math.max(0, spent - refilled);
+    const isAllowed = left < BURST;
+    senders.set(phone, { spent: isAllowed ? left + 1 : left, sinceMs: sinceMs + refilled * REFILL_MS });
+    return isAllowed;
   };
 }

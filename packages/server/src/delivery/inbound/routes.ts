@@ -7,18 +7,19 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import { html, trusted } from '../../platform/html.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
-import type { Tables } from '../../tables.ts';
+import type { Tables, Tenant } from '../../tables.ts';
+import type { TestClocks } from '../../test-clock/index.ts';
+import type { Report } from '../carriers/carrier.ts';
 import { readReport } from '../carriers/http.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { verifyStandard, verifyTelnyx, verifyTwilio } from '../carriers/signatures.ts';
 import { readMessage } from '../carriers/telnyx.ts';
 import { reportOf } from '../carriers/twilio.ts';
+import type { OutcomeHandler } from '../queue/record.ts';
+import { lockMessage, type MessageRow } from '../store/messages.ts';
 import { readAccount } from '../store/settings.ts';
-import { readHttpText } from './http.ts';
-import { type Replies, writeResponse } from './replies.ts';
-import type { ReceiveStatus, StatusCall } from './reports.ts';
-import { readTelnyxEvent, readTelnyxReply } from './telnyx.ts';
-import { readTwilioText } from './twilio.ts';
+import { type Replies, type Reply, writeResponse } from './replies.ts';
+import type { Keyword } from './rules.ts';
 
 /** Endpoints that carriers call. Calls without a valid signature are rejected before their content is parsed. */
 export interface CarrierRouteDeps {
@@ -153,4 +154,137 @@ export function registerCarrierRoutes(app: FastifyInstance, deps: CarrierRouteDe
     const received = await replies.receive({ ...text, organizationId: null, requestId: request.id });
     return reply.send({ reply: received === null ? null : writeResponse(received) });
   });
+}
+
+/** A status that a carrier reports by calling us. */
+export interface StatusCall {
+  readonly carrier: string;
+  readonly carrierId: string | null;
+  /** Null: the carrier has the message, and its outcome is open. */
+  readonly report: Report | null;
+}
+
+/** Returns false if this carrier was not given the message. */
+export type ReceiveStatus = (tenant: Tenant, messageId: string, call: StatusCall) => Promise<boolean>;
+
+/** The call may arrive before our own commit, or settle a message in doubt, even one that a lookup did not find. */
+const isUnsettled = (row: MessageRow): boolean =>
+  row.status === 'sending' ||
+  (row.status === 'scheduled' && row.attempts > 0) ||
+  (row.status === 'failed' && row.error_code === 'unknown_outcome');
+
+/** Calls arrive in any order: delivered overrides undelivered, which overrides accepted. */
+const isProgress = (row: MessageRow, { status }: Report): boolean =>
+  row.status === 'accepted' || (row.status === 'undelivered' && status === 'delivered');
+
+/** Until a response brings an id, only the URL of the signed call identifies the message; any id is then one of its attempts. */
+const isFromCarrierOf = (row: MessageRow, { carrier, carrierId }: StatusCall): boolean =>
+  row.carrier === carrier && (row.carrier_id === null || carrierId === null || row.carrier_id === carrierId);
+
+export function createStatusReceiver(deps: {
+  db: Database<Tables>;
+  testClocks: TestClocks;
+  outcomes: OutcomeHandler;
+}): ReceiveStatus {
+  const { db, testClocks, outcomes } = deps;
+  return (tenant, messageId, call) =>
+    db.kysely.transaction().execute(async (tx) => {
+      const row = await lockMessage(tx, tenant, messageId);
+      if (row === null || !isFromCarrierOf(row, call)) return false;
+      const now = testClocks.now(tenant);
+      const { carrierId, report } = call;
+      if (isUnsettled(row)) {
+        const accepted = { kind: 'accepted', carrierId, report: report ?? undefined } as const;
+        await outcomes.change(tx, [{ row, change: await outcomes.afterSend(tx, row, accepted, now) }], now);
+      } else if (report !== null && isProgress(row, report)) {
+        await outcomes.change(tx, [{ row, change: await outcomes.afterReport(tx, row, report, now) }], now);
+      }
+      return true;
+    });
+}
+
+const ID_MAX_LENGTH = 255;
+
+/**
+ * A text as the operator's own carrier reports it (docs/guides/delivery.md). Null if it is none. Without an id of its own, `callId`
+ * identifies it, so that a replayed call is not applied again.
+ */
+function readHttpText(
+  { from, body, id, media }: Record<string, unknown>,
+  callId: string,
+): Omit<Reply, 'organizationId'> | null {
+  if (typeof from !== 'string' || typeof body !== 'string') return null;
+  return {
+    from,
+    body,
+    media: typeof media === 'number' ? media : 0,
+    reported: {
+      carrier: 'http',
+      id: typeof id === 'string' && id.length <= ID_MAX_LENGTH ? id : callId,
+    },
+  };
+}
+
+// Telnyx's webhooks: https://developers.telnyx.com/docs/messaging/messages/receiving-webhooks
+
+export interface TelnyxEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly payload: unknown;
+}
+
+function readTelnyxEvent(json: Record<string, unknown> | null): TelnyxEvent | null {
+  const { id, event_type: type, payload } = (json?.data ?? {}) as Record<string, unknown>;
+  return typeof id === 'string' && typeof type === 'string' ? { id, type, payload } : null;
+}
+
+/** The keywords that Telnyx answers itself, as `autoresponse_type` names them. */
+const KEYWORDS: Readonly<Record<string, Keyword>> = { STOP: 'stop', START: 'start', HELP: 'help' };
+
+interface Received {
+  readonly from?: { readonly phone_number?: unknown };
+  readonly to?: readonly { readonly phone_number?: unknown }[];
+  readonly text?: unknown;
+  readonly media?: unknown;
+  readonly autoresponse_type?: unknown;
+}
+
+export interface TelnyxText {
+  readonly from: string;
+  /** The number that received it. */
+  readonly to: string;
+  readonly body: string;
+  /** Pictures and other files. */
+  readonly media: number;
+  /** Null: Telnyx did not reply. */
+  readonly keyword: Keyword | null;
+}
+
+/** Null if the payload is not a text. */
+function readTelnyxReply(payload: unknown): TelnyxText | null {
+  const { from, to, text: given, media, autoresponse_type: type } = (payload ?? {}) as Received;
+  const files = Array.isArray(media) ? media.length : 0;
+  // A picture may come without words.
+  const text = given ?? (files > 0 ? '' : undefined);
+  const [sender, receiver] = [from?.phone_number, Array.isArray(to) ? to[0]?.phone_number : undefined];
+  if (typeof sender !== 'string' || typeof receiver !== 'string' || typeof text !== 'string') return null;
+  return {
+    from: sender,
+    to: receiver,
+    body: text,
+    media: files,
+    keyword: KEYWORDS[String(type).toUpperCase()] ?? null,
+  };
+}
+
+/** A text as Twilio reports it: https://www.twilio.com/docs/messaging/guides/webhook-request */
+function readTwilioText(fields: URLSearchParams): Omit<Reply, 'organizationId'> {
+  const id = fields.get('MessageSid');
+  return {
+    from: fields.get('From') ?? '',
+    body: fields.get('Body') ?? '',
+    media: Number(fields.get('NumMedia') ?? 0) || 0,
+    // A fallback URL may lead to another node.
+    ...(id !== null && { reported: { carrier: 'twilio', id } }),
+  };
 }

@@ -16,11 +16,10 @@ import type { TestClocks } from '../../test-clock/index.ts';
 import type { Traces } from '../../traces/index.ts';
 import { listWaiting, requeueAbandoned, type Turn, type Waiting } from '../store/due.ts';
 import { listOtherCarrierIds, lockClaimed, type MessageChange, type MessageRow, tenantOf } from '../store/messages.ts';
-import { bodyOf } from '../wording/stored.ts';
-import { type ClaimDeps, type Claimed, type ClaimedMessage, claimDue, failFirst } from './claiming.ts';
-import type { RowChange } from './outcomes.ts';
+import { bodyOf } from '../wording/texts.ts';
+import { type ClaimDeps, type Claimed, type ClaimedMessage, claimDue, failFirst, type TestStep } from './claim.ts';
+import type { RowChange } from './record.ts';
 import { ABANDONED_AFTER_MS } from './rules.ts';
-import type { TestStep } from './test-step.ts';
 
 /** Messages that may be in flight to carriers at the same time, and those of one organization, whose carrier may hang. */
 const MAX_IN_FLIGHT = 64;

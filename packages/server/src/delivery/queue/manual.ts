@@ -1,4 +1,4 @@
-import { DELIVERY_FAILURES } from '@foreword/contract';
+import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -6,8 +6,16 @@ import { ID_PATTERN, newId } from '../../platform/ids.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { findIntroToMessage, type IntroToMessage } from '../store/manual.ts';
-import { insertMessages, listIntroMessages, type MessageRow, notifyMessagesDue } from '../store/messages.ts';
-import { decideRecipientText, hoursOf } from './planning.ts';
+import {
+  changeMessages,
+  insertMessages,
+  listIntroMessages,
+  lockMessage,
+  type MessageRow,
+  notifyMessagesDue,
+} from '../store/messages.ts';
+import { decideRecipientText, hoursOf } from './plan.ts';
+import type { OutcomeHandler } from './record.ts';
 import { type Decision, decideMemberMessage, MANUAL_REMINDER_GAP_MS } from './rules.ts';
 
 /** When a message that a user requests will be sent. */
@@ -63,7 +71,7 @@ const CLOSED: Readonly<Record<string, string>> = {
 };
 
 /** Why the intro does not have one of these statuses; null if it has. */
-export function explainStatus({ status }: IntroToMessage, allowed: readonly string[]): ApiError | null {
+function explainStatus({ status }: IntroToMessage, allowed: readonly string[]): ApiError | null {
   if (allowed.includes(status)) return null;
   const closed = CLOSED[status];
   if (closed !== undefined) return new ApiError('intro_closed', closed);
@@ -205,4 +213,57 @@ export async function checkManualSends(
     remind: refusalOf(scheduleReminder(situation, now)),
     resend: refusalOf(scheduleResend(situation, now, carriers)),
   };
+}
+
+const isWithCarrier = ({ status }: MessageRow): boolean =>
+  status === 'accepted' || status === 'delivered' || status === 'undelivered';
+
+function explainNotFailed(intro: IntroToMessage, text: MessageRow | null): ApiError | null {
+  if (intro.responsibility !== 'service') {
+    return new ApiError(
+      'delivery_refused',
+      'Your own system delivers this intro, so there is no text that could fail.',
+    );
+  }
+  const refusal = explainStatus(intro, ['ready', 'sent']);
+  if (refusal !== null) return refusal;
+  if (text?.status === 'sending') return new ApiError('too_soon', 'The text is being sent. Try again in a second.');
+  if (text === null || (intro.status === 'sent' && !isWithCarrier(text))) {
+    return new ApiError('delivery_refused', 'This intro was not sent by text, so there is no text that could fail.');
+  }
+  return null;
+}
+
+/** The text to the recipient fails as if its carrier had said so. No carrier is contacted, and no limit counts the failure. */
+export async function failText(
+  { outcomes }: { outcomes: OutcomeHandler },
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  introId: string,
+  code: DeliveryFailureCode,
+  now: Date,
+): Promise<void> {
+  const texts = await listIntroMessages(tx, tenant, introId);
+  const last = texts.filter(({ purpose }) => purpose === 'deliver').at(-1);
+  // Every transaction locks the message before its intro.
+  const text = last === undefined ? null : await lockMessage(tx, tenant, last.id);
+  const intro = await findIntroToMessage(tx, tenant, introId, { lock: true });
+  if (intro === undefined) throw new Error('the intro no longer exists');
+  const refusal = explainNotFailed(intro, text);
+  if (refusal !== null || text === null) throw refusal ?? new Error('a refused text has a reason');
+  const message = DELIVERY_FAILURES[code];
+  const row: MessageRow = { ...text, channel: 'text', address: intro.recipient_phone, carrier: 'simulated' };
+  const { channel, address, carrier } = row;
+  if (isWithCarrier(text)) {
+    const change = await outcomes.afterReport(tx, row, { status: 'undelivered', code, message }, now);
+    await changeMessages(tx, [{ row: text, change }]);
+    return;
+  }
+  // A carrier reports this about a text that it has accepted; every other reason prevents sending.
+  const outcome =
+    code === 'undelivered'
+      ? ({ kind: 'accepted', carrierId: null, report: { status: 'undelivered', code, message } } as const)
+      : ({ kind: 'refused', code, message } as const);
+  const change = await outcomes.afterSend(tx, row, outcome, now);
+  await changeMessages(tx, [{ row: text, change: { ...change, channel, address, carrier } }]);
 }

@@ -4,8 +4,8 @@ import type { Database, Queryable } from '../../platform/db.ts';
 import { namedQuery } from '../../platform/named-statement.ts';
 import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
 import { acrossTenants } from '../../tenancy.ts';
-import type { FlagColumns } from './flagged-numbers.ts';
 import type { MessageRow } from './messages.ts';
+import { type FlagColumns, REACHED_RECIPIENT } from './numbers.ts';
 
 /** A due message, with everything that decides whether it is sent and what it says. */
 export interface DueMessage extends MessageRow, FlagColumns {
@@ -112,13 +112,6 @@ const MESSAGE_COLUMNS = Object.keys({
   held_attempts: true,
   resends: true,
 } satisfies Record<keyof MessageRow, true>);
-
-/**
- * Condition for texts that reached the recipient, who therefore knows how to opt out. A partial index has the same beginning.
- * Only a test number gets simulated texts; those to members on a test clock reached no one.
- */
-export const REACHED_RECIPIENT = `channel = 'text' and accepted_at is not null and status in ('accepted', 'delivered')
-  and (carrier is distinct from 'simulated' or address like '+1500555%')`;
 
 // `skip locked` lets several workers take messages at once. `offset 0` keeps the planner from turning the lookups into joins
 // that would scan whole tables.

@@ -3,8 +3,10 @@ import { testTenant } from '../../organizations/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import type { CarrierHoldTable, CarrierNoticeTable, Tables, Tenant } from '../../tables.ts';
 import { acrossTenants, forTenant } from '../../tenancy.ts';
-import { NOTICE_GAP_MS } from '../holds/rules.ts';
 import { type MessageRow, notifyMessagesDue } from './messages.ts';
+
+/** The owners get at most one email about the same fault in this time. */
+export const NOTICE_GAP_MS = 24 * 3_600_000;
 
 export type HoldRow = Selectable<CarrierHoldTable>;
 export type NoticeRow = Selectable<CarrierNoticeTable>;

@@ -1,10 +1,12 @@
 /** Folder: the SQL of messages, opt-outs, limits and holds. */
 
-import { type Selectable, sql, type Transaction } from 'kysely';
-import { MESSAGES_DUE } from '../../intros/index.ts';
+import { CompiledQuery, type Selectable, sql, type Transaction } from 'kysely';
+import { MESSAGES_DUE, type ReassignedIntro } from '../../intros/index.ts';
+import { realTime } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { namedQuery } from '../../platform/named-statement.ts';
+import { hiddenLimit, scanPage } from '../../platform/scan.ts';
 import type {
   ConsentTable,
   IntroAnswerRow,
@@ -12,12 +14,14 @@ import type {
   IntroReassignmentRow,
   IntroReplyRow,
   IntroTable,
+  MessageStatus,
   MessageTable,
   RecordingTable,
   Tables,
   Tenant,
 } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
+import { forTenant, queryForTenant } from '../../tenancy.ts';
+import { LIKENESS_WITHDRAWN } from '../queue/rules.ts';
 
 export type MessageRow = Selectable<MessageTable>;
 
@@ -324,4 +328,200 @@ export async function readTimelineRows(
     listIntroMessages(kysely, tenant, introId),
   ]);
   return { intro, reassignments, replies, declines, answers, recordings, consents, messages };
+}
+
+/** Enqueues the notification of a reply. Its round is the number of the reply. */
+export async function notifyOfReply(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  reply: { readonly introId: string; readonly number: number },
+  now: Date,
+): Promise<void> {
+  const message: NewMessage = {
+    organization_id: tenant.organizationId,
+    environment: tenant.environment,
+    id: newId('msg', now),
+    intro_id: reply.introId,
+    audience: 'member',
+    purpose: 'reply',
+    channel: null,
+    round: reply.number,
+    due_at: now,
+    created_at: now,
+  };
+  await insertMessages(tx, [message]);
+  await notifyMessagesDue(tx);
+}
+
+const NOTIFY_NEW_MEMBER = `
+with dropped as (
+  update messages
+  set status = 'dropped', error_code = 'reassigned', error_message = 'The intro was reassigned to another member.', settled_at = $4
+  where organization_id = $1 and environment = $2 and intro_id = $3 and audience = 'member' and status = 'scheduled'
+)
+insert into messages (organization_id, environment, id, intro_id, audience, purpose, round, status, due_at, created_at)
+values ($1, $2, $5, $3, 'member', 'ask', $6, 'scheduled', $4, $4)
+returning hint('${MESSAGES_DUE}', '')`;
+
+/** Drops what was scheduled for the previous member, whose link no longer works, and notifies the new one. */
+export async function notifyNewMember(
+  tx: Transaction<Tables>,
+  { organizationId, environment }: Tenant,
+  { id, generation }: ReassignedIntro,
+  now: Date,
+): Promise<void> {
+  const values = [organizationId, environment, id, now, newId('msg', now), generation];
+  await tx.executeQuery(CompiledQuery.raw(NOTIFY_NEW_MEMBER, values));
+}
+
+/** Drops what is scheduled for the member, who declined. */
+export async function dropMemberMessages(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  introId: string,
+  now: Date,
+): Promise<void> {
+  await forTenant(tx, tenant)
+    .updateTable('messages')
+    .set({
+      status: 'dropped',
+      error_code: 'declined',
+      error_message: 'The member declined the intro.',
+      settled_at: now,
+    })
+    .where('intro_id', '=', introId)
+    .where('audience', '=', 'member')
+    .where('status', '=', 'scheduled')
+    .execute();
+}
+
+/** Drops what is scheduled about these intros, whose member withdrew consent. Replies of recipients still reach the member. */
+export async function dropMessagesOfIntros(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  introIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  if (introIds.length === 0) return;
+  const { code: error_code, message: error_message } = LIKENESS_WITHDRAWN;
+  await forTenant(db, tenant)
+    .updateTable('messages')
+    .set({ status: 'dropped', error_code, error_message, settled_at: now })
+    .where('intro_id', 'in', introIds)
+    .where('status', '=', 'scheduled')
+    .where('purpose', '<>', 'reply')
+    .execute();
+}
+
+/**
+ * Leaves nothing of the test behind that would be sent, or would delay or limit texts, in real time. Limits only get stricter:
+ * numbers that were texted in the future of the real time count as texted now.
+ */
+export async function endTestClock(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  dropped: { readonly error_code: string; readonly error_message: string },
+  now: Date,
+): Promise<void> {
+  const own = forTenant(tx, tenant);
+  const real = realTime(now);
+  await own
+    .updateTable('messages')
+    .set({ status: 'dropped', ...dropped, settled_at: now })
+    .where(sql<boolean>`status = 'scheduled' and purpose in ('deliver', 'answer')`)
+    .where('in_doubt', '=', false)
+    .execute();
+  await own.updateTable('texted_numbers').set({ texted_at: real }).where('texted_at', '>', real).execute();
+  // A day may begin up to 14 hours before that of UTC.
+  await own
+    .deleteFrom('text_counts')
+    .where(sql<boolean>`day > (${real}::timestamptz at time zone 'UTC' + interval '14 hours')::date`)
+    .execute();
+}
+
+export interface OutboxSearch {
+  /** Empty: any. The same for audiences. */
+  readonly statuses: readonly MessageStatus[];
+  readonly audiences: readonly MessageRow['audience'][];
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+export type OutboxRow = MessageRow & { readonly to_first_name: string; readonly to_last_name: string | null };
+
+/** Rows read for one page. */
+const MAX_SCANNED = 4_000;
+
+/** Messages, newest first, with the name of the member or recipient. `next` is null on the last page. */
+export async function listOutbox(
+  db: Queryable<Tables>,
+  { organizationId, environment }: Tenant,
+  search: OutboxSearch,
+): Promise<{ rows: OutboxRow[]; next: string | null }> {
+  const { statuses, audiences, after, limit } = search;
+  const conditions = [
+    ...(statuses.length === 0 ? [] : [sql`status in (${sql.join(statuses)})`]),
+    ...(audiences.length === 0 ? [] : [sql`audience in (${sql.join(audiences)})`]),
+  ];
+  const before = after === undefined ? sql`` : sql`and id < ${after}`;
+  const { ids, next } = await scanPage(db, {
+    newest: (count) => sql`select id, status, audience from messages
+      where organization_id = ${organizationId} and environment = ${environment} ${before}
+      order by id desc ${hiddenLimit(count)}`,
+    conditions,
+    limit,
+    maxRows: MAX_SCANNED,
+  });
+  return { rows: await readRows(db, { organizationId, environment }, ids), next };
+}
+
+/** The member is the one responsible when the message was created; the intro may be reassigned since. */
+async function readRows(
+  db: Queryable<Tables>,
+  { organizationId, environment }: Tenant,
+  ids: readonly string[],
+): Promise<OutboxRow[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<OutboxRow>`
+    select m.*, case m.audience when 'member' then who.first_name else i.recipient_first_name end as to_first_name,
+      case m.audience when 'member' then who.last_name else i.recipient_last_name end as to_last_name
+    from unnest(${[...ids]}::text[]) with ordinality as found(id, n)
+    cross join lateral (
+      select * from messages
+      where organization_id = ${organizationId} and environment = ${environment} and id = found.id offset 0
+    ) m
+    cross join lateral (
+      select member_id, recipient_first_name, recipient_last_name from intros
+      where organization_id = ${organizationId} and id = m.intro_id offset 0
+    ) i
+    left join lateral (
+      select from_member_id from intro_reassignments
+      where organization_id = ${organizationId} and intro_id = m.intro_id and created_at > m.created_at
+      order by generation limit 1
+    ) moved on true
+    cross join lateral (
+      select first_name, last_name from members
+      where organization_id = ${organizationId} and id = coalesce(moved.from_member_id, i.member_id) offset 0
+    ) who
+    order by found.n`.execute(db);
+  return rows;
+}
+
+/** Older texts matter no more: an organization that has sent this many knows its setup. */
+const SCANNED = 1_000;
+
+const DELIVERED = {
+  name: 'has delivered texts',
+  text: `
+select 1 from (
+  select channel, status, carrier from messages
+  where organization_id = $1 and environment = $2 order by id desc limit $3
+) newest
+where channel = 'text' and status = 'delivered' and carrier not in ('log', 'simulated')
+limit 1`,
+};
+
+/** Whether a real carrier has reported one of the newest texts as delivered. */
+export async function hasDeliveredTexts({ pool }: Database<Tables>, tenant: Tenant): Promise<boolean> {
+  return (await queryForTenant(pool, tenant, DELIVERED, [SCANNED])).rows.length > 0;
 }

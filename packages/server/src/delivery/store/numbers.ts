@@ -2,11 +2,17 @@ import type { Transaction } from 'kysely';
 import type pg from 'pg';
 import { namedQuery } from '../../platform/named-statement.ts';
 import type { Tables, Tenant } from '../../tables.ts';
-import { forTenant, queryForTenant } from '../../tenancy.ts';
-import { TEXT_GAP_MS } from '../queue/rules.ts';
-import { REACHED_RECIPIENT } from './due.ts';
-import type { FlagColumns } from './flagged-numbers.ts';
+import { acrossTenants, forTenant, queryForTenant } from '../../tenancy.ts';
+import type { NumberFault } from '../carriers/codes.ts';
+import { type NumberFlag, TEXT_GAP_MS } from '../queue/rules.ts';
 import { type MessageRow, tenantOf } from './messages.ts';
+
+/**
+ * Condition for texts that reached the recipient, who therefore knows how to opt out. A partial index has the same beginning.
+ * Only a test number gets simulated texts; those to members on a test clock reached no one.
+ */
+export const REACHED_RECIPIENT = `channel = 'text' and accepted_at is not null and status in ('accepted', 'delivered')
+  and (carrier is distinct from 'simulated' or address like '+1500555%')`;
 
 export interface NumberClaim {
   readonly organization_id: string;
@@ -85,4 +91,40 @@ export async function readNumberHistory(
   const [history] = rows;
   if (history === undefined) throw new Error('the number lookup returned no row');
   return history;
+}
+
+/** Null without a flag. */
+export interface FlagColumns {
+  readonly flagged_as: NumberFault | null;
+  readonly flagged_at: Date | null;
+}
+
+export const flagOf = ({ flagged_as: failure, flagged_at: at }: FlagColumns): NumberFlag | null =>
+  failure === null || at === null ? null : { failure, at };
+
+export async function flagNumber(
+  tx: Transaction<Tables>,
+  { organizationId, environment }: Tenant,
+  { phone, failure, at }: { readonly phone: string; readonly failure: NumberFault; readonly at: Date },
+): Promise<void> {
+  const flag = { failure, flagged_at: at };
+  await forTenant(tx, { organizationId, environment })
+    .insertInto('flagged_numbers')
+    .values({ organization_id: organizationId, environment, phone, ...flag })
+    .onConflict((on) => on.columns(['organization_id', 'environment', 'phone']).doUpdateSet(flag))
+    .execute();
+}
+
+/** A text to the number arrived. */
+export async function unflagNumber(tx: Transaction<Tables>, tenant: Tenant, phone: string): Promise<void> {
+  await forTenant(tx, tenant).deleteFrom('flagged_numbers').where('phone', '=', phone).execute();
+}
+
+/** The number texted us: an organization's own number, or the one that organizations share (null). */
+export async function unflagSender(
+  tx: Transaction<Tables>,
+  { from, organizationId }: { readonly from: string; readonly organizationId: string | null },
+): Promise<void> {
+  const flags = acrossTenants(tx).deleteFrom('flagged_numbers').where('phone', '=', from);
+  await (organizationId === null ? flags : flags.where('organization_id', '=', organizationId)).execute();
 }

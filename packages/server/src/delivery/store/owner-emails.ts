@@ -1,7 +1,8 @@
-import type { Selectable, Transaction } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
-import type { MemberRow, OwnerEmailTable, Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
+import type { MemberRow, OrganizationRow, OwnerEmailTable, Tables, Tenant } from '../../tables.ts';
+import { acrossTenants, forTenant } from '../../tenancy.ts';
+import type { SummaryFigures } from '../wording/weekly-summary.ts';
 
 export type OwnerEmailRow = Selectable<OwnerEmailTable>;
 
@@ -43,7 +44,7 @@ export async function insertOwnerEmails(
 }
 
 /** An update of the email, unless it is settled. */
-export const unsettled = (db: Queryable<Tables>, tenant: Tenant, id: string) =>
+const unsettled = (db: Queryable<Tables>, tenant: Tenant, id: string) =>
   forTenant(db, tenant).updateTable('owner_emails').where('id', '=', id).where('status', '=', 'scheduled');
 
 /** Counts an attempt. Undefined if the email is settled. */
@@ -100,3 +101,118 @@ const MAX_LISTED = 50;
 /** Newest first. */
 export const listOwnerEmails = (db: Queryable<Tables>, tenant: Tenant): Promise<OwnerEmailRow[]> =>
   forTenant(db, tenant).selectFrom('owner_emails').selectAll().orderBy('id', 'desc').limit(MAX_LISTED).execute();
+
+/** A time zone with the week whose summary is due in it. */
+export interface DueZone {
+  readonly timezone: string;
+  readonly week: string;
+}
+
+export const listTimezones = async (db: Queryable<Tables>): Promise<string[]> =>
+  (await db.selectFrom('organizations').select('timezone').distinct().execute()).map(({ timezone }) => timezone);
+
+export type SummarizedOrganization = Pick<OrganizationRow, 'id' | 'timezone'>;
+
+/** Organizations whose summary is due and not planned yet. */
+export async function listUnsummarized(
+  db: Queryable<Tables>,
+  zones: readonly DueZone[],
+  limit: number,
+): Promise<SummarizedOrganization[]> {
+  const { rows } = await sql<SummarizedOrganization>`
+    select o.id, o.timezone
+    from unnest(${zones.map(({ timezone }) => timezone)}::text[], ${zones.map(({ week }) => week)}::text[])
+      as due(timezone, week)
+    join organizations o on o.timezone = due.timezone
+    where not exists (
+      select from weekly_summaries s where s.organization_id = o.id and s.environment = 'test' and s.week = due.week
+    )
+    limit ${limit}`.execute(acrossTenants(db));
+  return rows;
+}
+
+/** False when another node has planned this week. */
+export async function insertSummary(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  summary: { readonly week: string; readonly figures: SummaryFigures | null },
+  now: Date,
+): Promise<boolean> {
+  const { organizationId: organization_id, environment } = tenant;
+  const figures = summary.figures === null ? null : JSON.stringify(summary.figures);
+  const { numInsertedOrUpdatedRows } = await forTenant(tx, tenant)
+    .insertInto('weekly_summaries')
+    .values({ organization_id, environment, week: summary.week, figures, created_at: now })
+    .onConflict((on) => on.columns(['organization_id', 'environment', 'week']).doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export type SummaryOwner = Pick<MemberRow, 'id' | 'first_name' | 'email'>;
+
+const wanting = (db: Queryable<Tables>, tenant: Tenant) =>
+  forTenant(db, tenant)
+    .selectFrom('members')
+    .where('role', '=', 'owner')
+    .where('active', '=', true)
+    .where('weekly_summary_off_at', 'is', null);
+
+/** Active owners who have not turned the summary off. */
+export const listSummaryOwners = (db: Queryable<Tables>, tenant: Tenant): Promise<SummaryOwner[]> =>
+  wanting(db, tenant).select(['id', 'first_name', 'email']).orderBy('id').execute();
+
+export const findSummaryOwner = async (
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+): Promise<SummaryOwner | null> =>
+  (await wanting(db, tenant).select(['id', 'first_name', 'email']).where('id', '=', id).executeTakeFirst()) ?? null;
+
+export async function findFigures(db: Queryable<Tables>, tenant: Tenant, week: string): Promise<SummaryFigures | null> {
+  const row = await forTenant(db, tenant)
+    .selectFrom('weekly_summaries')
+    .select('figures')
+    .where('week', '=', week)
+    .executeTakeFirst();
+  return (row?.figures as SummaryFigures | null | undefined) ?? null;
+}
+
+/** Counts an attempt. Undefined if the email is settled, or was handed over by an attempt that did not report back. */
+export const startSummaryAttempt = (
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+): Promise<OwnerEmailRow | undefined> =>
+  unsettled(db, tenant, id)
+    .set((row) => ({ attempts: row('attempts', '+', 1) }))
+    .where('handed_over_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+
+/** False when another attempt has handed the email over. */
+export async function markHandedOver(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await unsettled(db, tenant, id)
+    .set({ handed_over_at: now })
+    .where('handed_over_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** By the attempt that handed the email over, when the server certainly did not accept it. */
+export async function takeBack(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<void> {
+  await unsettled(db, tenant, id).set({ handed_over_at: null }).execute();
+}
+
+/** Settles an email that was handed over and never confirmed. False if there is none. */
+export async function settleUnconfirmed(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+  error: { readonly error_message: string; readonly settled_at: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await unsettled(db, tenant, id)
+    .set({ status: 'failed', ...error })
+    .where('handed_over_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}

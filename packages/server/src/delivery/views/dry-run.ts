@@ -8,10 +8,9 @@ import type { MemberRow, OrganizationRow, Tables, Tenant, TouchpointRow } from '
 import { type TemplateValues, textMessageIn } from '../../touchpoints/index.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { isCountryAllowed } from '../limits/rules.ts';
+import { type Reason, recipientHours } from '../queue/hours.ts';
 import { channelsFor, type Decision, decideRecipientMessage, type Reminder, remindersFor } from '../queue/rules.ts';
-import { type Reason, recipientHours } from '../queue/state-hours.ts';
-import { flagOf } from '../store/flagged-numbers.ts';
-import { readNumberHistory } from '../store/numbers.ts';
+import { flagOf, readNumberHistory } from '../store/numbers.ts';
 import { readAccount, readHours, readTextSettings } from '../store/settings.ts';
 import { writeRecipientText } from '../wording/texts.ts';
 

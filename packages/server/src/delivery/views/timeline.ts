@@ -14,7 +14,7 @@ import type {
   Tables,
   Tenant,
 } from '../../tables.ts';
-import { stateHolding } from '../queue/state-hours.ts';
+import { stateHolding } from '../queue/hours.ts';
 import { type MessageRow, readTimelineRows, type TimelineRows } from '../store/messages.ts';
 
 type Recording = TimelineRows['recordings'][number];

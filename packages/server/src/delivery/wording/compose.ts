@@ -10,8 +10,8 @@ import type { Mail, Text } from '../carriers/carrier.ts';
 import type { DueMessage } from '../store/due.ts';
 import type { MessageRow } from '../store/messages.ts';
 import { type EmailWithLink, renderEmailHtml, renderEmailText } from './email.ts';
-import { hideLink } from './stored.ts';
 import {
+  hideLink,
   type MemberMessage,
   type ReplyNotification,
   writeAnswerText,

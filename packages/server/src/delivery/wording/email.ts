@@ -1,7 +1,16 @@
-import { type Language, LOCALES, withoutDirection, withoutReordering } from '@foreword/contract';
+import {
+  type DeclineReason,
+  isolated,
+  type Language,
+  LOCALES,
+  withoutDirection,
+  withoutReordering,
+} from '@foreword/contract';
+import type { IntroWithMember } from '../../intros/index.ts';
 import { brandColors } from '../../organizations/index.ts';
 import { html, trusted } from '../../platform/html.ts';
 import type { ApiKeyRow, OrganizationRow, WebhookEndpointRow } from '../../tables.ts';
+import type { AccountFault } from '../carriers/codes.ts';
 import type { PauseReason } from '../limits/rules.ts';
 import { wordingIn } from './languages/index.ts';
 
@@ -66,7 +75,7 @@ export interface Addressee {
   readonly ownerFirstName: string;
 }
 
-export const addressed = ({ organization: { name, language }, ownerFirstName }: Addressee) => ({
+const addressed = ({ organization: { name, language }, ownerFirstName }: Addressee) => ({
   language,
   greeting: wordingIn(language).greeting(ownerFirstName),
   organization: wordingIn(language).sender(name),
@@ -163,5 +172,68 @@ export function writeSignIn(
     button: signIn.button,
     link,
     organization: name,
+  };
+}
+
+export interface CarrierFault {
+  readonly fault: AccountFault;
+  /** The carrier's own words. */
+  readonly message: string;
+  /** All texts wait until the account works; otherwise, only one text failed. */
+  readonly isHeld: boolean;
+  readonly isOwnAccount: boolean;
+}
+
+export function writeCarrierFault(to: Addressee, fault: CarrierFault, consoleUrl: string): Email {
+  const { name, language } = to.organization;
+  const { subject, faults, held, failed, next, ownAccount, sharedAccount, details } = wordingIn(language).carrierFault;
+  return {
+    ...addressed(to),
+    subject: subject(name),
+    lines: [
+      `${faults[fault.fault]} ${fault.isHeld ? held : failed}`,
+      next[fault.fault],
+      `${fault.isOwnAccount ? ownAccount : sharedAccount} ${details(fault.message.replace(/\.$/, ''), consoleUrl)}`,
+    ],
+  };
+}
+
+type Intro = Pick<
+  IntroWithMember,
+  'recipient_first_name' | 'recipient_last_name' | 'member_first_name' | 'member_last_name' | 'expires_at'
+>;
+
+/** The email with its last paragraph, which is the link, as a button. */
+export const withButton = (email: Email): EmailWithLink => ({
+  ...email,
+  lines: email.lines.slice(0, -1),
+  button: wordingIn(email.language).introButton,
+  link: email.lines.at(-1) ?? '',
+});
+
+/** To owners and managers. Its last paragraph is the link to the intro in the console. */
+export function writeDeclinedIntro(
+  to: Addressee,
+  intro: Intro,
+  { reason, message }: { readonly reason: DeclineReason; readonly message: string | null },
+  link: string,
+): Email {
+  const { language, timezone: timeZone } = to.organization;
+  const { subject, declined, reasons, action, due } = wordingIn(language).declined;
+  const member = `${intro.member_first_name} ${intro.member_last_name}`;
+  const recipient = [intro.recipient_first_name, intro.recipient_last_name].filter((name) => name !== null).join(' ');
+  const format = new Intl.DateTimeFormat(LOCALES[language], {
+    ...{ timeZone, weekday: 'long', month: 'long', day: 'numeric' },
+    ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
+  });
+  return {
+    ...addressed(to),
+    subject: subject(member, recipient),
+    lines: [
+      declined(member, recipient, reasons[reason]),
+      ...(message === null ? [] : [`“${isolated(message)}”`]),
+      intro.expires_at === null ? action : `${action} ${due(format.format(intro.expires_at))}`,
+      link,
+    ],
   };
 }

@@ -1,9 +1,10 @@
 import { type Language, LOCALES, measureText, REPLY_MESSAGE_MAX_LENGTH, TEXT_MAX_LENGTH } from '@foreword/contract';
+import type { Links } from '../../links/index.ts';
 import type { MessageTable } from '../../tables.ts';
 import { renderTemplate, TemplateProblem, type TemplateValues } from '../../touchpoints/index.ts';
+import type { MessageRow } from '../store/messages.ts';
 import type { EmailWithLink } from './email.ts';
 import { wordingIn } from './languages/index.ts';
-import { plainText } from './plain-text.ts';
 
 export const defaultTextIn = (language: Language): string => wordingIn(language).defaultText;
 
@@ -200,3 +201,82 @@ export function writeReply({ keyword, language, organization, isKnown, isMember 
   if (keyword === 'stop') return name === null ? wording.stoppedFromUs : wording.stopped(name);
   return name === null ? wording.startedFromUs : wording.started(name);
 }
+
+export const inboundWording = (language: Language) => wordingIn(language).inbound;
+
+/** A choice of a member: a reply to answer, or a video to decline or hand over. */
+export interface Choice {
+  readonly kind: 'reply' | 'video';
+  readonly recipient: string;
+}
+
+/** Choices in one text. Names of this length leave room for the rest of four segments. */
+export const MAX_CHOICES = 9;
+const NAME_MAX_LENGTH = 40;
+
+/** The first choice has the number 1. Those beyond `MAX_CHOICES` are counted, and not listed. */
+export function writeChoices(language: Language, choices: readonly Choice[]): string {
+  const wording = inboundWording(language);
+  const listed = choices.slice(0, MAX_CHOICES);
+  const first = (kind: Choice['kind']): number => listed.findIndex((choice) => choice.kind === kind) + 1;
+  const [reply, video] = [first('reply'), first('video')];
+  const title = reply === 0 ? wording.videos : video === 0 ? wording.conversations : wording.either;
+  const name = ({ kind, recipient }: Choice): string => {
+    const short = [...recipient].slice(0, NAME_MAX_LENGTH).join('');
+    return reply > 0 && video > 0 ? wording[kind](short) : short;
+  };
+  return [
+    title,
+    ...listed.map((choice, index) => `${index + 1} ${name(choice)}`),
+    ...(choices.length > listed.length ? [wording.unlisted(choices.length - listed.length)] : []),
+    ...(reply > 0 ? [wording.chooseRecipient(reply)] : []),
+    ...(video > 0 ? [wording.chooseVideo(video)] : []),
+  ].join('\n');
+}
+
+/** Punctuation with a lookalike in GSM-7. Letters are kept, so that names stay spelled correctly. */
+const LOOKALIKES: Readonly<Record<string, string>> = {
+  '‘': "'",
+  '’': "'",
+  '‚': "'",
+  '‛': "'",
+  '′': "'",
+  '`': "'",
+  '´': "'",
+  '“': '"',
+  '”': '"',
+  '„': '"',
+  '″': '"',
+  '«': '"',
+  '»': '"',
+  '‐': '-',
+  '‑': '-',
+  '‒': '-',
+  '–': '-',
+  '—': '-',
+  '−': '-',
+  '…': '...',
+  '•': '-',
+  '\u00a0': ' ',
+  '\u2009': ' ',
+  '\u202f': ' ',
+  '\t': ' ',
+};
+// Invisible characters, each of which would turn the whole text into UCS-2.
+const INVISIBLE = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+
+export const plainText = (text: string): string =>
+  [...text.normalize('NFC').replaceAll(INVISIBLE, '')].map((character) => LOOKALIKES[character] ?? character).join('');
+
+interface LinkedIntro {
+  readonly intro_id: string;
+  readonly link_generation: number;
+}
+
+/** The text for the database, which does not get its link. */
+export const hideLink = (links: Links, text: string, row: LinkedIntro): string =>
+  links.hide(text, { introId: row.intro_id, generation: row.link_generation });
+
+/** The text with its link, as it was sent; null before it was composed. */
+export const bodyOf = (links: Links, { body, intro_id }: Pick<MessageRow, 'intro_id' | 'body'>): string | null =>
+  body === null ? null : links.show(body, intro_id);

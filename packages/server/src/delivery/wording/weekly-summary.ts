@@ -1,12 +1,25 @@
 import { isolated, type Language, LOCALES, withoutDirection, withoutReordering } from '@foreword/contract';
-import type { WeekCount } from '../../intros/index.ts';
+import type { WeekCount, WeekCounts } from '../../intros/index.ts';
 import { brandColors } from '../../organizations/index.ts';
 import { type Html, html } from '../../platform/html.ts';
 import type { OrganizationRow } from '../../tables.ts';
-import type { SummaryFigures, WaitingIntro } from '../summary/figures.ts';
 import { daysOf } from '../summary/rules.ts';
 import { DARK_EMAIL } from './email.ts';
 import { wordingIn } from './languages/index.ts';
+
+/** An intro that is not recorded yet. */
+export interface WaitingIntro {
+  readonly id: string;
+  readonly recipient: string;
+  readonly member: string;
+  readonly since: string;
+}
+
+/** Stored with the summary, so that each owner gets the same figures, whenever the mail server accepts them. */
+export interface SummaryFigures extends WeekCounts {
+  /** The intros that have waited the longest. */
+  readonly longest: readonly WaitingIntro[];
+}
 
 export interface WrittenSummary {
   readonly organization: Pick<OrganizationRow, 'name' | 'timezone' | 'language'>;

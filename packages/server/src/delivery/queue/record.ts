@@ -7,15 +7,20 @@ import type { DomainEvent } from '../../webhooks/index.ts';
 import type { LookupResult, Outcome, Report } from '../carriers/carrier.ts';
 import type { AccountFault, NumberFault } from '../carriers/codes.ts';
 import type { ConsentEvent, Consents } from '../consent/opt-outs.ts';
-import { notifyOwners, probeWithAnother, releaseAfterAcceptance, releaseAfterDelivery } from '../holds/accounts.ts';
-import { holdText, sendAgain } from '../holds/texts.ts';
+import {
+  holdText,
+  notifyOwners,
+  probeWithAnother,
+  releaseAfterAcceptance,
+  releaseAfterDelivery,
+  sendAgain,
+} from '../holds/accounts.ts';
 import { findAnomaly, isResumed } from '../limits/rules.ts';
-import { flagNumber, unflagNumber } from '../store/flagged-numbers.ts';
-import { countFailure, pauseTexts, readLimits } from '../store/limits.ts';
+import type { OwnerEmails } from '../owner-emails.ts';
 import { changeMessages, insertMessages, type MessageChange, type MessageRow, tenantOf } from '../store/messages.ts';
-import { releaseNumber } from '../store/numbers.ts';
-import type { OwnerEmails } from './owner-emails.ts';
-import { onChannel } from './planning.ts';
+import { flagNumber, releaseNumber, unflagNumber } from '../store/numbers.ts';
+import { countFailure, pauseTexts, readLimits } from '../store/settings.ts';
+import { onChannel } from './plan.ts';
 import { retryAt } from './rules.ts';
 
 export type DeliveryEvent =

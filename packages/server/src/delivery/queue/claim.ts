@@ -1,26 +1,34 @@
-import { DELIVERY_FAILURES } from '@foreword/contract';
+import { DELIVERY_FAILURES, NOTIFICATION_FAILURES } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import type { Links } from '../../links/index.ts';
-import { type Clock, isTestTime } from '../../platform/clock.ts';
+import { type Clock, isTestTime, type TestTime } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { Tables } from '../../tables.ts';
+import type { Channel, Tables, Tenant } from '../../tables.ts';
+import { lockForStep } from '../../test-clock/index.ts';
+import type { Outcome, Route } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/index.ts';
-import { holdLimited } from '../limits/holding.ts';
-import type { DueMessage, Turn } from '../store/due.ts';
+import { holdAccounts } from '../holds/accounts.ts';
+import { holdLimited } from '../limits/limits.ts';
+import { isCountryAllowed } from '../limits/rules.ts';
+import type { OwnerEmails } from '../owner-emails.ts';
+import { type DueMessage, type Turn, takeDue } from '../store/due.ts';
 import { insertMessages, type MessageChange, type MessageRow, type NewMessage, tenantOf } from '../store/messages.ts';
-import { releaseNumber } from '../store/numbers.ts';
+import { claimNumbers, releaseNumber } from '../store/numbers.ts';
 import { composeMessage, type OutgoingMessage } from '../wording/compose.ts';
-import { checkAccounts } from './accounts.ts';
-import { chooseChannel } from './channel.ts';
-import { appointmentOf, decide, requestedAtOf } from './decisions.ts';
-import { accountOf, claimFreeNumbers, isCounted, type Sendable } from './numbers.ts';
-import type { OutcomeHandler } from './outcomes.ts';
-import type { OwnerEmails } from './owner-emails.ts';
-import { hoursOf, onChannel, planReminder } from './planning.ts';
-import { asTextLimit, type Decision, holdRecipientMessage, type LimitedText, type TextLimit } from './rules.ts';
-import { recipientHours } from './state-hours.ts';
-import { outcomeOnTestClock, type TestStep, take } from './test-step.ts';
+import { appointmentOf, decide, requestedAtOf, routeOfText } from './decide.ts';
+import { recipientHours } from './hours.ts';
+import { hoursOf, onChannel, planReminder } from './plan.ts';
+import type { OutcomeHandler } from './record.ts';
+import {
+  asTextLimit,
+  channelsFor,
+  type Decision,
+  holdRecipientMessage,
+  type LimitedText,
+  QUESTION_MS,
+  type TextLimit,
+} from './rules.ts';
 
 export interface ClaimDeps {
   readonly db: Database<Tables>;
@@ -236,3 +244,180 @@ export const failFirst = (deps: ClaimDeps, turn: Turn, step: TestStep | null): P
     const change = { status: 'failed', error_code: code, error_message: failure.message, settled_at: now } as const;
     await outcomes.change(tx, [{ row, change }], now);
   });
+
+/** A message with its channel and where it goes. */
+export interface Sendable {
+  readonly row: DueMessage;
+  readonly channel: Channel;
+  readonly address: string;
+  readonly route: Route;
+}
+
+/** The account that sends a message. */
+export const accountOf = (row: DueMessage) => ({
+  organizationId: row.organization_id,
+  sealed: row.twilio_account,
+  usesFallback: row.uses_fallback,
+});
+
+/** Only texts with a link to recipients are limited to one per touchpoint and day; members get one for each intro. */
+const touchpointOf = ({ audience, purpose, touchpoint_slug }: DueMessage): string =>
+  audience === 'recipient' && purpose !== 'answer' ? (touchpoint_slug ?? '') : '';
+
+const isPhoneTexted = ({ channel, route }: Sendable): boolean => channel === 'text' && route === 'provider';
+
+/** Whether the daily limits count this text. On a test clock they count every text, for the days of that clock. */
+const isCounted = (one: Sendable, now: Date): boolean =>
+  isPhoneTexted(one) || (isTestTime(now) && one.channel === 'text');
+
+/**
+ * Whether this text delays others to its number. On a test clock, only those to test numbers do: no other text is sent, and the
+ * time of the last real one must survive.
+ */
+const claimsNumber = (one: Sendable, now: Date): boolean =>
+  isTestTime(now) ? one.channel === 'text' && one.route === 'simulation' : isPhoneTexted(one);
+
+/** Sends only the first of several texts of a touchpoint to one number; the others stay scheduled. */
+async function claimFreeNumbers(
+  tx: Transaction<Tables>,
+  sendable: readonly Sendable[],
+  now: Date,
+): Promise<Sendable[]> {
+  const first = new Map<string, Sendable>();
+  for (const one of sendable.filter((text) => claimsNumber(text, now))) {
+    const key = JSON.stringify([one.row.organization_id, one.row.environment, one.address, touchpointOf(one.row)]);
+    if (!first.has(key)) first.set(key, one);
+  }
+  const claims = [...first.values()].map(({ row, address }) => ({
+    organization_id: row.organization_id,
+    environment: row.environment,
+    phone: address,
+    touchpoint: touchpointOf(row),
+    message_id: row.id,
+  }));
+  const free = await claimNumbers(tx, claims, now);
+  return sendable.filter((one) => !claimsNumber(one, now) || touchpointOf(one.row) === '' || free.has(one.row.id));
+}
+
+export interface ChosenChannel {
+  /** Null: it is not sent on this channel, because of `unsent`. */
+  readonly sendable: Sendable | null;
+  readonly unsent: Partial<MessageChange>;
+  /** Copies for further channels. */
+  readonly others: readonly NewMessage[];
+}
+
+const CANNOT_TEXT = { status: 'dropped', error_code: 'cannot_text' } as const;
+const EMAIL_BOUNCES = {
+  status: 'failed',
+  channel: 'email',
+  error_code: 'email_bounces',
+  error_message: NOTIFICATION_FAILURES.email_bounces,
+} as const;
+
+function chooseChannel(carriers: Carriers, row: DueMessage, now: Date): ChosenChannel {
+  const { recipient_phone, member_phone, member_email: address, member_email_bounces: bounces } = row;
+  const toText = (to: string): Sendable => ({
+    ...{ row, channel: 'text', address: to },
+    route: routeOfText(carriers, row, to),
+  });
+  if (row.audience === 'recipient') return { sendable: toText(recipient_phone), unsent: {}, others: [] };
+  const { routeOfEmail } = carriers;
+  const isAsked = row.asked_at !== null && now.getTime() - row.asked_at.getTime() < QUESTION_MS;
+  const text = member_phone === null || row.is_opted_out || isAsked ? null : toText(member_phone);
+  const isTextable = text !== null && (!isPhoneTexted(text) || isCountryAllowed(text.address, row));
+  // An email that is sent is better than a text that is only stored.
+  const canText = isTextable && (text.route !== 'none' || routeOfEmail === 'none');
+  if (row.channel === 'text' && !canText)
+    return { sendable: null, unsent: CANNOT_TEXT, others: [onChannel(row, 'email', now)] };
+  const chosen = channelsFor(row.notify_by, { canText, canEmail: !bounces });
+  const [channel, ...rest] = row.channel === null ? chosen : [row.channel];
+  const others = rest.map((other) => onChannel(row, other, now));
+  if (channel === 'text' && text !== null) return { sendable: text, unsent: {}, others };
+  if (bounces) return { sendable: null, unsent: { ...EMAIL_BOUNCES, address }, others };
+  return { sendable: { row, channel: 'email', address, route: routeOfEmail }, unsent: {}, others };
+}
+
+interface Deps {
+  readonly carriers: Carriers;
+  readonly ownerEmails: OwnerEmails;
+}
+
+interface CheckedTexts {
+  readonly free: readonly Sendable[];
+  /** Texts that wait because their account cannot send. */
+  readonly waiting: Map<Sendable, LimitedText>;
+  markProbes(isSent: (one: Sendable) => boolean): Promise<readonly Sendable[]>;
+}
+
+/** The second carrier may only get a text that the first one certainly did not send. */
+const mayFailOver = ({ carriers }: Deps, { row }: Sendable): boolean =>
+  carriers.hasFallback && row.twilio_account === null && !row.uses_fallback && row.unsent_attempts === row.attempts;
+
+async function hold(deps: Deps, tx: Transaction<Tables>, texts: readonly Sendable[], now: Date) {
+  const toAccountText = (sendable: Sendable) => {
+    const account = accountOf(sendable.row);
+    const isOwnAccount = account.sealed !== null;
+    return { sendable, row: sendable.row, account: deps.carriers.accountKeyOf(account), isOwnAccount };
+  };
+  const onPhones = texts.filter((one) => isPhoneTexted(one) && !isTestTime(now)).map(toAccountText);
+  return holdAccounts(deps.ownerEmails, tx, onPhones, now);
+}
+
+/** Finds the texts whose account cannot send. The second carrier sends them, if there is one that works. */
+async function checkAccounts(
+  deps: Deps,
+  tx: Transaction<Tables>,
+  texts: readonly Sendable[],
+  now: Date,
+): Promise<CheckedTexts> {
+  const first = await hold(deps, tx, texts, now);
+  const waiting = new Map([...first.held].map(([{ sendable }, limit]) => [sendable, limit]));
+  const moved = new Map(
+    [...waiting.keys()]
+      .filter((one) => mayFailOver(deps, one))
+      .map((one) => [one, { ...one, row: { ...one.row, uses_fallback: true } }]),
+  );
+  const second = await hold(deps, tx, [...moved.values()], now);
+  const isHeldAgain = new Set([...second.held.keys()].map(({ sendable }) => sendable));
+  for (const [one, other] of moved) {
+    if (isHeldAgain.has(other)) moved.delete(one);
+    else waiting.delete(one);
+  }
+  return {
+    free: texts.map((one) => moved.get(one) ?? one),
+    waiting,
+    async markProbes(isSent) {
+      const isProbeSent = ({ sendable }: { sendable: Sendable }) => isSent(sendable);
+      const marked = [...(await first.markProbes(isProbeSent)), ...(await second.markProbes(isProbeSent))];
+      return marked.map(({ sendable }) => sendable);
+    },
+  };
+}
+
+/** One organization at a time on its test clock. */
+export interface TestStep {
+  readonly tenant: Tenant;
+  readonly now: TestTime;
+}
+
+/** The lock of the clock makes workers take turns, and keeps a reset from happening in between. */
+async function take(
+  deps: { readonly clock: Clock },
+  tx: Transaction<Tables>,
+  turns: readonly Turn[],
+  step: TestStep | null,
+) {
+  const now = step?.now ?? deps.clock();
+  const isTaking = step === null || (await lockForStep(tx, step.tenant));
+  return { now, rows: isTaking ? await takeDue(tx, now, turns) : [] };
+}
+
+/**
+ * Nothing leaves the service while the clock of an organization is ahead. Messages to members count as sent, so that tests see
+ * their reminders; a recipient with a real number got nothing.
+ */
+const outcomeOnTestClock = ({ audience }: DueMessage): Outcome =>
+  audience === 'member'
+    ? { kind: 'accepted', carrierId: null }
+    : { kind: 'refused', code: 'test_clock', message: DELIVERY_FAILURES.test_clock };

@@ -1,11 +1,14 @@
 import { mayNotBeTexted, readAppointment } from '../../intros/index.ts';
+import type { Route } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/index.ts';
 import type { DueMessage } from '../store/due.ts';
-import { flagOf } from '../store/flagged-numbers.ts';
-import { routeOfText } from './channel.ts';
-import { AS_ANSWER, hoursOf, limitsOf } from './planning.ts';
+import { flagOf } from '../store/numbers.ts';
+import { recipientHours } from './hours.ts';
+import { AS_ANSWER, hoursOf, limitsOf } from './plan.ts';
 import { type Decision, decideMemberMessage, decideRecipientMessage, decideReplyNotification } from './rules.ts';
-import { recipientHours } from './state-hours.ts';
+
+export const routeOfText = (carriers: Carriers, row: DueMessage, to: string): Route =>
+  carriers.routeOfText(to, { hasOwnAccount: row.twilio_account !== null });
 
 interface Deps {
   readonly carriers: Carriers;

@@ -2,10 +2,8 @@ import { countryOfPhone } from '../../platform/countries.ts';
 import { type Hours, type LocalHours, nextCommonTime } from '../../platform/daily-hours.ts';
 import { localDate } from '../../platform/instants.ts';
 import type { MessageRow } from '../store/messages.ts';
-import { areaCodeOf } from './area-codes.ts';
-import { isHolidayIn } from './holidays.ts';
 import { DEFAULT_HOURS, type SendingHours } from './rules.ts';
-import { STATE_LAWS, type StateLaw } from './state-laws.ts';
+import { areaCodeOf, isHolidayIn, STATE_LAWS, type StateLaw } from './us-laws.ts';
 
 type Law = Pick<StateLaw, 'weekdays' | 'saturday' | 'sunday'> & { readonly name: string | null };
 

@@ -1,17 +1,19 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import { findIntro, type NewDecline } from '../../intros/index.ts';
-import { isBounced } from '../../members/index.ts';
-import { findOrganization, testTenant } from '../../organizations/index.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db.ts';
-import { newId } from '../../platform/ids.ts';
-import type { Jobs, QueueDefinition } from '../../platform/jobs.ts';
-import type { Logger } from '../../platform/log.ts';
-import type { ApiKeyRow, OrganizationRow, Tables, Tenant, WebhookEndpointRow } from '../../tables.ts';
-import { ADDRESS_BOUNCES, markIfWrong } from '../bounces/rejection.ts';
-import type { Carriers } from '../carriers/index.ts';
-import type { PauseReason } from '../limits/rules.ts';
+import { findIntro, type NewDecline } from '../intros/index.ts';
+import { isBounced, markBounced } from '../members/index.ts';
+import { findOrganization, testTenant } from '../organizations/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db.ts';
+import { newId } from '../platform/ids.ts';
+import type { Jobs, QueueDefinition } from '../platform/jobs.ts';
+import type { Logger } from '../platform/log.ts';
+import type { ApiKeyRow, OrganizationRow, Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
+import type { Outcome } from './carriers/carrier.ts';
+import type { Carriers } from './carriers/index.ts';
+import type { PauseReason } from './limits/rules.ts';
+import { ABANDONED_AFTER_MS } from './queue/rules.ts';
 import {
   insertOwnerEmails,
   listManagersExcept,
@@ -20,20 +22,22 @@ import {
   recordAcceptance,
   recordFailure,
   startAttempt,
-} from '../store/owner-emails.ts';
-import { type CarrierFault, writeCarrierFault } from '../wording/carrier-fault.ts';
-import { withButton, writeDeclinedIntro } from '../wording/declined.ts';
+} from './store/owner-emails.ts';
 import {
+  type CarrierFault,
   type DisabledReason,
   type Email,
+  type EmailWithLink,
   renderEmailHtml,
   renderEmailText,
+  withButton,
+  writeCarrierFault,
   writeDailyLimit,
+  writeDeclinedIntro,
   writeDisabledEndpoint,
   writeExpiringKey,
   writeTextsPaused,
-} from '../wording/email.ts';
-import { ABANDONED_AFTER_MS } from './rules.ts';
+} from './wording/email.ts';
 
 /** Retries for about eight hours, so that an email survives an outage of the mail server. */
 export const OWNER_EMAILS: QueueDefinition = {
@@ -214,4 +218,47 @@ export function createOwnerEmails(deps: OwnerEmailDeps): OwnerEmails {
     },
     send: ({ organizationId, id }) => sendEmail(deps, testTenant(organizationId), id),
   };
+}
+
+const RETRY_PAUSES_MS = [2_000, 10_000];
+
+/**
+ * Sends an email that contains a secret at once, and never stores it. If this process dies first, the email is lost and the
+ * user requests another one. Returns false when it was certainly not sent.
+ */
+export async function sendSecretEmail(
+  { carriers, log }: { carriers: Carriers; log: Logger },
+  email: EmailWithLink,
+  to: { id: string; address: string; organizationId: string; accent: string | null; fromName: string },
+): Promise<boolean> {
+  const { id, address, organizationId, accent, fromName } = to;
+  const account = { organizationId, sealed: null };
+  const { subject } = email;
+  const text = renderEmailText(email);
+  const html = renderEmailHtml(email, accent);
+  for (const [index, retryPause] of [...RETRY_PAUSES_MS, null].entries()) {
+    const message = { id, to: address, attempt: index + 1, fromName, subject, text, html };
+    const stored = { subject, body: null, segments: null };
+    const outcome = await carriers.send({ channel: 'email', message, stored }, account);
+    log.info({ organization: organizationId, email: id, outcome: outcome.kind }, 'sign-in email');
+    if (outcome.kind !== 'later' || retryPause === null) return outcome.kind === 'accepted' || outcome.kind === 'doubt';
+    await pause(retryPause, undefined, { ref: false });
+  }
+  return false;
+}
+
+/** Why an email is not sent. */
+export const ADDRESS_BOUNCES = 'Not sent: emails to this address bounce.';
+
+/** Marks the address that the mail server has just rejected, if it does not exist. */
+export async function markIfWrong(
+  { kysely }: Database<Tables>,
+  tenant: Tenant,
+  address: string,
+  outcome: Outcome,
+  now: Date,
+): Promise<void> {
+  if (outcome.kind !== 'refused' || outcome.isAddressWrong !== true) return;
+  const bounce = { address, reason: outcome.message, sentAt: now };
+  await kysely.transaction().execute((tx) => markBounced(tx, tenant, bounce, now));
 }

@@ -6,11 +6,11 @@ import type { Channel, Tables, Tenant } from '../../tables.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { type CountrySettings, isCountryAllowed } from '../limits/rules.ts';
 import type { DueMessage } from '../store/due.ts';
-import { flagOf } from '../store/flagged-numbers.ts';
 import { findIntroToMessage, type IntroToMessage } from '../store/manual.ts';
 import { insertDelivery, type MessageRow, type NewMessage } from '../store/messages.ts';
+import { flagOf } from '../store/numbers.ts';
+import { recipientHours } from './hours.ts';
 import { DEFAULT_HOURS, type Decision, decideRecipientMessage, remindersFor } from './rules.ts';
-import { recipientHours } from './state-hours.ts';
 
 export const hoursOf = ({ texts_from, texts_until }: Pick<DueMessage, 'texts_from' | 'texts_until'>): Hours =>
   texts_from === null || texts_until === null ? DEFAULT_HOURS : { from: texts_from, until: texts_until };
