@@ -232,11 +232,10 @@ export async function readNumber(database: pg.Client, text: string): Promise<num
 
 const WAITING = 'select count(*)::int as n from waiting_events';
 // Cheap, because it runs while the processor time is counted.
-const UNSETTLED = `select (exists (select from waiting_events) or exists (select from messages where status = 'sending')
+const UNSETTLED = `select (exists (select from waiting_events) or exists (select from message_queue where claimed_at is not null)
   or exists (
     select from organizations o cross join lateral (
-      select from messages
-      where organization_id = o.id and environment = 'test' and status = 'scheduled' and due_at <= now() limit 1
+      select from message_queue where organization_id = o.id and environment = 'test' and due_at <= now() limit 1
     ) due
   ))::int as n`;
 const DRAIN_POLL_MS = 100;

@@ -50,6 +50,11 @@ from pg_class c
 where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'migrations'
 order by c.relname collate "C"`;
 
+const VIEWS = `
+select format(E'create view %I as\n%s', relname, pg_get_viewdef(oid)) as definition from pg_class
+where relnamespace = 'public'::regnamespace and relkind = 'v'
+order by relname collate "C"`;
+
 const FUNCTIONS = `
 select pg_get_functiondef(oid) as definition from pg_proc
 where pronamespace = 'public'::regnamespace and prokind in ('f', 'p')
@@ -58,7 +63,7 @@ order by proname collate "C", pg_get_function_identity_arguments(oid)`;
 // Objects that the statements above would silently leave out.
 const NOT_SHOWN = `
 select 'relation ' || relname as what from pg_class
-  where relnamespace = 'public'::regnamespace and relkind not in ('r', 'i')
+  where relnamespace = 'public'::regnamespace and relkind not in ('r', 'i', 'v')
 union all
 select format('type %s', typname) from pg_type
   where typnamespace = 'public'::regnamespace and typtype in ('d', 'e', 'r', 'm')
@@ -84,12 +89,14 @@ export async function dumpSchema(client: pg.Client): Promise<string> {
     throw new Error(`scripts/schema.ts cannot show yet: ${missing.map(({ what }) => what).join(', ')}`);
   }
   const { rows: tables } = await client.query<Table>(TABLES);
+  const { rows: views } = await client.query<{ definition: string }>(VIEWS);
   const { rows: functions } = await client.query<{ definition: string }>(FUNCTIONS);
   const foreignKeys = tables.flatMap((table) => table.foreign_keys).map((statement) => `${statement};\n`);
   const parts = [
     HEADER,
     ...tables.map(writeTable),
     foreignKeys.join(''),
+    ...views.map(({ definition }) => `${definition}\n`),
     ...functions.map(({ definition }) => `${definition.trimEnd()};\n`),
   ];
   return parts.filter((part) => part !== '').join('\n');

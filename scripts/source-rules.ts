@@ -26,7 +26,7 @@ const TABLES: Readonly<Record<string, string>> = {
   likeness: 'likeness_consents likeness_removals',
   'link-domains': 'link_domains',
   links: 'links replaced_links',
-  delivery: `messages owner_emails weekly_summaries delivery_settings texted_numbers flagged_numbers
+  delivery: `message_queue messages owner_emails weekly_summaries delivery_settings texted_numbers flagged_numbers
     carrier_holds carrier_notices received_texts text_counts listed_intros consents erased_opt_outs
     opt_outs`,
   erasure: 'recipient_erasures',
@@ -46,7 +46,7 @@ const OWNERS: Readonly<Record<string, string>> = Object.fromEntries(
 /** Exceptions: writes that are part of another module's atomic statement. */
 const SHARED_WRITES: Record<string, readonly string[]> = {
   'packages/server/src/events/store/acceptance.ts': ['idempotency_keys'],
-  'packages/server/src/intros/store/creation.ts': ['idempotency_keys', 'messages', 'touchpoint_events'],
+  'packages/server/src/intros/store/creation.ts': ['idempotency_keys', 'message_queue', 'touchpoint_events'],
 };
 
 /** Erasing a person and removing old data concern every table: their lists say what, and tests compare them with the schema. */

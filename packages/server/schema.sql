@@ -448,6 +448,51 @@ CREATE INDEX members_withdrawn ON public.members USING btree (organization_id, i
 CREATE TRIGGER members_inserted AFTER INSERT ON public.members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION notify_console('members');
 CREATE TRIGGER members_updated AFTER UPDATE ON public.members REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION notify_console('members');
 
+create table message_queue (
+  organization_id text collate "C" not null,
+  environment text not null,
+  id text collate "C" not null,
+  intro_id text collate "C" not null,
+  audience text not null,
+  purpose text not null,
+  round smallint default 0 not null,
+  planned_channel text,
+  channel text,
+  due_at timestamp with time zone not null,
+  claimed_at timestamp with time zone,
+  next_purpose text,
+  next_at timestamp with time zone,
+  held_for text,
+  held_until timestamp with time zone,
+  attempts smallint default 0 not null,
+  held_attempts smallint default 0 not null,
+  unsent_attempts smallint default 0 not null,
+  uses_fallback boolean default false not null,
+  in_doubt boolean default false not null,
+  resends smallint default 0 not null,
+  address text,
+  subject text,
+  body text,
+  segments smallint,
+  carrier text,
+  by_own_account boolean default false not null,
+  account text collate "C",
+  error_message text,
+  created_at timestamp with time zone not null,
+  constraint message_queue_pkey PRIMARY KEY (organization_id, id),
+  constraint message_queue_audience_check CHECK ((audience = ANY (ARRAY['member'::text, 'recipient'::text]))),
+  constraint message_queue_channel_check CHECK ((channel = ANY (ARRAY['text'::text, 'email'::text]))),
+  constraint message_queue_check CHECK (((next_purpose IS NULL) = (next_at IS NULL))),
+  constraint message_queue_environment_check CHECK ((environment = 'test'::text)),
+  constraint message_queue_held_for_check CHECK ((held_for = ANY (ARRAY['quiet_hours'::text, 'recent_text'::text, 'recording'::text, 'daily_limit'::text, 'texts_paused'::text, 'carrier_account'::text, 'opt_out_question'::text]))),
+  constraint message_queue_next_purpose_check CHECK ((next_purpose = ANY (ARRAY['remind'::text, 'remind_last'::text]))),
+  constraint message_queue_planned_channel_check CHECK ((planned_channel = ANY (ARRAY['text'::text, 'email'::text]))),
+  constraint message_queue_purpose_check CHECK ((purpose = ANY (ARRAY['ask'::text, 'remind'::text, 'remind_last'::text, 'remind_by_hand'::text, 'deliver'::text, 'reply'::text, 'answer'::text])))
+) with (fillfactor=50);
+CREATE INDEX message_queue_due ON public.message_queue USING btree (organization_id, environment, due_at);
+CREATE INDEX message_queue_held ON public.message_queue USING btree (organization_id) WHERE (held_for = 'carrier_account'::text);
+CREATE UNIQUE INDEX message_queue_intro ON public.message_queue USING btree (intro_id, organization_id, purpose, planned_channel, round) NULLS NOT DISTINCT;
+
 create table messages (
   organization_id text collate "C" not null,
   environment text not null,
@@ -461,8 +506,6 @@ create table messages (
   held_for text,
   held_until timestamp with time zone,
   attempts smallint default 0 not null,
-  in_doubt boolean default false not null,
-  claimed_at timestamp with time zone,
   address text,
   subject text,
   segments smallint,
@@ -477,24 +520,17 @@ create table messages (
   by_own_account boolean default false not null,
   body text,
   account text collate "C",
-  held_attempts smallint default 0 not null,
   resends smallint default 0 not null,
-  unsent_attempts smallint default 0 not null,
-  uses_fallback boolean default false not null,
   constraint messages_pkey PRIMARY KEY (organization_id, id),
   constraint messages_audience_check CHECK ((audience = ANY (ARRAY['member'::text, 'recipient'::text]))),
   constraint messages_channel_check CHECK ((channel = ANY (ARRAY['text'::text, 'email'::text]))),
   constraint messages_environment_check CHECK ((environment = 'test'::text)),
   constraint messages_held_for_check CHECK ((held_for = ANY (ARRAY['quiet_hours'::text, 'recent_text'::text, 'recording'::text, 'daily_limit'::text, 'texts_paused'::text, 'carrier_account'::text, 'opt_out_question'::text]))) NOT VALID,
   constraint messages_purpose_check CHECK ((purpose = ANY (ARRAY['ask'::text, 'remind'::text, 'remind_last'::text, 'remind_by_hand'::text, 'deliver'::text, 'reply'::text, 'answer'::text]))),
-  constraint messages_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'sending'::text, 'accepted'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text, 'dropped'::text])))
+  constraint messages_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text, 'dropped'::text]))) NOT VALID
 );
-CREATE INDEX messages_claimed ON public.messages USING btree (claimed_at) WHERE (status = 'sending'::text);
-CREATE INDEX messages_deliveries ON public.messages USING btree (organization_id, address) WHERE ((status = 'scheduled'::text) AND (purpose = 'deliver'::text));
-CREATE INDEX messages_held ON public.messages USING btree (organization_id, account) WHERE ((status = 'scheduled'::text) AND (held_for = 'carrier_account'::text));
-CREATE UNIQUE INDEX messages_intro ON public.messages USING btree (intro_id, organization_id, purpose, channel, round) NULLS NOT DISTINCT;
-CREATE INDEX messages_scheduled ON public.messages USING btree (organization_id, environment, due_at) WHERE (status = 'scheduled'::text);
-CREATE INDEX messages_texted ON public.messages USING btree (address, organization_id, status) WHERE ((channel = 'text'::text) AND (accepted_at IS NOT NULL));
+CREATE INDEX messages_intro ON public.messages USING btree (intro_id, organization_id);
+CREATE INDEX messages_texted ON public.messages USING btree (address, organization_id) WHERE ((channel = 'text'::text) AND (accepted_at IS NOT NULL));
 
 create table opt_outs (
   organization_id text collate "C" not null,
@@ -1003,6 +1039,80 @@ alter table touchpoint_changes add constraint touchpoint_changes_organization_id
 alter table touchpoints add constraint touchpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table webhook_endpoints add constraint webhook_endpoints_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table weekly_summaries add constraint weekly_summaries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+
+create view all_messages as
+ SELECT message_queue.organization_id,
+    message_queue.environment,
+    message_queue.id,
+    message_queue.intro_id,
+    message_queue.audience,
+    message_queue.purpose,
+    message_queue.round,
+    COALESCE(message_queue.channel, message_queue.planned_channel) AS channel,
+        CASE
+            WHEN (message_queue.claimed_at IS NULL) THEN 'scheduled'::text
+            ELSE 'sending'::text
+        END AS status,
+    message_queue.due_at,
+    message_queue.held_for,
+    message_queue.held_until,
+    message_queue.next_purpose,
+    message_queue.next_at,
+    message_queue.attempts,
+    message_queue.held_attempts,
+    message_queue.unsent_attempts,
+    message_queue.uses_fallback,
+    message_queue.in_doubt,
+    message_queue.resends,
+    message_queue.address,
+    message_queue.subject,
+    message_queue.body,
+    message_queue.segments,
+    message_queue.carrier,
+    message_queue.by_own_account,
+    message_queue.account,
+    NULL::text AS carrier_id,
+    NULL::text AS error_code,
+    message_queue.error_message,
+    message_queue.created_at,
+    NULL::timestamp with time zone AS accepted_at,
+    NULL::timestamp with time zone AS settled_at
+   FROM message_queue
+UNION ALL
+ SELECT messages.organization_id,
+    messages.environment,
+    messages.id,
+    messages.intro_id,
+    messages.audience,
+    messages.purpose,
+    messages.round,
+    messages.channel,
+    messages.status,
+    messages.due_at,
+    messages.held_for,
+    messages.held_until,
+    NULL::text AS next_purpose,
+    NULL::timestamp with time zone AS next_at,
+    messages.attempts,
+    (0)::smallint AS held_attempts,
+    (0)::smallint AS unsent_attempts,
+    false AS uses_fallback,
+    false AS in_doubt,
+    messages.resends,
+    messages.address,
+    messages.subject,
+    messages.body,
+    messages.segments,
+    messages.carrier,
+    messages.by_own_account,
+    messages.account,
+    messages.carrier_id,
+    messages.error_code,
+    messages.error_message,
+    messages.created_at,
+    messages.accepted_at,
+    messages.settled_at
+   FROM messages;
 
 CREATE OR REPLACE FUNCTION public.hint(channel text, payload text)
  RETURNS void

@@ -14,12 +14,14 @@ import type {
   TraceTable,
 } from './tables/callers.ts';
 import type {
+  AllMessagesView,
   CarrierHoldTable,
   CarrierNoticeTable,
   ConsentTable,
   DeliverySettingsTable,
   FlaggedNumberTable,
   ListedIntroRow,
+  MessageQueueTable,
   MessageTable,
   OptOutTable,
   OwnerEmailTable,
@@ -91,6 +93,7 @@ export interface AllTables {
   links: LinkTable;
   replaced_links: ReplacedLinkTable;
   delivery_settings: DeliverySettingsTable;
+  message_queue: MessageQueueTable;
   messages: MessageTable;
   carrier_holds: CarrierHoldTable;
   carrier_notices: CarrierNoticeTable;
@@ -124,10 +127,15 @@ export interface AllTables {
   link_domains: LinkDomainRow;
 }
 
+/** Every table and view. */
+export interface AllRelations extends AllTables {
+  all_messages: AllMessagesView;
+}
+
 /** Tables whose rows belong to one organization. They are reached through `forTenant` (tenancy.ts). */
 export type TenantTable = {
-  [Name in keyof AllTables]: AllTables[Name] extends { environment: 'test' } ? Name : never;
-}[keyof AllTables];
+  [Name in keyof AllRelations]: AllRelations[Name] extends { environment: 'test' } ? Name : never;
+}[keyof AllRelations];
 
 /** The tables a database handle knows. Those of an organization require its tenant. */
 export type Tables = Omit<AllTables, TenantTable>;

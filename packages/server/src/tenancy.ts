@@ -12,24 +12,24 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 import type { Queryable } from './platform/db.ts';
-import type { AllTables, ObjectOfTenant, Tables, Tenant, TenantTable } from './tables.ts';
+import type { AllRelations, ObjectOfTenant, Tables, Tenant, TenantTable } from './tables.ts';
 
 /** The tables with `table` under another name, as `from table as alias` makes it visible. */
-type Aliased<T extends TenantTable, A extends string> = AllTables & Record<A, AllTables[T]>;
+type Aliased<T extends TenantTable, A extends string> = AllRelations & Record<A, AllRelations[T]>;
 
 /** Statements on the rows of one tenant. Each starts with the tenant's condition, so it cannot be forgotten. */
 export interface TenantScope {
   // biome-ignore lint/complexity/noBannedTypes: Kysely's own type for "nothing selected yet".
-  selectFrom<T extends TenantTable>(table: T): SelectQueryBuilder<AllTables, T, {}>;
+  selectFrom<T extends TenantTable>(table: T): SelectQueryBuilder<AllRelations, T, {}>;
   selectFrom<T extends TenantTable, A extends string>(
     table: T,
     alias: A,
     // biome-ignore lint/complexity/noBannedTypes: as above.
   ): SelectQueryBuilder<Aliased<T, A>, A, {}>;
-  updateTable<T extends TenantTable>(table: T): UpdateQueryBuilder<AllTables, T, T, UpdateResult>;
-  deleteFrom<T extends TenantTable>(table: T): DeleteQueryBuilder<AllTables, T, DeleteResult>;
+  updateTable<T extends TenantTable>(table: T): UpdateQueryBuilder<AllRelations, T, T, UpdateResult>;
+  deleteFrom<T extends TenantTable>(table: T): DeleteQueryBuilder<AllRelations, T, DeleteResult>;
   /** The type of each row requires its tenant. */
-  insertInto<T extends TenantTable>(table: T): InsertQueryBuilder<AllTables, T, InsertResult>;
+  insertInto<T extends TenantTable>(table: T): InsertQueryBuilder<AllRelations, T, InsertResult>;
   /** The same condition, for a statement written with the `sql` tag. */
   owns(alias?: string): RawBuilder<SqlBool>;
 }
@@ -54,7 +54,8 @@ export function forTenant(db: Queryable<Tables>, { organizationId, environment }
 }
 
 /** For the statements that serve every organization at once: queues, sweeps, and the operator's commands. */
-export const acrossTenants = (db: Queryable<Tables>): Queryable<AllTables> => db as unknown as Queryable<AllTables>;
+export const acrossTenants = (db: Queryable<Tables>): Queryable<AllRelations> =>
+  db as unknown as Queryable<AllRelations>;
 
 /** Selects the keys of a batch of objects, whose tenants differ. */
 export const selectKeys = (objects: readonly ObjectOfTenant[]): RawBuilder<unknown> => sql`

@@ -45,7 +45,7 @@ const settleMessage = ({ status }: Row, now: string): Row | null =>
   isPending(status)
     ? {
         ...{ status: 'failed', settled_at: now, error_code: 'unknown_outcome', error_message: UNKNOWN },
-        ...{ claimed_at: null, in_doubt: false, held_for: null, held_until: null },
+        ...{ held_for: null, held_until: null },
       }
     : null;
 

@@ -79,15 +79,20 @@ function conditionOf(table: ArchivedTable, scope: ExportScope): RawBuilder<unkno
 export async function* readRows(
   tx: Transaction<Tables>,
   table: ArchivedTable,
-  { key }: TableShape,
+  { key, columns }: TableShape,
   scope: ExportScope,
 ): AsyncGenerator<string[]> {
   const condition = conditionOf(table, scope);
   if (condition === null) return;
+  // Messages that wait are among the others.
+  const source =
+    table === 'messages'
+      ? sql`(select ${sql.join([...columns.keys()].map((name) => sql.ref(name)))} from all_messages)`
+      : sql.table(table);
   const order = sql.join(key.map((column) => sql.ref(`t.${column}`)));
   await sql`
     declare exported no scroll cursor for
-    select row_to_json(t)::text as line from ${sql.table(table)} t where ${condition} order by ${order}`.execute(tx);
+    select row_to_json(t)::text as line from ${source} t where ${condition} order by ${order}`.execute(tx);
   for (;;) {
     const { rows } = await sql<{ line: string }>`fetch ${sql.lit(FETCH_ROWS)} from exported`.execute(tx);
     if (rows.length === 0) break;

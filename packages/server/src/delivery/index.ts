@@ -23,7 +23,7 @@ import { createOwnerEmails, type OwnerEmails } from './owner-emails.ts';
 import { createDeliveryEngine, type DeliveryEngine } from './queue/engine.ts';
 import { failText } from './queue/manual.ts';
 import { createOutcomeHandler, type PublishEvents } from './queue/record.ts';
-import { dropMemberMessages } from './store/messages.ts';
+import { dropMemberMessages } from './store/queue.ts';
 import { createOffLinks, createWeeklySummaries, type OffLinks, type WeeklySummaries } from './summary/service.ts';
 
 export { registerBounceRoutes } from './bounces/routes.ts';
@@ -62,20 +62,17 @@ export { planDelivery } from './queue/plan.ts';
 export { createEventPublisher, type DeliveryEvent, type PublishEvents } from './queue/record.ts';
 export { deliveryColumns, resumeTexts, saveSettings } from './settings.ts';
 export { type ConsentRow, findOptOut, listConsents } from './store/consents.ts';
-export { secondsOverdue } from './store/due.ts';
 export { deleteOldReceivedTexts, RECEIVED_TEXTS_INTERVAL_MS } from './store/inbound.ts';
+export { hasDeliveredTexts, listMessages, listOutbox, type OutboxRow } from './store/messages.ts';
+export { listOwnerEmails } from './store/owner-emails.ts';
 export {
   dropMessagesOfIntros,
   endTestClock,
-  hasDeliveredTexts,
-  listMessages,
-  listOutbox,
   type MessageRow,
   notifyNewMember,
   notifyOfReply,
-  type OutboxRow,
-} from './store/messages.ts';
-export { listOwnerEmails } from './store/owner-emails.ts';
+  secondsOverdue,
+} from './store/queue.ts';
 export {
   COUNTS_INTERVAL_MS,
   changeSettings,
@@ -161,6 +158,6 @@ export function createDelivery(deps: {
       receiveStatus: createStatusReceiver({ ...receiving, outcomes }),
     },
     consents,
-    failText: (tx, tenant, introId, code, now) => failText({ outcomes }, tx, tenant, introId, code, now),
+    failText: (tx, tenant, introId, code, now) => failText({ ...deps, outcomes }, tx, tenant, introId, code, now),
   };
 }

@@ -30,9 +30,13 @@ export const INVENTORY: Readonly<Record<keyof AllTables, Treatment>> = {
     erases: ['response'],
     how: 'The stored response becomes the erased intro or event. The hash of the key and the fingerprint stay, so that a replay creates nothing.',
   },
+  message_queue: {
+    erases: ['address', 'subject', 'body', 'error_message'],
+    how: 'Messages that are not sent yet are dropped.',
+  },
   messages: {
     erases: ['address', 'subject', 'body', 'carrier_id', 'error_message'],
-    how: 'Emptied. Messages that are not sent yet are dropped.',
+    how: 'Emptied.',
   },
   owner_emails: { erases: ['subject', 'body'], how: 'Emptied if the email names the recipient.' },
   weekly_summaries: { erases: ['figures'], how: 'The name is replaced.' },

@@ -171,11 +171,11 @@ export const NOTICE = sql<{ notified_at: Date | null; error_code: string | null;
       not bool_or(status in ('accepted', 'delivered') or (status in ('scheduled', 'sending') and purpose = 'ask')) as is_unsent,
       (array_agg(error_code order by settled_at desc, id desc) filter (where status in ('failed', 'undelivered')))[1] as error_code,
       (array_agg(error_message order by settled_at desc, id desc) filter (where status in ('failed', 'undelivered')))[1] as error_message
-    from messages
+    from all_messages
     where organization_id = i.organization_id and intro_id = i.id and audience = 'member' and (
       (purpose in ('ask', 'remind', 'remind_last') and round = i.link_generation)
       or (purpose = 'remind_by_hand' and created_at >= (
-        select min(asked.created_at) from messages asked
+        select min(asked.created_at) from all_messages asked
         where asked.organization_id = i.organization_id and asked.intro_id = i.id and asked.purpose = 'ask'
           and asked.round = i.link_generation))
     )
@@ -202,12 +202,11 @@ function selectIntros(db: Queryable<Tables>, keys: Condition, owned: Condition) 
       .leftJoinLateral(
         (of) =>
           of
-            .selectFrom('messages')
+            .selectFrom('message_queue')
             .select(['due_at', 'held_for', 'held_until', 'attempts', 'in_doubt'])
             .whereRef('organization_id', '=', 'i.organization_id')
             .whereRef('intro_id', '=', 'i.id')
             .where('purpose', '=', 'deliver')
-            .where('messages.status', 'in', ['scheduled', 'sending'])
             .where('i.status', '=', 'ready')
             .where('i.responsibility', '=', 'service')
             .orderBy('round', 'desc')

@@ -37,6 +37,7 @@ export const TABLE_RETENTION: Readonly<Record<keyof AllTables, Retained | Kept>>
   flagged_numbers: { rule: 'intros' },
   touchpoint_events: { rule: 'events' },
   messages: { rule: 'messages' },
+  message_queue: { kept: 'until it is sent or dropped', reason: 'It is the queue of messages.' },
   owner_emails: { rule: 'messages' },
   weekly_summaries: { rule: 'messages' },
   request_log: { rule: 'requests' },

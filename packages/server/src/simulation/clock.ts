@@ -119,7 +119,7 @@ export function createTestClockService(deps: {
           const cancelled = await cancelAllOpen(tx, caller, caller.keyId, now);
           const events = cancelled.map((introId) => ({ tenant: caller, introId, type: 'intro.cancelled' }) as const);
           await introEvents.publish(tx, events, now);
-          const dropped = { error_code: 'test_clock', error_message: DELIVERY_FAILURES.test_clock };
+          const dropped = { code: 'test_clock', message: DELIVERY_FAILURES.test_clock };
           await endTestClock(tx, caller, dropped, now);
         }
         await deleteClock(tx, caller);

@@ -46,19 +46,17 @@ type HeldFor =
   | 'carrier_account'
   | 'opt_out_question';
 
-export interface MessageTable extends Owned {
+interface MessageColumns extends Owned {
   intro_id: string;
   audience: 'member' | 'recipient';
   purpose: 'ask' | 'remind' | 'remind_last' | 'remind_by_hand' | 'deliver' | 'reply' | 'answer';
   channel: Channel | null;
   round: Generated<number>;
-  status: MessageStatus;
   due_at: Date;
   held_for: HeldFor | null;
   held_until: Date | null;
   attempts: Generated<number>;
-  in_doubt: Generated<boolean>;
-  claimed_at: Date | null;
+  resends: Generated<number>;
   address: string | null;
   subject: string | null;
   /** The text with marks in place of link tokens. */
@@ -66,20 +64,47 @@ export interface MessageTable extends Owned {
   segments: number | null;
   carrier: string | null;
   by_own_account: Generated<boolean>;
+  /** The account that sent the text, or that holds it. */
+  account: string | null;
+  error_message: string | null;
+  created_at: Date;
+}
+
+/** Columns that matter only until the outcome of a message is known. */
+interface SendingColumns {
+  in_doubt: Generated<boolean>;
   /** Attempts that certainly sent nothing. */
   unsent_attempts: Generated<number>;
   /** The next attempt is for the second carrier. */
   uses_fallback: Generated<boolean>;
+  held_attempts: Generated<number>;
+  /** The step that follows. */
+  next_purpose: 'remind' | 'remind_last' | null;
+  next_at: Date | null;
+}
+
+/** A message that has to be sent next. */
+export interface MessageQueueTable extends MessageColumns, SendingColumns {
+  /** Null: the channel is chosen when the message is sent. */
+  planned_channel: Channel | null;
+  claimed_at: Date | null;
+}
+
+interface OutcomeColumns {
   carrier_id: string | null;
   error_code: string | null;
-  error_message: string | null;
-  created_at: Date;
   accepted_at: Date | null;
   settled_at: Date | null;
-  /** The account that sent the text, or that holds it. */
-  account: string | null;
-  held_attempts: Generated<number>;
-  resends: Generated<number>;
+}
+
+/** A message whose outcome is known. */
+export interface MessageTable extends MessageColumns, OutcomeColumns {
+  status: Exclude<MessageStatus, 'scheduled' | 'sending'>;
+}
+
+/** The view of both. */
+export interface AllMessagesView extends MessageColumns, SendingColumns, OutcomeColumns {
+  status: MessageStatus;
 }
 
 /** Has no organization: a text to a shared number may concern several or none. */

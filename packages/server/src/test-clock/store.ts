@@ -58,8 +58,8 @@ export async function findNextDue(
         where organization_id = ${organizationId} and environment = ${environment} and status in ('requested', 'ready')
       ),
       (
-        select min(due_at) from messages
-        where organization_id = ${organizationId} and environment = ${environment} and status = 'scheduled'
+        select min(due_at) from message_queue
+        where organization_id = ${organizationId} and environment = ${environment} and claimed_at is null
       )
     ) as next`.execute(db);
   return rows[0]?.next ?? null;

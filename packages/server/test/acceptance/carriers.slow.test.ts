@@ -216,7 +216,9 @@ test('a text that a killed node was handing over when another node advanced the 
     await dying.kill();
     await nodes.newNode({ FOREWORD_ROLE: 'worker' });
     // Arrange: a minute has passed, after which the claim counts as abandoned.
-    await database.query("update messages set claimed_at = now() - interval '2 minutes' where status = 'sending'");
+    await database.query(
+      "update message_queue set claimed_at = now() - interval '2 minutes' where claimed_at is not null",
+    );
     const steps = await untilStep(organization, id, 'member_told');
     expect(steps.at(-1)).toMatchObject({ type: 'member_told', detail: { carrier: 'simulated' } });
     expect(await attempts()).toHaveLength(1);

@@ -58,7 +58,7 @@ describe('a dry run', () => {
     await eventually(
       () =>
         fixture.database.query(
-          "select from messages where purpose = 'ask' and settled_at is not null and organization_id = $1",
+          "select from all_messages where purpose = 'ask' and settled_at is not null and organization_id = $1",
           [acme.id],
         ),
       ({ length }) => length === 1,

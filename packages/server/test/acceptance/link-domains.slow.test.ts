@@ -128,7 +128,7 @@ describe('with an active domain', () => {
     // A repetition is filled in from a stored response without links.
     expect((await sent()).body.delivery.recipient_url).toBe(link.href);
     const rows = await fixture.database.query(
-      'select response as text from idempotency_keys union all select body from messages union all select l::text from links l',
+      'select response as text from idempotency_keys union all select body from all_messages union all select l::text from links l',
     );
     expect(JSON.stringify(rows)).not.toContain(link.pathname.slice(1));
     expect((await fixture.api.get(`/v1/intros/${intro.id}`)).body).not.toHaveProperty('link_host');
@@ -143,7 +143,7 @@ describe('with an active domain', () => {
     const text = data.find(({ purpose }: { purpose: string }) => purpose === 'deliver');
     expect(text.body).toContain(url);
     const [row] = await fixture.database.query<{ body: string }>(
-      "select body from messages where intro_id = $1 and purpose = 'deliver'",
+      "select body from all_messages where intro_id = $1 and purpose = 'deliver'",
       [sent.id],
     );
     expect(row?.body).toContain(`https://${HOST}/`);

@@ -147,7 +147,9 @@ describe('POST /v1/members', () => {
     expect([one.status, two.status]).toEqual([200, 200]);
     expect(one.body.id).not.toBe(two.body.id);
     expect(one.body).toMatchObject({ external_id: null, phone: null, title: null, lanes: [] });
-    expect(await fixture.database.query('select 1 from messages where organization_id = $1', [other.id])).toEqual([]);
+    expect(await fixture.database.query('select 1 from all_messages where organization_id = $1', [other.id])).toEqual(
+      [],
+    );
   });
 
   test('with a known external_id updates that member: the given fields change, the others stay', async () => {

@@ -130,7 +130,7 @@ test('a direct intro to a number that opted out says so at once, and its member 
   expect(headers.get('foreword-hint')).toContain('opted out');
   expect((await api.get(`/v1/intros/${body.id}`)).body.delivery.reason).toBe('recipient_opted_out');
   const messages = () =>
-    fixture.database.query('select status, error_code from messages where intro_id = $1', [body.id]);
+    fixture.database.query('select status, error_code from all_messages where intro_id = $1', [body.id]);
   await expect.poll(messages).toEqual([{ status: 'dropped', error_code: 'recipient_opted_out' }]);
   const integration = await api.post('/v1/intros', anIntro({ recipient: { first_name: 'Dana', phone } }));
   expect([integration.body.delivery.reason, integration.headers.get('foreword-hint')]).toEqual([null, null]);

@@ -44,7 +44,7 @@ describe('POST /v1/test_helpers/intros/{id}/reply', () => {
       { reply: 'question', label: 'I have a question', message: 'Where do I park?' },
     ]);
     await eventually(
-      () => fixture.database.query("select status from messages where intro_id = $1 and purpose = 'reply'", [id]),
+      () => fixture.database.query("select status from all_messages where intro_id = $1 and purpose = 'reply'", [id]),
       (rows) => rows.length === 2 && rows.every(({ status }) => status !== 'scheduled' && status !== 'sending'),
     );
   });

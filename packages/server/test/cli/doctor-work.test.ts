@@ -59,8 +59,8 @@ test('the doctor reports events that wait, late messages and a backlog of webhoo
     [tenant.organizationId, memberId, `${idBound('evt', new Date(Date.now() - 90_000))}${'0'.repeat(16)}`],
   );
   await database.query(
-    `insert into messages (organization_id, environment, id, intro_id, audience, purpose, status, due_at, created_at)
-     values ($1, 'test', 'msg_1', 'int_1', 'member', 'ask', 'scheduled', now() - interval '10 minutes', now())`,
+    `insert into message_queue (organization_id, environment, id, intro_id, audience, purpose, due_at, created_at)
+     values ($1, 'test', 'msg_1', 'int_1', 'member', 'ask', now() - interval '10 minutes', now())`,
     [tenant.organizationId],
   );
   const insertTake = (id: string, status: string, age: string) =>

@@ -62,7 +62,7 @@ describe('declining', () => {
     expect(sent[0]?.subject).toContain('can’t record the video for');
     expect(sent[0]?.body).toContain('Back on Monday');
     expect(
-      await team.database.query(`select 1 from messages where intro_id = $1 and status = 'scheduled'`, [id]),
+      await team.database.query(`select 1 from all_messages where intro_id = $1 and status = 'scheduled'`, [id]),
     ).toEqual([]);
   });
 

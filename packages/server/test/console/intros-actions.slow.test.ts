@@ -240,7 +240,7 @@ test('reminding members of several intros sends each reminder once', async () =>
   expect(await remind()).toEqual(['done', 'done']);
   expect(await remind()).toEqual(['unchanged', 'unchanged']);
   const reminders = await team.database.query(
-    `select 1 from messages where intro_id = any($1) and purpose = 'remind_by_hand'`,
+    `select 1 from all_messages where intro_id = any($1) and purpose = 'remind_by_hand'`,
     [ids],
   );
   expect(reminders).toHaveLength(2);

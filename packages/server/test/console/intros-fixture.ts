@@ -59,7 +59,7 @@ export async function openIntros(settings: Record<string, string> = {}): Promise
       );
       await database.query(
         `update texted_numbers n set texted_at = texted_at - $2 * interval '1 hour'
-         from messages m where m.intro_id = $1 and m.id = n.message_id`,
+         from all_messages m where m.intro_id = $1 and m.id = n.message_id`,
         [id, hours],
       );
     },

@@ -38,7 +38,7 @@ async function copyRow(table: string, id: string, changes = "'{}'::jsonb"): Prom
 
 const intro = await introOfEvent(fixture.api);
 const [message] = await eventually(
-  () => fixture.database.query<{ id: string }>("select id from messages where status = 'failed'"),
+  () => fixture.database.query<{ id: string }>("select id from all_messages where status = 'failed'"),
   (rows) => rows.length > 0,
 );
 await copyRow('touchpoint_events', intro.event);

@@ -81,15 +81,15 @@ describe('taking down a page', () => {
     const id = await arrange('sent');
     await team.database.query("update intros set responsibility = 'service' where id = $1", [id]);
     await team.database.query(
-      `insert into messages (organization_id, environment, id, intro_id, audience, purpose, channel, round, status, address, due_at, created_at)
-       select organization_id, environment, 'msg_waits', id, 'recipient', 'deliver', 'text', 1, 'scheduled', recipient_phone,
+      `insert into message_queue (organization_id, environment, id, intro_id, audience, purpose, planned_channel, round, address, due_at, created_at)
+       select organization_id, environment, 'msg_waits', id, 'recipient', 'deliver', 'text', 1, recipient_phone,
          now() + interval '1 hour', now() from intros where id = $1`,
       [id],
     );
     await takeDown(id);
-    await team.database.query("update messages set due_at = now() where id = 'msg_waits'");
+    await team.database.query("update message_queue set due_at = now() where id = 'msg_waits'");
     await eventually(
-      () => team.database.query("select status, error_code from messages where id = 'msg_waits'"),
+      () => team.database.query("select status, error_code from all_messages where id = 'msg_waits'"),
       ([row]) => row?.status === 'dropped' && row.error_code === 'page_taken_down',
     );
     expect((await team.manager.call('POST /intros/:id/send-again', { params: { id } })).status).toBe(409);

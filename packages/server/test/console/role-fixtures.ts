@@ -260,6 +260,7 @@ const TABLES = [
   'webhook_endpoints',
   'intros',
   'touchpoint_events',
+  'message_queue',
   'messages',
   'passkeys',
 ];

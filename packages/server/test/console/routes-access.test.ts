@@ -76,7 +76,7 @@ async function arrange(): Promise<Ids> {
   await eventually(
     () =>
       team.database.query(
-        `select 1 from messages where organization_id = $1 and status in ('scheduled', 'sending') and due_at <= now()`,
+        `select 1 from all_messages where organization_id = $1 and status in ('scheduled', 'sending') and due_at <= now()`,
         [team.organization.id],
       ),
     (unsent) => unsent.length === 0,

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { expect, test } from 'vitest';
 import { shareOut } from '../../src/delivery/queue/engine.ts';
-import { listWaiting, takeDue } from '../../src/delivery/store/due.ts';
+import { listWaiting, takeDue } from '../../src/delivery/store/queue.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
 import { forFile } from '../harness/index.ts';
 import { openDelivery } from './delivery-fixture.ts';
@@ -19,15 +19,15 @@ async function organizationWith(due: number): Promise<Tenant> {
 /** Schedules further messages of the intro. */
 async function schedule({ organizationId }: Tenant, intro: string, count: number): Promise<void> {
   await fixture.database.query(
-    `insert into messages (organization_id, environment, id, intro_id, audience, purpose, round, status, due_at, created_at)
-     select $1, 'test', 'msg_' || $2 || n, $2, 'member', 'remind', n, 'scheduled', $3, $3 from generate_series(1, $4::int) n`,
+    `insert into message_queue (organization_id, environment, id, intro_id, audience, purpose, round, due_at, created_at)
+     select $1, 'test', 'msg_' || $2 || n, $2, 'member', 'remind', n, $3, $3 from generate_series(1, $4::int) n`,
     [organizationId, intro, fixture.now(), count],
   );
 }
 
 async function countReads(transaction: Transaction<Tables>): Promise<number> {
   const { rows } = await sql<{ read: number }>`
-    select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where relname = 'messages'`.execute(
+    select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where relname = 'message_queue'`.execute(
     transaction,
   );
   return rows[0]?.read ?? Number.NaN;

@@ -173,7 +173,7 @@ export async function openDelivery(
   };
   const messages = async (introId?: string): Promise<SentMessage[]> => {
     const rows = await database.query<MessageRow>(
-      `select m.* from messages m where $1::text is null or intro_id = $1 order by coalesce(accepted_at, due_at), created_at, id`,
+      `select m.* from all_messages m where $1::text is null or intro_id = $1 order by coalesce(accepted_at, due_at), created_at, id`,
       [introId ?? null],
     );
     return rows.map((row) => ({ ...row, body: bodyOf(links, row) }));
@@ -187,7 +187,7 @@ export async function openDelivery(
     const end = new Date(time);
     for (;;) {
       const [next] = await database.query<{ due_at: Date | null }>(
-        "select min(due_at) as due_at from messages where status = 'scheduled'",
+        'select min(due_at) as due_at from message_queue where claimed_at is null',
       );
       const due = next?.due_at ?? null;
       if (due === null || due > end) break;

@@ -274,9 +274,7 @@ describe('with a video to record, a text', () => {
 test('an answer that waits is dropped when the recipient is erased', async () => {
   const id = await forward('Hello');
   await texting.text(member.phone, 'Hi');
-  await fixture.database.query("update messages set status = 'dropped' where intro_id = $1 and purpose = 'answer'", [
-    id,
-  ]);
+  await fixture.database.query("delete from message_queue where intro_id = $1 and purpose = 'answer'", [id]);
   await fixture.database.query("update intros set erased_at = now(), recipient_phone = '' where id = $1", [id]);
   await fixture.database.query('update messages set address = null where intro_id = $1 and audience = $2', [
     id,

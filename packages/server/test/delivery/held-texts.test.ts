@@ -16,7 +16,7 @@ beforeEach(async () => {
   fixture.events.length = 0;
   fixture.setNow(NOON);
   await fixture.database.query(
-    'truncate carrier_holds, carrier_notices, owner_emails, messages, texted_numbers, intros',
+    'truncate carrier_holds, carrier_notices, owner_emails, message_queue, messages, texted_numbers, intros',
   );
 });
 afterAll(() => expect(carrier.violations).toEqual([]));

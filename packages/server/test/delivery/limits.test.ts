@@ -28,7 +28,7 @@ const nextMorning = () => inHours(20);
 const own = async <Row extends object>(what: string): Promise<Row[]> =>
   fixture.database.query<Row & Record<string, unknown>>(`${what} where organization_id = $1`, [tenant.organizationId]);
 const deliveries = async () =>
-  (await own<SentMessage>('select * from messages')).filter(({ purpose }) => purpose === 'deliver');
+  (await own<SentMessage>('select * from all_messages')).filter(({ purpose }) => purpose === 'deliver');
 const create = (intro: NewIntro = {}) => fixture.createIntro({ tenant, member: memberId, ...intro });
 const set = (changes: Record<string, unknown>) => fixture.configure(tenant, changes);
 const { textOf } = fixture;

@@ -207,7 +207,7 @@ test('a text whose transaction fails leaves nothing behind, and is applied when 
   const decline = () => texting.text(member.phone, 'NO', { reported: { carrier: 'telnyx', id: 'after a failure' } });
   await fixture.database.query(`
     create function fail() returns trigger language plpgsql as 'begin raise exception $$stopped$$; end';
-    create trigger fail before update on messages for each row execute function fail()`);
+    create trigger fail before delete on message_queue for each row execute function fail()`);
   await expect(decline()).rejects.toThrow('stopped');
   await fixture.database.query('drop function fail cascade');
   expect([await isDeclined(id), fixture.events]).toEqual([false, []]);

@@ -160,8 +160,8 @@ describe('a STOP', () => {
 });
 
 test.each([
-  "select 1 from messages where address = '+1' and channel = 'text' and accepted_at is not null and not by_own_account",
-  `select 1 from messages where organization_id = 'org_1' and environment = 'test' and address = '+1'
+  "select 1 from all_messages where address = '+1' and channel = 'text' and accepted_at is not null and not by_own_account",
+  `select 1 from all_messages where organization_id = 'org_1' and environment = 'test' and address = '+1'
     and channel = 'text' and accepted_at is not null and status in ('accepted', 'delivered') limit 1`,
 ])('the lookup of accepted texts uses an index: %#', async (statement) => {
   // In a table with few rows, these other indexes cost as much.

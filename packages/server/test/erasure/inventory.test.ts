@@ -6,7 +6,8 @@ const database = await forFile(createTestDatabase(), (opened) => opened.drop());
 
 test('the inventory names every table of the schema, and only columns that exist', async () => {
   const columns = await database.query<{ table_name: string; column_name: string }>(
-    "select table_name, column_name from information_schema.columns where table_schema = 'public' and table_name <> 'migrations'",
+    `select table_name, column_name from information_schema.columns join information_schema.tables using (table_schema, table_name)
+     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'migrations'`,
   );
   const tables = [...new Set(columns.map(({ table_name: table }) => table))].filter(
     (name) => !name.includes('migration'),

@@ -129,8 +129,8 @@ describe('withdrawing consent', () => {
       [waiting.id],
     );
     await team.database.query(
-      `insert into messages (organization_id, environment, id, intro_id, audience, purpose, channel, round, status, address, due_at, created_at)
-       select organization_id, environment, 'msg_waits', id, 'recipient', 'deliver', 'text', 1, 'scheduled', recipient_phone,
+      `insert into message_queue (organization_id, environment, id, intro_id, audience, purpose, planned_channel, round, address, due_at, created_at)
+       select organization_id, environment, 'msg_waits', id, 'recipient', 'deliver', 'text', 1, recipient_phone,
          now() + interval '1 day', now() from intros where id = $1`,
       [waiting.id],
     );
@@ -144,7 +144,7 @@ describe('withdrawing consent', () => {
       likeness_withdrawn_at: null,
     });
     const messages = await team.database.query(
-      `select status, error_code from messages where intro_id = $1 and purpose = 'deliver'`,
+      `select status, error_code from all_messages where intro_id = $1 and purpose = 'deliver'`,
       [waiting.id],
     );
     expect(messages).toEqual([{ status: 'dropped', error_code: 'likeness_withdrawn' }]);

@@ -21,7 +21,7 @@ async function traces({ id, organizationId }: PageIntro) {
     [id],
   );
   const messages = await fixture.database.query(
-    'select audience, purpose, round, status from messages where intro_id = $1 order by round',
+    'select audience, purpose, round, status from all_messages where intro_id = $1 order by round',
     [id],
   );
   const webhooks = await fixture.database.query('select type from webhook_messages where organization_id = $1', [

@@ -119,7 +119,15 @@ test('hints that could not be sent are sent later, and pools can share them', as
 });
 
 /** Their transactions handle requests or process events. */
-const BUSY_TABLES = ['intros', 'touchpoint_events', 'messages', 'recordings', 'webhook_messages', 'webhook_deliveries'];
+const BUSY_TABLES = [
+  'intros',
+  'touchpoint_events',
+  'message_queue',
+  'messages',
+  'recordings',
+  'webhook_messages',
+  'webhook_deliveries',
+];
 
 test('no trigger on a busy table notifies', async () => {
   const { rows } = await listener.query<{ name: string; source: string }>(

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { takeDue } from '../../src/delivery/store/due.ts';
+import { takeDue } from '../../src/delivery/store/queue.ts';
 import { findEvent } from '../../src/events/store.ts';
 import { findIntro } from '../../src/intros/store.ts';
 import { insertLinks } from '../../src/links/store.ts';
@@ -49,7 +49,7 @@ test('links are inserted with one statement, however many there are', async () =
 describe.each([
   [
     'take due messages',
-    'messages',
+    'message_queue',
     () => db.kysely.transaction().execute((tx) => takeDue(tx, new Date(), [{ tenant: TENANT, share: 10 }])),
   ],
   ['read intros', 'intros', () => findIntro(db.kysely, TENANT, 'int_1')],

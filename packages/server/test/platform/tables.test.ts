@@ -41,6 +41,7 @@ const TABLES: Record<string, string> = {
   links: 'LinkTable',
   replaced_links: 'ReplacedLinkTable',
   delivery_settings: 'DeliverySettingsTable',
+  message_queue: 'MessageQueueTable',
   messages: 'MessageTable',
   owner_emails: 'OwnerEmailTable',
   retention_settings: 'RetentionSettingTable',
@@ -87,7 +88,11 @@ function declaredColumns(source: string, name: string): Map<string, boolean> {
     column,
     type.endsWith('| null'),
   ]);
-  return new Map([...parents.split(', ').flatMap((parent) => INHERITED[parent] ?? []), ...fields]);
+  const inherited = parents === '' ? [] : parents.split(', ');
+  return new Map([
+    ...inherited.flatMap((parent) => INHERITED[parent] ?? [...declaredColumns(source, parent)]),
+    ...fields,
+  ]);
 }
 
 test('the interfaces in tables/ declare exactly the columns of the database', async () => {

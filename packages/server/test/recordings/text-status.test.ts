@@ -44,8 +44,10 @@ describe('without a text provider, the recorder', () => {
 
     const dueAt = '2026-06-11T13:00:00.000Z';
     await fixture.database.query(
-      `update messages set status = 'scheduled', due_at = $2, held_for = 'quiet_hours', held_until = $2, error_code = null,
-         error_message = null, settled_at = null where intro_id = $1 and purpose = 'deliver'`,
+      `with text as (delete from messages where intro_id = $1 and purpose = 'deliver' returning *)
+       insert into message_queue (organization_id, environment, id, intro_id, audience, purpose, planned_channel, due_at, held_for, held_until,
+         created_at)
+       select organization_id, environment, id, intro_id, audience, purpose, channel, $2, 'quiet_hours', $2, created_at from text`,
       [id, dueAt],
     );
     await fixture.database.query('update intros set delivery_error_code = null where id = $1', [id]);

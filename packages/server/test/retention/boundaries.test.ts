@@ -119,7 +119,7 @@ test('intros: removes an old one with everything that belongs to it, and nothing
   expect(await other.list('touchpoint_events', 'id', ofIntro)).toHaveLength(1);
   expect(await own.list('intro_replies', 'intro_id')).toEqual([neighbor]);
   for (const table of ['intro_answers', 'listed_intros']) expect(await own.list(table, 'intro_id')).toEqual([]);
-  expect(await own.list('messages')).toEqual([scheduled]);
+  expect(await own.list('all_messages')).toEqual([scheduled]);
   expect(await own.list('recordings', 'intro_id')).toEqual([withFiles]);
   for (const table of ['intro_declines', 'intro_reassignments']) expect(await own.list(table, 'intro_id')).toEqual([]);
   expect(await own.list('texted_numbers', 'touchpoint')).toEqual(['b']);
@@ -189,7 +189,7 @@ test('messages: removes old ones of closed intros, but none that may still be se
   }
   const theirs = await other.message(old, 'int_1');
   expect(await sweep('messages')).toEqual({ messages: 3 });
-  expect(await own.list('messages', 'id', `intro_id in ('${closed}', '${open}')`)).toEqual([...kept].sort());
+  expect(await own.list('all_messages', 'id', `intro_id in ('${closed}', '${open}')`)).toEqual([...kept].sort());
   expect(await own.list('owner_emails')).toEqual([kept[0]]);
   expect(await own.list('weekly_summaries', 'created_at')).toEqual([young]);
   expect(await other.list('messages')).toEqual([theirs]);

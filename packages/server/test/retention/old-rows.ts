@@ -70,7 +70,16 @@ export function openRows(database: TestDatabase, organizationId: string) {
         address: '+15005550111',
         round: added,
       };
-      await insert('messages', { ...row, ...rest, ...changes });
+      const { status, ...message } = { ...row, ...rest, ...changes };
+      if (status === 'delivered') await insert('messages', { ...message, status });
+      else {
+        const { channel, accepted_at: _accepted, settled_at: _settled, ...waiting } = message;
+        await insert('message_queue', {
+          ...waiting,
+          planned_channel: channel,
+          claimed_at: status === 'sending' ? at : null,
+        });
+      }
       return id;
     },
     async request(at: Date): Promise<string> {

@@ -54,7 +54,7 @@ async function requestIntro(api: Api | undefined, n: number): Promise<string> {
 
 const statuses = (purpose: string) =>
   fixture.database.query<{ status: string; n: number }>(
-    'select status, count(*)::int as n from messages where purpose = $1 group by 1 order by 1',
+    'select status, count(*)::int as n from all_messages where purpose = $1 group by 1 order by 1',
     [purpose],
   );
 
@@ -63,7 +63,7 @@ test('three workers with clocks two minutes apart send every text once and none 
   for (let n = 0; n < MEMBERS; n++) intros.push(await requestIntro(apis[n % apis.length], n));
   await expect.poll(() => texts().length).toBe(MEMBERS);
   // Within half of the difference between the clocks.
-  await fixture.database.query("update messages set due_at = now() + interval '60 s' where purpose = 'remind'");
+  await fixture.database.query("update message_queue set due_at = now() + interval '60 s' where purpose = 'remind'");
   const [first] = intros;
   await fixture.database.query("update intros set expires_at = now() + interval '60 s' where id = $1", [first]);
   // Each worker looks for abandoned messages at least once more while the carrier has not confirmed the texts.

@@ -97,7 +97,7 @@ async function createIntros(fixture: ServiceFixture, carrier: CarrierService) {
 }
 
 async function untilIdle({ database }: ServiceFixture): Promise<void> {
-  const WORK = `select (select count(*)::int from messages where status in ('scheduled', 'sending') and due_at <= now())
+  const WORK = `select (select count(*)::int from all_messages where status in ('scheduled', 'sending') and due_at <= now())
     + (select count(*)::int from webhook_deliveries where due_at is not null) as n`;
   await eventually(
     async () => (await database.query<{ n: number }>(WORK))[0]?.n,

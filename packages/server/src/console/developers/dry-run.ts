@@ -165,7 +165,7 @@ async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promis
   if (intro === null || touchpoint === null || member === null || organization === null) {
     throw new Error('a dry run failed without a problem');
   }
-  const deliveryRun = await dryRunDelivery(deps, tenant, { ...intro, touchpoint, member, organization });
+  const deliveryRun = await dryRunDelivery(deps, tenant, { ...intro, touchpoint, member });
   return {
     ...result,
     outcome: 'creates_intro',

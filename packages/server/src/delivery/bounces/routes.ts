@@ -11,8 +11,8 @@ import type { Logger } from '../../platform/log.ts';
 import type { Tables } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
 import type { OutcomeHandler } from '../queue/record.ts';
-import { lockMessage } from '../store/messages.ts';
 import { failOwnerEmail } from '../store/owner-emails.ts';
+import { lockMessage } from '../store/queue.ts';
 import {
   type BounceReport,
   isAddressWrong,

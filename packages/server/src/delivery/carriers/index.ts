@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Seal } from '../../platform/seal.ts';
 import type { MessageTokens } from '../bounces/tokens.ts';
 import { CARRIER_LIMIT_MS } from '../queue/rules.ts';
-import type { MessageRow } from '../store/messages.ts';
+import type { MessageRow } from '../store/queue.ts';
 import type { OutgoingMessage } from '../wording/compose.ts';
 import type {
   Carrier,

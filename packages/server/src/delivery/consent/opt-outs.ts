@@ -20,7 +20,7 @@ import {
   insertOptOut,
   restoreOptOuts,
 } from '../store/consents.ts';
-import { makeDeliveriesDue } from '../store/messages.ts';
+import { makeDeliveriesDue } from '../store/queue.ts';
 
 /** A recipient's decision about text messages, and how it was received. */
 export interface Consent {

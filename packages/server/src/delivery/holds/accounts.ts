@@ -9,6 +9,7 @@ import type { Outcome, Report } from '../carriers/carrier.ts';
 import { type AccountFault, knownFault } from '../carriers/codes.ts';
 import type { Carriers } from '../carriers/index.ts';
 import type { OwnerEmails } from '../owner-emails.ts';
+import { newMessage } from '../queue/plan.ts';
 import type { LimitedText } from '../queue/rules.ts';
 import {
   countHeldTexts,
@@ -23,8 +24,8 @@ import {
   probeAgain,
   saveNotice,
 } from '../store/holds.ts';
-import { insertResend, type MessageChange, type MessageRow, tenantOf } from '../store/messages.ts';
 import { releaseNumber } from '../store/numbers.ts';
+import { insertMessages, type MessageChange, type MessageRow, type NewMessage, tenantOf } from '../store/queue.ts';
 import { readAccount } from '../store/settings.ts';
 
 /** The fault of the account that sends the organization's texts. */
@@ -240,6 +241,13 @@ export async function holdText(
   };
 }
 
+/** Plans the text after this one, unless there is one already. */
+const planResend = ({ tx, row, now }: HoldContext, planned: Partial<NewMessage>): Promise<void> => {
+  const { intro_id, audience, purpose, channel, address, account, round } = row;
+  const message = newMessage(tenantOf(row), { intro_id, audience, purpose, channel, round: round + 1 }, now);
+  return insertMessages(tx, [{ ...message, address, account, resends: row.resends + 1, ...planned }]);
+};
+
 /**
  * The carrier did not deliver a text that it had accepted, but another one can arrive. The new text has its own row, so that reports
  * about the old one still find it. One that was sent manually in the meantime has the same round, and replaces it. Returns
@@ -255,12 +263,12 @@ export async function sendAgain(
     const dueAt = resendAt(row.resends, now);
     if (dueAt === null || row.purpose !== 'deliver') return null;
     await releaseNumber(tx, row);
-    await insertResend(tx, row, { dueAt, heldFor: null, now });
+    await planResend(context, { due_at: dueAt });
     return null;
   }
   await holdAccount(context, { fault: fault ?? 'credentials', message: message ?? '', isReported: true });
   await releaseNumber(tx, row);
   // Its claim decides until when it waits, or gives it to the second carrier.
-  if (row.purpose === 'deliver') await insertResend(tx, row, { dueAt: now, heldFor: 'carrier_account', now });
+  if (row.purpose === 'deliver') await planResend(context, { held_for: 'carrier_account', held_until: now });
   return { code: 'carrier_account', message: `${DELIVERY_FAILURES.carrier_account} (${message ?? ''})` };
 }

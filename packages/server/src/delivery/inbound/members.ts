@@ -3,12 +3,13 @@ import type { Transaction } from 'kysely';
 import { type Decline, handOver, type Reassign, storeAnswer } from '../../intros/index.ts';
 import { listColleagues } from '../../members/index.ts';
 import type { ApiError } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
 import { withOrigin } from '../../platform/origin.ts';
 import type { Tables } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
 import type { Carriers } from '../carriers/index.ts';
-import { decideRecipientText } from '../queue/plan.ts';
+import { decide } from '../queue/decide.ts';
+import { newMessage } from '../queue/plan.ts';
+import { lockIntro, readContexts } from '../store/context.ts';
 import {
   type ForwardedReply,
   findListed,
@@ -17,8 +18,7 @@ import {
   replaceList,
   type TextedMember,
 } from '../store/inbound.ts';
-import { findIntroToMessage } from '../store/manual.ts';
-import { insertMessages, notifyMessagesDue } from '../store/messages.ts';
+import { insertMessages, notifyMessagesDue } from '../store/queue.ts';
 import { type Choice, formatDeadline, inboundWording, MAX_CHOICES, writeChoices } from '../wording/texts.ts';
 import { type Command, isExplicit, matchColleagues } from './commands.ts';
 
@@ -243,17 +243,16 @@ async function sendAnswer(
   const { length } = [...words];
   if (hasMedia) return wording.answerWithMedia;
   if (length > TEXT_MAX_LENGTH) return wording.answerTooLong(length, TEXT_MAX_LENGTH);
-  const intro = await findIntroToMessage(tx, tenant, introId, { lock: true });
-  if (intro === undefined) return wording.answerClosed(recipient);
-  const decision = decideRecipientText(carriers, intro, { isResend: true, isAnswer: true, lastTextAt: null }, now);
+  await lockIntro(tx, tenant, introId);
+  const answer = { intro_id: introId, audience: 'recipient', purpose: 'answer', channel: 'text', round: 1 } as const;
+  const [context] = await readContexts(tx, carriers, [newMessage(tenant, answer, now)]);
+  if (context === undefined) return wording.answerClosed(recipient);
+  const decision = decide(context, now);
   if (decision.kind === 'fail' && decision.code === 'recipient_opted_out') return wording.answerOptedOut(recipient);
   if (decision.kind === 'fail' || decision.kind === 'drop') return wording.answerClosed(recipient);
   const number = await storeAnswer(tx, tenant, { introId, memberId, message: words }, now);
   if (number !== null) {
-    const owned = { organization_id: tenant.organizationId, environment: tenant.environment, intro_id: introId };
-    const to = { audience: 'recipient', purpose: 'answer', channel: 'text', address: intro.recipient_phone } as const;
-    const message = { ...owned, ...to, id: newId('msg', now), round: number, due_at: now, created_at: now };
-    await insertMessages(tx, [message]);
+    await insertMessages(tx, [{ ...context.message, round: number, address: context.intro.recipient_phone }]);
     await notifyMessagesDue(tx);
   }
   if (decision.kind === 'send') return wording.answered(recipient);

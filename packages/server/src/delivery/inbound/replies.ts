@@ -21,8 +21,8 @@ import {
   type TextedIntro,
   type TextedMember,
 } from '../store/inbound.ts';
-import { makeDeliveriesDue, notifyOfReply } from '../store/messages.ts';
 import { unflagSender } from '../store/numbers.ts';
+import { makeDeliveriesDue, notifyOfReply } from '../store/queue.ts';
 import { inboundWording, type KeywordReply, plainText, writeReply } from '../wording/texts.ts';
 import { type Command, isExplicit, readCommand } from './commands.ts';
 import { applyMemberText } from './members.ts';

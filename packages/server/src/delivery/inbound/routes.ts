@@ -16,7 +16,7 @@ import { verifyStandard, verifyTelnyx, verifyTwilio } from '../carriers/signatur
 import { readMessage } from '../carriers/telnyx.ts';
 import { reportOf } from '../carriers/twilio.ts';
 import type { OutcomeHandler } from '../queue/record.ts';
-import { lockMessage, type MessageRow } from '../store/messages.ts';
+import { lockMessage, type MessageRow } from '../store/queue.ts';
 import { readAccount } from '../store/settings.ts';
 import { type Replies, type Reply, writeResponse } from './replies.ts';
 import type { Keyword } from './rules.ts';

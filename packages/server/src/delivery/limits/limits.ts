@@ -8,8 +8,8 @@ import { localDate } from '../../platform/instants.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import type { OwnerEmails } from '../owner-emails.ts';
 import type { LimitedText } from '../queue/rules.ts';
-import type { DueMessage } from '../store/due.ts';
-import { tenantOf } from '../store/messages.ts';
+import type { MessageContext } from '../store/context.ts';
+import { tenantOf } from '../store/queue.ts';
 import {
   type Limits,
   listCounts,
@@ -84,7 +84,7 @@ export async function readTextLimits(db: Queryable<Tables>, tenant: Tenant, now:
 
 /** A text that a provider is about to get. */
 export interface ProviderText {
-  readonly row: DueMessage;
+  readonly context: MessageContext;
   readonly address: string;
 }
 
@@ -108,12 +108,12 @@ interface Day {
 const ORGANIZATION = '';
 
 /** Messages to members count for the organization and the member; those to recipients for their number, too. */
-const subjectsOf = ({ row, address }: ProviderText): readonly string[] =>
-  row.audience === 'member' ? [ORGANIZATION, row.member_id] : [ORGANIZATION, row.member_id, address];
+const subjectsOf = ({ context: { message, member }, address }: ProviderText): readonly string[] =>
+  message.audience === 'member' ? [ORGANIZATION, member.id] : [ORGANIZATION, member.id, address];
 
-const limitOf = ({ limits }: Day, { row }: ProviderText, subject: string): number => {
+const limitOf = ({ limits }: Day, { context }: ProviderText, subject: string): number => {
   if (subject === ORGANIZATION) return limits.organization;
-  return subject === row.member_id ? limits.member : limits.recipient;
+  return subject === context.member.id ? limits.member : limits.recipient;
 };
 
 /** The counts whose limit leaves no room for one more text. */
@@ -123,14 +123,14 @@ function findReached(day: Day, text: ProviderText): Count | undefined {
     .find((count) => count !== undefined && count.sent >= limitOf(day, text, count.subject));
 }
 
-function noteReached(day: Day, { row }: ProviderText, count: Count, now: Date): void {
+function noteReached(day: Day, { context: { member } }: ProviderText, count: Count, now: Date): void {
   if (isTestTime(now)) return;
   // One number is no reason to write to the owners; the intro shows why its text waits.
-  const isMember = count.subject === row.member_id;
+  const isMember = count.subject === member.id;
   if (count.notified || (!isMember && count.subject !== ORGANIZATION)) return;
   count.notified = true;
-  const member = isMember ? `${row.member_first_name} ${row.member_last_name}` : null;
-  day.reached.push({ count, member, limit: count.sent });
+  const name = isMember ? `${member.first_name} ${member.last_name}` : null;
+  day.reached.push({ count, member: name, limit: count.sent });
 }
 
 /** Counts the text, or returns why and until when it waits. */
@@ -142,7 +142,7 @@ function admit(day: Day, text: ProviderText, now: Date): LimitedText | null {
   };
   if (day.pausedFor !== null) return paused;
   // A retry was counted with its first attempt.
-  if (text.row.attempts > 0) return null;
+  if (text.context.message.attempts > 0) return null;
   const reached = findReached(day, text);
   if (reached !== undefined) {
     noteReached(day, text, reached, now);
@@ -163,9 +163,14 @@ function admit(day: Day, text: ProviderText, now: Date): LimitedText | null {
   return null;
 }
 
-const toDay = (row: DueMessage, counts: readonly TextCount[], limits: Limits, now: Date): Day => ({
-  tenant: tenantOf(row),
-  timezone: row.timezone,
+const toDay = (
+  { message, organization }: MessageContext,
+  counts: readonly TextCount[],
+  limits: Limits,
+  now: Date,
+): Day => ({
+  tenant: tenantOf(message),
+  timezone: organization.timezone,
   counts: new Map(counts.map((count) => [count.subject, { ...count }])),
   limits: dailyLimits(limits, limits.busiest_day),
   busiestDay: limits.busiest_day,
@@ -182,23 +187,24 @@ async function openDays(
   now: Date,
 ): Promise<ReadonlyMap<string, Day>> {
   const keys = new Map<string, Omit<TextCount, 'sent' | 'failed' | 'notified'>>();
-  const rows = new Map<string, DueMessage>();
+  const contexts = new Map<string, MessageContext>();
   for (const text of texts) {
-    const { organization_id, environment, timezone } = text.row;
-    rows.set(organization_id, text.row);
-    const day = localDate(now, timezone);
+    const { message, organization } = text.context;
+    const { organization_id, environment } = message;
+    contexts.set(organization_id, text.context);
+    const day = localDate(now, organization.timezone);
     for (const subject of subjectsOf(text)) {
       keys.set(`${organization_id} ${subject}`, { organization_id, environment, subject, day });
     }
   }
   const counts = await lockCounts(tx, [...keys.values()]);
   const days = new Map<string, Day>();
-  for (const [organization, row] of rows) {
-    const today = localDate(now, row.timezone);
+  for (const [organization, context] of contexts) {
+    const today = localDate(now, context.organization.timezone);
     // Read after locking: another node may have paused the texts until then.
-    const limits = await readLimits(tx, tenantOf(row), today);
+    const limits = await readLimits(tx, tenantOf(context.message), today);
     const own = counts.filter(({ organization_id }) => organization_id === organization);
-    days.set(organization, toDay(row, own, limits, now));
+    days.set(organization, toDay(context, own, limits, now));
   }
   return days;
 }
@@ -225,7 +231,7 @@ export async function holdLimited<Text extends ProviderText>(
   if (texts.length === 0) return held;
   const days = await openDays(tx, texts, now);
   for (const text of texts) {
-    const day = days.get(text.row.organization_id);
+    const day = days.get(text.context.message.organization_id);
     const hold = day === undefined ? null : admit(day, text, now);
     if (hold !== null) held.set(text, hold);
   }

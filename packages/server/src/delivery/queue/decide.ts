@@ -1,71 +1,167 @@
-import { mayNotBeTexted, readAppointment } from '../../intros/index.ts';
+import { mayNotBeTexted } from '../../intros/index.ts';
+import type { Hours } from '../../platform/daily-hours.ts';
+import type { Channel } from '../../tables.ts';
 import type { Route } from '../carriers/carrier.ts';
-import type { Carriers } from '../carriers/index.ts';
-import type { DueMessage } from '../store/due.ts';
-import { flagOf } from '../store/numbers.ts';
+import { isCountryAllowed } from '../limits/rules.ts';
+import type { ContextIntro, ContextMember, ContextOrganization, MessageContext, Step } from '../store/context.ts';
+import type { MessageChange } from '../store/queue.ts';
 import { recipientHours } from './hours.ts';
-import { AS_ANSWER, hoursOf, limitsOf } from './plan.ts';
-import { type Decision, decideMemberMessage, decideRecipientMessage, decideReplyNotification } from './rules.ts';
+import {
+  channelsFor,
+  DEFAULT_HOURS,
+  type Decision,
+  decideMemberMessage,
+  decideRecipientMessage,
+  decideReplyNotification,
+  holdRecipientMessage,
+  type LimitedText,
+  QUESTION_MS,
+  remindersFor,
+} from './rules.ts';
 
-export const routeOfText = (carriers: Carriers, row: DueMessage, to: string): Route =>
-  carriers.routeOfText(to, { hasOwnAccount: row.twilio_account !== null });
-
-interface Deps {
-  readonly carriers: Carriers;
+/** The part of a message's context that a decision depends on. Everything here depends only on it and on the time. */
+export interface DecisionContext
+  extends Pick<MessageContext<Step>, 'message' | 'appointment' | 'organization' | 'number' | 'textRoute'> {
+  readonly intro: Omit<
+    ContextIntro,
+    | 'context'
+    | 'link_host'
+    | 'member_id'
+    | 'recipient_first_name'
+    | 'recipient_last_name'
+    | 'recipient_language'
+    | 'touchpoint_slug'
+  >;
+  readonly member: Pick<ContextMember, 'active' | 'is_likeness_withdrawn'>;
 }
 
-export const appointmentOf = (row: DueMessage) => readAppointment(row.context?.appointment ?? undefined);
-const introOf = (row: DueMessage) => ({
-  status: row.intro_status,
-  expiresAt: row.expires_at,
-  isTakenDown: row.taken_down_at !== null,
-  isLikenessWithdrawn: row.is_likeness_withdrawn,
-  createdAt: row.intro_created_at,
-});
+export const hoursOf = ({ texts_from: from, texts_until: until }: ContextOrganization): Hours =>
+  from === null || until === null ? DEFAULT_HOURS : { from, until };
 
 /** Texts after the first one are planned by a person, or because the one before did not arrive. */
-export const requestedAtOf = ({ round, resends, created_at: at }: DueMessage) =>
+const requestedAtOf = ({ round, resends, created_at: at }: Step): Date | null =>
   round > 0 && resends === 0 ? at : null;
 
-/** Decides whether a due message is sent now. */
-export function decide(deps: Deps, row: DueMessage, now: Date): Decision {
-  const intro = introOf(row);
-  const hours = hoursOf(row);
-  if (row.audience === 'member') {
-    if (row.purpose === 'reply') return decideReplyNotification({ isActive: row.member_active });
-    const { member_active: isActive, is_take_processing: isTakeProcessing, timezone } = row;
-    // Manual reminders count their own rounds and always go to the current member.
-    const isReassigned = row.purpose !== 'remind_by_hand' && row.round < row.link_generation;
-    const isDeclined = row.purpose !== 'remind_by_hand' && row.is_declined;
-    return decideMemberMessage(
-      {
-        intro,
-        isReminder: row.purpose !== 'ask',
-        isReassigned,
-        isDeclined,
-        // A person who reminds the member by hand knows better.
-        isUndeliverable: row.purpose !== 'remind_by_hand' && mayNotBeTexted(row),
-        isActive,
-        isTakeProcessing,
-        timezone,
-        hours,
-      },
-      now,
-    );
-  }
-  const appointment = appointmentOf(row);
-  const timezone = appointment?.timezone ?? row.timezone;
-  const reachesPhone = routeOfText(deps.carriers, row, row.recipient_phone) === 'provider';
-  const { is_opted_out: isOptedOut, last_text_at: lastTextAt, last_text_pending_until: lastTextPendingUntil } = row;
-  const { asked_at: askedAt } = row;
-  const limits = {
-    hours: recipientHours(row.recipient_phone, hours, timezone),
-    ...{ reachesPhone, isOptedOut, askedAt, lastTextAt, lastTextPendingUntil },
-    ...limitsOf(row, row.recipient_phone),
-    flag: flagOf(row),
+/** When the recipient may be texted, and for how long the text makes sense. */
+function timesOf({ message, intro, appointment, organization }: DecisionContext) {
+  const timezone = appointment?.timezone ?? organization.timezone;
+  return {
+    // Only a text with a link is too late once the appointment begins.
+    appointment: message.purpose === 'deliver' ? appointment : null,
+    requestedAt: requestedAtOf(message),
+    hours: recipientHours(intro.recipient_phone, hoursOf(organization), timezone),
   };
-  const hasLink = row.opened_at !== null || row.delivery_error_code === null;
-  const resend = row.resends > 0 ? { sentAt: row.sent_at, hasLink } : null;
-  const message = { intro, isResend: row.round > 0, requestedAt: requestedAtOf(row), resend, appointment, ...limits };
-  return decideRecipientMessage(row.purpose === 'answer' ? { ...message, ...AS_ANSWER } : message, now);
+}
+
+const introOf = ({ intro, member }: DecisionContext) => ({
+  status: intro.status,
+  expiresAt: intro.expires_at,
+  isTakenDown: intro.taken_down_at !== null,
+  isLikenessWithdrawn: intro.likeness_withdrawn_at !== null || member.is_likeness_withdrawn,
+  createdAt: intro.created_at,
+});
+
+function decideForMember(context: DecisionContext, now: Date): Decision {
+  const { message, intro, member, organization } = context;
+  if (message.purpose === 'reply') return decideReplyNotification({ isActive: member.active });
+  // A person who reminds the member by hand knows better. Manual reminders count their own rounds, and go to the current member.
+  const isByHand = message.purpose === 'remind_by_hand';
+  return decideMemberMessage(
+    {
+      intro: introOf(context),
+      isReminder: message.purpose !== 'ask',
+      isReassigned: !isByHand && message.round < intro.link_generation,
+      isDeclined: !isByHand && intro.is_declined,
+      isUndeliverable: !isByHand && mayNotBeTexted(intro),
+      isActive: member.active,
+      isTakeProcessing: intro.is_take_processing,
+      timezone: organization.timezone,
+      hours: hoursOf(organization),
+    },
+    now,
+  );
+}
+
+function decideForRecipient(context: DecisionContext, now: Date): Decision {
+  const { message, intro, organization, number, textRoute } = context;
+  // An answer is part of a conversation: it waits neither for other texts nor for an appointment.
+  const isAnswer = message.purpose === 'answer';
+  const hasLink = intro.opened_at !== null || intro.delivery_error_code === null;
+  const { flagged_as: failure, flagged_at: at } = number;
+  return decideRecipientMessage(
+    {
+      ...timesOf(context),
+      intro: introOf(context),
+      isResend: isAnswer || message.round > 0,
+      resend: !isAnswer && message.resends > 0 ? { sentAt: intro.sent_at, hasLink } : null,
+      reachesPhone: textRoute === 'provider',
+      isCountryAllowed: isCountryAllowed(intro.recipient_phone, organization),
+      isTestRecording: !isAnswer && intro.is_test_recording && organization.texts_test_recordings !== true,
+      isOptedOut: number.is_opted_out,
+      askedAt: number.asked_at,
+      flag: failure === null || at === null ? null : { failure, at },
+      lastTextAt: isAnswer ? null : number.last_text_at,
+      lastTextPendingUntil: number.last_text_pending_until,
+    },
+    now,
+  );
+}
+
+/** Decides whether a message is sent now. */
+export const decide = (context: DecisionContext, now: Date): Decision =>
+  (context.message.audience === 'member' ? decideForMember : decideForRecipient)(context, now);
+
+/** Decides what happens to a text that a limit or its account holds. */
+export const decideHeld = (context: DecisionContext, hold: LimitedText) =>
+  context.message.audience === 'member' ? hold : holdRecipientMessage(timesOf(context), hold);
+
+/** A channel with the address and the route that a message takes. */
+export interface Via {
+  readonly channel: Channel;
+  readonly address: string;
+  readonly route: Route;
+}
+
+export interface ChosenChannel {
+  /** Or why it is not sent on the channel that it was planned for. */
+  readonly via: Via | 'cannot_text' | 'email_bounces';
+  /** Channels for copies of the message. */
+  readonly copies: readonly Channel[];
+}
+
+export function chooseChannel(context: MessageContext<Step>, now: Date): ChosenChannel {
+  const { message, intro, member, organization, phone, number, textRoute, emailRoute } = context;
+  const text = { channel: 'text', address: phone ?? '', route: textRoute } as const;
+  if (message.audience === 'recipient') return { via: { ...text, address: intro.recipient_phone }, copies: [] };
+  const isAsked = number.asked_at !== null && now.getTime() - number.asked_at.getTime() < QUESTION_MS;
+  const mayText = phone !== null && !number.is_opted_out && !isAsked;
+  const isTextable = mayText && (textRoute !== 'provider' || isCountryAllowed(phone, organization));
+  // An email that is sent is better than a text that is only stored.
+  const canText = isTextable && (textRoute !== 'none' || emailRoute === 'none');
+  if (message.channel === 'text' && !canText) return { via: 'cannot_text', copies: ['email'] };
+  const canEmail = !member.email_bounces;
+  const [channel, ...copies] =
+    message.channel === null ? channelsFor(member.notify_by, { canText, canEmail }) : [message.channel];
+  if (channel === 'text' && mayText) return { via: text, copies };
+  return { via: canEmail ? { channel: 'email', address: member.email, route: emailRoute } : 'email_bounces', copies };
+}
+
+/** The reminder after this message to the member. Each plans the next one: most intros are recorded before the second is due. */
+export function nextStep(
+  { message, intro, organization, touchpoint, appointment }: MessageContext,
+  now: Date,
+): Pick<MessageChange, 'next_purpose' | 'next_at'> {
+  const { purpose, planned_channel: plannedChannel } = message;
+  const { created_at: createdAt, expires_at: deadline } = intro;
+  // A copy on another channel has no reminders of its own.
+  const isStep =
+    (purpose === 'ask' || purpose === 'remind') && plannedChannel === null && touchpoint?.reminds !== false;
+  const isAppointment = appointment?.startsAt.getTime() === deadline?.getTime();
+  const { timezone } = organization;
+  const reminders =
+    isStep && deadline !== null
+      ? remindersFor({ createdAt, deadline, isAppointment, timezone, hours: hoursOf(organization) })
+      : [];
+  const next = reminders.find((reminder) => reminder.at > now && reminder.purpose !== purpose);
+  return { next_purpose: next?.purpose ?? null, next_at: next?.at ?? null };
 }

@@ -1,28 +1,18 @@
 /** Folder: claims, sends and settles messages, within sending hours and state laws. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Transaction } from 'kysely';
 import { MESSAGES_DUE } from '../../intros/index.ts';
-import { Batcher } from '../../platform/batcher.ts';
-import { isTestTime, monotonicMs } from '../../platform/clock.ts';
-import { type Connection, isDeadlock, isTransient } from '../../platform/db.ts';
+import { monotonicMs } from '../../platform/clock.ts';
+import { type Connection, isTransient } from '../../platform/db.ts';
 import type { Hints } from '../../platform/hints.ts';
 import { listen } from '../../platform/listener.ts';
-import type { Metrics } from '../../platform/metrics.ts';
 import { every } from '../../platform/schedule.ts';
-import { type OpenSpan, type SpanResult, startSpan, traceIdOf, withSpan } from '../../platform/tracing.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import type { TestClocks } from '../../test-clock/index.ts';
-import type { Traces } from '../../traces/index.ts';
-import { listWaiting, requeueAbandoned, type Turn, type Waiting } from '../store/due.ts';
-import { listOtherCarrierIds, lockClaimed, type MessageChange, type MessageRow, tenantOf } from '../store/messages.ts';
-import { bodyOf } from '../wording/texts.ts';
-import { type ClaimDeps, type Claimed, type ClaimedMessage, claimDue, failFirst, type TestStep } from './claim.ts';
-import type { RowChange } from './record.ts';
-import { ABANDONED_AFTER_MS } from './rules.ts';
+import type { Tenant } from '../../tables.ts';
+import { listWaiting, type Turn, type Waiting } from '../store/queue.ts';
+import { type Claimed, claimDue, failFirst, type TestStep } from './claim.ts';
+import { count, createSettling, type HandOverDeps, MAX_IN_FLIGHT, send } from './handover.ts';
 
-/** Messages that may be in flight to carriers at the same time, and those of one organization, whose carrier may hang. */
-const MAX_IN_FLIGHT = 64;
+/** Messages of one organization, whose carrier may hang, that may be in flight at the same time. */
 const MAX_OF_ONE = 56;
 /** Checks whether a message is due that was known before. */
 const POLL_INTERVAL_MS = 500;
@@ -30,15 +20,8 @@ const POLL_INTERVAL_MS = 500;
 const WALK_INTERVAL_MS = 5_000;
 /** The first message after an idle period is sent at once; those that arrive in this pause share one transaction. */
 const GATHER_MS = 40;
-const ABANDONED_INTERVAL_MS = 5_000;
 /** Part of the ten seconds in which a process has to stop. */
 const STOP_WAIT_MS = 4_000;
-
-export interface DeliveryDeps extends ClaimDeps {
-  readonly metrics: Metrics;
-  readonly traces: Traces;
-  readonly testClocks: TestClocks;
-}
 
 export interface DeliveryEngine {
   /** Sends everything that is due, and returns when it is settled. */
@@ -51,121 +34,8 @@ export interface DeliveryEngine {
   stop(): Promise<void>;
 }
 
-type ApplyOutcome = (tx: Transaction<Tables>, now: Date) => Promise<Partial<MessageChange>>;
-
-async function callCarrier(
-  { db, links, carriers, outcomes }: DeliveryDeps,
-  { row, account, message }: ClaimedMessage,
-): Promise<ApplyOutcome> {
-  if (message === null) {
-    const result = await carriers.lookUp(
-      { ...row, body: bodyOf(links, row) },
-      account,
-      await listOtherCarrierIds(db.kysely, row),
-    );
-    return (tx, now) => outcomes.afterLookup(tx, row, result, now);
-  }
-  const outcome = await carriers.send(message, account);
-  return (tx, now) => outcomes.afterSend(tx, row, outcome, now);
-}
-
-/** A message that its carrier has answered about. */
-interface Answered {
-  readonly row: MessageRow;
-  readonly applyOutcome: ApplyOutcome;
-}
-
-/** Another worker claimed the message, or the carrier reported its status first. */
-const LOST = 'lost';
-
-/** Commits outcomes with their consequences. Nothing follows from the outcome of a claim that is lost. */
-const settleAll = (deps: DeliveryDeps, answered: readonly Answered[]): Promise<(MessageRow | typeof LOST)[]> =>
-  deps.db.kysely.transaction().execute(async (tx) => {
-    // Every transaction locks messages before their intros: the carrier may report on one of them at this moment.
-    const rows = answered.map(({ row }) => row);
-    const claimed = await lockClaimed(tx, rows);
-    const changes: RowChange[] = [];
-    for (const { row, applyOutcome } of answered.filter((one) => claimed.has(one.row.id))) {
-      const at = deps.testClocks.now(tenantOf(row));
-      changes.push({ row, change: await applyOutcome(tx, at), at });
-    }
-    if (!(await deps.outcomes.change(tx, changes, deps.clock()))) throw new Error('a locked message changed');
-    const settled = new Map(changes.map(({ row, change }) => [row.id, { ...row, ...change }]));
-    return rows.map(({ id }) => settled.get(id) ?? LOST);
-  });
-
-/** An outcome that arrives alone is stored at once. The others wait for the transaction in progress, and share the next one. */
-const createSettling = (deps: DeliveryDeps): Batcher<Answered, MessageRow | typeof LOST> =>
-  new Batcher({
-    name: 'outcomes',
-    maxSize: MAX_IN_FLIGHT,
-    maxConcurrent: 1,
-    flush: (answered) => settleAll(deps, answered),
-    isTransient: (error) => isTransient(error) && !isDeadlock(error),
-    sizes: deps.metrics.flushSize,
-  });
-
-/** Undefined unless the message's intro is traced. */
-async function startMessageSpan({ db, traces }: DeliveryDeps, row: MessageRow): Promise<OpenSpan | undefined> {
-  const found = await traces.findIfPossible(db.pool, [{ tenant: tenantOf(row), id: row.intro_id }]);
-  const parent = found.get(row.intro_id);
-  return parent && startSpan(parent);
-}
-
-/** `settled` is null if the outcome could not be stored. */
-function describe({ row, message }: ClaimedMessage, settled: MessageRow | null): SpanResult {
-  const { id, intro_id, channel, purpose, attempts } = row;
-  const attributes = { 'foreword.message.id': id, 'foreword.intro.id': intro_id, purpose, attempts };
-  const name = `${message === null ? 'look up' : 'send'} ${channel ?? 'message'}`;
-  if (settled === null) return { name, kind: 'client', attributes, error: 'not settled' };
-  const { status: outcome, carrier, error_code } = settled;
-  return {
-    name,
-    kind: 'client',
-    attributes: { ...attributes, outcome, carrier, 'error.type': error_code },
-    error: outcome === 'failed' ? error_code : null,
-  };
-}
-
-const count = ({ metrics }: DeliveryDeps, row: MessageRow) =>
-  metrics.messages.inc({ channel: row.channel ?? 'none', outcome: row.status });
-
-/** How long a text waited for its carrier. Times of a test clock mean nothing here. */
-function observeHandover({ metrics, clock, testClocks }: DeliveryDeps, before: MessageRow, settled: MessageRow): void {
-  const isAccepted = settled.status === 'accepted' || settled.status === 'delivered';
-  if (before.channel !== 'text' || !isAccepted || isTestTime(testClocks.now(tenantOf(before)))) return;
-  metrics.textHandover.observe(Math.max(0, clock().getTime() - before.due_at.getTime()) / 1_000);
-}
-
-type Settling = ReturnType<typeof createSettling>;
-
-async function send(deps: DeliveryDeps, settling: Settling, claimed: ClaimedMessage): Promise<void> {
-  const { log } = deps;
-  const { id: message, organization_id: organization, channel, purpose, attempts: attempt } = claimed.row;
-  const span = await startMessageSpan(deps, claimed.row);
-  const lookup = claimed.message === null;
-  const line = { message, organization, channel, purpose, attempt, lookup, ...traceIdOf(span) };
-  let settled: MessageRow | null = null;
-  try {
-    const outcome = await withSpan(span, async () =>
-      settling.add({ row: claimed.row, applyOutcome: await callCarrier(deps, claimed) }),
-    );
-    if (outcome === LOST) return;
-    settled = outcome;
-    const { status, carrier, error_code: error } = settled;
-    count(deps, settled);
-    observeHandover(deps, claimed.row, settled);
-    log.info({ ...line, carrier, outcome: status, ...(error !== null && { error }) }, 'message');
-  } catch (err) {
-    // The row keeps the status "sending" until it is requeued as in doubt.
-    log[isTransient(err) ? 'warn' : 'error']({ ...line, err }, 'message not settled; its carrier will be queried');
-  } finally {
-    if (span !== undefined) deps.traces.end(span, describe(claimed, settled));
-  }
-}
-
 /** Isolates a message that cannot be composed: it fails alone instead of blocking the others. */
-async function claimOrFail(deps: DeliveryDeps, turns: readonly Turn[], step: TestStep | null): Promise<Claimed> {
+async function claimOrFail(deps: HandOverDeps, turns: readonly Turn[], step: TestStep | null): Promise<Claimed> {
   try {
     return await claimDue(deps, turns, step);
   } catch (err) {
@@ -202,7 +72,7 @@ export function shareOut(tenants: readonly Tenant[], slots: number, inFlightOf: 
     .slice(0, slots);
 }
 
-export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
+export function createDeliveryEngine(deps: HandOverDeps): DeliveryEngine {
   const { db, clock, log } = deps;
   const settling = createSettling(deps);
   /** With their organizations. */
@@ -241,10 +111,6 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
     return turns.length === 0 ? 0 : claim(turns, null);
   }
 
-  async function requeue(): Promise<void> {
-    if ((await requeueAbandoned(db.kysely, clock(), ABANDONED_AFTER_MS)) > 0) walkAtMs = 0;
-  }
-
   async function drain(): Promise<void> {
     const now = clock();
     if (monotonicMs() < walkAtMs && !waiting.some(({ dueAt }) => dueAt <= now)) return;
@@ -255,7 +121,6 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
   let stopAll: () => Promise<void> = async () => undefined;
   return {
     async tick() {
-      await requeue();
       while ((await claimBatch()) > 0 || inFlight.size > 0) await Promise.all(inFlight.keys());
     },
     async tickOnTestClock(step) {
@@ -266,7 +131,6 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
     },
     start({ direct: connection, hints }) {
       const sending = every(POLL_INTERVAL_MS, 'send messages', log, drain);
-      const requeueing = every(ABANDONED_INTERVAL_MS, 'requeue abandoned messages', log, requeue);
       wake = () => {
         walkAtMs = 0;
         sending.wake();
@@ -275,13 +139,13 @@ export function createDeliveryEngine(deps: DeliveryDeps): DeliveryEngine {
       const listener = listen({ connection, channel: MESSAGES_DUE, onNotification: wake, onGap: wake });
       stopAll = async () => {
         await listener.close();
-        await Promise.all([sending.stop(), requeueing.stop()]);
+        await sending.stop();
       };
     },
     async stop() {
       isStopping = true;
       await stopAll();
-      // A message still in flight after that is requeued by another worker, which looks it up at the carrier.
+      // Another worker finds a message that is still in flight after that, and looks it up at the carrier.
       await Promise.race([Promise.all(inFlight.keys()), pause(STOP_WAIT_MS, undefined, { ref: false })]);
     },
   };

@@ -1,7 +1,7 @@
 import { countryOfPhone } from '../../platform/countries.ts';
 import { type Hours, type LocalHours, nextCommonTime } from '../../platform/daily-hours.ts';
 import { localDate } from '../../platform/instants.ts';
-import type { MessageRow } from '../store/messages.ts';
+import type { MessageRow } from '../store/queue.ts';
 import { DEFAULT_HOURS, type SendingHours } from './rules.ts';
 import { areaCodeOf, isHolidayIn, STATE_LAWS, type StateLaw } from './us-laws.ts';
 

@@ -2,21 +2,23 @@ import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract'
 import type { Transaction } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { ID_PATTERN, newId } from '../../platform/ids.ts';
+import { ID_PATTERN } from '../../platform/ids.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import type { Carriers } from '../carriers/index.ts';
-import { findIntroToMessage, type IntroToMessage } from '../store/manual.ts';
+import { type ContextIntro, lockIntro, type MessageContext, readContexts, type Step } from '../store/context.ts';
+import { listIntroMessages } from '../store/messages.ts';
 import {
   changeMessages,
   insertMessages,
-  listIntroMessages,
   lockMessage,
   type MessageRow,
+  type NewMessage,
   notifyMessagesDue,
-} from '../store/messages.ts';
-import { decideRecipientText, hoursOf } from './plan.ts';
+} from '../store/queue.ts';
+import { decide } from './decide.ts';
+import { newMessage } from './plan.ts';
 import type { OutcomeHandler } from './record.ts';
-import { type Decision, decideMemberMessage, MANUAL_REMINDER_GAP_MS } from './rules.ts';
+import { type Decision, MANUAL_REMINDER_GAP_MS } from './rules.ts';
 
 /** When a message that a user requests will be sent. */
 export interface SendTime {
@@ -31,23 +33,34 @@ export interface ManualSend extends SendTime {
 
 const MINUTE_MS = 60_000;
 
-interface Situation {
-  readonly intro: IntroToMessage;
+const REMINDER = { audience: 'member', purpose: 'remind_by_hand', channel: null } as const;
+const TEXT = { audience: 'recipient', purpose: 'deliver', channel: 'text' } as const;
+
+interface Deps {
+  readonly carriers: Carriers;
+}
+
+/** An intro with its messages, and the message that may be added to them. */
+interface Situation extends MessageContext<NewMessage & Step> {
   readonly messages: readonly MessageRow[];
 }
 
-/** The lock makes a second click wait and then see the message of the first. */
 async function readSituation(
+  { carriers }: Deps,
   db: Queryable<Tables>,
   tenant: Tenant,
   introId: string,
-  options: { lock: boolean },
+  kind: typeof REMINDER | typeof TEXT,
+  now: Date,
 ): Promise<Situation> {
-  const intro = ID_PATTERN.test(introId) ? await findIntroToMessage(db, tenant, introId, options) : undefined;
-  if (intro === undefined) {
+  const messages = ID_PATTERN.test(introId) ? await listIntroMessages(db, tenant, introId) : [];
+  const rounds = messages.filter(({ purpose }) => purpose === kind.purpose).map(({ round }) => round);
+  const message = newMessage(tenant, { intro_id: introId, ...kind, round: Math.max(0, ...rounds) + 1 }, now);
+  const [context] = await readContexts(db, carriers, [message]);
+  if (context === undefined) {
     throw new ApiError('not_found', 'No intro with this id in this organization and environment.');
   }
-  return { intro, messages: await listIntroMessages(db, tenant, introId) };
+  return { ...context, messages };
 }
 
 function toSendTime(decision: Decision, now: Date): SendTime | ApiError {
@@ -71,7 +84,7 @@ const CLOSED: Readonly<Record<string, string>> = {
 };
 
 /** Why the intro does not have one of these statuses; null if it has. */
-function explainStatus({ status }: IntroToMessage, allowed: readonly string[]): ApiError | null {
+function explainStatus({ status }: ContextIntro, allowed: readonly string[]): ApiError | null {
   if (allowed.includes(status)) return null;
   const closed = CLOSED[status];
   if (closed !== undefined) return new ApiError('intro_closed', closed);
@@ -86,7 +99,8 @@ const lastAcceptedAt = (messages: readonly MessageRow[]): Date | null =>
     null,
   );
 
-function scheduleReminder({ intro, messages }: Situation, now: Date): SendTime | ApiError {
+function scheduleReminder(situation: Situation, now: Date): SendTime | ApiError {
+  const { intro, messages } = situation;
   const refusal = explainStatus(intro, ['requested']);
   if (refusal !== null) return refusal;
   const toMember = messages.filter(({ audience }) => audience === 'member');
@@ -104,25 +118,11 @@ function scheduleReminder({ intro, messages }: Situation, now: Date): SendTime |
     const message = `The member was notified less than an hour ago. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;
     return new ApiError('too_soon', message);
   }
-  const decision = decideMemberMessage(
-    {
-      intro: { status: intro.status, expiresAt: intro.expires_at, isTakenDown: intro.taken_down_at !== null },
-      isReminder: true,
-      isReassigned: false,
-      // A manager may still remind the member, who can change their mind.
-      isDeclined: false,
-      isUndeliverable: false,
-      isActive: intro.active && intro.member_withdrawn_at === null,
-      isTakeProcessing: intro.is_take_processing,
-      timezone: intro.timezone,
-      hours: hoursOf(intro),
-    },
-    now,
-  );
-  return toSendTime(decision, now);
+  return toSendTime(decide(situation, now), now);
 }
 
-function scheduleResend({ intro, messages }: Situation, now: Date, carriers: Carriers): SendTime | ApiError {
+function scheduleResend(situation: Situation, now: Date): SendTime | ApiError {
+  const { intro, messages, number, textRoute } = situation;
   if (intro.responsibility !== 'service') {
     return new ApiError('delivery_refused', 'Your own system delivers this intro. Copy its link to send it yourself.');
   }
@@ -135,60 +135,39 @@ function scheduleResend({ intro, messages }: Situation, now: Date, carriers: Car
   if (texts.some(({ status }) => status === 'scheduled' || status === 'sending')) {
     return new ApiError('too_soon', 'The text is already scheduled or being sent.');
   }
-  if (carriers.routeOfText(intro.recipient_phone, { hasOwnAccount: intro.has_own_account }) === 'none') {
+  if (textRoute === 'none') {
     return new ApiError('delivery_refused', DELIVERY_FAILURES.no_text_provider);
   }
   // Texts without a touchpoint are not limited by number, so the intro's own texts count as well.
-  const times = [lastAcceptedAt(texts), intro.last_text_at].filter((at) => at !== null);
+  const times = [lastAcceptedAt(texts), number.last_text_at].filter((at) => at !== null);
   const lastTextAt = times.length === 0 ? null : new Date(Math.max(...times.map((at) => at.getTime())));
-  return toSendTime(decideRecipientText(carriers, intro, { isResend: true, lastTextAt }, now), now);
+  const last = { ...number, last_text_at: lastTextAt, last_text_pending_until: null };
+  return toSendTime(decide({ ...situation, number: last }, now), now);
 }
 
-type Schedule = (at: Situation, now: Date, carriers: Carriers) => SendTime | ApiError;
+type Schedule = (at: Situation, now: Date) => SendTime | ApiError;
 
 /** Members may send only this text themselves. The team decides about all others. */
-const scheduleAnyway: Schedule = (at, now, carriers) =>
+const scheduleAnyway: Schedule = (at, now) =>
   at.intro.delivery_error_code === 'appointment_over'
-    ? scheduleResend(at, now, carriers)
+    ? scheduleResend(at, now)
     : new ApiError('delivery_refused', 'This text is not waiting for you to send it.');
 
-type MessageKind = { readonly audience: 'member' | 'recipient'; readonly purpose: 'remind_by_hand' | 'deliver' };
-
-const REMINDER: MessageKind = { audience: 'member', purpose: 'remind_by_hand' };
-const TEXT: MessageKind = { audience: 'recipient', purpose: 'deliver' };
-
-function manualSend({ audience, purpose }: MessageKind, schedule: Schedule) {
-  return async (
-    { carriers }: { carriers: Carriers },
-    tx: Transaction<Tables>,
-    tenant: Tenant,
-    introId: string,
-    now: Date,
-  ): Promise<ManualSend> => {
-    const situation = await readSituation(tx, tenant, introId, { lock: true });
-    const time = schedule(situation, now, carriers);
+const manualSend =
+  (kind: typeof REMINDER | typeof TEXT, schedule: Schedule) =>
+  async (deps: Deps, tx: Transaction<Tables>, tenant: Tenant, introId: string, now: Date): Promise<ManualSend> => {
+    // A second click waits, and then sees the message of the first.
+    await lockIntro(tx, tenant, introId);
+    const situation = await readSituation(deps, tx, tenant, introId, kind, now);
+    const time = schedule(situation, now);
     if (time instanceof ApiError) throw time;
-    const rounds = situation.messages.filter((message) => message.purpose === purpose).map(({ round }) => round);
-    const id = newId('msg', now);
-    const message = {
-      organization_id: tenant.organizationId,
-      environment: tenant.environment,
-      id,
-      intro_id: introId,
-      audience,
-      purpose,
-      channel: audience === 'recipient' ? ('text' as const) : null,
-      round: Math.max(0, ...rounds) + 1,
-      // An opt-out finds waiting texts by their number.
-      ...(audience === 'recipient' && { address: situation.intro.recipient_phone }),
-      due_at: time.dueAt,
-      created_at: now,
-    };
-    await insertMessages(tx, [message]);
+    const { message, intro } = situation;
+    // An opt-out finds waiting texts by their number.
+    const address = kind === TEXT ? intro.recipient_phone : null;
+    await insertMessages(tx, [{ ...message, address, due_at: time.dueAt }]);
     await notifyMessagesDue(tx);
-    return { ...time, messageId: id };
+    return { ...time, messageId: message.id };
   };
-}
 
 /** Reminds the member now or in the morning, at most once an hour. */
 export const remindManually = manualSend(REMINDER, scheduleReminder);
@@ -201,24 +180,23 @@ export const sendAnyway = manualSend(TEXT, scheduleAnyway);
 
 /** Why each action is not possible now; null if it is possible. */
 export async function checkManualSends(
-  { carriers }: { carriers: Carriers },
+  deps: Deps,
   db: Queryable<Tables>,
   tenant: Tenant,
   introId: string,
   now: Date,
 ): Promise<{ remind: ApiError | null; resend: ApiError | null }> {
-  const situation = await readSituation(db, tenant, introId, { lock: false });
   const refusalOf = (time: SendTime | ApiError) => (time instanceof ApiError ? time : null);
   return {
-    remind: refusalOf(scheduleReminder(situation, now)),
-    resend: refusalOf(scheduleResend(situation, now, carriers)),
+    remind: refusalOf(scheduleReminder(await readSituation(deps, db, tenant, introId, REMINDER, now), now)),
+    resend: refusalOf(scheduleResend(await readSituation(deps, db, tenant, introId, TEXT, now), now)),
   };
 }
 
 const isWithCarrier = ({ status }: MessageRow): boolean =>
   status === 'accepted' || status === 'delivered' || status === 'undelivered';
 
-function explainNotFailed(intro: IntroToMessage, text: MessageRow | null): ApiError | null {
+function explainNotFailed(intro: ContextIntro, text: MessageRow | null): ApiError | null {
   if (intro.responsibility !== 'service') {
     return new ApiError(
       'delivery_refused',
@@ -236,19 +214,18 @@ function explainNotFailed(intro: IntroToMessage, text: MessageRow | null): ApiEr
 
 /** The text to the recipient fails as if its carrier had said so. No carrier is contacted, and no limit counts the failure. */
 export async function failText(
-  { outcomes }: { outcomes: OutcomeHandler },
+  { outcomes, carriers }: Deps & { readonly outcomes: OutcomeHandler },
   tx: Transaction<Tables>,
   tenant: Tenant,
   introId: string,
   code: DeliveryFailureCode,
   now: Date,
 ): Promise<void> {
-  const texts = await listIntroMessages(tx, tenant, introId);
-  const last = texts.filter(({ purpose }) => purpose === 'deliver').at(-1);
+  const last = (await listIntroMessages(tx, tenant, introId)).findLast(({ purpose }) => purpose === 'deliver');
   // Every transaction locks the message before its intro.
   const text = last === undefined ? null : await lockMessage(tx, tenant, last.id);
-  const intro = await findIntroToMessage(tx, tenant, introId, { lock: true });
-  if (intro === undefined) throw new Error('the intro no longer exists');
+  await lockIntro(tx, tenant, introId);
+  const { intro } = await readSituation({ carriers }, tx, tenant, introId, TEXT, now);
   const refusal = explainNotFailed(intro, text);
   if (refusal !== null || text === null) throw refusal ?? new Error('a refused text has a reason');
   const message = DELIVERY_FAILURES[code];

@@ -17,8 +17,8 @@ import {
 } from '../holds/accounts.ts';
 import { findAnomaly, isResumed } from '../limits/rules.ts';
 import type { OwnerEmails } from '../owner-emails.ts';
-import { changeMessages, insertMessages, type MessageChange, type MessageRow, tenantOf } from '../store/messages.ts';
 import { flagNumber, releaseNumber, unflagNumber } from '../store/numbers.ts';
+import { changeMessages, insertMessages, type MessageChange, type MessageRow, tenantOf } from '../store/queue.ts';
 import { countFailure, pauseTexts, readLimits } from '../store/settings.ts';
 import { onChannel } from './plan.ts';
 import { retryAt } from './rules.ts';

@@ -184,7 +184,7 @@ export async function findSenders(db: Database<Tables>, phone: string): Promise<
     select n.organization_id, n.environment
     from texted_numbers n
     left join lateral (
-      select by_own_account from messages where organization_id = n.organization_id and id = n.message_id offset 0
+      select by_own_account from all_messages where organization_id = n.organization_id and id = n.message_id offset 0
     ) m on true
     where n.phone = ${phone} and m.by_own_account is not true
     union

@@ -3,7 +3,7 @@ import { testTenant } from '../../organizations/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import type { CarrierHoldTable, CarrierNoticeTable, Tables, Tenant } from '../../tables.ts';
 import { acrossTenants, forTenant } from '../../tenancy.ts';
-import { type MessageRow, notifyMessagesDue } from './messages.ts';
+import { type MessageRow, notifyMessagesDue } from './queue.ts';
 
 /** The owners get at most one email about the same fault in this time. */
 export const NOTICE_GAP_MS = 24 * 3_600_000;
@@ -61,11 +61,11 @@ export async function markProbe(
 async function wakeTexts(tx: Transaction<Tables>, account: string, now: Date): Promise<void> {
   await sql`
     with held as materialized (
-      select organization_id, id from messages
-      where status = 'scheduled' and held_for = 'carrier_account' and account = ${account}
+      select organization_id, id from message_queue
+      where claimed_at is null and held_for = 'carrier_account' and account = ${account}
       for update skip locked
     )
-    update messages m set due_at = ${now} from held
+    update message_queue m set due_at = ${now} from held
     where m.organization_id = held.organization_id and m.id = held.id`.execute(tx);
   await notifyMessagesDue(tx);
 }
@@ -98,16 +98,16 @@ export async function probeAgain(tx: Transaction<Tables>, row: MessageRow, now: 
 export async function findProbeStatus(tx: Transaction<Tables>, hold: HoldRow): Promise<MessageRow['status'] | null> {
   const { probe_organization_id: organizationId, probe_message_id: id } = hold;
   if (organizationId === null || id === null) return null;
-  const own = forTenant(tx, testTenant(organizationId)).selectFrom('messages').select('status');
+  const own = forTenant(tx, testTenant(organizationId)).selectFrom('all_messages').select('status');
   return (await own.where('id', '=', id).executeTakeFirst())?.status ?? null;
 }
 
 /** Texts that wait may be sent with other settings now. */
 export async function wakeOwnTexts(tx: Transaction<Tables>, tenant: Tenant, now: Date): Promise<void> {
   await forTenant(tx, tenant)
-    .updateTable('messages')
+    .updateTable('message_queue')
     .set({ due_at: now })
-    .where(sql<boolean>`status = 'scheduled' and held_for = 'carrier_account'`)
+    .where(sql<boolean>`claimed_at is null and held_for = 'carrier_account'`)
     .execute();
   await notifyMessagesDue(tx);
 }
@@ -165,9 +165,9 @@ export async function listNotices(
 
 export async function countHeldTexts(db: Queryable<Tables>, tenant: Tenant): Promise<number> {
   const { count } = await forTenant(db, tenant)
-    .selectFrom('messages')
+    .selectFrom('message_queue')
     .select(({ fn }) => fn.countAll<string>().as('count'))
-    .where(sql<boolean>`status = 'scheduled' and held_for = 'carrier_account'`)
+    .where(sql<boolean>`claimed_at is null and held_for = 'carrier_account'`)
     .executeTakeFirstOrThrow();
   return Number(count);
 }

@@ -1,18 +1,10 @@
 import type { Transaction } from 'kysely';
-import type pg from 'pg';
 import { namedQuery } from '../../platform/named-statement.ts';
 import type { Tables, Tenant } from '../../tables.ts';
-import { acrossTenants, forTenant, queryForTenant } from '../../tenancy.ts';
+import { acrossTenants, forTenant } from '../../tenancy.ts';
 import type { NumberFault } from '../carriers/codes.ts';
-import { type NumberFlag, TEXT_GAP_MS } from '../queue/rules.ts';
-import { type MessageRow, tenantOf } from './messages.ts';
-
-/**
- * Condition for texts that reached the recipient, who therefore knows how to opt out. A partial index has the same beginning.
- * Only a test number gets simulated texts; those to members on a test clock reached no one.
- */
-export const REACHED_RECIPIENT = `channel = 'text' and accepted_at is not null and status in ('accepted', 'delivered')
-  and (carrier is distinct from 'simulated' or address like '+1500555%')`;
+import { TEXT_GAP_MS } from '../queue/rules.ts';
+import { type MessageRow, tenantOf } from './queue.ts';
 
 export interface NumberClaim {
   readonly organization_id: string;
@@ -58,49 +50,6 @@ export async function releaseNumber(tx: Transaction<Tables>, row: MessageRow): P
     .where('message_id', '=', row.id)
     .execute();
 }
-
-const HISTORY = {
-  name: 'history of two numbers',
-  text: `
-select
-  exists (select from opt_outs
-    where organization_id = $1 and environment = $2 and phone = $4 offset 0) as is_member_opted_out,
-  exists (select from messages
-    where organization_id = $1 and environment = $2 and address = $3 and ${REACHED_RECIPIENT} offset 0) as is_known_number,
-  (select texted_at from texted_numbers
-    where organization_id = $1 and environment = $2 and phone = $3 and touchpoint = $5) as last_text_at,
-  flag.failure as flagged_as, flag.flagged_at
-from (select) one
-left join flagged_numbers flag on flag.organization_id = $1 and flag.environment = $2 and flag.phone = $3`,
-};
-
-export interface NumberHistory extends FlagColumns {
-  readonly is_member_opted_out: boolean;
-  readonly is_known_number: boolean;
-  readonly last_text_at: Date | null;
-}
-
-/** The member's opt-out, earlier texts and flags, which decide what a new intro would send. */
-export async function readNumberHistory(
-  pool: pg.Pool,
-  tenant: Tenant,
-  numbers: { recipient: string; member: string | null; touchpoint: string },
-): Promise<NumberHistory> {
-  const values = [numbers.recipient, numbers.member ?? '', numbers.touchpoint];
-  const { rows } = await queryForTenant<NumberHistory & pg.QueryResultRow>(pool, tenant, HISTORY, values);
-  const [history] = rows;
-  if (history === undefined) throw new Error('the number lookup returned no row');
-  return history;
-}
-
-/** Null without a flag. */
-export interface FlagColumns {
-  readonly flagged_as: NumberFault | null;
-  readonly flagged_at: Date | null;
-}
-
-export const flagOf = ({ flagged_as: failure, flagged_at: at }: FlagColumns): NumberFlag | null =>
-  failure === null || at === null ? null : { failure, at };
 
 export async function flagNumber(
   tx: Transaction<Tables>,

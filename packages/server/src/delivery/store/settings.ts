@@ -6,7 +6,7 @@ import type { DeliverySettingsTable, Tables, Tenant } from '../../tables.ts';
 import { acrossTenants, forTenant } from '../../tenancy.ts';
 import { HISTORY_DAYS, type LimitSettings, type PauseReason } from '../limits/rules.ts';
 import { DEFAULT_HOURS } from '../queue/rules.ts';
-import { notifyMessagesDue } from './messages.ts';
+import { notifyMessagesDue } from './queue.ts';
 
 /** The organization's own Twilio account, encrypted; null if it uses the account of the service. */
 export async function readAccount(db: Queryable<Tables>, tenant: Tenant): Promise<Buffer | null> {
@@ -208,9 +208,9 @@ export async function resumeTexts(tx: Transaction<Tables>, tenant: Tenant, now: 
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
   await own
-    .updateTable('messages')
+    .updateTable('message_queue')
     .set({ due_at: now })
-    .where(sql<boolean>`status = 'scheduled'`)
+    .where('claimed_at', 'is', null)
     .where('held_for', '=', 'texts_paused')
     .execute();
   await notifyMessagesDue(tx);

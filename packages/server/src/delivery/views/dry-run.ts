@@ -4,14 +4,14 @@ import { findCurrentHost } from '../../link-domains/index.ts';
 import type { Links } from '../../links/index.ts';
 import type { Database } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
-import type { MemberRow, OrganizationRow, Tables, Tenant, TouchpointRow } from '../../tables.ts';
+import type { MemberRow, Tables, Tenant, TouchpointRow } from '../../tables.ts';
 import { type TemplateValues, textMessageIn } from '../../touchpoints/index.ts';
 import type { Carriers } from '../carriers/index.ts';
-import { isCountryAllowed } from '../limits/rules.ts';
+import { decide, hoursOf } from '../queue/decide.ts';
 import { type Reason, recipientHours } from '../queue/hours.ts';
-import { channelsFor, type Decision, decideRecipientMessage, type Reminder, remindersFor } from '../queue/rules.ts';
-import { flagOf, readNumberHistory } from '../store/numbers.ts';
-import { readAccount, readHours, readTextSettings } from '../store/settings.ts';
+import { newMessage } from '../queue/plan.ts';
+import { channelsFor, type Decision, type Reminder, remindersFor } from '../queue/rules.ts';
+import { readNumber, readOrganization } from '../store/context.ts';
 import { writeRecipientText } from '../wording/texts.ts';
 
 export interface DryRunIntro {
@@ -20,7 +20,6 @@ export interface DryRunIntro {
   readonly isRecipientOptedOut: boolean;
   readonly touchpoint: Pick<TouchpointRow, 'slug' | 'text_message' | 'text_message_es' | 'reminds'>;
   readonly member: Pick<MemberRow, 'phone' | 'notify_by' | 'email' | 'bounced_email'>;
-  readonly organization: Pick<OrganizationRow, 'timezone'>;
 }
 
 export interface DeliveryDryRun {
@@ -58,54 +57,58 @@ export async function dryRunDelivery(
   tenant: Tenant,
   intro: DryRunIntro,
 ): Promise<DeliveryDryRun> {
-  const { row, member, touchpoint, organization } = intro;
+  const { row, member, touchpoint, isRecipientOptedOut } = intro;
   const { recipient_phone: phone, created_at: now, expires_at: deadline } = row;
-  const numbers = { recipient: phone, member: member.phone, touchpoint: touchpoint.slug };
-  const [hours, account, countries, history, linkHost] = await Promise.all([
-    readHours(db.kysely, tenant),
-    readAccount(db.kysely, tenant),
-    readTextSettings(db.kysely, tenant),
-    readNumberHistory(db.pool, tenant, numbers),
+  const introId = newId('int', now);
+  const [organization, known, memberNumber, linkHost] = await Promise.all([
+    readOrganization(db.kysely, tenant),
+    readNumber(db.kysely, tenant, phone, touchpoint.slug),
+    readNumber(db.kysely, tenant, member.phone, ''),
     findCurrentHost(db.kysely, tenant),
   ]);
   // A link of realistic length, for the number of segments. It opens nothing, so it is not shown.
-  const link = links.pageUrl(newId('int', now), linkHost);
+  const link = links.pageUrl(introId, linkHost);
   const appointment = readAppointment(row.context?.appointment ?? undefined);
-  const timezone = appointment?.timezone ?? organization.timezone;
-  const isAppointment = appointment?.startsAt.getTime() === deadline.getTime();
-  const route = carriers.routeOfText(phone, { hasOwnAccount: account !== null });
-  const sendingHours = recipientHours(phone, hours, timezone);
-  const decision = decideRecipientMessage(
+  const textRoute = carriers.routeOfText(phone, { hasOwnAccount: organization.twilio_account !== null });
+  const text = { intro_id: introId, audience: 'recipient', purpose: 'deliver', channel: 'text', round: 0 } as const;
+  const recorded = {
+    status: 'ready' as const,
+    ...{ created_at: now, expires_at: expiryOfReady(now), responsibility: row.responsibility },
+    ...{ recipient_phone: phone, link_generation: 0, is_declined: false, is_take_processing: false },
+    ...{ taken_down_at: null, sent_at: null, opened_at: null, delivery_error_code: null, likeness_withdrawn_at: null },
+    ...{ is_test_recording: false, recipient_opted_out: isRecipientOptedOut },
+  };
+  const number = { ...known, is_opted_out: isRecipientOptedOut, asked_at: null, last_text_pending_until: null };
+  const active = { active: true, is_likeness_withdrawn: false };
+  const decision = decide(
     {
-      intro: { status: 'ready', expiresAt: expiryOfReady(now), isTakenDown: false, createdAt: now },
-      isResend: false,
-      requestedAt: null,
+      message: newMessage(tenant, text, now),
+      intro: recorded,
+      member: active,
+      organization,
       appointment,
-      hours: sendingHours,
-      reachesPhone: route === 'provider',
-      isCountryAllowed: isCountryAllowed(phone, { ...countries, timezone: organization.timezone }),
-      isTestRecording: false,
-      isOptedOut: intro.isRecipientOptedOut,
-      flag: flagOf(history),
-      lastTextAt: history.last_text_at,
-      lastTextPendingUntil: null,
+      number,
+      textRoute,
     },
     now,
   );
+  const timezone = appointment?.timezone ?? organization.timezone;
+  const isAppointment = appointment?.startsAt.getTime() === deadline.getTime();
+  const hours = hoursOf(organization);
   const reminders = touchpoint.reminds
     ? remindersFor({ createdAt: now, deadline, isAppointment, timezone: organization.timezone, hours })
     : [];
   return {
     channels: channelsFor(member.notify_by, {
-      canText: member.phone !== null && !history.is_member_opted_out,
+      canText: member.phone !== null && !memberNumber.is_opted_out,
       canEmail: member.bounced_email !== member.email.toLowerCase(),
     }),
-    isMemberOptedOut: history.is_member_opted_out,
+    isMemberOptedOut: memberNumber.is_opted_out,
     reminders: reminders.filter(({ at }) => at > now),
-    isRecipientOptedOut: intro.isRecipientOptedOut,
+    isRecipientOptedOut,
     timezone,
-    hours: sendingHours.explain(decision.kind === 'wait' ? decision.until : now),
-    decision: decision.kind === 'send' && route === 'none' ? NO_PROVIDER : decision,
-    text: writeText(intro, !history.is_known_number, link),
+    hours: recipientHours(phone, hours, timezone).explain(decision.kind === 'wait' ? decision.until : now),
+    decision: decision.kind === 'send' && textRoute === 'none' ? NO_PROVIDER : decision,
+    text: writeText(intro, !known.is_known, link),
   };
 }

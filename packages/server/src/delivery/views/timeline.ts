@@ -15,7 +15,8 @@ import type {
   Tenant,
 } from '../../tables.ts';
 import { stateHolding } from '../queue/hours.ts';
-import { type MessageRow, readTimelineRows, type TimelineRows } from '../store/messages.ts';
+import { readTimelineRows, type TimelineRows } from '../store/messages.ts';
+import type { MessageRow } from '../store/queue.ts';
 
 type Recording = TimelineRows['recordings'][number];
 type Detail = Record<string, string | number | null>;

@@ -1,14 +1,13 @@
 /** Folder: composes the wording of texts and emails. */
 
 import { measureText } from '@foreword/contract';
-import type { Appointment } from '../../intros/index.ts';
 import type { Links } from '../../links/index.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Channel } from '../../tables.ts';
 import { textMessageIn } from '../../touchpoints/index.ts';
 import type { Mail, Text } from '../carriers/carrier.ts';
-import type { DueMessage } from '../store/due.ts';
-import type { MessageRow } from '../store/messages.ts';
+import type { ContextIntro, MessageContext } from '../store/context.ts';
+import type { MessageRow } from '../store/queue.ts';
 import { type EmailWithLink, renderEmailHtml, renderEmailText } from './email.ts';
 import {
   hideLink,
@@ -30,12 +29,11 @@ export type OutgoingMessage =
   | { readonly channel: 'email'; readonly message: Mail; readonly stored: Stored };
 
 export interface Draft {
-  readonly row: DueMessage;
+  readonly context: MessageContext;
   readonly channel: Channel;
   readonly address: string;
   /** Whether it is the organization's first text to this number. */
   readonly isFirst: boolean;
-  readonly appointment: Appointment | null;
 }
 
 interface ComposeDeps {
@@ -44,97 +42,105 @@ interface ComposeDeps {
   readonly log: Logger;
 }
 
-const fullName = ({ recipient_first_name: first, recipient_last_name: last }: DueMessage): string =>
+const fullName = ({ recipient_first_name: first, recipient_last_name: last }: ContextIntro): string =>
   last === null ? first : `${first} ${last}`;
 
-function toMemberMessage({ row, appointment }: Draft, link: string): MemberMessage {
+function toMemberMessage({ links }: ComposeDeps, context: MessageContext): MemberMessage {
+  const { message, intro, member, organization, appointment } = context;
+  const { expires_at: at, link_generation: generation } = intro;
   return {
-    organization: row.organization_name,
-    language: row.language,
-    recipient: fullName(row),
-    memberFirstName: row.member_first_name,
-    purpose: row.purpose,
-    deadline: row.expires_at === null ? null : { at: row.expires_at, timezone: appointment?.timezone ?? row.timezone },
-    link,
+    organization: organization.name,
+    language: organization.language,
+    recipient: fullName(intro),
+    memberFirstName: member.first_name,
+    purpose: message.purpose,
+    deadline: at === null ? null : { at, timezone: appointment?.timezone ?? organization.timezone },
+    link: links.recordUrl(message.intro_id, generation),
   };
 }
 
-function composeRecipientText({ links, log }: ComposeDeps, { row, appointment, isFirst }: Draft): string {
+function composeRecipientText({ links, log }: ComposeDeps, context: MessageContext, isFirst: boolean): string {
+  const { message, intro, member, organization, touchpoint, appointment } = context;
+  const { recipient_language: language } = intro;
   const { body, problem } = writeRecipientText({
-    template: textMessageIn(row.recipient_language, row),
-    language: row.recipient_language,
+    template: textMessageIn(language, touchpoint ?? { text_message: null, text_message_es: null }),
+    language,
     values: {
-      recipient: { first_name: row.recipient_first_name, last_name: row.recipient_last_name },
-      member: { first_name: row.member_first_name, last_name: row.member_last_name },
-      organization: { name: row.organization_name },
+      recipient: { first_name: intro.recipient_first_name, last_name: intro.recipient_last_name },
+      member: { first_name: member.first_name, last_name: member.last_name },
+      organization: { name: organization.name },
       appointment,
-      trade: row.context?.trade ?? null,
-      lane: row.context?.lane ?? null,
+      trade: intro.context?.trade ?? null,
+      lane: intro.context?.lane ?? null,
     },
-    link: links.pageUrl(row.intro_id, row.link_host),
+    link: links.pageUrl(message.intro_id, intro.link_host),
     isFirst,
   });
   if (problem !== null) {
-    const { organization_id: organization, touchpoint_slug: touchpoint } = row;
-    log.warn({ organization, touchpoint, problem: problem.message }, "default text sent instead of the touchpoint's");
+    const line = { organization: organization.id, touchpoint: intro.touchpoint_slug, problem: problem.message };
+    log.warn(line, "default text sent instead of the touchpoint's");
   }
   return body;
 }
 
-const toReplyNotification = ({ publicUrl }: ComposeDeps, { row }: Draft): ReplyNotification => ({
-  organization: row.organization_name,
-  language: row.language,
-  memberFirstName: row.member_first_name,
-  recipient: fullName(row),
-  recipientFirstName: row.recipient_first_name,
+const toReplyNotification = (
+  { publicUrl }: ComposeDeps,
+  { message, intro, member, organization, words }: MessageContext,
+): ReplyNotification => ({
+  organization: organization.name,
+  language: organization.language,
+  memberFirstName: member.first_name,
+  recipient: fullName(intro),
+  recipientFirstName: intro.recipient_first_name,
   // An integration may deliver by other means than texts.
-  recipientPhone: row.forwards_replies && row.responsibility === 'service' ? null : row.recipient_phone,
-  label: row.reply_label ?? '',
-  isText: row.reply_by_text === true,
-  message: row.reply_message,
-  link: `${publicUrl}/console/intros/${row.intro_id}`,
+  recipientPhone: organization.forwards_replies && intro.responsibility === 'service' ? null : intro.recipient_phone,
+  label: words?.label ?? '',
+  isText: words?.by_text === true,
+  message: words?.message ?? null,
+  link: `${publicUrl}/console/intros/${message.intro_id}`,
 });
 
-function writeEmail(deps: ComposeDeps, draft: Draft): EmailWithLink {
-  const { row } = draft;
-  if (row.purpose === 'reply') return writeReplyEmail(toReplyNotification(deps, draft));
-  return writeMemberEmail(toMemberMessage(draft, deps.links.recordUrl(row.intro_id, row.link_generation)));
-}
+const writeEmail = (deps: ComposeDeps, context: MessageContext): EmailWithLink =>
+  context.message.purpose === 'reply'
+    ? writeReplyEmail(toReplyNotification(deps, context))
+    : writeMemberEmail(toMemberMessage(deps, context));
 
-function writeText(deps: ComposeDeps, draft: Draft): string {
-  const { row, isFirst } = draft;
-  if (row.purpose === 'answer') {
-    const { organization_name: organization, recipient_language: language, member_first_name: memberFirstName } = row;
-    return writeAnswerText({ organization, language, memberFirstName, message: row.answer_message ?? '' }, isFirst);
+function writeText(deps: ComposeDeps, { context, isFirst }: Draft): string {
+  const { message, intro, member, organization, words } = context;
+  if (message.purpose === 'answer') {
+    const { recipient_language: language } = intro;
+    const answer = { organization: organization.name, language, memberFirstName: member.first_name };
+    return writeAnswerText({ ...answer, message: words?.message ?? '' }, isFirst);
   }
-  if (row.audience === 'recipient') return composeRecipientText(deps, draft);
-  if (row.purpose === 'reply') return writeReplyText(toReplyNotification(deps, draft), isFirst);
-  return writeMemberText(toMemberMessage(draft, deps.links.recordUrl(row.intro_id, row.link_generation)), isFirst);
+  if (message.audience === 'recipient') return composeRecipientText(deps, context, isFirst);
+  return message.purpose === 'reply'
+    ? writeReplyText(toReplyNotification(deps, context), isFirst)
+    : writeMemberText(toMemberMessage(deps, context), isFirst);
 }
 
 export function composeMessage(deps: ComposeDeps, draft: Draft): OutgoingMessage {
-  const { row, channel, address } = draft;
-  const { links } = deps;
-  const sent = { id: row.id, to: address, attempt: row.attempts + 1 };
+  const { context, channel, address } = draft;
+  const { message, intro, organization } = context;
+  const { id, intro_id, organization_id } = message;
+  const sent = { id, to: address, attempt: message.attempts + 1 };
+  const hide = (text: string) => hideLink(deps.links, text, { intro_id, link_generation: intro.link_generation });
   if (channel === 'email') {
-    const email = writeEmail(deps, draft);
+    const email = writeEmail(deps, context);
     const { subject } = email;
     const text = renderEmailText(email);
-    const html = renderEmailHtml(email, row.accent);
+    const html = renderEmailHtml(email, organization.accent);
     return {
       channel,
-      message: { ...sent, fromName: row.organization_name, subject, text, html },
-      stored: { subject, body: hideLink(links, text, row), segments: null },
+      message: { ...sent, fromName: organization.name, subject, text, html },
+      stored: { subject, body: hide(text), segments: null },
     };
   }
   const body = writeText(deps, draft);
+  // Contains organization and message, to find the row by its key. It is no secret: carriers sign their calls.
+  const statusUrl = `${deps.publicUrl}/carriers/status/${organization_id}/${id}`;
   return {
     channel,
-    message: { ...sent, body, statusUrl: statusUrlOf(deps.publicUrl, row) },
-    stored: { subject: null, body: hideLink(links, body, row), segments: measureText(body).segments },
+    message: { ...sent, body, statusUrl },
+    stored: { subject: null, body: hide(body), segments: measureText(body).segments },
   };
 }
-
-/** Contains organization and message, to find the row by its key. It is no secret: carriers sign their calls. */
-const statusUrlOf = (publicUrl: string, { organization_id, id }: DueMessage): string =>
-  `${publicUrl}/carriers/status/${organization_id}/${id}`;

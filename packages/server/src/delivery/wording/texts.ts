@@ -2,7 +2,7 @@ import { type Language, LOCALES, measureText, REPLY_MESSAGE_MAX_LENGTH, TEXT_MAX
 import type { Links } from '../../links/index.ts';
 import type { MessageTable } from '../../tables.ts';
 import { renderTemplate, TemplateProblem, type TemplateValues } from '../../touchpoints/index.ts';
-import type { MessageRow } from '../store/messages.ts';
+import type { MessageRow } from '../store/queue.ts';
 import type { EmailWithLink } from './email.ts';
 import { wordingIn } from './languages/index.ts';
 

@@ -55,8 +55,7 @@ export async function isInFlight(tx: Transaction<Tables>, tenant: Tenant, erasur
     select exists (
       select from intros i
       where ${own.owns('i')} and i.erasure_id = ${erasureId} and (
-        exists (select from messages m where m.organization_id = i.organization_id and m.intro_id = i.id
-          and m.status in ('scheduled', 'sending'))
+        exists (select from message_queue m where m.organization_id = i.organization_id and m.intro_id = i.id)
         or exists (select from recordings r where r.organization_id = i.organization_id and r.intro_id = i.id
           and r.status in ('uploading', 'uploaded', 'processing'))
       )

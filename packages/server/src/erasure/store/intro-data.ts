@@ -17,29 +17,29 @@ export async function listErasedAfter(
   return rows.map(({ id }) => id);
 }
 
-/** Empties messages and drops those that are not sent yet. One that a worker is sending is left for the second pass. */
+/** Empties messages, and drops those that wait. One that a worker is sending is left for the second pass. */
 export async function eraseMessages(
   tx: Transaction<Tables>,
   tenant: Tenant,
   introIds: readonly string[],
   now: Date,
 ): Promise<number> {
-  const { numAffectedRows } = await sql`
-    update messages set
+  const ofIntros = sql`${forTenant(tx, tenant).owns()} and intro_id = any(${[...introIds]}::text[])`;
+  const emptied = await sql`
+    update messages set subject = null, body = null, error_message = null,
       address = case audience when 'recipient' then null else address end,
-      carrier_id = case audience when 'recipient' then null else carrier_id end,
-      subject = null, body = null, error_message = null,
-      status = case status when 'scheduled' then 'dropped' else status end,
-      error_code = case status when 'scheduled' then 'recipient_erased' else error_code end,
-      settled_at = case status when 'scheduled' then ${now}::timestamptz else settled_at end,
-      held_for = case status when 'scheduled' then null else held_for end,
-      held_until = case status when 'scheduled' then null else held_until end
-    where ${forTenant(tx, tenant).owns()} and intro_id = any(${[...introIds]}::text[]) and status <> 'sending'
-      and (status = 'scheduled' or subject is not null or body is not null
-        or error_message is not null or (audience = 'recipient' and (address is not null or carrier_id is not null)))`.execute(
-    tx,
-  );
-  return Number(numAffectedRows ?? 0);
+      carrier_id = case audience when 'recipient' then null else carrier_id end
+    where ${ofIntros} and (subject is not null or body is not null or error_message is not null
+      or (audience = 'recipient' and (address is not null or carrier_id is not null)))`.execute(tx);
+  const dropped = await sql`
+    with dropped as (delete from message_queue where ${ofIntros} and claimed_at is null returning *)
+    insert into messages (organization_id, environment, id, intro_id, audience, purpose, round, channel, due_at, attempts, resends, address,
+      segments, carrier, by_own_account, account, created_at, status, error_code, settled_at)
+    select organization_id, environment, id, intro_id, audience, purpose, round, coalesce(channel, planned_channel), due_at, attempts,
+      resends, case audience when 'member' then address end, segments, carrier, by_own_account, account, created_at, 'dropped',
+      'recipient_erased', ${now}
+    from dropped`.execute(tx);
+  return Number(emptied.numAffectedRows ?? 0) + Number(dropped.numAffectedRows ?? 0);
 }
 
 /** Clears error messages that a carrier reported after the intros were erased. */

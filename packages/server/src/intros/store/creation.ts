@@ -10,12 +10,12 @@ export const MESSAGES_DUE = 'foreword_messages';
 
 /**
  * Part of the statement that inserts intros as `inserted`: schedules each member's notification without another round trip.
- * `messages` belongs to delivery, which imports this module and so cannot export the fragment. Message ids derive from intro ids.
+ * `message_queue` belongs to delivery, which imports this module and so cannot export the fragment. Message ids derive from intro ids.
  */
 const INSERT_MEMBER_NOTIFICATION = `
 notifications as (
-  insert into messages (organization_id, environment, id, intro_id, audience, purpose, status, due_at, created_at)
-  select organization_id, environment, 'msg_' || substr(id, 5), id, 'member', 'ask', 'scheduled', created_at, created_at
+  insert into message_queue (organization_id, environment, id, intro_id, audience, purpose, due_at, created_at)
+  select organization_id, environment, 'msg_' || substr(id, 5), id, 'member', 'ask', created_at, created_at
   from inserted
 ), woken as materialized (
   select hint('${MESSAGES_DUE}', '') from inserted limit 1

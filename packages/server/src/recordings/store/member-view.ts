@@ -1,7 +1,7 @@
 import type { Language, Responsibility } from '@foreword/contract';
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db.ts';
-import type { IntroStatus, MessageTable, RecordingStatus, Tables, Tenant } from '../../tables.ts';
+import type { AllMessagesView, IntroStatus, RecordingStatus, Tables, Tenant } from '../../tables.ts';
 import { forTenant } from '../../tenancy.ts';
 import { NEWEST_FIRST } from './recordings.ts';
 
@@ -141,7 +141,7 @@ export async function findForMember(
 
 /** The newest text of the service to the recipient. */
 export type NewestText = Pick<
-  MessageTable,
+  AllMessagesView,
   'status' | 'carrier' | 'error_code' | 'error_message' | 'due_at' | 'held_for' | 'held_until'
 > & { readonly attempts: number; readonly in_doubt: boolean };
 
@@ -151,7 +151,7 @@ export async function findNewestText(
   introId: string,
 ): Promise<NewestText | null> {
   const row = await forTenant(db, tenant)
-    .selectFrom('messages')
+    .selectFrom('all_messages')
     .select(['status', 'carrier', 'error_code', 'error_message', 'due_at', 'held_for', 'held_until'])
     .select(['attempts', 'in_doubt'])
     .where('intro_id', '=', introId)

@@ -79,8 +79,7 @@ const INTROS: Part = {
       t.created_at) < ${period.before}
     and not exists (select from recordings r
       where r.organization_id = t.organization_id and r.intro_id = t.id and r.deleted_at is null)
-    and not exists (select from messages m
-      where m.organization_id = t.organization_id and m.intro_id = t.id and m.status in ('scheduled', 'sending'))`,
+    and not exists (select from message_queue m where m.organization_id = t.organization_id and m.intro_id = t.id)`,
   remove: (period) => sql`
     numbers as (delete from texted_numbers n using due
       where ${period.owns('n')} and n.phone = due.phone and n.texted_at < ${period.before}),
@@ -106,14 +105,13 @@ const EVENTS: Part = {
   remove: (period) => deleteFrom('rows', 'touchpoint_events', 'id', period),
 };
 
-const IS_SETTLED = sql`t.status not in ('scheduled', 'sending')`;
-
 const MESSAGES: Part = {
   table: 'messages',
   key: 'id',
   order: 'id',
-  due: (period) => sql`${isOlder('msg', period)} and ${IS_SETTLED}
-    and coalesce(t.settled_at, t.accepted_at, t.created_at) < ${period.before}
+  due: (
+    period,
+  ) => sql`${isOlder('msg', period)} and coalesce(t.settled_at, t.accepted_at, t.created_at) < ${period.before}
     and not exists (select from intros i
       where i.organization_id = t.organization_id and i.id = t.intro_id and i.status in ('requested', 'ready'))`,
   remove: (period) => deleteFrom('rows', 'messages', 'id', period),
@@ -123,7 +121,7 @@ const OWNER_EMAILS: Part = {
   table: 'owner_emails',
   key: 'id',
   order: 'id',
-  due: (period) => sql`${isOlder('msg', period)} and ${IS_SETTLED}
+  due: (period) => sql`${isOlder('msg', period)} and t.status <> 'scheduled'
     and coalesce(t.settled_at, t.created_at) < ${period.before}`,
   remove: (period) => deleteFrom('rows', 'owner_emails', 'id', period),
 };

@@ -1,0 +1,387 @@
+import type { Language, Responsibility } from '@foreword/contract';
+import { sql, type Transaction } from 'kysely';
+import { type Appointment, readAppointment } from '../../intros/index.ts';
+import type { Queryable } from '../../platform/db.ts';
+import { type NamedStatement, namedQuery } from '../../platform/named-statement.ts';
+import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
+import { acrossTenants, forTenant } from '../../tenancy.ts';
+import type { Route } from '../carriers/carrier.ts';
+import type { NumberFault } from '../carriers/codes.ts';
+import type { DueMessage } from './queue.ts';
+
+/** A message of the queue, or one that may be planned. */
+export type Step = Pick<
+  DueMessage,
+  | 'organization_id'
+  | 'environment'
+  | 'id'
+  | 'intro_id'
+  | 'audience'
+  | 'purpose'
+  | 'round'
+  | 'resends'
+  | 'channel'
+  | 'planned_channel'
+  | 'created_at'
+>;
+
+export interface ContextIntro {
+  readonly status: IntroStatus;
+  readonly link_generation: number;
+  readonly link_host: string | null;
+  /** Its member declined it. */
+  readonly is_declined: boolean;
+  readonly touchpoint_slug: string | null;
+  readonly member_id: string;
+  readonly recipient_first_name: string;
+  readonly recipient_last_name: string | null;
+  readonly recipient_phone: string;
+  readonly recipient_language: Language;
+  readonly context: {
+    readonly appointment: { readonly starts_at: string; readonly timezone: string } | null;
+    readonly trade: string | null;
+    readonly lane: string | null;
+  } | null;
+  readonly responsibility: Responsibility;
+  readonly created_at: Date;
+  readonly expires_at: Date | null;
+  readonly taken_down_at: Date | null;
+  readonly sent_at: Date | null;
+  readonly opened_at: Date | null;
+  readonly delivery_error_code: string | null;
+  readonly likeness_withdrawn_at: Date | null;
+  readonly recipient_opted_out: boolean;
+  readonly is_take_processing: boolean;
+  /** The video comes from the test helper. */
+  readonly is_test_recording: boolean;
+}
+
+const INTROS = {
+  name: 'read intros of messages',
+  text: `
+select i.*,
+  exists (
+    select from opt_outs
+    where organization_id = k.organization_id and environment = k.environment and phone = i.recipient_phone offset 0
+  ) as recipient_opted_out,
+  exists (
+    select from recordings
+    where organization_id = k.organization_id and intro_id = i.id and status in ('uploaded', 'processing') offset 0
+  ) as is_take_processing,
+  coalesce((
+    select simulated from recordings where organization_id = k.organization_id and id = i.recording_id offset 0
+  ), false) as is_test_recording
+from unnest($1::text[], $2::text[], $3::text[]) as k(organization_id, environment, id)
+cross join lateral (
+  select id, status, link_generation, link_host, coalesce(declined_generation = link_generation, false) as is_declined,
+    touchpoint_slug, member_id, recipient_first_name, recipient_last_name, recipient_phone, recipient_language, context, responsibility,
+    created_at, expires_at, taken_down_at, sent_at, opened_at, delivery_error_code, likeness_withdrawn_at, recording_id
+  from intros where organization_id = k.organization_id and environment = k.environment and id = k.id offset 0
+) i`,
+};
+
+export interface ContextMember {
+  readonly id: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly email: string;
+  readonly phone: string | null;
+  readonly active: boolean;
+  readonly notify_by: 'text' | 'email' | 'both';
+  /** Emails to this address bounce. */
+  readonly email_bounces: boolean;
+  /** The member withdrew the consent to the use of their likeness. */
+  readonly is_likeness_withdrawn: boolean;
+}
+
+const MEMBERS = {
+  name: 'read members of messages',
+  text: `
+select m.* from unnest($1::text[], $2::text[]) as k(organization_id, id)
+cross join lateral (
+  select id, first_name, last_name, email, phone, active, notify_by, coalesce(bounced_email = lower(email), false) as email_bounces,
+    likeness_withdrawn_at is not null as is_likeness_withdrawn
+  from members where organization_id = k.organization_id and id = k.id offset 0
+) m`,
+};
+
+/** An organization with its settings, which are null if it has the defaults. */
+export interface ContextOrganization {
+  readonly id: string;
+  readonly name: string;
+  readonly timezone: string;
+  readonly language: Language;
+  readonly accent: string | null;
+  readonly texts_from: number | null;
+  readonly texts_until: number | null;
+  readonly twilio_account: Buffer | null;
+  readonly countries: string[] | null;
+  readonly texts_test_recordings: boolean | null;
+  readonly forwards_replies: boolean | null;
+}
+
+const ORGANIZATIONS = {
+  name: 'read organizations of messages',
+  text: `
+select o.*, s.* from unnest($1::text[], $2::text[]) as k(id, environment)
+cross join lateral (select id, name, timezone, language, accent from organizations where id = k.id offset 0) o
+left join lateral (
+  select texts_from, texts_until, twilio_account, countries, texts_test_recordings, forwards_replies from delivery_settings
+  where organization_id = k.id and environment = k.environment offset 0
+) s on true`,
+};
+
+export interface ContextTouchpoint {
+  readonly slug: string;
+  readonly text_message: string | null;
+  readonly text_message_es: string | null;
+  readonly reminds: boolean;
+}
+
+const TOUCHPOINTS = {
+  name: 'read touchpoints of messages',
+  text: `
+select k.organization_id, t.* from unnest($1::text[], $2::text[], $3::text[]) as k(organization_id, environment, slug)
+cross join lateral (
+  select slug, text_message, text_message_es, reminds from touchpoints
+  where organization_id = k.organization_id and environment = k.environment and slug = k.slug offset 0
+) t`,
+};
+
+/**
+ * Condition for texts that reached the recipient, who therefore knows how to opt out. A partial index has the same beginning.
+ * Only a test number gets simulated texts; those to members on a test clock reached no one.
+ */
+const REACHED_RECIPIENT = `channel = 'text' and accepted_at is not null and status in ('accepted', 'delivered')
+  and (carrier is distinct from 'simulated' or address like '+1500555%')`;
+
+/** What is known about a number. */
+export interface ContextNumber {
+  readonly is_opted_out: boolean;
+  /** When it was asked whether to stop texts; null once it answered. */
+  readonly asked_at: Date | null;
+  readonly is_known: boolean;
+  readonly flagged_as: NumberFault | null;
+  readonly flagged_at: Date | null;
+  /** The last message of the same touchpoint to this number. */
+  readonly last_message_id: string | null;
+  readonly last_text_at: Date | null;
+  /** When that message is next processed, as long as its outcome is unknown. */
+  readonly last_text_pending_until: Date | null;
+}
+
+const NUMBERS = {
+  name: 'read numbers of messages',
+  text: `
+select k.organization_id, k.phone, k.touchpoint,
+  exists (
+    select from opt_outs
+    where organization_id = k.organization_id and environment = k.environment and phone = k.phone offset 0
+  ) as is_opted_out,
+  (
+    select case kind when 'asked' then created_at end from consents
+    where organization_id = k.organization_id and environment = k.environment and phone = k.phone order by id desc limit 1
+  ) as asked_at,
+  exists (
+    select from messages
+    where organization_id = k.organization_id and environment = k.environment and address = k.phone and ${REACHED_RECIPIENT} offset 0
+  ) as is_known,
+  flag.failure as flagged_as, flag.flagged_at,
+  last.message_id as last_message_id, last.texted_at as last_text_at, last.pending_until as last_text_pending_until
+from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as k(organization_id, environment, phone, touchpoint)
+left join lateral (
+  select failure, flagged_at from flagged_numbers
+  where organization_id = k.organization_id and environment = k.environment and phone = k.phone offset 0
+) flag on true
+left join lateral (
+  select n.message_id, n.texted_at, (
+    select due_at from message_queue where organization_id = n.organization_id and id = n.message_id offset 0
+  ) as pending_until
+  from texted_numbers n
+  where n.organization_id = k.organization_id and n.environment = k.environment and n.phone = k.phone and n.touchpoint = k.touchpoint
+    and k.touchpoint <> ''
+  offset 0
+) last on true`,
+};
+
+/** The words of a recipient's reply or of a member's answer, which the message is about. */
+export interface ContextWords {
+  readonly label: string | null;
+  readonly message: string | null;
+  readonly by_text: boolean;
+}
+
+const WORDS = {
+  name: 'read words of messages',
+  text: `
+select k.id, coalesce(r.label, a.label) as label, coalesce(r.message, a.message) as message, coalesce(r.by_text, false) as by_text
+from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[]) as k(organization_id, id, intro_id, purpose, number)
+left join lateral (
+  select label, message, by_text from intro_replies
+  where k.purpose = 'reply' and organization_id = k.organization_id and intro_id = k.intro_id and number = k.number offset 0
+) r on true
+left join lateral (
+  select null::text as label, message from intro_answers
+  where k.purpose = 'answer' and organization_id = k.organization_id and intro_id = k.intro_id and number = k.number offset 0
+) a on true`,
+};
+
+/** Everything that decides whether a message is sent, how, and what it says. */
+export interface MessageContext<Message extends Step = DueMessage> {
+  readonly message: Message;
+  readonly intro: ContextIntro;
+  readonly appointment: Appointment | null;
+  readonly member: ContextMember;
+  readonly organization: ContextOrganization;
+  /** Null for an intro without a touchpoint. */
+  readonly touchpoint: ContextTouchpoint | null;
+  /** The number that a text goes to. Null for a member without one. */
+  readonly phone: string | null;
+  readonly number: ContextNumber;
+  readonly words: ContextWords | null;
+  readonly textRoute: Route;
+  readonly emailRoute: Route;
+}
+
+/** Reads the rows with these keys, once each, by the key that `keyOf` gives them. */
+async function readKeyed<Row>(
+  db: Queryable<Tables>,
+  statement: NamedStatement,
+  keys: readonly (readonly (string | number)[])[],
+  keyOf: (row: Row) => string,
+): Promise<ReadonlyMap<string, Row>> {
+  const distinct = [...new Map(keys.map((key) => [key.join(' '), key])).values()];
+  const [first] = distinct;
+  if (first === undefined) return new Map();
+  const values = first.map((_, column) => distinct.map((key) => key[column]));
+  const { rows } = await acrossTenants(db).executeQuery<Row>(namedQuery(statement, values));
+  return new Map(rows.map((row) => [keyOf(row), row]));
+}
+
+const UNKNOWN_NUMBER: ContextNumber = {
+  ...{ is_opted_out: false, asked_at: null, is_known: false, flagged_as: null, flagged_at: null },
+  ...{ last_message_id: null, last_text_at: null, last_text_pending_until: null },
+};
+
+interface Routes {
+  routeOfText(to: string, options: { readonly hasOwnAccount: boolean }): Route;
+  readonly routeOfEmail: Route;
+}
+
+type NumberKey = readonly [organization: string, environment: string, phone: string, touchpoint: string];
+
+const readNumbers = (db: Queryable<Tables>, keys: readonly NumberKey[]) =>
+  readKeyed<ContextNumber & { organization_id: string; phone: string; touchpoint: string }>(
+    db,
+    NUMBERS,
+    keys,
+    ({ organization_id, phone, touchpoint }) => `${organization_id} ${phone} ${touchpoint}`,
+  );
+
+/** What is known about one number. */
+export async function readNumber(
+  db: Queryable<Tables>,
+  { organizationId, environment }: Tenant,
+  phone: string | null,
+  touchpoint: string,
+): Promise<ContextNumber> {
+  if (phone === null) return UNKNOWN_NUMBER;
+  const found = await readNumbers(db, [[organizationId, environment, phone, touchpoint]]);
+  return found.get(`${organizationId} ${phone} ${touchpoint}`) ?? UNKNOWN_NUMBER;
+}
+
+export async function readOrganization(
+  db: Queryable<Tables>,
+  { organizationId, environment }: Tenant,
+): Promise<ContextOrganization> {
+  const found = await readKeyed<ContextOrganization>(
+    db,
+    ORGANIZATIONS,
+    [[organizationId, environment]],
+    ({ id }) => id,
+  );
+  const organization = found.get(organizationId);
+  if (organization === undefined) throw new Error('the organization no longer exists');
+  return organization;
+}
+
+/** The contexts of these messages, with one statement for each table. Leaves out messages whose intro does not exist. */
+export async function readContexts<Message extends Step>(
+  db: Queryable<Tables>,
+  carriers: Routes,
+  messages: readonly Message[],
+): Promise<MessageContext<Message>[]> {
+  const intros = await readKeyed<ContextIntro & { id: string }>(
+    db,
+    INTROS,
+    messages.map((one) => [one.organization_id, one.environment, one.intro_id]),
+    ({ id }) => id,
+  );
+  const about = messages.flatMap((message) => {
+    const intro = intros.get(message.intro_id);
+    return intro === undefined ? [] : [{ message, intro }];
+  });
+  const members = await readKeyed<ContextMember>(
+    db,
+    MEMBERS,
+    about.map(({ message, intro }) => [message.organization_id, intro.member_id]),
+    ({ id }) => id,
+  );
+  const organizations = await readKeyed<ContextOrganization>(
+    db,
+    ORGANIZATIONS,
+    about.map(({ message }) => [message.organization_id, message.environment]),
+    ({ id }) => id,
+  );
+  const touchpoints = await readKeyed<ContextTouchpoint & { organization_id: string }>(
+    db,
+    TOUCHPOINTS,
+    about.flatMap(({ message, intro: { touchpoint_slug: slug } }) =>
+      slug === null ? [] : [[message.organization_id, message.environment, slug]],
+    ),
+    ({ organization_id, slug }) => `${organization_id} ${slug}`,
+  );
+  const words = await readKeyed<ContextWords & { id: string }>(
+    db,
+    WORDS,
+    messages
+      .filter(({ purpose }) => purpose === 'reply' || purpose === 'answer')
+      .map((one) => [one.organization_id, one.id, one.intro_id, one.purpose, one.round]),
+    ({ id }) => id,
+  );
+  const contexts = about.flatMap(({ message, intro }) => {
+    const [member, organization] = [members.get(intro.member_id), organizations.get(message.organization_id)];
+    if (member === undefined || organization === undefined) return [];
+    const phone = message.audience === 'member' ? member.phone : intro.recipient_phone;
+    const hasOwnAccount = organization.twilio_account !== null;
+    return {
+      ...{ message, intro, member, organization, phone, number: UNKNOWN_NUMBER },
+      appointment: readAppointment(intro.context?.appointment ?? undefined),
+      touchpoint: touchpoints.get(`${message.organization_id} ${intro.touchpoint_slug}`) ?? null,
+      words: words.get(message.id) ?? null,
+      textRoute: phone === null ? ('none' as const) : carriers.routeOfText(phone, { hasOwnAccount }),
+      emailRoute: carriers.routeOfEmail,
+    };
+  });
+  const touchpointOf = ({ message, intro }: MessageContext<Message>) =>
+    message.audience === 'recipient' ? (intro.touchpoint_slug ?? '') : '';
+  const numbers = await readNumbers(
+    db,
+    contexts.flatMap((context): NumberKey[] => {
+      const { message, phone } = context;
+      return phone === null ? [] : [[message.organization_id, message.environment, phone, touchpointOf(context)]];
+    }),
+  );
+  return contexts.map((context) => {
+    const { message, phone } = context;
+    const number = numbers.get(`${message.organization_id} ${phone} ${touchpointOf(context)}`) ?? UNKNOWN_NUMBER;
+    // Its own earlier attempt does not delay a message.
+    const isOwn = number.last_message_id === message.id;
+    return { ...context, number: isOwn ? { ...number, last_text_at: null, last_text_pending_until: null } : number };
+  });
+}
+
+/** Concurrent calls for the same intro run one after the other. */
+export async function lockIntro(tx: Transaction<Tables>, tenant: Tenant, introId: string): Promise<void> {
+  await sql`select from intros where ${forTenant(tx, tenant).owns()} and id = ${introId} for update`.execute(tx);
+}

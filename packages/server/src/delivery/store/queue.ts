@@ -1,0 +1,511 @@
+/** Folder: the SQL of messages, opt-outs, limits and holds. */
+
+import { type RawBuilder, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
+import { MESSAGES_DUE, type ReassignedIntro } from '../../intros/index.ts';
+import { realTime } from '../../platform/clock.ts';
+import type { Database, Queryable } from '../../platform/db.ts';
+import { newId } from '../../platform/ids.ts';
+import { namedQuery } from '../../platform/named-statement.ts';
+import type { AllMessagesView, Channel, Tables, Tenant } from '../../tables.ts';
+import { forTenant } from '../../tenancy.ts';
+import { ABANDONED_AFTER_MS, type Decision, LIKENESS_WITHDRAWN } from '../queue/rules.ts';
+
+/** A message that waits, is being sent, or has an outcome. */
+export type MessageRow = Selectable<AllMessagesView>;
+
+export const tenantOf = ({ organization_id, environment }: MessageRow): Tenant => ({
+  organizationId: organization_id,
+  environment,
+});
+
+/** Wakes the workers after the transaction. */
+export async function notifyMessagesDue(tx: Transaction<Tables>): Promise<void> {
+  await sql`select hint(${MESSAGES_DUE}, '')`.execute(tx);
+}
+
+// A worker that died leaves its claim, in the time of the database.
+const IS_FREE = `(claimed_at is null or claimed_at < statement_timestamp() - interval '${ABANDONED_AFTER_MS} ms')`;
+
+// Jumps from organization to organization in the index. Those with a test clock are left out: their time is another one.
+const LIST_WAITING = {
+  name: 'list organizations with queued messages',
+  text: `
+with recursive waiting as (
+  (select organization_id, environment from message_queue order by organization_id, environment limit 1)
+  union all
+  select next.* from waiting w cross join lateral (
+    select organization_id, environment from message_queue
+    where (organization_id, environment) > (w.organization_id, w.environment)
+    order by organization_id, environment limit 1
+  ) next
+)
+select w.organization_id, w.environment, first.due_at from waiting w cross join lateral (
+  select due_at from message_queue
+  where organization_id = w.organization_id and environment = w.environment and ${IS_FREE}
+  order by due_at limit 1
+) first
+where not exists (
+  select from test_clocks c where c.organization_id = w.organization_id and c.environment = w.environment offset 0
+)
+order by first.due_at`,
+};
+
+/** An organization, and when its first message is due. */
+export interface Waiting {
+  readonly tenant: Tenant;
+  readonly dueAt: Date;
+}
+
+/** The organizations with messages that no worker has claimed, the one with the oldest first. */
+export async function listWaiting({ pool }: Database<Tables>): Promise<Waiting[]> {
+  const { rows } = await pool.query<Pick<MessageRow, 'organization_id' | 'environment' | 'due_at'>>(LIST_WAITING);
+  return rows.map((row) => ({
+    tenant: { organizationId: row.organization_id, environment: row.environment },
+    dueAt: row.due_at,
+  }));
+}
+
+/** How long the oldest message that waits is overdue; 0 if none is. */
+export async function secondsOverdue(db: Database<Tables>, now: Date): Promise<number> {
+  const [oldest] = await listWaiting(db);
+  return oldest === undefined ? 0 : Math.max(0, (now.getTime() - oldest.dueAt.getTime()) / 1000);
+}
+
+/** All of them: the compiler reports one that is missing. */
+const COLUMNS = Object.keys({
+  organization_id: true,
+  environment: true,
+  id: true,
+  intro_id: true,
+  audience: true,
+  purpose: true,
+  round: true,
+  channel: true,
+  status: true,
+  due_at: true,
+  held_for: true,
+  held_until: true,
+  next_purpose: true,
+  next_at: true,
+  attempts: true,
+  held_attempts: true,
+  unsent_attempts: true,
+  uses_fallback: true,
+  in_doubt: true,
+  resends: true,
+  address: true,
+  subject: true,
+  body: true,
+  segments: true,
+  carrier: true,
+  by_own_account: true,
+  account: true,
+  carrier_id: true,
+  error_code: true,
+  error_message: true,
+  created_at: true,
+  accepted_at: true,
+  settled_at: true,
+} satisfies Record<keyof MessageRow, true>).join(', ');
+
+/** A queued message, and whether its channel is still to be chosen. */
+export interface DueMessage extends MessageRow {
+  readonly planned_channel: Channel | null;
+}
+
+/** A message of the queue in the form of a MessageRow. An abandoned claim is in doubt: the carrier may have the message. */
+const QUEUED = {
+  channel: 'coalesce(channel, planned_channel) as channel',
+  status: `case when claimed_at is null then 'scheduled' else 'sending' end as status`,
+  in_doubt: 'in_doubt or claimed_at is not null as in_doubt',
+  carrier_id: 'null::text as carrier_id',
+  error_code: 'null::text as error_code',
+  accepted_at: 'null::timestamptz as accepted_at',
+  settled_at: 'null::timestamptz as settled_at',
+};
+const QUEUED_COLUMNS = COLUMNS.split(', ')
+  .map((name) => QUEUED[name as keyof typeof QUEUED] ?? name)
+  .join(', ');
+
+// Reads only the rows that it takes, and those that others have claimed, however many are due.
+const TAKE = {
+  name: 'take due messages',
+  text: `
+select d.* from unnest($2::text[], $3::text[], $4::int[]) as t(organization_id, environment, share)
+cross join lateral (
+  select ${QUEUED_COLUMNS}, planned_channel from message_queue
+  where organization_id = t.organization_id and environment = t.environment and due_at <= $1 and ${IS_FREE}
+  order by message_queue.due_at limit t.share for update skip locked
+) d
+order by d.due_at, d.id`,
+};
+
+/** How many messages of an organization a claim takes. */
+export interface Turn {
+  readonly tenant: Tenant;
+  readonly share: number;
+}
+
+/** Locks due messages until the transaction ends, each organization's oldest first. */
+export async function takeDue(tx: Transaction<Tables>, now: Date, turns: readonly Turn[]): Promise<DueMessage[]> {
+  const values = [
+    now,
+    turns.map(({ tenant }) => tenant.organizationId),
+    turns.map(({ tenant }) => tenant.environment),
+    turns.map(({ share }) => share),
+  ];
+  return (await tx.executeQuery<DueMessage>(namedQuery(TAKE, values))).rows;
+}
+
+const LOCK_CLAIMED = {
+  name: 'lock claimed messages',
+  text: `
+select m.id
+from unnest($1::text[], $2::text[], $3::smallint[]) as c(organization_id, id, attempts)
+cross join lateral (
+  select id from message_queue
+  where organization_id = c.organization_id and id = c.id and claimed_at is not null and attempts = c.attempts
+  for update
+) m`,
+};
+
+/** Locks the messages until the transaction ends. Returns the ids of those that this claim still holds. */
+export async function lockClaimed(tx: Transaction<Tables>, rows: readonly MessageRow[]): Promise<ReadonlySet<string>> {
+  // In order, so that two batches cannot deadlock.
+  const ordered = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const values = [
+    ordered.map(({ organization_id }) => organization_id),
+    ordered.map(({ id }) => id),
+    ordered.map(({ attempts }) => attempts),
+  ];
+  const claimed = await tx.executeQuery<{ id: string }>(namedQuery(LOCK_CLAIMED, values));
+  return new Set(claimed.rows.map(({ id }) => id));
+}
+
+/** Locks a message wherever it is. It may move from the queue to the record while this waits, so the record is read afterwards. */
+export async function lockMessage(tx: Transaction<Tables>, tenant: Tenant, id: string): Promise<MessageRow | null> {
+  const own = forTenant(tx, tenant).owns();
+  const queued = sql`select id from message_queue where ${own} and id = ${id} for update`;
+  const recorded = sql`select id from messages where ${own} and id = ${id} for update`;
+  if ((await queued.execute(tx)).rows.length === 0) await recorded.execute(tx);
+  const found = forTenant(tx, tenant).selectFrom('all_messages').selectAll().where('id', '=', id);
+  return (await found.executeTakeFirst()) ?? null;
+}
+
+/** The columns that a change may set. */
+const CHANGED = {
+  status: 'text',
+  channel: 'text',
+  due_at: 'timestamptz',
+  held_for: 'text',
+  held_until: 'timestamptz',
+  next_purpose: 'text',
+  next_at: 'timestamptz',
+  attempts: 'smallint',
+  held_attempts: 'smallint',
+  unsent_attempts: 'smallint',
+  uses_fallback: 'boolean',
+  in_doubt: 'boolean',
+  address: 'text',
+  subject: 'text',
+  body: 'text',
+  segments: 'smallint',
+  carrier: 'text',
+  by_own_account: 'boolean',
+  account: 'text',
+  carrier_id: 'text',
+  error_code: 'text',
+  error_message: 'text',
+  accepted_at: 'timestamptz',
+  settled_at: 'timestamptz',
+} as const;
+
+export type MessageChange = Pick<MessageRow, keyof typeof CHANGED>;
+
+const NAMES = Object.keys(CHANGED) as (keyof MessageChange)[];
+/** Only messages with an outcome have these. */
+const OUTCOME: readonly string[] = ['status', 'carrier_id', 'error_code', 'accepted_at', 'settled_at'];
+const KEPT = NAMES.filter((name) => !OUTCOME.includes(name));
+/** These matter only until the outcome is known. */
+const SENDING: readonly string[] = [
+  ...['next_purpose', 'next_at', 'held_attempts', 'unsent_attempts', 'uses_fallback', 'in_doubt'],
+];
+const RECORDED = NAMES.filter((name) => !SENDING.includes(name)).join(', ');
+const FIXED = 'environment, intro_id, audience, purpose, round, resends, created_at';
+const IS_WAITING = "g.status in ('scheduled', 'sending')";
+
+// A message that waits again, or is about to be handed to its carrier, stays in the queue. One with an outcome moves to the record, and its
+// row becomes the next step, if there is one. Compares status and attempts, so that a worker that lost its claim changes nothing. Joined
+// by place: a connection may keep a plan that it made while the table was small, and a join by id would read all of it.
+const CHANGE = {
+  name: 'change messages',
+  text: `
+with given as materialized (
+  select c.*, q.* from json_to_recordset($1::json) as c(organization_id text, id text, next_id text, was_status text, was_attempts smallint,
+    ${NAMES.map((name) => `${name} ${CHANGED[name]}`).join(', ')})
+  cross join lateral (
+    select ctid as place, ${FIXED} from message_queue
+    where organization_id = c.organization_id and id = c.id and attempts = c.was_attempts
+      and (claimed_at is null) = (c.was_status = 'scheduled')
+  ) q
+), kept as (
+  update message_queue m
+  set ${KEPT.map((name) => `${name} = g.${name}`).join(', ')}, claimed_at = case g.status when 'sending' then clock_timestamp() end
+  from given g where m.ctid = g.place and ${IS_WAITING}
+), advanced as (
+  update message_queue m set id = g.next_id, purpose = g.next_purpose, due_at = g.next_at, next_purpose = null, next_at = null,
+    claimed_at = null, channel = null, held_for = null, held_until = null, attempts = 0, held_attempts = 0, unsent_attempts = 0,
+    uses_fallback = false, in_doubt = false, address = null, subject = null, body = null, segments = null, carrier = null,
+    by_own_account = false, account = null, error_message = null, created_at = coalesce(g.settled_at, g.accepted_at)
+  from given g where m.ctid = g.place and not ${IS_WAITING} and g.next_id is not null
+), removed as (
+  delete from message_queue m using given g where m.ctid = g.place and not ${IS_WAITING} and g.next_id is null
+), recorded as (
+  insert into messages (organization_id, id, ${FIXED}, ${RECORDED})
+  select organization_id, id, ${FIXED}, ${RECORDED} from given g where not ${IS_WAITING}
+)
+select count(*)::int as changed from given`,
+};
+
+/** PostgreSQL rejects NUL and half a surrogate pair, which a template filter can leave behind. */
+const toStorable = (_name: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value;
+
+export interface Change {
+  readonly row: MessageRow;
+  readonly change: Partial<MessageChange>;
+}
+
+const isQueued = ({ status }: { readonly status: MessageRow['status'] }): boolean =>
+  status === 'scheduled' || status === 'sending';
+
+function toChanged({ row, change }: Change) {
+  const changed = { ...row, ...change };
+  const nextId =
+    isQueued(changed) || changed.next_purpose === null
+      ? null
+      : newId('msg', changed.settled_at ?? changed.accepted_at ?? changed.due_at);
+  return {
+    organization_id: row.organization_id,
+    id: row.id,
+    next_id: nextId,
+    was_status: row.status,
+    was_attempts: row.attempts,
+    ...Object.fromEntries(NAMES.map((name) => [name, changed[name]])),
+  };
+}
+
+/** False if another worker changed one of the rows in between. Their messages are locked. */
+export async function changeMessages(tx: Transaction<Tables>, changes: readonly Change[]): Promise<boolean> {
+  const queued = changes.filter(({ row }) => isQueued(row));
+  if (queued.length > 0) {
+    const values = [JSON.stringify(queued.map(toChanged), toStorable)];
+    const { rows } = await tx.executeQuery<{ changed: number }>(namedQuery(CHANGE, values));
+    if (rows[0]?.changed !== queued.length) return false;
+  }
+  // Reports arrive one by one.
+  for (const { row, change } of changes.filter((one) => !isQueued(one.row))) {
+    const { status, channel, address, carrier, carrier_id, error_code, error_message, accepted_at, settled_at } = {
+      ...row,
+      ...change,
+    };
+    const { numUpdatedRows } = await forTenant(tx, tenantOf(row))
+      .updateTable('messages')
+      .set({
+        ...{ status: status as 'accepted', channel, address, carrier, carrier_id, error_code, error_message },
+        ...{ accepted_at, settled_at },
+      })
+      .where('id', '=', row.id)
+      .where('status', '=', row.status as 'accepted')
+      .executeTakeFirst();
+    if (numUpdatedRows !== 1n) return false;
+  }
+  return true;
+}
+
+export type NewMessage = Pick<
+  MessageRow,
+  | 'organization_id'
+  | 'environment'
+  | 'id'
+  | 'intro_id'
+  | 'audience'
+  | 'purpose'
+  | 'channel'
+  | 'round'
+  | 'due_at'
+  | 'created_at'
+> &
+  // The number of a recipient is fixed.
+  Partial<Pick<MessageRow, 'address' | 'resends' | 'held_for' | 'held_until' | 'account'>>;
+
+const NEW = `organization_id, environment, id, intro_id, audience, purpose, round, address, due_at, held_for, held_until, account, created_at`;
+
+// A message moves from the queue to the record at once, so this statement sees it in one of them.
+const INSERT = {
+  name: 'insert messages',
+  text: `
+insert into message_queue (${NEW}, planned_channel, resends)
+select ${NEW}, channel, coalesce(resends, 0)
+from json_to_recordset($1::json) as n(organization_id text, environment text, id text, intro_id text, audience text, purpose text,
+  channel text, round smallint, address text, due_at timestamptz, held_for text, held_until timestamptz, account text, resends smallint,
+  created_at timestamptz)
+where not exists (
+  select from all_messages m where m.organization_id = n.organization_id and m.intro_id = n.intro_id and m.purpose = n.purpose
+    and m.round = n.round and m.channel is not distinct from n.channel offset 0
+)
+on conflict do nothing`,
+};
+
+/** Skips messages that already exist for the same step and channel. */
+export async function insertMessages(tx: Transaction<Tables>, messages: readonly NewMessage[]): Promise<void> {
+  if (messages.length > 0) await tx.executeQuery(namedQuery(INSERT, [JSON.stringify(messages)]));
+}
+
+/**
+ * Enqueues the text to the recipient if the service delivers this intro. A second take of the video adds no second text,
+ * unless the first was a test recording, which was not texted.
+ */
+export async function insertDelivery(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  {
+    introId,
+    id,
+    now,
+    hold,
+  }: { introId: string; id: string; now: Date; hold: Extract<Decision, { kind: 'wait' }> | null },
+): Promise<void> {
+  const own = forTenant(tx, tenant).owns();
+  const isTestRecording = sql`status = 'dropped' and error_code = 'test_recording'`;
+  const text = sql`${own} and intro_id = ${introId} and purpose = 'deliver' and round = 0`;
+  await sql`
+    with replaced as (
+      delete from messages where ${text} and ${isTestRecording} returning id, created_at
+    ), created as (
+      insert into message_queue (organization_id, environment, id, intro_id, audience, purpose, planned_channel, address, due_at,
+        held_for, held_until, created_at)
+      select organization_id, environment, coalesce((select id from replaced), ${id}), id, 'recipient', 'deliver', 'text', recipient_phone,
+        ${hold?.until ?? now}::timestamptz, ${hold?.heldFor ?? null}::text, ${hold?.until ?? null}::timestamptz,
+        coalesce((select created_at from replaced), ${now}::timestamptz)
+      from intros where ${own} and id = ${introId} and responsibility = 'service'
+        and not exists (select from messages where ${text} and not (${isTestRecording}))
+      on conflict do nothing
+      returning id
+    )
+    select hint(${MESSAGES_DUE}, '') from created`.execute(tx);
+}
+
+/** Makes waiting texts to this number due, so that their intros report at once that nothing will be sent. */
+export async function makeDeliveriesDue(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  phone: string,
+  now: Date,
+): Promise<void> {
+  const own = forTenant(tx, tenant);
+  await sql`
+    update message_queue q set due_at = ${now} from intros i
+    where ${own.owns('i')} and i.recipient_phone collate "C" = ${phone} and ${own.owns('q')} and q.intro_id = i.id
+      and q.audience = 'recipient' and (q.purpose = 'deliver' or q.held_for = 'opt_out_question') and q.claimed_at is null`.execute(
+    tx,
+  );
+  await notifyMessagesDue(tx);
+}
+
+interface Reason {
+  readonly code: string;
+  readonly message: string;
+}
+
+const MOVED = sql.raw(
+  'organization_id, id, environment, intro_id, audience, purpose, round, resends, created_at, due_at, held_for, held_until, attempts, address, subject, body, segments, carrier, by_own_account, account',
+);
+
+/** Moves waiting messages from the queue to the record: they are not sent. */
+async function drop(
+  db: Queryable<Tables>,
+  condition: RawBuilder<SqlBool>,
+  { code, message }: Reason,
+  now: Date,
+): Promise<void> {
+  await sql`
+    with dropped as (
+      delete from message_queue where ${condition} and claimed_at is null returning *
+    )
+    insert into messages (${MOVED}, channel, status, error_code, error_message, settled_at)
+    select ${MOVED}, coalesce(channel, planned_channel), 'dropped', ${code}, ${message}, ${now} from dropped`.execute(
+    db,
+  );
+}
+
+/** Drops what is scheduled for the member, who declined. */
+export const dropMemberMessages = (
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  introId: string,
+  now: Date,
+  reason: Reason = { code: 'declined', message: 'The member declined the intro.' },
+): Promise<void> =>
+  drop(tx, sql`${forTenant(tx, tenant).owns()} and intro_id = ${introId} and audience = 'member'`, reason, now);
+
+/** Drops what is scheduled about these intros, whose member withdrew consent. Replies of recipients still reach the member. */
+export async function dropMessagesOfIntros(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  introIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  const ofIntros = sql<SqlBool>`${forTenant(db, tenant).owns()} and intro_id = any(${[...introIds]}::text[]) and purpose <> 'reply'`;
+  if (introIds.length > 0) await drop(db, ofIntros, LIKENESS_WITHDRAWN, now);
+}
+
+/**
+ * Leaves nothing of the test behind that would be sent, or would delay or limit texts, in real time. Limits only get stricter:
+ * numbers that were texted in the future of the real time count as texted now.
+ */
+export async function endTestClock(tx: Transaction<Tables>, tenant: Tenant, dropped: Reason, now: Date): Promise<void> {
+  const own = forTenant(tx, tenant);
+  const real = realTime(now);
+  await drop(tx, sql`${own.owns()} and purpose in ('deliver', 'answer') and not in_doubt`, dropped, now);
+  await own.updateTable('texted_numbers').set({ texted_at: real }).where('texted_at', '>', real).execute();
+  // A day may begin up to 14 hours before that of UTC.
+  await own
+    .deleteFrom('text_counts')
+    .where(sql<boolean>`day > (${real}::timestamptz at time zone 'UTC' + interval '14 hours')::date`)
+    .execute();
+}
+
+/** A new message of the intro to its member, which is due now. */
+async function askMember(
+  tx: Transaction<Tables>,
+  { organizationId, environment }: Tenant,
+  message: Pick<NewMessage, 'intro_id' | 'purpose' | 'round'>,
+  now: Date,
+): Promise<void> {
+  const planned = { audience: 'member', channel: null, due_at: now, created_at: now } as const;
+  await insertMessages(tx, [
+    { organization_id: organizationId, environment, id: newId('msg', now), ...message, ...planned },
+  ]);
+  await notifyMessagesDue(tx);
+}
+
+/** Enqueues the notification of a reply. Its round is the number of the reply. */
+export const notifyOfReply = (
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  { introId, number }: { readonly introId: string; readonly number: number },
+  now: Date,
+): Promise<void> => askMember(tx, tenant, { intro_id: introId, purpose: 'reply', round: number }, now);
+
+/** Drops what was scheduled for the previous member, whose link no longer works, and notifies the new one. */
+export async function notifyNewMember(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  { id, generation }: ReassignedIntro,
+  now: Date,
+): Promise<void> {
+  const reason = { code: 'reassigned', message: 'The intro was reassigned to another member.' };
+  await dropMemberMessages(tx, tenant, id, now, reason);
+  await askMember(tx, tenant, { intro_id: id, purpose: 'ask', round: generation }, now);
+}
