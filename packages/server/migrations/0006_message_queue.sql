@@ -58,8 +58,9 @@ select organization_id, environment, id, intro_id, audience, purpose, round, cha
 from messages where status in ('scheduled', 'sending');
 delete from messages where status in ('scheduled', 'sending');
 
--- Claims jump from organization to organization, and read only what they take and what others have claimed.
-create index message_queue_due on message_queue (organization_id, environment, due_at);
+-- Claims jump from organization to organization, and read only what they take and what others have claimed. Begins with the environment:
+-- a plan that was made while the queue was short could take it for a lookup by organization and id, and read the whole organization.
+create index message_queue_due on message_queue (environment, organization_id, due_at);
 create index message_queue_held on message_queue (organization_id) where held_for = 'carrier_account';
 -- However often a step is repeated, it waits once for each channel.
 create unique index message_queue_intro on message_queue (intro_id, organization_id, purpose, planned_channel, round) nulls not distinct;

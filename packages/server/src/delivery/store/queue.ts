@@ -31,12 +31,12 @@ const LIST_WAITING = {
   name: 'list organizations with queued messages',
   text: `
 with recursive waiting as (
-  (select organization_id, environment from message_queue order by organization_id, environment limit 1)
+  (select organization_id, environment from message_queue order by environment, organization_id limit 1)
   union all
   select next.* from waiting w cross join lateral (
     select organization_id, environment from message_queue
-    where (organization_id, environment) > (w.organization_id, w.environment)
-    order by organization_id, environment limit 1
+    where (environment, organization_id) > (w.environment, w.organization_id)
+    order by environment, organization_id limit 1
   ) next
 )
 select w.organization_id, w.environment, first.due_at from waiting w cross join lateral (
