@@ -46,8 +46,9 @@ change](first-change.md).
    gets 202.
 3. **Intro.** The trigger's hint wakes a worker. It takes the oldest events of each organization in equal shares, renders title and
    script, and decides from values alone (\`intros/decision.ts\`). One commit stores the intros, their notifications and webhooks.
-4. **Text to the member.** The hint of that commit wakes \`delivery/queue\`. It claims messages of each organization in equal shares, hands
-   them to carriers, and stores the outcomes in batches. The link opens \`web/recorder\`.
+4. **Text to the member.** The hint of that commit wakes \`delivery/queue/engine.ts\`. \`claim.ts\` takes messages of each organization in
+   equal shares, \`decide.ts\` says which are sent now, \`wording/compose.ts\` writes them, \`handover.ts\` gives them to carriers, and
+   \`record.ts\` stores the outcomes in batches. The link opens \`web/recorder\`.
 5. **Take.** \`recordings\` stores the pieces, encodes them in a guarded process, and makes the intro \`ready\`.
 6. **Text to the recipient.** \`delivery/queue\` sends it within sending hours. Its link opens \`pages\`.
 

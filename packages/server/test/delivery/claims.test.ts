@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { expect, test } from 'vitest';
 import { shareOut } from '../../src/delivery/queue/engine.ts';
-import { listWaiting, takeDue } from '../../src/delivery/store/queue.ts';
+import { changeMessages, listWaiting, takeDue } from '../../src/delivery/store/queue.ts';
 import type { Tables, Tenant } from '../../src/tables.ts';
 import { forFile } from '../harness/index.ts';
 import { openDelivery } from './delivery-fixture.ts';
@@ -49,6 +49,28 @@ test('a claim reads as many messages when 100 are due as when 30,000 are', async
   const many = await claim([await organizationWith(30_000)], 64);
   expect(few.taken).toBe(64);
   expect(many).toEqual(few);
+});
+
+test('a claim changes its messages in place, writes no index, and hides them from the next claim', async () => {
+  const turns = [{ tenant: await organizationWith(20), share: 8 }];
+  const transaction = await fixture.db.kysely.startTransaction().execute();
+  const rows = await takeDue(transaction, fixture.now(), turns);
+  const change = { status: 'sending', attempts: 1, channel: 'text', address: '+13125550117', body: 'Hi' } as const;
+  expect(
+    await changeMessages(
+      transaction,
+      rows.map((row) => ({ row, change })),
+    ),
+  ).toBe(true);
+  const { rows: writes } = await sql`
+    select n_tup_upd::int as updated, n_tup_hot_upd::int as hot from pg_stat_xact_user_tables where relname = 'message_queue'`.execute(
+    transaction,
+  );
+  const others = await takeDue(transaction, fixture.now(), turns);
+  await transaction.rollback().execute();
+  expect(writes).toEqual([{ updated: 8, hot: 8 }]);
+  const ids = new Set([...rows, ...others].map(({ id }) => id));
+  expect([others.length, ids.size]).toEqual([8, 16]);
 });
 
 test('a claim takes the share of each organization, also beside one with thousands of messages', async () => {

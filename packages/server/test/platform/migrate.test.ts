@@ -63,14 +63,20 @@ describe('migrate', () => {
     await expect(migrate(connection())).resolves.toBeUndefined();
   });
 
-  test('takes a database as it is if the last old migration ran, and hashes its idempotency keys, whichever of several nodes is first', async () => {
+  test('takes a database as it is if the last old migration ran, hashes its idempotency keys and queues its messages, whichever of several nodes is first', async () => {
     await listOld('0001_foundation.sql', '0062_traces.sql', '0063_names.sql');
     await query(
       NAME,
       `insert into organizations (id, name, industry, timezone, created_at)
        values ('org_kept', 'Acme', 'real_estate', 'UTC', now());
        insert into idempotency_keys (organization_id, environment, key, fingerprint)
-       values ('org_kept', 'test', 'acme_crm:deal_314:closing', '')`,
+       values ('org_kept', 'test', 'acme_crm:deal_314:closing', '');
+       insert into messages (organization_id, environment, id, intro_id, audience, due_at, created_at, purpose, channel, status, attempts,
+         claimed_at)
+       select 'org_kept', 'test', id, 'int_1', 'member', now(), now(), purpose, channel, status, attempts, claimed_at
+       from (values ('msg_1', 'ask', 'text', 'accepted', 1, now()), ('msg_2', 'remind', null, 'scheduled', 0, null),
+         ('msg_3', 'ask', 'email', 'sending', 2, now()), ('msg_4', 'reply', 'text', 'scheduled', 1, now()))
+         as m(id, purpose, channel, status, attempts, claimed_at)`,
     );
     await Promise.all(Array.from({ length: 3 }, () => migrate(connection())));
     expect(await applied()).toEqual(all);
@@ -78,6 +84,14 @@ describe('migrate', () => {
     expect(await query(NAME, 'select key_hash from idempotency_keys')).toEqual([
       { key_hash: hashOfKey('acme_crm:deal_314:closing') },
     ]);
+    const messages = await query(NAME, 'select id, purpose, channel, status, attempts from all_messages order by id');
+    expect(messages.map((row) => Object.values(row as object).join(' '))).toEqual([
+      'msg_1 ask text accepted 1',
+      'msg_2 remind  scheduled 0',
+      'msg_3 ask email sending 2',
+      'msg_4 reply text scheduled 1',
+    ]);
+    expect(await query(NAME, 'select id from messages')).toEqual([{ id: 'msg_1' }]);
   });
 
   test('refuses an older database with one sentence that names the guide, and leaves it unchanged', async () => {
