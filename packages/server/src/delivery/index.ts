@@ -68,6 +68,7 @@ export { listOwnerEmails } from './store/owner-emails.ts';
 export {
   dropMessagesOfIntros,
   endTestClock,
+  findNextDue,
   type MessageRow,
   notifyNewMember,
   notifyOfReply,

@@ -1,4 +1,4 @@
-import type { DeliveryEngine } from '../delivery/index.ts';
+import { type DeliveryEngine, findNextDue } from '../delivery/index.ts';
 import { expireOnTestClock, type IntroEvents } from '../intros/index.ts';
 import { type Clock, TestTime } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
@@ -6,7 +6,7 @@ import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { every } from '../platform/schedule.ts';
 import type { Tables, TestClockTable } from '../tables.ts';
-import { findNextDue, listClocks } from '../test-clock/index.ts';
+import { listClocks } from '../test-clock/index.ts';
 
 const INTERVAL_MS = 500;
 /** Steps that are due within a second happen together, as they do in real time. */

@@ -3,7 +3,6 @@
 export { CLOCKS_INTERVAL_MS, createTestClocks, onTestClock, type TestClocks } from './clocks.ts';
 export {
   deleteClock,
-  findNextDue,
   listClocks,
   lockClock,
   lockForStep,

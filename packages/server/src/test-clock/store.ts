@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Queryable } from '../platform/db.ts';
 import type { Tables, Tenant, TestClockTable } from '../tables.ts';
 import { acrossTenants, forTenant } from '../tenancy.ts';
@@ -44,23 +44,4 @@ export async function setOffset(tx: Transaction<Tables>, tenant: Tenant, offsetS
 
 export async function deleteClock(tx: Transaction<Tables>, tenant: Tenant): Promise<void> {
   await forTenant(tx, tenant).deleteFrom('test_clocks').execute();
-}
-
-/** When something of the organization is due next: a deadline or a message. */
-export async function findNextDue(
-  db: Queryable<Tables>,
-  { organizationId, environment }: Tenant,
-): Promise<Date | null> {
-  const { rows } = await sql<{ next: Date | null }>`
-    select least(
-      (
-        select min(expires_at) from intros
-        where organization_id = ${organizationId} and environment = ${environment} and status in ('requested', 'ready')
-      ),
-      (
-        select min(due_at) from message_queue
-        where organization_id = ${organizationId} and environment = ${environment} and claimed_at is null
-      )
-    ) as next`.execute(db);
-  return rows[0]?.next ?? null;
 }

@@ -19,6 +19,7 @@ import {
   type MessageChange,
   type MessageRow,
   type NewMessage,
+  NO_STEP,
   type Turn,
   takeDue,
   tenantOf,
@@ -94,8 +95,6 @@ async function take(deps: ClaimDeps, tx: Transaction<Tables>, turns: readonly Tu
   const isTaking = step === null || (await lockForStep(tx, step.tenant));
   return { now, rows: isTaking ? await takeDue(tx, now, turns) : [] };
 }
-
-const NO_STEP = { next_purpose: null, next_at: null } as const;
 
 /** A text that waited for its account until the appointment did not fail because of the appointment. */
 function explainFailure({ held_for: heldFor }: DueMessage, failure: Extract<Decision, { kind: 'fail' }>) {

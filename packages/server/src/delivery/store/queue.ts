@@ -71,42 +71,48 @@ export async function secondsOverdue(db: Database<Tables>, now: Date): Promise<n
   return oldest === undefined ? 0 : Math.max(0, (now.getTime() - oldest.dueAt.getTime()) / 1000);
 }
 
-/** All of them: the compiler reports one that is missing. */
-const COLUMNS = Object.keys({
-  organization_id: true,
-  environment: true,
-  id: true,
-  intro_id: true,
-  audience: true,
-  purpose: true,
-  round: true,
-  channel: true,
-  status: true,
-  due_at: true,
-  held_for: true,
-  held_until: true,
-  next_purpose: true,
-  next_at: true,
-  attempts: true,
-  held_attempts: true,
-  unsent_attempts: true,
-  uses_fallback: true,
-  in_doubt: true,
-  resends: true,
-  address: true,
-  subject: true,
-  body: true,
-  segments: true,
-  carrier: true,
-  by_own_account: true,
-  account: true,
-  carrier_id: true,
-  error_code: true,
-  error_message: true,
-  created_at: true,
-  accepted_at: true,
-  settled_at: true,
-} satisfies Record<keyof MessageRow, true>).join(', ');
+/** When something of the organization is due next on its test clock: a deadline, or a message that no worker has claimed. */
+export async function findNextDue(db: Queryable<Tables>, tenant: Tenant): Promise<Date | null> {
+  const own = forTenant(db, tenant).owns();
+  const { rows } = await sql<{ next: Date | null }>`
+    select least(
+      (select min(expires_at) from intros where ${own} and status in ('requested', 'ready')),
+      (select due_at from message_queue where ${own} and ${sql.raw(IS_FREE)} order by due_at limit 1)
+    ) as next`.execute(db);
+  return rows[0]?.next ?? null;
+}
+
+/** The columns that a change may set. */
+const CHANGED = {
+  status: 'text',
+  channel: 'text',
+  due_at: 'timestamptz',
+  held_for: 'text',
+  held_until: 'timestamptz',
+  next_purpose: 'text',
+  next_at: 'timestamptz',
+  attempts: 'smallint',
+  held_attempts: 'smallint',
+  unsent_attempts: 'smallint',
+  uses_fallback: 'boolean',
+  in_doubt: 'boolean',
+  address: 'text',
+  subject: 'text',
+  body: 'text',
+  segments: 'smallint',
+  carrier: 'text',
+  by_own_account: 'boolean',
+  account: 'text',
+  carrier_id: 'text',
+  error_code: 'text',
+  error_message: 'text',
+  accepted_at: 'timestamptz',
+  settled_at: 'timestamptz',
+} as const;
+
+const NAMES = Object.keys(CHANGED) as (keyof typeof CHANGED)[];
+/** The columns that never change. */
+const FIXED = 'environment, intro_id, audience, purpose, round, resends, created_at';
 
 /** A queued message, and whether its channel is still to be chosen. */
 export interface DueMessage extends MessageRow {
@@ -123,9 +129,9 @@ const QUEUED = {
   accepted_at: 'null::timestamptz as accepted_at',
   settled_at: 'null::timestamptz as settled_at',
 };
-const QUEUED_COLUMNS = COLUMNS.split(', ')
-  .map((name) => QUEUED[name as keyof typeof QUEUED] ?? name)
-  .join(', ');
+const QUEUED_ROW = `organization_id, id, ${FIXED}, ${NAMES.map((name) =>
+  name in QUEUED ? QUEUED[name as keyof typeof QUEUED] : name,
+).join(', ')}`;
 
 // Reads only the rows that it takes, and those that others have claimed, however many are due.
 const TAKE = {
@@ -133,7 +139,7 @@ const TAKE = {
   text: `
 select d.* from unnest($2::text[], $3::text[], $4::int[]) as t(organization_id, environment, share)
 cross join lateral (
-  select ${QUEUED_COLUMNS}, planned_channel from message_queue
+  select ${QUEUED_ROW}, planned_channel from message_queue
   where organization_id = t.organization_id and environment = t.environment and due_at <= $1 and ${IS_FREE}
   order by message_queue.due_at limit t.share for update skip locked
 ) d
@@ -192,37 +198,11 @@ export async function lockMessage(tx: Transaction<Tables>, tenant: Tenant, id: s
   return (await found.executeTakeFirst()) ?? null;
 }
 
-/** The columns that a change may set. */
-const CHANGED = {
-  status: 'text',
-  channel: 'text',
-  due_at: 'timestamptz',
-  held_for: 'text',
-  held_until: 'timestamptz',
-  next_purpose: 'text',
-  next_at: 'timestamptz',
-  attempts: 'smallint',
-  held_attempts: 'smallint',
-  unsent_attempts: 'smallint',
-  uses_fallback: 'boolean',
-  in_doubt: 'boolean',
-  address: 'text',
-  subject: 'text',
-  body: 'text',
-  segments: 'smallint',
-  carrier: 'text',
-  by_own_account: 'boolean',
-  account: 'text',
-  carrier_id: 'text',
-  error_code: 'text',
-  error_message: 'text',
-  accepted_at: 'timestamptz',
-  settled_at: 'timestamptz',
-} as const;
-
 export type MessageChange = Pick<MessageRow, keyof typeof CHANGED>;
 
-const NAMES = Object.keys(CHANGED) as (keyof MessageChange)[];
+/** No step follows the message. */
+export const NO_STEP = { next_purpose: null, next_at: null } as const;
+
 /** Only messages with an outcome have these. */
 const OUTCOME: readonly string[] = ['status', 'carrier_id', 'error_code', 'accepted_at', 'settled_at'];
 const KEPT = NAMES.filter((name) => !OUTCOME.includes(name));
@@ -231,7 +211,6 @@ const SENDING: readonly string[] = [
   ...['next_purpose', 'next_at', 'held_attempts', 'unsent_attempts', 'uses_fallback', 'in_doubt'],
 ];
 const RECORDED = NAMES.filter((name) => !SENDING.includes(name)).join(', ');
-const FIXED = 'environment, intro_id, audience, purpose, round, resends, created_at';
 const IS_WAITING = "g.status in ('scheduled', 'sending')";
 
 // A message that waits again, or is about to be handed to its carrier, stays in the queue. One with an outcome moves to the record, and its
@@ -296,7 +275,7 @@ function toChanged({ row, change }: Change) {
 }
 
 /** False if another worker changed one of the rows in between. Their messages are locked. */
-export async function changeMessages(tx: Transaction<Tables>, changes: readonly Change[]): Promise<boolean> {
+export async function changeMessages(tx: Queryable<Tables>, changes: readonly Change[]): Promise<boolean> {
   const queued = changes.filter(({ row }) => isQueued(row));
   if (queued.length > 0) {
     const values = [JSON.stringify(queued.map(toChanged), toStorable)];
@@ -418,25 +397,18 @@ interface Reason {
   readonly message: string;
 }
 
-const MOVED = sql.raw(
-  'organization_id, id, environment, intro_id, audience, purpose, round, resends, created_at, due_at, held_for, held_until, attempts, address, subject, body, segments, carrier, by_own_account, account',
-);
-
-/** Moves waiting messages from the queue to the record: they are not sent. */
+/** Moves waiting messages to the record: they are not sent. */
 async function drop(
   db: Queryable<Tables>,
   condition: RawBuilder<SqlBool>,
-  { code, message }: Reason,
+  { code: error_code, message: error_message }: Reason,
   now: Date,
 ): Promise<void> {
-  await sql`
-    with dropped as (
-      delete from message_queue where ${condition} and claimed_at is null returning *
-    )
-    insert into messages (${MOVED}, channel, status, error_code, error_message, settled_at)
-    select ${MOVED}, coalesce(channel, planned_channel), 'dropped', ${code}, ${message}, ${now} from dropped`.execute(
-    db,
-  );
+  const { rows } = await sql<MessageRow>`
+    select ${sql.raw(QUEUED_ROW)} from message_queue where ${condition} and claimed_at is null for update`.execute(db);
+  const change = { status: 'dropped', error_code, error_message, settled_at: now, ...NO_STEP } as const;
+  const changes = rows.map((row) => ({ row, change }));
+  if (!(await changeMessages(db, changes))) throw new Error('a locked message changed');
 }
 
 /** Drops what is scheduled for the member, who declined. */
