@@ -10,6 +10,9 @@ const SEPTETS = new Map([
   ...[...EXTENDED].map((character) => [character, 2] as const),
 ]);
 
+/** Most texts have only characters of one septet. */
+const IS_BASIC = new RegExp(`^[${BASIC.replaceAll(/[\\\]^-]/g, String.raw`\$&`)}]*$`);
+
 /** Units that fit into the only segment of a text, and into each of several. */
 export const SEGMENT_UNITS = { 'GSM-7': { one: 160, each: 153 }, 'UCS-2': { one: 70, each: 67 } } as const;
 
@@ -30,6 +33,11 @@ function findOutsideGsm(text: string): string[] {
 
 /** A character is never split: one that does not fit at the end of a segment starts the next. */
 export function measureText(text: string): TextSize {
+  if (IS_BASIC.test(text)) {
+    const { one, each } = SEGMENT_UNITS['GSM-7'];
+    const units = text.length;
+    return { encoding: 'GSM-7', units, segments: units <= one ? 1 : Math.ceil(units / each), outsideGsm: [] };
+  }
   const characters = [...text];
   const outsideGsm = isOutsideGsm(text) ? findOutsideGsm(text) : [];
   const isGsm = outsideGsm.length === 0;

@@ -161,11 +161,16 @@ export function openCarriers(
     return account.usesFallback === true && fallback !== null ? fallback : shared;
   }
 
+  const accountKeys = new WeakMap<object, string>();
   function accountKeyOf(account: Account): string {
     const own = account.sealed === null ? null : twilioOf(account);
-    const shared = account.usesFallback === true && second !== undefined ? second : chosen;
-    const identity = own === null ? shared : { carrier: 'twilio', account: own };
-    return createHash('sha256').update(JSON.stringify(identity)).digest('base64url').slice(0, KEY_LENGTH);
+    const identity =
+      own !== null ? { carrier: 'twilio', account: own } : account.usesFallback === true ? (second ?? chosen) : chosen;
+    const known = accountKeys.get(identity);
+    if (known !== undefined) return known;
+    const key = createHash('sha256').update(JSON.stringify(identity)).digest('base64url').slice(0, KEY_LENGTH);
+    accountKeys.set(identity, key);
+    return key;
   }
 
   const textCarrierOf = (to: string, account: Account): TextCarrier =>

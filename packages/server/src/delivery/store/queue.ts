@@ -246,9 +246,8 @@ with given as materialized (
 select count(*)::int as changed from given`,
 };
 
-/** PostgreSQL rejects NUL and half a surrogate pair, which a template filter can leave behind. */
-const toStorable = (_name: string, value: unknown): unknown =>
-  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value;
+/** PostgreSQL rejects NUL and half a surrogate pair, which a template filter can leave behind, or a carrier can send. */
+const toStorable = (text: string | null): string | null => text?.toWellFormed().replaceAll('\0', '\ufffd') ?? null;
 
 export interface Change {
   readonly row: MessageRow;
@@ -258,19 +257,17 @@ export interface Change {
 const isQueued = ({ status }: { readonly status: MessageRow['status'] }): boolean =>
   status === 'scheduled' || status === 'sending';
 
+/** With more than the statement reads. */
 function toChanged({ row, change }: Change) {
   const changed = { ...row, ...change };
-  const nextId =
-    isQueued(changed) || changed.next_purpose === null
-      ? null
-      : newId('msg', changed.settled_at ?? changed.accepted_at ?? changed.due_at);
+  const { subject, body, carrier_id, error_message, next_purpose, settled_at, accepted_at, due_at } = changed;
+  const isAdvanced = !isQueued(changed) && next_purpose !== null;
   return {
-    organization_id: row.organization_id,
-    id: row.id,
-    next_id: nextId,
-    was_status: row.status,
-    was_attempts: row.attempts,
-    ...Object.fromEntries(NAMES.map((name) => [name, changed[name]])),
+    ...changed,
+    ...{ subject: toStorable(subject), body: toStorable(body) },
+    ...{ carrier_id: toStorable(carrier_id), error_message: toStorable(error_message) },
+    ...{ was_status: row.status, was_attempts: row.attempts },
+    next_id: isAdvanced ? newId('msg', settled_at ?? accepted_at ?? due_at) : null,
   };
 }
 
@@ -278,21 +275,19 @@ function toChanged({ row, change }: Change) {
 export async function changeMessages(tx: Queryable<Tables>, changes: readonly Change[]): Promise<boolean> {
   const queued = changes.filter(({ row }) => isQueued(row));
   if (queued.length > 0) {
-    const values = [JSON.stringify(queued.map(toChanged), toStorable)];
+    const values = [JSON.stringify(queued.map(toChanged))];
     const { rows } = await tx.executeQuery<{ changed: number }>(namedQuery(CHANGE, values));
     if (rows[0]?.changed !== queued.length) return false;
   }
   // Reports arrive one by one.
   for (const { row, change } of changes.filter((one) => !isQueued(one.row))) {
-    const { status, channel, address, carrier, carrier_id, error_code, error_message, accepted_at, settled_at } = {
-      ...row,
-      ...change,
-    };
+    const changed = { ...row, ...change };
+    const { status, channel, address, carrier, error_code, accepted_at, settled_at } = changed;
     const { numUpdatedRows } = await forTenant(tx, tenantOf(row))
       .updateTable('messages')
       .set({
-        ...{ status: status as 'accepted', channel, address, carrier, carrier_id, error_code, error_message },
-        ...{ accepted_at, settled_at },
+        ...{ status: status as 'accepted', channel, address, carrier, error_code, accepted_at, settled_at },
+        ...{ carrier_id: toStorable(changed.carrier_id), error_message: toStorable(changed.error_message) },
       })
       .where('id', '=', row.id)
       .where('status', '=', row.status as 'accepted')

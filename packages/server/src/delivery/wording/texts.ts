@@ -265,8 +265,15 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
 // Invisible characters, each of which would turn the whole text into UCS-2.
 const INVISIBLE = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
+/** ASCII without the characters of the table. */
+const IS_PLAIN = /^[\n -_a-~]*$/;
+
 export const plainText = (text: string): string =>
-  [...text.normalize('NFC').replaceAll(INVISIBLE, '')].map((character) => LOOKALIKES[character] ?? character).join('');
+  IS_PLAIN.test(text)
+    ? text
+    : [...text.normalize('NFC').replaceAll(INVISIBLE, '')]
+        .map((character) => LOOKALIKES[character] ?? character)
+        .join('');
 
 interface LinkedIntro {
   readonly intro_id: string;
