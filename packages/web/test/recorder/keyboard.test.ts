@@ -14,6 +14,27 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`the focus never reached ${name}`);
 }
 
+async function retake(page: Page): Promise<void> {
+  await tabTo(page, 'Retake');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('Record');
+}
+
+/** Starts the countdown and cancels it. A busy machine may press Escape after its three seconds: then the take is repeated. */
+async function cancelCountdown(page: Page): Promise<void> {
+  for (;;) {
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: /^(Cancel|Stop)$/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focused(page)).toMatch(/^(Record|Stop)$/);
+    if ((await focused(page)) === 'Record') return;
+    await page.waitForTimeout(1_000);
+    await page.keyboard.press('Space');
+    await expect.poll(() => focused(page)).toBe('Happy with it?');
+    await retake(page);
+  }
+}
+
 test('a member records, retakes and sends with only a keyboard', async ({ visit }) => {
   const { page, server } = await visit();
   await page.getByRole('button', { name: 'Start the camera' }).waitFor();
@@ -21,27 +42,23 @@ test('a member records, retakes and sends with only a keyboard', async ({ visit 
   await page.keyboard.press('Enter');
   await expect.poll(() => focused(page)).toBe('Record');
 
-  await page.keyboard.press('Space');
-  await page.getByRole('button', { name: 'Cancel' }).waitFor();
-  await page.keyboard.press('Escape');
-  await expect.poll(() => focused(page)).toBe('Record');
+  await cancelCountdown(page);
 
   await page.keyboard.press('Space');
-  await expect.poll(() => focused(page)).toBe('Start now');
-  await page.keyboard.press('Space');
+  await expect.poll(() => focused(page)).toMatch(/^(Start now|Stop)$/);
+  if ((await focused(page)) === 'Start now') await page.keyboard.press('Space');
   await expect.poll(() => focused(page)).toBe('Stop');
   await page.waitForTimeout(1_000);
   await page.keyboard.press('Space');
   await expect.poll(() => focused(page)).toBe('Happy with it?');
 
-  await tabTo(page, 'Retake');
-  await page.keyboard.press('Enter');
-  await expect.poll(() => focused(page)).toBe('Record');
+  await retake(page);
   // Without focus on a control, the space bar still starts and stops.
   await page.evaluate('document.activeElement.blur()');
   await page.keyboard.press('Space');
-  await page.getByRole('button', { name: 'Cancel' }).waitFor();
-  await page.keyboard.press('Space');
+  const cancel = page.getByRole('button', { name: 'Cancel' });
+  await cancel.or(page.getByRole('button', { name: 'Stop' })).waitFor();
+  if (await cancel.isVisible()) await page.keyboard.press('Space');
   await page.getByRole('button', { name: 'Stop' }).waitFor();
   await page.waitForTimeout(1_000);
   await page.keyboard.press('Space');
