@@ -54,7 +54,13 @@ export { readAccountFaults } from './holds/accounts.ts';
 export { storeTextReply } from './inbound/replies.ts';
 export { registerCarrierRoutes } from './inbound/routes.ts';
 export { readTextLimits } from './limits/limits.ts';
-export { OWNER_EMAILS, sendSecretEmail, workOnOwnerEmails } from './owner-emails.ts';
+export {
+  OWNER_EMAILS,
+  sendSecretEmail,
+  WEEKLY_SUMMARIES,
+  workOnOwnerEmails,
+  workOnWeeklySummaries,
+} from './owner-emails.ts';
 export type { DeliveryEngine } from './queue/engine.ts';
 export { stateHolding } from './queue/hours.ts';
 export { checkManualSends, type ManualSend, remindManually, resendManually, sendAnyway } from './queue/manual.ts';
@@ -88,8 +94,6 @@ export {
   type OffLinks,
   SUMMARIES_INTERVAL_MS,
   skipWeeklySummary,
-  WEEKLY_SUMMARIES,
-  workOnWeeklySummaries,
 } from './summary/service.ts';
 export { type DeliveryDryRun, dryRunDelivery } from './views/dry-run.ts';
 export { readTimeline } from './views/timeline.ts';

@@ -10,7 +10,7 @@ import { newId } from '../platform/ids.ts';
 import type { Jobs, QueueDefinition } from '../platform/jobs.ts';
 import type { Logger } from '../platform/log.ts';
 import type { ApiKeyRow, OrganizationRow, Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
-import type { Outcome } from './carriers/carrier.ts';
+import type { Mail, Outcome } from './carriers/carrier.ts';
 import type { Carriers } from './carriers/index.ts';
 import type { PauseReason } from './limits/rules.ts';
 import { ABANDONED_AFTER_MS } from './queue/rules.ts';
@@ -18,10 +18,13 @@ import {
   insertOwnerEmails,
   listManagersExcept,
   listOwners,
+  markHandedOver,
   type OwnerEmailRow,
   recordAcceptance,
   recordFailure,
+  settleUnconfirmed,
   startAttempt,
+  takeBack,
 } from './store/owner-emails.ts';
 import {
   type CarrierFault,
@@ -80,10 +83,17 @@ export interface OwnerEmails {
   send(job: OwnerEmailJob): Promise<void>;
 }
 
-export const workOnOwnerEmails = (jobs: Pick<Jobs, 'work'>, ownerEmails: OwnerEmails): Promise<void> =>
-  jobs.work<OwnerEmailJob>(OWNER_EMAILS, async (batch) => {
-    for (const job of batch) await ownerEmails.send(job);
-  });
+/** A queue of its own: a summary is written when it is sent, and never sent twice. */
+export const WEEKLY_SUMMARIES: QueueDefinition = { ...OWNER_EMAILS, name: 'weekly-summaries' };
+
+const workOn =
+  (queue: QueueDefinition) =>
+  (jobs: Pick<Jobs, 'work'>, emails: Pick<OwnerEmails, 'send'>): Promise<void> =>
+    jobs.work<OwnerEmailJob>(queue, async (batch) => {
+      for (const job of batch) await emails.send(job);
+    });
+export const workOnOwnerEmails = workOn(OWNER_EMAILS);
+export const workOnWeeklySummaries = workOn(WEEKLY_SUMMARIES);
 
 interface OwnerEmailDeps {
   readonly db: Database<Tables>;
@@ -94,54 +104,67 @@ interface OwnerEmailDeps {
   readonly log: Logger;
 }
 
-function toMessage({ id, purpose, address: to, subject, body, attempts: attempt }: OwnerEmailRow, language: Language) {
+function toMail(
+  { id, purpose, address: to, subject, body, attempts: attempt }: OwnerEmailRow,
+  language: Language,
+): Mail {
   const [greeting = '', ...paragraphs] = body.trimEnd().split('\n\n');
   const words = { language, subject, greeting, lines: paragraphs.slice(0, -1), organization: paragraphs.at(-1) ?? '' };
   // The last paragraph of this email is the link.
-  const email = purpose === 'intro_declined' ? withButton(words) : words;
-  const html = renderEmailHtml(email, null);
-  return {
-    channel: 'email',
-    message: { id, to, attempt, fromName: SENDER_NAME, subject, text: body, html },
-    stored: { subject, body, segments: null },
-  } as const;
+  const html = renderEmailHtml(purpose === 'intro_declined' ? withButton(words) : words, null);
+  return { id, to, attempt, fromName: SENDER_NAME, subject, text: body, html };
 }
 
+const UNCONFIRMED = 'The mail server did not confirm the email, so it may have arrived. It is not sent again.';
+
 /**
- * A job that runs again skips an email that is recorded as sent. The owner gets a second one, with the same Message-ID, only
- * if the acknowledgment is lost: the connection breaks or the process dies between handing over and recording.
+ * Runs a job that sends an email; throws to have it retried. `write` returns the email, or why it is not sent. A job that runs again
+ * skips an email that is recorded as sent. The owner gets a second one, with the same Message-ID, only if the acknowledgment is lost:
+ * the connection breaks or the process dies between handing over and recording. One that is sent `once` notes in its row when the mail
+ * server asks for the content, and is not handed over again.
  */
-async function sendEmail({ db, clock, carriers, log }: OwnerEmailDeps, tenant: Tenant, id: string): Promise<void> {
-  const row = await startAttempt(db.kysely, tenant, id);
-  if (row === undefined) return;
-  if (await isBounced(db.kysely, tenant, row.address)) {
-    await recordFailure(db.kysely, row, { carrier: null, error_message: ADDRESS_BOUNCES, settled_at: clock() });
+export async function sendOwnerEmail(
+  { db: { kysely }, db, clock, carriers, log }: Pick<OwnerEmailDeps, 'db' | 'clock' | 'carriers' | 'log'>,
+  { organizationId, id }: OwnerEmailJob,
+  { once, write }: { readonly once: boolean; write(row: OwnerEmailRow): Promise<Mail | string> },
+): Promise<void> {
+  const tenant = testTenant(organizationId);
+  const settleInDoubt = () =>
+    settleUnconfirmed(kysely, tenant, id, { error_message: UNCONFIRMED, settled_at: clock() });
+  const row = await startAttempt(kysely, tenant, id);
+  if (row === undefined) {
+    await settleInDoubt();
     return;
   }
-  const account = { organizationId: tenant.organizationId, sealed: null };
-  const carrier = carriers.nameOf('email', row.address, account);
-  const organization = await findOrganization(db.kysely, tenant.organizationId);
-  const outcome = await carriers.send(toMessage(row, organization?.language ?? DEFAULT_LANGUAGE), account);
-  const line = {
-    organization: tenant.organizationId,
-    email: id,
-    carrier,
-    attempt: row.attempts,
-    outcome: outcome.kind,
+  const mail = (await isBounced(kysely, tenant, row.address)) ? ADDRESS_BOUNCES : await write(row);
+  if (typeof mail === 'string') {
+    await recordFailure(kysely, row, { carrier: null, error_message: mail, settled_at: clock() });
+    return;
+  }
+  let isHandedOver = false;
+  const beforeContent = async () => {
+    isHandedOver = await markHandedOver(kysely, tenant, id, clock());
+    if (!isHandedOver) throw new Error('another attempt is sending this email');
   };
-  log.info(line, 'owner email');
+  const account = { organizationId, sealed: null };
+  const carrier = carriers.nameOf('email', row.address, account);
+  const message = once ? { ...mail, beforeContent } : mail;
+  const stored = { subject: row.subject, body: row.body, segments: null };
+  const outcome = await carriers.send({ channel: 'email', message, stored }, account);
+  const line = { organization: organizationId, email: id, purpose: row.purpose, carrier };
+  log.info({ ...line, attempt: row.attempts, outcome: outcome.kind }, 'owner email');
   if (outcome.kind === 'accepted') {
-    await recordAcceptance(db.kysely, row, { carrier, settled_at: clock() });
+    await recordAcceptance(kysely, row, { carrier, settled_at: clock() });
     return;
   }
+  // If it was not handed over, and this attempt still hands it over later, the next one cannot.
+  if (once && outcome.kind === 'doubt' && (await settleInDoubt())) return;
+  if (isHandedOver) await takeBack(kysely, tenant, id);
+  await markIfWrong(db, tenant, row.address, outcome, clock());
+  const isLast = outcome.kind === 'refused' || row.attempts > OWNER_EMAILS.retryLimit;
   const { message: error_message } = outcome;
-  if (outcome.kind === 'refused' || row.attempts > OWNER_EMAILS.retryLimit) {
-    await markIfWrong(db, tenant, row.address, outcome, clock());
-    await recordFailure(db.kysely, row, { carrier, error_message, settled_at: clock() });
-    return;
-  }
-  await recordFailure(db.kysely, row, { carrier, error_message, settled_at: null });
-  throw new Error(`owner email ${id} was not sent: ${error_message}`);
+  await recordFailure(kysely, row, { carrier, error_message, settled_at: isLast ? clock() : null });
+  if (!isLast) throw new Error(`owner email ${id} was not sent: ${error_message}`);
 }
 
 type Recipient = Awaited<ReturnType<typeof listOwners>>[number];
@@ -216,7 +239,14 @@ export function createOwnerEmails(deps: OwnerEmailDeps): OwnerEmails {
       const write: Writer = (to) => writeDeclinedIntro(to, intro, { reason, message }, link);
       await enqueue(deps, tx, tenant, 'intro_declined', write, recipients);
     },
-    send: ({ organizationId, id }) => sendEmail(deps, testTenant(organizationId), id),
+    send: (job) =>
+      sendOwnerEmail(deps, job, {
+        once: false,
+        async write(row) {
+          const organization = await findOrganization(deps.db.kysely, job.organizationId);
+          return toMail(row, organization?.language ?? DEFAULT_LANGUAGE);
+        },
+      }),
   };
 }
 
@@ -248,10 +278,10 @@ export async function sendSecretEmail(
 }
 
 /** Why an email is not sent. */
-export const ADDRESS_BOUNCES = 'Not sent: emails to this address bounce.';
+const ADDRESS_BOUNCES = 'Not sent: emails to this address bounce.';
 
 /** Marks the address that the mail server has just rejected, if it does not exist. */
-export async function markIfWrong(
+async function markIfWrong(
   { kysely }: Database<Tables>,
   tenant: Tenant,
   address: string,

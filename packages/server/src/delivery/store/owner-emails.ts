@@ -47,10 +47,11 @@ export async function insertOwnerEmails(
 const unsettled = (db: Queryable<Tables>, tenant: Tenant, id: string) =>
   forTenant(db, tenant).updateTable('owner_emails').where('id', '=', id).where('status', '=', 'scheduled');
 
-/** Counts an attempt. Undefined if the email is settled. */
+/** Counts an attempt. Undefined if the email is settled, or was handed over by an attempt that did not report back. */
 export const startAttempt = (db: Queryable<Tables>, tenant: Tenant, id: string): Promise<OwnerEmailRow | undefined> =>
   unsettled(db, tenant, id)
     .set((row) => ({ attempts: row('attempts', '+', 1) }))
+    .where('handed_over_at', 'is', null)
     .returningAll()
     .executeTakeFirst();
 
@@ -176,18 +177,6 @@ export async function findFigures(db: Queryable<Tables>, tenant: Tenant, week: s
     .executeTakeFirst();
   return (row?.figures as SummaryFigures | null | undefined) ?? null;
 }
-
-/** Counts an attempt. Undefined if the email is settled, or was handed over by an attempt that did not report back. */
-export const startSummaryAttempt = (
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  id: string,
-): Promise<OwnerEmailRow | undefined> =>
-  unsettled(db, tenant, id)
-    .set((row) => ({ attempts: row('attempts', '+', 1) }))
-    .where('handed_over_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
 
 /** False when another attempt has handed the email over. */
 export async function markHandedOver(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<boolean> {
