@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readKeyword } from '../../src/delivery/inbound/rules.ts';
-import {
-  DEFAULT_HOURS,
-  decideMemberMessage,
-  decideRecipientMessage,
-  remindersFor,
-  retryAt,
-} from '../../src/delivery/queue/rules.ts';
+import { type DecisionContext, decide as decideMessage } from '../../src/delivery/queue/decide.ts';
+import { DEFAULT_HOURS, remindersFor, retryAt } from '../../src/delivery/queue/rules.ts';
 import { nextDailyTime } from '../../src/platform/daily-hours.ts';
 
 const at = (text: string) => new Date(text);
@@ -93,29 +88,40 @@ describe('reminders', () => {
 
 describe('a text to the recipient', () => {
   const ready = {
-    status: 'ready',
-    expiresAt: at('2026-07-01T00:00:00Z'),
-    isTakenDown: false,
-    createdAt: at('2026-06-01T00:00:00Z'),
-  } as const;
-  const decide = (changes: object, now = '2026-06-10T17:00:00Z') =>
-    decideRecipientMessage(
+    ...{ status: 'ready', expires_at: at('2026-07-01T00:00:00Z'), created_at: at('2026-06-01T00:00:00Z') },
+    ...{ recipient_phone: '+442071838750', taken_down_at: null, likeness_withdrawn_at: null },
+  };
+  const decide = (given: object, now = '2026-06-10T17:00:00Z') => {
+    const changes = given as {
+      intro?: object;
+      appointment?: { startsAt: Date };
+      reachesPhone?: boolean;
+      requestedAt?: Date;
+      [Name: string]: unknown;
+    };
+    const { intro = ready, appointment, reachesPhone = true, requestedAt } = changes;
+    return decideMessage(
       {
-        intro: ready,
-        isResend: false,
-        requestedAt: null,
-        appointment: null,
-        hours: { nextTime: (from) => nextDailyTime(from, CHICAGO, DEFAULT_HOURS) },
-        isOptedOut: false,
-        lastTextAt: null,
-        reachesPhone: true,
-        isCountryAllowed: true,
-        isTestRecording: false,
-        lastTextPendingUntil: null,
-        ...changes,
-      },
+        message: {
+          ...{ audience: 'recipient', purpose: 'deliver', resends: 0 },
+          ...{ round: requestedAt === undefined ? 0 : 1, created_at: requestedAt ?? at(now) },
+        },
+        intro,
+        member: { active: true, is_likeness_withdrawn: false },
+        organization: { timezone: CHICAGO, countries: ['GB'], texts_from: null, texts_until: null },
+        appointment: appointment === undefined ? null : { ...appointment, timezone: CHICAGO },
+        number: {
+          ...{ is_opted_out: changes.isOptedOut ?? false, asked_at: changes.askedAt ?? null, flagged_at: null },
+          ...{
+            last_text_at: changes.lastTextAt ?? null,
+            last_text_pending_until: changes.lastTextPendingUntil ?? null,
+          },
+        },
+        textRoute: reachesPhone ? 'provider' : 'none',
+      } as unknown as DecisionContext,
       at(now),
     );
+  };
   const NIGHT = '2026-06-11T03:00:00Z';
 
   test('is sent by day, and waits for the morning at night', () => {
@@ -138,10 +144,10 @@ describe('a text to the recipient', () => {
     expect(decide({ ...late, reachesPhone: false })).toMatchObject(over);
     expect(decide({ ...late, lastTextAt: at('2026-06-10T15:00:00Z') })).toMatchObject(over);
     const requestedAt = at('2026-06-10T17:00:00Z');
-    expect(decide({ ...late, requestedAt, isResend: true })).toEqual({ kind: 'send' });
-    expect(decide({ ...late, requestedAt, isResend: true }, NIGHT)).toMatchObject({ kind: 'wait' });
+    expect(decide({ ...late, requestedAt })).toEqual({ kind: 'send' });
+    expect(decide({ ...late, requestedAt }, NIGHT)).toMatchObject({ kind: 'wait' });
     // It was ahead when the person asked, and began while the text waited.
-    const began = { appointment: { startsAt: at('2026-06-10T18:00:00Z') }, requestedAt, isResend: true };
+    const began = { appointment: { startsAt: at('2026-06-10T18:00:00Z') }, requestedAt };
     expect(decide(began, '2026-06-10T18:00:00Z')).toMatchObject(over);
   });
 
@@ -199,42 +205,43 @@ describe('a text to the recipient', () => {
   );
 
   test('is dropped if its intro is past its deadline, even if it is not marked as expired', () => {
-    expect(decide({ intro: { ...ready, expiresAt: at('2026-06-10T17:00:00Z') } })).toMatchObject({ kind: 'drop' });
+    expect(decide({ intro: { ...ready, expires_at: at('2026-06-10T17:00:00Z') } })).toMatchObject({ kind: 'drop' });
   });
 });
 
 describe('a message to the member', () => {
-  const open = { status: 'requested', expiresAt: at('2026-06-12T17:00:00Z'), isTakenDown: false } as const;
-  const decide = (changes: object, now = '2026-06-10T17:00:00Z') =>
-    decideMemberMessage(
+  const open = {
+    ...{ status: 'requested', expires_at: at('2026-06-12T17:00:00Z'), link_generation: 0, is_declined: false },
+    ...{ taken_down_at: null, likeness_withdrawn_at: null, is_take_processing: false, recipient_opted_out: false },
+    responsibility: 'service',
+  };
+  const decide = (
+    { purpose = 'remind', active = true, ...intro }: { purpose?: string; active?: boolean; [Name: string]: unknown },
+    now = '2026-06-10T17:00:00Z',
+  ) =>
+    decideMessage(
       {
-        intro: open,
-        isReminder: true,
-        isReassigned: false,
-        isDeclined: false,
-        isUndeliverable: false,
-        isActive: true,
-        isTakeProcessing: false,
-        timezone: CHICAGO,
-        hours: DEFAULT_HOURS,
-        ...changes,
-      },
+        message: { audience: 'member', purpose, round: 0, resends: 0 },
+        intro: { ...open, ...intro },
+        member: { active, is_likeness_withdrawn: false },
+        organization: { timezone: CHICAGO, texts_from: null, texts_until: null },
+      } as unknown as DecisionContext,
       at(now),
     );
 
   test('is sent at once, even at night, if it is the request; a reminder waits for the morning', () => {
     const night = '2026-06-11T06:00:00Z';
-    expect(decide({ isReminder: false }, night)).toEqual({ kind: 'send' });
+    expect(decide({ purpose: 'ask' }, night)).toEqual({ kind: 'send' });
     expect(decide({}, night)).toMatchObject({ kind: 'wait', until: at('2026-06-11T13:00:00Z') });
-    expect(decide({ intro: { ...open, expiresAt: at('2026-06-11T13:00:00Z') } }, night)).toMatchObject({
+    expect(decide({ expires_at: at('2026-06-11T13:00:00Z') }, night)).toMatchObject({
       code: 'too_late',
     });
   });
 
   test('waits while a take is being processed, and is dropped for an inactive member', () => {
-    expect(decide({ isTakeProcessing: true })).toMatchObject({ kind: 'wait', heldFor: 'recording' });
-    expect(decide({ isActive: false })).toMatchObject({ kind: 'drop', code: 'member_inactive' });
-    expect(decide({ isUndeliverable: true })).toMatchObject({ kind: 'drop', code: 'recipient_opted_out' });
+    expect(decide({ is_take_processing: true })).toMatchObject({ kind: 'wait', heldFor: 'recording' });
+    expect(decide({ active: false })).toMatchObject({ kind: 'drop', code: 'member_inactive' });
+    expect(decide({ recipient_opted_out: true })).toMatchObject({ kind: 'drop', code: 'recipient_opted_out' });
   });
 });
 

@@ -1,6 +1,8 @@
+import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import { mayNotBeTexted } from '../../intros/index.ts';
-import type { Hours } from '../../platform/daily-hours.ts';
-import type { Channel } from '../../tables.ts';
+import { isTestTime } from '../../platform/clock.ts';
+import { type Hours, nextDailyTime } from '../../platform/daily-hours.ts';
+import type { Channel, IntroStatus } from '../../tables.ts';
 import type { Route } from '../carriers/carrier.ts';
 import { isCountryAllowed } from '../limits/rules.ts';
 import type { ContextIntro, ContextMember, ContextOrganization, MessageContext, Step } from '../store/context.ts';
@@ -10,13 +12,15 @@ import {
   channelsFor,
   DEFAULT_HOURS,
   type Decision,
-  decideMemberMessage,
-  decideRecipientMessage,
-  decideReplyNotification,
-  holdRecipientMessage,
+  FLAG_LIFE_MS,
+  LIKENESS_WITHDRAWN,
   type LimitedText,
+  PENDING_TEXT_WAIT_MS,
   QUESTION_MS,
+  RESEND_LIFE_MS,
   remindersFor,
+  TAKE_WAIT_MS,
+  TEXT_GAP_MS,
 } from './rules.ts';
 
 /** The part of a message's context that a decision depends on. Everything here depends only on it and on the time. */
@@ -38,82 +42,150 @@ export interface DecisionContext
 export const hoursOf = ({ texts_from: from, texts_until: until }: ContextOrganization): Hours =>
   from === null || until === null ? DEFAULT_HOURS : { from, until };
 
-/** Texts after the first one are planned by a person, or because the one before did not arrive. */
-const requestedAtOf = ({ round, resends, created_at: at }: Step): Date | null =>
-  round > 0 && resends === 0 ? at : null;
+const SEND: Decision = { kind: 'send' };
 
-/** When the recipient may be texted, and for how long the text makes sense. */
-function timesOf({ message, intro, appointment, organization }: DecisionContext) {
-  const timezone = appointment?.timezone ?? organization.timezone;
-  return {
-    // Only a text with a link is too late once the appointment begins.
-    appointment: message.purpose === 'deliver' ? appointment : null,
-    requestedAt: requestedAtOf(message),
-    hours: recipientHours(intro.recipient_phone, hoursOf(organization), timezone),
-  };
-}
-
-const introOf = ({ intro, member }: DecisionContext) => ({
-  status: intro.status,
-  expiresAt: intro.expires_at,
-  isTakenDown: intro.taken_down_at !== null,
-  isLikenessWithdrawn: intro.likeness_withdrawn_at !== null || member.is_likeness_withdrawn,
-  createdAt: intro.created_at,
+const drop = (code: string, message: string): Decision => ({ kind: 'drop', code, message });
+const fail = (code: DeliveryFailureCode): Decision & { kind: 'fail' } => ({
+  kind: 'fail',
+  code,
+  message: DELIVERY_FAILURES[code],
 });
+
+const REASONS: Record<IntroStatus, string> = {
+  requested: 'The video is not recorded yet.',
+  ready: 'The video was recorded.',
+  sent: 'The intro was sent.',
+  cancelled: 'The intro was cancelled.',
+  expired: 'The intro has expired.',
+};
+
+/** An intro past its deadline counts as expired, even if its row does not say so yet. */
+function dropClosed({ intro, member }: DecisionContext, allowed: readonly IntroStatus[], now: Date): Decision | null {
+  const { status, expires_at: expiresAt } = intro;
+  const isWithdrawn = intro.likeness_withdrawn_at !== null || member.is_likeness_withdrawn;
+  if (isWithdrawn) return drop(LIKENESS_WITHDRAWN.code, LIKENESS_WITHDRAWN.message);
+  if (intro.taken_down_at !== null) return drop('page_taken_down', 'The page of the intro was taken down.');
+  if (!allowed.includes(status)) return drop(`intro_${status}`, REASONS[status]);
+  return expiresAt !== null && expiresAt <= now ? drop('intro_expired', REASONS.expired) : null;
+}
 
 function decideForMember(context: DecisionContext, now: Date): Decision {
   const { message, intro, member, organization } = context;
-  if (message.purpose === 'reply') return decideReplyNotification({ isActive: member.active });
+  const inactive = member.active ? null : drop('member_inactive', 'The member was deactivated.');
+  // Sent at any hour, like the request: the recipient is there now, and phones have a setting for the night.
+  if (message.purpose === 'reply') return inactive ?? SEND;
+  const closed = dropClosed(context, ['requested'], now);
+  if (closed !== null) return closed;
   // A person who reminds the member by hand knows better. Manual reminders count their own rounds, and go to the current member.
-  const isByHand = message.purpose === 'remind_by_hand';
-  return decideMemberMessage(
-    {
-      intro: introOf(context),
-      isReminder: message.purpose !== 'ask',
-      isReassigned: !isByHand && message.round < intro.link_generation,
-      isDeclined: !isByHand && intro.is_declined,
-      isUndeliverable: !isByHand && mayNotBeTexted(intro),
-      isActive: member.active,
-      isTakeProcessing: intro.is_take_processing,
-      timezone: organization.timezone,
-      hours: hoursOf(organization),
-    },
-    now,
-  );
+  if (message.purpose !== 'remind_by_hand') {
+    if (message.round < intro.link_generation) return drop('reassigned', 'The intro was reassigned to another member.');
+    if (intro.is_declined) return drop('declined', 'The member declined the intro.');
+    if (mayNotBeTexted(intro)) return drop('recipient_opted_out', DELIVERY_FAILURES.recipient_opted_out);
+  }
+  if (inactive !== null) return inactive;
+  if (intro.is_take_processing) {
+    return { kind: 'wait', until: new Date(now.getTime() + TAKE_WAIT_MS), heldFor: 'recording' };
+  }
+  if (message.purpose === 'ask') return SEND;
+  const morning = nextDailyTime(now, organization.timezone, hoursOf(organization));
+  if (morning <= now) return SEND;
+  if (intro.expires_at !== null && morning >= intro.expires_at)
+    return drop('too_late', 'It could only be sent at night or after the deadline.');
+  return { kind: 'wait', until: morning, heldFor: 'quiet_hours' };
+}
+
+/** An answer is part of a conversation: it waits neither for other texts nor for an appointment. */
+const isAnswer = ({ message }: DecisionContext): boolean => message.purpose === 'answer';
+
+/** Planned because the carrier did not deliver the text before. */
+const isAutomatic = ({ message }: DecisionContext): boolean => message.purpose === 'deliver' && message.resends > 0;
+
+/** The start of the appointment, unless it was over when a person asked to send the text anyway. */
+function deadlineOf({ message, appointment }: DecisionContext): Date | null {
+  // Texts after the first one are planned by a person, or because the one before did not arrive.
+  const requestedAt = message.round > 0 && message.resends === 0 ? message.created_at : null;
+  if (appointment === null || message.purpose !== 'deliver') return null;
+  return requestedAt !== null && appointment.startsAt <= requestedAt ? null : appointment.startsAt;
+}
+
+/** In the time zone of the recipient, as far as it is known. */
+const hoursOfRecipient = ({ intro, appointment, organization }: DecisionContext) =>
+  recipientHours(intro.recipient_phone, hoursOf(organization), appointment?.timezone ?? organization.timezone);
+
+/** A text that was planned automatically is not needed once the recipient has the link, and is not sent after a month. */
+function dropResend({ intro }: DecisionContext, now: Date): Decision | null {
+  const { sent_at: sentAt } = intro;
+  if (intro.opened_at !== null || intro.delivery_error_code === null)
+    return drop('has_link', 'The recipient has the link.');
+  if (sentAt === null || now.getTime() - sentAt.getTime() <= RESEND_LIFE_MS) return null;
+  return drop('too_late', 'The text could not be sent for 30 days.');
+}
+
+/** When the number may be texted again. */
+function freeAt({ number }: DecisionContext, now: Date): Date {
+  const { last_text_at: lastTextAt, last_text_pending_until: pendingUntil } = number;
+  if (lastTextAt === null) return now;
+  const freeMs = lastTextAt.getTime() + TEXT_GAP_MS;
+  if (pendingUntil === null || freeMs <= now.getTime()) return new Date(freeMs);
+  return new Date(Math.min(freeMs, Math.max(pendingUntil.getTime(), now.getTime() + PENDING_TEXT_WAIT_MS)));
 }
 
 function decideForRecipient(context: DecisionContext, now: Date): Decision {
-  const { message, intro, organization, number, textRoute } = context;
-  // An answer is part of a conversation: it waits neither for other texts nor for an appointment.
-  const isAnswer = message.purpose === 'answer';
-  const hasLink = intro.opened_at !== null || intro.delivery_error_code === null;
-  const { flagged_as: failure, flagged_at: at } = number;
-  return decideRecipientMessage(
-    {
-      ...timesOf(context),
-      intro: introOf(context),
-      isResend: isAnswer || message.round > 0,
-      resend: !isAnswer && message.resends > 0 ? { sentAt: intro.sent_at, hasLink } : null,
-      reachesPhone: textRoute === 'provider',
-      isCountryAllowed: isCountryAllowed(intro.recipient_phone, organization),
-      isTestRecording: !isAnswer && intro.is_test_recording && organization.texts_test_recordings !== true,
-      isOptedOut: number.is_opted_out,
-      askedAt: number.asked_at,
-      flag: failure === null || at === null ? null : { failure, at },
-      lastTextAt: isAnswer ? null : number.last_text_at,
-      lastTextPendingUntil: number.last_text_pending_until,
-    },
-    now,
-  );
+  const { message, intro, organization, number } = context;
+  const isResend = isAnswer(context) || message.round > 0;
+  // False: no provider is connected, or the number is a test number. No phone rings, so the text is settled at once.
+  const reachesPhone = context.textRoute === 'provider';
+  // On a test clock every number follows the rules of real phones, although nothing leaves the service.
+  const isTest = isTestTime(now);
+  const isTimed = reachesPhone || isTest;
+  const closed = dropClosed(context, isResend ? ['ready', 'sent'] : ['ready'], now);
+  if (closed !== null) return closed;
+  const unneeded = isAutomatic(context) ? dropResend(context, now) : null;
+  if (unneeded !== null) return unneeded;
+  if (number.is_opted_out) return fail('recipient_opted_out');
+  const deadline = deadlineOf(context);
+  const answeredBy = number.asked_at === null ? now : new Date(number.asked_at.getTime() + QUESTION_MS);
+  // Checked when the appointment begins, too.
+  const until = deadline !== null && deadline < answeredBy ? deadline : answeredBy;
+  if (until > now) return { kind: 'wait', until, heldFor: 'opt_out_question' };
+  if (reachesPhone) {
+    // A person may send a text to a number that could not receive one.
+    const isByHand = isResend && !isAutomatic(context);
+    const { flagged_as: failure, flagged_at: flaggedAt } = number;
+    const isFlagged = flaggedAt !== null && now.getTime() - flaggedAt.getTime() < FLAG_LIFE_MS;
+    if (failure !== null && isFlagged && !isByHand) return fail(failure);
+    const isUnwanted = intro.is_test_recording && organization.texts_test_recordings !== true;
+    if (isUnwanted && !isAnswer(context) && !isTest) return fail('test_recording');
+    if (!isCountryAllowed(intro.recipient_phone, organization)) return fail('country_not_allowed');
+  }
+  const free = isTimed && !isAnswer(context) ? freeAt(context, now) : now;
+  const isRecent = free > now;
+  const sendAt = isTimed ? hoursOfRecipient(context).nextTime(isRecent ? free : now) : now;
+  if (deadline !== null && deadline <= sendAt) {
+    return fail(isRecent && deadline > intro.created_at ? 'recently_texted' : 'appointment_over');
+  }
+  if (sendAt <= now) return SEND;
+  return { kind: 'wait', until: sendAt, heldFor: isRecent ? 'recent_text' : 'quiet_hours' };
 }
 
 /** Decides whether a message is sent now. */
 export const decide = (context: DecisionContext, now: Date): Decision =>
   (context.message.audience === 'member' ? decideForMember : decideForRecipient)(context, now);
 
-/** Decides what happens to a text that a limit or its account holds. */
-export const decideHeld = (context: DecisionContext, hold: LimitedText) =>
-  context.message.audience === 'member' ? hold : holdRecipientMessage(timesOf(context), hold);
+/** Decides what happens to a text that a limit or its account holds until `hold.until`, which may be at night. */
+export function decideHeld(
+  context: DecisionContext,
+  hold: LimitedText,
+): Exclude<Decision, { kind: 'send' }> | LimitedText {
+  if (context.message.audience === 'member') return hold;
+  const deadline = deadlineOf(context);
+  // A pause may end at any time, and the account may work again. The text is checked when the appointment begins, too.
+  if (hold.heldFor !== 'daily_limit') {
+    return deadline !== null && deadline < hold.until ? { ...hold, until: deadline } : hold;
+  }
+  const until = hoursOfRecipient(context).nextTime(hold.until);
+  return deadline !== null && deadline <= until ? fail('appointment_over') : { ...hold, until };
+}
 
 /** A channel with the address and the route that a message takes. */
 export interface Via {

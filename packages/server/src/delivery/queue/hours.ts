@@ -2,7 +2,7 @@ import { countryOfPhone } from '../../platform/countries.ts';
 import { type Hours, type LocalHours, nextCommonTime } from '../../platform/daily-hours.ts';
 import { localDate } from '../../platform/instants.ts';
 import type { MessageRow } from '../store/queue.ts';
-import { DEFAULT_HOURS, type SendingHours } from './rules.ts';
+import { DEFAULT_HOURS } from './rules.ts';
 import { areaCodeOf, isHolidayIn, STATE_LAWS, type StateLaw } from './us-laws.ts';
 
 type Law = Pick<StateLaw, 'weekdays' | 'saturday' | 'sunday'> & { readonly name: string | null };
@@ -43,7 +43,10 @@ export interface Reason extends Hours {
   readonly state: string | null;
 }
 
-export interface RecipientHours extends SendingHours {
+/** When a recipient may be texted. */
+export interface RecipientHours {
+  /** The first such time from `at` on. */
+  nextTime(at: Date): Date;
   /** The hours that begin at this time, which a text has waited for; otherwise the hours of that day. */
   explain(at: Date): Reason;
 }
