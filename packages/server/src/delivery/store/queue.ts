@@ -247,7 +247,9 @@ select count(*)::int as changed from given`,
 };
 
 /** PostgreSQL rejects NUL and half a surrogate pair, which a template filter can leave behind, or a carrier can send. */
-const toStorable = (text: string | null): string | null => text?.toWellFormed().replaceAll('\0', '\ufffd') ?? null;
+const toStorable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
+
+const FOREIGN: ReadonlySet<string> = new Set(['subject', 'body', 'carrier_id', 'error_message']);
 
 export interface Change {
   readonly row: MessageRow;
@@ -257,18 +259,18 @@ export interface Change {
 const isQueued = ({ status }: { readonly status: MessageRow['status'] }): boolean =>
   status === 'scheduled' || status === 'sending';
 
-/** With more than the statement reads. */
+/** Without nulls: PostgreSQL takes a third of the statement's time to read the JSON. */
 function toChanged({ row, change }: Change) {
-  const changed = { ...row, ...change };
-  const { subject, body, carrier_id, error_message, next_purpose, settled_at, accepted_at, due_at } = changed;
-  const isAdvanced = !isQueued(changed) && next_purpose !== null;
-  return {
-    ...changed,
-    ...{ subject: toStorable(subject), body: toStorable(body) },
-    ...{ carrier_id: toStorable(carrier_id), error_message: toStorable(error_message) },
-    ...{ was_status: row.status, was_attempts: row.attempts },
-    next_id: isAdvanced ? newId('msg', settled_at ?? accepted_at ?? due_at) : null,
-  };
+  const { organization_id, id, status: was_status, attempts: was_attempts } = row;
+  const after: MessageRow = { ...row, ...change };
+  const isAdvanced = !isQueued(after) && after.next_purpose !== null;
+  const changed: Record<string, unknown> = { organization_id, id, was_status, was_attempts };
+  if (isAdvanced) changed.next_id = newId('msg', after.settled_at ?? after.accepted_at ?? after.due_at);
+  for (const name of NAMES) {
+    const value = after[name];
+    if (value !== null) changed[name] = FOREIGN.has(name) ? toStorable(String(value)) : value;
+  }
+  return changed;
 }
 
 /** False if another worker changed one of the rows in between. Their messages are locked. */
@@ -281,13 +283,16 @@ export async function changeMessages(tx: Queryable<Tables>, changes: readonly Ch
   }
   // Reports arrive one by one.
   for (const { row, change } of changes.filter((one) => !isQueued(one.row))) {
-    const changed = { ...row, ...change };
-    const { status, channel, address, carrier, error_code, accepted_at, settled_at } = changed;
+    const { status, channel, address, carrier, carrier_id, error_code, error_message, accepted_at, settled_at } = {
+      ...row,
+      ...change,
+    };
     const { numUpdatedRows } = await forTenant(tx, tenantOf(row))
       .updateTable('messages')
       .set({
         ...{ status: status as 'accepted', channel, address, carrier, error_code, accepted_at, settled_at },
-        ...{ carrier_id: toStorable(changed.carrier_id), error_message: toStorable(changed.error_message) },
+        carrier_id: carrier_id && toStorable(carrier_id),
+        error_message: error_message && toStorable(error_message),
       })
       .where('id', '=', row.id)
       .where('status', '=', row.status as 'accepted')
