@@ -13,8 +13,8 @@ import type { ServerKey } from '../platform/server-key.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import type { Traces } from '../traces/index.ts';
+import { createMessageTokens } from './bounces/reports.ts';
 import { type Bounces, createBounces } from './bounces/routes.ts';
-import { createMessageTokens } from './bounces/tokens.ts';
 import type { Carriers } from './carriers/index.ts';
 import { type Consents, createConsents, createErasedOptOuts } from './consent/opt-outs.ts';
 import { createReplies } from './inbound/replies.ts';
@@ -26,8 +26,8 @@ import { createOutcomeHandler, type PublishEvents } from './queue/record.ts';
 import { dropMemberMessages } from './store/queue.ts';
 import { createOffLinks, createWeeklySummaries, type OffLinks, type WeeklySummaries } from './summary/service.ts';
 
+export { createMessageTokens } from './bounces/reports.ts';
 export { registerBounceRoutes } from './bounces/routes.ts';
-export { createMessageTokens } from './bounces/tokens.ts';
 export {
   type CarrierSettings,
   type Carriers,
@@ -42,14 +42,12 @@ export {
   canBeUndone,
   createConsents,
   createErasedOptOuts,
-  type ErasedOptOuts,
-} from './consent/opt-outs.ts';
-export {
   createRecipientConsents,
+  type ErasedOptOuts,
   importOptOuts,
   listRecipientOptOuts,
   type RecipientConsents,
-} from './consent/service.ts';
+} from './consent/opt-outs.ts';
 export { readAccountFaults } from './holds/accounts.ts';
 export { storeTextReply } from './inbound/replies.ts';
 export { registerCarrierRoutes } from './inbound/routes.ts';

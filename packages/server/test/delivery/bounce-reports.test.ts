@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  createMessageTokens,
   enhancedCodeIn,
   isAddressWrong,
   readAmazonCall,
@@ -7,7 +8,6 @@ import {
   readPlainReport,
   toReason,
 } from '../../src/delivery/bounces/reports.ts';
-import { createMessageTokens } from '../../src/delivery/bounces/tokens.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { amazonBounce, deliveryStatus } from './bounce-samples.ts';
 

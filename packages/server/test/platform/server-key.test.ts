@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createMessageTokens } from '../../src/delivery/bounces/tokens.ts';
+import { createMessageTokens } from '../../src/delivery/bounces/reports.ts';
 import { createErasedOptOuts } from '../../src/delivery/consent/opt-outs.ts';
 import { deliveryColumns } from '../../src/delivery/index.ts';
 import { createOffLinks } from '../../src/delivery/summary/service.ts';

@@ -16,13 +16,13 @@ import { lockMessage } from '../store/queue.ts';
 import {
   type BounceReport,
   isAddressWrong,
+  type MessageTokens,
   readAmazonCall,
   readDeliveryStatus,
   readJson,
   readPlainReport,
   toReason,
 } from './reports.ts';
-import type { MessageTokens } from './tokens.ts';
 
 export interface Bounces {
   /** Applies a report once. False if this service did not send the email. */

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { DELIVERY_FAILURES, type DeliveryFailureCode, isTestNumber, type SegmentPrice } from '@foreword/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Seal } from '../../platform/seal.ts';
-import type { MessageTokens } from '../bounces/tokens.ts';
+import type { MessageTokens } from '../bounces/reports.ts';
 import { CARRIER_LIMIT_MS } from '../queue/rules.ts';
 import type { MessageRow } from '../store/queue.ts';
 import type { OutgoingMessage } from '../wording/compose.ts';

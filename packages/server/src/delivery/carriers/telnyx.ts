@@ -13,7 +13,7 @@ import {
 } from './carrier.ts';
 import { indexCodes, TELNYX_CODES } from './codes.ts';
 import { type Exchange, exchange } from './exchange.ts';
-import { readTelnyxRegistration } from './telnyx-registration.ts';
+import { readTelnyxRegistration } from './registration.ts';
 
 export interface TelnyxAccount {
   readonly apiKey: string;

@@ -13,7 +13,7 @@ import {
 } from './carrier.ts';
 import { indexCodes, TWILIO_CODES } from './codes.ts';
 import { type Exchange, exchange } from './exchange.ts';
-import { readTwilioRegistration } from './twilio-registration.ts';
+import { readTwilioRegistration } from './registration.ts';
 
 export interface TwilioAccount {
   readonly accountSid: string;
