@@ -202,27 +202,23 @@ const tenantOf = (row: Pick<ApiKeyRow, 'organization_id' | 'environment'>): Tena
 export function createOwnerEmails(deps: OwnerEmailDeps): OwnerEmails {
   const { log } = deps;
   const consoleUrl = `${deps.publicUrl}${TEXT_LIMITS_PATH}`;
+  async function notify(
+    tx: Transaction<Tables>,
+    tenant: Tenant,
+    purpose: OwnerEmailRow['purpose'],
+    write: Writer,
+  ): Promise<void> {
+    const count = await enqueue(deps, tx, tenant, purpose, write);
+    if (count === 0) log.warn({ organization: tenant.organizationId, purpose }, 'no active owner to notify');
+  }
   return {
-    async notifyEndpointDisabled(tx, endpoint, reason) {
-      const count = await enqueue(deps, tx, tenantOf(endpoint), 'webhook_disabled', (to) =>
-        writeDisabledEndpoint(to, { endpoint, reason }),
-      );
-      if (count === 0) {
-        log.warn({ organization: endpoint.organization_id, endpoint: endpoint.id }, 'no active owner to notify');
-      }
-    },
-    async notifyKeyExpires(tx, key) {
-      const count = await enqueue(deps, tx, tenantOf(key), 'key_expires', (to) => writeExpiringKey(to, key));
-      if (count === 0) log.warn({ organization: key.organization_id, key: key.id }, 'no active owner to notify');
-    },
-    async notifyTextsPaused(tx, tenant, reason) {
-      const count = await enqueue(deps, tx, tenant, 'texts_paused', (to) => writeTextsPaused(to, reason, consoleUrl));
-      if (count === 0) log.warn({ organization: tenant.organizationId, reason }, 'no active owner to notify');
-    },
-    async notifyDailyLimit(tx, tenant, reached) {
-      const count = await enqueue(deps, tx, tenant, 'daily_limit', (to) => writeDailyLimit(to, reached, consoleUrl));
-      if (count === 0) log.warn({ organization: tenant.organizationId }, 'no active owner to notify');
-    },
+    notifyEndpointDisabled: (tx, endpoint, reason) =>
+      notify(tx, tenantOf(endpoint), 'webhook_disabled', (to) => writeDisabledEndpoint(to, { endpoint, reason })),
+    notifyKeyExpires: (tx, key) => notify(tx, tenantOf(key), 'key_expires', (to) => writeExpiringKey(to, key)),
+    notifyTextsPaused: (tx, tenant, reason) =>
+      notify(tx, tenant, 'texts_paused', (to) => writeTextsPaused(to, reason, consoleUrl)),
+    notifyDailyLimit: (tx, tenant, reached) =>
+      notify(tx, tenant, 'daily_limit', (to) => writeDailyLimit(to, reached, consoleUrl)),
     async notifyCarrierFault(tx, tenant, fault) {
       const count = await enqueue(deps, tx, tenant, 'carrier_fault', (to) => writeCarrierFault(to, fault, consoleUrl));
       const { organizationId: organization } = tenant;
