@@ -491,7 +491,7 @@ create table message_queue (
 ) with (fillfactor=50);
 CREATE INDEX message_queue_due ON public.message_queue USING btree (environment, organization_id, due_at);
 CREATE INDEX message_queue_held ON public.message_queue USING btree (organization_id) WHERE (held_for = 'carrier_account'::text);
-CREATE UNIQUE INDEX message_queue_intro ON public.message_queue USING btree (intro_id, organization_id, purpose, planned_channel, round) NULLS NOT DISTINCT;
+CREATE UNIQUE INDEX message_queue_intro ON public.message_queue USING btree (intro_id, purpose, planned_channel, round) NULLS NOT DISTINCT;
 
 create table messages (
   organization_id text collate "C" not null,
@@ -529,7 +529,7 @@ create table messages (
   constraint messages_purpose_check CHECK ((purpose = ANY (ARRAY['ask'::text, 'remind'::text, 'remind_last'::text, 'remind_by_hand'::text, 'deliver'::text, 'reply'::text, 'answer'::text]))),
   constraint messages_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text, 'dropped'::text]))) NOT VALID
 );
-CREATE INDEX messages_intro ON public.messages USING btree (intro_id, organization_id);
+CREATE INDEX messages_intro ON public.messages USING btree (intro_id);
 CREATE INDEX messages_texted ON public.messages USING btree (address, organization_id) WHERE ((channel = 'text'::text) AND (accepted_at IS NOT NULL));
 
 create table opt_outs (

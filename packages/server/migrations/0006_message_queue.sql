@@ -62,10 +62,10 @@ delete from messages where status in ('scheduled', 'sending');
 -- a plan that was made while the queue was short could take it for a lookup by organization and id, and read the whole organization.
 create index message_queue_due on message_queue (environment, organization_id, due_at);
 create index message_queue_held on message_queue (organization_id) where held_for = 'carrier_account';
--- However often a step is repeated, it waits once for each channel.
-create unique index message_queue_intro on message_queue (intro_id, organization_id, purpose, planned_channel, round) nulls not distinct;
--- Last: PostgreSQL plans a lookup by key while the table is new, and then takes the index that was created last.
 alter table message_queue add primary key (organization_id, id);
+-- However often a step is repeated, it waits once for each channel. This index comes last and has no organization, so that a plan that was
+-- made while the queue was short takes it for lookups by intro, and the primary key for lookups by id. Ids of intros are unique.
+create unique index message_queue_intro on message_queue (intro_id, purpose, planned_channel, round) nulls not distinct;
 
 -- The record of what was sent, or why not. A row is written once the outcome is known, and changes only with a delivery report.
 drop index messages_scheduled, messages_claimed, messages_deliveries, messages_held, messages_intro, messages_texted;
@@ -73,7 +73,7 @@ alter table messages
   drop column claimed_at, drop column in_doubt, drop column held_attempts, drop column unsent_attempts, drop column uses_fallback,
   drop constraint messages_status_check,
   add check (status in ('accepted', 'delivered', 'undelivered', 'failed', 'dropped')) not valid;
-create index messages_intro on messages (intro_id, organization_id);
+create index messages_intro on messages (intro_id);
 -- Which organizations have texted a number, and whom a reply to the shared number answers.
 create index messages_texted on messages (address, organization_id) where channel = 'text' and accepted_at is not null;
 

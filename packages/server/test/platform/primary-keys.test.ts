@@ -26,3 +26,19 @@ test('a lookup by the primary key uses it, also while the database is new and wi
   }
   expect(others).toEqual([]);
 });
+
+test.each(['without statistics', 'with the statistics of empty tables'])(
+  'messages are looked up by intro and by id in the index for it, %s',
+  async (statistics) => {
+    if (statistics !== 'without statistics') await database.query('analyze message_queue; analyze messages');
+    await database.query('set enable_seqscan = off; set plan_cache_mode = force_generic_plan');
+    const planOf = async (column: string) => {
+      await database.query(`deallocate all; prepare lookup(text, text) as
+        select * from all_messages where organization_id = $1 and environment = 'test' and ${column} = $2`);
+      const plan = JSON.stringify(await database.query('explain execute lookup(null, null)'));
+      return [...plan.matchAll(/Scan using (\w+)/g)].map(([, index]) => index);
+    };
+    expect(await planOf('intro_id')).toEqual(['message_queue_intro', 'messages_intro']);
+    expect(await planOf('id')).toEqual(['message_queue_pkey', 'messages_pkey']);
+  },
+);
