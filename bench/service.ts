@@ -232,8 +232,7 @@ export async function readNumber(database: pg.Client, text: string): Promise<num
 
 const WAITING = 'select count(*)::int as n from waiting_events';
 // Cheap, because it runs while the processor time is counted.
-const UNSETTLED = `select (exists (select from waiting_events) or exists (select from message_queue where claimed_at is not null)
-  or exists (
+const UNSETTLED = `select (exists (select from waiting_events) or exists (
     select from organizations o cross join lateral (
       select from message_queue where organization_id = o.id and environment = 'test' and due_at <= now() limit 1
     ) due

@@ -20,7 +20,7 @@ const FOLDER = path.join(import.meta.dirname, '../docs/pictures');
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 800 };
 const ZONE = 'America/Chicago';
-/** Of the member's picture. */
+/** The scale of the picture of the camera. */
 const SHARP = 1;
 const SETTLED_MS = 600;
 const TAKE_MS = 6_500;

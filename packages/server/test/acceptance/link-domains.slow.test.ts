@@ -110,7 +110,7 @@ describe('with an active domain', () => {
     await activate(HOST);
     intro = await record();
     link = new URL(intro.delivery.recipient_url);
-    // Each node reads the hosts by itself. New connections go to the nodes in turn.
+    // Each node reads the hosts on its own, and new connections alternate between the nodes.
     await eventually(
       async () => [await request(HOST, '/'), await request(HOST, '/'), await request(HOST, '/')],
       (answers) => answers.every(({ headers }) => headers['content-type']?.startsWith('text/html') === true),

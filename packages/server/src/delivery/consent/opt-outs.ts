@@ -155,7 +155,7 @@ export const createConsents = (deps: Deps): Consents => ({
 
 /**
  * Opt-outs of people whose data was erased. The database has a keyed hash of the number, so it cannot be guessed from a copy
- * of the database. When the number comes back in a new event or intro, the opt-out applies again.
+ * of the database. If a new event or intro has the number, the opt-out applies again.
  */
 export interface ErasedOptOuts extends ErasedNumbers {
   /** Differs between organizations, so that their hashes cannot be compared. */

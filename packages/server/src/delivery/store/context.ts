@@ -155,7 +155,7 @@ cross join lateral (
 const REACHED_RECIPIENT = `channel = 'text' and accepted_at is not null and status in ('accepted', 'delivered')
   and (carrier is distinct from 'simulated' or address like '+1500555%')`;
 
-/** What is known about a number. */
+/** Opt-outs, faults and the last text of a number. */
 export interface ContextNumber {
   readonly is_opted_out: boolean;
   /** When it was asked whether to stop texts; null once it answered. */
@@ -278,7 +278,7 @@ const readNumbers = (db: Queryable<Tables>, keys: readonly NumberKey[]) =>
     ({ organization_id, phone, touchpoint }) => `${organization_id} ${phone} ${touchpoint}`,
   );
 
-/** What is known about one number. */
+/** The context of one number. */
 export async function readNumber(
   db: Queryable<Tables>,
   { organizationId, environment }: Tenant,
