@@ -9,8 +9,8 @@ import { createSeal } from '../packages/server/src/platform/seal.ts';
 import { openServerKey } from '../packages/server/src/platform/server-key.ts';
 import type { Tables, Tenant } from '../packages/server/src/tables.ts';
 import {
-  addEndpoint,
   createContentSeal,
+  createEndpoint,
   createPublish,
   type Publish,
   SEAL_PURPOSE,
@@ -77,7 +77,7 @@ async function openBench(): Promise<Bench> {
         const values = { name: 'Bench', industry: 'real_estate' as const, lanes: [], timezone: 'America/Chicago' };
         const tenant = testTenant((await createOrganization(tx, systemClock, values)).id);
         const endpoint = { url: `http://127.0.0.1:${port}/hook`, events: ['*' as const], active: true };
-        await addEndpoint(tx, { clock: systemClock, seal }, tenant, endpoint);
+        await createEndpoint({ clock: systemClock, seal, allowPrivate: true }, tx, tenant, endpoint);
         tenants.push(tenant);
       });
     }

@@ -39,6 +39,8 @@ export interface Operation {
   readonly isDestructive?: true;
   /** A POST that only reads: it needs no Idempotency-Key, ignores one, and counts as a read for the rate limit. */
   readonly changesNothing?: true;
+  /** Requests are written in batches, whose statements bind the keys. */
+  readonly isBatched?: true;
   readonly success: { readonly status: 200 | 201 | 202; readonly schema: TSchema; readonly description: string };
   /** In addition to COMMON_ERRORS. */
   readonly errors: readonly ErrorCode[];

@@ -50,6 +50,7 @@ export const OPERATIONS = define({
       'is needed: store the id, and retrieve the event to find the intro it created. Repeating the request with the same ' +
       'Idempotency-Key and body returns the same event with status `duplicate` and creates nothing.',
     allowsEventKeys: true,
+    isBatched: true,
     query: NoQuery,
     body: { kind: 'required', schema: CreateTouchpointEvent },
     success: { status: 202, schema: AcceptedEvent, description: 'The event is stored and will be processed.' },
@@ -108,6 +109,7 @@ export const OPERATIONS = define({
     description:
       'Creates an intro directly, without a touchpoint: the request contains context, script and delivery. Repeating it with the ' +
       'same Idempotency-Key and body returns the original response with `Idempotent-Replayed: true`.',
+    isBatched: true,
     query: NoQuery,
     body: { kind: 'required', schema: CreateIntro },
     success: { status: 201, schema: Intro, description: 'The intro, waiting for the member to record.' },

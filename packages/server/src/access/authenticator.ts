@@ -11,6 +11,8 @@ import { CHANGED_CHANNEL, findLiveKey } from './store.ts';
 
 export interface Caller extends Tenant, KeyAccess {
   readonly keyId: string;
+  /** The key, as the one who decided something. */
+  readonly by: string;
 }
 
 // A change of a key, such as its revocation, applies within a second on every node. While the listener is connected, a notification evicts the key,

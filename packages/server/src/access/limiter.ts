@@ -1,13 +1,21 @@
 import type pg from 'pg';
 import { BoundedMap } from '../platform/bounded-map.ts';
 import { monotonicMs } from '../platform/clock.ts';
-import type { RateState } from '../platform/operations.ts';
 import type { Caller } from './authenticator.ts';
 import { type SharedBucket, takeTokens } from './store.ts';
 
 export interface RateLimit {
   readonly perSecond: number;
   readonly burst: number;
+}
+
+export interface RateState {
+  /** Null if it was allowed. */
+  readonly exceeded: 'key' | 'organization' | null;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetS: number;
+  readonly retryAfterS: number;
 }
 
 type Kind = 'read' | 'write';

@@ -27,7 +27,7 @@ export async function countActiveKeys(tx: Queryable<Tables>, { organizationId }:
 
 /** A key that was not revoked, with its limits. */
 export interface LiveKey extends Pick<KeyLimits, 'expiresAt' | 'allowedIps'> {
-  readonly caller: Tenant & KeyAccess & { readonly keyId: string };
+  readonly caller: Tenant & KeyAccess & { readonly keyId: string; readonly by: string };
 }
 
 /** Across tenants, because the key determines the tenant. */
@@ -50,7 +50,7 @@ export async function findLiveKey(db: Queryable<Tables>, hash: Buffer): Promise<
   if (row === undefined) return null;
   const { organization_id: organizationId, environment, id: keyId, scope } = row;
   const permissions = { recordingLinks: row.recording_links, agentWrites: row.agent_writes };
-  const caller = { organizationId, environment, keyId, scope, ...permissions };
+  const caller = { organizationId, environment, keyId, by: keyId, scope, ...permissions };
   return { caller, expiresAt: row.expires_at, allowedIps: row.allowed_ips };
 }
 

@@ -9,10 +9,11 @@ import { readConfig } from '../config.ts';
 import { createLinks } from '../links/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
+import type { Database } from '../platform/db.ts';
 import { openObjects } from '../platform/objects.ts';
 import { version } from '../platform/version.ts';
-import { choice, keyedCommand, Organization } from './command.ts';
-import type { KeyedContext } from './connection.ts';
+import type { Tables } from '../tables.ts';
+import { choice, longCommand, Organization } from './command.ts';
 import { Failure } from './failure.ts';
 import { requireOrganization } from './organizations.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -44,7 +45,7 @@ async function withProgress<Result>(label: string, work: (progress: Progress) =>
   }
 }
 
-async function openParts({ db }: KeyedContext) {
+async function openParts(db: Database<Tables>) {
   const config = readConfig();
   const serverKey = await openKey(db.kysely, config);
   const objects = openObjects(config.objectsUrl, { clock: systemClock, credentials: config.objectsCredentials });
@@ -60,7 +61,7 @@ function describeMissing({ length }: readonly string[]) {
 }
 
 export const archiveCommands = [
-  keyedCommand({
+  longCommand({
     path: ['export'],
     summary:
       'Write everything about one organization, or one of its recipients, to an archive. Continues after an interruption.',
@@ -70,9 +71,9 @@ export const archiveCommands = [
       to: Type.String({ minLength: 1, description: 'The file to write, or a folder for it.' }),
     }),
     example: 'foreword export --to /var/backups/foreword',
-    async run(context, { org, phone, to }) {
-      const parts = await openParts(context);
-      const { id, file } = await context.db.kysely.transaction().execute(async (tx) => {
+    async run(db, { org, phone, to }) {
+      const parts = await openParts(db);
+      const { id, file } = await db.kysely.transaction().execute(async (tx) => {
         const organization = await requireOrganization(tx, org);
         // Recorded first: an export that breaks off has already revealed something.
         const object = phone === undefined ? 'organization' : 'recipient';
@@ -92,7 +93,7 @@ export const archiveCommands = [
       ...describeMissing(missing),
     }),
   }),
-  keyedCommand({
+  longCommand({
     path: ['import'],
     summary: 'Import the archive of an organization, with its ids. Nothing that was pending is sent; webhooks are off.',
     operand: 'file',
@@ -106,8 +107,8 @@ export const archiveCommands = [
       ),
     }),
     example: 'foreword import foreword-org_01h2xcejqtf2nbrexx3vqjhp41.tar',
-    async run(context, { file, 'new-links': newLinks }) {
-      const parts = await openParts(context);
+    async run(db, { file, 'new-links': newLinks }) {
+      const parts = await openParts(db);
       const target = path.resolve(file);
       const { webhooksAllowPrivate: allowPrivate } = readConfig();
       const options = { file: target, withNewLinks: newLinks === 'true', allowPrivate };

@@ -1,10 +1,11 @@
 import type { Transaction } from 'kysely';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { type Config, readConfig } from '../config.ts';
+import type { Database } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { compileCheck } from '../platform/validate.ts';
 import type { Tables } from '../tables.ts';
-import { inKeyedContext, inTransaction, type KeyedContext } from './connection.ts';
+import { inTransaction, withDatabase } from './connection.ts';
 import { UsageError } from './failure.ts';
 
 export type Field = string | number | boolean | null | readonly string[];
@@ -90,10 +91,10 @@ export const databaseCommand = <Input extends TObject, Result>(
   definition: Definition<Input, Result, Transaction<Tables>>,
 ): Command => commandIn(inTransaction, definition);
 
-/** A command that calls a use case of the API, which manages its own transactions. */
-export const keyedCommand = <Input extends TObject, Result>(
-  definition: Definition<Input, Result, KeyedContext>,
-): Command => commandIn(inKeyedContext, definition);
+/** A command with transactions of its own, which may be repeated even after a commit. */
+export const longCommand = <Input extends TObject, Result>(
+  definition: Definition<Input, Result, Database<Tables>>,
+): Command => commandIn(withDatabase, definition);
 
 function commandIn<Input extends TObject, Result, Context>(
   open: (config: Config, work: (context: Context) => Promise<Result>) => Promise<Result>,

@@ -6,7 +6,6 @@ import { type Clock, monotonicMs, systemClock } from '../platform/clock.ts';
 import { openDatabaseClock } from '../platform/database-clock.ts';
 import { explainDatabaseError } from '../platform/database-errors.ts';
 import { countOtherConnections, type Database, isTransient, openDatabase } from '../platform/db.ts';
-import { newId } from '../platform/ids.ts';
 import { isReadyForCommands, migrate } from '../platform/migrate.ts';
 import { OPERATOR, withOrigin } from '../platform/origin.ts';
 import type { Tables } from '../tables.ts';
@@ -43,24 +42,11 @@ export function inTransaction<Result>(config: Config, work: Work<Result>): Promi
   return retry(config, runOnce, () => !isCommitting);
 }
 
-/** For use cases of the API, which run their own transactions and use the key to run only once. */
-export interface KeyedContext {
-  readonly db: Database<Tables>;
-  readonly key: string;
-}
-
-/** Like inTransaction. The idempotency key makes repeating safe even after a commit. */
-export function inKeyedContext<Result>(
+/** For work with transactions of its own, which may be repeated even after a commit. */
+export const withDatabase = <Result>(
   config: Config,
-  work: (context: KeyedContext) => Promise<Result>,
-): Promise<Result> {
-  const key = newId('cmd', systemClock());
-  return retry(
-    config,
-    (db) => work({ db, key }),
-    () => true,
-  );
-}
+  work: (db: Database<Tables>) => Promise<Result>,
+): Promise<Result> => retry(config, work, () => true);
 
 async function retry<Result>(
   config: Config,

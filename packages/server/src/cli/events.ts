@@ -6,7 +6,7 @@ import { testTenant } from '../organizations/index.ts';
 import type { Queryable } from '../platform/db.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { listTouchpoints } from '../touchpoints/index.ts';
-import { choice, databaseCommand, keyedCommand, Limit, Organization, readLimit } from './command.ts';
+import { choice, databaseCommand, Limit, Organization, readLimit } from './command.ts';
 import { Failure, orFailure } from './failure.ts';
 import { requireOrganization } from './organizations.ts';
 import { minuteOf, type Row, showFields, showList } from './print.ts';
@@ -82,17 +82,14 @@ export const eventCommands = [
     run: async (tx, { ID: id }) => retrieveEvent(tx, await requireTenant(tx, id), id),
     show: (event) => showFields(event, describe(event)),
   }),
-  keyedCommand({
+  databaseCommand({
     path: ['event', 'retry'],
     operand: 'ID',
     summary: 'Processes a failed event again, once you have fixed the cause. Needs a running service.',
     input: Type.Object({ ID: EventId }),
     example: `foreword event retry ${SAMPLE_ID}`,
-    async run({ db }, { ID: id }) {
-      const tenant = await requireTenant(db.kysely, id);
-      // A command has no queue. Workers scan for accepted events every few seconds.
-      return orFailure(retryEvent(db.kysely, tenant, id));
-    },
+    // A command has no queue. Workers scan for accepted events every few seconds.
+    run: async (tx, { ID: id }) => orFailure(retryEvent(tx, await requireTenant(tx, id), id)),
     show: (event) =>
       showFields(
         event,

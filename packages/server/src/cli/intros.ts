@@ -1,35 +1,35 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { CLIP_MAX_BYTES, INTRO_STATUSES, type Intro, type TimelineStep } from '@foreword/contract';
+import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
 import { readTimeline } from '../delivery/index.ts';
+import { Clip } from '../http/index.ts';
 import {
-  createIntroEvents,
-  createIntroService,
+  cancelManually,
   findIntroAcrossTenants,
-  type IntroService,
   type IntroWithMember,
+  listIntroPage,
   presentIntro,
+  requireIntro,
+  takeDownManually,
 } from '../intros/index.ts';
-import { createLinks } from '../links/index.ts';
 import { findMember } from '../members/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Queryable } from '../platform/db.ts';
 import { openObjects } from '../platform/objects.ts';
-import { Clip } from '../platform/operations.ts';
 import { builtInClip, isClosed, isOpen, receiveByCommand } from '../recordings/index.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import { createTestClocks } from '../test-clock/index.ts';
-import { createContentSeal, createPublish } from '../webhooks/index.ts';
 import { readLinkConfig } from './address.ts';
-import { choice, databaseCommand, keyedCommand, Limit, Organization, readLimit, type Shown } from './command.ts';
-import { commandClock, type KeyedContext } from './connection.ts';
-import { Failure, orFailure } from './failure.ts';
+import { choice, databaseCommand, Limit, longCommand, Organization, readLimit, type Shown } from './command.ts';
+import { commandClock } from './connection.ts';
+import { Failure } from './failure.ts';
 import { twoColumns } from './layout.ts';
 import { requireOrganization } from './organizations.ts';
+import { openParts } from './parts.ts';
 import { minuteOf, type Row, showFields, showList, showObject } from './print.ts';
-import { openKey, openLinks } from './server-key.ts';
+import { openLinks } from './server-key.ts';
 
 const IntroId = Type.String({ description: 'ID of the intro (see foreword intro list).' });
 const SAMPLE_ID = 'int_01kahzv8e1f0rtx5m2q6n9d3bw';
@@ -42,7 +42,7 @@ const TYPES: Record<string, string> = {
   '.mkv': 'video/x-matroska',
 };
 
-async function requireIntro(tx: Queryable<Tables>, id: string): Promise<IntroWithMember> {
+async function findAnyIntro(tx: Queryable<Tables>, id: string): Promise<IntroWithMember> {
   const row = await findIntroAcrossTenants(tx, id);
   if (row === null) throw new Failure(`There is no intro with the id "${id}". See foreword intro list.`);
   return row;
@@ -64,18 +64,17 @@ async function readClip(file: string | undefined): Promise<Clip> {
   return new Clip(type, await fs.readFile(file));
 }
 
-/** The use cases of the API, for an intro of any organization. */
-async function openIntros({ db }: KeyedContext): Promise<IntroService> {
-  const config = await readLinkConfig();
-  const key = await openKey(db.kysely, config);
-  const links = createLinks(key, config.publicUrl);
-  const introEvents = createIntroEvents(links, createPublish(createContentSeal(key)));
-  const testClocks = createTestClocks({ db, clock: commandClock });
-  return createIntroService({ db, testClocks, links, introEvents });
-}
-
-async function requireTenant({ db }: KeyedContext, id: string): Promise<Tenant> {
-  return testTenant((await requireIntro(db.kysely, id)).organization_id);
+async function changeIntro(
+  tx: Transaction<Tables>,
+  introId: string,
+  change: typeof takeDownManually,
+  mayRefuse = true,
+): Promise<Intro> {
+  const tenant = testTenant((await findAnyIntro(tx, introId)).organization_id);
+  const parts = await openParts(tx);
+  const refusal = await change(parts, tx, tenant, { introId, by: null }, await parts.now(tenant));
+  if (mayRefuse && refusal !== null) throw new Failure(refusal.message);
+  return presentIntro(await requireIntro(tx, tenant, introId), parts.links.pageUrl);
 }
 
 const fullName = ({ first_name: first, last_name: last }: { first_name: string; last_name: string | null }): string =>
@@ -121,13 +120,13 @@ function describeTimeline(steps: readonly TimelineStep[], columns: number): stri
   return `Timeline:\n${twoColumns(rows, { indent: 2, columns })}`;
 }
 
-async function requireMember({ db }: KeyedContext, tenant: Tenant, id: string): Promise<void> {
-  if ((await findMember(db.kysely, tenant, id)) !== null) return;
+async function requireMember(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<void> {
+  if ((await findMember(db, tenant, id)) !== null) return;
   throw new Failure(`There is no member with the id "${id}". See foreword member list --org ${tenant.organizationId}.`);
 }
 
 export const introCommands = [
-  keyedCommand({
+  databaseCommand({
     path: ['intro', 'list'],
     summary: 'Lists the newest intros of an organization.',
     input: Type.Object({
@@ -137,11 +136,12 @@ export const introCommands = [
       limit: Limit,
     }),
     example: 'foreword intro list --status ready',
-    async run(context, { org, status, member, limit }) {
-      const { id } = await requireOrganization(context.db.kysely, org);
+    async run(tx, { org, status, member, limit }) {
+      const { id } = await requireOrganization(tx, org);
       const tenant = testTenant(id);
-      if (member !== undefined) await requireMember(context, tenant, member);
-      return (await openIntros(context)).list(tenant, {
+      if (member !== undefined) await requireMember(tx, tenant, member);
+      const links = await openLinks(tx, await readLinkConfig());
+      return listIntroPage({ db: { kysely: tx }, links }, tenant, {
         limit: readLimit(limit),
         ...(status !== undefined && { status: [status] }),
         ...(member !== undefined && { member }),
@@ -149,46 +149,37 @@ export const introCommands = [
     },
     show: ({ data, has_more: hasMore }) => showList(data, summarize, hasMore),
   }),
-  keyedCommand({
+  longCommand({
     path: ['intro', 'show'],
     operand: 'ID',
     summary: 'Shows an intro with its timeline.',
     input: Type.Object({ ID: IntroId }),
     example: `foreword intro show ${SAMPLE_ID}`,
-    async run(context, { ID: id }) {
-      const tenant = await requireTenant(context, id);
-      const intro = await (await openIntros(context)).retrieve(tenant, id);
-      return { intro, timeline: await readTimeline(context.db, tenant, id) };
+    async run(db, { ID: id }) {
+      const row = await findAnyIntro(db.kysely, id);
+      const links = await openLinks(db.kysely, await readLinkConfig());
+      const timeline = await readTimeline(db, testTenant(row.organization_id), id);
+      return { intro: presentIntro(row, links.pageUrl), timeline };
     },
     show: ({ intro, timeline: { data: timeline } }) =>
       showFields({ ...intro, timeline }, describe(intro), (columns) => describeTimeline(timeline, columns)),
   }),
-  keyedCommand({
+  databaseCommand({
     path: ['intro', 'cancel'],
     operand: 'ID',
     summary: 'Cancels an intro that is not sent yet. Its links stop working. Otherwise, nothing changes.',
     input: Type.Object({ ID: IntroId }),
     example: `foreword intro cancel ${SAMPLE_ID}`,
-    async run(context, { ID: id }) {
-      const tenant = await requireTenant(context, id);
-      const intros = await openIntros(context);
-      await orFailure(intros.cancel({ ...tenant, keyId: null }, context.key, id, undefined));
-      return intros.retrieve(tenant, id);
-    },
+    run: (tx, { ID: id }) => changeIntro(tx, id, cancelManually, false),
     show: (intro) => showFields(intro, describe(intro)),
   }),
-  keyedCommand({
+  databaseCommand({
     path: ['intro', 'take-down'],
     operand: 'ID',
     summary: 'Takes down the page of a sent intro. Its link shows a card of the organization. This cannot be undone.',
     input: Type.Object({ ID: IntroId }),
     example: `foreword intro take-down ${SAMPLE_ID}`,
-    async run(context, { ID: id }) {
-      const tenant = await requireTenant(context, id);
-      const intros = await openIntros(context);
-      await orFailure(intros.takeDown({ ...tenant, keyId: null }, context.key, id, undefined));
-      return intros.retrieve(tenant, id);
-    },
+    run: (tx, { ID: id }) => changeIntro(tx, id, takeDownManually),
     show: (intro) => showFields(intro, describe(intro)),
   }),
   databaseCommand({
@@ -198,7 +189,7 @@ export const introCommands = [
     input: Type.Object({ ID: IntroId }),
     example: `foreword intro link ${SAMPLE_ID}`,
     async run(tx, { ID: id }): Promise<Shown> {
-      const row = await requireIntro(tx, id);
+      const row = await findAnyIntro(tx, id);
       if (isClosed(row.status)) throw new Failure(`This intro is ${row.status}, so its links no longer work.`);
       const links = await openLinks(tx, await readLinkConfig());
       const { organization_id: organizationId, link_generation: generation } = row;
@@ -220,7 +211,7 @@ export const introCommands = [
     example: `foreword intro record ${SAMPLE_ID}`,
     async run(tx, { ID: id, FILE: file }) {
       const config = await readLinkConfig();
-      const row = await requireIntro(tx, id);
+      const row = await findAnyIntro(tx, id);
       if (!isOpen(row.status)) throw new Failure(`This intro is ${row.status} and can't be recorded.`);
       const links = await openLinks(tx, config);
       const objects = openObjects(config.objectsUrl, { clock: systemClock, credentials: config.objectsCredentials });

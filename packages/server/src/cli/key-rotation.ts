@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { reencryptAll } from '../compose/reencryption.ts';
 import { keySource, readConfig } from '../config.ts';
 import { openKeyring, type Rotation, rotateServerKey } from '../platform/server-key.ts';
-import { keyedCommand } from './command.ts';
+import { longCommand } from './command.ts';
 import { createProgress } from './progress.ts';
 
 const count = (values: number): string => `${values.toLocaleString('en-US')} ${values === 1 ? 'value' : 'values'}`;
@@ -19,13 +19,13 @@ const describe = ({ status, reencrypted }: Rotation): string => {
   }
 };
 
-export const rotateCommand = keyedCommand({
+export const rotateCommand = longCommand({
   path: ['server-key', 'rotate'],
   summary:
     'Replace the server key, while the service runs or not, and encrypt everything stored with the new one. Links that were sent still work. Run it again if it was interrupted.',
   input: Type.Object({}),
   example: 'foreword server-key rotate',
-  async run({ db }) {
+  async run(db) {
     const source = keySource(readConfig());
     await openKeyring(db.kysely, source);
     const progress = createProgress('Encrypting', process.stderr, count);

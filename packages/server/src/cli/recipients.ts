@@ -1,47 +1,15 @@
 import fs from 'node:fs/promises';
-import { type ConsentImport, ERASED_KINDS, type OptOut, Phone, type RecipientErasure } from '@foreword/contract';
+import { type ConsentImport, ERASED_KINDS, Phone, type RecipientErasure } from '@foreword/contract';
 import { Type } from 'typebox';
-import {
-  createConsents,
-  createErasedOptOuts,
-  createEventPublisher,
-  createRecipientConsents,
-  importOptOuts,
-} from '../delivery/index.ts';
-import { createErasures, type Erasures, findErasureTenant, retrieveErasure } from '../erasure/index.ts';
-import { createIntroEvents } from '../intros/index.ts';
-import { createLinks } from '../links/index.ts';
+import { importOptOuts, optInRecipient, optOutRecipient } from '../delivery/index.ts';
+import { eraseRecipient, findErasureTenant, retrieveErasure } from '../erasure/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { countryOfTimezone } from '../platform/countries.ts';
-import { createTestClocks } from '../test-clock/index.ts';
-import { createContentSeal, createPublish } from '../webhooks/index.ts';
-import { readLinkConfig } from './address.ts';
-import { databaseCommand, keyedCommand, Organization } from './command.ts';
-import { commandClock, type KeyedContext } from './connection.ts';
+import { databaseCommand, Organization } from './command.ts';
 import { Failure, orFailure } from './failure.ts';
 import { requireOrganization } from './organizations.ts';
+import { openParts } from './parts.ts';
 import { minuteOf, type Row, showFields } from './print.ts';
-import { openKey } from './server-key.ts';
-
-async function openParts({ db }: KeyedContext) {
-  const config = await readLinkConfig();
-  const serverKey = await openKey(db.kysely, config);
-  const introEvents = createIntroEvents(
-    createLinks(serverKey, config.publicUrl),
-    createPublish(createContentSeal(serverKey)),
-  );
-  const testClocks = createTestClocks({ db, clock: commandClock });
-  return { db, testClocks, serverKey, introEvents, erasedOptOuts: createErasedOptOuts(serverKey) };
-}
-
-/** The use cases of the API. */
-const openErasures = async (context: KeyedContext): Promise<Erasures> => createErasures(await openParts(context));
-
-async function openConsents(context: KeyedContext) {
-  const parts = await openParts(context);
-  const consents = createConsents({ publish: createEventPublisher(parts.introEvents), ...parts });
-  return { ...parts, consents, recipients: createRecipientConsents({ ...parts, consents }) };
-}
 
 const ConsentInput = Type.Object({
   org: Organization,
@@ -49,22 +17,27 @@ const ConsentInput = Type.Object({
   reason: Type.Optional(Type.String({ maxLength: 500, description: 'Who asked for it, and how.' })),
 });
 
+/** An opt-out or an opt-in. */
+interface Changed {
+  readonly object: string;
+  readonly phone: string;
+  readonly opted_out_at?: string;
+}
+
 /** One number. */
 const consentCommand = (action: 'opt-out' | 'opt-in', summary: string) =>
-  keyedCommand({
+  databaseCommand({
     path: ['recipient', action],
     operand: 'PHONE',
     summary,
     input: ConsentInput,
     example: `foreword recipient ${action} +14155550123 --reason "Dana, on the phone"`,
-    async run(context, { org, PHONE: phone, reason }) {
-      const tenant = testTenant((await requireOrganization(context.db.kysely, org)).id);
-      const { recipients } = await openConsents(context);
-      const change = action === 'opt-out' ? recipients.optOut : recipients.optIn;
-      const { body } = await orFailure(
-        change({ ...tenant, source: 'operator' }, context.key, { phone, ...(reason && { reason }) }),
-      );
-      return body as OptOut;
+    async run(tx, { org, PHONE: phone, reason }) {
+      const recorder = { ...testTenant((await requireOrganization(tx, org)).id), by: null };
+      const parts = await openParts(tx);
+      const change = action === 'opt-out' ? optOutRecipient : optInRecipient;
+      const body = { phone, ...(reason && { reason }) };
+      return orFailure<Changed>(change(parts, tx, recorder, body, await parts.now(recorder)));
     },
     show: (changed) => showFields(changed, { phone: changed.phone, opted_out: minuteOf(changed.opted_out_at ?? null) }),
   });
@@ -91,24 +64,22 @@ export const recipientCommands = [
     'opt-in',
     'Allows texts to a recipient again who asked for them. After an opt-out by text, only they can.',
   ),
-  keyedCommand({
+  databaseCommand({
     path: ['recipient', 'import-opt-outs'],
     operand: 'FILE',
     summary: 'Stops texts to every number of a CSV file, with a column "phone" and perhaps "reason".',
     input: Type.Object({ org: Organization, FILE: Type.String({ description: 'The CSV file.' }) }),
     example: 'foreword recipient import-opt-outs opt-outs.csv',
-    async run(context, { org, FILE: file }): Promise<ConsentImport & { readonly object: string }> {
+    async run(tx, { org, FILE: file }): Promise<ConsentImport & { readonly object: string }> {
       const text = await fs.readFile(file, 'utf8').catch((error: Error) => {
         throw new Failure(`Cannot read ${file}: ${error.message}.`);
       });
-      const { id, timezone } = await requireOrganization(context.db.kysely, org);
+      const { id, timezone } = await requireOrganization(tx, org);
       const tenant = testTenant(id);
-      const { consents, testClocks } = await openConsents(context);
+      const { consents, now } = await openParts(tx);
       const input = { tenant, country: countryOfTimezone(timezone), text };
-      const work = context.db.kysely
-        .transaction()
-        .execute(async (tx) => importOptOuts({ consents }, tx, input, await testClocks.nowWithin(tx, tenant)));
-      return { object: 'opt_out_import', ...(await orFailure(work)) };
+      const imported = await orFailure(importOptOuts({ consents }, tx, input, await now(tenant)));
+      return { object: 'opt_out_import', ...imported };
     },
     show: (result) => ({
       json: result,
@@ -118,17 +89,16 @@ export const recipientCommands = [
       }),
     }),
   }),
-  keyedCommand({
+  databaseCommand({
     path: ['recipient', 'erase'],
     summary:
       'Removes everything that identifies a recipient. A running service finishes it within a minute. This cannot be undone.',
     input: Type.Object({ org: Organization, phone: Phone }),
     example: 'foreword recipient erase --phone +14155550123',
-    async run(context, { org, phone }): Promise<RecipientErasure> {
-      const tenant = testTenant((await requireOrganization(context.db.kysely, org)).id);
-      const erasures = await openErasures(context);
-      const { body } = await orFailure(erasures.erase({ ...tenant, by: null }, context.key, { phone }));
-      return JSON.parse(String(body)) as RecipientErasure;
+    async run(tx, { org, phone }): Promise<RecipientErasure> {
+      const tenant = testTenant((await requireOrganization(tx, org)).id);
+      const parts = await openParts(tx);
+      return orFailure(eraseRecipient(parts, tx, tenant, { phone, by: null }, await parts.now(tenant)));
     },
     show: (erasure) => showFields(erasure, describe(erasure)),
   }),

@@ -1,33 +1,27 @@
 import { WEBHOOK_EVENTS, WEBHOOK_TEST, WebhookChoice, type WebhookEventType, WebhookUrl } from '@foreword/contract';
+import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
-import { type Config, readConfig } from '../config.ts';
+import { readConfig } from '../config.ts';
 import { testTenant } from '../organizations/index.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { Answer } from '../platform/operations.ts';
 import { explainUrl } from '../platform/outbound.ts';
-import { type Seal, sealWith } from '../platform/seal.ts';
 import type { Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
 import {
-  addEndpoint,
-  type ContentSeal,
-  createContentSeal,
-  createWebhookService,
+  createEndpoint,
   findEndpointAcrossTenants,
   listEndpoints,
   presentEndpoint,
-  presentWithSecret,
   removeEndpoint,
-  SEAL_PURPOSE,
+  replay,
+  rotateSecret,
   sendTest,
-  type WebhookService,
+  updateEndpoint,
 } from '../webhooks/index.ts';
-import { choice, databaseCommand, keyedCommand, Organization, type Shown } from './command.ts';
-import type { KeyedContext } from './connection.ts';
-import { commandClock } from './connection.ts';
+import { choice, databaseCommand, Organization, type Shown } from './command.ts';
 import { Failure, orFailure, UsageError } from './failure.ts';
 import { requireOrganization } from './organizations.ts';
+import { openParts, type Parts } from './parts.ts';
 import { showList, showObject } from './print.ts';
-import { openKey } from './server-key.ts';
 
 const EndpointId = Type.String({ description: 'ID of the endpoint (see foreword webhook list).' });
 const Description = Type.Optional(
@@ -50,29 +44,14 @@ async function requireEndpoint(db: Queryable<Tables>, id: string): Promise<Webho
   return row;
 }
 
-/** Seals for the service. */
-async function openSeals(db: Queryable<Tables>, config: Config): Promise<{ seal: Seal; contents: ContentSeal }> {
-  const key = await openKey(db, config);
-  return { seal: sealWith(key, SEAL_PURPOSE), contents: createContentSeal(key) };
-}
-
-/** Calls a use case of the API for an endpoint of any organization. */
-async function callApi(
-  { db, key }: KeyedContext,
+/** Runs a use case for an endpoint of any organization. */
+async function change<T extends object>(
+  tx: Transaction<Tables>,
   id: string,
-  call: (service: WebhookService, tenant: Tenant, key: string) => Promise<Answer>,
-): Promise<Shown> {
-  const config = readConfig();
-  const { organization_id } = await requireEndpoint(db.kysely, id);
-  const seals = await openSeals(db.kysely, config);
-  const service = createWebhookService({
-    db,
-    clock: commandClock,
-    ...seals,
-    allowPrivate: config.webhooksAllowPrivate,
-  });
-  const { body } = await orFailure(call(service, testTenant(organization_id), key));
-  return (typeof body === 'string' ? JSON.parse(body) : body) as Shown;
+  work: (parts: Parts, tenant: Tenant) => Promise<T>,
+): Promise<T> {
+  const { organization_id } = await requireEndpoint(tx, id);
+  return orFailure(work(await openParts(tx), testTenant(organization_id)));
 }
 
 function checkUrl(command: string, url: string): void {
@@ -98,15 +77,14 @@ export const webhookCommands = [
     }),
     example: 'foreword webhook create --url https://crm.acme.example/foreword --events intro.ready --events intro.sent',
     check: ({ url }) => checkUrl('create', url),
-    async run(tx, { org, url, description = null, events = ['*'] }) {
+    async run(tx, { org, url, description, events = ['*'] }) {
       const { id } = await requireOrganization(tx, org);
-      const { seal } = await openSeals(tx, readConfig());
-      const endpoint = { url, description, events, active: true };
-      return orFailure(addEndpoint(tx, { clock: commandClock, seal }, testTenant(id), endpoint));
+      const endpoint = { url, events, active: true, ...(description && { description }) };
+      return orFailure(createEndpoint(await openParts(tx), tx, testTenant(id), endpoint));
     },
-    show: ({ row, secret }) =>
+    show: (endpoint) =>
       showObject(
-        presentWithSecret(row, secret),
+        endpoint,
         'The secret is shown only this once. The receiver uses it to verify that webhooks are genuine.',
       ),
   }),
@@ -137,7 +115,7 @@ export const webhookCommands = [
     run: (tx, { ID: id }) => requireEndpoint(tx, id),
     show: (row) => showObject(show(row)),
   }),
-  keyedCommand({
+  databaseCommand({
     path: ['webhook', 'set'],
     operand: 'ID',
     summary: 'Changes the URL, description, events or active state of a webhook endpoint.',
@@ -157,9 +135,9 @@ export const webhookCommands = [
         throw new UsageError('Nothing to change: give at least one of --url, --description, --events, --active.');
       }
     },
-    run: (context, { ID: id, url, description, events, active }) =>
-      callApi(context, id, (service, tenant, key) =>
-        service.update(tenant, key, id, {
+    run: (tx, { ID: id, url, description, events, active }) =>
+      change(tx, id, (parts, tenant) =>
+        updateEndpoint(parts, tx, tenant, id, {
           ...(url !== undefined && { url }),
           ...(description !== undefined && { description }),
           ...(events !== undefined && { events }),
@@ -168,18 +146,17 @@ export const webhookCommands = [
       ),
     show: (endpoint) => showObject(endpoint),
   }),
-  keyedCommand({
+  databaseCommand({
     path: ['webhook', 'rotate'],
     operand: 'ID',
     summary: 'Creates a new signing secret, shown only once. For 24 hours, webhooks are signed with both secrets.',
     input: Type.Object({ ID: EndpointId }),
     example: `foreword webhook rotate ${SAMPLE_ID}`,
-    run: (context, { ID: id }) =>
-      callApi(context, id, (service, tenant, key) => service.rotate(tenant, key, id, undefined)),
+    run: (tx, { ID: id }) => change(tx, id, (parts, tenant) => rotateSecret(parts, tx, tenant, id)),
     show: (endpoint) =>
       showObject(endpoint, 'The secret is shown only this once. Configure it at the receiver within 24 hours.'),
   }),
-  keyedCommand({
+  databaseCommand({
     path: ['webhook', 'replay'],
     operand: 'ID',
     summary: 'Sends webhooks again: one message, or all that failed since a time.',
@@ -200,14 +177,14 @@ export const webhookCommands = [
         throw new UsageError('Give either --message or --since.');
       }
     },
-    run: (context, { ID: id, message, since }) =>
-      callApi(context, id, (service, tenant, key) =>
-        service.replay(tenant, key, id, {
+    run: (tx, { ID: id, message, since }) =>
+      change(tx, id, (parts, tenant) =>
+        replay(parts, tx, tenant, id, {
           ...(message !== undefined && { message }),
           ...(since !== undefined && { since }),
         }),
       ),
-    show: (replay) => showObject(replay),
+    show: (replayed) => showObject(replayed),
   }),
   databaseCommand({
     path: ['webhook', 'test'],
@@ -220,11 +197,7 @@ export const webhookCommands = [
       ),
     }),
     example: `foreword webhook test ${SAMPLE_ID} --type intro.ready`,
-    async run(tx, { ID: id, type = WEBHOOK_TEST.type }): Promise<Shown> {
-      const row = await requireEndpoint(tx, id);
-      if (!row.active) throw new Failure('This endpoint is turned off. Turn it on first.');
-      return sendTest(tx, (await openSeals(tx, readConfig())).contents, row, commandClock(), { type });
-    },
+    run: (tx, { ID: id, type }) => change(tx, id, (parts, tenant) => sendTest(parts, tx, tenant, id, type && { type })),
     show: (message) => showObject(message),
   }),
   databaseCommand({
@@ -233,10 +206,9 @@ export const webhookCommands = [
     summary: 'Deletes a webhook endpoint. This cannot be undone.',
     input: Type.Object({ ID: EndpointId }),
     example: `foreword webhook delete ${SAMPLE_ID}`,
-    async run(tx, { ID: id }): Promise<Shown> {
+    async run(tx, { ID: id }) {
       const row = await requireEndpoint(tx, id);
-      await removeEndpoint(tx, testTenant(row.organization_id), id);
-      return { id, object: 'webhook_endpoint', deleted: true };
+      return removeEndpoint(tx, testTenant(row.organization_id), id);
     },
     show: (deleted) => showObject(deleted),
   }),

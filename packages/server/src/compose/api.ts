@@ -1,22 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import {
   type Authenticator,
-  type Caller,
-  CONNECTION_COST,
   createAuthenticator,
   createLimiter,
   createRequestQueues,
-  type KeyUsage,
-  type Limiter,
   type RequestQueues,
-  requireScope,
   watchKeyUsage,
 } from '../access/index.ts';
 import type { Config } from '../config.ts';
 import { createRequestLog, endAccess, registerConsole } from '../console/index.ts';
 import {
   type CarrierWatch,
-  createRecipientConsents,
+  deliveryOperations,
   notifyOfReply,
   registerBounceRoutes,
   registerCarrierRoutes,
@@ -25,18 +20,13 @@ import {
 import { registerDocs } from '../docs.ts';
 import { registerDocsFiles } from '../docs-files.ts';
 import { findDocsSite, registerDocsSite } from '../docs-site.ts';
-import { createErasures, type Erasures } from '../erasure/index.ts';
+import { erasureOperations } from '../erasure/index.ts';
 import { registerErrorsPage } from '../errors-page.ts';
-import { createWaitForEvent, type EventAcceptor } from '../events/index.ts';
-import { createHandlers } from '../handlers.ts';
-import { createIntroService, createWaitForIntro, type IntroCreator, type IntroService } from '../intros/index.ts';
+import { type EventAcceptor, eventOperations } from '../events/index.ts';
+import { type Handlers, registerOperations, type UseOperation, useOperations } from '../http/index.ts';
+import { type IntroCreator, introOperations } from '../intros/index.ts';
 import { consentByRecording, currentConsentText, readShownConsent } from '../likeness/index.ts';
-import {
-  createLinkDomainService,
-  type LinkDomainService,
-  type LinkHosts,
-  registerLinkDomainRoutes,
-} from '../link-domains/index.ts';
+import { type LinkHosts, linkDomainOperations, registerLinkDomainRoutes } from '../link-domains/index.ts';
 import type { Links } from '../links/index.ts';
 import { registerMcp } from '../mcp/index.ts';
 import { findOrganization } from '../organizations/index.ts';
@@ -54,47 +44,23 @@ import {
 } from '../pages/index.ts';
 import type { Database } from '../platform/db.ts';
 import { LongPoll } from '../platform/long-poll.ts';
-import { type Gate, registerOperations } from '../platform/operations.ts';
 import { version } from '../platform/version.ts';
 import {
-  createRecordingLinks,
-  createRecordingRetry,
-  createSimulatedMember,
   createUploadServers,
   type RecorderDeps,
   type RecorderPages,
+  recordingOperations,
   registerRecorder,
 } from '../recordings/index.ts';
 import { registerRoot } from '../root.ts';
-import { createSimulation, createTestClockService } from '../simulation/index.ts';
+import { simulatedIntroOperations, testClockOperations } from '../simulation/index.ts';
 import type { Tables } from '../tables.ts';
-import { createMemberService } from '../team/index.ts';
+import { memberOperations } from '../team/index.ts';
+import { touchpointOperations } from '../touchpoints/index.ts';
 import { registerWeb } from '../web.ts';
 import { openWebBuild, recordersOf } from '../web-build.ts';
-import { createWebhookService, type WebhookService } from '../webhooks/index.ts';
+import { webhookOperations } from '../webhooks/index.ts';
 import type { Core } from './core.ts';
-
-function createGate(
-  authenticator: Authenticator,
-  usage: KeyUsage,
-  limiter: Limiter,
-  queues: RequestQueues,
-): Gate<Caller> {
-  return {
-    authenticate: (authorization, client) => authenticator.authenticate(authorization, client),
-    allow: requireScope,
-    admit(caller, kind, cost) {
-      usage.note(caller);
-      return limiter.admit(caller, kind, cost);
-    },
-    openSlot: ({ organizationId }, kind, cost, client) =>
-      kind === 'batched'
-        ? queues.batched.slot(organizationId, 1, client)
-        : queues.api.slot(organizationId, cost + CONNECTION_COST, client),
-    describe: ({ organizationId, keyId }) => ({ organization: organizationId, key: keyId }),
-    keyOf: ({ keyId }) => keyId,
-  };
-}
 
 interface Accepting {
   readonly events: EventAcceptor;
@@ -105,11 +71,8 @@ interface Accepting {
 
 interface Services {
   readonly queues: RequestQueues;
-  readonly erasures: Erasures;
   readonly authenticator: Authenticator;
-  readonly intros: IntroService;
-  readonly webhooks: WebhookService;
-  readonly linkDomains: LinkDomainService;
+  readonly use: UseOperation;
 }
 
 /** The member's recorder, the recipient's page and the team's console. */
@@ -177,56 +140,40 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
   const usage = watchKeyUsage({ pool: db.pool, clock, log });
   const requestLog = createRequestLog({ connection, clock, log });
   requestLog.watch(app);
-  const intros = createIntroService(core);
-  const simulated = createSimulatedMember({ ...core, maxDailyBytes: config.maxDailyUploadBytes, intros });
-  const recordingRetry = createRecordingRetry({ ...core, intros });
-  const recordingLinks = createRecordingLinks(core);
-  const members = createMemberService({ ...core, endAccess });
-  const simulation = createSimulation({ ...core, intros, simulated });
-  const erasures = createErasures(core);
-  const webhooks = createWebhookService({ ...core, allowPrivate: config.webhooksAllowPrivate });
-  const linkDomains = createLinkDomainService({ ...core, publicUrl: config.publicUrl });
   const longPoll = openLongPoll(app, core);
   const queues = createRequestQueues();
-  const gate = createGate(authenticator, usage, createLimiter(db.pool, config.rateLimit), queues);
-  registerOperations(
-    app,
-    gate,
-    core.tracer,
-    createHandlers({
-      db,
-      clock,
-      testClocks: core.testClocks,
-      ...accepting,
-      waitForEvent: createWaitForEvent({ db, longPoll }),
-      intros,
-      waitForIntro: createWaitForIntro({ db, intros, longPoll }),
-      simulated,
-      recordingRetry,
-      recordingLinks,
-      simulation,
-      testClock: createTestClockService(core),
-      members,
-      erasures,
-      recipientConsents: createRecipientConsents({ ...core, ...delivery }),
-      erasedOptOuts: core.erasedOptOuts,
-      webhooks,
-      linkDomains,
-    }),
-  );
+  const limiter = createLimiter(db.pool, config.rateLimit);
+  const gate = { authenticator, usage, limiter, queues };
+  const parts = {
+    ...core,
+    ...delivery,
+    ...accepting,
+    longPoll,
+    endAccess,
+    maxDailyBytes: config.maxDailyUploadBytes,
+    publicUrl: config.publicUrl,
+    allowPrivate: config.webhooksAllowPrivate,
+  };
+  const operations: Handlers = {
+    ...eventOperations(parts),
+    ...introOperations(parts),
+    ...recordingOperations(parts),
+    ...deliveryOperations(parts),
+    ...erasureOperations(parts),
+    ...touchpointOperations(parts),
+    ...memberOperations(parts),
+    ...linkDomainOperations(parts),
+    ...webhookOperations(parts),
+    ...testClockOperations(parts),
+    ...simulatedIntroOperations(parts),
+  };
+  registerOperations(app, { db, tracer: core.tracer, gate }, operations);
   registerMcp(app, { gate, publicUrl: config.publicUrl, version: version(), log, siteFolder });
   registerCarrierRoutes(app, { db, clock, carriers, publicUrl: config.publicUrl, ...delivery.routes });
   registerLinkDomainRoutes(app, core);
   registerBounceRoutes(app, { bounces: delivery.bounces, secret: config.carriers.mail?.bounceSecret, log });
-  await registerBrowserPages(app, core, {
-    ...accepting,
-    queues,
-    authenticator,
-    erasures,
-    intros,
-    webhooks,
-    linkDomains,
-  });
+  const use = useOperations(db, operations);
+  await registerBrowserPages(app, core, { ...accepting, queues, authenticator, use });
   return { close: () => Promise.all([authenticator.close(), usage.stop(), requestLog.stop()]) };
 }
 

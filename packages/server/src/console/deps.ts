@@ -1,10 +1,9 @@
 import type { WebBuild } from '@foreword/web/build';
 import type { Authenticator, RequestQueues } from '../access/index.ts';
 import type { Carriers, CarrierWatch, Delivery, ErasedOptOuts } from '../delivery/index.ts';
-import type { Erasures } from '../erasure/index.ts';
 import type { EventAcceptor } from '../events/index.ts';
-import type { Decline, IntroCreator, IntroEvents, IntroService, Reassign } from '../intros/index.ts';
-import type { LinkDomainService } from '../link-domains/index.ts';
+import type { UseOperation } from '../http/index.ts';
+import type { Decline, IntroCreator, IntroEvents, Reassign } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection, Database } from '../platform/db.ts';
@@ -18,7 +17,7 @@ import type { WorkFolders } from '../platform/work-folders.ts';
 import type { Encoder } from '../recordings/index.ts';
 import type { Tables } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
-import type { WebhookService } from '../webhooks/index.ts';
+import type { ContentSeal } from '../webhooks/index.ts';
 import type { CompanySettings } from './signin/company.ts';
 
 /** The services behind the console, which are also those of the API. */
@@ -46,12 +45,11 @@ export interface ConsoleDeps {
   readonly carrierWatch: CarrierWatch;
   readonly delivery: Delivery;
   readonly erasedOptOuts: ErasedOptOuts;
-  readonly erasures: Erasures;
   readonly events: EventAcceptor;
   readonly creator: IntroCreator;
-  readonly intros: IntroService;
-  readonly webhooks: WebhookService;
-  readonly linkDomains: LinkDomainService;
+  readonly contents: ContentSeal;
+  /** The operations of the API. */
+  readonly use: UseOperation;
   readonly authenticator: Authenticator;
   readonly queues: RequestQueues;
   readonly publicUrl: string;

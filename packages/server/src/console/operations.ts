@@ -9,9 +9,9 @@ import {
 } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { type Caller, registerRoute, requireJson } from '../http/index.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import type { FairQueue } from '../platform/fair-queue.ts';
-import { registerRoute, requireJson } from '../platform/operations.ts';
 import { type ConsoleAccess, keepPrivate } from './access.ts';
 import type { ConsoleUser } from './sessions/service.ts';
 
@@ -28,6 +28,9 @@ export interface ConsoleRequest<K extends ConsoleKey> {
 export type ConsoleHandlers = {
   readonly [K in ConsoleKey]: (request: ConsoleRequest<K>) => Promise<ConsoleResponse<K>>;
 };
+
+/** A signed-in member as the caller of an operation of the API. */
+export const callerOf = ({ tenant, memberId: by }: ConsoleUser): Caller => ({ ...tenant, by });
 
 /** A signed-in member, for the audit log. */
 export const memberActor = ({ memberId: id }: Pick<ConsoleUser, 'memberId'>) => ({ type: 'member', id }) as const;

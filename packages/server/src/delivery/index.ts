@@ -42,16 +42,16 @@ export {
   canBeUndone,
   createConsents,
   createErasedOptOuts,
-  createRecipientConsents,
   type ErasedOptOuts,
   importOptOuts,
-  listRecipientOptOuts,
-  type RecipientConsents,
+  optInRecipient,
+  optOutRecipient,
 } from './consent/opt-outs.ts';
 export { readAccountFaults } from './holds/accounts.ts';
 export { storeTextReply } from './inbound/replies.ts';
 export { registerCarrierRoutes } from './inbound/routes.ts';
 export { readTextLimits } from './limits/limits.ts';
+export { deliveryOperations } from './operations.ts';
 export {
   OWNER_EMAILS,
   sendSecretEmail,

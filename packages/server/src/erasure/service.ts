@@ -1,18 +1,15 @@
-import { ERASURE_MAX_INTROS, type EraseRecipient, type RecipientErasure } from '@foreword/contract';
+import { ERASURE_MAX_INTROS, type RecipientErasure } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
 import type { ErasedOptOuts } from '../delivery/index.ts';
 import { readEventObjects } from '../events/index.ts';
-import { once } from '../idempotency/index.ts';
 import type { IntroEvents } from '../intros/index.ts';
-import type { Database, Queryable } from '../platform/db.ts';
+import type { Queryable } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
-import type { Answer } from '../platform/operations.ts';
 import { type Seal, sealWith } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import type { TestClocks } from '../test-clock/index.ts';
 import { presentErasure } from './present.ts';
 import { FIRST_STEP } from './rules.ts';
 import {
@@ -30,24 +27,10 @@ export const createNumberSeal = (serverKey: ServerKey): Seal => sealWith(serverK
 
 export const placeOf = (tenant: Tenant, id: string): string => `number ${tenant.organizationId}/${id}`;
 
-interface ErasureDeps {
-  readonly db: Database<Tables>;
-  readonly testClocks: TestClocks;
+export interface ErasureDeps {
   readonly serverKey: ServerKey;
   readonly introEvents: IntroEvents;
   readonly erasedOptOuts: ErasedOptOuts;
-}
-
-export interface Erasures {
-  /** Once per idempotency key. */
-  erase(caller: Tenant & Pick<Erasing, 'by'>, key: string, body: EraseRecipient): Promise<Answer>;
-  /** In the caller's transaction. */
-  eraseWithin(
-    tx: Transaction<Tables>,
-    tenant: Tenant,
-    request: Pick<Erasing, 'phone' | 'by'>,
-  ): Promise<RecipientErasure>;
-  retrieve(tenant: Tenant, id: string): Promise<RecipientErasure>;
 }
 
 export async function retrieveErasure(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<RecipientErasure> {
@@ -69,60 +52,47 @@ export async function listErasures(
  * Accepts a request: one transaction erases the intros and events themselves, so that from its commit on nothing is sent or
  * shown. The worker erases what was derived from them. An event that commits later is new data.
  */
-export function createErasures(deps: ErasureDeps): Erasures {
-  const { db, testClocks, introEvents, erasedOptOuts } = deps;
-  const seal = createNumberSeal(deps.serverKey);
-
-  const eraseWithin: Erasures['eraseWithin'] = async (tx, tenant, { phone, by }) => {
-    const now = await testClocks.nowWithin(tx, tenant);
-    const id = newId('ers', now);
-    const erasing = { erasureId: id, phone, by, now };
-    const waiting = await lockWaitingEvents(tx, tenant, phone);
-    const number = { phone, hash: erasedOptOuts.hashOf(tenant, phone) };
-    await lockOptOut(tx, tenant, number);
-    const intros = await eraseIntros(tx, tenant, erasing);
-    const created = intros.flatMap(({ event_id: eventId }) => (eventId === null ? [] : [eventId]));
-    const events = await eraseEvents(tx, tenant, [...new Set([...created, ...waiting])], erasing);
-    const { consents, optOutKept } = await eraseNumber(tx, tenant, number);
-    await insertErasure(tx, tenant, {
-      id,
-      sealed_phone: seal.close(phone, placeOf(tenant, id)),
-      removed: { intros: intros.length, events: events.length, consents },
-      opt_out_kept: optOutKept,
-      created_at: now,
-      step: FIRST_STEP,
-    });
-    await introEvents.publishAll(
-      tx,
-      [
-        ...intros
-          .filter(({ is_cancelled: isCancelled }) => isCancelled)
-          .map(({ id: introId }) => introEvents.toDomainEvent({ tenant, introId, type: 'intro.cancelled' })),
-        ...events
-          .filter(({ has_failed: hasFailed }) => hasFailed)
-          .map(({ id: eventId }) => ({
-            tenant,
-            type: 'touchpoint_event.failed' as const,
-            id: eventId,
-            read: readEventObjects,
-          })),
-      ],
-      now,
-    );
-    await recordChange(tx, tenant, { action: 'recipient.erased', object: id, by });
-    return retrieveErasure(tx, tenant, id);
-  };
-
-  return {
-    eraseWithin,
-    retrieve: (tenant, id) => retrieveErasure(db.kysely, tenant, id),
-    erase: (caller, key, { phone }) => {
-      // The fingerprint must not be computable from a list of numbers.
-      const body = { phone: erasedOptOuts.hashOf(caller, phone).toString('hex') };
-      return once(db, { tenant: caller, key, method: 'POST', path: '/v1/recipients/erase', body }, async (tx) => {
-        const erasure = await eraseWithin(tx, caller, { phone, by: caller.by });
-        return { objectId: erasure.id, body: JSON.stringify(erasure) };
-      });
-    },
-  };
+export async function eraseRecipient(
+  { serverKey, introEvents, erasedOptOuts }: ErasureDeps,
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  { phone, by }: Pick<Erasing, 'phone' | 'by'>,
+  now: Date,
+): Promise<RecipientErasure> {
+  const id = newId('ers', now);
+  const erasing = { erasureId: id, phone, by, now };
+  const waiting = await lockWaitingEvents(tx, tenant, phone);
+  const number = { phone, hash: erasedOptOuts.hashOf(tenant, phone) };
+  await lockOptOut(tx, tenant, number);
+  const intros = await eraseIntros(tx, tenant, erasing);
+  const created = intros.flatMap(({ event_id: eventId }) => (eventId === null ? [] : [eventId]));
+  const events = await eraseEvents(tx, tenant, [...new Set([...created, ...waiting])], erasing);
+  const { consents, optOutKept } = await eraseNumber(tx, tenant, number);
+  await insertErasure(tx, tenant, {
+    id,
+    sealed_phone: createNumberSeal(serverKey).close(phone, placeOf(tenant, id)),
+    removed: { intros: intros.length, events: events.length, consents },
+    opt_out_kept: optOutKept,
+    created_at: now,
+    step: FIRST_STEP,
+  });
+  await introEvents.publishAll(
+    tx,
+    [
+      ...intros
+        .filter(({ is_cancelled: isCancelled }) => isCancelled)
+        .map(({ id: introId }) => introEvents.toDomainEvent({ tenant, introId, type: 'intro.cancelled' })),
+      ...events
+        .filter(({ has_failed: hasFailed }) => hasFailed)
+        .map(({ id: eventId }) => ({
+          tenant,
+          type: 'touchpoint_event.failed' as const,
+          id: eventId,
+          read: readEventObjects,
+        })),
+    ],
+    now,
+  );
+  await recordChange(tx, tenant, { action: 'recipient.erased', object: id, by });
+  return retrieveErasure(tx, tenant, id);
 }

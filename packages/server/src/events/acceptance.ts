@@ -1,12 +1,11 @@
 import type { CreateTouchpointEvent } from '@foreword/contract';
-import { conflict, createKeyedBatch, type Keyed, type KeyedBatch } from '../idempotency/index.ts';
+import { type Answer, conflict, createKeyedBatch, type Keyed, type KeyedBatch } from '../idempotency/index.ts';
 import { explainMismatch } from '../members/index.ts';
 import type { Database } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { createdAtOf, newId } from '../platform/ids.ts';
 import { toRfc3339 } from '../platform/instants.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Answer } from '../platform/operations.ts';
 import type { Tables } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import type { Traces } from '../traces/index.ts';

@@ -1,18 +1,10 @@
 /** Accepts touchpoint events in batches and processes them into intros. */
 
 export { createEventAcceptor, type EventAcceptor } from './acceptance.ts';
-export { answerDryRun, type DryRunDraft, dryRunEvent, type EventDryRun } from './dry-run.ts';
+export { type DryRunDraft, dryRunEvent, type EventDryRun } from './dry-run.ts';
+export { eventOperations } from './operations.ts';
 export { createEventProcessor, type EventProcessor } from './processing.ts';
-export {
-  createWaitForEvent,
-  explainRetry,
-  listEvents,
-  readEventObjects,
-  retrieveEvent,
-  retryEvent,
-  retryEventOnce,
-  type WaitForEvent,
-} from './service.ts';
+export { explainRetry, listEvents, readEventObjects, retrieveEvent, retryEvent } from './service.ts';
 export { countWaiting, countWaitingByTouchpoint, oldestAcceptedAgeMs } from './store/processing.ts';
 export { countOpenEvents, searchEvents } from './store/search.ts';
 export { type EventRow, findEvent, findEventTenant, hasEvents, listFailingTouchpoints } from './store.ts';

@@ -1,18 +1,15 @@
 import type { AcceptedEvent, CreateTouchpointEvent, List, ListEventsQuery, TouchpointEvent } from '@foreword/contract';
-import { once } from '../idempotency/index.ts';
 import { completeReference, decideIntro, type Failure, failure, isFailure } from '../intros/index.ts';
 import type { Database, Queryable } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import { parseInstant } from '../platform/instants.ts';
-import type { LongPoll, WaitOptions, Watched } from '../platform/long-poll.ts';
-import type { Answer } from '../platform/operations.ts';
 import { readPage, readPeriod } from '../platform/paging.ts';
-import type { ObjectOfTenant, Tables, Tenant } from '../tables.ts';
+import type { Tables, Tenant } from '../tables.ts';
 import type { ReadObjects } from '../webhooks/index.ts';
 import { findEvents } from './store/list.ts';
 import { readEventContext } from './store/processing.ts';
-import { type EventRow, findEvent, findSettled, moveToAccepted, readEventBatch } from './store.ts';
+import { type EventRow, findEvent, moveToAccepted, readEventBatch } from './store.ts';
 
 /** Fields that are returned as they were sent. */
 const presentRequest = ({ reference, metadata = {}, occurred_at }: CreateTouchpointEvent) => ({
@@ -113,33 +110,4 @@ export async function retryEvent(db: Queryable<Tables>, tenant: Tenant, id: stri
   };
   const message = messages[event.status as keyof typeof messages];
   throw new ApiError('event_not_failed', message);
-}
-
-/** Retries an event once per idempotency key. */
-export async function retryEventOnce(
-  db: Database<Tables>,
-  { tenant, key, id, body }: { tenant: Tenant; key: string; id: string; body: unknown },
-): Promise<Answer> {
-  return once(
-    db,
-    { tenant, key, method: 'POST', path: `/v1/events/${id}/retry`, body },
-    async (tx) => ({ objectId: id, body: JSON.stringify(await retryEvent(tx, tenant, id)) }),
-    { restore: async (tx) => JSON.stringify(await retrieveEvent(tx, tenant, id)) },
-  );
-}
-
-export type WaitForEvent = (tenant: Tenant, id: string, options: WaitOptions) => Promise<{ body: TouchpointEvent }>;
-
-/** Retrieves an event once it is no longer `accepted`. */
-export function createWaitForEvent({ db, longPoll }: { db: Database<Tables>; longPoll: LongPoll }): WaitForEvent {
-  const watched: Watched<ObjectOfTenant> = { findChanged: (events) => findSettled(db.pool, events) };
-  return (tenant, id, options) =>
-    longPoll.retrieve(
-      watched,
-      {
-        read: () => retrieveEvent(db.kysely, tenant, id),
-        changeOf: ({ status }) => (status === 'accepted' ? { tenant, id } : null),
-      },
-      options,
-    );
 }

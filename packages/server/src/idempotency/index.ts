@@ -2,5 +2,5 @@
 
 export { createKeyedBatch, type Keyed, type KeyedBatch } from './batch.ts';
 export { conflict, hashOfKey, responseRemoved } from './rules.ts';
-export { type KeyedRequest, once, onceReplacing } from './service.ts';
+export { type Answer, once, onceReplacing } from './service.ts';
 export { FIND_BOUND_KEY, listSecretResponses, replaceResponse, type StoredResponse } from './store.ts';

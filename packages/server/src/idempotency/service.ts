@@ -10,6 +10,17 @@ export interface KeyedRequest {
   readonly method: 'POST' | 'DELETE';
   readonly path: string;
   readonly body: unknown;
+  /** The object that the request is about, if its response has no id. */
+  readonly objectId?: string | undefined;
+}
+
+/** What a request with an idempotency key, or one of a batch, is answered with. */
+export interface Answer {
+  /** An object, or JSON that was stored as text. */
+  readonly body: object | string;
+  readonly replayed?: boolean;
+  /** Advice for the caller in ASCII; the request succeeded. */
+  readonly hint?: string | undefined;
 }
 
 /**
@@ -26,20 +37,25 @@ async function claim(tx: Transaction<Tables>, request: KeyedRequest): Promise<Ke
 }
 
 interface Repetition {
+  /** What is stored of a response. Default: all of it. */
+  readonly store?: ((response: object) => object) | undefined;
   /** The stored response is of no use anymore: the work runs again. Also if the response was removed. */
-  isOutdated?(response: string): boolean;
+  readonly isOutdated?: ((response: object) => boolean) | undefined;
   /** Builds the response from the object as it is now, after the stored one was removed. Null: the object is gone, too. */
-  restore?(tx: Transaction<Tables>, objectId: string): Promise<string | null>;
+  readonly restore?: ((tx: Transaction<Tables>) => Promise<object | null>) | undefined;
 }
 
 async function repeat(
   tx: Transaction<Tables>,
   { response, object_id: objectId }: KeyEntry,
   { isOutdated, restore }: Repetition,
-): Promise<string | null> {
-  if (response !== null) return isOutdated?.(response) === true ? null : response;
+): Promise<object | null> {
+  if (response !== null) {
+    const stored = JSON.parse(response) as object;
+    return isOutdated?.(stored) === true ? null : stored;
+  }
   if (isOutdated !== undefined) return null;
-  const restored = objectId === null ? null : await restore?.(tx, objectId);
+  const restored = await restore?.(tx);
   if (restored === null || restored === undefined) throw responseRemoved(objectId);
   return restored;
 }
@@ -48,19 +64,22 @@ async function repeat(
  * Runs the work once per key, in one transaction with the key. A repeated request gets the stored response. Organizations
  * remove responses after a while, but never keys (docs/decisions/0008).
  */
-export function once(
+export function once<Response extends object>(
   db: Database<Tables>,
   request: KeyedRequest,
-  work: (tx: Transaction<Tables>) => Promise<{ objectId: string; body: string }>,
+  work: (tx: Transaction<Tables>) => Promise<Response>,
   repetition: Repetition = {},
-): Promise<{ readonly body: string; readonly replayed: boolean }> {
+): Promise<{ readonly response: Response; readonly replayed: boolean }> {
+  const { tenant, key, objectId = null } = request;
   return db.kysely.transaction().execute(async (tx) => {
     const existing = await claim(tx, request);
     const repeated = existing === null ? null : await repeat(tx, existing, repetition);
-    if (repeated !== null) return { body: repeated, replayed: true };
-    const { objectId, body } = await work(tx);
-    await updateKey(tx, request.tenant, request.key, { object_id: objectId, response: body });
-    return { body, replayed: false };
+    if (repeated !== null) return { response: repeated as Response, replayed: true };
+    const response = await work(tx);
+    const stored = repetition.store?.(response) ?? response;
+    const { id = objectId } = response as { id?: string };
+    await updateKey(tx, tenant, key, { object_id: id, response: JSON.stringify(stored) });
+    return { response, replayed: false };
   });
 }
 

@@ -39,7 +39,7 @@ export async function updateKey(
   tx: Transaction<Tables>,
   tenant: Tenant,
   key: string,
-  result: { object_id: string; response: string | null },
+  result: { object_id: string | null; response: string | null },
 ): Promise<void> {
   await forTenant(tx, tenant)
     .updateTable('idempotency_keys')

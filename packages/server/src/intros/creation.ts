@@ -1,20 +1,26 @@
 import type { CreateIntro } from '@foreword/contract';
 import type pg from 'pg';
-import { conflict, createKeyedBatch, type Keyed, type KeyedBatch, responseRemoved } from '../idempotency/index.ts';
+import {
+  type Answer,
+  conflict,
+  createKeyedBatch,
+  type Keyed,
+  type KeyedBatch,
+  responseRemoved,
+} from '../idempotency/index.ts';
 import type { Links } from '../links/index.ts';
 import { explainMismatch } from '../members/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, inTransaction } from '../platform/db.ts';
 import type { ApiError } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Answer } from '../platform/operations.ts';
 import type { SpanContext } from '../platform/tracing.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { onTestClock } from '../test-clock/index.ts';
 import type { Traces } from '../traces/index.ts';
 import type { DomainEvent, ReadObjects } from '../webhooks/index.ts';
 import { type CreationContext, decideIntro, type Failure, isFailure, type NewIntroRow, toDirect } from './decision.ts';
-import { presentIntro } from './present.ts';
+import { presentIntro, toStored } from './present.ts';
 import type { IntroEvents } from './publishing.ts';
 import { type KeyedContext, type KeyToBind, lookUpForCreation, writeIntros } from './store/creation.ts';
 import { findIntro, NEW_INTRO } from './store.ts';
@@ -151,10 +157,6 @@ interface DecidedRequest extends Decided {
   readonly key: KeyToBind;
 }
 
-const noPage = (): never => {
-  throw new Error('a new intro has no recipient page');
-};
-
 /** The response of the earlier request with the same key, an error, or the intro to insert. */
 function decide(
   { body, key, fingerprint, span }: Creation,
@@ -170,7 +172,7 @@ function decide(
   if (mismatch !== null) return mismatch;
   const at = onTestClock(now, found.clock_offset_s);
   const outcome = decideIntro(toDirect(found, body), at);
-  const intro = presentIntro({ ...NEW_INTRO, ...found, ...outcome }, noPage);
+  const intro = toStored({ ...NEW_INTRO, ...found, ...outcome });
   return { found, at, outcome, key: { key, fingerprint, response: JSON.stringify(intro) }, span };
 }
 

@@ -22,6 +22,7 @@ export { createDecline, type Decline, handOver } from './declining.ts';
 export { EXPIRY_INTERVAL_MS, expireDue, expireNow, expireOnTestClock } from './expiry.ts';
 export { cancelManually, checkMoves, markSentManually, takeDownManually } from './manual.ts';
 export { type OpenIntroAction, settleOpenIntros } from './member-departure.ts';
+export { introChange, introOperations, listIntroPage, requireIntro } from './operations.ts';
 export { presentIntro, presentReply } from './present.ts';
 export { createIntroEvents, type IntroEvent, type IntroEvents } from './publishing.ts';
 export { createReassign, type Reassign, type ReassignedIntro } from './reassignment.ts';
@@ -33,11 +34,9 @@ export {
   expiryOfReady,
   explainUnsent,
   mayNotBeTexted,
-  noSuchIntro,
   readAppointment,
 } from './rules.ts';
 export { parseSearchTerms, phonePrefixes } from './search-terms.ts';
-export { createIntroService, createWaitForIntro, type IntroService, type WaitForIntro } from './service.ts';
 export { inContext, MESSAGES_DUE, writeIntros } from './store/creation.ts';
 export { listOpenDeclines, type NewDecline } from './store/declines.ts';
 export { type ExportRow, readExportPages } from './store/export.ts';
@@ -93,4 +92,4 @@ export {
   type WeekCount,
   type WeekCounts,
 } from './store/weekly-figures.ts';
-export { findIntro, findIntroAcrossTenants, hasIntros, type IntroWithMember, requireIntro } from './store.ts';
+export { findIntro, findIntroAcrossTenants, hasIntros, type IntroWithMember } from './store.ts';

@@ -18,8 +18,8 @@ import { findIntro } from './store.ts';
 
 interface ManualAction {
   readonly introId: string;
-  /** The member who decided it. */
-  readonly by: string;
+  /** The member or API key who decided it. Null: the operator. */
+  readonly by: string | null;
 }
 
 /** Runs in the caller's transaction. Returns null, or why the intro did not change. */
@@ -56,12 +56,18 @@ export const cancelManually = manually(
   explainNotCancelled,
 );
 
+const markSent = (byHand: boolean): ManualMove =>
+  manually(
+    { type: 'intro.sent', audit: null },
+    (tx, tenant, { introId }, now) => moveToSentBySender(tx, tenant, introId, { byHand, now }),
+    explainNotMarked,
+  );
+
 /** For an intro that a member sent themselves. */
-export const markSentManually = manually(
-  { type: 'intro.sent', audit: null },
-  (tx, tenant, { introId }, now) => moveToSentBySender(tx, tenant, introId, { byHand: true, now }),
-  explainNotMarked,
-);
+export const markSentManually = markSent(true);
+
+/** For an intro that the integration delivers. */
+export const markSentByIntegration = markSent(false);
 
 /** Taking a page down twice is harmless. */
 export const takeDownManually = manually(

@@ -21,7 +21,7 @@ interface Departure {
   readonly tenant: Tenant;
   readonly memberId: string;
   /** The id of the member or of the API key that decided it. */
-  readonly by: string;
+  readonly by: string | null;
 }
 
 /** Runs in the transaction that deactivates the member. Intros recorded at the last moment cannot be moved and are left. */

@@ -41,7 +41,7 @@ function presentDecline(row: IntroWithMember): Intro['declined'] {
   return reason === null || at === null ? null : { reason, message, declined_at: at.toISOString() };
 }
 
-/** For the caller's messages. Without the link, which `withLinks` adds. */
+/** For the caller's messages. */
 function presentMedia(row: IntroWithMember): Intro['media'] {
   const { organization_name: organization, video_duration_ms: duration, member_first_name: member } = row;
   const isWithdrawn = row.likeness_withdrawn_at !== null || row.member_withdrawn_at !== null;
@@ -57,9 +57,15 @@ function presentMedia(row: IntroWithMember): Intro['media'] {
   };
 }
 
-/** Adds the link to the page, and the links that start with it. */
-function withLinks(intro: Intro, url: string): Intro {
-  const { media, delivery } = intro;
+/** An intro as stored for an Idempotency-Key: its links are empty, because the key of the server derives them again. */
+export type StoredIntro = Intro & { readonly link_host?: string | undefined };
+
+/** Fills the link to the page in, and the links that start with it. */
+export function withLinks(stored: StoredIntro, pageUrl: PageUrl): Intro {
+  const { delivery, media } = stored;
+  if (delivery.recipient_url === null) return stored;
+  const { link_host: host = null, ...intro } = stored;
+  const url = pageUrl(intro.id, host);
   return {
     ...intro,
     delivery: { ...delivery, recipient_url: url },
@@ -74,12 +80,9 @@ function withLinks(intro: Intro, url: string): Intro {
 }
 
 /** `pageUrl` builds the recipient link, which is null until there is a video to watch. */
-export function presentIntro(row: IntroWithMember, pageUrl: PageUrl): Intro {
-  const intro = presentWithoutLinks(row);
-  return row.recording_id === null ? intro : withLinks(intro, pageUrl(row.id, row.link_host));
-}
+export const presentIntro = (row: IntroWithMember, pageUrl: PageUrl): Intro => withLinks(toStored(row), pageUrl);
 
-function presentWithoutLinks(row: IntroWithMember): Intro {
+export function toStored(row: IntroWithMember): StoredIntro {
   return {
     id: row.id,
     object: 'intro',
@@ -104,7 +107,7 @@ function presentWithoutLinks(row: IntroWithMember): Intro {
     recipient_opted_out: row.recipient_opted_out,
     delivery: {
       responsibility: row.responsibility,
-      recipient_url: null,
+      recipient_url: row.recording_id === null ? null : LINK,
       scheduled_for: iso(row.text_due_at),
       reason: explainUnsent(row),
       error: presentError(row),
@@ -127,27 +130,6 @@ function presentWithoutLinks(row: IntroWithMember): Intro {
     taken_down_at: iso(row.taken_down_at),
     likeness_withdrawn_at: iso(row.likeness_withdrawn_at),
     erased_at: iso(row.erased_at),
+    ...(row.recording_id !== null && row.link_host !== null && { link_host: row.link_host }),
   };
-}
-
-const PAGE_ON_LINK_DOMAIN = /^https:\/\/([^/]+)\/[^/]+$/;
-
-/** As stored for an Idempotency-Key: links are empty, because the key of the server derives them again. */
-export function toStored(intro: Intro): string {
-  const { delivery, media } = intro;
-  if (delivery.recipient_url === null) return JSON.stringify(intro);
-  const [, link_host] = PAGE_ON_LINK_DOMAIN.exec(delivery.recipient_url) ?? [];
-  const share_text = media?.share_text.slice(0, -delivery.recipient_url.length) ?? '';
-  return JSON.stringify({
-    ...intro,
-    delivery: { ...delivery, recipient_url: LINK },
-    media: media && { ...media, page_url: LINK, poster_url: LINK, preview_url: LINK, share_text },
-    link_host,
-  });
-}
-
-/** A stored response as it was sent. */
-export function fromStored(body: string, pageUrl: PageUrl): string {
-  const { link_host: host = null, ...intro } = JSON.parse(body) as Intro & { link_host?: string };
-  return intro.delivery.recipient_url === LINK ? JSON.stringify(withLinks(intro, pageUrl(intro.id, host))) : body;
 }

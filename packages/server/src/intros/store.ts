@@ -274,19 +274,6 @@ export async function findIntro(db: Queryable<Tables>, tenant: Tenant, id: strin
   return (await readIntros(db, [{ tenant, id }]))[0] ?? null;
 }
 
-/** For callers that know the intro exists and do not need the member. */
-export function requireIntro(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  id: string,
-): Promise<Pick<IntroRow, 'script' | 'recipient_phone'>> {
-  return forTenant(db, tenant)
-    .selectFrom('intros')
-    .select(['script', 'recipient_phone'])
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-}
-
 const FIND_NEWER = {
   name: 'find newer intros',
   text: `

@@ -1,24 +1,19 @@
-import { ERRORS, type LinkDomain, type List, MAX_LINK_DOMAINS, type PageQuery } from '@foreword/contract';
+import { ERRORS, MAX_LINK_DOMAINS } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
-import { once } from '../idempotency/index.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database, Queryable } from '../platform/db.ts';
+import type { Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId, randomBase62 } from '../platform/ids.ts';
-import type { Answer } from '../platform/operations.ts';
-import { readPage } from '../platform/paging.ts';
 import type { LinkDomainRow, Tables, Tenant } from '../tables.ts';
-import { presentDomain } from './present.ts';
 import { MIN_CHECK_GAP_MS, readHost } from './rules.ts';
 import * as store from './store.ts';
 
-const PATH = '/v1/link-domains';
 const CHALLENGE_LENGTH = 24;
 
 const notFound = () => new ApiError('not_found', 'No link domain with this id in this organization and environment.');
 
-async function find(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<LinkDomainRow> {
+/** Throws 404 if there is none. */
+export async function requireDomain(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<LinkDomainRow> {
   const row = ID_PATTERN.test(id) ? await store.findDomain(db, tenant, id) : null;
   if (row === null) throw notFound();
   return row;
@@ -61,64 +56,21 @@ export async function addDomain(
   return row;
 }
 
-/** Null if the domain does not exist. */
-export const requestCheck = (
+/** A worker checks it soon. */
+export async function requestCheck(
   db: Queryable<Tables>,
   tenant: Tenant,
   id: string,
   now: Date,
-): Promise<LinkDomainRow | null> => store.requestCheck(db, tenant, { id, at: now, earliestAfterMs: MIN_CHECK_GAP_MS });
+): Promise<LinkDomainRow> {
+  const wanted = { id, at: now, earliestAfterMs: MIN_CHECK_GAP_MS };
+  const row = ID_PATTERN.test(id) ? await store.requestCheck(db, tenant, wanted) : null;
+  if (row === null) throw notFound();
+  return row;
+}
 
-/** False if the domain does not exist. */
-export async function removeDomain(tx: Transaction<Tables>, tenant: Tenant, id: string): Promise<boolean> {
-  if (!(await store.removeDomain(tx, tenant, id))) return false;
+export async function removeDomain(tx: Transaction<Tables>, tenant: Tenant, id: string) {
+  if (!ID_PATTERN.test(id) || !(await store.removeDomain(tx, tenant, id))) throw notFound();
   await recordChange(tx, tenant, { action: 'link_domain.removed', object: id });
-  return true;
-}
-
-export interface LinkDomainService {
-  create(tenant: Tenant, key: string, body: { readonly host: string }): Promise<Answer>;
-  list(tenant: Tenant, query: PageQuery): Promise<List<LinkDomain>>;
-  retrieve(tenant: Tenant, id: string): Promise<LinkDomain>;
-  /** Requests a check by a worker. */
-  check(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer>;
-  remove(tenant: Tenant, key: string, id: string, body: unknown): Promise<Answer>;
-}
-
-export function createLinkDomainService({
-  db,
-  clock,
-  publicUrl,
-}: {
-  readonly db: Database<Tables>;
-  readonly clock: Clock;
-  readonly publicUrl: string;
-}): LinkDomainService {
-  const serviceHost = new URL(publicUrl).hostname;
-  const present = (row: LinkDomainRow) => presentDomain(row, serviceHost);
-  return {
-    create: (tenant, key, body) =>
-      once(db, { tenant, key, method: 'POST', path: PATH, body }, async (tx) => {
-        const row = await addDomain(tx, tenant, { host: body.host, serviceHost, now: clock() });
-        return { objectId: row.id, body: JSON.stringify(present(row)) };
-      }),
-    list: (tenant, query) =>
-      readPage(query, {
-        exists: async (id) => (await store.findDomain(db.kysely, tenant, id)) !== null,
-        rows: (page) => store.listDomains(db.kysely, tenant, page),
-        present,
-      }),
-    retrieve: async (tenant, id) => present(await find(db.kysely, tenant, id)),
-    check: (tenant, key, id, body) =>
-      once(db, { tenant, key, method: 'POST', path: `${PATH}/${id}/check`, body }, async (tx) => {
-        const row = ID_PATTERN.test(id) ? await requestCheck(tx, tenant, id, clock()) : null;
-        if (row === null) throw notFound();
-        return { objectId: id, body: JSON.stringify(present(row)) };
-      }),
-    remove: (tenant, key, id, body) =>
-      once(db, { tenant, key, method: 'DELETE', path: `${PATH}/${id}`, body }, async (tx) => {
-        if (!ID_PATTERN.test(id) || !(await removeDomain(tx, tenant, id))) throw notFound();
-        return { objectId: id, body: JSON.stringify({ id, object: 'link_domain', deleted: true }) };
-      }),
-  };
+  return { id, object: 'link_domain', deleted: true } as const;
 }

@@ -1,8 +1,8 @@
 import { AGENT_GROUPS, type AgentGroup } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/index.ts';
+import { authorize, type Gate } from '../http/index.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
-import { authorize, type Gate } from '../platform/operations.ts';
 import { createApiClient } from './api-client.ts';
 import { isFromOtherSite } from './other-sites.ts';
 import type { Protocol, ProtocolOptions } from './protocol.ts';
@@ -62,7 +62,7 @@ async function send(reply: FastifyReply, response: Response): Promise<string> {
 }
 
 /** The API for agents, at /mcp: the Model Context Protocol over HTTP, without sessions, so that every node can answer. */
-export function registerMcp(app: FastifyInstance, options: ProtocolOptions & { readonly gate: Gate<Caller> }): void {
+export function registerMcp(app: FastifyInstance, options: ProtocolOptions & { readonly gate: Gate }): void {
   const { gate, publicUrl } = options;
   let loading: Promise<Protocol> | undefined;
   // The library is a hundred modules. Most services have no agents, so the first request loads it.

@@ -24,6 +24,10 @@ export interface WatchedObject<T, Item> {
 
 /** The connection of a waiting request. */
 export interface WaitingClient extends QueuedClient {
+  /** Each key may have some waiting requests. */
+  readonly keyId: string;
+  /** Adds advice for the caller to the response, in ASCII. */
+  advise(hint: string): void;
   /** Lets other requests run in the meantime. */
   leaveFor<T>(waiting: Promise<T>): Promise<T>;
   /** Throws when the key was revoked in the meantime. */
@@ -33,10 +37,9 @@ export interface WaitingClient extends QueuedClient {
 }
 
 export interface WaitOptions {
-  readonly keyId: string;
   /** 0: does not wait. */
   readonly seconds: number;
-  readonly client: WaitingClient;
+  readonly client: WaitingClient | undefined;
 }
 
 const REFUSED = `Too many requests are waiting (a key may have ${MAX_WAITING_PER_KEY}), so this one did not wait.`;
@@ -68,19 +71,19 @@ export class LongPoll {
   async retrieve<T, Item>(
     watched: Watched<Item>,
     object: WatchedObject<T, Item>,
-    options: WaitOptions,
-  ): Promise<{ body: T; hint?: string }> {
-    const { keyId, seconds, client } = options;
+    { seconds, client }: WaitOptions,
+  ): Promise<T> {
     const body = await object.read();
     const change = seconds === 0 ? null : object.changeOf(body);
-    if (change === null || this.stopped || !client.isConnected) return { body };
-    if (this.waiters.size >= MAX_WAITING || (this.countByKey.get(keyId) ?? 0) >= MAX_WAITING_PER_KEY) {
-      return { body, hint: REFUSED };
+    if (change === null || client === undefined || this.stopped || !client.isConnected) return body;
+    if (this.waiters.size >= MAX_WAITING || (this.countByKey.get(client.keyId) ?? 0) >= MAX_WAITING_PER_KEY) {
+      client.advise(REFUSED);
+      return body;
     }
-    const end = await client.leaveFor(this.waitFor(watched as Watched<unknown>, change, options));
-    if (end === 'disconnected') return { body };
+    const end = await client.leaveFor(this.waitFor(watched as Watched<unknown>, change, seconds, client));
+    if (end === 'disconnected') return body;
     await client.reauthenticate();
-    return { body: await object.read() };
+    return object.read();
   }
 
   /** Ends every wait; later ones end at once. */
@@ -91,7 +94,8 @@ export class LongPoll {
   }
 
   /** Resolves when something changed or the time is over. */
-  private waitFor(watched: Watched<unknown>, item: unknown, { keyId, seconds, client }: WaitOptions) {
+  private waitFor(watched: Watched<unknown>, item: unknown, seconds: number, client: WaitingClient) {
+    const { keyId } = client;
     return new Promise<'ended' | 'disconnected'>((resolve) => {
       const sinceMs = monotonicMs();
       const leave = (result: 'ended' | 'disconnected') => {

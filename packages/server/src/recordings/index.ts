@@ -4,13 +4,13 @@ export { POLL_INTERVAL_MS, PROCESS_RECORDING, workOnRecordings } from './jobs.ts
 export { keyOf, originalPrefixOf, prefixOf, RECORDING_FILES, type RecordingFile } from './keys.ts';
 export { BUILT_IN_CLIP, BUILT_IN_POSTER, checkFfmpegPath, createEncoder, type Encoder } from './media/index.ts';
 export type { RecorderPages } from './open-link.ts';
+export { recordingOperations } from './operations.ts';
 export { deletePicture, type Picture, storePicture } from './pictures.ts';
-export { createRecordingLinks, type RecordingLinks } from './recording-links.ts';
-export { createRecordingRetry, explainNotRetried, type RecordingRetry, retryRecording } from './retrying.ts';
+export { explainNotRetried, retryRecording } from './retrying.ts';
 export { type RecorderDeps, registerRecorder } from './routes.ts';
 export { isClosed, isOpen, LIMITS as TAKE_LIMITS, slotsFor } from './rules.ts';
 export { createRecordingProcessor } from './scheduling.ts';
-export { builtInClip, createSimulatedMember, receiveByCommand, type SimulatedMember } from './simulated.ts';
+export { builtInClip, receiveByCommand, SimulatedTake } from './simulated.ts';
 export { discardTakesOf, listTakesWithFiles } from './store/likeness.ts';
 export { oldestWaitingTakeMs } from './store/queue.ts';
 export { findLatest as findLatestTake, type RecordingRow } from './store/recordings.ts';

@@ -1,9 +1,7 @@
 import type { Transaction } from 'kysely';
-import type { IntroService } from '../intros/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Jobs } from '../platform/jobs.ts';
-import type { Answer } from '../platform/operations.ts';
 import type { IntroStatus, Tables, Tenant } from '../tables.ts';
 import { PROCESS_RECORDING } from './jobs.ts';
 import { isOpen } from './rules.ts';
@@ -44,20 +42,4 @@ export async function retryRecording(
     throw new ApiError('recording_not_failed', 'The last take of this intro is already being processed.');
   }
   await jobs.sendWithin(tx, PROCESS_RECORDING, { organizationId: tenant.organizationId, id: take.id });
-}
-
-export interface RecordingRetry {
-  retry(tenant: Tenant, key: string, introId: string, body: unknown): Promise<Answer>;
-}
-
-export function createRecordingRetry(deps: { jobs: Jobs; clock: Clock; intros: IntroService }): RecordingRetry {
-  const { intros } = deps;
-  return {
-    retry: (tenant, key, introId, body) =>
-      intros.once({ tenant, key, method: 'POST', path: `/v1/intros/${introId}/retry_recording`, body }, async (tx) => {
-        const intro = await intros.retrieveWithin(tx, tenant, introId);
-        await retryRecording(deps, tx, tenant, intro);
-        return intro;
-      }),
-  };
 }

@@ -1,18 +1,13 @@
-import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import type { RecordingFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import type { KeyedRequest } from '../idempotency/index.ts';
-import type { IntroService } from '../intros/index.ts';
+import { Clip, type Prepared } from '../http/index.ts';
+import { requireIntro } from '../intros/index.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId, randomBase62 } from '../platform/ids.ts';
-import type { Jobs } from '../platform/jobs.ts';
 import type { Objects, Space } from '../platform/objects.ts';
-import { type Answer, Clip } from '../platform/operations.ts';
 import type { Tables, Tenant } from '../tables.ts';
-import type { TestClocks } from '../test-clock/index.ts';
 import { type DailyLimit, requireDailyRoom } from './daily-limit.ts';
-import { PROCESS_RECORDING } from './jobs.ts';
 import { originalPrefixOf } from './keys.ts';
 import { BUILT_IN_CLIP, TakeRefused } from './media/index.ts';
 import { isOpen, PROCESSING_FAILED } from './rules.ts';
@@ -59,70 +54,46 @@ export async function receiveByCommand(tx: Transaction<Tables>, objects: Objects
   await receive(tx, await storeClip(objects, take), false);
 }
 
-export interface SimulatedMember {
-  record(tenant: Tenant, key: string, introId: string, body: unknown): Promise<Answer>;
-  /** Records a take that is rejected for this reason. Its file is a valid video, so a retry succeeds. */
-  failToRecord(request: KeyedRequest, introId: string, code: RecordingFailureCode): Promise<Answer>;
-}
+/** A take of a test helper, stored before its transaction. Its file is deleted if the request was a repeat or was refused. */
+export class SimulatedTake implements Prepared {
+  private readonly objects: Objects;
+  private readonly stored: StoredTake;
+  private isReceived = false;
 
-export function createSimulatedMember(
-  deps: DailyLimit & {
-    objects: Objects;
-    space: Space;
-    jobs: Jobs;
-    testClocks: TestClocks;
-    intros: IntroService;
-  },
-): SimulatedMember {
-  const { objects, space, jobs, testClocks, intros } = deps;
-
-  /** Receives a take once per key, and runs `settle` in the same transaction. Responds with the intro as it is then. */
-  async function recordOnce(
-    request: KeyedRequest,
-    introId: string,
-    clip: Clip,
-    settle: (tx: Transaction<Tables>, take: StoredTake) => Promise<unknown>,
-  ): Promise<Answer> {
-    const { tenant } = request;
-    await space.require();
-    await requireDailyRoom(deps, tenant, clip.bytes.length);
-    const stored = await storeClip(objects, { tenant, introId, clip, now: testClocks.now(tenant) });
-    let isReceived = false;
-    try {
-      return await intros.once(request, async (tx) => {
-        const intro = await intros.retrieveWithin(tx, tenant, introId);
-        if (!isOpen(intro.status)) {
-          throw new ApiError('intro_closed', `This intro is ${intro.status}, so nothing more can be recorded for it.`);
-        }
-        await receive(tx, stored, true);
-        await settle(tx, stored);
-        isReceived = true;
-        return intro;
-      });
-    } finally {
-      // The request was a repeat or was refused, so nothing refers to the clip.
-      if (!isReceived) await objects.delete(stored.key).catch(() => undefined);
-    }
+  private constructor(objects: Objects, stored: StoredTake) {
+    this.objects = objects;
+    this.stored = stored;
   }
 
-  return {
-    async record(tenant, key, introId, body) {
-      const sent = body instanceof Clip ? body : null;
-      const content = sent && {
-        media_type: sent.mediaType,
-        sha256: createHash('sha256').update(sent.bytes).digest('hex'),
-      };
-      const path = `/v1/test_helpers/intros/${introId}/record`;
-      const request = { tenant, key, method: 'POST', path, body: content ?? body } as const;
-      return recordOnce(request, introId, sent ?? (await builtInClip()), (tx, { id }) =>
-        jobs.sendWithin(tx, PROCESS_RECORDING, { organizationId: tenant.organizationId, id }),
-      );
-    },
-    async failToRecord(request, introId, code) {
-      const message = code === PROCESSING_FAILED.code ? PROCESSING_FAILED.message : new TakeRefused(code).message;
-      return recordOnce(request, introId, await builtInClip(), (tx, { id, now }) =>
-        refuseReceived(tx, request.tenant, id, { code, message }, now),
-      );
-    },
-  };
+  static async store(
+    deps: DailyLimit & { readonly objects: Objects; readonly space: Space },
+    take: Take,
+  ): Promise<SimulatedTake> {
+    await deps.space.require();
+    await requireDailyRoom(deps, take.tenant, take.clip.bytes.length);
+    return new SimulatedTake(deps.objects, await storeClip(deps.objects, take));
+  }
+
+  /** Receives the take for an intro that is still open. Returns its id. */
+  async receive(tx: Transaction<Tables>): Promise<string> {
+    const { tenant, introId, id } = this.stored;
+    const { status } = await requireIntro(tx, tenant, introId);
+    if (!isOpen(status)) {
+      throw new ApiError('intro_closed', `This intro is ${status}, so nothing more can be recorded for it.`);
+    }
+    await receive(tx, this.stored, true);
+    this.isReceived = true;
+    return id;
+  }
+
+  /** The take is rejected for this reason. Its file is a valid video, so a retry succeeds. */
+  async receiveAndRefuse(tx: Transaction<Tables>, code: RecordingFailureCode): Promise<void> {
+    const message = code === PROCESSING_FAILED.code ? PROCESSING_FAILED.message : new TakeRefused(code).message;
+    const { tenant, now } = this.stored;
+    await refuseReceived(tx, tenant, await this.receive(tx), { code, message }, now);
+  }
+
+  async end(): Promise<void> {
+    if (!this.isReceived) await this.objects.delete(this.stored.key).catch(() => undefined);
+  }
 }

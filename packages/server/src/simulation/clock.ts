@@ -7,23 +7,14 @@ import {
 } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { type Carriers, endTestClock, findNextDue, readAccount } from '../delivery/index.ts';
-import { once } from '../idempotency/index.ts';
+import type { Caller, Handlers } from '../http/index.ts';
 import { cancelAllOpen, countOpenBesides, type IntroEvents } from '../intros/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { parseInstant } from '../platform/instants.ts';
-import type { Answer } from '../platform/operations.ts';
 import type { Tables, Tenant } from '../tables.ts';
 import { deleteClock, lockClock, onTestClock, readClock, setOffset, type TestClocks } from '../test-clock/index.ts';
-
-const PATH = '/v1/test_helpers/clock';
-
-export interface TestClockService {
-  retrieve(tenant: Tenant): Promise<TestClock>;
-  advance(tenant: Tenant, key: string, body: AdvanceTestClock): Promise<Answer>;
-  reset(caller: Tenant & { readonly keyId: string }, key: string, body: unknown): Promise<Answer>;
-}
 
 /** How far the clock is ahead after the request. */
 function offsetAfter(body: AdvanceTestClock, offsetS: number, real: Date): number {
@@ -39,13 +30,13 @@ function offsetAfter(body: AdvanceTestClock, offsetS: number, real: Date): numbe
   return wantedS;
 }
 
-export function createTestClockService(deps: {
+export function testClockOperations(deps: {
   db: Database<Tables>;
   clock: Clock;
   testClocks: TestClocks;
   introEvents: IntroEvents;
   carriers: Carriers;
-}): TestClockService {
+}) {
   const { db, clock, testClocks, introEvents, carriers } = deps;
 
   async function present(within: Queryable<Tables>, tenant: Tenant): Promise<TestClock> {
@@ -76,45 +67,39 @@ export function createTestClockService(deps: {
     );
   }
 
-  async function changeOnce(
-    tenant: Tenant,
-    request: { readonly key: string; readonly action: 'advance' | 'reset'; readonly body: unknown },
-    change: (tx: Transaction<Tables>) => Promise<void>,
-  ): Promise<Answer> {
-    const { key, action, body } = request;
-    const keyed = { tenant, key, method: 'POST', path: `${PATH}/${action}`, body } as const;
-    const answer = await once(db, keyed, async (tx) => {
-      await change(tx);
-      return { objectId: tenant.organizationId, body: JSON.stringify(await present(tx, tenant)) };
-    });
-    // This node knows the new time before it responds; the others read it within a second.
-    await testClocks.refresh();
-    return answer;
-  }
+  const change = (run: (tx: Transaction<Tables>, caller: Caller, body: AdvanceTestClock) => Promise<void>) => ({
+    async run(tx: Transaction<Tables>, caller: Caller, { body }: { readonly body: AdvanceTestClock }) {
+      await run(tx, caller, body);
+      return present(tx, caller);
+    },
+    async present(response: object) {
+      // This node knows the new time before it responds; the others read it within a second.
+      await testClocks.refresh();
+      return response;
+    },
+  });
 
   return {
-    retrieve: (tenant) => present(db.kysely, tenant),
-    advance: (tenant, key, body) =>
-      changeOnce(tenant, { key, action: 'advance', body }, async (tx) => {
-        const real = clock();
-        const { offset_seconds: offsetS } = await lockClock(tx, tenant, real);
-        const wantedS = offsetAfter(body, offsetS, real);
-        if (offsetS === 0) await requireTestOrganization(tx, tenant);
-        await setOffset(tx, tenant, wantedS, real);
-      }),
-    reset: (caller, key, body) =>
-      changeOnce(caller, { key, action: 'reset', body }, async (tx) => {
-        const real = clock();
-        const { offset_seconds: offsetS } = await lockClock(tx, caller, real);
-        if (offsetS > 0) {
-          const now = onTestClock(real, offsetS);
-          const cancelled = await cancelAllOpen(tx, caller, caller.keyId, now);
-          const events = cancelled.map((introId) => ({ tenant: caller, introId, type: 'intro.cancelled' }) as const);
-          await introEvents.publish(tx, events, now);
-          const dropped = { code: 'test_clock', message: DELIVERY_FAILURES.test_clock };
-          await endTestClock(tx, caller, dropped, now);
-        }
-        await deleteClock(tx, caller);
-      }),
-  };
+    retrieveTestClock: (caller) => present(db.kysely, caller),
+    advanceTestClock: change(async (tx, caller, body) => {
+      const real = clock();
+      const { offset_seconds: offsetS } = await lockClock(tx, caller, real);
+      const wantedS = offsetAfter(body, offsetS, real);
+      if (offsetS === 0) await requireTestOrganization(tx, caller);
+      await setOffset(tx, caller, wantedS, real);
+    }),
+    resetTestClock: change(async (tx, caller) => {
+      const real = clock();
+      const { offset_seconds: offsetS } = await lockClock(tx, caller, real);
+      if (offsetS > 0) {
+        const now = onTestClock(real, offsetS);
+        const cancelled = await cancelAllOpen(tx, caller, caller.by, now);
+        const events = cancelled.map((introId) => ({ tenant: caller, introId, type: 'intro.cancelled' }) as const);
+        await introEvents.publish(tx, events, now);
+        const dropped = { code: 'test_clock', message: DELIVERY_FAILURES.test_clock };
+        await endTestClock(tx, caller, dropped, now);
+      }
+      await deleteClock(tx, caller);
+    }),
+  } satisfies Partial<Handlers>;
 }

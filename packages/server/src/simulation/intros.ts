@@ -1,48 +1,27 @@
-import {
-  type FailTestIntro,
-  type Intro,
-  type IntroReplyType,
-  isTestNumber,
-  type ReplyTestIntro,
-  TEST_FAILURES,
-  WATCH_STEPS,
-  type WatchTestIntro,
-} from '@foreword/contract';
+import { createHash } from 'node:crypto';
+import { type IntroReplyType, isTestNumber, TEST_FAILURES, WATCH_STEPS } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { type Delivery, notifyOfReply, storeTextReply } from '../delivery/index.ts';
-import { expireNow, type IntroEvents, type IntroService } from '../intros/index.ts';
+import { type Caller, type ChangeId, Clip, type Handlers, type Input } from '../http/index.ts';
+import { expireNow, type IntroEvents, type IntroWithMember, introChange, requireIntro } from '../intros/index.ts';
+import type { Links } from '../links/index.ts';
 import { applyBeacon, applyReply, pageStateOf } from '../pages/index.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
-import type { Answer } from '../platform/operations.ts';
-import type { SimulatedMember } from '../recordings/index.ts';
-import type { Tables, Tenant } from '../tables.ts';
+import type { Jobs } from '../platform/jobs.ts';
+import { builtInClip, PROCESS_RECORDING, SimulatedTake } from '../recordings/index.ts';
+import type { Tables } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
-
-interface Request<Body> {
-  readonly tenant: Tenant;
-  readonly key: string;
-  readonly introId: string;
-  readonly body: Body;
-}
-
-/** Does to an intro what people and carriers do, for tests: with the same code, and without contacting a carrier. */
-export interface Simulation {
-  open(request: Request<unknown>): Promise<Answer>;
-  watch(request: Request<WatchTestIntro>): Promise<Answer>;
-  reply(request: Request<ReplyTestIntro>): Promise<Answer>;
-  optOut(request: Request<unknown>): Promise<Answer>;
-  optIn(request: Request<unknown>): Promise<Answer>;
-  expire(request: Request<unknown>): Promise<Answer>;
-  fail(request: Request<FailTestIntro>): Promise<Answer>;
-}
 
 /** Marks the consent in the log as simulated: the log has to prove what people said. */
 const said = (keyword: 'STOP' | 'START'): string => `${keyword} (test helper)`;
 
 /** Why no one can open the page of this intro; null if it is open. */
-function explainNotOpened({ status, sent_at: sentAt, taken_down_at: takenDownAt }: Intro, now: Date): ApiError | null {
+function explainNotOpened(
+  { status, sent_at: sentAt, taken_down_at: takenDownAt }: IntroWithMember,
+  now: Date,
+): ApiError | null {
   if (takenDownAt !== null) return new ApiError('intro_closed', 'The page of this intro was taken down.');
-  switch (pageStateOf({ status, sentAt: sentAt === null ? null : new Date(sentAt), isVideoRemoved: false }, now)) {
+  switch (pageStateOf({ status, sentAt, isVideoRemoved: false }, now)) {
     case 'open':
       return null;
     case 'unknown':
@@ -53,6 +32,11 @@ function explainNotOpened({ status, sent_at: sentAt, taken_down_at: takenDownAt 
         status === 'sent' ? 'The page of this intro has closed.' : `This intro is ${status}, so its page is closed.`,
       );
   }
+}
+
+function requireOpenPage({ intro, now }: Step): void {
+  const refusal = explainNotOpened(intro, now);
+  if (refusal !== null) throw refusal;
 }
 
 function explainWords(type: IntroReplyType, message: string | null): ApiError | null {
@@ -68,95 +52,105 @@ function checkCode<Code extends string>(code: string | undefined, codes: readonl
   return known;
 }
 
-export function createSimulation(deps: {
-  testClocks: TestClocks;
-  intros: IntroService;
-  introEvents: IntroEvents;
-  delivery: Delivery;
-  simulated: SimulatedMember;
-}): Simulation {
-  const { testClocks, intros, introEvents, delivery, simulated } = deps;
+type Step = { readonly tenant: Caller; readonly introId: string; readonly intro: IntroWithMember; readonly now: Date };
 
-  const keyed = ({ tenant, key, introId, body }: Request<unknown>, action: string) =>
-    ({ tenant, key, method: 'POST', path: `/v1/test_helpers/intros/${introId}/${action}`, body }) as const;
+/** Does to an intro what people and carriers do, for tests: with the same code, and without contacting a carrier. */
+export function simulatedIntroOperations(
+  deps: Parameters<typeof SimulatedTake.store>[0] & {
+    readonly testClocks: TestClocks;
+    readonly links: Links;
+    readonly introEvents: IntroEvents;
+    readonly delivery: Delivery;
+    readonly jobs: Jobs;
+  },
+) {
+  const { testClocks, delivery, jobs } = deps;
+  const change = introChange(deps);
 
-  /** Runs once per key, and responds with the intro as it is afterwards. */
-  const once = (
-    request: Request<unknown>,
-    action: string,
-    act: (tx: Transaction<Tables>, intro: Intro, now: Date) => Promise<unknown>,
-  ): Promise<Answer> =>
-    intros.once(keyed(request, action), async (tx) => {
-      const { tenant, introId } = request;
-      const now = await testClocks.nowWithin(tx, tenant);
-      await act(tx, await intros.retrieveWithin(tx, tenant, introId), now);
-      return intros.retrieveWithin(tx, tenant, introId);
+  const act = <K extends ChangeId>(
+    step: (
+      tx: Transaction<Tables>,
+      at: Step,
+      body: Input<K>['body'],
+      take: SimulatedTake | undefined,
+    ) => Promise<unknown>,
+  ) =>
+    change<K>(async (tx, caller, { params: { id: introId }, body }, prepared) => {
+      const now = await testClocks.nowWithin(tx, caller);
+      const intro = await requireIntro(tx, caller, introId);
+      await step(tx, { tenant: caller, introId, intro, now }, body, prepared as SimulatedTake | undefined);
     });
 
+  const storeTake = async (tenant: Caller, introId: string, clip?: Clip): Promise<SimulatedTake> =>
+    SimulatedTake.store(deps, { tenant, introId, clip: clip ?? (await builtInClip()), now: testClocks.now(tenant) });
+
   return {
-    open: (request) =>
-      once(request, 'open', async (tx, intro, now) => {
-        const refusal = explainNotOpened(intro, now);
-        if (refusal !== null) throw refusal;
-        await applyBeacon({ introEvents }, tx, request, { what: 'opened' }, now);
-      }),
-    watch: (request) =>
-      once(request, 'watch', async (tx, intro, now) => {
-        const refusal = explainNotOpened(intro, now);
-        if (refusal !== null) throw refusal;
-        const { percent: end = 100 } = request.body;
-        for (const percent of WATCH_STEPS.filter((step) => step <= end)) {
-          await applyBeacon({ introEvents }, tx, request, { what: 'watched', percent }, now);
-        }
-      }),
-    reply: (request) =>
-      once(request, 'reply', async (tx, intro, now) => {
-        const { type = 'confirm', message = null } = request.body;
-        const refusal = explainWords(type, message) ?? explainNotOpened(intro, now);
-        if (refusal !== null) throw refusal;
-        const outcome =
-          type === 'message'
-            ? await storeTextReply({ introEvents }, tx, request, message ?? '', now)
-            : await applyReply({ introEvents, notifyOfReply }, tx, request, { type, message }, now);
-        if (outcome === 'closed') {
-          throw new ApiError('intro_not_sent', 'This intro is not sent yet, so there is no text to reply to.');
-        }
-        if (outcome === 'too_many') {
-          throw new ApiError('too_soon', 'The recipient has replied ten times within a day. Try again tomorrow.');
-        }
-      }),
-    optOut: (request) =>
-      once(request, 'opt_out', (tx, { recipient: { phone } }, now) =>
-        delivery.consents.optOut(tx, request.tenant, { phone, source: 'text', said: said('STOP') }, now),
-      ),
-    optIn: (request) =>
-      once(request, 'opt_in', async (tx, { recipient: { phone } }, now) => {
-        if (!isTestNumber(phone)) {
-          throw new ApiError(
-            'test_number_required',
-            'Only the recipient can opt in again, with a START reply. Use a test number, such as +15005550100.',
-          );
-        }
-        await delivery.consents.optIn(tx, request.tenant, { phone, source: 'text', said: said('START') }, now);
-      }),
-    expire: (request) =>
-      once(request, 'expire', async (tx, { status }, now) => {
-        if (await expireNow({ introEvents }, tx, request, now)) return;
-        if (status !== 'expired') throw new ApiError('intro_closed', `This intro is ${status}, so it cannot expire.`);
-      }),
-    async fail(request) {
-      const { step, code } = request.body;
-      if (step === 'recording') {
-        return simulated.failToRecord(
-          keyed(request, 'fail'),
-          request.introId,
-          checkCode(code, TEST_FAILURES.recording),
+    openTestIntro: act(async (tx, at) => {
+      requireOpenPage(at);
+      await applyBeacon(deps, tx, at, { what: 'opened' }, at.now);
+    }),
+    watchTestIntro: act<'watchTestIntro'>(async (tx, at, { percent: end = 100 }) => {
+      requireOpenPage(at);
+      for (const percent of WATCH_STEPS.filter((step) => step <= end)) {
+        await applyBeacon(deps, tx, at, { what: 'watched', percent }, at.now);
+      }
+    }),
+    replyTestIntro: act<'replyTestIntro'>(async (tx, at, { type = 'confirm', message = null }) => {
+      const refusal = explainWords(type, message);
+      if (refusal !== null) throw refusal;
+      requireOpenPage(at);
+      const outcome =
+        type === 'message'
+          ? await storeTextReply(deps, tx, at, message ?? '', at.now)
+          : await applyReply({ ...deps, notifyOfReply }, tx, at, { type, message }, at.now);
+      if (outcome === 'closed') {
+        throw new ApiError('intro_not_sent', 'This intro is not sent yet, so there is no text to reply to.');
+      }
+      if (outcome === 'too_many') {
+        throw new ApiError('too_soon', 'The recipient has replied ten times within a day. Try again tomorrow.');
+      }
+    }),
+    optOutTestRecipient: act((tx, { tenant, intro, now }) =>
+      delivery.consents.optOut(tx, tenant, { phone: intro.recipient_phone, source: 'text', said: said('STOP') }, now),
+    ),
+    optInTestRecipient: act(async (tx, { tenant, intro: { recipient_phone: phone }, now }) => {
+      if (!isTestNumber(phone)) {
+        throw new ApiError(
+          'test_number_required',
+          'Only the recipient can opt in again, with a START reply. Use a test number, such as +15005550100.',
         );
       }
-      const failure = checkCode(code, TEST_FAILURES.delivery);
-      return once(request, 'fail', (tx, _intro, now) =>
-        delivery.failText(tx, request.tenant, request.introId, failure, now),
-      );
+      await delivery.consents.optIn(tx, tenant, { phone, source: 'text', said: said('START') }, now);
+    }),
+    expireTestIntro: act(async (tx, at) => {
+      const { status } = at.intro;
+      if (await expireNow(deps, tx, at, at.now)) return;
+      if (status !== 'expired') throw new ApiError('intro_closed', `This intro is ${status}, so it cannot expire.`);
+    }),
+    recordTestIntro: {
+      ...act<'recordTestIntro'>(async (tx, { tenant: { organizationId } }, _body, take) => {
+        const id = await take?.receive(tx);
+        await jobs.sendWithin(tx, PROCESS_RECORDING, { organizationId, id });
+      }),
+      // A video is bound to its key by a hash of it.
+      identify: (_caller: Caller, { body }: Input<'recordTestIntro'>) =>
+        body instanceof Clip
+          ? { media_type: body.mediaType, sha256: createHash('sha256').update(body.bytes).digest('hex') }
+          : body,
+      prepare: (caller: Caller, { params, body }: Input<'recordTestIntro'>) =>
+        storeTake(caller, params.id, body instanceof Clip ? body : undefined),
     },
-  };
+    failTestIntro: {
+      ...act<'failTestIntro'>(async (tx, { tenant, introId, now }, { step, code }, take) =>
+        step === 'recording'
+          ? take?.receiveAndRefuse(tx, checkCode(code, TEST_FAILURES.recording))
+          : delivery.failText(tx, tenant, introId, checkCode(code, TEST_FAILURES.delivery), now),
+      ),
+      async prepare(caller: Caller, { params, body: { step, code } }: Input<'failTestIntro'>) {
+        if (step !== 'recording') return;
+        checkCode(code, TEST_FAILURES.recording);
+        return storeTake(caller, params.id);
+      },
+    },
+  } satisfies Partial<Handlers>;
 }

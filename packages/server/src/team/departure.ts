@@ -13,8 +13,8 @@ export interface DepartureDeps {
 
 export interface Departure {
   readonly id: string;
-  /** The id of the member or of the API key that decided it. */
-  readonly by: string;
+  /** The id of the member or of the API key that decided it. Null: the operator. */
+  readonly by: string | null;
   /** The members who get intros, and the field of the request that names each. */
   readonly successors: ReadonlyMap<string, string>;
   readonly actionFor: (intro: { id: string; isRecorded: boolean }) => OpenIntroAction;

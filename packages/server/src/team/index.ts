@@ -1,4 +1,4 @@
 /** Changes to members that also concern their intros and sessions. */
 
 export { deactivateAndSettle } from './departure.ts';
-export { createMemberService, type MemberService } from './service.ts';
+export { memberOperations } from './operations.ts';

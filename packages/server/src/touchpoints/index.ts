@@ -1,6 +1,7 @@
 /** Touchpoints of an organization, and their templates. */
 
 export { templatesIn, textMessageIn } from './languages.ts';
+export { touchpointOperations } from './operations.ts';
 export {
   pickContent,
   scriptHint,
@@ -14,7 +15,6 @@ export {
   moveTouchpoint,
   presentTouchpoint,
   resetTouchpoint,
-  retrieveTouchpoint,
   type TouchpointEdit,
   undoChange,
 } from './service.ts';

@@ -1,15 +1,24 @@
 /** Webhook endpoints, and sending them what changed. */
 
 export { type ContentSeal, createContentSeal } from './contents.ts';
-export { addEndpoint, removeEndpoint } from './endpoints.ts';
-export { presentEndpoint, presentWithSecret } from './present.ts';
+export { webhookOperations } from './operations.ts';
+export { presentEndpoint } from './present.ts';
 export { type AnyTransaction, createPublish, type DomainEvent, type Publish, type ReadObjects } from './publish.ts';
 export { reencryptResponses, webhookColumns } from './reencryption.ts';
 export { MAX_ENDPOINTS } from './rules.ts';
 export { MAX_CONCURRENT_ATTEMPTS } from './sender/scheduler.ts';
 export { createWebhookSender, type WebhookSender } from './sender.ts';
-export { createWebhookService, type Replay, sendTest, type WebhookService } from './service.ts';
+export {
+  countBacklog,
+  createEndpoint,
+  type Replay,
+  removeEndpoint,
+  replay,
+  rotateSecret,
+  sendTest,
+  updateEndpoint,
+} from './service.ts';
 export { newSealedSecret, SEAL_PURPOSE } from './signing.ts';
-export type { ObjectWebhook } from './store/object-webhooks.ts';
+export { listObjectWebhooks, type ObjectWebhook } from './store/object-webhooks.ts';
 export { countWaiting as countWaitingWebhooks } from './store/queue.ts';
 export { findEndpointAcrossTenants, listEndpoints } from './store.ts';

@@ -52,21 +52,27 @@ export function openSecrets(seal: Seal, row: Sealed, now: Date): string[] {
   return (isRotating ? [secret, previous] : [secret]).map((sealed) => seal.open(sealed, secretPlace(row)));
 }
 
-/** Responses are stored permanently for their Idempotency-Key, so the secret is sealed there and opened for each reply. */
-export const sealResponse = (seal: Seal, place: Place, response: { secret: string }): string =>
-  JSON.stringify({ ...response, secret: sealSecret(seal, place, response.secret).toString('base64') });
-
-export function openResponse(seal: Seal, organizationId: string, body: object | string): string {
-  const response = (typeof body === 'string' ? JSON.parse(body) : body) as { id: string; secret: string };
-  const place = secretPlace({ organization_id: organizationId, id: response.id });
-  return JSON.stringify({ ...response, secret: seal.open(Buffer.from(response.secret, 'base64'), place) });
+/** The response of a request that returned a secret, as stored for its Idempotency-Key. */
+interface WithSecret {
+  readonly id: string;
+  readonly secret: string;
 }
+
+const placeOf = (organizationId: string, { id }: WithSecret): Place => ({ organization_id: organizationId, id });
+
+export const sealResponse = <T extends WithSecret>(seal: Seal, organizationId: string, response: T): T => ({
+  ...response,
+  secret: sealSecret(seal, placeOf(organizationId, response), response.secret).toString('base64'),
+});
+
+export const openResponse = <T extends WithSecret>(seal: Seal, organizationId: string, stored: T): T => ({
+  ...stored,
+  secret: seal.open(Buffer.from(stored.secret, 'base64'), secretPlace(placeOf(organizationId, stored))),
+});
 
 /** The same response with its secret encrypted with the current key; null if it is already. */
 export function renewResponse(seal: Seal, current: DerivedKey, organizationId: string, body: string): string | null {
-  const response = JSON.parse(body) as { id: string; secret: string };
-  const sealed = Buffer.from(response.secret, 'base64');
-  if (isSealedWith(current, sealed)) return null;
-  const place = { organization_id: organizationId, id: response.id };
-  return sealResponse(seal, place, { ...response, secret: seal.open(sealed, secretPlace(place)) });
+  const stored = JSON.parse(body) as WithSecret;
+  if (isSealedWith(current, Buffer.from(stored.secret, 'base64'))) return null;
+  return JSON.stringify(sealResponse(seal, organizationId, openResponse(seal, organizationId, stored)));
 }

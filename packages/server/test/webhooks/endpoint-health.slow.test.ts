@@ -18,7 +18,7 @@ describe('an endpoint', () => {
     const tenant = await fixture.newTenant();
     const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
     await fixture.publish(tenant, 'intro.ready', {});
-    const retrieve = () => fixture.service.retrieve(tenant, endpoint.id);
+    const retrieve = () => fixture.use('retrieveWebhookEndpoint', { ...tenant, by: null }, { params: endpoint });
     await expect.poll(retrieve).toMatchObject({ active: false, disabled_reason: 'gone' });
     await fixture.publish(tenant, 'intro.ready', {});
     await running.stop();
@@ -37,14 +37,19 @@ describe('an endpoint', () => {
     const endpoint = await fixture.newEndpoint(tenant, { url: old.url });
     await fixture.publish(tenant, 'intro.ready', {});
     await expect.poll(() => answer !== undefined).toBe(true);
-    await fixture.service.update(tenant, 'test:moved', endpoint.id, { url: receiver.url });
+    await fixture.use(
+      'updateWebhookEndpoint',
+      { ...tenant, by: null },
+      { params: endpoint, body: { url: receiver.url } },
+    );
     answer?.();
     await fixture.attemptsOf(endpoint.id, 1);
     await fixture.publish(tenant, 'intro.ready', {});
     await fixture.attemptsOf(endpoint.id, 2);
     await running.stop();
     expect(receiver.received).toHaveLength(1);
-    expect(await fixture.service.retrieve(tenant, endpoint.id)).toMatchObject({ active: true, failing_since: null });
+    const found = await fixture.use('retrieveWebhookEndpoint', { ...tenant, by: null }, { params: endpoint });
+    expect(found).toMatchObject({ active: true, failing_since: null });
   });
 
   test('is disabled after five days without a success, and not before', async () => {
@@ -57,7 +62,7 @@ describe('an endpoint', () => {
       await fixture.publish(tenant, 'intro.ready', {});
       await fixture.attemptsOf(endpoint.id, attempts);
     };
-    const retrieve = () => fixture.service.retrieve(tenant, endpoint.id);
+    const retrieve = () => fixture.use('retrieveWebhookEndpoint', { ...tenant, by: null }, { params: endpoint });
     const cancelRetries = () =>
       fixture.database.query("update webhook_deliveries set due_at = null, status = 'failed' where endpoint_id = $1", [
         endpoint.id,

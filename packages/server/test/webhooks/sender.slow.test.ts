@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test } from 'vitest';
 import { RETRY_DELAYS_S } from '../../src/webhooks/rules.ts';
-import { forFile, nextKey } from '../harness/index.ts';
+import { forFile } from '../harness/index.ts';
 import { hang, type Received, type startReceiver, status } from './receiver.ts';
 import { openFixture } from './webhook-fixture.ts';
 
@@ -69,7 +69,7 @@ describe('a webhook', () => {
     const receiver = await fixture.startReceiver();
     const tenant = await fixture.newTenant();
     const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
-    const rotated = JSON.parse(String((await fixture.service.rotate(tenant, nextKey(), endpoint.id, {})).body));
+    const rotated = await fixture.use('rotateWebhookSecret', { ...tenant, by: null }, { params: endpoint });
     await fixture.publish(tenant, 'intro.ready', { n: 1 });
     const [during] = await receiver.until(1);
     if (during === undefined) throw new Error('no request was received');

@@ -1,5 +1,6 @@
 import type { CreateWebhookEndpoint, WebhookEndpoint, WebhookEventType } from '@foreword/contract';
 import { expect } from 'vitest';
+import { useOperations } from '../../src/http/index.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, inTransaction, openDatabase } from '../../src/platform/db.ts';
@@ -14,12 +15,12 @@ import {
   createContentSeal,
   createPublish,
   createWebhookSender,
-  createWebhookService,
   MAX_CONCURRENT_ATTEMPTS,
   type WebhookSender,
+  webhookOperations,
 } from '../../src/webhooks/index.ts';
 import type { WebhookSenderDeps } from '../../src/webhooks/sender.ts';
-import { createTestDatabase, nextKey } from '../harness/index.ts';
+import { createTestDatabase } from '../harness/index.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 const SEAL_KEY = Buffer.alloc(32, 7);
@@ -54,7 +55,7 @@ export async function openFixture() {
   let offsetMs = 0;
   const clock = () => new Date(systemClock().getTime() + offsetMs);
   const deps = { db, clock, seal: createSeal(SEAL_KEY), contents: CONTENTS, allowPrivate: true };
-  const service = createWebhookService(deps);
+  const use = useOperations(db, webhookOperations(deps));
   const senders: WebhookSender[] = [];
   const receivers: Receiver[] = [];
   /** Stops the senders and receivers of a test, so that they do not take the messages of the next one. */
@@ -65,7 +66,7 @@ export async function openFixture() {
   return {
     database,
     db,
-    service,
+    use,
     clock,
     advance(ms: number) {
       offsetMs += ms;
@@ -76,7 +77,7 @@ export async function openFixture() {
       return testTenant(id);
     },
     async newEndpoint(tenant: Tenant, body: CreateWebhookEndpoint): Promise<WebhookEndpoint & { secret: string }> {
-      return JSON.parse(String((await service.create(tenant, nextKey(), body)).body));
+      return use('createWebhookEndpoint', { ...tenant, by: null }, { body });
     },
     publish: (tenant: Tenant, type: WebhookEventType, ...objects: object[]) =>
       inTransaction(db.pool, (client) =>

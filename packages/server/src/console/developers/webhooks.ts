@@ -1,25 +1,12 @@
 /** Folder: the developer pages: API keys, webhooks, dry runs and the request log. */
 
-import {
-  type ReplaySpan,
-  WEBHOOK_EVENTS,
-  type WebhookEndpoint,
-  type WebhookEndpointWithSecret,
-  type WebhookMessage,
-  type WebhookReplay,
-} from '@foreword/contract';
+import { type ReplaySpan, WEBHOOK_EVENTS } from '@foreword/contract';
 import { invalid } from '../../platform/errors.ts';
-import type { Answer } from '../../platform/operations.ts';
-import { MAX_ENDPOINTS, type Replay } from '../../webhooks/index.ts';
+import { countBacklog, MAX_ENDPOINTS, type Replay, replay } from '../../webhooks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { type ConsoleHandlers, retryKey } from '../operations.ts';
+import { type ConsoleHandlers, callerOf, retryKey } from '../operations.ts';
 
 const EVENTS = Object.entries(WEBHOOK_EVENTS).map(([type, { description }]) => ({ type, says: description }));
-
-/** These operations are idempotent by nature, so every click can be a new request. */
-const requestKey = (requestId: string): string => `console:${requestId}`;
-
-const bodyOf = <T>({ body }: Answer): T => (typeof body === 'string' ? JSON.parse(body) : body) as T;
 
 /** Requires exactly one of `message` and `since`. */
 function readReplay({ message, since, until }: ReplaySpan): Replay {
@@ -41,44 +28,36 @@ type Keys =
   | 'GET /webhooks/:id/messages/:message'
   | 'POST /webhooks/:id/replay';
 
-export function createWebhookHandlers({ webhooks }: ConsoleDeps): Pick<ConsoleHandlers, Keys> {
+/** Without a key, a change runs with each click: it is idempotent by nature. */
+export function createWebhookHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, Keys> {
+  const { db, use } = deps;
   return {
-    async 'GET /webhooks'({ user: { tenant } }) {
-      const { data } = await webhooks.list(tenant, { limit: MAX_ENDPOINTS });
+    async 'GET /webhooks'({ user }) {
+      const { data } = await use('listWebhookEndpoints', callerOf(user), { query: { limit: MAX_ENDPOINTS } });
       return { endpoints: data, events: EVENTS, limit: MAX_ENDPOINTS };
     },
-    async 'POST /webhooks'({ user, body: { key, ...wanted } }) {
-      return bodyOf<WebhookEndpointWithSecret>(await webhooks.create(user.tenant, retryKey(user, key), wanted));
+    'POST /webhooks': ({ user, body: { key, ...body } }) =>
+      use('createWebhookEndpoint', callerOf(user), { key: retryKey(user, key), body }),
+    async 'GET /webhooks/:id'({ user, params }) {
+      const endpoint = await use('retrieveWebhookEndpoint', callerOf(user), { params });
+      return { endpoint, events: EVENTS, backlog: await countBacklog(db.kysely, user.tenant, params.id) };
     },
-    async 'GET /webhooks/:id'({ user: { tenant }, params: { id } }) {
-      const endpoint = await webhooks.retrieve(tenant, id);
-      return { endpoint, events: EVENTS, backlog: await webhooks.backlog(tenant, id) };
-    },
-    async 'POST /webhooks/:id'({ user: { tenant }, params: { id }, body, requestId }) {
-      return bodyOf<WebhookEndpoint>(await webhooks.update(tenant, requestKey(requestId), id, body));
-    },
-    async 'DELETE /webhooks/:id'({ user: { tenant }, params: { id }, requestId }) {
-      await webhooks.remove(tenant, requestKey(requestId), id, {});
+    'POST /webhooks/:id': ({ user, params, body }) => use('updateWebhookEndpoint', callerOf(user), { params, body }),
+    async 'DELETE /webhooks/:id'({ user, params }) {
+      await use('deleteWebhookEndpoint', callerOf(user), { params });
       return { deleted: true };
     },
     // A retry returns the same secret. A new one would replace the secret that receivers already use.
-    async 'POST /webhooks/:id/rotate-secret'({ user, params: { id }, body: { key } }) {
-      return bodyOf<WebhookEndpointWithSecret>(await webhooks.rotate(user.tenant, retryKey(user, key), id, {}));
-    },
-    async 'POST /webhooks/:id/test'({ user: { tenant }, params: { id }, body, requestId }) {
-      return bodyOf<WebhookMessage>(await webhooks.test(tenant, requestKey(requestId), id, body));
-    },
-    async 'GET /webhooks/:id/attempts'({ user: { tenant }, params: { id }, query }) {
-      const { data, has_more } = await webhooks.attempts(tenant, id, query);
+    'POST /webhooks/:id/rotate-secret': ({ user, params, body: { key } }) =>
+      use('rotateWebhookSecret', callerOf(user), { key: retryKey(user, key), params }),
+    'POST /webhooks/:id/test': ({ user, params, body }) => use('testWebhookEndpoint', callerOf(user), { params, body }),
+    async 'GET /webhooks/:id/attempts'({ user, params, query }) {
+      const { data, has_more } = await use('listWebhookAttempts', callerOf(user), { params, query });
       return { attempts: data, has_more };
     },
-    'GET /webhooks/:id/messages/:message': ({ user: { tenant }, params: { id, message } }) =>
-      webhooks.message(tenant, message, id),
-    async 'POST /webhooks/:id/replay'({ user: { tenant }, params: { id }, body, requestId }) {
-      const { messages } = bodyOf<WebhookReplay>(
-        await webhooks.replay(tenant, requestKey(requestId), id, readReplay(body)),
-      );
-      return { messages };
-    },
+    'GET /webhooks/:id/messages/:message': ({ user, params: { id: endpoint, message: id } }) =>
+      use('retrieveWebhookMessage', callerOf(user), { params: { id }, query: { endpoint } }),
+    'POST /webhooks/:id/replay': ({ user: { tenant }, params: { id }, body }) =>
+      db.kysely.transaction().execute((tx) => replay(deps, tx, tenant, id, readReplay(body))),
   };
 }

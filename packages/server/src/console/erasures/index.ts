@@ -3,7 +3,7 @@
 import type { ConsoleErasure, ERASURES_OPERATIONS, RecipientErasure } from '@foreword/contract';
 import { listErasures, previewErasure } from '../../erasure/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { type ConsoleHandlers, retryKey } from '../operations.ts';
+import { type ConsoleHandlers, callerOf, retryKey } from '../operations.ts';
 
 /** Shown in the settings; the activity page and the API have all of them. */
 const SHOWN = 20;
@@ -27,16 +27,15 @@ const present = ({
 /** Owners erase a recipient by number. */
 export function createErasuresHandlers({
   db,
-  erasures,
-}: Pick<ConsoleDeps, 'db' | 'erasures'>): Pick<ConsoleHandlers, keyof typeof ERASURES_OPERATIONS> {
+  use,
+}: Pick<ConsoleDeps, 'db' | 'use'>): Pick<ConsoleHandlers, keyof typeof ERASURES_OPERATIONS> {
   return {
     async 'GET /erasures'({ user: { tenant } }) {
       return { erasures: (await listErasures(db.kysely, tenant, SHOWN)).map(present) };
     },
     'POST /erasures/preview': ({ user: { tenant }, body: { phone } }) => previewErasure(db.kysely, tenant, phone),
     async 'POST /erasures'({ user, body: { key, phone } }) {
-      const { body } = await erasures.erase({ ...user.tenant, by: user.memberId }, retryKey(user, key), { phone });
-      return present(JSON.parse(String(body)));
+      return present(await use('eraseRecipient', callerOf(user), { key: retryKey(user, key), body: { phone } }));
     },
   };
 }

@@ -17,9 +17,11 @@ import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { explainNotRetried, findLatestTake, type RecordingRow } from '../../recordings/index.ts';
 import type { Tables, Tenant } from '../../tables.ts';
+import { listObjectWebhooks } from '../../webhooks/index.ts';
 import { mayActAs } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { findCreatingRequest } from '../developers/request-log/store.ts';
+import { callerOf } from '../operations.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
 import { presentIntroRow, presentMessage, presentRecording, presentWebhook } from './present.ts';
 
@@ -77,8 +79,8 @@ export type IntroDeps = Pick<
   | 'introEvents'
   | 'reassign'
   | 'decline'
-  | 'intros'
-  | 'webhooks'
+  | 'contents'
+  | 'use'
   | 'jobs'
 >;
 
@@ -172,10 +174,11 @@ async function findRecordUrl(
   return links.recordUrl(introId, generation);
 }
 
-async function findForTeam(deps: IntroDeps, { tenant }: ConsoleUser, row: IntroWithMember) {
+async function findForTeam(deps: IntroDeps, user: ConsoleUser, row: IntroWithMember) {
+  const { tenant } = user;
   const [webhooks, raw, request] = await Promise.all([
-    deps.webhooks.ofObject(tenant, row.id),
-    deps.intros.retrieve(tenant, row.id),
+    listObjectWebhooks(deps.db.kysely, deps.contents, tenant, row.id),
+    deps.use('retrieveIntro', callerOf(user), { params: { id: row.id } }),
     findOrigin(deps.db, tenant, row),
   ]);
   return { webhooks: webhooks.map(presentWebhook), raw, request };

@@ -28,6 +28,7 @@ import type { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { retryRecording } from '../../recordings/index.ts';
 import type { Tables, Tenant } from '../../tables.ts';
+import { listObjectWebhooks } from '../../webhooks/index.ts';
 import { mayActAs } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
@@ -178,7 +179,7 @@ export function createIntrosHandlers(deps: ConsoleDeps): IntrosHandlers {
       const row = ID_PATTERN.test(id) ? await findEvent(db.kysely, user.tenant, id) : null;
       if (row === null) throw new Error('the console cannot find an event that the API finds');
       const [webhooks, retry] = await Promise.all([
-        deps.webhooks.ofObject(user.tenant, id),
+        listObjectWebhooks(db.kysely, deps.contents, user.tenant, id),
         findRetryState(deps, user.tenant, row),
       ]);
       return {

@@ -88,12 +88,11 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
       const { first_name, last_name, email } = body;
       const member = { ...toChange(body), first_name, last_name, email };
       const request = { tenant, key: retryKey(user, key), method: 'POST', path: '/console/members', body } as const;
-      const answer = await once(db, request, async (tx) => {
+      const { response } = await once(db, request, async (tx) => {
         const { id } = await addMember(tx, clock, await editorFor(tx, user), member);
-        return { objectId: id, body: JSON.stringify({ id }) };
+        return { id };
       });
-      const { id } = JSON.parse(String(answer.body)) as { id: string };
-      return readDetail(db.kysely, tenant, id, clock());
+      return readDetail(db.kysely, tenant, response.id, clock());
     },
     'POST /members/:id': ({ user, params: { id }, body }) =>
       change(user, id, (tx, editor) => changeFields(tx, editor, id, body)),

@@ -10,19 +10,16 @@ import {
 } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../../audit/index.ts';
-import { once } from '../../idempotency/index.ts';
 import type { ErasedNumbers, NumberOfTenant } from '../../intros/index.ts';
 import { readCsv } from '../../platform/csv.ts';
-import type { Database, Queryable } from '../../platform/db.ts';
+import type { Queryable } from '../../platform/db.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { hmac } from '../../platform/hmac.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Answer } from '../../platform/operations.ts';
 import { readPage } from '../../platform/paging.ts';
 import { normalizePhone, readPhone } from '../../platform/phone/index.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
 import type { ConsentSource, ConsentTable, Tables, Tenant } from '../../tables.ts';
-import type { TestClocks } from '../../test-clock/index.ts';
 import {
   appendConsent,
   changeOptOutSource,
@@ -187,12 +184,6 @@ export function createErasedOptOuts(serverKey: ServerKey): ErasedOptOuts {
   };
 }
 
-/** Who records a decision that was received elsewhere. */
-export interface Recorder extends Tenant {
-  readonly source: Extract<ConsentSource, 'api' | 'operator'>;
-  readonly by?: string;
-}
-
 const presentOptOut = ({ id, phone, source, said, opted_out_at: at }: OptOutRow): OptOut => ({
   id,
   object: 'opt_out',
@@ -202,6 +193,41 @@ const presentOptOut = ({ id, phone, source, said, opted_out_at: at }: OptOutRow)
   opted_out_at: at.toISOString(),
   environment: 'test',
 });
+
+/** A decision that was received elsewhere. Without an API key, the operator recorded it. */
+type Recorder = Tenant & { readonly by: string | null };
+
+const consentOf = ({ by }: Recorder, { phone, reason: said }: ChangeConsent): Consent =>
+  by === null ? { phone, said, source: 'operator' } : { phone, said, source: 'api', by };
+
+/** Responds with the opt-out, also if the number had opted out before. */
+export async function optOutRecipient(
+  { consents }: { readonly consents: Consents },
+  tx: Transaction<Tables>,
+  recorder: Recorder,
+  body: ChangeConsent,
+  now: Date,
+): Promise<OptOut> {
+  await consents.optOut(tx, recorder, consentOf(recorder, body), now);
+  return presentOptOut(await readOptOut(tx, recorder, body.phone));
+}
+
+export async function optInRecipient(
+  { consents }: { readonly consents: Consents },
+  tx: Transaction<Tables>,
+  recorder: Recorder,
+  body: ChangeConsent,
+  now: Date,
+) {
+  const isChanged = await consents.optIn(tx, recorder, consentOf(recorder, body), now);
+  const { environment } = recorder;
+  return {
+    object: 'recipient',
+    phone: body.phone,
+    opted_in_at: isChanged ? now.toISOString() : null,
+    environment,
+  } as const;
+}
 
 /** A page of opt-outs, newest first. */
 export const listRecipientOptOuts = (
@@ -214,73 +240,6 @@ export const listRecipientOptOuts = (
     rows: async ({ limit, startingAfter }) => [...(await listOptOuts(db, tenant, { phone, limit, startingAfter }))],
     present: presentOptOut,
   });
-
-export interface RecipientConsents {
-  /** Once per idempotency key, as is `optIn`. */
-  optOut(recorder: Recorder, key: string, body: ChangeConsent): Promise<Answer>;
-  optIn(recorder: Recorder, key: string, body: ChangeConsent): Promise<Answer>;
-}
-
-/** The changes that the API and the command make. */
-export function createRecipientConsents(deps: {
-  readonly db: Database<Tables>;
-  readonly testClocks: TestClocks;
-  readonly consents: Consents;
-  readonly erasedOptOuts: Pick<ErasedOptOuts, 'hashOf'>;
-}): RecipientConsents {
-  const { db, testClocks, consents, erasedOptOuts } = deps;
-
-  /** Neither the fingerprint nor the stored response has the number, because an erasure does not find them. */
-  async function change(
-    recorder: Recorder,
-    key: string,
-    { phone, reason }: ChangeConsent,
-    action: 'opt_out' | 'opt_in',
-    work: (tx: Transaction<Tables>, now: Date) => Promise<{ readonly objectId: string; readonly answer: object }>,
-  ): Promise<Answer> {
-    const hash = erasedOptOuts.hashOf(recorder, phone).toString('hex');
-    const path = `/v1/recipients/${action}`;
-    const request = {
-      tenant: recorder,
-      key,
-      method: 'POST',
-      path,
-      body: { phone: hash, reason: reason ?? null },
-    } as const;
-    let answer: object | undefined;
-    const { body, replayed } = await once(db, request, async (tx) => {
-      const done = await work(tx, await testClocks.nowWithin(tx, recorder));
-      answer = done.answer;
-      return {
-        objectId: done.objectId,
-        body: JSON.stringify({ ...answer, phone: '', ...('reason' in answer && { reason: null }) }),
-      };
-    });
-    const stored = JSON.parse(body) as object;
-    return { body: answer ?? { ...stored, phone, ...('reason' in stored && { reason: reason ?? null }) }, replayed };
-  }
-
-  return {
-    optOut: (recorder, key, body) =>
-      change(recorder, key, body, 'opt_out', async (tx, now) => {
-        const { source, by } = recorder;
-        await consents.optOut(tx, recorder, { ...body, source, said: body.reason, ...(by && { by }) }, now);
-        const answer = presentOptOut(await readOptOut(tx, recorder, body.phone));
-        return { objectId: answer.id, answer };
-      }),
-    optIn: (recorder, key, body) =>
-      change(recorder, key, body, 'opt_in', async (tx, now) => {
-        const { source, by, environment } = recorder;
-        const consent = { ...body, source, said: body.reason, ...(by && { by }) };
-        const isChanged = await consents.optIn(tx, recorder, consent, now);
-        const opted_in_at = isChanged ? now.toISOString() : null;
-        return {
-          objectId: newId('con', now),
-          answer: { object: 'recipient', phone: body.phone, opted_in_at, environment },
-        };
-      }),
-  };
-}
 
 const HEADINGS = {
   phone: /^(?:mobile|cell)?[ _-]?(?:phone|number|telephone|tel|mobile|cell)/i,

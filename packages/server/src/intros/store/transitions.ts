@@ -81,7 +81,7 @@ export async function takeDownPage(
 export async function cancelAllOpen(
   db: Queryable<Tables>,
   tenant: Tenant,
-  by: string,
+  by: string | null,
   now: Date,
 ): Promise<readonly string[]> {
   const rows = await forTenant(db, tenant)

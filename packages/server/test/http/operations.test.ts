@@ -1,6 +1,6 @@
 import { OPERATIONS } from '@foreword/contract';
 import { expect, test } from 'vitest';
-import { createCost } from '../../src/platform/operations.ts';
+import { createCost } from '../../src/http/operations.ts';
 
 test.each([
   [{ limit: '1' }, 1],

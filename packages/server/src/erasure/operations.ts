@@ -1,0 +1,18 @@
+import type { Handlers } from '../http/index.ts';
+import type { Database } from '../platform/db.ts';
+import type { Tables } from '../tables.ts';
+import type { TestClocks } from '../test-clock/index.ts';
+import { type ErasureDeps, eraseRecipient, retrieveErasure } from './service.ts';
+
+export const erasureOperations = (
+  deps: ErasureDeps & { readonly db: Database<Tables>; readonly testClocks: TestClocks },
+) =>
+  ({
+    eraseRecipient: {
+      // What the key is bound to must not be computable from a list of numbers.
+      identify: (caller, { body }) => ({ phone: deps.erasedOptOuts.hashOf(caller, body.phone).toString('hex') }),
+      run: async (tx, caller, { body: { phone } }) =>
+        eraseRecipient(deps, tx, caller, { phone, by: caller.by }, await deps.testClocks.nowWithin(tx, caller)),
+    },
+    retrieveErasure: (caller, { params }) => retrieveErasure(deps.db.kysely, caller, params.id),
+  }) satisfies Partial<Handlers>;

@@ -1,0 +1,44 @@
+import type { Handlers } from '../http/index.ts';
+import { appointmentHint, type ErasedNumbers } from '../intros/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db.ts';
+import type { LongPoll, Watched } from '../platform/long-poll.ts';
+import type { ObjectOfTenant, Tables } from '../tables.ts';
+import type { TestClocks } from '../test-clock/index.ts';
+import type { EventAcceptor } from './acceptance.ts';
+import { answerDryRun } from './dry-run.ts';
+import { listEvents, retrieveEvent, retryEvent } from './service.ts';
+import { findSettled } from './store.ts';
+
+export function eventOperations(deps: {
+  readonly db: Database<Tables>;
+  readonly clock: Clock;
+  readonly testClocks: TestClocks;
+  readonly erasedOptOuts: ErasedNumbers;
+  readonly events: EventAcceptor;
+  readonly longPoll: LongPoll;
+}) {
+  const { db, clock, testClocks, events, longPoll } = deps;
+  const watched: Watched<ObjectOfTenant> = { findChanged: (waiting) => findSettled(db.pool, waiting) };
+  return {
+    createTouchpointEvent: async (caller, { body }, key) => ({
+      ...(await events.submit(caller, key, body)),
+      hint: appointmentHint(body.context?.appointment, testClocks.now(caller)),
+    }),
+    listEvents: (caller, { query }) => listEvents(db.kysely, caller, query),
+    retrieveEvent: (caller, { params: { id }, query: { wait: seconds = 0 }, waiting: client }) =>
+      longPoll.retrieve(
+        watched,
+        {
+          read: () => retrieveEvent(db.kysely, caller, id),
+          changeOf: ({ status }) => (status === 'accepted' ? { tenant: caller, id } : null),
+        },
+        { seconds, client },
+      ),
+    retryEvent: {
+      run: (tx, caller, { params }) => retryEvent(tx, caller, params.id),
+      restore: (tx, caller, { params }) => retrieveEvent(tx, caller, params.id),
+    },
+    dryRun: (caller, { body }) => answerDryRun(deps, caller, body, clock()),
+  } satisfies Partial<Handlers>;
+}

@@ -1,0 +1,132 @@
+import type { Intro, List, ListIntrosQuery } from '@foreword/contract';
+import type { ChangeId, Handlers, KeyedChange } from '../http/index.ts';
+import type { Links } from '../links/index.ts';
+import type { Database, Queryable } from '../platform/db.ts';
+import { type ApiError, invalid } from '../platform/errors.ts';
+import { ID_PATTERN } from '../platform/ids.ts';
+import type { LongPoll, Watched } from '../platform/long-poll.ts';
+import { readPage, readPeriod } from '../platform/paging.ts';
+import type { Tables, Tenant } from '../tables.ts';
+import type { TestClocks } from '../test-clock/index.ts';
+import { scriptHint } from '../touchpoints/index.ts';
+import type { IntroCreator } from './creation.ts';
+import { cancelManually, markSentByIntegration, takeDownManually } from './manual.ts';
+import { presentIntro, type StoredIntro, toStored, withLinks } from './present.ts';
+import type { IntroEvents } from './publishing.ts';
+import { appointmentHint, noSuchIntro } from './rules.ts';
+import { listIntros } from './store/list.ts';
+import { findIntro, findNewer, type IntroVersion, type IntroWithMember } from './store.ts';
+
+/** Throws 404 if there is none. */
+export async function requireIntro(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<IntroWithMember> {
+  const row = ID_PATTERN.test(id) ? await findIntro(db, tenant, id) : null;
+  if (row === null) throw noSuchIntro();
+  return row;
+}
+
+/** A change that responds with its intro, as it is afterwards. */
+export const introChange =
+  ({ links }: { readonly links: Links }) =>
+  <K extends ChangeId>(run: (...request: Parameters<KeyedChange<K>['run']>) => Promise<unknown>): KeyedChange<K> => ({
+    async run(...request) {
+      const [tx, caller, input] = request;
+      await run(...request);
+      return toStored(await requireIntro(tx, caller, input.params.id));
+    },
+    present: (stored: StoredIntro) => withLinks(stored, links.pageUrl),
+    async restore(tx, caller, { params }) {
+      const row = await findIntro(tx, caller, params.id);
+      return row === null ? null : toStored(row);
+    },
+  });
+
+/** Neither an empty page nor the end of the list would be true. */
+const needsPeriod = (): ApiError =>
+  invalid(
+    'created_after',
+    'is needed for this combination of filters: the newest 100,000 intros include none that match. ' +
+      'Search one period at a time, with created_after and created_before',
+  );
+
+/** A page of intros, newest first. */
+export async function listIntroPage(
+  { db: { kysely }, links }: { readonly db: { readonly kysely: Queryable<Tables> }; readonly links: Links },
+  tenant: Tenant,
+  query: ListIntrosQuery,
+): Promise<List<Intro>> {
+  let isComplete = true;
+  const page = await readPage(query, {
+    exists: async (id) => (await findIntro(kysely, tenant, id)) !== null,
+    async rows({ limit, startingAfter: after }) {
+      const { status: statuses = [], member: memberId, touchpoint, reference_id: referenceId } = query;
+      const { recipient_phone: phone, metadata = {} } = query;
+      // The parameter accepts any text. A value that is not an id matches no intro.
+      if (memberId !== undefined && !ID_PATTERN.test(memberId)) return [];
+      const period = readPeriod(query);
+      const filter = { ...period, statuses, memberId, touchpoint, referenceId, phone, metadata, after, limit };
+      const found = await listIntros(kysely, tenant, filter);
+      isComplete = found.isComplete;
+      if (!isComplete && found.rows.length === 0) throw needsPeriod();
+      return found.rows;
+    },
+    present: (row) => presentIntro(row, links.pageUrl),
+  });
+  return isComplete ? page : { ...page, has_more: true };
+}
+
+const joinHints = (...hints: readonly (string | undefined)[]): string | undefined =>
+  hints.filter((hint) => hint !== undefined).join(' ') || undefined;
+
+/** Advice for an intro that will not be sent. Only the response of such an intro is parsed. In ASCII, because it is a header. */
+function optOutHint(body: string): string | undefined {
+  if (!body.includes('"recipient_opted_out":true')) return;
+  const { delivery } = JSON.parse(body) as Intro;
+  if (delivery.reason !== 'recipient_opted_out') return;
+  return 'The recipient opted out of texts. Foreword does not text this intro, and does not ask the member to record it.';
+}
+
+export function introOperations(deps: {
+  readonly db: Database<Tables>;
+  readonly testClocks: TestClocks;
+  readonly links: Links;
+  readonly introEvents: IntroEvents;
+  readonly creator: IntroCreator;
+  readonly longPoll: LongPoll;
+}) {
+  const { db, testClocks, links, creator, longPoll } = deps;
+  const change = introChange(deps);
+  const watched: Watched<IntroVersion> = { findChanged: (known) => findNewer(db.pool, known) };
+  return {
+    async createIntro(caller, { body }, key) {
+      const { hint, ...answer } = await creator.submit(caller, key, body);
+      const script = scriptHint(body.instructions?.script ?? '');
+      const hasBegun = appointmentHint(body.context?.appointment, testClocks.now(caller));
+      return { ...answer, hint: joinHints(optOutHint(String(answer.body)), script, hasBegun, hint) };
+    },
+    listIntros: (caller, { query }) => listIntroPage(deps, caller, query),
+    retrieveIntro: (caller, { params: { id }, query: { wait: seconds = 0, version: known }, waiting: client }) =>
+      longPoll.retrieve(
+        watched,
+        {
+          read: async () => presentIntro(await requireIntro(db.kysely, caller, id), links.pageUrl),
+          changeOf: ({ version }) =>
+            version > (known ?? version) ? null : { tenant: caller, id, version: known ?? version },
+        },
+        { seconds, client },
+      ),
+    // Cancelling an intro that is no longer open changes nothing, and its status says so.
+    cancelIntro: change(async (tx, caller, { params: { id: introId } }) => {
+      await cancelManually(deps, tx, caller, { introId, by: caller.by }, await testClocks.nowWithin(tx, caller));
+    }),
+    markIntroSent: change(async (tx, caller, { params: { id: introId } }) => {
+      const now = await testClocks.nowWithin(tx, caller);
+      const refusal = await markSentByIntegration(deps, tx, caller, { introId, by: caller.by }, now);
+      if (refusal !== null) throw refusal;
+    }),
+    takeDownIntro: change(async (tx, caller, { params: { id: introId } }) => {
+      const now = await testClocks.nowWithin(tx, caller);
+      const refusal = await takeDownManually(deps, tx, caller, { introId, by: caller.by }, now);
+      if (refusal !== null) throw refusal;
+    }),
+  } satisfies Partial<Handlers>;
+}

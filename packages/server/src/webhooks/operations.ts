@@ -1,0 +1,87 @@
+import type { WebhookEndpointWithSecret } from '@foreword/contract';
+import type { Transaction } from 'kysely';
+import type { Caller, ChangeId, Handlers, Input, KeyedChange } from '../http/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db.ts';
+import { ApiError } from '../platform/errors.ts';
+import { ID_PATTERN } from '../platform/ids.ts';
+import { readPage, readPeriod } from '../platform/paging.ts';
+import type { Seal } from '../platform/seal.ts';
+import type { Tables } from '../tables.ts';
+import type { ContentSeal } from './contents.ts';
+import { presentAttempt, presentEndpoint, presentMessage } from './present.ts';
+import {
+  createEndpoint,
+  removeEndpoint,
+  replay,
+  requireEndpoint,
+  rotateSecret,
+  sendTest,
+  updateEndpoint,
+} from './service.ts';
+import { openResponse, sealResponse } from './signing.ts';
+import { hasAttempt, listAttempts } from './store/deliveries.ts';
+import { findMessage, listMessages } from './store/messages.ts';
+import { findEndpoint, listEndpoints } from './store.ts';
+
+export function webhookOperations(deps: {
+  readonly db: Database<Tables>;
+  readonly clock: Clock;
+  readonly seal: Seal;
+  readonly contents: ContentSeal;
+  readonly allowPrivate: boolean;
+}) {
+  const { seal, contents } = deps;
+  const { kysely } = deps.db;
+  /** Responses are stored for long, so the secret is sealed there. */
+  const withSecret = <K extends ChangeId>(
+    run: (tx: Transaction<Tables>, caller: Caller, input: Input<K>) => Promise<WebhookEndpointWithSecret>,
+  ): KeyedChange<K> => ({
+    run: async (tx, caller, input) => sealResponse(seal, caller.organizationId, await run(tx, caller, input)),
+    present: (stored: WebhookEndpointWithSecret, caller) => openResponse(seal, caller.organizationId, stored),
+  });
+  return {
+    createWebhookEndpoint: withSecret((tx, caller, { body }) => createEndpoint(deps, tx, caller, body)),
+    listWebhookEndpoints: (caller, { query }) =>
+      readPage(query, {
+        exists: async (id) => (await findEndpoint(kysely, caller, id)) !== null,
+        rows: (page) => listEndpoints(kysely, caller, page),
+        present: presentEndpoint,
+      }),
+    retrieveWebhookEndpoint: async (caller, { params }) =>
+      presentEndpoint(await requireEndpoint(kysely, caller, params.id)),
+    updateWebhookEndpoint: (tx, caller, { params, body }) => updateEndpoint(deps, tx, caller, params.id, body),
+    deleteWebhookEndpoint: (tx, caller, { params }) => removeEndpoint(tx, caller, params.id),
+    rotateWebhookSecret: withSecret((tx, caller, { params }) => rotateSecret(deps, tx, caller, params.id)),
+    testWebhookEndpoint: (tx, caller, { params, body }) => sendTest(deps, tx, caller, params.id, body),
+    async listWebhookMessages(caller, { params: { id }, query }) {
+      await requireEndpoint(kysely, caller, id);
+      const filter = { type: query.type, status: query.status, ...readPeriod(query) };
+      return readPage(query, {
+        exists: async (message) => (await findMessage(kysely, caller, message, id)) !== null,
+        rows: (page) => listMessages(kysely, caller, id, filter, page),
+        present: (row) => presentMessage(contents, row),
+      });
+    },
+    /** With the state of its delivery to this endpoint, or to the oldest one. */
+    async retrieveWebhookMessage(caller, { params: { id }, query }) {
+      const row = ID_PATTERN.test(id) ? await findMessage(kysely, caller, id, query.endpoint) : null;
+      if (row === null) {
+        throw new ApiError(
+          'not_found',
+          'No webhook message with this id in this organization and environment. Messages are kept for 30 days.',
+        );
+      }
+      return presentMessage(contents, row);
+    },
+    async listWebhookAttempts(caller, { params: { id }, query }) {
+      await requireEndpoint(kysely, caller, id);
+      return readPage(query, {
+        exists: (attempt) => hasAttempt(kysely, caller, id, attempt),
+        rows: (page) => listAttempts(kysely, caller, id, page),
+        present: (row) => presentAttempt(contents, row),
+      });
+    },
+    replayWebhooks: (tx, caller, { params, body }) => replay(deps, tx, caller, params.id, body),
+  } satisfies Partial<Handlers>;
+}
