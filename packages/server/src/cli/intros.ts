@@ -1,34 +1,21 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { CLIP_MAX_BYTES, INTRO_STATUSES, type Intro, type TimelineStep } from '@foreword/contract';
-import type { Transaction } from 'kysely';
+import { CLIP_MAX_BYTES } from '@foreword/contract';
 import { Type } from 'typebox';
-import { readTimeline } from '../delivery/index.ts';
 import { Clip } from '../http/index.ts';
-import {
-  cancelManually,
-  findIntroAcrossTenants,
-  type IntroWithMember,
-  listIntroPage,
-  presentIntro,
-  requireIntro,
-  takeDownManually,
-} from '../intros/index.ts';
-import { findMember } from '../members/index.ts';
+import { findIntroAcrossTenants, type IntroWithMember, presentIntro } from '../intros/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Queryable } from '../platform/db.ts';
 import { openObjects } from '../platform/objects.ts';
 import { builtInClip, isClosed, isOpen, receiveByCommand } from '../recordings/index.ts';
-import type { Tables, Tenant } from '../tables.ts';
+import type { Tables } from '../tables.ts';
 import { readLinkConfig } from './address.ts';
-import { choice, databaseCommand, Limit, longCommand, Organization, readLimit, type Shown } from './command.ts';
+import { databaseCommand, type Shown } from './command.ts';
 import { commandClock } from './connection.ts';
 import { Failure } from './failure.ts';
-import { twoColumns } from './layout.ts';
-import { requireOrganization } from './organizations.ts';
-import { openParts } from './parts.ts';
-import { minuteOf, type Row, showFields, showList, showObject } from './print.ts';
+import { deriveCommand } from './operations.ts';
+import { showObject } from './print.ts';
 import { openLinks } from './server-key.ts';
 
 const IntroId = Type.String({ description: 'ID of the intro (see foreword intro list).' });
@@ -64,123 +51,24 @@ async function readClip(file: string | undefined): Promise<Clip> {
   return new Clip(type, await fs.readFile(file));
 }
 
-async function changeIntro(
-  tx: Transaction<Tables>,
-  introId: string,
-  change: typeof takeDownManually,
-  mayRefuse = true,
-): Promise<Intro> {
-  const tenant = testTenant((await findAnyIntro(tx, introId)).organization_id);
-  const parts = await openParts(tx);
-  const refusal = await change(parts, tx, tenant, { introId, by: null }, await parts.now(tenant));
-  if (mayRefuse && refusal !== null) throw new Failure(refusal.message);
-  return presentIntro(await requireIntro(tx, tenant, introId), parts.links.pageUrl);
-}
-
-const fullName = ({ first_name: first, last_name: last }: { first_name: string; last_name: string | null }): string =>
-  last === null ? first : `${first} ${last}`;
-
-const summarize = ({ id, status, touchpoint, member, recipient, created_at }: Intro): Row => ({
-  id,
-  status,
-  touchpoint,
-  member: fullName(member),
-  recipient: fullName(recipient),
-  created: minuteOf(created_at),
-});
-
-function describe(intro: Intro): Row {
-  const { id, status, touchpoint, member, recipient, delivery, reference, context, instructions } = intro;
-  const { source, type, id: referenceId } = reference ?? {};
-  return {
-    id,
-    status,
-    touchpoint,
-    member: `${fullName(member)} (${member.id})`,
-    recipient: `${fullName(recipient)}, ${recipient.phone}`,
-    delivery: delivery.responsibility,
-    page: delivery.recipient_url,
-    scheduled_for: delivery.scheduled_for,
-    reason: delivery.reason,
-    error: delivery.error === null ? null : `${delivery.error.code}: ${delivery.error.message}`,
-    title: context?.title ?? null,
-    appointment: context?.appointment?.starts_at ?? null,
-    script: instructions?.script ?? null,
-    reference: [source, type, referenceId].filter((part) => part != null).join(' '),
-    created_at: intro.created_at,
-    expires_at: intro.expires_at,
-  };
-}
-
-function describeTimeline(steps: readonly TimelineStep[], columns: number): string {
-  const rows = steps.map(({ at, type, cause, detail }): [string, string] => {
-    const details = Object.entries(detail ?? {}).map(([name, value]) => ` ${name}=${value}`);
-    return [minuteOf(at) ?? '', `${type} (${cause})${details.join('')}`];
-  });
-  return `Timeline:\n${twoColumns(rows, { indent: 2, columns })}`;
-}
-
-async function requireMember(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<void> {
-  if ((await findMember(db, tenant, id)) !== null) return;
-  throw new Failure(`There is no member with the id "${id}". See foreword member list --org ${tenant.organizationId}.`);
-}
-
 export const introCommands = [
-  databaseCommand({
-    path: ['intro', 'list'],
+  deriveCommand('intro list', 'listIntros', {
     summary: 'Lists the newest intros of an organization.',
-    input: Type.Object({
-      org: Organization,
-      status: Type.Optional(choice(INTRO_STATUSES, 'Only intros with this status.')),
-      member: Type.Optional(Type.String({ description: 'Only intros of the member with this ID.' })),
-      limit: Limit,
-    }),
-    example: 'foreword intro list --status ready',
-    async run(tx, { org, status, member, limit }) {
-      const { id } = await requireOrganization(tx, org);
-      const tenant = testTenant(id);
-      if (member !== undefined) await requireMember(tx, tenant, member);
-      const links = await openLinks(tx, await readLinkConfig());
-      return listIntroPage({ db: { kysely: tx }, links }, tenant, {
-        limit: readLimit(limit),
-        ...(status !== undefined && { status: [status] }),
-        ...(member !== undefined && { member }),
-      });
-    },
-    show: ({ data, has_more: hasMore }) => showList(data, summarize, hasMore),
+    example: '--status ready',
+    columns: ['id', 'status', 'touchpoint', 'member', 'recipient', 'created_at'],
   }),
-  longCommand({
-    path: ['intro', 'show'],
-    operand: 'ID',
+  deriveCommand('intro show', 'retrieveIntro', {
+    of: 'int',
+    with: { timeline: 'retrieveTimeline' },
     summary: 'Shows an intro with its timeline.',
-    input: Type.Object({ ID: IntroId }),
-    example: `foreword intro show ${SAMPLE_ID}`,
-    async run(db, { ID: id }) {
-      const row = await findAnyIntro(db.kysely, id);
-      const links = await openLinks(db.kysely, await readLinkConfig());
-      const timeline = await readTimeline(db, testTenant(row.organization_id), id);
-      return { intro: presentIntro(row, links.pageUrl), timeline };
-    },
-    show: ({ intro, timeline: { data: timeline } }) =>
-      showFields({ ...intro, timeline }, describe(intro), (columns) => describeTimeline(timeline, columns)),
   }),
-  databaseCommand({
-    path: ['intro', 'cancel'],
-    operand: 'ID',
+  deriveCommand('intro cancel', 'cancelIntro', {
+    of: 'int',
     summary: 'Cancels an intro that is not sent yet. Its links stop working. Otherwise, nothing changes.',
-    input: Type.Object({ ID: IntroId }),
-    example: `foreword intro cancel ${SAMPLE_ID}`,
-    run: (tx, { ID: id }) => changeIntro(tx, id, cancelManually, false),
-    show: (intro) => showFields(intro, describe(intro)),
   }),
-  databaseCommand({
-    path: ['intro', 'take-down'],
-    operand: 'ID',
+  deriveCommand('intro take-down', 'takeDownIntro', {
+    of: 'int',
     summary: 'Takes down the page of a sent intro. Its link shows a card of the organization. This cannot be undone.',
-    input: Type.Object({ ID: IntroId }),
-    example: `foreword intro take-down ${SAMPLE_ID}`,
-    run: (tx, { ID: id }) => changeIntro(tx, id, takeDownManually),
-    show: (intro) => showFields(intro, describe(intro)),
   }),
   databaseCommand({
     path: ['intro', 'link'],

@@ -66,8 +66,8 @@ export const showFields = (json: object, fields: Row, note?: Note): Pick<Outcome
   json,
   text(columns) {
     const text = toLines(fields, columns, true);
-    if (note === undefined) return text;
-    return `${text}\n\n${typeof note === 'string' ? note : note(columns)}`;
+    const more = typeof note === 'function' ? note(columns) : note;
+    return more ? `${text}\n\n${more}` : text;
   },
 });
 
@@ -90,6 +90,64 @@ export const showList = <T extends object>(list: readonly T[], summarize: (item:
     const rows = list.map(summarize);
     return toTable(rows, namesOf(rows[0] ?? {}), columns);
   });
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isTime = (name: string, value: unknown): value is string =>
+  typeof value === 'string' && /(^|_)(at|now)$/.test(name);
+
+/** A person by name and id, an error by code and message, and a time to the minute. Undefined: an object with fields of its own. */
+function summarize(name: string, value: unknown): Field | undefined {
+  if (isTime(name, value)) return minuteOf(value);
+  if (!isObject(value)) return (Array.isArray(value) ? value.filter((item) => !isObject(item)) : value) as Field;
+  const { id, code, message, first_name: first, last_name: last } = value;
+  if (typeof code === 'string' && typeof message === 'string') return `${code}: ${message}`;
+  if (typeof first !== 'string') return undefined;
+  const fullName = [first, last].filter((part) => typeof part === 'string').join(' ');
+  const which = id ?? value.phone;
+  return which === undefined ? fullName : `${fullName} (${which})`;
+}
+
+/** The fields that have a value, those of inner objects included. */
+function flatten(object: Json, prefix = ''): Row {
+  const entries = Object.entries(object).flatMap(([name, value]): [string, Field][] => {
+    if (name === 'object' || name === 'environment' || value === null) return [];
+    const field = summarize(name, value);
+    if (field !== undefined) return [[prefix + name, field]];
+    return Object.entries(flatten(value as Json, `${prefix}${name}.`));
+  });
+  return Object.fromEntries(entries);
+}
+
+const isListOfObjects = (value: unknown): value is readonly Json[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isObject);
+
+/** An object of the API: all fields, and a table for each list of objects in it. */
+export function showAll(object: object, note?: string): Pick<Outcome, 'json' | 'text'> {
+  const lists = Object.entries(object).filter(([, value]) => isListOfObjects(value)) as [string, readonly Json[]][];
+  const names = new Set(lists.map(([name]) => name));
+  const rest = Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name)));
+  return showFields(object, flatten(rest), (columns) =>
+    [
+      ...lists.map(([name, list]) => {
+        const rows = list.map((item) => flatten(item));
+        const all = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+        return `${name}:\n${toTable(rows, all, columns)}`;
+      }),
+      ...(note === undefined ? [] : [note]),
+    ].join('\n\n'),
+  );
+}
+
+/** A list of the API: these columns of each object. */
+export function showColumns(list: object, columns: readonly string[]): Listed {
+  const { data, has_more: hasMore = false } = list as { readonly data: readonly Json[]; readonly has_more?: boolean };
+  const toRow = (item: Json): Row =>
+    Object.fromEntries(columns.map((name) => [name, summarize(name, item[name] ?? null) ?? null]));
+  return { ...showList(data, toRow, hasMore), json: list };
+}
 
 /** For objects with long texts: all fields, one below the other. */
 export const showBlocks = (list: readonly Shown[]): Listed => listed(list, false, (columns) => toBlocks(list, columns));

@@ -1,215 +1,46 @@
-import { WEBHOOK_EVENTS, WEBHOOK_TEST, WebhookChoice, type WebhookEventType, WebhookUrl } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import { Type } from 'typebox';
-import { readConfig } from '../config.ts';
-import { testTenant } from '../organizations/index.ts';
-import type { Queryable } from '../platform/db.ts';
-import { explainUrl } from '../platform/outbound.ts';
-import type { Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
-import {
-  createEndpoint,
-  findEndpointAcrossTenants,
-  listEndpoints,
-  presentEndpoint,
-  removeEndpoint,
-  replay,
-  rotateSecret,
-  sendTest,
-  updateEndpoint,
-} from '../webhooks/index.ts';
-import { choice, databaseCommand, Organization, type Shown } from './command.ts';
-import { Failure, orFailure, UsageError } from './failure.ts';
-import { requireOrganization } from './organizations.ts';
-import { openParts, type Parts } from './parts.ts';
-import { showList, showObject } from './print.ts';
-
-const EndpointId = Type.String({ description: 'ID of the endpoint (see foreword webhook list).' });
-const Description = Type.Optional(
-  Type.String({
-    maxLength: 200,
-    pattern: '^[^\\p{Cc}\\p{Cs}]*$',
-    'x-problem': 'must be text of at most 200 characters without control characters',
-    description: 'A note about the endpoint, such as the system behind it. "" removes it.',
-  }),
-);
-const TEST_TYPES: (WebhookEventType | typeof WEBHOOK_TEST.type)[] = [
-  WEBHOOK_TEST.type,
-  ...(Object.keys(WEBHOOK_EVENTS) as WebhookEventType[]),
-];
-const SAMPLE_ID = 'whk_01kahzv8e1f0rtx5m2q6n9d3bw';
-
-async function requireEndpoint(db: Queryable<Tables>, id: string): Promise<WebhookEndpointRow> {
-  const row = await findEndpointAcrossTenants(db, id);
-  if (row === null) throw new Failure(`There is no webhook endpoint with the id "${id}". See foreword webhook list.`);
-  return row;
-}
-
-/** Runs a use case for an endpoint of any organization. */
-async function change<T extends object>(
-  tx: Transaction<Tables>,
-  id: string,
-  work: (parts: Parts, tenant: Tenant) => Promise<T>,
-): Promise<T> {
-  const { organization_id } = await requireEndpoint(tx, id);
-  return orFailure(work(await openParts(tx), testTenant(organization_id)));
-}
-
-function checkUrl(command: string, url: string): void {
-  const problem = explainUrl(url, { allowPrivate: readConfig().webhooksAllowPrivate });
-  if (problem !== null) throw new UsageError(`--url ${problem}. See foreword webhook ${command} --help.`);
-}
-
-const show = (row: WebhookEndpointRow): Shown => presentEndpoint(row);
+import { deriveCommand } from './operations.ts';
 
 export const webhookCommands = [
-  databaseCommand({
-    path: ['webhook', 'create'],
+  deriveCommand('webhook create', 'createWebhookEndpoint', {
     summary: 'Creates a webhook endpoint. Its signing secret is shown only once.',
-    input: Type.Object({
-      org: Organization,
-      url: WebhookUrl,
-      description: Description,
-      events: Type.Optional(
-        Type.Array(WebhookChoice, {
-          description: 'An event type to send, such as intro.ready or intro.*. Default: all.',
-        }),
-      ),
-    }),
-    example: 'foreword webhook create --url https://crm.acme.example/foreword --events intro.ready --events intro.sent',
-    check: ({ url }) => checkUrl('create', url),
-    async run(tx, { org, url, description, events = ['*'] }) {
-      const { id } = await requireOrganization(tx, org);
-      const endpoint = { url, events, active: true, ...(description && { description }) };
-      return orFailure(createEndpoint(await openParts(tx), tx, testTenant(id), endpoint));
-    },
-    show: (endpoint) =>
-      showObject(
-        endpoint,
-        'The secret is shown only this once. The receiver uses it to verify that webhooks are genuine.',
-      ),
+    example: '--url https://crm.acme.example/foreword --events intro.ready --events intro.sent',
+    note: 'The secret is shown only this once. The receiver uses it to verify that webhooks are genuine.',
   }),
-  databaseCommand({
-    path: ['webhook', 'list'],
+  deriveCommand('webhook list', 'listWebhookEndpoints', {
     summary: 'Lists the webhook endpoints of an organization, newest first.',
-    input: Type.Object({ org: Organization }),
-    example: 'foreword webhook list',
-    async run(tx, { org }) {
-      const { id } = await requireOrganization(tx, org);
-      return listEndpoints(tx, testTenant(id));
-    },
-    show: (rows) =>
-      showList(rows.map(presentEndpoint), ({ id, url, description, events, active }) => ({
-        id,
-        url,
-        description,
-        events,
-        active,
-      })),
+    columns: ['id', 'url', 'description', 'events', 'active'],
   }),
-  databaseCommand({
-    path: ['webhook', 'show'],
-    operand: 'ID',
+  deriveCommand('webhook show', 'retrieveWebhookEndpoint', {
+    of: 'whk',
     summary: 'Shows a webhook endpoint, including whether it is active or failing.',
-    input: Type.Object({ ID: EndpointId }),
-    example: `foreword webhook show ${SAMPLE_ID}`,
-    run: (tx, { ID: id }) => requireEndpoint(tx, id),
-    show: (row) => showObject(show(row)),
   }),
-  databaseCommand({
-    path: ['webhook', 'set'],
-    operand: 'ID',
+  deriveCommand('webhook set', 'updateWebhookEndpoint', {
+    of: 'whk',
     summary: 'Changes the URL, description, events or active state of a webhook endpoint.',
-    input: Type.Object({
-      ID: EndpointId,
-      url: Type.Optional(WebhookUrl),
-      description: Description,
-      events: Type.Optional(
-        Type.Array(WebhookChoice, { description: 'An event type to send. Replaces the current selection.' }),
-      ),
-      active: Type.Optional(choice(['true', 'false'], 'false cancels all pending webhooks.')),
-    }),
-    example: `foreword webhook set ${SAMPLE_ID} --active true`,
-    check({ url, description, events, active }) {
-      if (url !== undefined) checkUrl('set', url);
-      if (url === undefined && description === undefined && events === undefined && active === undefined) {
-        throw new UsageError('Nothing to change: give at least one of --url, --description, --events, --active.');
-      }
-    },
-    run: (tx, { ID: id, url, description, events, active }) =>
-      change(tx, id, (parts, tenant) =>
-        updateEndpoint(parts, tx, tenant, id, {
-          ...(url !== undefined && { url }),
-          ...(description !== undefined && { description }),
-          ...(events !== undefined && { events }),
-          ...(active !== undefined && { active: active === 'true' }),
-        }),
-      ),
-    show: (endpoint) => showObject(endpoint),
+    example: '--active true',
   }),
-  databaseCommand({
-    path: ['webhook', 'rotate'],
-    operand: 'ID',
+  deriveCommand('webhook rotate', 'rotateWebhookSecret', {
+    of: 'whk',
     summary: 'Creates a new signing secret, shown only once. For 24 hours, webhooks are signed with both secrets.',
-    input: Type.Object({ ID: EndpointId }),
-    example: `foreword webhook rotate ${SAMPLE_ID}`,
-    run: (tx, { ID: id }) => change(tx, id, (parts, tenant) => rotateSecret(parts, tx, tenant, id)),
-    show: (endpoint) =>
-      showObject(endpoint, 'The secret is shown only this once. Configure it at the receiver within 24 hours.'),
+    note: 'The secret is shown only this once. Configure it at the receiver within 24 hours.',
   }),
-  databaseCommand({
-    path: ['webhook', 'replay'],
-    operand: 'ID',
+  deriveCommand('webhook replay', 'replayWebhooks', {
+    of: 'whk',
     summary: 'Sends webhooks again: one message, or all that failed since a time.',
-    input: Type.Object({
-      ID: EndpointId,
-      message: Type.Optional(Type.String({ description: 'ID of one message, whatever its status.' })),
-      since: Type.Optional(
-        Type.String({
-          format: 'date-time',
-          'x-problem': 'must be an ISO 8601 date-time with an offset or Z, such as 2026-03-10T09:15:00Z',
-          description: 'All failed messages created since this ISO 8601 date-time.',
-        }),
-      ),
-    }),
-    example: `foreword webhook replay ${SAMPLE_ID} --since 2026-03-10T09:15:00Z`,
-    check({ message, since }) {
-      if ((message === undefined) === (since === undefined)) {
-        throw new UsageError('Give either --message or --since.');
-      }
-    },
-    run: (tx, { ID: id, message, since }) =>
-      change(tx, id, (parts, tenant) =>
-        replay(parts, tx, tenant, id, {
-          ...(message !== undefined && { message }),
-          ...(since !== undefined && { since }),
-        }),
-      ),
-    show: (replayed) => showObject(replayed),
+    example: '--since 2026-03-10T09:15:00Z',
   }),
-  databaseCommand({
-    path: ['webhook', 'test'],
-    operand: 'ID',
+  deriveCommand('webhook test', 'testWebhookEndpoint', {
+    of: 'whk',
     summary: 'Sends a test event to an endpoint. Needs a running service. The result appears in its attempts.',
-    input: Type.Object({
-      ID: EndpointId,
-      type: Type.Optional(
-        choice(TEST_TYPES, 'The type of the message, with the data of its sample. Default: webhook.test.'),
-      ),
-    }),
-    example: `foreword webhook test ${SAMPLE_ID} --type intro.ready`,
-    run: (tx, { ID: id, type }) => change(tx, id, (parts, tenant) => sendTest(parts, tx, tenant, id, type && { type })),
-    show: (message) => showObject(message),
+    example: '--type intro.ready',
   }),
-  databaseCommand({
-    path: ['webhook', 'delete'],
-    operand: 'ID',
+  deriveCommand('webhook attempts', 'listWebhookAttempts', {
+    of: 'whk',
+    summary: 'Lists the newest attempts to send webhooks to an endpoint, and how its receiver answered.',
+    columns: ['id', 'message', 'status', 'error', 'created_at'],
+  }),
+  deriveCommand('webhook delete', 'deleteWebhookEndpoint', {
+    of: 'whk',
     summary: 'Deletes a webhook endpoint. This cannot be undone.',
-    input: Type.Object({ ID: EndpointId }),
-    example: `foreword webhook delete ${SAMPLE_ID}`,
-    async run(tx, { ID: id }) {
-      const row = await requireEndpoint(tx, id);
-      return removeEndpoint(tx, testTenant(row.organization_id), id);
-    },
-    show: (deleted) => showObject(deleted),
   }),
 ];

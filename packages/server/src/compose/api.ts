@@ -22,9 +22,9 @@ import { registerDocsFiles } from '../docs-files.ts';
 import { findDocsSite, registerDocsSite } from '../docs-site.ts';
 import { erasureOperations } from '../erasure/index.ts';
 import { registerErrorsPage } from '../errors-page.ts';
-import { type EventAcceptor, eventOperations } from '../events/index.ts';
+import { type EventAcceptor, eventAcceptance, eventOperations } from '../events/index.ts';
 import { type Handlers, registerOperations, type UseOperation, useOperations } from '../http/index.ts';
-import { type IntroCreator, introOperations } from '../intros/index.ts';
+import { type IntroCreator, introCreation, introOperations } from '../intros/index.ts';
 import { consentByRecording, currentConsentText, readShownConsent } from '../likeness/index.ts';
 import { type LinkHosts, linkDomainOperations, registerLinkDomainRoutes } from '../link-domains/index.ts';
 import type { Links } from '../links/index.ts';
@@ -155,7 +155,9 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
     allowPrivate: config.webhooksAllowPrivate,
   };
   const operations: Handlers = {
+    ...eventAcceptance(parts),
     ...eventOperations(parts),
+    ...introCreation(parts),
     ...introOperations(parts),
     ...recordingOperations(parts),
     ...deliveryOperations(parts),

@@ -44,8 +44,6 @@ export {
   createErasedOptOuts,
   type ErasedOptOuts,
   importOptOuts,
-  optInRecipient,
-  optOutRecipient,
 } from './consent/opt-outs.ts';
 export { readAccountFaults } from './holds/accounts.ts';
 export { storeTextReply } from './inbound/replies.ts';

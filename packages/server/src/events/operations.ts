@@ -10,21 +10,29 @@ import { answerDryRun } from './dry-run.ts';
 import { listEvents, retrieveEvent, retryEvent } from './service.ts';
 import { findSettled } from './store.ts';
 
-export function eventOperations(deps: {
-  readonly db: Database<Tables>;
-  readonly clock: Clock;
-  readonly testClocks: TestClocks;
-  readonly erasedOptOuts: ErasedNumbers;
+export const eventAcceptance = ({
+  events,
+  testClocks,
+}: {
   readonly events: EventAcceptor;
-  readonly longPoll: LongPoll;
-}) {
-  const { db, clock, testClocks, events, longPoll } = deps;
-  const watched: Watched<ObjectOfTenant> = { findChanged: (waiting) => findSettled(db.pool, waiting) };
-  return {
+  readonly testClocks: TestClocks;
+}) =>
+  ({
     createTouchpointEvent: async (caller, { body }, key) => ({
       ...(await events.submit(caller, key, body)),
       hint: appointmentHint(body.context?.appointment, testClocks.now(caller)),
     }),
+  }) satisfies Partial<Handlers>;
+
+export function eventOperations(deps: {
+  readonly db: Database<Tables>;
+  readonly clock: Clock;
+  readonly erasedOptOuts: ErasedNumbers;
+  readonly longPoll: LongPoll;
+}) {
+  const { db, clock, longPoll } = deps;
+  const watched: Watched<ObjectOfTenant> = { findChanged: (waiting) => findSettled(db.pool, waiting) };
+  return {
     listEvents: (caller, { query }) => listEvents(db.kysely, caller, query),
     retrieveEvent: (caller, { params: { id }, query: { wait: seconds = 0 }, waiting: client }) =>
       longPoll.retrieve(

@@ -7,7 +7,7 @@ import type { Database, Queryable } from '../platform/db.ts';
 import { idBound } from '../platform/ids.ts';
 import { namedQuery } from '../platform/named-statement.ts';
 import type { ObjectOfTenant, Tables, Tenant, TouchpointEventTable } from '../tables.ts';
-import { acrossTenants, forTenant, queryForTenant, selectKeys } from '../tenancy.ts';
+import { forTenant, queryForTenant, selectKeys } from '../tenancy.ts';
 
 export type EventStatus = TouchpointEventTable['status'];
 
@@ -84,17 +84,6 @@ export async function findSettled(pool: pg.Pool, events: readonly ObjectOfTenant
     events.map(({ id }) => id),
   ];
   return (await pool.query<{ position: number }>({ ...FIND_SETTLED, values })).rows.map(({ position }) => position);
-}
-
-/** For operator commands, which get no organization. Starts at organizations, because ids alone have no index. */
-export async function findEventTenant(db: Queryable<Tables>, id: string): Promise<Tenant | null> {
-  const found = await acrossTenants(db)
-    .selectFrom('organizations as o')
-    .innerJoin('touchpoint_events as e', 'e.organization_id', 'o.id')
-    .select(['e.organization_id', 'e.environment'])
-    .where('e.id', '=', id)
-    .executeTakeFirst();
-  return found === undefined ? null : { organizationId: found.organization_id, environment: found.environment };
 }
 
 /** Queues a failed event again. Returns false if it has not failed or is already queued. */

@@ -22,7 +22,7 @@ export { createDecline, type Decline, handOver } from './declining.ts';
 export { EXPIRY_INTERVAL_MS, expireDue, expireNow, expireOnTestClock } from './expiry.ts';
 export { cancelManually, checkMoves, markSentManually, takeDownManually } from './manual.ts';
 export { type OpenIntroAction, settleOpenIntros } from './member-departure.ts';
-export { introChange, introOperations, listIntroPage, requireIntro } from './operations.ts';
+export { introChange, introCreation, introOperations, requireIntro } from './operations.ts';
 export { presentIntro, presentReply } from './present.ts';
 export { createIntroEvents, type IntroEvent, type IntroEvents } from './publishing.ts';
 export { createReassign, type Reassign, type ReassignedIntro } from './reassignment.ts';

@@ -49,8 +49,8 @@ const needsPeriod = (): ApiError =>
   );
 
 /** A page of intros, newest first. */
-export async function listIntroPage(
-  { db: { kysely }, links }: { readonly db: { readonly kysely: Queryable<Tables> }; readonly links: Links },
+async function list(
+  { db: { kysely }, links }: { readonly db: Database<Tables>; readonly links: Links },
   tenant: Tenant,
   query: ListIntrosQuery,
 ): Promise<List<Intro>> {
@@ -85,25 +85,34 @@ function optOutHint(body: string): string | undefined {
   return 'The recipient opted out of texts. Foreword does not text this intro, and does not ask the member to record it.';
 }
 
-export function introOperations(deps: {
-  readonly db: Database<Tables>;
-  readonly testClocks: TestClocks;
-  readonly links: Links;
-  readonly introEvents: IntroEvents;
+export const introCreation = ({
+  creator,
+  testClocks,
+}: {
   readonly creator: IntroCreator;
-  readonly longPoll: LongPoll;
-}) {
-  const { db, testClocks, links, creator, longPoll } = deps;
-  const change = introChange(deps);
-  const watched: Watched<IntroVersion> = { findChanged: (known) => findNewer(db.pool, known) };
-  return {
+  readonly testClocks: TestClocks;
+}) =>
+  ({
     async createIntro(caller, { body }, key) {
       const { hint, ...answer } = await creator.submit(caller, key, body);
       const script = scriptHint(body.instructions?.script ?? '');
       const hasBegun = appointmentHint(body.context?.appointment, testClocks.now(caller));
       return { ...answer, hint: joinHints(optOutHint(String(answer.body)), script, hasBegun, hint) };
     },
-    listIntros: (caller, { query }) => listIntroPage(deps, caller, query),
+  }) satisfies Partial<Handlers>;
+
+export function introOperations(deps: {
+  readonly db: Database<Tables>;
+  readonly testClocks: TestClocks;
+  readonly links: Links;
+  readonly introEvents: IntroEvents;
+  readonly longPoll: LongPoll;
+}) {
+  const { db, testClocks, links, longPoll } = deps;
+  const change = introChange(deps);
+  const watched: Watched<IntroVersion> = { findChanged: (known) => findNewer(db.pool, known) };
+  return {
+    listIntros: (caller, { query }) => list(deps, caller, query),
     retrieveIntro: (caller, { params: { id }, query: { wait: seconds = 0, version: known }, waiting: client }) =>
       longPoll.retrieve(
         watched,

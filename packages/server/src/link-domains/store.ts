@@ -29,12 +29,6 @@ export async function findDomain(db: Queryable<Tables>, tenant: Tenant, id: stri
   return (await select(db, tenant).where('id', '=', id).where('state', '<>', 'removed').executeTakeFirst()) ?? null;
 }
 
-/** For operator commands, which get no organization. */
-export async function findDomainAcrossTenants(db: Queryable<Tables>, id: string): Promise<LinkDomainRow | null> {
-  const domains = acrossTenants(db).selectFrom('link_domains').selectAll();
-  return (await domains.where('id', '=', id).where('state', '<>', 'removed').executeTakeFirst()) ?? null;
-}
-
 export function listDomains(
   db: Queryable<Tables>,
   tenant: Tenant,

@@ -2,7 +2,6 @@
 
 export { type ContentSeal, createContentSeal } from './contents.ts';
 export { webhookOperations } from './operations.ts';
-export { presentEndpoint } from './present.ts';
 export { type AnyTransaction, createPublish, type DomainEvent, type Publish, type ReadObjects } from './publish.ts';
 export { reencryptResponses, webhookColumns } from './reencryption.ts';
 export { MAX_ENDPOINTS } from './rules.ts';
@@ -12,13 +11,9 @@ export {
   countBacklog,
   createEndpoint,
   type Replay,
-  removeEndpoint,
   replay,
-  rotateSecret,
-  sendTest,
-  updateEndpoint,
 } from './service.ts';
 export { newSealedSecret, SEAL_PURPOSE } from './signing.ts';
 export { listObjectWebhooks, type ObjectWebhook } from './store/object-webhooks.ts';
 export { countWaiting as countWaitingWebhooks } from './store/queue.ts';
-export { findEndpointAcrossTenants, listEndpoints } from './store.ts';
+export { listEndpoints } from './store.ts';

@@ -3,7 +3,7 @@
 import { sql, type Updateable } from 'kysely';
 import type { Queryable } from '../platform/db.ts';
 import type { Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
-import { acrossTenants, forTenant } from '../tenancy.ts';
+import { forTenant } from '../tenancy.ts';
 
 export interface Page {
   readonly limit: number;
@@ -19,12 +19,6 @@ export async function findEndpoint(
   id: string,
 ): Promise<WebhookEndpointRow | null> {
   return (await selectEndpoints(db, tenant).where('id', '=', id).executeTakeFirst()) ?? null;
-}
-
-/** For operator commands, which get no organization. The table is small enough to scan. */
-export async function findEndpointAcrossTenants(db: Queryable<Tables>, id: string): Promise<WebhookEndpointRow | null> {
-  const endpoints = acrossTenants(db).selectFrom('webhook_endpoints').selectAll();
-  return (await endpoints.where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
 export function listEndpoints(db: Queryable<Tables>, tenant: Tenant, page?: Page): Promise<WebhookEndpointRow[]> {

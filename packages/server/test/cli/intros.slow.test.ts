@@ -20,8 +20,6 @@ test('intro list filters by status and member, and says that there are more', as
   expect(await run('list', '--limit', '1')).toMatchObject({ data: [{ id: second }], has_more: true });
   expect(idsOf(await run('list', '--member', fixture.organization.memberId))).toEqual([second, first]);
   expect((await run('list', '--status', 'sent')).data).toEqual([]);
-  const unknown = await tryForeword(fixture.environment, 'intro', 'list', '--member', 'mem_none');
-  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('mem_none') });
   expect((await tryForeword(fixture.environment, 'intro', 'list', '--status', 'lost')).code).toBe(2);
 });
 
@@ -30,8 +28,8 @@ test('intro show prints the intro as the API does, with its timeline', async () 
   expect(intro).toEqual(await introOf(first));
   expect(timeline).toEqual((await fixture.api.get(`/v1/intros/${first}/timeline`)).body.data);
   const { stdout } = await tryForeword(fixture.environment, 'intro', 'show', first);
-  expect(stdout).toMatch(/^title: +Hello$/m);
-  expect(stdout).toMatch(/^Timeline:\n {2}\d{4}-\d\d-\d\d \d\d:\d\dZ {2}asked/m);
+  expect(stdout).toMatch(/^context.title: +Hello$/m);
+  expect(stdout).toMatch(/^timeline:\n.*\n.*\d{4}-\d\d-\d\d \d\d:\d\dZ.* asked /m);
 });
 
 test('intro show refuses an unknown id in one line', async () => {

@@ -54,17 +54,6 @@ export async function findErasure(db: Queryable<Tables>, tenant: Tenant, id: str
 export const listNewest = (db: Queryable<Tables>, tenant: Tenant, limit: number): Promise<ErasureRow[]> =>
   forTenant(db, tenant).selectFrom('recipient_erasures').selectAll().orderBy('id', 'desc').limit(limit).execute();
 
-/** For operator commands, which get no organization. Starts at organizations, because ids alone have no index. */
-export async function findErasureTenant(db: Queryable<Tables>, id: string): Promise<Tenant | null> {
-  const found = await acrossTenants(db)
-    .selectFrom('organizations as o')
-    .innerJoin('recipient_erasures as e', 'e.organization_id', 'o.id')
-    .select(['e.organization_id', 'e.environment'])
-    .where('e.id', '=', id)
-    .executeTakeFirst();
-  return found === undefined ? null : tenantOf(found);
-}
-
 /** Ids of the erased intros, newest first. */
 export async function listIntroIds(
   db: Queryable<Tables>,
