@@ -1,5 +1,6 @@
 import type { Intro } from '@foreword/contract';
 import type { Caller } from './access/index.ts';
+import type { Tables } from './db/tenancy.ts';
 import { type ErasedOptOuts, listRecipientOptOuts, type RecipientConsents, readTimeline } from './delivery/index.ts';
 import type { Erasures } from './erasure/index.ts';
 import { answerDryRun, type EventAcceptor, listEvents, retryEventOnce, type WaitForEvent } from './events/index.ts';
@@ -11,7 +12,6 @@ import type { Database } from './platform/db.ts';
 import type { Handlers } from './platform/operations.ts';
 import type { RecordingLinks, RecordingRetry, SimulatedMember } from './recordings/index.ts';
 import type { Simulation, TestClockService } from './simulation/index.ts';
-import type { Tables } from './tables.ts';
 import type { MemberService } from './team/index.ts';
 import type { TestClocks } from './test-clock/index.ts';
 import { listTouchpoints, presentTouchpoint, retrieveTouchpoint, scriptHint } from './touchpoints/index.ts';

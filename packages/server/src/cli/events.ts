@@ -1,10 +1,10 @@
 import { STORED_EVENT_STATUSES, type TouchpointEvent } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { findEventTenant, listEvents, retrieveEvent, retryEvent } from '../events/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { listTouchpoints } from '../touchpoints/index.ts';
 import { choice, databaseCommand, keyedCommand, Limit, Organization, readLimit } from './command.ts';
 import { Failure, orFailure } from './failure.ts';

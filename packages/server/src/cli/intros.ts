@@ -2,6 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { CLIP_MAX_BYTES, INTRO_STATUSES, type Intro, type TimelineStep } from '@foreword/contract';
 import { Type } from 'typebox';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { readTimeline } from '../delivery/index.ts';
 import {
   createIntroEvents,
@@ -19,7 +20,6 @@ import type { Queryable } from '../platform/db.ts';
 import { openObjects } from '../platform/objects.ts';
 import { Clip } from '../platform/operations.ts';
 import { builtInClip, isClosed, isOpen, receiveByCommand } from '../recordings/index.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { createTestClocks } from '../test-clock/index.ts';
 import { createContentSeal, createPublish } from '../webhooks/index.ts';
 import { readLinkConfig } from './address.ts';

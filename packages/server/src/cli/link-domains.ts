@@ -1,5 +1,6 @@
 import { LinkHost } from '@foreword/contract';
 import { Type } from 'typebox';
+import type { Row, Tables } from '../db/tenancy.ts';
 import {
   addDomain,
   findDomainAcrossTenants,
@@ -10,7 +11,6 @@ import {
 } from '../link-domains/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { LinkDomainRow, Tables } from '../tables.ts';
 import { readLinkConfig } from './address.ts';
 import { databaseCommand, Organization, type Shown } from './command.ts';
 import { commandClock } from './connection.ts';
@@ -21,7 +21,7 @@ import { minuteOf, showFields, showList } from './print.ts';
 const SAMPLE_ID = 'lkd_01kahzv8e1f0rtx5m2q6n9d3bw';
 const DomainId = Type.String({ description: 'ID of the link domain (see foreword link-domain list).' });
 
-async function requireDomain(tx: Queryable<Tables>, id: string): Promise<LinkDomainRow> {
+async function requireDomain(tx: Queryable<Tables>, id: string): Promise<Row<'link_domains'>> {
   const row = await findDomainAcrossTenants(tx, id);
   if (row === null) throw new Failure(`There is no link domain with the id "${id}". See foreword link-domain list.`);
   return row;

@@ -1,12 +1,12 @@
 import { WEBHOOK_EVENTS, WEBHOOK_TEST, WebhookChoice, type WebhookEventType, WebhookUrl } from '@foreword/contract';
 import { Type } from 'typebox';
 import { type Config, readConfig } from '../config.ts';
+import type { Row, Tables, Tenant } from '../db/tenancy.ts';
 import { testTenant } from '../organizations/index.ts';
 import type { Queryable } from '../platform/db.ts';
 import type { Answer } from '../platform/operations.ts';
 import { explainUrl } from '../platform/outbound.ts';
 import { type Seal, sealWith } from '../platform/seal.ts';
-import type { Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
 import {
   addEndpoint,
   type ContentSeal,
@@ -44,7 +44,7 @@ const TEST_TYPES: (WebhookEventType | typeof WEBHOOK_TEST.type)[] = [
 ];
 const SAMPLE_ID = 'whk_01kahzv8e1f0rtx5m2q6n9d3bw';
 
-async function requireEndpoint(db: Queryable<Tables>, id: string): Promise<WebhookEndpointRow> {
+async function requireEndpoint(db: Queryable<Tables>, id: string): Promise<Row<'webhook_endpoints'>> {
   const row = await findEndpointAcrossTenants(db, id);
   if (row === null) throw new Failure(`There is no webhook endpoint with the id "${id}". See foreword webhook list.`);
   return row;
@@ -80,7 +80,7 @@ function checkUrl(command: string, url: string): void {
   if (problem !== null) throw new UsageError(`--url ${problem}. See foreword webhook ${command} --help.`);
 }
 
-const show = (row: WebhookEndpointRow): Shown => presentEndpoint(row);
+const show = (row: Row<'webhook_endpoints'>): Shown => presentEndpoint(row);
 
 export const webhookCommands = [
   databaseCommand({

@@ -14,6 +14,7 @@ import {
 } from '../access/index.ts';
 import type { Config } from '../config.ts';
 import { createRequestLog, endAccess, registerConsole } from '../console/index.ts';
+import type { Tables } from '../db/tenancy.ts';
 import {
   type CarrierWatch,
   createRecipientConsents,
@@ -67,7 +68,6 @@ import {
 } from '../recordings/index.ts';
 import { registerRoot } from '../root.ts';
 import { createSimulation, createTestClockService } from '../simulation/index.ts';
-import type { Tables } from '../tables.ts';
 import { createMemberService } from '../team/index.ts';
 import { registerWeb } from '../web.ts';
 import { openWebBuild, recordersOf } from '../web-build.ts';

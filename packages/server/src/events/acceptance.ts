@@ -1,4 +1,5 @@
 import type { CreateTouchpointEvent } from '@foreword/contract';
+import type { Tables } from '../db/tenancy.ts';
 import { conflict, createKeyedBatch, type Keyed, type KeyedBatch } from '../idempotency/index.ts';
 import { explainMismatch } from '../members/index.ts';
 import type { Database } from '../platform/db.ts';
@@ -7,7 +8,6 @@ import { createdAtOf, newId } from '../platform/ids.ts';
 import { toRfc3339 } from '../platform/instants.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Answer } from '../platform/operations.ts';
-import type { Tables } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import type { Traces } from '../traces/index.ts';
 import { presentReceipt } from './service.ts';

@@ -1,4 +1,5 @@
 import type { AcceptedEvent, CreateTouchpointEvent, List, ListEventsQuery, TouchpointEvent } from '@foreword/contract';
+import type { ObjectOfTenant, Tables, Tenant } from '../db/tenancy.ts';
 import { once } from '../idempotency/index.ts';
 import { completeReference, decideIntro, type Failure, failure, isFailure } from '../intros/index.ts';
 import type { Database, Queryable } from '../platform/db.ts';
@@ -8,7 +9,6 @@ import { parseInstant } from '../platform/instants.ts';
 import type { LongPoll, WaitOptions, Watched } from '../platform/long-poll.ts';
 import type { Answer } from '../platform/operations.ts';
 import { readPage, readPeriod } from '../platform/paging.ts';
-import type { ObjectOfTenant, Tables, Tenant } from '../tables.ts';
 import type { ReadObjects } from '../webhooks/index.ts';
 import { findEvents } from './store/list.ts';
 import { readEventContext } from './store/processing.ts';

@@ -1,5 +1,6 @@
 import type { CreateIntro } from '@foreword/contract';
 import type pg from 'pg';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { conflict, createKeyedBatch, type Keyed, type KeyedBatch, responseRemoved } from '../idempotency/index.ts';
 import type { Links } from '../links/index.ts';
 import { explainMismatch } from '../members/index.ts';
@@ -9,7 +10,6 @@ import type { ApiError } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Answer } from '../platform/operations.ts';
 import type { SpanContext } from '../platform/tracing.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { onTestClock } from '../test-clock/index.ts';
 import type { Traces } from '../traces/index.ts';
 import type { DomainEvent, ReadObjects } from '../webhooks/index.ts';

@@ -1,6 +1,7 @@
 import type { AuditAction, Intro, List, ListIntrosQuery } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { type KeyedRequest, once } from '../idempotency/index.ts';
 import type { Links } from '../links/index.ts';
 import type { Database, Queryable } from '../platform/db.ts';
@@ -9,7 +10,6 @@ import { ID_PATTERN } from '../platform/ids.ts';
 import type { LongPoll, WaitOptions, Watched } from '../platform/long-poll.ts';
 import type { Answer } from '../platform/operations.ts';
 import { readPage, readPeriod } from '../platform/paging.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import { fromStored, presentIntro, toStored } from './present.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';

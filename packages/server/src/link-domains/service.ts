@@ -1,6 +1,7 @@
 import { ERRORS, type LinkDomain, type List, MAX_LINK_DOMAINS, type PageQuery } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
+import type { Row, Tables, Tenant } from '../db/tenancy.ts';
 import { once } from '../idempotency/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/db.ts';
@@ -8,7 +9,6 @@ import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId, randomBase62 } from '../platform/ids.ts';
 import type { Answer } from '../platform/operations.ts';
 import { readPage } from '../platform/paging.ts';
-import type { LinkDomainRow, Tables, Tenant } from '../tables.ts';
 import { presentDomain } from './present.ts';
 import { MIN_CHECK_GAP_MS, readHost } from './rules.ts';
 import * as store from './store.ts';
@@ -18,7 +18,7 @@ const CHALLENGE_LENGTH = 24;
 
 const notFound = () => new ApiError('not_found', 'No link domain with this id in this organization and environment.');
 
-async function find(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<LinkDomainRow> {
+async function find(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<Row<'link_domains'>> {
   const row = ID_PATTERN.test(id) ? await store.findDomain(db, tenant, id) : null;
   if (row === null) throw notFound();
   return row;
@@ -29,7 +29,7 @@ export async function addDomain(
   tx: Transaction<Tables>,
   tenant: Tenant,
   { host: text, serviceHost, now }: { readonly host: string; readonly serviceHost: string; readonly now: Date },
-): Promise<LinkDomainRow> {
+): Promise<Row<'link_domains'>> {
   const read = readHost(text, serviceHost);
   if ('problem' in read) throw invalid('host', read.problem);
   const { host } = read;
@@ -40,7 +40,7 @@ export async function addDomain(
   if (existing.length >= MAX_LINK_DOMAINS) {
     throw new ApiError('link_domain_limit', ERRORS.link_domain_limit.example);
   }
-  const row: LinkDomainRow = {
+  const row: Row<'link_domains'> = {
     organization_id: tenant.organizationId,
     environment: tenant.environment,
     id: newId('lkd', now),
@@ -67,7 +67,8 @@ export const requestCheck = (
   tenant: Tenant,
   id: string,
   now: Date,
-): Promise<LinkDomainRow | null> => store.requestCheck(db, tenant, { id, at: now, earliestAfterMs: MIN_CHECK_GAP_MS });
+): Promise<Row<'link_domains'> | null> =>
+  store.requestCheck(db, tenant, { id, at: now, earliestAfterMs: MIN_CHECK_GAP_MS });
 
 /** False if the domain does not exist. */
 export async function removeDomain(tx: Transaction<Tables>, tenant: Tenant, id: string): Promise<boolean> {
@@ -95,7 +96,7 @@ export function createLinkDomainService({
   readonly publicUrl: string;
 }): LinkDomainService {
   const serviceHost = new URL(publicUrl).hostname;
-  const present = (row: LinkDomainRow) => presentDomain(row, serviceHost);
+  const present = (row: Row<'link_domains'>) => presentDomain(row, serviceHost);
   return {
     create: (tenant, key, body) =>
       once(db, { tenant, key, method: 'POST', path: PATH, body }, async (tx) => {

@@ -1,4 +1,5 @@
 import { type CreateRecordingLink, RECORDING_LINK_LIFE_S, type RecordingLink } from '@foreword/contract';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { once } from '../idempotency/index.ts';
 import { findIntro, noSuchIntro } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
@@ -7,7 +8,6 @@ import type { Database } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { Answer } from '../platform/operations.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { isOpen } from './rules.ts';
 
 /** As stored for an Idempotency-Key: the URL is derived again, because the database contains no link. */

@@ -6,6 +6,7 @@ import {
   type TestClock,
 } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { type Carriers, endTestClock, findNextDue, readAccount } from '../delivery/index.ts';
 import { once } from '../idempotency/index.ts';
 import { cancelAllOpen, countOpenBesides, type IntroEvents } from '../intros/index.ts';
@@ -14,7 +15,6 @@ import type { Database, Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { parseInstant } from '../platform/instants.ts';
 import type { Answer } from '../platform/operations.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { deleteClock, lockClock, onTestClock, readClock, setOffset, type TestClocks } from '../test-clock/index.ts';
 
 const PATH = '/v1/test_helpers/clock';

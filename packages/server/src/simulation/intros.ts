@@ -9,13 +9,13 @@ import {
   type WatchTestIntro,
 } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { type Delivery, notifyOfReply, storeTextReply } from '../delivery/index.ts';
 import { expireNow, type IntroEvents, type IntroService } from '../intros/index.ts';
 import { applyBeacon, applyReply, pageStateOf } from '../pages/index.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import type { Answer } from '../platform/operations.ts';
 import type { SimulatedMember } from '../recordings/index.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 
 interface Request<Body> {

@@ -1,5 +1,6 @@
 import { type CreateMember, type DeactivateMember, lanesOf, type Member, type UpdateMember } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Row, Tables, Tenant } from '../db/tenancy.ts';
 import { once } from '../idempotency/index.ts';
 import type { OpenIntroAction } from '../intros/index.ts';
 import {
@@ -16,7 +17,6 @@ import { findOrganization } from '../organizations/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import type { Answer } from '../platform/operations.ts';
-import type { MemberRow, Tables, Tenant } from '../tables.ts';
 import { type DepartureDeps, deactivateAndSettle } from './departure.ts';
 
 const PATH = '/v1/members';
@@ -34,7 +34,7 @@ export interface MemberService {
 }
 
 /** The fields that differ, so that a repeated sync changes nothing. */
-function differences(before: MemberRow, given: UpdateMember): Partial<MemberRow> {
+function differences(before: Row<'members'>, given: UpdateMember): Partial<Row<'members'>> {
   const entries = Object.entries(given).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof UpdateMember]),
   );
@@ -57,7 +57,7 @@ export function createMemberService(
   function keyed(
     tenant: Tenant,
     request: { key: string; path: string; body: unknown },
-    work: (tx: Transaction<Tables>, editor: TeamEditor) => Promise<MemberRow>,
+    work: (tx: Transaction<Tables>, editor: TeamEditor) => Promise<Row<'members'>>,
   ): Promise<Answer> {
     return once(db, { tenant, method: 'POST', ...request }, async (tx) => {
       await lockTeam(tx, tenant);
@@ -72,9 +72,9 @@ export function createMemberService(
   async function change(
     tx: Transaction<Tables>,
     editor: TeamEditor,
-    before: MemberRow,
+    before: Row<'members'>,
     given: UpdateMember,
-  ): Promise<MemberRow> {
+  ): Promise<Row<'members'>> {
     const row = await changeMember(tx, editor, before.id, differences(before, given));
     if (row.email.toLowerCase() !== before.email.toLowerCase()) await endAccess(tx, editor.tenant, [row.id], clock());
     return row;

@@ -1,11 +1,11 @@
 import { type CreateWebhookEndpoint, ERRORS } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
+import type { Row, Tables, Tenant } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Seal } from '../platform/seal.ts';
-import type { Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
 import { MAX_ENDPOINTS } from './rules.ts';
 import { createSecret, sealSecret } from './signing.ts';
 import * as store from './store.ts';
@@ -16,14 +16,14 @@ export async function addEndpoint(
   deps: { clock: Clock; seal: Seal },
   tenant: Tenant,
   { url, description, events = ['*'], active = true }: CreateWebhookEndpoint,
-): Promise<{ row: WebhookEndpointRow; secret: string }> {
+): Promise<{ row: Row<'webhook_endpoints'>; secret: string }> {
   if ((await store.lockAndCountEndpoints(tx, tenant)) >= MAX_ENDPOINTS) {
     throw new ApiError('webhook_endpoint_limit', ERRORS.webhook_endpoint_limit.example);
   }
   const now = deps.clock();
   const secret = createSecret();
   const place = { organization_id: tenant.organizationId, id: newId('whk', now) };
-  const row: WebhookEndpointRow = {
+  const row: Row<'webhook_endpoints'> = {
     ...place,
     environment: tenant.environment,
     url,

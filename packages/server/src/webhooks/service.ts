@@ -17,6 +17,7 @@ import {
 } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { changedFields, recordChange } from '../audit/index.ts';
+import type { Row, Tables, Tenant } from '../db/tenancy.ts';
 import { once } from '../idempotency/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/db.ts';
@@ -27,7 +28,6 @@ import type { Answer } from '../platform/operations.ts';
 import { explainUrl } from '../platform/outbound.ts';
 import { readPage, readPeriod } from '../platform/paging.ts';
 import type { Seal } from '../platform/seal.ts';
-import type { Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
 import type { ContentSeal } from './contents.ts';
 import { addEndpoint, removeEndpoint } from './endpoints.ts';
 import { presentAttempt, presentEndpoint, presentMessage, presentWithSecret } from './present.ts';
@@ -43,13 +43,13 @@ const PATH = '/v1/webhook_endpoints';
 const notFound = () =>
   new ApiError('not_found', 'No webhook endpoint with this id in this organization and environment.');
 
-async function find(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<WebhookEndpointRow> {
+async function find(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<Row<'webhook_endpoints'>> {
   const row = ID_PATTERN.test(id) ? await store.findEndpoint(db, tenant, id) : null;
   if (row === null) throw notFound();
   return row;
 }
 
-function requireActive(row: WebhookEndpointRow): void {
+function requireActive(row: Row<'webhook_endpoints'>): void {
   if (!row.active) throw new ApiError('webhook_endpoint_inactive', ERRORS.webhook_endpoint_inactive.example);
 }
 
@@ -63,7 +63,7 @@ const sampleOf = (type: WebhookEventType): object => {
 export async function sendTest(
   tx: Transaction<Tables>,
   contents: ContentSeal,
-  row: WebhookEndpointRow,
+  row: Row<'webhook_endpoints'>,
   now: Date,
   { type = WEBHOOK_TEST.type }: TestWebhook = {},
 ): Promise<WebhookMessage> {

@@ -1,7 +1,7 @@
 /** Adds, checks and removes link domains. */
 
 import { type ConsoleLinkDomains, type LINK_DOMAINS_OPERATIONS, MAX_LINK_DOMAINS } from '@foreword/contract';
-import type { Tenant } from '../../tables.ts';
+import type { Tenant } from '../../db/tenancy.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { type ConsoleHandlers, retryKey } from '../operations.ts';
 import { requireOrganization } from '../organization.ts';
