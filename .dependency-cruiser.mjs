@@ -36,12 +36,21 @@ export default {
       },
     ),
     forbid(
+      'db-below-modules',
+      'The tables are described without the modules. db imports only platform and the contract.',
+      { path: `${SERVER}/db/` },
+      {
+        path: '^packages/|^(scripts|bench)/',
+        pathNot: `^packages/contract/src/index\\.ts$|${SERVER}/(db|platform)/|node_modules/`,
+      },
+    ),
+    forbid(
       'module-needs',
-      'A module imports platform, contract, tables and other modules, but not the code that wires them.',
+      'A module imports platform, db, contract and other modules, but not the code that wires them.',
       { path: `${SERVER}/${MODULES}/` },
       {
         path: '^packages/|^(scripts|bench)/',
-        pathNot: `^packages/contract/src/index\\.ts$|^packages/web/build\\.ts$|${SERVER}/(platform|${MODULES})/|${SERVER}/(tables|tenancy)\\.ts$|node_modules/`,
+        pathNot: `^packages/contract/src/index\\.ts$|^packages/web/build\\.ts$|${SERVER}/(db|platform|${MODULES})/|node_modules/`,
       },
     ),
     forbid(

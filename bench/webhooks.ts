@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Tables, Tenant } from '../packages/server/src/db/tenancy.ts';
 import { createOrganization, testTenant } from '../packages/server/src/organizations/index.ts';
 import { systemClock } from '../packages/server/src/platform/clock.ts';
 import { type Database, inTransaction, openDatabase } from '../packages/server/src/platform/db.ts';
@@ -7,7 +8,6 @@ import { findRunningPostgres } from '../packages/server/src/platform/embedded-po
 import { Hints } from '../packages/server/src/platform/hints.ts';
 import { createSeal } from '../packages/server/src/platform/seal.ts';
 import { openServerKey } from '../packages/server/src/platform/server-key.ts';
-import type { Tables, Tenant } from '../packages/server/src/tables.ts';
 import {
   createContentSeal,
   createEndpoint,

@@ -3,16 +3,17 @@ import os from 'node:os';
 import path from 'node:path';
 import { buildOpenApi, ERROR_GUIDE, RETENTION_POLICIES } from '@foreword/contract';
 import pg from 'pg';
+import { TABLES } from '../packages/server/src/db/tables.ts';
 import { CARRIER_CODES } from '../packages/server/src/delivery/carriers/codes.ts';
 import { holidaysOf, STATE_LAWS } from '../packages/server/src/delivery/queue/us-laws.ts';
 import type { Hours } from '../packages/server/src/platform/daily-hours.ts';
 import { startEmbeddedPostgres } from '../packages/server/src/platform/embedded-postgres.ts';
 import { migrate } from '../packages/server/src/platform/migrate.ts';
 import { version } from '../packages/server/src/platform/version.ts';
-import { OTHER_RETENTION, TABLE_RETENTION } from '../packages/server/src/retention/index.ts';
 import { completeLock, LOCK_FILES } from './lock-file.ts';
 import { MissingPurpose, writeMap } from './map.ts';
 import { writeDashboard, writeRules } from './observability.ts';
+import { writeRows } from './rows.ts';
 import { dumpSchema } from './schema.ts';
 import { writePhonePlans } from './sdk/phone-plans.ts';
 import { writePhoneExamples, writePhoneReader } from './sdk/phone-reader.ts';
@@ -22,7 +23,12 @@ const ROOT = path.join(import.meta.dirname, '..');
 /** The address of `npm start` without any configuration. */
 const SERVER_URL = 'http://127.0.0.1:3000';
 
-async function readSchema(): Promise<string> {
+interface FromDatabase {
+  schema: string;
+  rows: string;
+}
+
+async function readDatabase(): Promise<FromDatabase> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-gen-'));
   try {
     // Deleted right after, so nothing has to reach the disk.
@@ -32,7 +38,7 @@ async function readSchema(): Promise<string> {
       const client = new pg.Client(postgres.connection);
       await client.connect();
       try {
-        return await dumpSchema(client);
+        return { schema: await dumpSchema(client), rows: await writeRows(client) };
       } finally {
         await client.end();
       }
@@ -43,6 +49,12 @@ async function readSchema(): Promise<string> {
     fs.rmSync(dataDir, { recursive: true, force: true });
   }
 }
+
+let read: Promise<FromDatabase> | undefined;
+const fromDatabase = (): Promise<FromDatabase> => {
+  read ??= readDatabase();
+  return read;
+};
 
 const TABLE_END = '<!-- End of the generated part. -->\n';
 
@@ -97,7 +109,7 @@ function writeHoursTable(): string {
 }
 
 const RETENTION_PAGE = 'docs/self-hosting/retention.md';
-const OTHER_START = '<!-- Generated from the tables by `npm run gen`. -->\n';
+const TABLES_START = '<!-- Generated from the tables by `npm run gen`. -->\n';
 
 function writeRetentionTables(): string {
   const rules = Object.entries(RETENTION_POLICIES).map(
@@ -105,13 +117,15 @@ function writeRetentionTables(): string {
       `| **${policy.name}** (\`${id}\`) | ${policy.default} | ${policy.min} to ${policy.max} | ${policy.since} | ${policy.removes} | ${policy.reason} | ${policy.minReason} |\n`,
   );
   const ruleTable = `| Rule | Days | Possible | Since | What it removes | Why this default | Why not shorter |\n|---|---|---|---|---|---|---|\n${rules.join('')}`;
-  const kept = Object.entries(TABLE_RETENTION).flatMap(([table, retention]) =>
-    'rule' in retention ? [] : [`| \`${table}\` | ${retention.kept} | ${retention.reason} |\n`],
+  const kept = [...Map.groupBy(Object.entries(TABLES), ([, { retention }]) => retention)].flatMap(
+    ([retention, same]) => {
+      const tables = same.map(([table]) => `\`${table}\``).join(', ');
+      return typeof retention === 'string' ? [] : [`| ${tables} | ${retention.kept} | ${retention.because} |\n`];
+    },
   );
-  const other = OTHER_RETENTION.map(({ data, kept: period, reason }) => `| ${data} | ${period} | ${reason} |\n`);
-  const otherTable = `| Data or table | Kept | Why |\n|---|---|---|\n${other.join('')}${kept.join('')}`;
+  const keptTable = `| Tables | Kept | Why |\n|---|---|---|\n${kept.join('')}`;
   const withRules = replaceTable(RETENTION_PAGE, CONTRACT_START, ruleTable);
-  return replaceTable(RETENTION_PAGE, OTHER_START, otherTable, withRules);
+  return replaceTable(RETENTION_PAGE, TABLES_START, keptTable, withRules);
 }
 
 // As JSON: without the symbols and undefined values of TypeBox.
@@ -120,7 +134,8 @@ const openApi = (): Document => JSON.parse(JSON.stringify(buildOpenApi(SERVER_UR
 const GENERATED: Record<string, () => Promise<string>> = {
   'docs/map.md': async () => writeMap(ROOT),
   'openapi.json': async () => `${JSON.stringify(openApi(), null, 2)}\n`,
-  'packages/server/schema.sql': readSchema,
+  'packages/server/schema.sql': async () => (await fromDatabase()).schema,
+  'packages/server/src/db/rows.ts': async () => (await fromDatabase()).rows,
   'packages/sdk/src/generated/types.ts': async () => writeSdkTypes(openApi()),
   'packages/sdk/src/generated/phone-plans.ts': async () => writePhonePlans(),
   'packages/server/src/platform/phone/plans.ts': async () => writePhonePlans(),

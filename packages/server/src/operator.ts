@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { buildOpenApi } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
+import type { Tables } from './db/tenancy.ts';
 import type { CarrierWatch } from './delivery/index.ts';
 import { createCachedDocument } from './platform/cached-document.ts';
 import type { DatabaseClock } from './platform/database-clock.ts';
@@ -13,7 +14,6 @@ import type { Space } from './platform/objects.ts';
 import { INSTANCE_HEADER } from './platform/service-address.ts';
 import { version } from './platform/version.ts';
 import { PROCESS_RECORDING } from './recordings/index.ts';
-import type { Tables } from './tables.ts';
 
 interface Check {
   name: string;

@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely';
 import { createKey, DEMO_KEY_NAME } from './access/index.ts';
 import { makeSignInPath } from './console/index.ts';
+import type { Tables } from './db/tenancy.ts';
 import { createMember } from './members/index.ts';
 import { createOrganization, listOrganizations, lockOrganizations, testTenant } from './organizations/index.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db.ts';
-import type { Tables } from './tables.ts';
 
 export interface Demo {
   readonly organizationName: string;

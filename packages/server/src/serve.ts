@@ -1,6 +1,7 @@
 import { compose } from './compose.ts';
 import { type Config, keySource } from './config.ts';
 import { describeDatabase, explained, type OpenedDatabase } from './database.ts';
+import type { Tables } from './db/tenancy.ts';
 import { EXIT_BAD_CONFIGURATION, exitWith } from './exit.ts';
 import { openDatabaseClock } from './platform/database-clock.ts';
 import { type Database, openDatabase } from './platform/db.ts';
@@ -11,7 +12,6 @@ import { openKeyring } from './platform/server-key.ts';
 import { localUrl, removeServiceFile, writeServiceFile } from './platform/service-address.ts';
 import { type Demo, seedDemo } from './seed.ts';
 import { shownSettings } from './shown-settings.ts';
-import type { Tables } from './tables.ts';
 
 // Operators are promised a stop within 10 s; what is unfinished after this time is abandoned.
 const STOP_LIMIT_MS = 9_500;

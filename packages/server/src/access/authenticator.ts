@@ -1,11 +1,11 @@
 import { ERRORS } from '@foreword/contract';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { createLinkRateLimit } from '../links/index.ts';
 import { BoundedMap } from '../platform/bounded-map.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
 import type { Connection, Database } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { type Listener, listen } from '../platform/listener.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { type CheckRequest, cellOf, createCheck, findMistake, hashKey, type KeyAccess, readBearer } from './rules.ts';
 import { CHANGED_CHANNEL, findLiveKey } from './store.ts';
 

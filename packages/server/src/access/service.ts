@@ -1,21 +1,21 @@
 import type { Transaction } from 'kysely';
 import { changedFields, recordChange } from '../audit/index.ts';
+import type { Row, Tables, Tenant } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import type { ApiKeyRow, Tables, Tenant } from '../tables.ts';
 import { checkLimits, hashKey, type KeyLimits, makeKey, NO_LIMITS, noticeBefore, withinScope } from './rules.ts';
 import { countActiveKeys, insertKey, lockKey, markExpiring, revokeKey as markRevoked, updateLimits } from './store.ts';
 
 const SHOWN_ENDING = 4;
 
-const tenantOf = ({ organization_id: organizationId, environment }: ApiKeyRow): Tenant => ({
+const tenantOf = ({ organization_id: organizationId, environment }: Row<'api_keys'>): Tenant => ({
   organizationId,
   environment,
 });
 
-const pickLimits = ({ expires_at, allowed_ips, scope, recording_links, agent_writes }: ApiKeyRow) => ({
+const pickLimits = ({ expires_at, allowed_ips, scope, recording_links, agent_writes }: Row<'api_keys'>) => ({
   expires_at,
   allowed_ips,
   scope,
@@ -36,7 +36,7 @@ export async function createKey(
   tenant: Tenant,
   name: string,
   { cell, maxKeys = Number.POSITIVE_INFINITY, ...wanted }: NewKeyOptions = {},
-): Promise<{ key: string; row: ApiKeyRow }> {
+): Promise<{ key: string; row: Row<'api_keys'> }> {
   const now = clock();
   const limits = { ...NO_LIMITS, ...wanted };
   checkLimits(limits, now);
@@ -45,7 +45,7 @@ export async function createKey(
     throw new ApiError('api_key_limit', message);
   }
   const key = makeKey(cell);
-  const row: ApiKeyRow = {
+  const row: Row<'api_keys'> = {
     organization_id: tenant.organizationId,
     environment: tenant.environment,
     id: newId('key', now),
@@ -73,7 +73,7 @@ export async function revokeKey(
   clock: Clock,
   id: string,
   tenant?: Tenant,
-): Promise<ApiKeyRow | null> {
+): Promise<Row<'api_keys'> | null> {
   const before = await lockKey(tx, id, tenant);
   const row = await markRevoked(tx, id, clock(), tenant);
   // Revoking a key twice changes nothing.
@@ -91,13 +91,13 @@ export async function changeKey(
   id: string,
   limits: Partial<KeyLimits>,
   tenant?: Tenant,
-): Promise<ApiKeyRow | null> {
+): Promise<Row<'api_keys'> | null> {
   const key = await lockKey(tx, id, tenant);
   if (key === null) return null;
   const { scope = key.scope } = limits;
   checkLimits({ ...limits, scope }, clock());
   const row = await updateLimits(tx, id, withinScope(limits, scope), tenant);
-  const fields = changedFields<ApiKeyRow>(key, pickLimits(row ?? key));
+  const fields = changedFields<Row<'api_keys'>>(key, pickLimits(row ?? key));
   if (fields.length > 0) await recordChange(tx, tenantOf(key), { action: 'key.changed', object: id, fields });
   return row;
 }
@@ -106,7 +106,7 @@ export async function changeKey(
 export async function notifyOfExpiringKeys(deps: {
   db: Database<Tables>;
   clock: Clock;
-  notify: (tx: Transaction<Tables>, key: ApiKeyRow) => Promise<void>;
+  notify: (tx: Transaction<Tables>, key: Row<'api_keys'>) => Promise<void>;
 }): Promise<void> {
   const now = deps.clock();
   await deps.db.kysely.transaction().execute(async (tx) => {

@@ -1,14 +1,13 @@
 import { sql, type Transaction } from 'kysely';
 import type pg from 'pg';
+import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../db/tenancy.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { ApiKeyRow, Tables, Tenant } from '../tables.ts';
-import { acrossTenants, forTenant } from '../tenancy.ts';
 import type { KeyAccess, KeyLimits } from './rules.ts';
 
 /** Notifies every node of a revoked or changed key. */
 export const CHANGED_CHANNEL = 'foreword_key_revoked';
 
-export async function insertKey(db: Queryable<Tables>, tenant: Tenant, row: ApiKeyRow): Promise<void> {
+export async function insertKey(db: Queryable<Tables>, tenant: Tenant, row: Row<'api_keys'>): Promise<void> {
   await forTenant(db, tenant).insertInto('api_keys').values(row).execute();
 }
 
@@ -69,7 +68,7 @@ export async function revokeKey(
   id: string,
   now: Date,
   tenant?: Tenant,
-): Promise<ApiKeyRow | null> {
+): Promise<Row<'api_keys'> | null> {
   const row = await updateKeys(db, tenant)
     .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(now)) }))
     .where('id', '=', id)
@@ -80,7 +79,7 @@ export async function revokeKey(
 }
 
 /** Null for a key that does not exist or was revoked. */
-export async function lockKey(tx: Transaction<Tables>, id: string, tenant?: Tenant): Promise<ApiKeyRow | null> {
+export async function lockKey(tx: Transaction<Tables>, id: string, tenant?: Tenant): Promise<Row<'api_keys'> | null> {
   const keys =
     tenant === undefined ? acrossTenants(tx).selectFrom('api_keys') : forTenant(tx, tenant).selectFrom('api_keys');
   const key = keys.selectAll().where('id', '=', id).where('revoked_at', 'is', null).forUpdate();
@@ -93,7 +92,7 @@ export async function updateLimits(
   id: string,
   { expiresAt, allowedIps, scope, recordingLinks, agentWrites }: Partial<KeyLimits>,
   tenant?: Tenant,
-): Promise<ApiKeyRow | null> {
+): Promise<Row<'api_keys'> | null> {
   const row = await updateKeys(db, tenant)
     .set((eb) => ({
       // Without a limit, nothing changes.
@@ -114,7 +113,7 @@ export async function updateLimits(
 }
 
 /** Marks the keys that expire before `before`, and that were created with more notice, as notified. */
-export const markExpiring = (tx: Transaction<Tables>, now: Date, before: Date): Promise<ApiKeyRow[]> =>
+export const markExpiring = (tx: Transaction<Tables>, now: Date, before: Date): Promise<Row<'api_keys'>[]> =>
   acrossTenants(tx)
     .updateTable('api_keys')
     .set({ expiry_notified_at: now })
@@ -150,7 +149,7 @@ export async function recordUse(pool: pg.Pool, uses: readonly KeyUse[]): Promise
   await pool.query({ ...RECORD_USE, values: columns });
 }
 
-export function listKeys(db: Queryable<Tables>, organizationId: string): Promise<ApiKeyRow[]> {
+export function listKeys(db: Queryable<Tables>, organizationId: string): Promise<Row<'api_keys'>[]> {
   return acrossTenants(db)
     .selectFrom('api_keys')
     .selectAll()
@@ -163,7 +162,7 @@ export function listKeys(db: Queryable<Tables>, organizationId: string): Promise
 export const DEMO_KEY_NAME = 'Demo';
 
 /** Keys that were created together with their organization: only the demo is. */
-export function listDemoKeys(db: Queryable<Tables>): Promise<ApiKeyRow[]> {
+export function listDemoKeys(db: Queryable<Tables>): Promise<Row<'api_keys'>[]> {
   return acrossTenants(db)
     .selectFrom('api_keys as k')
     .innerJoin('organizations as o', 'o.id', 'k.organization_id')

@@ -1,12 +1,14 @@
 import type { Transaction } from 'kysely';
+import { type TableName, tablesWhere } from '../db/tables.ts';
+import type { Tables } from '../db/tenancy.ts';
 import { findOrganization } from '../organizations/index.ts';
 import type { Database } from '../platform/db.ts';
 import type { Objects } from '../platform/objects.ts';
 import type { ServerKey } from '../platform/server-key.ts';
-import type { Tables } from '../tables.ts';
 import { Contents } from './contents.ts';
 import { TransferError } from './error.ts';
 import {
+  ARCHIVED_TABLES,
   CHECKSUM_PATH,
   FORMAT,
   HEADER_PATH,
@@ -24,7 +26,6 @@ import {
 import type { ArchiveOutput } from './output.ts';
 import { toLine } from './rows.ts';
 import { type ExportScope, readRows, readShapes, readState, type TableShape } from './store.ts';
-import { ARCHIVED_TABLES, type ArchivedTable, LEFT_OUT } from './tables.ts';
 
 export interface ExportDeps {
   readonly db: Pick<Database<Tables>, 'kysely'>;
@@ -56,7 +57,7 @@ async function newHeader(
 
 async function writeTable(
   tx: Transaction<Tables>,
-  table: ArchivedTable,
+  table: TableName,
   shape: TableShape,
   scope: ExportScope,
   { output, contents }: { output: ArchiveOutput; contents: Contents },
@@ -139,7 +140,7 @@ export async function writeObjects(
     rows,
     objects: written,
     missing_objects: missing,
-    tables_left_out: Object.keys(LEFT_OUT),
+    tables_left_out: [...tablesWhere(({ archive }) => typeof archive === 'object')],
     files,
   });
   await output.addBuffer(MANIFEST_PATH, manifest);

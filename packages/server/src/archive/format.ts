@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Static, type TSchema, Type } from 'typebox';
+import { type TableName, tablesWhere } from '../db/tables.ts';
 import { conformsTo } from '../platform/validate.ts';
 import { TransferError } from './error.ts';
 
@@ -19,11 +20,16 @@ export const ROWS_FILE_LIMIT = 16 * 1024 * 1024;
 /** One line per file. */
 export const MANIFEST_LIMIT = 256 * 1024 * 1024;
 
+export const ARCHIVED_TABLES = tablesWhere(({ archive }) => archive === 'rows' || archive === 'sealed');
+
 const PART_DIGITS = 6;
 export const rowsPath = (table: string, part: number): string =>
   `rows/${table}/${String(part).padStart(PART_DIGITS, '0')}.jsonl`;
 /** Null for another file. */
-export const tableOf = (path: string): string | null => /^rows\/([a-z_]+)\/\d{6}\.jsonl$/.exec(path)?.[1] ?? null;
+export function tableOf(path: string): TableName | null {
+  const [, name] = /^rows\/([a-z_]+)\/\d{6}\.jsonl$/.exec(path) ?? [];
+  return ARCHIVED_TABLES.find((table) => table === name) ?? null;
+}
 export const objectPath = (key: string): string => OBJECTS_FOLDER + key;
 /** Null for another file. */
 export const objectKeyOf = (path: string): string | null =>

@@ -3,6 +3,8 @@ import { Readable } from 'node:stream';
 import type { Transaction } from 'kysely';
 import { notifyOfImportedKeys } from '../access/index.ts';
 import { recordChange } from '../audit/index.ts';
+import { TABLES, type TableName } from '../db/tables.ts';
+import type { Tables } from '../db/tenancy.ts';
 import { skipWeeklySummary } from '../delivery/index.ts';
 import { hashToken, type Links } from '../links/index.ts';
 import { testTenant } from '../organizations/index.ts';
@@ -11,10 +13,9 @@ import { type Database, isTransient } from '../platform/db.ts';
 import type { Objects } from '../platform/objects.ts';
 import { sealWith } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
-import type { Tables } from '../tables.ts';
 import { newSealedSecret, SEAL_PURPOSE } from '../webhooks/index.ts';
 import { TransferError } from './error.ts';
-import { type Header, objectKeyOf, tableOf } from './format.ts';
+import { ARCHIVED_TABLES, type Header, objectKeyOf, tableOf } from './format.ts';
 import { changeLine, parseLine, splitLines } from './rows.ts';
 import { changesOf, type ImportContext, type Resealing } from './settle.ts';
 import {
@@ -27,7 +28,6 @@ import {
   readState,
   touchConnection,
 } from './store.ts';
-import { ARCHIVED_TABLES, type ArchivedTable, SEALED_TABLES } from './tables.ts';
 import { type Shapes, type Verified, verifyArchive } from './verify.ts';
 
 export interface ImportDeps {
@@ -129,13 +129,12 @@ async function putObjects(
 /** Inserts the rows of one file. Without the `resealing` of another key, the contents of webhooks stay readable. */
 async function importFile(
   tx: Transaction<Tables>,
-  { path, content }: { path: string; content: Buffer },
+  { table, path, content }: { table: TableName; path: string; content: Buffer },
   shapes: Shapes,
   context: ImportContext,
 ): Promise<void> {
-  const table = tableOf(path) as ArchivedTable;
   const shape = shapes.get(table);
-  if (shape === undefined || (context.resealing !== null && SEALED_TABLES.includes(table))) return;
+  if (shape === undefined || (context.resealing !== null && TABLES[table].archive === 'sealed')) return;
   const lines = splitLines(path, content);
   const changed = lines.map((line) => {
     const changes = changesOf(table, parseLine(path, line), context);
@@ -152,9 +151,10 @@ async function importRows(
   context: ImportContext,
 ): Promise<void> {
   await forEachEntry(file, verified, async (entry) => {
-    if (tableOf(entry.path) === null) return skip(entry, verified);
+    const table = tableOf(entry.path);
+    if (table === null) return skip(entry, verified);
     const chunks = await Array.fromAsync(checkedChunks(entry, verified));
-    await importFile(tx, { path: entry.path, content: Buffer.concat(chunks) }, shapes, context);
+    await importFile(tx, { table, path: entry.path, content: Buffer.concat(chunks) }, shapes, context);
   });
 }
 

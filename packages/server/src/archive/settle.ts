@@ -1,7 +1,7 @@
 import { noticeBefore } from '../access/index.ts';
-import type { LinkKind } from '../tables.ts';
+import type { TableName } from '../db/tables.ts';
+import type { LinkKind } from '../links/index.ts';
 import type { Row } from './rows.ts';
-import type { ArchivedTable } from './tables.ts';
 
 const UNKNOWN = 'The organization was imported. The other installation may have sent this.';
 const UNPROCESSED = 'The organization was imported before this was processed. Retry it in the console.';
@@ -68,7 +68,7 @@ const settleDomain = ({ state }: Row, now: string): Row => ({
  * The changes to an imported row that keep anything from being sent twice: the other installation may have sent a pending
  * message, or may still send it. Users decide what to send again.
  */
-function settle(table: ArchivedTable, row: Row, context: ImportContext): Row | null {
+function settle(table: TableName, row: Row, context: ImportContext): Row | null {
   const { now } = context;
   switch (table) {
     case 'touchpoint_events':
@@ -96,7 +96,7 @@ function settle(table: ArchivedTable, row: Row, context: ImportContext): Row | n
 }
 
 /** With another server key, links get other addresses, and secrets that can no longer be read are replaced or removed. */
-function reseal(table: ArchivedTable, row: Row, { linkGenerations, resealing }: ImportContext): Row | null {
+function reseal(table: TableName, row: Row, { linkGenerations, resealing }: ImportContext): Row | null {
   if (resealing === null) return null;
   const [organizationId, id, introId] = [row.organization_id, row.id, row.intro_id].map(String) as [
     string,
@@ -128,7 +128,7 @@ function reseal(table: ArchivedTable, row: Row, { linkGenerations, resealing }: 
 }
 
 /** Null if the row is imported as it is. */
-export function changesOf(table: ArchivedTable, row: Row, context: ImportContext): Row | null {
+export function changesOf(table: TableName, row: Row, context: ImportContext): Row | null {
   const changes = { ...settle(table, row, context), ...reseal(table, row, context) };
   return Object.keys(changes).length === 0 ? null : changes;
 }

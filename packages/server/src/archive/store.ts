@@ -1,8 +1,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { type RecipientColumn, TABLES, type TableName } from '../db/tables.ts';
+import { forTenant, type Tables, type Tenant } from '../db/tenancy.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { Tables, Tenant } from '../tables.ts';
-import { forTenant } from '../tenancy.ts';
-import { type ArchivedTable, RECIPIENT_TABLES, type RecipientLink } from './tables.ts';
 
 /** Few enough that the largest rows fit into memory. */
 const FETCH_ROWS = 200;
@@ -21,7 +20,7 @@ export interface TableShape {
 
 export async function readShapes(
   db: Queryable<Tables>,
-  tables: readonly ArchivedTable[],
+  tables: readonly TableName[],
 ): Promise<ReadonlyMap<string, TableShape>> {
   const { rows } = await sql<{ name: string; columns: [string, string][]; key: string[] }>`
     select c.relname as name,
@@ -58,27 +57,27 @@ const isEventOf = (alias: string, scope: ExportScope) =>
 const objectIds = (scope: ExportScope) =>
   sql`${introIds(scope)} union all select e.id from touchpoint_events e where ${owned('e', scope)} and ${isEventOf('e', scope)}`;
 
-const CONDITIONS: Record<RecipientLink, (scope: ExportScope) => RawBuilder<unknown>> = {
+const CONDITIONS: Record<RecipientColumn, (scope: ExportScope) => RawBuilder<unknown>> = {
   phone: ({ phone }) => sql`t.phone = ${phone}`,
   subject: ({ phone }) => sql`t.subject = ${phone}`,
   recipient_phone: ({ phone }) => sql`t.recipient_phone = ${phone}`,
   intro_id: (scope) => sql`t.intro_id in (${introIds(scope)})`,
   object_id: (scope) => sql`t.object_id in (${objectIds(scope)})`,
-  event: (scope) => isEventOf('t', scope),
-  message: (scope) => sql`(t.address = ${scope.phone} or t.intro_id in (${introIds(scope)}))`,
+  request: (scope) => isEventOf('t', scope),
+  address: (scope) => sql`(t.address = ${scope.phone} or t.intro_id in (${introIds(scope)}))`,
 };
 
-function conditionOf(table: ArchivedTable, scope: ExportScope): RawBuilder<unknown> | null {
+function conditionOf(table: TableName, scope: ExportScope): RawBuilder<unknown> | null {
   if (table === 'organizations') return scope.phone === null ? sql`t.id = ${scope.tenant.organizationId}` : null;
   if (scope.phone === null) return owned('t', scope);
-  const link = RECIPIENT_TABLES[table];
+  const link = TABLES[table].recipient;
   return link === undefined ? null : sql`${owned('t', scope)} and ${CONDITIONS[link](scope)}`;
 }
 
 /** The rows of a table as JSON, in the order of the primary key. */
 export async function* readRows(
   tx: Transaction<Tables>,
-  table: ArchivedTable,
+  table: TableName,
   { key, columns }: TableShape,
   scope: ExportScope,
 ): AsyncGenerator<string[]> {
@@ -147,7 +146,7 @@ export async function touchConnection(tx: Transaction<Tables>): Promise<void> {
 /** Inserts lines of one file. Entries of the audit log cannot be deleted, so those of a deleted organization may still exist. */
 export async function insertRows(
   tx: Transaction<Tables>,
-  table: ArchivedTable,
+  table: TableName,
   { columns }: TableShape,
   lines: readonly string[],
   names: readonly string[],

@@ -22,7 +22,6 @@ import {
 } from './format.ts';
 import { parseLine, type Row, splitLines } from './rows.ts';
 import type { TableShape } from './store.ts';
-import { isArchived } from './tables.ts';
 import { requireValidRow } from './validation.ts';
 
 /** The parts of an archive, in their order. */
@@ -35,8 +34,7 @@ function partOf(path: string): Part {
   if (path === MANIFEST_PATH) return 'manifest';
   if (path === CHECKSUM_PATH) return 'checksum';
   if (objectKeyOf(path) !== null) return 'objects';
-  const table = tableOf(path);
-  if (table !== null && isArchived(table)) return 'rows';
+  if (tableOf(path) !== null) return 'rows';
   throw new TransferError(`this version of Foreword does not know the file ${path}`);
 }
 

@@ -1,6 +1,6 @@
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { type CsvColumns, writeCsv } from '../platform/csv.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { type EntryFilter, type EntryRow, readEntryPages } from './store.ts';
 
 const COLUMNS: CsvColumns<EntryRow> = [

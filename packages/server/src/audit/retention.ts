@@ -1,5 +1,5 @@
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { DAY_MS } from './rules.ts';
 import { findOldest, removeBefore } from './store.ts';
 

@@ -1,9 +1,9 @@
 import type { AuditAction, ConsentSource, SignInFailure } from '@foreword/contract';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Queryable } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import { currentOrigin, type Origin } from '../platform/origin.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { USER_AGENT_MAX_LENGTH } from './rules.ts';
 import { insertEntries } from './store.ts';
 

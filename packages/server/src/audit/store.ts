@@ -1,8 +1,7 @@
 import type { AuditAction, AuditActor } from '@foreword/contract';
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
+import { type AllRelations, acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../db/tenancy.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { AuditEntryTable, Tables, Tenant } from '../tables.ts';
-import { acrossTenants, forTenant } from '../tenancy.ts';
 
 /** A statement has at most 65,535 parameters, and an import may change thousands of members. */
 const ROWS_PER_STATEMENT = 1_000;
@@ -10,7 +9,7 @@ const ROWS_PER_STATEMENT = 1_000;
 export async function insertEntries(
   db: Queryable<Tables>,
   tenant: Tenant,
-  rows: readonly Insertable<AuditEntryTable>[],
+  rows: readonly Insertable<AllRelations['audit_entries']>[],
 ): Promise<void> {
   for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
     await forTenant(db, tenant)
@@ -33,7 +32,7 @@ export interface EntryFilter {
 }
 
 /** An entry with the current names of the actor and the objects. */
-export interface EntryRow extends Selectable<AuditEntryTable> {
+export interface EntryRow extends Row<'audit_entries'> {
   readonly actor_name: string | null;
   readonly object_name: string | null;
   readonly object_slug: string | null;

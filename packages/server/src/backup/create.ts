@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { Tables } from '../db/tenancy.ts';
 import { ArchiveError, ArchiveWriter } from '../platform/archive.ts';
 import { copyDatabase, DatabaseCopyError } from '../platform/database-copy.ts';
 import type { Connection } from '../platform/db.ts';
@@ -7,7 +8,6 @@ import { openDatabase } from '../platform/db.ts';
 import { withoutDeletions } from '../platform/deletion-hold.ts';
 import { clusterIn } from '../platform/embedded-postgres/cluster.ts';
 import { findKeyInUse, type Root, ServerKeyError } from '../platform/server-key.ts';
-import type { Tables } from '../tables.ts';
 import { BackupError } from './error.ts';
 import {
   CHECKSUM_PATH,

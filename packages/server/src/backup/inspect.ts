@@ -1,11 +1,11 @@
 import { lchown, lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { Tables } from '../db/tenancy.ts';
 import { findDamage } from '../platform/database-check.ts';
 import { type Database, openDatabase } from '../platform/db.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres.ts';
 import { isUpToDate } from '../platform/migrate.ts';
 import { connectAlone, RequirementError } from '../platform/requirements.ts';
-import type { Tables } from '../tables.ts';
 import { BackupError } from './error.ts';
 import { type Manifest, OBJECTS_FOLDER } from './manifest.ts';
 import { findMissingObjects } from './objects.ts';

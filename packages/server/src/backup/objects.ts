@@ -1,9 +1,9 @@
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { Tables } from '../db/tenancy.ts';
 import type { ArchiveWriter, WrittenFile } from '../platform/archive.ts';
 import type { Queryable } from '../platform/db.ts';
 import { keyOf, originalPrefixOf } from '../recordings/index.ts';
-import type { Tables } from '../tables.ts';
 import { OBJECTS_FOLDER } from './manifest.ts';
 import { findNeededTakes, findPictures, type NeededTake } from './store.ts';
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
+import { acrossTenants, type Tables } from '../db/tenancy.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { Tables } from '../tables.ts';
-import { acrossTenants } from '../tenancy.ts';
 
 export async function readMigrationNames(db: Queryable<Tables>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from migrations order by name`.execute(db);

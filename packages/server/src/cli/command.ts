@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { type Config, readConfig } from '../config.ts';
+import type { Tables } from '../db/tenancy.ts';
 import type { Database } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { compileCheck } from '../platform/validate.ts';
-import type { Tables } from '../tables.ts';
 import { inTransaction, withDatabase } from './connection.ts';
 import { UsageError } from './failure.ts';
 

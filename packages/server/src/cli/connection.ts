@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { Config } from '../config.ts';
 import { DatabaseError, describePlace, explained, openSharedDatabase } from '../database.ts';
+import type { Tables } from '../db/tenancy.ts';
 import { type Clock, monotonicMs, systemClock } from '../platform/clock.ts';
 import { openDatabaseClock } from '../platform/database-clock.ts';
 import { explainDatabaseError } from '../platform/database-errors.ts';
 import { countOtherConnections, type Database, isTransient, openDatabase } from '../platform/db.ts';
 import { isReadyForCommands, migrate } from '../platform/migrate.ts';
 import { OPERATOR, withOrigin } from '../platform/origin.ts';
-import type { Tables } from '../tables.ts';
 import { Failure } from './failure.ts';
 
 /** A stopping service takes up to ten seconds, and stops the embedded database with it. */

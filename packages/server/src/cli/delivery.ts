@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
+import type { Tables } from '../db/tenancy.ts';
 import {
   bodyOf,
   listMessages,
@@ -15,7 +16,6 @@ import { findIntro } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { COUNTRIES } from '../platform/countries.ts';
-import type { Tables } from '../tables.ts';
 import { choice, databaseCommand, Organization, type Shown } from './command.ts';
 import { commandClock } from './connection.ts';
 import { Failure, UsageError } from './failure.ts';

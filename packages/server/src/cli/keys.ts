@@ -2,10 +2,10 @@ import { KEY_SCOPES, type KeyScope, Name } from '@foreword/contract';
 import { Type } from 'typebox';
 import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../access/index.ts';
 import { readConfig } from '../config.ts';
+import type { Row } from '../db/tenancy.ts';
 import { testTenant } from '../organizations/index.ts';
 import { ApiError } from '../platform/errors.ts';
 import { parseInstant } from '../platform/instants.ts';
-import type { ApiKeyRow } from '../tables.ts';
 import { choice, databaseCommand, Organization } from './command.ts';
 import { commandClock } from './connection.ts';
 import { Failure, UsageError } from './failure.ts';
@@ -14,7 +14,7 @@ import { minuteOf, showList, showObject } from './print.ts';
 
 const DEFAULT_NAME = 'API key';
 
-const present = (row: ApiKeyRow) => ({
+const present = (row: Row<'api_keys'>) => ({
   id: row.id,
   object: 'api_key',
   organization: row.organization_id,

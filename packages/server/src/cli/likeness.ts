@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
+import type { Tables } from '../db/tenancy.ts';
 import { currentConsentText, findRemoval, listConsents, presentLikeness, withdrawConsent } from '../likeness/index.ts';
 import { findAnyMember } from '../members/index.ts';
 import { testTenant } from '../organizations/index.ts';
-import type { Tables } from '../tables.ts';
 import { databaseCommand } from './command.ts';
 import { commandClock } from './connection.ts';
 import { Failure, orFailure } from './failure.ts';

@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox';
 import { recordChange } from '../audit/index.ts';
 import { readConfig } from '../config.ts';
 import { endAccess, resetPasskeys } from '../console/index.ts';
+import type { Row, Tables, Tenant } from '../db/tenancy.ts';
 import {
   changeMember,
   createMember,
@@ -18,7 +19,6 @@ import {
 } from '../members/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { ApiError } from '../platform/errors.ts';
-import type { MemberRow, Tables, Tenant } from '../tables.ts';
 import { choice, databaseCommand, Organization } from './command.ts';
 import { commandClock } from './connection.ts';
 import { Failure, orFailure, UsageError } from './failure.ts';
@@ -28,7 +28,7 @@ import { showList, showObject } from './print.ts';
 
 const ROLES = ['owner', 'manager', 'member'] as const;
 
-const present = (row: MemberRow) => ({
+const present = (row: Row<'members'>) => ({
   ...presentMember(row),
   role: row.role,
   photo: row.photo,
@@ -47,16 +47,16 @@ const noMember = (id: string): Failure =>
 const externalIdTaken = (id: string | undefined): Failure =>
   new Failure(`Another member of this organization already has the external ID "${id}".`);
 
-const tenantOf = ({ organization_id: id }: MemberRow): Tenant => testTenant(id);
+const tenantOf = ({ organization_id: id }: Row<'members'>): Tenant => testTenant(id);
 
-async function requireAnyMember(tx: Transaction<Tables>, id: string): Promise<MemberRow> {
+async function requireAnyMember(tx: Transaction<Tables>, id: string): Promise<Row<'members'>> {
   const row = await findAnyMember(tx, id);
   if (row === null) throw noMember(id);
   return row;
 }
 
 /** The operator may do what an owner may do. */
-async function editorFor(tx: Transaction<Tables>, member: MemberRow): Promise<TeamEditor> {
+async function editorFor(tx: Transaction<Tables>, member: Row<'members'>): Promise<TeamEditor> {
   const organization = await requireOrganization(tx, member.organization_id);
   return { tenant: tenantOf(member), memberId: null, role: 'owner', possibleLanes: lanesOf(organization) };
 }
@@ -75,7 +75,7 @@ const MemberChanges = Type.Object({
   role: Type.Optional(choice(ROLES, 'Role in the console. An organization keeps at least one owner.')),
 });
 
-async function storePhoto({ organization_id: org, id }: MemberRow, file: string): Promise<string | null> {
+async function storePhoto({ organization_id: org, id }: Row<'members'>, file: string): Promise<string | null> {
   if (file === '') return null;
   const { storePicture } = await import('./pictures.ts');
   const keyFor = (hash: string): string => `${org}/members/${id}-${hash}.jpg`;
@@ -83,7 +83,7 @@ async function storePhoto({ organization_id: org, id }: MemberRow, file: string)
 }
 
 /** Contains only the fields that were given; the others stay unchanged. */
-const toChange = async (before: MemberRow, given: Static<typeof MemberChanges>) => ({
+const toChange = async (before: Row<'members'>, given: Static<typeof MemberChanges>) => ({
   ...(given['first-name'] !== undefined && { first_name: given['first-name'] }),
   ...(given['last-name'] !== undefined && { last_name: given['last-name'] }),
   ...(given.email !== undefined && { email: given.email }),

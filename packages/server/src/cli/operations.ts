@@ -1,6 +1,7 @@
 import { OPERATIONS, type Operation, type OperationId } from '@foreword/contract';
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { readConfig } from '../config.ts';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { createConsents, createErasedOptOuts, createEventPublisher, deliveryOperations } from '../delivery/index.ts';
 import { erasureOperations } from '../erasure/index.ts';
 import { eventOperations } from '../events/index.ts';
@@ -15,7 +16,6 @@ import { newId } from '../platform/ids.ts';
 import { LongPoll } from '../platform/long-poll.ts';
 import { sealWith } from '../platform/seal.ts';
 import { compileCheck } from '../platform/validate.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { createTestClocks } from '../test-clock/index.ts';
 import { createContentSeal, createPublish, SEAL_PURPOSE, webhookOperations } from '../webhooks/index.ts';
 import { readLinkConfig } from './address.ts';

@@ -1,9 +1,9 @@
 import { DEFAULT_LANGUAGE, INDUSTRIES, LANGUAGES, Lane, Name } from '@foreword/contract';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
+import type { Row, Tables } from '../db/tenancy.ts';
 import { changeBrand, createOrganization, findOrganization, listOrganizations } from '../organizations/index.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { OrganizationRow, Tables } from '../tables.ts';
 import { choice, databaseCommand } from './command.ts';
 import { commandClock } from './connection.ts';
 import { Failure, UsageError } from './failure.ts';
@@ -13,7 +13,7 @@ import { showList, showObject } from './print.ts';
 /** Where most organizations work. The server's own time zone is usually UTC, which is never right. */
 const DEFAULT_TIMEZONE = 'America/New_York';
 
-const present = (row: OrganizationRow) => ({
+const present = (row: Row<'organizations'>) => ({
   id: row.id,
   object: 'organization',
   name: row.name,
@@ -28,7 +28,7 @@ const present = (row: OrganizationRow) => ({
   created_at: row.created_at.toISOString(),
 });
 
-export function refuseLanes(industry: OrganizationRow['industry'], lanes: readonly string[]): void {
+export function refuseLanes(industry: Row<'organizations'>['industry'], lanes: readonly string[]): void {
   if (industry === 'real_estate' && lanes.length > 0) {
     throw new UsageError('--lane is only for the industry exterior_remodeling: real_estate has no lanes.');
   }
@@ -47,14 +47,17 @@ export function enumerate(items: readonly string[]): string {
 }
 
 /** The organization with this id, or the only one. */
-export async function requireOrganization(db: Queryable<Tables>, id: string | undefined): Promise<OrganizationRow> {
+export async function requireOrganization(
+  db: Queryable<Tables>,
+  id: string | undefined,
+): Promise<Row<'organizations'>> {
   if (id === undefined) return requireOnlyOrganization(await listOrganizations(db));
   const row = await findOrganization(db, id);
   if (row === null) throw noOrganization(id);
   return row;
 }
 
-function requireOnlyOrganization(all: readonly OrganizationRow[]): OrganizationRow {
+function requireOnlyOrganization(all: readonly Row<'organizations'>[]): Row<'organizations'> {
   const [only, ...others] = all;
   if (only === undefined) throw new Failure('There is no organization yet. Create one with foreword org create.');
   if (others.length === 0) return only;

@@ -3,9 +3,9 @@ import type { Transaction } from 'kysely';
 import { type Static, Type } from 'typebox';
 import { readConfig } from '../config.ts';
 import { makeSignInPath } from '../console/index.ts';
+import type { Row, Tables } from '../db/tenancy.ts';
 import { findActiveByEmail, findMember, listAllMembers } from '../members/index.ts';
 import { listOrganizations, testTenant } from '../organizations/index.ts';
-import type { MemberRow, OrganizationRow, Tables } from '../tables.ts';
 import { readLinkConfig } from './address.ts';
 import { type Command, checkValues, Organization, type Outcome } from './command.ts';
 import { commandClock, inTransaction } from './connection.ts';
@@ -33,13 +33,13 @@ type Result = { readonly path: string; readonly member: string } | Question;
 
 const ORDER: readonly Role[] = ['owner', 'manager', 'member'];
 
-const askForOrganization = (all: readonly OrganizationRow[], wanted: Wanted): Question => ({
+const askForOrganization = (all: readonly Row<'organizations'>[], wanted: Wanted): Question => ({
   problem: 'There are several organizations.',
   flag: '--org ID',
   options: all.map(({ id, name }) => ({ value: id, name, wanted: { ...wanted, org: id } })),
 });
 
-const askForMember = (all: readonly MemberRow[], organization: OrganizationRow): Question => ({
+const askForMember = (all: readonly Row<'members'>[], organization: Row<'organizations'>): Question => ({
   problem: `${organization.name} has several members.`,
   flag: '--email EMAIL',
   options: all
@@ -51,7 +51,11 @@ const askForMember = (all: readonly MemberRow[], organization: OrganizationRow):
     })),
 });
 
-async function findByEmail(tx: Transaction<Tables>, { id }: OrganizationRow, email: string): Promise<MemberRow> {
+async function findByEmail(
+  tx: Transaction<Tables>,
+  { id }: Row<'organizations'>,
+  email: string,
+): Promise<Row<'members'>> {
   const [member, another] = await findActiveByEmail(tx, testTenant(id), email);
   if (member === undefined) {
     throw new Failure(`This organization has no active member with that email. See foreword member list --org ${id}.`);
@@ -63,7 +67,10 @@ async function findByEmail(tx: Transaction<Tables>, { id }: OrganizationRow, ema
 }
 
 /** The only owner, otherwise the only member. */
-async function findDefault(tx: Transaction<Tables>, organization: OrganizationRow): Promise<MemberRow | Question> {
+async function findDefault(
+  tx: Transaction<Tables>,
+  organization: Row<'organizations'>,
+): Promise<Row<'members'> | Question> {
   const active = (await listAllMembers(tx, testTenant(organization.id))).filter((member) => member.active);
   const owners = active.filter(({ role }) => role === 'owner');
   const [only] = owners.length > 0 ? owners : active;
@@ -76,9 +83,9 @@ async function findDefault(tx: Transaction<Tables>, organization: OrganizationRo
 
 async function findWanted(
   tx: Transaction<Tables>,
-  organization: OrganizationRow,
+  organization: Row<'organizations'>,
   { email, member: id }: Wanted,
-): Promise<MemberRow | Question> {
+): Promise<Row<'members'> | Question> {
   if (id !== undefined) {
     const chosen = await findMember(tx, testTenant(organization.id), id);
     if (chosen?.active !== true) throw new Failure('This member was just deactivated.');

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
+import { acrossTenants, type Tables, type Tenant } from '../db/tenancy.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { Tables, Tenant } from '../tables.ts';
-import { acrossTenants } from '../tenancy.ts';
 
 /** Objects that a command names by id alone. */
 const TABLES = {

@@ -1,9 +1,9 @@
 import { ACTION_LABEL_MAX, DEFAULT_LANGUAGE, measureText, Name, Responsibility } from '@foreword/contract';
 import { Type } from 'typebox';
+import type { Row } from '../db/tenancy.ts';
 import { writeRecipientText } from '../delivery/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { ApiError } from '../platform/errors.ts';
-import type { OrganizationRow, TouchpointRow } from '../tables.ts';
 import {
   changeTouchpoint,
   findProblem,
@@ -19,7 +19,7 @@ import { ActionUrl, emptyAsNull, Text } from './fields.ts';
 import { requireOrganization } from './organizations.ts';
 import { showList, showObject } from './print.ts';
 
-const present = (row: TouchpointRow) => ({
+const present = (row: Row<'touchpoints'>) => ({
   ...presentTouchpoint(row),
   lane: row.lane,
   delivery: row.delivery,
@@ -36,7 +36,7 @@ const present = (row: TouchpointRow) => ({
 const SAMPLE_TOKEN = 'x'.repeat(12);
 
 /** Segments of the first text to a recipient with a typical name, including the link. Carriers charge per segment. */
-function segmentsOf(template: string | null, organization: OrganizationRow, publicUrl: string): number {
+function segmentsOf(template: string | null, organization: Row<'organizations'>, publicUrl: string): number {
   const { body } = writeRecipientText({
     template,
     language: DEFAULT_LANGUAGE,

@@ -1,9 +1,9 @@
 import { Phone } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
+import type { Tables } from '../db/tenancy.ts';
 import { sealAccount } from '../delivery/index.ts';
 import { sealWith } from '../platform/seal.ts';
-import type { Tables } from '../tables.ts';
 import { SEAL_PURPOSE } from '../webhooks/index.ts';
 import { UsageError } from './failure.ts';
 import { openKey } from './server-key.ts';

@@ -9,6 +9,7 @@ import {
 } from '../access/index.ts';
 import type { Config } from '../config.ts';
 import { createRequestLog, endAccess, registerConsole } from '../console/index.ts';
+import type { Tables } from '../db/tenancy.ts';
 import {
   type CarrierWatch,
   deliveryOperations,
@@ -54,7 +55,6 @@ import {
 } from '../recordings/index.ts';
 import { registerRoot } from '../root.ts';
 import { simulatedIntroOperations, testClockOperations } from '../simulation/index.ts';
-import type { Tables } from '../tables.ts';
 import { memberOperations } from '../team/index.ts';
 import { touchpointOperations } from '../touchpoints/index.ts';
 import { registerWeb } from '../web.ts';

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import type { Tables } from '../db/tenancy.ts';
 import {
   type Carriers,
   createDelivery,
@@ -32,7 +33,6 @@ import type { Keyring } from '../platform/server-key.ts';
 import { createTracer, type Tracer } from '../platform/tracing.ts';
 import { openWorkFolders, type WorkFolders } from '../platform/work-folders.ts';
 import { createEncoder, discardIntroUploads, type Encoder, PROCESS_RECORDING } from '../recordings/index.ts';
-import type { Tables } from '../tables.ts';
 import { createTestClocks, type TestClocks } from '../test-clock/index.ts';
 import { createTraces, type Traces } from '../traces/index.ts';
 import { type ContentSeal, createContentSeal, createPublish, SEAL_PURPOSE } from '../webhooks/index.ts';

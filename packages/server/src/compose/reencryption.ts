@@ -1,9 +1,9 @@
+import type { Tables } from '../db/tenancy.ts';
 import { deliveryColumns } from '../delivery/index.ts';
 import type { Database } from '../platform/db.ts';
 import { reencryptColumn, type SealedColumn } from '../platform/reencryption.ts';
 import { sealWith } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
-import type { Tables } from '../tables.ts';
 import { reencryptResponses, SEAL_PURPOSE, webhookColumns } from '../webhooks/index.ts';
 
 /**

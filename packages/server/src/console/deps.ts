@@ -1,5 +1,6 @@
 import type { WebBuild } from '@foreword/web/build';
 import type { Authenticator, RequestQueues } from '../access/index.ts';
+import type { Tables } from '../db/tenancy.ts';
 import type { Carriers, CarrierWatch, Delivery, ErasedOptOuts } from '../delivery/index.ts';
 import type { EventAcceptor } from '../events/index.ts';
 import type { UseOperation } from '../http/index.ts';
@@ -15,7 +16,6 @@ import type { Seal } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import type { WorkFolders } from '../platform/work-folders.ts';
 import type { Encoder } from '../recordings/index.ts';
-import type { Tables } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import type { ContentSeal } from '../webhooks/index.ts';
 import type { CompanySettings } from './signin/company.ts';

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Tenant } from '../db/tenancy.ts';
 import { findMember } from '../members/index.ts';
 import {
   browserLanguage,
@@ -10,7 +11,6 @@ import {
 } from '../pages/index.ts';
 import type { Objects } from '../platform/objects.ts';
 import { deletePicture } from '../recordings/index.ts';
-import type { Tenant } from '../tables.ts';
 import { type ConsoleAccess, keepPrivate } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { requireVisibleIntro } from './intros/detail.ts';

@@ -2,8 +2,8 @@
 
 import type { FastifyInstance } from 'fastify';
 import { recordChange } from '../audit/index.ts';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { createConsoleAccess } from './access.ts';
 import { registerActivityExport } from './activity/export.ts';
 import { createActivityHandlers } from './activity/index.ts';

@@ -1,13 +1,13 @@
+import type { Row, Tables, Tenant } from '../db/tenancy.ts';
 import { findOrganization } from '../organizations/index.ts';
 import type { Queryable } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
-import type { OrganizationRow, Tables, Tenant } from '../tables.ts';
 
 /** The organization of the signed-in member. The operator may have removed it meanwhile. */
 export async function requireOrganization(
   db: Queryable<Tables>,
   { organizationId }: Pick<Tenant, 'organizationId'>,
-): Promise<OrganizationRow> {
+): Promise<Row<'organizations'>> {
   const organization = await findOrganization(db, organizationId);
   if (organization === null) throw new ApiError('not_found', 'This organization no longer exists.');
   return organization;

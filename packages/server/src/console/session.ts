@@ -1,8 +1,8 @@
 import type { ConsoleSession, SESSION_OPERATIONS } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
+import type { Tables } from '../db/tenancy.ts';
 import { ApiError } from '../platform/errors.ts';
-import type { Tables } from '../tables.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { ConsoleHandlers } from './operations.ts';
 import type { ConsoleUser } from './sessions/service.ts';

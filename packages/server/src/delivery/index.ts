@@ -2,6 +2,7 @@
 
 import type { DeliveryFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { createDecline, type Decline, type IntroEvents, type Reassign } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -10,7 +11,6 @@ import type { Jobs } from '../platform/jobs.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { ServerKey } from '../platform/server-key.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import type { Traces } from '../traces/index.ts';
 import { createMessageTokens } from './bounces/reports.ts';

@@ -1,7 +1,7 @@
 import type { ChangeConsent } from '@foreword/contract';
+import type { Tables } from '../db/tenancy.ts';
 import type { Caller, Handlers } from '../http/index.ts';
 import type { Database } from '../platform/db.ts';
-import type { Tables } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import {
   type Consents,

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Row, Tables, Tenant } from '../db/tenancy.ts';
 import { findIntro, type NewDecline } from '../intros/index.ts';
 import { isBounced, markBounced } from '../members/index.ts';
 import { findOrganization, testTenant } from '../organizations/index.ts';
@@ -9,7 +10,6 @@ import type { Database } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import type { Jobs, QueueDefinition } from '../platform/jobs.ts';
 import type { Logger } from '../platform/log.ts';
-import type { ApiKeyRow, OrganizationRow, Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
 import type { Mail, Outcome } from './carriers/carrier.ts';
 import type { Carriers } from './carriers/index.ts';
 import type { PauseReason } from './limits/rules.ts';
@@ -64,9 +64,13 @@ export interface OwnerEmailJob {
 /** Emails to the owners of an organization about its setup, and to managers about intros that need them. */
 export interface OwnerEmails {
   /** In the transaction that disables the endpoint. */
-  notifyEndpointDisabled(tx: Transaction<Tables>, endpoint: WebhookEndpointRow, reason: DisabledReason): Promise<void>;
+  notifyEndpointDisabled(
+    tx: Transaction<Tables>,
+    endpoint: Row<'webhook_endpoints'>,
+    reason: DisabledReason,
+  ): Promise<void>;
   /** In the transaction that marks the key as notified. */
-  notifyKeyExpires(tx: Transaction<Tables>, key: ApiKeyRow): Promise<void>;
+  notifyKeyExpires(tx: Transaction<Tables>, key: Row<'api_keys'>): Promise<void>;
   /** In the transaction that pauses the texts. */
   notifyTextsPaused(tx: Transaction<Tables>, tenant: Tenant, reason: PauseReason): Promise<void>;
   /** In the transaction that holds the first text. Without a member: the limit of the organization. */
@@ -168,7 +172,7 @@ export async function sendOwnerEmail(
 }
 
 type Recipient = Awaited<ReturnType<typeof listOwners>>[number];
-type Writer = (to: { ownerFirstName: string; organization: OrganizationRow }) => Email;
+type Writer = (to: { ownerFirstName: string; organization: Row<'organizations'> }) => Email;
 
 /** Stores one email to each recipient, by default each active owner, and enqueues it, in the caller's transaction. Returns how many. */
 async function enqueue(
@@ -194,7 +198,7 @@ async function enqueue(
   return emails.length;
 }
 
-const tenantOf = (row: Pick<ApiKeyRow, 'organization_id' | 'environment'>): Tenant => ({
+const tenantOf = (row: Pick<Row<'api_keys'>, 'organization_id' | 'environment'>): Tenant => ({
   organizationId: row.organization_id,
   environment: row.environment,
 });

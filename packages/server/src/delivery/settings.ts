@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import type { SealedColumn } from '../platform/reencryption.ts';
 import type { Seal } from '../platform/seal.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { sealContext } from './carriers/index.ts';
 import { wakeOwnTexts } from './store/holds.ts';
 import { changeSettings, resumeTexts as resume, type SettingsChange } from './store/settings.ts';

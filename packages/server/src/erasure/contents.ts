@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { replaceResponse } from '../idempotency/index.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import type { ContentSeal } from '../webhooks/index.ts';
 import { erasePayload, eraseResponse, phoneInPayload } from './rules.ts';
 import {

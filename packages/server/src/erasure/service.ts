@@ -1,6 +1,7 @@
 import { ERASURE_MAX_INTROS, type RecipientErasure } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import type { ErasedOptOuts } from '../delivery/index.ts';
 import { readEventObjects } from '../events/index.ts';
 import type { IntroEvents } from '../intros/index.ts';
@@ -9,7 +10,6 @@ import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
 import { type Seal, sealWith } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { presentErasure } from './present.ts';
 import { FIRST_STEP } from './rules.ts';
 import {

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import type { IntroEvents } from '../intros/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
@@ -6,7 +7,6 @@ import type { Logger } from '../platform/log.ts';
 import type { Objects } from '../platform/objects.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import { prefixOf } from '../recordings/index.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import type { ContentSeal } from '../webhooks/index.ts';
 import { eraseOptOutWebhooks, eraseResponses, eraseWebhooks } from './contents.ts';
@@ -25,13 +25,12 @@ import {
 } from './store/erasures.ts';
 import { discardTakes, isInFlight, listTakes, markTakesDeleted } from './store/files.ts';
 import {
+  clearColumns,
   eraseDeliveryErrors,
   eraseMessages,
   eraseRejectedRequests,
-  eraseRequests,
   eraseSummaries,
   eraseTeamEmails,
-  eraseWords,
   listErasedAfter,
 } from './store/intro-data.ts';
 
@@ -92,11 +91,11 @@ async function eraseIntroData(deps: ErasureWorkerDeps, tx: Transaction<Tables>, 
   await eraseDeliveryErrors(tx, tenant, ids);
   const counts = {
     messages: await eraseMessages(tx, tenant, ids, now),
-    replies: await eraseWords(tx, tenant, ids),
+    replies: await clearColumns(tx, tenant, 'intro_id', ids),
     team_emails: await eraseTeamEmails(tx, tenant, ids, now),
     stored_responses: await eraseResponses(tx, tenant, ids, row.created_at),
     webhooks: await eraseWebhooks(deps.contents, tx, tenant, { objectIds: ids, erasedAt: row.created_at }),
-    logged_requests: await eraseRequests(tx, tenant, ids),
+    logged_requests: await clearColumns(tx, tenant, 'object_id', ids),
   };
   // After the emails, which are found by the figures.
   await eraseSummaries(tx, tenant, ids);
@@ -115,7 +114,7 @@ async function eraseEventData(deps: ErasureWorkerDeps, tx: Transaction<Tables>, 
   const counts = {
     stored_responses: await eraseResponses(tx, tenant, ids, row.created_at),
     webhooks: await eraseWebhooks(deps.contents, tx, tenant, { objectIds: ids, erasedAt: row.created_at }),
-    logged_requests: await eraseRequests(tx, tenant, ids),
+    logged_requests: await clearColumns(tx, tenant, 'object_id', ids),
   };
   return moveOn(deps, tx, row, { position: last, counts });
 }

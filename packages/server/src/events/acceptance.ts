@@ -1,4 +1,5 @@
 import type { CreateTouchpointEvent } from '@foreword/contract';
+import type { Tables } from '../db/tenancy.ts';
 import { type Answer, conflict, createKeyedBatch, type Keyed, type KeyedBatch } from '../idempotency/index.ts';
 import { explainMismatch } from '../members/index.ts';
 import type { Database } from '../platform/db.ts';
@@ -6,7 +7,6 @@ import { ApiError, invalid } from '../platform/errors.ts';
 import { createdAtOf, newId } from '../platform/ids.ts';
 import { toRfc3339 } from '../platform/instants.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Tables } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import type { Traces } from '../traces/index.ts';
 import { presentReceipt } from './service.ts';

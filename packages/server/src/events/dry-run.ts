@@ -1,4 +1,5 @@
 import { type CreateTouchpointEvent, countWords, type DryRunResult, OPERATIONS, PACE } from '@foreword/contract';
+import type { Row, Tables, Tenant } from '../db/tenancy.ts';
 import {
   decideIntro,
   type ErasedNumbers,
@@ -12,7 +13,6 @@ import { findMember } from '../members/index.ts';
 import type { Database } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { compileCheck } from '../platform/validate.ts';
-import type { MemberRow, Tables, Tenant, TouchpointRow } from '../tables.ts';
 import { onTestClock } from '../test-clock/index.ts';
 import { findTouchpoint, speakingSeconds, type TemplateValues } from '../touchpoints/index.ts';
 import { explainRefusal } from './acceptance.ts';
@@ -34,8 +34,8 @@ export interface EventDryRun {
   readonly request: CreateTouchpointEvent | null;
   /** The error response of the API, unless it would accept the event. */
   readonly refusal: ApiError | null;
-  readonly touchpoint: TouchpointRow | null;
-  readonly member: MemberRow | null;
+  readonly touchpoint: Row<'touchpoints'> | null;
+  readonly member: Row<'members'> | null;
   /** Why processing the accepted event would fail. */
   readonly failure: Failure | null;
   readonly intro: DryRunDraft | null;
@@ -62,7 +62,7 @@ function readEvent(event: unknown): CreateTouchpointEvent | ApiError {
   }
 }
 
-function measureScript(script: string | null, { words_per_minute: pace }: MemberRow): DryRunDraft['script'] {
+function measureScript(script: string | null, { words_per_minute: pace }: Row<'members'>): DryRunDraft['script'] {
   const text = script ?? '';
   const words = countWords(text);
   return { text, words, seconds: speakingSeconds(words, pace ?? PACE.usual) };

@@ -1,9 +1,9 @@
+import type { ObjectOfTenant, Tables } from '../db/tenancy.ts';
 import type { Handlers } from '../http/index.ts';
 import { appointmentHint, type ErasedNumbers } from '../intros/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import type { LongPoll, Watched } from '../platform/long-poll.ts';
-import type { ObjectOfTenant, Tables } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import type { EventAcceptor } from './acceptance.ts';
 import { answerDryRun } from './dry-run.ts';

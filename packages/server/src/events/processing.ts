@@ -1,4 +1,5 @@
 import { setImmediate as nextLoopTurn, setTimeout as pause } from 'node:timers/promises';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import {
   createIntros,
   type Decided,
@@ -19,7 +20,6 @@ import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { every } from '../platform/schedule.ts';
 import { type OpenSpan, spanTimeMs, startSpan } from '../platform/tracing.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { onTestClock } from '../test-clock/index.ts';
 import type { Traces } from '../traces/index.ts';
 import { readEventObjects } from './service.ts';

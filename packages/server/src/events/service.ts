@@ -1,11 +1,11 @@
 import type { AcceptedEvent, CreateTouchpointEvent, List, ListEventsQuery, TouchpointEvent } from '@foreword/contract';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { completeReference, decideIntro, type Failure, failure, isFailure } from '../intros/index.ts';
 import type { Database, Queryable } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import { parseInstant } from '../platform/instants.ts';
 import { readPage, readPeriod } from '../platform/paging.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import type { ReadObjects } from '../webhooks/index.ts';
 import { findEvents } from './store/list.ts';
 import { readEventContext } from './store/processing.ts';

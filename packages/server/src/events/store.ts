@@ -3,13 +3,20 @@
 import type { CreateTouchpointEvent, EventFailureCode } from '@foreword/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
+import {
+  forTenant,
+  type ObjectOfTenant,
+  queryForTenant,
+  type Row,
+  selectKeys,
+  type Tables,
+  type Tenant,
+} from '../db/tenancy.ts';
 import type { Database, Queryable } from '../platform/db.ts';
 import { idBound } from '../platform/ids.ts';
 import { namedQuery } from '../platform/named-statement.ts';
-import type { ObjectOfTenant, Tables, Tenant, TouchpointEventTable } from '../tables.ts';
-import { forTenant, queryForTenant, selectKeys } from '../tenancy.ts';
 
-export type EventStatus = TouchpointEventTable['status'];
+export type EventStatus = Row<'touchpoint_events'>['status'];
 
 export interface EventRow {
   readonly organization_id: string;

@@ -22,6 +22,7 @@ import {
   type RequestQueues,
   requireScope,
 } from '../access/index.ts';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { type Answer, once } from '../idempotency/index.ts';
 import type { Database } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
@@ -30,7 +31,6 @@ import { isRepeated } from '../platform/headers.ts';
 import type { WaitingClient } from '../platform/long-poll.ts';
 import type { Tracer } from '../platform/tracing.ts';
 import { compileCheck } from '../platform/validate.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { type Clip, type Route, readClipOrObject, readJson, registerRoute, requireJson } from './route.ts';
 
 type Operations = typeof OPERATIONS;

@@ -1,9 +1,9 @@
+import type { Tenant } from '../db/tenancy.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { isTransient } from '../platform/db.ts';
 import type { ApiError } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { currentSpan, type SpanContext, spanTimeMs, startSpan, type Tracer } from '../platform/tracing.ts';
-import type { Tenant } from '../tables.ts';
 import { fingerprintOf, hashOfKey } from './rules.ts';
 import type { Answer } from './service.ts';
 

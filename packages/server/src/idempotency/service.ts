@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import type { Database } from '../platform/db.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { conflict, fingerprintOf, responseRemoved } from './rules.ts';
 import { claimKey, type KeyEntry, lockKey, updateKey } from './store.ts';
 

@@ -1,7 +1,6 @@
 import type { Transaction } from 'kysely';
+import { acrossTenants, forTenant, type Tables, type Tenant } from '../db/tenancy.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { Tables, Tenant } from '../tables.ts';
-import { acrossTenants, forTenant } from '../tenancy.ts';
 import { hashOfKey } from './rules.ts';
 
 export interface KeyEntry {

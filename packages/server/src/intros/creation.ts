@@ -1,5 +1,6 @@
 import type { CreateIntro } from '@foreword/contract';
 import type pg from 'pg';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import {
   type Answer,
   conflict,
@@ -15,7 +16,6 @@ import { type Database, inTransaction } from '../platform/db.ts';
 import type { ApiError } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { SpanContext } from '../platform/tracing.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { onTestClock } from '../test-clock/index.ts';
 import type { Traces } from '../traces/index.ts';
 import type { DomainEvent, ReadObjects } from '../webhooks/index.ts';

@@ -8,8 +8,8 @@ import {
   SCRIPT_MAX_LENGTH,
   TITLE_MAX_LENGTH,
 } from '@foreword/contract';
+import type { Row } from '../db/tenancy.ts';
 import { newId } from '../platform/ids.ts';
-import type { TouchpointRow } from '../tables.ts';
 import { renderTemplate, TemplateProblem, type TemplateValues, templatesIn } from '../touchpoints/index.ts';
 import {
   type Appointment,
@@ -63,7 +63,10 @@ export type DirectInContext = ReturnType<typeof toDirect>;
 /** An event with its touchpoint. */
 export interface EventInContext
   extends CreationContext,
-    Pick<TouchpointRow, 'page_title' | 'script' | 'page_title_es' | 'script_es' | 'delivery' | 'minutes_to_record'> {
+    Pick<
+      Row<'touchpoints'>,
+      'page_title' | 'script' | 'page_title_es' | 'script_es' | 'delivery' | 'minutes_to_record'
+    > {
   readonly event_id: string;
   readonly request: CreateTouchpointEvent;
   readonly touchpoint_slug: string;

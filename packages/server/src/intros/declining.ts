@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import type { IntroEvents } from './publishing.ts';
 import type { Reassign } from './reassignment.ts';
 import { DECLINES_PER_HOUR, declineTimes, explainNotDeclined, HAND_OVERS_PER_DAY, noSuchIntro } from './rules.ts';

@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import type { Clock, TestTime } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { lockForStep } from '../test-clock/index.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
 import { type ExpiryScope, moveToExpired, moveToExpiredNow } from './store/transitions.ts';

@@ -1,9 +1,9 @@
-import type { AuditAction, Responsibility } from '@foreword/contract';
+import type { AuditAction, IntroStatus, Responsibility } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
-import type { IntroStatus, Tables, Tenant } from '../tables.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
 import {
   explainNotCancelled,

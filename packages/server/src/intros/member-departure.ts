@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
-import type { Tables, Tenant } from '../tables.ts';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
 import type { Reassign } from './reassignment.ts';
 import { lockOpenByMember } from './store/member-intros.ts';

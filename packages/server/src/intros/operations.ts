@@ -1,4 +1,5 @@
 import type { Intro, List, ListIntrosQuery } from '@foreword/contract';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import type { ChangeId, Handlers, KeyedChange } from '../http/index.ts';
 import type { Links } from '../links/index.ts';
 import type { Database, Queryable } from '../platform/db.ts';
@@ -6,7 +7,6 @@ import { type ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { LongPoll, Watched } from '../platform/long-poll.ts';
 import { readPage, readPeriod } from '../platform/paging.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import { scriptHint } from '../touchpoints/index.ts';
 import type { IntroCreator } from './creation.ts';

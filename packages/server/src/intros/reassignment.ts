@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import type { Links } from '../links/index.ts';
 import { type ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import type { IntroEvents } from './publishing.ts';
 import { explainNotRequested, noLongerTheirs, noSuchIntro } from './rules.ts';
 import { findReassignmentState, type Reassignment, reassignIntro } from './store/reassignment.ts';

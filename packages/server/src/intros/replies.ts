@@ -1,6 +1,6 @@
 import type { IntroReplyType } from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../tables.ts';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import type { IntroEvents } from './publishing.ts';
 import { findLastAnswer, insertAnswer, insertReply, readLastReplies } from './store/replies.ts';
 

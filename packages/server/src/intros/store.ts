@@ -1,22 +1,22 @@
 /** The SQL of intros. */
 
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type pg from 'pg';
+import {
+  acrossTenants,
+  forTenant,
+  type ObjectOfTenant,
+  queryForTenant,
+  type Row,
+  selectKeys,
+  type Tables,
+  type Tenant,
+} from '../db/tenancy.ts';
 import type { Database, Queryable } from '../platform/db.ts';
 import { namedQuery } from '../platform/named-statement.ts';
 import type { Condition } from '../platform/scan.ts';
-import type {
-  IntroDeclineRow,
-  IntroReplyRow,
-  IntroTable,
-  MessageTable,
-  ObjectOfTenant,
-  Tables,
-  Tenant,
-} from '../tables.ts';
-import { acrossTenants, forTenant, queryForTenant, selectKeys } from '../tenancy.ts';
 
-export type IntroRow = Selectable<IntroTable>;
+export type IntroRow = Row<'intros'>;
 
 export interface MemberNames {
   readonly member_external_id: string | null;
@@ -27,7 +27,7 @@ export interface MemberNames {
 /** The text that the service has yet to send for a recorded intro; null when there is none. */
 export interface PendingText {
   readonly text_due_at: Date | null;
-  readonly text_held_for: MessageTable['held_for'];
+  readonly text_held_for: Row<'messages'>['held_for'];
   readonly text_held_until: Date | null;
   readonly text_attempts: number | null;
   readonly text_in_doubt: boolean | null;
@@ -44,7 +44,7 @@ export interface IntroVideo {
 
 /** The last reply of the recipient; null when there is none. */
 export interface LastReply {
-  readonly reply_type: IntroReplyRow['type'] | null;
+  readonly reply_type: Row<'intro_replies'>['type'] | null;
   readonly reply_label: string | null;
   readonly reply_message: string | null;
   readonly reply_by_text: boolean | null;
@@ -53,7 +53,7 @@ export interface LastReply {
 
 /** How its member declined it; null unless it waits for someone else. */
 export interface LastDecline {
-  readonly decline_reason: IntroDeclineRow['reason'] | null;
+  readonly decline_reason: Row<'intro_declines'>['reason'] | null;
   readonly decline_message: string | null;
   readonly declined_at: Date | null;
 }

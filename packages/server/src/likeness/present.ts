@@ -1,5 +1,5 @@
 import type { Likeness, LikenessConsent } from '@foreword/contract';
-import type { MemberRow } from '../tables.ts';
+import type { Row } from '../db/tenancy.ts';
 import type { ConsentRow, RemovalRow } from './store.ts';
 import type { ShownConsent } from './texts.ts';
 
@@ -24,7 +24,7 @@ const presentConsent = (row: ConsentRow): LikenessConsent => ({
 
 /** A member's consent as the console and the command show it. */
 export function presentLikeness(
-  member: Pick<MemberRow, 'likeness_withdrawn_at'>,
+  member: Pick<Row<'members'>, 'likeness_withdrawn_at'>,
   { consents, removal, text }: { consents: readonly ConsentRow[]; removal: RemovalRow | null; text: ShownConsent },
 ): Omit<Likeness, 'open_intros' | 'live_pages' | 'colleagues'> {
   const { likeness_withdrawn_at: withdrawnAt } = member;

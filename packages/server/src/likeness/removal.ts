@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import { recordChange, recordChanges } from '../audit/index.ts';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { dropMessagesOfIntros } from '../delivery/index.ts';
 import {
   closeOpenOf,
@@ -15,7 +16,6 @@ import type { Database } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Objects } from '../platform/objects.ts';
 import { deletePicture, deleteTakeFiles, discardTakesOf, listTakesWithFiles } from '../recordings/index.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import {
   claimRemoval,

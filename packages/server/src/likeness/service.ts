@@ -1,10 +1,10 @@
 import type { Language } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { endLikeness, findMember, lockLikeness, memberNotFound, restoreLikeness } from '../members/index.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { endConsents, findRemoval, type GivenConsent, insertConsent, insertRemoval, type Withdrawal } from './store.ts';
 import { consentText, currentConsentText, type ShownConsent, wholeText } from './texts.ts';
 

@@ -1,10 +1,9 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
+import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../db/tenancy.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { LikenessConsentTable, LikenessRemovalTable, Tables, Tenant } from '../tables.ts';
-import { acrossTenants, forTenant } from '../tenancy.ts';
 
-export type ConsentRow = Selectable<LikenessConsentTable>;
-export type RemovalRow = Selectable<LikenessRemovalTable>;
+export type ConsentRow = Row<'likeness_consents'>;
+export type RemovalRow = Row<'likeness_removals'>;
 
 export type GivenConsent = Pick<ConsentRow, 'id' | 'member_id' | 'version' | 'language' | 'text' | 'given_by'>;
 

@@ -1,6 +1,7 @@
 import dns from 'node:dns/promises';
 import type { LinkDomainFailureCode } from '@foreword/contract';
 import { recordChange } from '../audit/index.ts';
+import type { Row, Tables } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import { randomBase62 } from '../platform/ids.ts';
@@ -8,7 +9,6 @@ import type { Logger } from '../platform/log.ts';
 import { createOutbound, createResolver, type Fault, type Outbound } from '../platform/outbound.ts';
 import { every } from '../platform/schedule.ts';
 import type { ServerKey } from '../platform/server-key.ts';
-import type { LinkDomainRow, Tables } from '../tables.ts';
 import { answerTo, NONCE_LENGTH } from './reach.ts';
 import { fileUrlOf, nextCheckAt, proofOf, REACH_PATH, recordNameOf } from './rules.ts';
 import { claimDue, deleteAbandoned, updateDomain, verifyDomain } from './store.ts';
@@ -69,7 +69,7 @@ async function readRecord({ resolver }: CheckDeps, name: string): Promise<readon
 }
 
 /** Null when the domain is proven to be the organization's. */
-async function prove(deps: CheckDeps, { host, challenge }: LinkDomainRow): Promise<Failure | null> {
+async function prove(deps: CheckDeps, { host, challenge }: Row<'link_domains'>): Promise<Failure | null> {
   const proof = proofOf(challenge);
   const name = recordNameOf(host);
   const file = { method: 'GET', url: fileUrlOf(host), headers: {}, keepBytes: KEEP_BYTES } as const;
@@ -89,7 +89,7 @@ async function prove(deps: CheckDeps, { host, challenge }: LinkDomainRow): Promi
 }
 
 /** Null when requests for the domain reach this installation. */
-async function reach({ serverKey, outbound }: CheckDeps, row: LinkDomainRow): Promise<Failure | null> {
+async function reach({ serverKey, outbound }: CheckDeps, row: Row<'link_domains'>): Promise<Failure | null> {
   const nonce = randomBase62(NONCE_LENGTH);
   const { response, fault } = await outbound.request({
     method: 'GET',
@@ -106,8 +106,8 @@ async function reach({ serverKey, outbound }: CheckDeps, row: LinkDomainRow): Pr
 /** Stores the result, unless the domain was removed in the meantime, or the requests failed because this process stops. */
 async function settle(
   { db, clock, isStopping }: CheckDeps,
-  row: LinkDomainRow,
-  state: LinkDomainRow['state'],
+  row: Row<'link_domains'>,
+  state: Row<'link_domains'>['state'],
   result: Failure | typeof NONE,
 ): Promise<void> {
   if (isStopping()) return;
@@ -126,7 +126,7 @@ async function settle(
 }
 
 /** Takes the domain over from an organization that removed it, or for which it fails. */
-function verify({ db, clock }: CheckDeps, row: LinkDomainRow): Promise<LinkDomainRow | null> {
+function verify({ db, clock }: CheckDeps, row: Row<'link_domains'>): Promise<Row<'link_domains'> | null> {
   return db.kysely.transaction().execute(async (tx) => {
     for (const { organization_id: organizationId, environment, id } of await deleteAbandoned(tx, row)) {
       await recordChange(tx, { organizationId, environment }, { action: 'link_domain.removed', object: id });
@@ -141,7 +141,7 @@ function verify({ db, clock }: CheckDeps, row: LinkDomainRow): Promise<LinkDomai
 const TAKEN = failure('taken', 'Another organization of this service uses the domain. It must remove it first.');
 
 /** Proves a claim, then checks whether requests reach this installation. */
-async function check(deps: CheckDeps, claimed: LinkDomainRow): Promise<void> {
+async function check(deps: CheckDeps, claimed: Row<'link_domains'>): Promise<void> {
   let row = claimed;
   if (row.state === 'pending') {
     const problem = await prove(deps, row);

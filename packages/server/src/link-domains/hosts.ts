@@ -1,7 +1,7 @@
+import type { Tables } from '../db/tenancy.ts';
 import type { Database } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
 import { every } from '../platform/schedule.ts';
-import type { Tables } from '../tables.ts';
 import { hostOfHeader, pathOnLinkDomain } from './rules.ts';
 import { listServedHosts } from './store.ts';
 

@@ -1,8 +1,8 @@
+import type { Row, Tables } from '../db/tenancy.ts';
 import type { Handlers } from '../http/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import { readPage } from '../platform/paging.ts';
-import type { LinkDomainRow, Tables } from '../tables.ts';
 import { presentDomain } from './present.ts';
 import { addDomain, removeDomain, requestCheck, requireDomain } from './service.ts';
 import { findDomain, listDomains } from './store.ts';
@@ -15,7 +15,7 @@ export function linkDomainOperations(deps: {
   const { kysely } = deps.db;
   const { clock } = deps;
   const serviceHost = new URL(deps.publicUrl).hostname;
-  const present = (row: LinkDomainRow) => presentDomain(row, serviceHost);
+  const present = (row: Row<'link_domains'>) => presentDomain(row, serviceHost);
   return {
     createLinkDomain: async (tx, caller, { body: { host } }) =>
       present(await addDomain(tx, caller, { host, serviceHost, now: clock() })),

@@ -1,11 +1,11 @@
 import type { LinkDomain } from '@foreword/contract';
-import type { LinkDomainRow } from '../tables.ts';
+import type { Row } from '../db/tenancy.ts';
 import { fileUrlOf, proofOf, recordNameOf } from './rules.ts';
 
 const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
 
 /** `serviceHost` is the host of PUBLIC_URL. */
-export function presentDomain(row: LinkDomainRow, serviceHost: string): LinkDomain {
+export function presentDomain(row: Row<'link_domains'>, serviceHost: string): LinkDomain {
   const { id, host, state, failure_code: code, failure_message: message } = row;
   if (state === 'removed') throw new Error(`the link domain ${id} was removed`);
   const value = proofOf(row.challenge);

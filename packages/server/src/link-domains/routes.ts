@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import type { Tables } from '../db/tenancy.ts';
 import type { Database } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { ServerKey } from '../platform/server-key.ts';
-import type { Tables } from '../tables.ts';
 import { answerTo, NONCE } from './reach.ts';
 import { hostOfHeader, REACH_PATH } from './rules.ts';
 import { findServedHost } from './store.ts';

@@ -1,10 +1,10 @@
 import { ERRORS, MAX_LINK_DOMAINS } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
+import type { Row, Tables, Tenant } from '../db/tenancy.ts';
 import type { Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId, randomBase62 } from '../platform/ids.ts';
-import type { LinkDomainRow, Tables, Tenant } from '../tables.ts';
 import { MIN_CHECK_GAP_MS, readHost } from './rules.ts';
 import * as store from './store.ts';
 
@@ -13,7 +13,7 @@ const CHALLENGE_LENGTH = 24;
 const notFound = () => new ApiError('not_found', 'No link domain with this id in this organization and environment.');
 
 /** Throws 404 if there is none. */
-export async function requireDomain(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<LinkDomainRow> {
+export async function requireDomain(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<Row<'link_domains'>> {
   const row = ID_PATTERN.test(id) ? await store.findDomain(db, tenant, id) : null;
   if (row === null) throw notFound();
   return row;
@@ -24,7 +24,7 @@ export async function addDomain(
   tx: Transaction<Tables>,
   tenant: Tenant,
   { host: text, serviceHost, now }: { readonly host: string; readonly serviceHost: string; readonly now: Date },
-): Promise<LinkDomainRow> {
+): Promise<Row<'link_domains'>> {
   const read = readHost(text, serviceHost);
   if ('problem' in read) throw invalid('host', read.problem);
   const { host } = read;
@@ -35,7 +35,7 @@ export async function addDomain(
   if (existing.length >= MAX_LINK_DOMAINS) {
     throw new ApiError('link_domain_limit', ERRORS.link_domain_limit.example);
   }
-  const row: LinkDomainRow = {
+  const row: Row<'link_domains'> = {
     organization_id: tenant.organizationId,
     environment: tenant.environment,
     id: newId('lkd', now),
@@ -62,7 +62,7 @@ export async function requestCheck(
   tenant: Tenant,
   id: string,
   now: Date,
-): Promise<LinkDomainRow> {
+): Promise<Row<'link_domains'>> {
   const wanted = { id, at: now, earliestAfterMs: MIN_CHECK_GAP_MS };
   const row = ID_PATTERN.test(id) ? await store.requestCheck(db, tenant, wanted) : null;
   if (row === null) throw notFound();

@@ -1,7 +1,6 @@
 import { type SqlBool, sql, type Updateable } from 'kysely';
+import { type AllRelations, acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../db/tenancy.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { LinkDomainRow, Tables, Tenant } from '../tables.ts';
-import { acrossTenants, forTenant } from '../tenancy.ts';
 import { KNOWN_EVERYWHERE_MS, TOLERATED_FAILURE_MS } from './rules.ts';
 
 const select = (db: Queryable<Tables>, tenant: Tenant) => forTenant(db, tenant).selectFrom('link_domains').selectAll();
@@ -25,7 +24,11 @@ export async function findCurrentHost(db: Queryable<Tables>, tenant: Tenant): Pr
 }
 
 /** A removed domain is not found. */
-export async function findDomain(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<LinkDomainRow | null> {
+export async function findDomain(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+): Promise<Row<'link_domains'> | null> {
   return (await select(db, tenant).where('id', '=', id).where('state', '<>', 'removed').executeTakeFirst()) ?? null;
 }
 
@@ -33,14 +36,14 @@ export function listDomains(
   db: Queryable<Tables>,
   tenant: Tenant,
   page?: { readonly limit: number; readonly startingAfter: string | undefined },
-): Promise<LinkDomainRow[]> {
+): Promise<Row<'link_domains'>[]> {
   let query = select(db, tenant).where('state', '<>', 'removed').orderBy('id', 'desc');
   if (page !== undefined) query = query.limit(page.limit);
   if (page?.startingAfter !== undefined) query = query.where('id', '<', page.startingAfter);
   return query.execute();
 }
 
-export const listFailingDomains = (db: Queryable<Tables>): Promise<LinkDomainRow[]> =>
+export const listFailingDomains = (db: Queryable<Tables>): Promise<Row<'link_domains'>[]> =>
   acrossTenants(db)
     .selectFrom('link_domains')
     .selectAll()
@@ -50,7 +53,7 @@ export const listFailingDomains = (db: Queryable<Tables>): Promise<LinkDomainRow
     .execute();
 
 /** Locks the organization until the transaction ends, so that concurrent requests cannot exceed the limit. */
-export async function lockAndListDomains(db: Queryable<Tables>, tenant: Tenant): Promise<LinkDomainRow[]> {
+export async function lockAndListDomains(db: Queryable<Tables>, tenant: Tenant): Promise<Row<'link_domains'>[]> {
   await db
     .selectFrom('organizations')
     .select('id')
@@ -61,7 +64,7 @@ export async function lockAndListDomains(db: Queryable<Tables>, tenant: Tenant):
 }
 
 /** A domain that was removed before gets the new id and challenge, and serves its earlier links meanwhile. */
-export async function insertDomain(db: Queryable<Tables>, row: LinkDomainRow): Promise<void> {
+export async function insertDomain(db: Queryable<Tables>, row: Row<'link_domains'>): Promise<void> {
   const { id, challenge, state, created_at, check_at } = row;
   const reset = { active_at: null, failing_since: null, checked_at: null, failure_code: null, failure_message: null };
   await forTenant(db, { organizationId: row.organization_id, environment: row.environment })
@@ -78,9 +81,9 @@ export async function insertDomain(db: Queryable<Tables>, row: LinkDomainRow): P
 /** Null if the domain is not in this state any more. */
 export async function updateDomain(
   db: Queryable<Tables>,
-  { organization_id, environment, id, state }: LinkDomainRow,
-  change: Updateable<LinkDomainRow>,
-): Promise<LinkDomainRow | null> {
+  { organization_id, environment, id, state }: Row<'link_domains'>,
+  change: Updateable<AllRelations['link_domains']>,
+): Promise<Row<'link_domains'> | null> {
   const updated = await forTenant(db, { organizationId: organization_id, environment })
     .updateTable('link_domains')
     .set(change)
@@ -94,9 +97,9 @@ export async function updateDomain(
 /** Marks a claim as proven. Null if it is no longer pending, or the host belongs to another organization. */
 export async function verifyDomain(
   db: Queryable<Tables>,
-  { organization_id, environment, id, host }: LinkDomainRow,
+  { organization_id, environment, id, host }: Row<'link_domains'>,
   now: Date,
-): Promise<LinkDomainRow | null> {
+): Promise<Row<'link_domains'> | null> {
   const isFree = sql<SqlBool>`not exists (
     select from link_domains o where o.host = ${host} and o.verified_at is not null and o.organization_id <> ${organization_id})`;
   const updated = await forTenant(db, { organizationId: organization_id, environment })
@@ -112,7 +115,7 @@ export async function verifyDomain(
 }
 
 /** Deletes the domain of other organizations that removed it, or where it fails, if this claim still exists. */
-export const deleteAbandoned = (db: Queryable<Tables>, { host, organization_id, id }: LinkDomainRow) =>
+export const deleteAbandoned = (db: Queryable<Tables>, { host, organization_id, id }: Row<'link_domains'>) =>
   acrossTenants(db)
     .deleteFrom('link_domains')
     .where('host', '=', host)
@@ -130,7 +133,7 @@ export async function requestCheck(
   db: Queryable<Tables>,
   tenant: Tenant,
   { id, at, earliestAfterMs }: { readonly id: string; readonly at: Date; readonly earliestAfterMs: number },
-): Promise<LinkDomainRow | null> {
+): Promise<Row<'link_domains'> | null> {
   const gap = sql`make_interval(secs => ${earliestAfterMs / 1000})`;
   const updated = await forTenant(db, tenant)
     .updateTable('link_domains')
@@ -161,8 +164,8 @@ export async function removeDomain(db: Queryable<Tables>, tenant: Tenant, id: st
 export async function claimDue(
   db: Queryable<Tables>,
   { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number },
-): Promise<LinkDomainRow[]> {
-  const { rows } = await sql<LinkDomainRow>`
+): Promise<Row<'link_domains'>[]> {
+  const { rows } = await sql<Row<'link_domains'>>`
     update link_domains d set check_at = ${until}
     from (
       select organization_id, id from link_domains where check_at <= ${now} and state <> 'removed'
@@ -173,7 +176,7 @@ export async function claimDue(
   return rows;
 }
 
-export type ServedHost = Pick<LinkDomainRow, 'organization_id' | 'id' | 'host'>;
+export type ServedHost = Pick<Row<'link_domains'>, 'organization_id' | 'id' | 'host'>;
 
 const selectServed = (db: Queryable<Tables>) =>
   acrossTenants(db)

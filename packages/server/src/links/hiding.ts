@@ -1,5 +1,4 @@
-import type { LinkKind } from '../tables.ts';
-import { looksLikeToken, type Tokens } from './tokens.ts';
+import { type LinkKind, looksLikeToken, type Tokens } from './tokens.ts';
 
 // Unicode reserves these characters for internal use. Text from outside loses them, so a mark cannot be forged.
 const OPEN = '\ufdd0';

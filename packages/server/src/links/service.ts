@@ -1,9 +1,9 @@
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import type { Queryable } from '../platform/db.ts';
 import type { ServerKey } from '../platform/server-key.ts';
-import type { LinkKind, Tables, Tenant } from '../tables.ts';
 import { hideTokens, showTokens } from './hiding.ts';
 import { findLink, findReplacedLink, insertLinks, insertReplacedLink, replaceLink } from './store.ts';
-import { createTokens, type ExpiringLink, hashToken, looksLikeToken } from './tokens.ts';
+import { createTokens, type ExpiringLink, hashToken, type LinkKind, looksLikeToken } from './tokens.ts';
 
 export interface Link {
   readonly tenant: Tenant;

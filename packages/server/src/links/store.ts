@@ -1,8 +1,8 @@
+import { acrossTenants, forTenant, type Tables, type Tenant } from '../db/tenancy.ts';
 import type { Queryable } from '../platform/db.ts';
 import { idBound } from '../platform/ids.ts';
 import { namedQuery } from '../platform/named-statement.ts';
-import type { LinkKind, Tables, Tenant } from '../tables.ts';
-import { acrossTenants, forTenant } from '../tenancy.ts';
+import type { LinkKind } from './tokens.ts';
 
 export interface NewLink {
   readonly tenant: Tenant;

@@ -1,8 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Row } from '../db/tenancy.ts';
 import { hmac } from '../platform/hmac.ts';
 import { ID_PATTERN, parseBase62, toBase62 } from '../platform/ids.ts';
 import type { ServerKey } from '../platform/server-key.ts';
-import type { LinkKind } from '../tables.ts';
+
+/** `short`: another link to the page, for a link domain. */
+export type LinkKind = Row<'links'>['kind'];
 
 /** 71 bits: short enough for a text message, and infeasible to guess against a rate limit. */
 const PAGE_TOKEN_LENGTH = 12;

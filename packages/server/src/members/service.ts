@@ -1,13 +1,13 @@
 import type { List, ListMembersQuery, Member } from '@foreword/contract';
 import { recordChange } from '../audit/index.ts';
+import type { Row, Tables, Tenant } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import { readPage } from '../platform/paging.ts';
-import type { MemberRow, Tables, Tenant } from '../tables.ts';
 import { findMember, insertMember, listMembers as listRows } from './store.ts';
 
-export function presentMember(row: MemberRow): Member {
+export function presentMember(row: Row<'members'>): Member {
   return {
     id: row.id,
     object: 'member',
@@ -27,15 +27,15 @@ export function presentMember(row: MemberRow): Member {
 }
 
 export type NewMember = Pick<
-  MemberRow,
+  Row<'members'>,
   'external_id' | 'first_name' | 'last_name' | 'email' | 'phone' | 'lanes' | 'role'
 > &
-  Partial<Pick<MemberRow, 'notify_by' | 'title' | 'title_es'>>;
+  Partial<Pick<Row<'members'>, 'notify_by' | 'title' | 'title_es'>>;
 
 /** External ids are unique in an organization, including deactivated members. */
 export class ExternalIdTakenError extends Error {}
 
-export function toRow(tenant: Tenant, member: NewMember, now: Date): MemberRow {
+export function toRow(tenant: Tenant, member: NewMember, now: Date): Row<'members'> {
   return {
     organization_id: tenant.organizationId,
     environment: tenant.environment,
@@ -63,7 +63,7 @@ export async function createMember(
   clock: Clock,
   tenant: Tenant,
   member: NewMember,
-): Promise<MemberRow> {
+): Promise<Row<'members'>> {
   const row = toRow(tenant, member, clock());
   if (!(await insertMember(db, row))) throw new ExternalIdTakenError();
   await recordChange(db, tenant, { action: 'member.added', object: row.id });
@@ -80,7 +80,7 @@ export function listMembers(db: Database<Tables>, tenant: Tenant, query: ListMem
 }
 
 /** Newest first, without paging. */
-export function listAllMembers(db: Queryable<Tables>, tenant: Tenant): Promise<MemberRow[]> {
+export function listAllMembers(db: Queryable<Tables>, tenant: Tenant): Promise<Row<'members'>[]> {
   return listRows(db, tenant, {
     limit: null,
     startingAfter: undefined,

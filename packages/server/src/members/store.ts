@@ -1,9 +1,8 @@
 /** The SQL of members. */
 
 import { sql } from 'kysely';
+import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../db/tenancy.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { MemberRow, Tables, Tenant } from '../tables.ts';
-import { acrossTenants, forTenant } from '../tenancy.ts';
 
 /**
  * A lateral join that resolves the member selector of row `i`; `m.ids` lists at most two matching active members who may be
@@ -30,7 +29,7 @@ export const RESOLVE_MEMBER = `
   ) m on true`;
 
 /** False when another member of the organization has this external id. */
-export async function insertMember(db: Queryable<Tables>, row: MemberRow): Promise<boolean> {
+export async function insertMember(db: Queryable<Tables>, row: Row<'members'>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await acrossTenants(db)
     .insertInto('members')
     .values(row)
@@ -40,20 +39,20 @@ export async function insertMember(db: Queryable<Tables>, row: MemberRow): Promi
 }
 
 /** For the operator's commands, which name a member by id alone. */
-export async function deactivateAnyMember(db: Queryable<Tables>, id: string): Promise<MemberRow | null> {
+export async function deactivateAnyMember(db: Queryable<Tables>, id: string): Promise<Row<'members'> | null> {
   const query = acrossTenants(db).updateTable('members').set({ active: false }).where('id', '=', id);
   return (await query.returningAll().executeTakeFirst()) ?? null;
 }
 
 /** For the operator's commands, which name a member by id alone. */
-export async function findAnyMember(db: Queryable<Tables>, id: string): Promise<MemberRow | null> {
+export async function findAnyMember(db: Queryable<Tables>, id: string): Promise<Row<'members'> | null> {
   const query = acrossTenants(db).selectFrom('members').selectAll().where('id', '=', id);
   return (await query.executeTakeFirst()) ?? null;
 }
 
 export type MemberChange = Partial<
   Pick<
-    MemberRow,
+    Row<'members'>,
     | 'first_name'
     | 'last_name'
     | 'email'
@@ -84,7 +83,7 @@ export async function updateMember(
   id: string,
   change: MemberChange,
   was: MemberChange = {},
-): Promise<MemberRow | null> {
+): Promise<Row<'members'> | null> {
   let query = forTenant(db, tenant).updateTable('members').set(change).where('id', '=', id);
   for (const [field, value] of Object.entries(was) as [keyof MemberChange, MemberChange[keyof MemberChange]][]) {
     // Passed as one parameter: Kysely would expand the array of lanes.
@@ -103,7 +102,7 @@ export interface MemberFilter {
 }
 
 /** Newest first. */
-export function listMembers(db: Queryable<Tables>, tenant: Tenant, filter: MemberFilter): Promise<MemberRow[]> {
+export function listMembers(db: Queryable<Tables>, tenant: Tenant, filter: MemberFilter): Promise<Row<'members'>[]> {
   let query = forTenant(db, tenant).selectFrom('members').selectAll().orderBy('id', 'desc').limit(filter.limit);
   if (filter.startingAfter !== undefined) query = query.where('id', '<', filter.startingAfter);
   if (filter.email !== undefined) query = query.where(sql`lower(email)`, '=', sql`lower(${filter.email})`);
@@ -113,7 +112,7 @@ export function listMembers(db: Queryable<Tables>, tenant: Tenant, filter: Membe
 }
 
 /** At most two: a second row only shows that the email is ambiguous. */
-export function findActiveByEmail(db: Queryable<Tables>, tenant: Tenant, email: string): Promise<MemberRow[]> {
+export function findActiveByEmail(db: Queryable<Tables>, tenant: Tenant, email: string): Promise<Row<'members'>[]> {
   return forTenant(db, tenant)
     .selectFrom('members')
     .selectAll()
@@ -124,7 +123,7 @@ export function findActiveByEmail(db: Queryable<Tables>, tenant: Tenant, email: 
     .execute();
 }
 
-export async function findMember(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<MemberRow | null> {
+export async function findMember(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<Row<'members'> | null> {
   const query = forTenant(db, tenant).selectFrom('members').selectAll().where('id', '=', id);
   return (await query.executeTakeFirst()) ?? null;
 }
@@ -134,7 +133,7 @@ export async function findByExternalId(
   db: Queryable<Tables>,
   tenant: Tenant,
   externalId: string,
-): Promise<MemberRow | null> {
+): Promise<Row<'members'> | null> {
   const query = forTenant(db, tenant).selectFrom('members').selectAll().where('external_id', '=', externalId);
   return (await query.executeTakeFirst()) ?? null;
 }
@@ -166,15 +165,15 @@ const ROWS_PER_STATEMENT = 1000;
 const allMembers = (db: Queryable<Tables>, tenant: Tenant) =>
   forTenant(db, tenant).selectFrom('members').selectAll().orderBy('id');
 
-export const readMembers = (db: Queryable<Tables>, tenant: Tenant): Promise<MemberRow[]> =>
+export const readMembers = (db: Queryable<Tables>, tenant: Tenant): Promise<Row<'members'>[]> =>
   allMembers(db, tenant).execute();
 
 /** All members, oldest first, locked until the transaction ends. */
-export const lockMembers = (db: Queryable<Tables>, tenant: Tenant): Promise<MemberRow[]> =>
+export const lockMembers = (db: Queryable<Tables>, tenant: Tenant): Promise<Row<'members'>[]> =>
   allMembers(db, tenant).forUpdate().execute();
 
 /** Throws when an external id is taken. */
-export async function insertMembers(db: Queryable<Tables>, rows: readonly MemberRow[]): Promise<void> {
+export async function insertMembers(db: Queryable<Tables>, rows: readonly Row<'members'>[]): Promise<void> {
   for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
     await acrossTenants(db)
       .insertInto('members')
@@ -187,7 +186,7 @@ export async function insertMembers(db: Queryable<Tables>, rows: readonly Member
  * Overwrites existing members. An insert with a conflict clause finds each row by its key; for an update that joins a
  * list, PostgreSQL may choose a plan that compares every pair of rows.
  */
-export async function rewriteMembers(db: Queryable<Tables>, rows: readonly MemberRow[]): Promise<void> {
+export async function rewriteMembers(db: Queryable<Tables>, rows: readonly Row<'members'>[]): Promise<void> {
   for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
     await acrossTenants(db)
       .insertInto('members')

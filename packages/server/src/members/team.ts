@@ -1,11 +1,11 @@
 import { ERRORS, type Lane } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { type AuditedChange, changedFields, recordChange } from '../audit/index.ts';
+import type { Row, Tables, Tenant } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
-import type { MemberRow, Tables, Tenant } from '../tables.ts';
 import { type Actor, bouncedSince, type MemberAction, refuseAction, refuseLanes, removesOwner } from './rules.ts';
 import { createMember, ExternalIdTakenError } from './service.ts';
 import { findAnotherOwner, findMember, lockTeam, type MemberChange, updateMember } from './store.ts';
@@ -19,8 +19,8 @@ export interface TeamEditor {
   readonly possibleLanes: readonly Lane[];
 }
 
-export type NewTeamMember = Pick<MemberRow, 'first_name' | 'last_name' | 'email'> &
-  Partial<Pick<MemberRow, 'phone' | 'title' | 'title_es' | 'lanes' | 'role' | 'external_id' | 'notify_by'>>;
+export type NewTeamMember = Pick<Row<'members'>, 'first_name' | 'last_name' | 'email'> &
+  Partial<Pick<Row<'members'>, 'phone' | 'title' | 'title_es' | 'lanes' | 'role' | 'external_id' | 'notify_by'>>;
 
 export const memberNotFound = (): ApiError => new ApiError('not_found', 'No member with this id in your organization.');
 const lastOwner = (): ApiError => new ApiError('last_owner', ERRORS.last_owner.example);
@@ -35,7 +35,7 @@ const throwIf = (refusal: ApiError | null): void => {
   if (refusal !== null) throw refusal;
 };
 
-export async function requireMember(tx: Queryable<Tables>, tenant: Tenant, id: string): Promise<MemberRow> {
+export async function requireMember(tx: Queryable<Tables>, tenant: Tenant, id: string): Promise<Row<'members'>> {
   const row = ID_PATTERN.test(id) ? await findMember(tx, tenant, id) : null;
   if (row === null) throw memberNotFound();
   return row;
@@ -49,7 +49,7 @@ export async function addMember(
   clock: Clock,
   { tenant, role, possibleLanes }: TeamEditor,
   member: NewTeamMember,
-): Promise<MemberRow> {
+): Promise<Row<'members'>> {
   throwIf(refuseAction(role, null, member));
   throwIf(refuseLanes(possibleLanes, member.lanes));
   try {
@@ -69,7 +69,7 @@ export async function addMember(
 async function keepAnOwner(
   tx: Transaction<Tables>,
   tenant: Tenant,
-  before: MemberRow,
+  before: Row<'members'>,
   action: MemberAction,
 ): Promise<void> {
   if (!removesOwner(before, action)) return;
@@ -83,7 +83,7 @@ async function write(
   id: string,
   change: MemberChange,
   was?: MemberChange,
-): Promise<MemberRow> {
+): Promise<Row<'members'>> {
   try {
     const row = await updateMember(tx, tenant, id, change, was);
     // Members are never deleted, so with `was` no row means that another user changed this member.
@@ -96,7 +96,7 @@ async function write(
 
 /** A photo is removed when its member withdraws consent, and none may be added. */
 export const refusePhoto = (
-  { likeness_withdrawn_at: withdrawnAt }: Pick<MemberRow, 'likeness_withdrawn_at'>,
+  { likeness_withdrawn_at: withdrawnAt }: Pick<Row<'members'>, 'likeness_withdrawn_at'>,
   photo: string | null | undefined,
 ): ApiError | null =>
   withdrawnAt === null || photo === undefined || photo === null
@@ -112,7 +112,7 @@ export async function changeMember(
   id: string,
   change: Change,
   was?: Change,
-): Promise<MemberRow> {
+): Promise<Row<'members'>> {
   // Locked before the checks: a member a manager gives a new email must not become an owner in between.
   if (change.role !== undefined || change.email !== undefined) await lockTeam(tx, tenant);
   const before = await requireMember(tx, tenant, id);
@@ -136,14 +136,14 @@ const RECORDED_FIELDS = [
 export async function recordMemberChange(
   tx: Transaction<Tables>,
   tenant: Tenant,
-  before: MemberRow,
-  after: MemberRow,
+  before: Row<'members'>,
+  after: Row<'members'>,
 ): Promise<void> {
   const change = describeChange(before, after);
   if (change !== null) await recordChange(tx, tenant, change);
 }
 
-export function describeChange(before: MemberRow, after: MemberRow): AuditedChange | null {
+export function describeChange(before: Row<'members'>, after: Row<'members'>): AuditedChange | null {
   const fields = changedFields(before, Object.fromEntries(RECORDED_FIELDS.map((name) => [name, after[name]])));
   if (fields.length === 0) return null;
   return { action: fields.includes('role') ? 'member.role_changed' : 'member.changed', object: after.id, fields };
@@ -153,7 +153,7 @@ export function describeChange(before: MemberRow, after: MemberRow): AuditedChan
 export async function turnSummaryOff(
   tx: Transaction<Tables>,
   tenant: Tenant,
-  before: MemberRow,
+  before: Row<'members'>,
   now: Date,
 ): Promise<void> {
   const off = { weekly_summary_off_at: now };
@@ -167,7 +167,7 @@ export async function deactivateMember(
   tx: Transaction<Tables>,
   { tenant, role, memberId }: TeamEditor,
   id: string,
-): Promise<MemberRow> {
+): Promise<Row<'members'>> {
   // Locked, so that two members deactivated at the same time do not get each other's open intros.
   await lockTeam(tx, tenant);
   const before = await requireMember(tx, tenant, id);
@@ -187,7 +187,7 @@ export async function reactivateMember(
   tx: Transaction<Tables>,
   { tenant, role }: TeamEditor,
   id: string,
-): Promise<MemberRow> {
+): Promise<Row<'members'>> {
   const before = await requireMember(tx, tenant, id);
   throwIf(refuseAction(role, before, { active: true }));
   const row = await write(tx, tenant, id, { active: true, pages_replaced_at: null });
@@ -201,7 +201,7 @@ export async function replacePages(
   { tenant, role }: TeamEditor,
   id: string,
   now: Date,
-): Promise<MemberRow> {
+): Promise<Row<'members'>> {
   const before = await requireMember(tx, tenant, id);
   throwIf(refuseAction(role, before, { active: before.active }));
   if (before.active) throw new ApiError('member_active', ERRORS.member_active.example);
@@ -215,7 +215,7 @@ export async function restorePages(
   tx: Transaction<Tables>,
   { tenant, role }: TeamEditor,
   id: string,
-): Promise<MemberRow> {
+): Promise<Row<'members'>> {
   const before = await requireMember(tx, tenant, id);
   throwIf(refuseAction(role, before, { active: before.active }));
   const row = await write(tx, tenant, id, { pages_replaced_at: null });
@@ -230,7 +230,7 @@ export async function confirmEmail(
   { tenant }: TeamEditor,
   id: string,
   now: Date,
-): Promise<MemberRow> {
+): Promise<Row<'members'>> {
   const before = await requireMember(tx, tenant, id);
   if (bouncedSince(before) === null) return before;
   const confirmed = { bounced_email: null, email_bounced_at: null, email_bounce_reason: null, email_confirmed_at: now };

@@ -1,13 +1,13 @@
 import { DEFAULT_LANGUAGE, type OrganizationBrand } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { changedFields, recordChange } from '../audit/index.ts';
+import type { Row, Tables, Tenant } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
-import type { OrganizationRow, Tables, Tenant } from '../tables.ts';
 import { insertStartingTouchpoints } from '../touchpoints/index.ts';
 import { findOrganization, insertOrganization, type OrganizationChange, updateOrganization } from './store.ts';
 
-export type NewOrganization = Pick<OrganizationRow, 'name' | 'industry' | 'lanes' | 'timezone'> &
+export type NewOrganization = Pick<Row<'organizations'>, 'name' | 'industry' | 'lanes' | 'timezone'> &
   Partial<OrganizationBrand>;
 
 export const testTenant = (organizationId: string): Tenant => ({ organizationId, environment: 'test' });
@@ -17,7 +17,7 @@ export async function createOrganization(
   tx: Transaction<Tables>,
   clock: Clock,
   organization: NewOrganization,
-): Promise<OrganizationRow> {
+): Promise<Row<'organizations'>> {
   const now = clock();
   const defaults = { version: 1, language: DEFAULT_LANGUAGE } as const;
   const row = await insertOrganization(tx, { id: newId('org', now), ...defaults, ...organization, created_at: now });
@@ -35,12 +35,12 @@ export async function changeBrand(
   id: string,
   change: OrganizationChange,
   { edited, otherFields = [] }: { readonly edited?: number; readonly otherFields?: readonly string[] } = {},
-): Promise<OrganizationRow | null> {
+): Promise<Row<'organizations'> | null> {
   const before = await findOrganization(tx, id);
   if (before === null) return null;
   const row = await updateOrganization(tx, id, change, edited);
   if (row === null) return null;
-  const fields = [...changedFields<OrganizationRow>(before, change), ...otherFields];
+  const fields = [...changedFields<Row<'organizations'>>(before, change), ...otherFields];
   if (fields.length > 0) await recordChange(tx, testTenant(id), { action: 'brand.changed', object: id, fields });
   return row;
 }

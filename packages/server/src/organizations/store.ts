@@ -1,9 +1,12 @@
 import type { OrganizationBrand } from '@foreword/contract';
 import { type Insertable, sql } from 'kysely';
+import type { AllRelations, Row, Tables } from '../db/tenancy.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { OrganizationRow, Tables } from '../tables.ts';
 
-export function insertOrganization(db: Queryable<Tables>, row: Insertable<OrganizationRow>): Promise<OrganizationRow> {
+export function insertOrganization(
+  db: Queryable<Tables>,
+  row: Insertable<AllRelations['organizations']>,
+): Promise<Row<'organizations'>> {
   return db.insertInto('organizations').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
@@ -12,15 +15,15 @@ export async function lockOrganizations(db: Queryable<Tables>): Promise<void> {
   await sql`lock table organizations in exclusive mode`.execute(db);
 }
 
-export function listOrganizations(db: Queryable<Tables>): Promise<OrganizationRow[]> {
+export function listOrganizations(db: Queryable<Tables>): Promise<Row<'organizations'>[]> {
   return db.selectFrom('organizations').selectAll().orderBy('id', 'desc').execute();
 }
 
-export async function findOrganization(db: Queryable<Tables>, id: string): Promise<OrganizationRow | null> {
+export async function findOrganization(db: Queryable<Tables>, id: string): Promise<Row<'organizations'> | null> {
   return (await db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-export type OrganizationChange = Partial<OrganizationBrand & Pick<OrganizationRow, 'logo'>>;
+export type OrganizationChange = Partial<OrganizationBrand & Pick<Row<'organizations'>, 'logo'>>;
 
 /** Null when the organization does not exist or is no longer at version `edited`. */
 export async function updateOrganization(
@@ -28,7 +31,7 @@ export async function updateOrganization(
   id: string,
   change: OrganizationChange,
   edited?: number,
-): Promise<OrganizationRow | null> {
+): Promise<Row<'organizations'> | null> {
   let query = db
     .updateTable('organizations')
     .set({ ...change, version: sql<number>`version + 1` })

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { type IntroEvent, type IntroEvents, lockForViewing, markOpened, markWatched } from '../intros/index.ts';
 import type { Database } from '../platform/db.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import type { Beacon } from './rules.ts';
 import type { PageRow } from './store.ts';

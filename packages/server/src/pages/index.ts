@@ -1,8 +1,8 @@
 /** The recipient page: video, replies, opt-out and link previews. */
 
 import type { Language } from '@foreword/contract';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import type { Database } from '../platform/db.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { renderOrganizationCard } from './organization-card.ts';
 import { renderPage, type Scheme } from './page.ts';
 import { toView } from './page-cache.ts';

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Tables } from '../db/tenancy.ts';
 import type { LinkHosts } from '../link-domains/index.ts';
 import { createLinkRateLimit, looksLikeToken } from '../links/index.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import { type Database, isTransient } from '../platform/db.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Tables } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import { browserLanguage } from './browser-language.ts';
 import { renderClosed, renderTooMany, renderUnknown } from './closed.ts';

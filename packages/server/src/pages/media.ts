@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import type { Database } from '../platform/db.ts';
 import { matchesTag } from '../platform/encoding.ts';
 import type { Objects } from '../platform/objects.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { toView } from './page-cache.ts';
 import { sendEmpty, setFileHeaders } from './responses.ts';
 import { pageStateOf, readRange } from './rules.ts';

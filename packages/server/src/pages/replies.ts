@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { type IntroEvents, lockForViewing, type NewReply, storeReply } from '../intros/index.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { applyBeacon } from './beacon.ts';
 import { pageStateOf } from './rules.ts';
 

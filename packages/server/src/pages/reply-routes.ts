@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Tables } from '../db/tenancy.ts';
 import type { Database } from '../platform/db.ts';
-import type { Tables } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import { renderReplyProblem, renderTooManyReplies } from './closed.ts';
 import { type PageLookup, type PageRequest, refuseWithPage } from './lookup.ts';

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { requireIntro } from '../intros/index.ts';
 import type { LinkHosts } from '../link-domains/index.ts';
 import type { Database } from '../platform/db.ts';
@@ -7,7 +8,6 @@ import { chooseEncoding, matchesTag } from '../platform/encoding.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Objects } from '../platform/objects.ts';
 import { isRobot } from '../platform/robots.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import { recordBeacon } from './beacon.ts';
 import { browserLanguage } from './browser-language.ts';

@@ -1,9 +1,9 @@
+import type { IntroStatus } from '@foreword/contract';
 import { type Language, ORGANIZATION_BRAND_FIELDS, type OrganizationBrand, parseShown } from '@foreword/contract';
 import type pg from 'pg';
+import { queryForTenant, type Tables, type Tenant } from '../db/tenancy.ts';
 import { hashToken } from '../links/index.ts';
 import type { Database } from '../platform/db.ts';
-import type { IntroStatus, Tables, Tenant } from '../tables.ts';
-import { queryForTenant } from '../tenancy.ts';
 
 /** Everything a page shows. Compared as JSON text to tell whether a cached page is current. */
 export interface Snapshot {

@@ -1,8 +1,8 @@
 import { ERRORS } from '@foreword/contract';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { uploadedBytesSince } from './store/uploads.ts';
 
 const DAY_MS = 24 * 3_600_000;

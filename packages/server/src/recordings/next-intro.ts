@@ -1,9 +1,9 @@
 import type { RecorderNext, RecorderState } from '@foreword/contract';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { listToRecord, type ToRecordRow } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import type { Database } from '../platform/db.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import type { OpenedLink } from './open-link.ts';
 import { isOpen, mayLeadOn } from './rules.ts';

@@ -1,13 +1,13 @@
 import type { RecorderState } from '@foreword/contract';
+import type { Row } from '../db/tenancy.ts';
 import { explainUnsent } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
-import type { RecordingStatus } from '../tables.ts';
 import { LIMITS, PROCESSING_FAILED, textStatusOf } from './rules.ts';
 import type { IntroForMember, NewestText } from './store/member-view.ts';
 import { type RecorderTexts, TEXTS } from './texts/index.ts';
 
 const SHOWN_STATUS: Record<
-  Exclude<RecordingStatus, 'discarded'>,
+  Exclude<Row<'recordings'>['status'], 'discarded'>,
   'uploading' | 'checking' | 'processing' | 'ready' | 'refused'
 > = {
   uploading: 'uploading',

@@ -1,8 +1,9 @@
+import type { IntroStatus } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Jobs } from '../platform/jobs.ts';
-import type { IntroStatus, Tables, Tenant } from '../tables.ts';
 import { PROCESS_RECORDING } from './jobs.ts';
 import { isOpen } from './rules.ts';
 import { requeueRefused } from './store/processing.ts';

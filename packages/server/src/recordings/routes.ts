@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Language, RecorderState } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { markOpenedByMember } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import { updateMember } from '../members/index.ts';
@@ -11,7 +12,6 @@ import type { Database } from '../platform/db.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Objects, Space } from '../platform/objects.ts';
 import { isRobot } from '../platform/robots.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import { findNext, readSkipped } from './next-intro.ts';
 import {

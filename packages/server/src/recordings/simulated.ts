@@ -1,12 +1,12 @@
 import fs from 'node:fs/promises';
 import type { RecordingFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { Clip, type Prepared } from '../http/index.ts';
 import { requireIntro } from '../intros/index.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId, randomBase62 } from '../platform/ids.ts';
 import type { Objects, Space } from '../platform/objects.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { type DailyLimit, requireDailyRoom } from './daily-limit.ts';
 import { originalPrefixOf } from './keys.ts';
 import { BUILT_IN_CLIP, TakeRefused } from './media/index.ts';

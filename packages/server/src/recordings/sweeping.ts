@@ -1,9 +1,9 @@
 import { PAGE_LIFE_DAYS } from '@foreword/contract';
+import type { Tables } from '../db/tenancy.ts';
 import { before, type Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import type { Objects } from '../platform/objects.ts';
 import { listDays } from '../retention/index.ts';
-import type { Tables } from '../tables.ts';
 import { originalPrefixOf, prefixOf } from './keys.ts';
 import { nextFileCheckAt, UPLOAD_LIFE_MS } from './rules.ts';
 import {

@@ -1,7 +1,7 @@
+import type { Tables } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
 import type { Objects } from '../platform/objects.ts';
-import type { Tables } from '../tables.ts';
 import { prefixOf } from './keys.ts';
 import { isWithdrawn, markDeletedOnce } from './store/likeness.ts';
 import type { RecordingKey } from './store/recordings.ts';

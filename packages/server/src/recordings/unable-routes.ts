@@ -1,13 +1,13 @@
 import { DeclineBody, HandOverBody } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { type Decline, handOver, type Reassign } from '../intros/index.ts';
 import { listColleagues } from '../members/index.ts';
 import type { Database } from '../platform/db.ts';
 import { type ApiError, invalid } from '../platform/errors.ts';
 import { withRequest } from '../platform/origin.ts';
 import { compileCheck } from '../platform/validate.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import type { LinkOpener } from './open-link.ts';
 

@@ -9,4 +9,3 @@ export {
   readRetention,
 } from './settings.ts';
 export { startRetention, sweepRetention } from './sweep.ts';
-export { OTHER_RETENTION, TABLE_RETENTION } from './tables.ts';

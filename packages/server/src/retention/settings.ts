@@ -1,9 +1,9 @@
 import { RETENTION_COUNT_LIMIT, RETENTION_RULES, type RetentionRule } from '@foreword/contract';
 import { countEntriesBefore, keptDays, recordChange, retainedFrom } from '../audit/index.ts';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { findOrganization, setAuditDays } from '../organizations/index.ts';
 import type { Queryable } from '../platform/db.ts';
 import { invalid } from '../platform/errors.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { type Choice, choose, daysAt, effectiveAt, explainDays, removedBefore } from './rules.ts';
 import { PARTS } from './store/parts.ts';
 import { countDue } from './store/removal.ts';

@@ -6,6 +6,7 @@ import {
   type TestClock,
 } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { type Carriers, endTestClock, findNextDue, readAccount } from '../delivery/index.ts';
 import type { Caller, Handlers } from '../http/index.ts';
 import { cancelAllOpen, countOpenBesides, type IntroEvents } from '../intros/index.ts';
@@ -13,7 +14,6 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { parseInstant } from '../platform/instants.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { deleteClock, lockClock, onTestClock, readClock, setOffset, type TestClocks } from '../test-clock/index.ts';
 
 /** How far the clock is ahead after the request. */

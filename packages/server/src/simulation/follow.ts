@@ -1,3 +1,4 @@
+import type { Row, Tables } from '../db/tenancy.ts';
 import { type DeliveryEngine, findNextDue } from '../delivery/index.ts';
 import { expireOnTestClock, type IntroEvents } from '../intros/index.ts';
 import { type Clock, TestTime } from '../platform/clock.ts';
@@ -5,7 +6,6 @@ import type { Database } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { every } from '../platform/schedule.ts';
-import type { Tables, TestClockTable } from '../tables.ts';
 import { listClocks } from '../test-clock/index.ts';
 
 const INTERVAL_MS = 500;
@@ -25,7 +25,7 @@ interface Deps {
  * Lets what is due next happen, at the time it is due: after an advance by a month, a reminder of the first week comes before the
  * deadline of the second. False if nothing is due, or another worker is at it.
  */
-async function takeStep(deps: Deps, row: TestClockTable): Promise<boolean> {
+async function takeStep(deps: Deps, row: Row<'test_clocks'>): Promise<boolean> {
   const tenant = { organizationId: row.organization_id, environment: row.environment };
   const real = deps.clock();
   const endMs = real.getTime() + row.offset_seconds * 1000;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type IntroReplyType, isTestNumber, TEST_FAILURES, WATCH_STEPS } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Tables } from '../db/tenancy.ts';
 import { type Delivery, notifyOfReply, storeTextReply } from '../delivery/index.ts';
 import { type Caller, type ChangeId, Clip, type Handlers, type Input } from '../http/index.ts';
 import { expireNow, type IntroEvents, type IntroWithMember, introChange, requireIntro } from '../intros/index.ts';
@@ -9,7 +10,6 @@ import { applyBeacon, applyReply, pageStateOf } from '../pages/index.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import { builtInClip, PROCESS_RECORDING, SimulatedTake } from '../recordings/index.ts';
-import type { Tables } from '../tables.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 
 /** Marks the consent in the log as simulated: the log has to prove what people said. */

@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { type IntroEvents, type OpenIntroAction, type Reassign, settleOpenIntros } from '../intros/index.ts';
 import { deactivateMember, requireMember, type TeamEditor } from '../members/index.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
-import type { Tables, Tenant } from '../tables.ts';
 
 export interface DepartureDeps {
   readonly reassign: Reassign;

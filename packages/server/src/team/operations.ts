@@ -1,5 +1,6 @@
 import { type DeactivateMember, lanesOf, type UpdateMember } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Row, Tables } from '../db/tenancy.ts';
 import type { Caller, ChangeId, Handlers, Input } from '../http/index.ts';
 import type { OpenIntroAction } from '../intros/index.ts';
 import {
@@ -16,11 +17,10 @@ import {
 import { findOrganization } from '../organizations/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
-import type { MemberRow, Tables } from '../tables.ts';
 import { type DepartureDeps, deactivateAndSettle } from './departure.ts';
 
 /** The fields that differ, so that a repeated sync changes nothing. */
-function differences(before: MemberRow, given: UpdateMember): Partial<MemberRow> {
+function differences(before: Row<'members'>, given: UpdateMember): Partial<Row<'members'>> {
   const entries = Object.entries(given).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof UpdateMember]),
   );
@@ -40,7 +40,7 @@ export function memberOperations(deps: DepartureDeps & { readonly db: Database<T
   /** Changes to the team of an organization run one after the other. */
   const change =
     <K extends ChangeId>(
-      work: (tx: Transaction<Tables>, editor: TeamEditor, caller: Caller, input: Input<K>) => Promise<MemberRow>,
+      work: (tx: Transaction<Tables>, editor: TeamEditor, caller: Caller, input: Input<K>) => Promise<Row<'members'>>,
     ) =>
     async (tx: Transaction<Tables>, caller: Caller, input: Input<K>) => {
       await lockTeam(tx, caller);
@@ -54,9 +54,9 @@ export function memberOperations(deps: DepartureDeps & { readonly db: Database<T
   async function update(
     tx: Transaction<Tables>,
     editor: TeamEditor,
-    before: MemberRow,
+    before: Row<'members'>,
     given: UpdateMember,
-  ): Promise<MemberRow> {
+  ): Promise<Row<'members'>> {
     const row = await changeMember(tx, editor, before.id, differences(before, given));
     if (row.email.toLowerCase() !== before.email.toLowerCase()) await endAccess(tx, editor.tenant, [row.id], clock());
     return row;

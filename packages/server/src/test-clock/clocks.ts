@@ -1,6 +1,6 @@
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import { type Clock, TestTime } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/db.ts';
-import type { Tables, Tenant } from '../tables.ts';
 import { listClocks, readClock } from './store.ts';
 
 /** How often each node reads which organizations have a test clock. */

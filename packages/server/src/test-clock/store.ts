@@ -1,17 +1,16 @@
 import type { Transaction } from 'kysely';
+import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../db/tenancy.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { Tables, Tenant, TestClockTable } from '../tables.ts';
-import { acrossTenants, forTenant } from '../tenancy.ts';
 
-export async function readClock(db: Queryable<Tables>, tenant: Tenant): Promise<TestClockTable | null> {
+export async function readClock(db: Queryable<Tables>, tenant: Tenant): Promise<Row<'test_clocks'> | null> {
   return (await forTenant(db, tenant).selectFrom('test_clocks').selectAll().executeTakeFirst()) ?? null;
 }
 
-export const listClocks = (db: Queryable<Tables>): Promise<TestClockTable[]> =>
+export const listClocks = (db: Queryable<Tables>): Promise<Row<'test_clocks'>[]> =>
   acrossTenants(db).selectFrom('test_clocks').selectAll().execute();
 
 /** Locks the clock until the transaction ends, and creates one that shows the real time if there is none. */
-export async function lockClock(tx: Transaction<Tables>, tenant: Tenant, now: Date): Promise<TestClockTable> {
+export async function lockClock(tx: Transaction<Tables>, tenant: Tenant, now: Date): Promise<Row<'test_clocks'>> {
   const own = forTenant(tx, tenant);
   await own
     .insertInto('test_clocks')

@@ -1,8 +1,8 @@
 import type { Language } from '@foreword/contract';
-import type { TouchpointRow } from '../tables.ts';
+import type { Row } from '../db/tenancy.ts';
 
-type Templates = Pick<TouchpointRow, 'script' | 'script_es' | 'page_title' | 'page_title_es'>;
-type TextMessages = Pick<TouchpointRow, 'text_message' | 'text_message_es'>;
+type Templates = Pick<Row<'touchpoints'>, 'script' | 'script_es' | 'page_title' | 'page_title_es'>;
+type TextMessages = Pick<Row<'touchpoints'>, 'text_message' | 'text_message_es'>;
 
 /** The templates of an intro. Title and text are in the recipient's language, because the page around the title is. */
 export interface IntroTemplates {

@@ -1,6 +1,6 @@
+import type { Tables } from '../db/tenancy.ts';
 import type { Handlers } from '../http/index.ts';
 import type { Database } from '../platform/db.ts';
-import type { Tables } from '../tables.ts';
 import { presentTouchpoint, retrieveTouchpoint } from './service.ts';
 import { listTouchpoints } from './store.ts';
 

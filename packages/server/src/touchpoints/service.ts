@@ -9,10 +9,10 @@ import {
 } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
+import type { Row, Tables, Tenant } from '../db/tenancy.ts';
 import type { Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
-import type { OrganizationRow, Tables, Tenant, TouchpointRow } from '../tables.ts';
 import { type ContentChange, freeSlug, listDifferences, moveWithin, pickContent, revert } from './rules.ts';
 import { findOriginal, INITIAL_SETTINGS, originalContent, startingTouchpoints } from './starting-set.ts';
 import { type ChangeRow, findChange, findLastChange, insertChange } from './store/history.ts';
@@ -28,7 +28,7 @@ import {
 } from './store.ts';
 import { requireValidContent } from './validation.ts';
 
-export function presentTouchpoint(row: TouchpointRow): Touchpoint {
+export function presentTouchpoint(row: Row<'touchpoints'>): Touchpoint {
   return {
     id: row.id,
     object: 'touchpoint',
@@ -52,7 +52,7 @@ export async function retrieveTouchpoint(db: Queryable<Tables>, tenant: Tenant, 
 export async function insertStartingTouchpoints(
   db: Queryable<Tables>,
   tenant: Tenant,
-  organization: OrganizationRow,
+  organization: Row<'organizations'>,
 ): Promise<void> {
   const rows = startingTouchpoints(organization.industry, organization.lanes).map((starting, position) =>
     newRow(tenant, { ...originalContent(starting), active: true }, starting.slug, position, organization.created_at),
@@ -66,7 +66,7 @@ const newRow = (
   slug: string,
   position: number,
   now: Date,
-): TouchpointRow => ({
+): Row<'touchpoints'> => ({
   organization_id: tenant.organizationId,
   environment: tenant.environment,
   id: newId('tp', now),
@@ -80,7 +80,7 @@ const newRow = (
 
 /** The context of an edit. `by` is the member who makes it; null for an operator command. */
 export interface TouchpointEdit {
-  readonly organization: OrganizationRow;
+  readonly organization: Row<'organizations'>;
   readonly tenant: Tenant;
   readonly by: string | null;
   readonly now: Date;
@@ -90,7 +90,7 @@ type Tx = Transaction<Tables>;
 
 const missing = (slug: string) => new ApiError('not_found', `This organization has no touchpoint "${slug}".`);
 
-async function requireLocked(tx: Tx, tenant: Tenant, slug: string): Promise<TouchpointRow> {
+async function requireLocked(tx: Tx, tenant: Tenant, slug: string): Promise<Row<'touchpoints'>> {
   const row = await lockTouchpoint(tx, tenant, slug);
   if (row === null) throw missing(slug);
   return row;
@@ -99,7 +99,7 @@ async function requireLocked(tx: Tx, tenant: Tenant, slug: string): Promise<Touc
 async function addToHistory(
   tx: Tx,
   { tenant, by, now }: TouchpointEdit,
-  row: TouchpointRow,
+  row: Row<'touchpoints'>,
   entry: Pick<ChangeRow, 'kind'> &
     Partial<Pick<ChangeRow, 'undoes' | 'copy_of'>> & { fields: readonly TouchpointFieldChange[] },
 ): Promise<void> {
@@ -119,7 +119,7 @@ async function addToHistory(
   await recordChange(tx, tenant, { action: `touchpoint.${entry.kind}`, object: row.id, fields });
 }
 
-async function editConflict(tx: Tx, tenant: Tenant, row: TouchpointRow): Promise<ApiError> {
+async function editConflict(tx: Tx, tenant: Tenant, row: Row<'touchpoints'>): Promise<ApiError> {
   const last = await findLastChange(tx, tenant, row.id);
   const name = last === null || last.first_name === null ? null : `${last.first_name} ${last.last_name}`;
   const who = name ?? (last === null ? 'Another user' : 'An administrator');
@@ -137,7 +137,7 @@ export interface WantedChange {
 }
 
 /** Changes a touchpoint and records the change in its history. Writes nothing if no value changes. */
-export const changeTouchpoint = (tx: Tx, within: TouchpointEdit, wanted: WantedChange): Promise<TouchpointRow> =>
+export const changeTouchpoint = (tx: Tx, within: TouchpointEdit, wanted: WantedChange): Promise<Row<'touchpoints'>> =>
   applyChange(tx, within, wanted, async () => ({ change: wanted.change, kind: 'changed' }));
 
 /** Restores the industry's original content. The touchpoint stays on or off. */
@@ -145,7 +145,7 @@ export const resetTouchpoint = (
   tx: Tx,
   within: TouchpointEdit,
   wanted: Omit<WantedChange, 'change'>,
-): Promise<TouchpointRow> =>
+): Promise<Row<'touchpoints'>> =>
   applyChange(tx, within, wanted, async () => {
     const original = findOriginal(within.organization, wanted.slug);
     if (original === null) {
@@ -159,7 +159,7 @@ export const undoChange = (
   tx: Tx,
   within: TouchpointEdit,
   wanted: Omit<WantedChange, 'change'> & { readonly changeId: string },
-): Promise<TouchpointRow> =>
+): Promise<Row<'touchpoints'>> =>
   applyChange(tx, within, wanted, async (row) => {
     const found = await findChange(tx, within.tenant, row.id, wanted.changeId);
     if (found === null) throw new ApiError('not_found', 'This touchpoint has no such change.');
@@ -177,8 +177,8 @@ async function applyChange(
   tx: Tx,
   within: TouchpointEdit,
   { slug, version }: Omit<WantedChange, 'change'>,
-  decide: (row: TouchpointRow) => Promise<Decision>,
-): Promise<TouchpointRow> {
+  decide: (row: Row<'touchpoints'>) => Promise<Decision>,
+): Promise<Row<'touchpoints'>> {
   const { tenant, organization, now } = within;
   // Locked first, so that the history records exactly the values that this change replaces.
   const row = await requireLocked(tx, tenant, slug);
@@ -225,7 +225,7 @@ export async function createTouchpoint(
   tx: Tx,
   within: TouchpointEdit,
   wanted: NewTouchpoint & Pick<TouchpointContent, 'context' | 'lane'>,
-): Promise<TouchpointRow> {
+): Promise<Row<'touchpoints'>> {
   const { name, context, lane } = wanted;
   const all = await lockOrder(tx, within.tenant);
   const content = { ...INITIAL_CONTENT, name, context, lane, active: false };
@@ -242,7 +242,7 @@ export async function copyTouchpoint(
   within: TouchpointEdit,
   slug: string,
   wanted: NewTouchpoint,
-): Promise<TouchpointRow> {
+): Promise<Row<'touchpoints'>> {
   const all = await lockOrder(tx, within.tenant);
   const source = all.find((row) => row.slug === slug);
   if (source === undefined) throw missing(slug);
@@ -256,9 +256,9 @@ export async function copyTouchpoint(
 async function insertNew(
   tx: Tx,
   { tenant, now }: TouchpointEdit,
-  all: readonly TouchpointRow[],
+  all: readonly Row<'touchpoints'>[],
   { name, slug, content, position }: NewTouchpoint & { content: TouchpointContent; position: number },
-): Promise<TouchpointRow> {
+): Promise<Row<'touchpoints'>> {
   if (all.length >= TOUCHPOINTS_MAX) {
     const message = `An organization can have at most ${TOUCHPOINTS_MAX} touchpoints. Reuse one that is turned off.`;
     throw new ApiError('validation_failed', message);

@@ -2,16 +2,15 @@
 
 import type { TouchpointField } from '@foreword/contract';
 import { sql } from 'kysely';
+import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../db/tenancy.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { Tables, Tenant, TouchpointRow } from '../tables.ts';
-import { acrossTenants, forTenant } from '../tenancy.ts';
 
-export async function insertTouchpoints(db: Queryable<Tables>, rows: TouchpointRow[]): Promise<void> {
+export async function insertTouchpoints(db: Queryable<Tables>, rows: Row<'touchpoints'>[]): Promise<void> {
   if (rows.length > 0) await acrossTenants(db).insertInto('touchpoints').values(rows).execute();
 }
 
 /** False when the organization already has a touchpoint with this slug. */
-export async function insertTouchpoint(db: Queryable<Tables>, row: TouchpointRow): Promise<boolean> {
+export async function insertTouchpoint(db: Queryable<Tables>, row: Row<'touchpoints'>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await acrossTenants(db)
     .insertInto('touchpoints')
     .values(row)
@@ -24,7 +23,7 @@ const touchpoints = (db: Queryable<Tables>, tenant: Tenant) =>
   forTenant(db, tenant).selectFrom('touchpoints').selectAll();
 
 /** In the organization's own order. */
-export function listTouchpoints(db: Queryable<Tables>, tenant: Tenant): Promise<TouchpointRow[]> {
+export function listTouchpoints(db: Queryable<Tables>, tenant: Tenant): Promise<Row<'touchpoints'>[]> {
   return touchpoints(db, tenant).orderBy('position').orderBy('id').execute();
 }
 
@@ -32,7 +31,7 @@ export async function findTouchpoint(
   db: Queryable<Tables>,
   tenant: Tenant,
   slug: string,
-): Promise<TouchpointRow | null> {
+): Promise<Row<'touchpoints'> | null> {
   return (await touchpoints(db, tenant).where('slug', '=', slug).executeTakeFirst()) ?? null;
 }
 
@@ -40,7 +39,7 @@ export async function findTouchpointById(
   db: Queryable<Tables>,
   tenant: Tenant,
   id: string,
-): Promise<TouchpointRow | null> {
+): Promise<Row<'touchpoints'> | null> {
   return (await touchpoints(db, tenant).where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
@@ -49,7 +48,7 @@ export async function lockTouchpoint(
   db: Queryable<Tables>,
   tenant: Tenant,
   slug: string,
-): Promise<TouchpointRow | null> {
+): Promise<Row<'touchpoints'> | null> {
   return (await touchpoints(db, tenant).where('slug', '=', slug).forUpdate().executeTakeFirst()) ?? null;
 }
 
@@ -57,7 +56,7 @@ export async function lockTouchpoint(
  * Lists all touchpoints in order; other transactions that add or move one wait. Locks the organization's row, because new
  * touchpoints have no row to lock yet, in a mode that does not block foreign key checks.
  */
-export async function lockOrder(db: Queryable<Tables>, tenant: Tenant): Promise<TouchpointRow[]> {
+export async function lockOrder(db: Queryable<Tables>, tenant: Tenant): Promise<Row<'touchpoints'>[]> {
   await db
     .selectFrom('organizations')
     .select('id')
@@ -67,16 +66,16 @@ export async function lockOrder(db: Queryable<Tables>, tenant: Tenant): Promise<
   return listTouchpoints(db, tenant);
 }
 
-export type TouchpointChange = Partial<Pick<TouchpointRow, TouchpointField>>;
+export type TouchpointChange = Partial<Pick<Row<'touchpoints'>, TouchpointField>>;
 
 /** The caller holds the lock on the touchpoint. */
 export function updateTouchpoint(
   db: Queryable<Tables>,
   tenant: Tenant,
-  { id, version }: Pick<TouchpointRow, 'id' | 'version'>,
+  { id, version }: Pick<Row<'touchpoints'>, 'id' | 'version'>,
   change: TouchpointChange,
   now: Date,
-): Promise<TouchpointRow> {
+): Promise<Row<'touchpoints'>> {
   return forTenant(db, tenant)
     .updateTable('touchpoints')
     .set({ ...change, updated_at: now, version: version + 1 })

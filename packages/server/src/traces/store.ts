@@ -1,8 +1,7 @@
 import type pg from 'pg';
+import { acrossTenants, type Tables, type Tenant } from '../db/tenancy.ts';
 import type { Queryable } from '../platform/db.ts';
 import type { SpanContext } from '../platform/tracing.ts';
-import type { Tables, Tenant } from '../tables.ts';
-import { acrossTenants } from '../tenancy.ts';
 
 export interface ObjectKey {
   readonly tenant: Tenant;

@@ -1,9 +1,9 @@
+import type { Row } from '../db/tenancy.ts';
 import { rowSealWith, type Seal } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
-import type { WebhookAttemptRow, WebhookMessageRow } from '../tables.ts';
 
-type PayloadRow = Pick<WebhookMessageRow, 'organization_id' | 'id' | 'sealed_payload'>;
-type AnswerRow = Pick<WebhookAttemptRow, 'organization_id' | 'id' | 'sealed_answer'>;
+type PayloadRow = Pick<Row<'webhook_messages'>, 'organization_id' | 'id' | 'sealed_payload'>;
+type AnswerRow = Pick<Row<'webhook_attempts'>, 'organization_id' | 'id' | 'sealed_answer'>;
 type Place = Pick<PayloadRow, 'organization_id' | 'id'>;
 
 /** Encrypted bytes as text in JSON, which PostgreSQL reads as `bytea`. */

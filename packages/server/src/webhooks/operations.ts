@@ -1,5 +1,6 @@
 import type { WebhookEndpointWithSecret } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Tables } from '../db/tenancy.ts';
 import type { Caller, ChangeId, Handlers, Input, KeyedChange } from '../http/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
@@ -7,7 +8,6 @@ import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import { readPage, readPeriod } from '../platform/paging.ts';
 import type { Seal } from '../platform/seal.ts';
-import type { Tables } from '../tables.ts';
 import type { ContentSeal } from './contents.ts';
 import { presentAttempt, presentEndpoint, presentMessage } from './present.ts';
 import {

@@ -1,11 +1,11 @@
 import type { WebhookAttempt, WebhookEndpoint, WebhookMessage } from '@foreword/contract';
-import type { WebhookAttemptRow, WebhookEndpointRow } from '../tables.ts';
+import type { Row } from '../db/tenancy.ts';
 import type { ContentSeal } from './contents.ts';
 import type { EndpointMessageRow } from './store/messages.ts';
 
 const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
 
-export const presentEndpoint = (row: WebhookEndpointRow): WebhookEndpoint => ({
+export const presentEndpoint = (row: Row<'webhook_endpoints'>): WebhookEndpoint => ({
   id: row.id,
   object: 'webhook_endpoint',
   url: row.url,
@@ -20,7 +20,7 @@ export const presentEndpoint = (row: WebhookEndpointRow): WebhookEndpoint => ({
 });
 
 /** Keeps the field order of the contract. */
-export function presentWithSecret(row: WebhookEndpointRow, secret: string): WebhookEndpoint & { secret: string } {
+export function presentWithSecret(row: Row<'webhook_endpoints'>, secret: string): WebhookEndpoint & { secret: string } {
   const { environment, created_at, ...rest } = presentEndpoint(row);
   return { ...rest, secret, environment, created_at };
 }
@@ -40,7 +40,7 @@ export const presentMessage = (contents: ContentSeal, row: EndpointMessageRow): 
   created_at: row.created_at.toISOString(),
 });
 
-export const presentAttempt = (contents: ContentSeal, row: WebhookAttemptRow): WebhookAttempt => ({
+export const presentAttempt = (contents: ContentSeal, row: Row<'webhook_attempts'>): WebhookAttempt => ({
   id: row.id,
   object: 'webhook_attempt',
   message: row.message_id,

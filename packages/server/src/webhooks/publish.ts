@@ -1,10 +1,10 @@
 import type { WebhookEventType } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import type pg from 'pg';
+import type { ObjectOfTenant, Tables, Tenant } from '../db/tenancy.ts';
 import { realTime } from '../platform/clock.ts';
 import { type Queryable, queryableOf } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
-import type { ObjectOfTenant, Tables, Tenant } from '../tables.ts';
 import { type ContentSeal, toHex } from './contents.ts';
 import { isSubscribedTo, newMessageDueAt } from './rules.ts';
 import { findSubscribers, insertMessages, type Subscriber, wakePayload } from './store/publishing.ts';

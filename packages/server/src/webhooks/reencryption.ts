@@ -1,9 +1,9 @@
+import type { Tables } from '../db/tenancy.ts';
 import { listSecretResponses, replaceResponse } from '../idempotency/index.ts';
 import type { Database } from '../platform/db.ts';
 import type { SealedColumn } from '../platform/reencryption.ts';
 import { rowSealWith, type Seal, sealWith } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
-import type { Tables } from '../tables.ts';
 import { CONTENTS_PURPOSE, contentPlace } from './contents.ts';
 import { renewResponse, SEAL_PURPOSE, secretPlace } from './signing.ts';
 

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { Counter } from 'prom-client';
 import { recordChange } from '../audit/index.ts';
+import type { Row, Tables, Tenant } from '../db/tenancy.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
 import { type Connection, type Database, isTransient } from '../platform/db.ts';
@@ -13,7 +14,6 @@ import type { Metrics } from '../platform/metrics.ts';
 import { asSystem } from '../platform/origin.ts';
 import { every, type Schedule } from '../platform/schedule.ts';
 import { type OpenSpan, type SpanResult, startSpan, traceIdOf } from '../platform/tracing.ts';
-import type { Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
 import type { Traces } from '../traces/index.ts';
 import { disabledIfFailingSince, TIMEOUT_MS } from './rules.ts';
 import { type AttemptDeps, attempt } from './sender/attempt.ts';
@@ -82,7 +82,7 @@ export interface WebhookSenderDeps extends Omit<AttemptDeps, 'timeoutMs'> {
   /** Time limit for a response. Only tests set it. */
   readonly timeoutMs?: number;
   /** Runs in the transaction that disabled the endpoint, to notify its owners. */
-  onDisabled?(tx: Transaction<Tables>, endpoint: WebhookEndpointRow, reason: DisabledReason): Promise<void>;
+  onDisabled?(tx: Transaction<Tables>, endpoint: Row<'webhook_endpoints'>, reason: DisabledReason): Promise<void>;
 }
 
 export interface WebhookSender {

@@ -14,6 +14,7 @@ import {
 } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { changedFields, recordChange } from '../audit/index.ts';
+import type { Row, Tables, Tenant } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
@@ -21,7 +22,6 @@ import { ID_PATTERN, newId } from '../platform/ids.ts';
 import { parseInstant } from '../platform/instants.ts';
 import { explainUrl } from '../platform/outbound.ts';
 import type { Seal } from '../platform/seal.ts';
-import type { Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
 import type { ContentSeal } from './contents.ts';
 import { presentEndpoint, presentMessage, presentWithSecret } from './present.ts';
 import { MAX_ENDPOINTS, newMessageDueAt, previousSecretExpiry } from './rules.ts';
@@ -33,13 +33,17 @@ const notFound = () =>
   new ApiError('not_found', 'No webhook endpoint with this id in this organization and environment.');
 
 /** Throws 404 if there is none. */
-export async function requireEndpoint(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<WebhookEndpointRow> {
+export async function requireEndpoint(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+): Promise<Row<'webhook_endpoints'>> {
   const row = ID_PATTERN.test(id) ? await store.findEndpoint(db, tenant, id) : null;
   if (row === null) throw notFound();
   return row;
 }
 
-function requireActive(row: WebhookEndpointRow): void {
+function requireActive(row: Row<'webhook_endpoints'>): void {
   if (!row.active) throw new ApiError('webhook_endpoint_inactive', ERRORS.webhook_endpoint_inactive.example);
 }
 
@@ -75,7 +79,7 @@ export async function createEndpoint(
   const now = deps.clock();
   const secret = createSecret();
   const place = { organization_id: tenant.organizationId, id: newId('whk', now) };
-  const row: WebhookEndpointRow = {
+  const row: Row<'webhook_endpoints'> = {
     ...place,
     environment: tenant.environment,
     url,

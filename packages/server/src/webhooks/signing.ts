@@ -1,8 +1,8 @@
 import { createSecretKey } from 'node:crypto';
+import type { Row } from '../db/tenancy.ts';
 import { hmac } from '../platform/hmac.ts';
 import { isSealedWith, randomSecret, type Seal } from '../platform/seal.ts';
 import type { DerivedKey } from '../platform/server-key.ts';
-import type { WebhookEndpointRow } from '../tables.ts';
 
 // Standard Webhooks requires 24 to 64.
 const SECRET_BYTES = 32;
@@ -29,14 +29,14 @@ export function signatureHeaders(
 }
 
 type Sealed = Pick<
-  WebhookEndpointRow,
+  Row<'webhook_endpoints'>,
   'organization_id' | 'id' | 'secret' | 'previous_secret' | 'previous_secret_expires_at'
 >;
 
 /** Derives a key that seals nothing else. */
 export const SEAL_PURPOSE = 'webhook secrets';
 
-type Place = Pick<WebhookEndpointRow, 'organization_id' | 'id'>;
+type Place = Pick<Row<'webhook_endpoints'>, 'organization_id' | 'id'>;
 
 export const secretPlace = ({ organization_id, id }: Place): string => `${organization_id}/${id}`;
 

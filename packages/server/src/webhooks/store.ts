@@ -1,9 +1,8 @@
 /** The SQL of webhooks. */
 
 import { sql, type Updateable } from 'kysely';
+import { type AllRelations, forTenant, type Row, type Tables, type Tenant } from '../db/tenancy.ts';
 import type { Queryable } from '../platform/db.ts';
-import type { Tables, Tenant, WebhookEndpointRow } from '../tables.ts';
-import { forTenant } from '../tenancy.ts';
 
 export interface Page {
   readonly limit: number;
@@ -17,11 +16,11 @@ export async function findEndpoint(
   db: Queryable<Tables>,
   tenant: Tenant,
   id: string,
-): Promise<WebhookEndpointRow | null> {
+): Promise<Row<'webhook_endpoints'> | null> {
   return (await selectEndpoints(db, tenant).where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-export function listEndpoints(db: Queryable<Tables>, tenant: Tenant, page?: Page): Promise<WebhookEndpointRow[]> {
+export function listEndpoints(db: Queryable<Tables>, tenant: Tenant, page?: Page): Promise<Row<'webhook_endpoints'>[]> {
   let query = selectEndpoints(db, tenant).orderBy('id', 'desc');
   if (page !== undefined) query = query.limit(page.limit);
   if (page?.startingAfter !== undefined) query = query.where('id', '<', page.startingAfter);
@@ -43,7 +42,7 @@ export async function lockAndCountEndpoints(db: Queryable<Tables>, tenant: Tenan
   return n;
 }
 
-export async function insertEndpoint(db: Queryable<Tables>, row: WebhookEndpointRow): Promise<void> {
+export async function insertEndpoint(db: Queryable<Tables>, row: Row<'webhook_endpoints'>): Promise<void> {
   const tenant: Tenant = { organizationId: row.organization_id, environment: row.environment };
   await forTenant(db, tenant).insertInto('webhook_endpoints').values(row).execute();
 }
@@ -56,8 +55,8 @@ export async function updateEndpoint(
   db: Queryable<Tables>,
   tenant: Tenant,
   id: string,
-  change: Updateable<WebhookEndpointRow>,
-): Promise<WebhookEndpointRow | null> {
+  change: Updateable<AllRelations['webhook_endpoints']>,
+): Promise<Row<'webhook_endpoints'> | null> {
   if (Object.keys(change).length === 0) return findEndpoint(db, tenant, id);
   return (await updateEndpoints(db, tenant, id).set(change).returningAll().executeTakeFirst()) ?? null;
 }
@@ -75,7 +74,7 @@ export async function disableEndpoint(
   tenant: Tenant,
   { id, url }: { readonly id: string; readonly url: string },
   disabled: { reason: 'gone' } | { reason: 'failing'; since: Date },
-): Promise<WebhookEndpointRow | null> {
+): Promise<Row<'webhook_endpoints'> | null> {
   let query = updateEndpoints(db, tenant, id)
     .set({ active: false, disabled_reason: disabled.reason })
     .where('url', '=', url)

@@ -9,10 +9,10 @@ import {
   revokeKey,
 } from '../../src/access/index.ts';
 import { makeKey } from '../../src/access/rules.ts';
+import type { Tables } from '../../src/db/tenancy.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/db.ts';
-import type { Tables } from '../../src/tables.ts';
 import { eventually } from '../acceptance/support/actions.ts';
 import { createTestDatabase, forFile, sleep } from '../harness/index.ts';
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ARCHIVED_TABLES, LEFT_OUT, RECIPIENT_TABLES } from '../../src/archive/tables.ts';
+import { ARCHIVED_TABLES } from '../../src/archive/format.ts';
 import { processTag } from '../../src/platform/process-tag.ts';
 import { openTeam } from '../console/team-fixture.ts';
 import { tryForeword } from '../harness/cli.ts';
@@ -33,26 +33,6 @@ const { file: archive } = await exportTo(folder);
 const files = await readFiles(archive);
 afterAll(async () => {
   fs.rmSync(folder, { recursive: true });
-});
-
-test('every table is archived or left out for a reason', async () => {
-  const found = await team.database.query<{ name: string }>(
-    `select table_name as name from information_schema.tables
-     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'migrations' order by 1`,
-  );
-  expect([...ARCHIVED_TABLES, ...Object.keys(LEFT_OUT)].sort()).toEqual(found.map(({ name }) => name));
-});
-
-test('every archived table with a column about recipients is part of their archive', async () => {
-  const found = await team.database.query<{ name: string }>(
-    `select distinct table_name as name from information_schema.columns
-     where table_schema = 'public' and column_name in ('phone', 'recipient_phone', 'intro_id', 'request')`,
-  );
-  const withoutRecipients = ['links', 'members', 'replaced_links'];
-  const archived = found
-    .map(({ name }) => name)
-    .filter((name) => (ARCHIVED_TABLES as readonly string[]).includes(name));
-  expect(archived.filter((name) => !Object.hasOwn(RECIPIENT_TABLES, name)).sort()).toEqual(withoutRecipients);
 });
 
 test('the manifest lists each file with its checksum, and the number of rows', () => {

@@ -2,9 +2,15 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CHECKSUM_PATH, MANIFEST_PATH, readManifest, writeChecksum, writeManifest } from '../../src/archive/format.ts';
+import {
+  ARCHIVED_TABLES,
+  CHECKSUM_PATH,
+  MANIFEST_PATH,
+  readManifest,
+  writeChecksum,
+  writeManifest,
+} from '../../src/archive/format.ts';
 import { ArchiveOutput } from '../../src/archive/output.ts';
-import { ARCHIVED_TABLES } from '../../src/archive/tables.ts';
 import { ArchiveReader } from '../../src/platform/archive.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 

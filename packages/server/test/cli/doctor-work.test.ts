@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { createKey, listDemoKeys } from '../../src/access/index.ts';
 import { checkDemoKey, listRealOrganizations } from '../../src/cli/doctor/demo.ts';
 import { checkWork } from '../../src/cli/doctor/work.ts';
+import type { Tables } from '../../src/db/tenancy.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/db.ts';
 import { idBound } from '../../src/platform/ids.ts';
 import { seedDemo } from '../../src/seed.ts';
-import type { Tables } from '../../src/tables.ts';
 import { insertOrganization } from '../delivery/organization-rows.ts';
 import { createTestDatabase, forFile } from '../harness/index.ts';
 

@@ -12,11 +12,11 @@ import {
   listRequests,
   writeLog,
 } from '../../src/console/developers/request-log/store.ts';
+import type { Row, Tables, Tenant } from '../../src/db/tenancy.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
-import type { RequestLogRow, Tables, Tenant } from '../../src/tables.ts';
 import { createTestDatabase, forFile } from '../harness/index.ts';
 
 const MANY = 60_000;
@@ -51,7 +51,7 @@ async function newTenant(): Promise<Tenant> {
   return testTenant(id);
 }
 
-const rowAt = (at: Date, of: Tenant, changes: Partial<RequestLogRow> = {}): RequestLogRow => ({
+const rowAt = (at: Date, of: Tenant, changes: Partial<Row<'request_log'>> = {}): Row<'request_log'> => ({
   organization_id: of.organizationId,
   environment: of.environment,
   id: newId('req', at),

@@ -113,13 +113,17 @@ test('failed messages are counted, and only those of the given period are replay
   const backlog = async () => (await team.manager.call('GET /webhooks/:id', { params })).body.backlog;
   expect(await backlog()).toMatchObject({ waiting: 0, given_up: 3 });
   const span = { since: '2026-03-02T00:00:00Z', until: '2026-03-03T00:00:00Z' };
-  expect((await team.manager.call('POST /webhooks/:id/replay', { params, body: span })).body).toMatchObject({ messages: 1 });
+  expect((await team.manager.call('POST /webhooks/:id/replay', { params, body: span })).body).toMatchObject({
+    messages: 1,
+  });
   await expect.poll(() => attemptsOf(id)).toHaveLength(1);
   expect(await backlog()).toMatchObject({ waiting: 1, given_up: 2 });
   receiver.answerWith(status(200));
   const [attempt] = await attemptsOf(id);
   const one = { message: attempt?.message ?? '' };
-  expect((await team.manager.call('POST /webhooks/:id/replay', { params, body: one })).body).toMatchObject({ messages: 1 });
+  expect((await team.manager.call('POST /webhooks/:id/replay', { params, body: one })).body).toMatchObject({
+    messages: 1,
+  });
 });
 
 test.each([

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Tenant } from '../../src/db/tenancy.ts';
 import { remindManually } from '../../src/delivery/index.ts';
 import { findIntro } from '../../src/intros/index.ts';
 import { confirmEmail } from '../../src/members/index.ts';
-import type { Tenant } from '../../src/tables.ts';
 import { forFile } from '../harness/index.ts';
 import { amazonBounce, deliveryStatus } from './bounce-samples.ts';
 import { BOUNCE_SECRET, LOG_ONLY, openDelivery, serveCarrierRoutes } from './delivery-fixture.ts';

@@ -1,8 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import { expect, test } from 'vitest';
+import type { Tables, Tenant } from '../../src/db/tenancy.ts';
 import { shareOut } from '../../src/delivery/queue/engine.ts';
 import { changeMessages, listWaiting, takeDue } from '../../src/delivery/store/queue.ts';
-import type { Tables, Tenant } from '../../src/tables.ts';
 import { forFile } from '../harness/index.ts';
 import { openDelivery } from './delivery-fixture.ts';
 

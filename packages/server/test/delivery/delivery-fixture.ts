@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../../src/db/tenancy.ts';
 import {
   bodyOf,
   type CarrierSettings,
@@ -29,7 +30,6 @@ import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSeal } from '../../src/platform/seal.ts';
 import { toServerKey } from '../../src/platform/server-key.ts';
-import type { Tables, Tenant } from '../../src/tables.ts';
 import { createTestClocks } from '../../src/test-clock/index.ts';
 import { NO_TRACES } from '../../src/traces/index.ts';
 import { createContentSeal, createPublish } from '../../src/webhooks/index.ts';

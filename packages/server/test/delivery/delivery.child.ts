@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import type { Tables } from '../../src/db/tenancy.ts';
 import type { Reply } from '../../src/delivery/inbound/replies.ts';
 import {
   type CarrierSettings,
@@ -17,7 +18,6 @@ import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSeal } from '../../src/platform/seal.ts';
 import { toServerKey } from '../../src/platform/server-key.ts';
-import type { Tables } from '../../src/tables.ts';
 import { createTestClocks } from '../../src/test-clock/index.ts';
 import { NO_TRACES } from '../../src/traces/index.ts';
 

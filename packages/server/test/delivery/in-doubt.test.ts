@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
+import type { Tenant } from '../../src/db/tenancy.ts';
 import { reportOf } from '../../src/delivery/carriers/twilio.ts';
 import { readTimeline } from '../../src/delivery/index.ts';
-import type { Tenant } from '../../src/tables.ts';
 import { forFile } from '../harness/index.ts';
 import type { Behavior } from './carrier-services.ts';
 import type { SentMessage } from './delivery-fixture.ts';

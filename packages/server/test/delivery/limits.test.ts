@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Tenant } from '../../src/db/tenancy.ts';
 import { resumeTexts } from '../../src/delivery/index.ts';
-import type { Tenant } from '../../src/tables.ts';
 import { forFile } from '../harness/index.ts';
 import type { NewIntro, SentMessage } from './delivery-fixture.ts';
 import { openWithProviders } from './with-providers.ts';

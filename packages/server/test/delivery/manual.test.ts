@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Tables, Tenant } from '../../src/db/tenancy.ts';
 import { checkManualSends, notifyNewMember, remindManually, resendManually } from '../../src/delivery/index.ts';
 import { cancelManually, createIntroEvents, createReassign } from '../../src/intros/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { discardIntroUploads } from '../../src/recordings/index.ts';
-import type { Tables, Tenant } from '../../src/tables.ts';
 import { forFile } from '../harness/index.ts';
 import type { NewIntro } from './delivery-fixture.ts';
 import { openWithProviders } from './with-providers.ts';

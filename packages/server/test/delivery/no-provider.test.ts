@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Tenant } from '../../src/db/tenancy.ts';
 import { readTimeline, resendManually } from '../../src/delivery/index.ts';
 import { createIntroEvents, findIntro, markOpened, markSentManually, presentIntro } from '../../src/intros/index.ts';
 import { moveToSentBySender } from '../../src/intros/store/transitions.ts';
-import type { Tenant } from '../../src/tables.ts';
 import { openInbox } from '../console/inbox.ts';
 import { forFile } from '../harness/index.ts';
 import { startHttpService, startTwilioService, TWILIO } from './carrier-services.ts';

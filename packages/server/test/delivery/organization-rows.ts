@@ -1,5 +1,5 @@
+import type { Tenant } from '../../src/db/tenancy.ts';
 import { newId } from '../../src/platform/ids.ts';
-import type { Tenant } from '../../src/tables.ts';
 import type { TestDatabase } from '../harness/index.ts';
 
 /** Overrides the defaults. */

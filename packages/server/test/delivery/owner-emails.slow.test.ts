@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createKey, notifyOfExpiringKeys } from '../../src/access/index.ts';
+import type { Row, Tenant } from '../../src/db/tenancy.ts';
 import { listOwnerEmails, OWNER_EMAILS } from '../../src/delivery/index.ts';
-import type { Tenant, WebhookEndpointRow } from '../../src/tables.ts';
 import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';
 import { type MailService, refusal, startMail } from './mail-server.ts';
 
@@ -37,7 +37,7 @@ afterEach(async () => {
   await mail.close();
 });
 
-const endpoint = (): WebhookEndpointRow => ({
+const endpoint = (): Row<'webhook_endpoints'> => ({
   organization_id: tenant.organizationId,
   environment: tenant.environment,
   id: ENDPOINT,
@@ -58,16 +58,7 @@ const notify = (reason: 'gone' | 'failing' = 'failing') =>
     .transaction()
     .execute((tx) => fixture.delivery.ownerEmails.notifyEndpointDisabled(tx, endpoint(), reason));
 
-interface Row {
-  readonly id: string;
-  readonly address: string;
-  readonly subject: string;
-  readonly body: string;
-  readonly status: string;
-  readonly attempts: number;
-  readonly error_message: string | null;
-}
-const emails = () => fixture.database.query<Row>('select * from owner_emails order by address');
+const emails = () => fixture.database.query<Row<'owner_emails'>>('select * from owner_emails order by address');
 const statuses = async () => (await emails()).map(({ status }) => status);
 const jobs = () => fixture.database.query<{ data: object }>("select data from pgboss.job where name = 'owner-emails'");
 

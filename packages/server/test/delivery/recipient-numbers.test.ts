@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Tables, Tenant } from '../../src/db/tenancy.ts';
 import { resendManually } from '../../src/delivery/index.ts';
-import type { Tables, Tenant } from '../../src/tables.ts';
 import { forFile } from '../harness/index.ts';
 import type { Behavior } from './carrier-services.ts';
 import type { NewIntro } from './delivery-fixture.ts';

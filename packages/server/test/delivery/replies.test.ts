@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Tenant } from '../../src/db/tenancy.ts';
 import { createErasedOptOuts } from '../../src/delivery/index.ts';
 import type { KeywordReply } from '../../src/delivery/wording/texts.ts';
 import { newId } from '../../src/platform/ids.ts';
-import type { Tenant } from '../../src/tables.ts';
 import { forFile } from '../harness/index.ts';
 import { TWILIO } from './carrier-services.ts';
 import { openWithProviders } from './with-providers.ts';

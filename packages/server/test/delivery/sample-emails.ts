@@ -1,4 +1,5 @@
 import type { Language } from '@foreword/contract';
+import type { Row } from '../../src/db/tenancy.ts';
 import type { Mail } from '../../src/delivery/carriers/carrier.ts';
 import {
   type Email,
@@ -15,7 +16,6 @@ import {
 } from '../../src/delivery/wording/email.ts';
 import { writeMemberEmail, writeReplyEmail } from '../../src/delivery/wording/texts.ts';
 import { renderSummaryHtml, renderSummaryText, summarySubject } from '../../src/delivery/wording/weekly-summary.ts';
-import type { ApiKeyRow } from '../../src/tables.ts';
 
 const URL = 'https://intros.acme.example';
 const INTRO = `${URL}/console/intros/int_01kahzv8e1f0rtx5m2q6n9d3bw`;
@@ -80,7 +80,7 @@ function ownerEmails(language: Language): Sample[] {
   return [
     toSample('webhook-disabled', writeDisabledEndpoint(to, { endpoint, reason: 'failing' })),
     // The columns that the email shows.
-    toSample('key-expires', writeExpiringKey(to, key as ApiKeyRow)),
+    toSample('key-expires', writeExpiringKey(to, key as Row<'api_keys'>)),
     toSample('texts-paused', writeTextsPaused(to, 'burst', `${URL}/console/outbox/limits`)),
     toSample('daily-limit', writeDailyLimit(to, { member: null, limit: 1000 }, `${URL}/console/outbox/limits`)),
     toSample('intro-declined', withButton(writeDeclinedIntro(to, { ...names, expires_at: DEADLINE }, declined, INTRO))),

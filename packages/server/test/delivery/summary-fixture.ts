@@ -1,9 +1,9 @@
 import { registerSummaryOff } from '../../src/console/summary/routes.ts';
+import type { Tenant } from '../../src/db/tenancy.ts';
 import { createServer } from '../../src/platform/http.ts';
 import { idBound } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
-import type { Tenant } from '../../src/tables.ts';
 import { openInbox } from '../console/inbox.ts';
 import { LOG_ONLY, openDelivery } from './delivery-fixture.ts';
 

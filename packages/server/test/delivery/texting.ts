@@ -1,5 +1,5 @@
+import type { Tenant } from '../../src/db/tenancy.ts';
 import { type Reply, writeResponse } from '../../src/delivery/inbound/replies.ts';
-import type { Tenant } from '../../src/tables.ts';
 import type { DeliveryFixture, NewIntro } from './delivery-fixture.ts';
 
 export interface Person {

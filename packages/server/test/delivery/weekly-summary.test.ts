@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Tenant } from '../../src/tables.ts';
+import type { Tenant } from '../../src/db/tenancy.ts';
 import { openSummaries, type SummaryFixture } from './summary-fixture.ts';
 
 const POLL = { timeout: 20_000 };

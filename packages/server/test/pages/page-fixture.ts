@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-
+import type { Tables } from '../../src/db/tenancy.ts';
 import { createConsents, createErasedOptOuts, notifyOfReply } from '../../src/delivery/index.ts';
 import { createIntroEvents } from '../../src/intros/index.ts';
 import { watchLinkHosts } from '../../src/link-domains/index.ts';
@@ -15,7 +15,6 @@ import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { type Objects, openObjects } from '../../src/platform/objects.ts';
 import { openServerKey } from '../../src/platform/server-key.ts';
-import type { Tables } from '../../src/tables.ts';
 import { createTestClocks } from '../../src/test-clock/index.ts';
 import { createContentSeal, createPublish } from '../../src/webhooks/index.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/index.ts';

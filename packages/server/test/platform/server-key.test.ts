@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Tables } from '../../src/db/tenancy.ts';
 import { createMessageTokens } from '../../src/delivery/bounces/reports.ts';
 import { createErasedOptOuts } from '../../src/delivery/consent/opt-outs.ts';
 import { deliveryColumns } from '../../src/delivery/index.ts';
@@ -21,7 +22,6 @@ import {
   readServerKeys,
   rotateServerKey,
 } from '../../src/platform/server-key.ts';
-import type { Tables } from '../../src/tables.ts';
 import { SEAL_PURPOSE, webhookColumns } from '../../src/webhooks/index.ts';
 import { createTestDatabase, forFile, sleep } from '../harness/index.ts';
 

@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import type { Tenant } from '../../src/db/tenancy.ts';
 import { createLinks } from '../../src/links/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/log.ts';
@@ -13,7 +14,6 @@ import { originalPrefixOf } from '../../src/recordings/keys.ts';
 import type { Encoder } from '../../src/recordings/media/index.ts';
 import { insertRecording } from '../../src/recordings/store/recordings.ts';
 import { appendPart } from '../../src/recordings/store/uploads.ts';
-import type { Tenant } from '../../src/tables.ts';
 import { createTestClocks } from '../../src/test-clock/index.ts';
 import { NO_TRACES } from '../../src/traces/index.ts';
 import { NOW, openPages, type PageIntro } from '../pages/page-fixture.ts';

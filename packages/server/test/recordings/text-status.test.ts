@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Tenant } from '../../src/db/tenancy.ts';
 import { presentState } from '../../src/recordings/present.ts';
 import { textStatusOf } from '../../src/recordings/rules.ts';
 import { findForMember, findNewestText } from '../../src/recordings/store/member-view.ts';
-import type { Tenant } from '../../src/tables.ts';
 import { openDelivery } from '../delivery/delivery-fixture.ts';
 import { forFile } from '../harness/index.ts';
 

@@ -1,11 +1,13 @@
 import { RETENTION_POLICIES, type RetentionRule } from '@foreword/contract';
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import { tablesWhere } from '../../src/db/tables.ts';
+import type { Tables } from '../../src/db/tenancy.ts';
 import { createOrganization } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/db.ts';
 import { sweepRetention } from '../../src/retention/index.ts';
-import type { Tables } from '../../src/tables.ts';
+import { PARTS } from '../../src/retention/store/parts.ts';
 import { createTestDatabase, forFile } from '../harness/index.ts';
 import { openRows } from './old-rows.ts';
 
@@ -42,6 +44,16 @@ function ages(rule: RetentionRule): readonly [Date, Date] {
 }
 
 const sweep = (...rules: RetentionRule[]) => sweepRetention({ db, clock: systemClock }, rules);
+
+test('each rule changes the rows of all its tables', () => {
+  const period = { owns: () => sql<SqlBool>`true`, organizationId: '', before: new Date() };
+  for (const [rule, parts] of Object.entries(PARTS)) {
+    const { sql: text } = sql.join(parts.map((part) => part.remove(period))).compile(db.kysely);
+    const changed = new Set([...text.matchAll(/(?:delete from|update) "?(\w+)/g)].map(([, table]) => table));
+    const own = tablesWhere(({ retention }) => retention === rule);
+    expect([rule, own.filter((table) => !changed.has(table))]).toEqual([rule, []]);
+  }
+});
 
 test('events: removes old ones, but none that waits, was settled later, or belongs to another organization', async () => {
   const [old, young] = ages('events');

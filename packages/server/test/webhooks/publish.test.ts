@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
+import type { Row, Tenant } from '../../src/db/tenancy.ts';
 import { readEventObjects, retrieveEvent } from '../../src/events/index.ts';
 import { createIntroEvents, findIntro, presentIntro } from '../../src/intros/index.ts';
 import { createLinks } from '../../src/links/index.ts';
 import { inTransaction } from '../../src/platform/db.ts';
 import { toServerKey } from '../../src/platform/server-key.ts';
-import type { Tenant, WebhookMessageRow } from '../../src/tables.ts';
 import { createPublish, type DomainEvent } from '../../src/webhooks/index.ts';
 import { forFile } from '../harness/index.ts';
 import { openRows } from '../retention/old-rows.ts';
@@ -122,11 +122,11 @@ describe('publishing', () => {
     const now = fixture.clock();
     await fixture.db.kysely.transaction().execute((tx) => publish(tx, [event(subscribed, 'intro.sent')], now));
     expect(await counts()).toEqual([{ messages: 101, deliveries: 101 }]);
-    const [row] = await fixture.database.query<WebhookMessageRow>(
+    const [row] = await fixture.database.query<Row<'webhook_messages'>>(
       "select * from webhook_messages where type = 'intro.sent'",
     );
     const payload = `{"type":"intro.sent","timestamp":"${now.toISOString()}","data":{"n":1}}`;
-    expect(CONTENTS.openPayload(row as WebhookMessageRow)).toBe(payload);
+    expect(CONTENTS.openPayload(row as Row<'webhook_messages'>)).toBe(payload);
     await expect.poll(() => payloads.length).toBe(2);
     expect(payloads[0]).toMatch(new RegExp(`^${subscribed.organizationId} whk_`));
     await listener.end();
@@ -141,7 +141,7 @@ describe('publishing', () => {
       for (let n = 0; n < size; n++) for (const tenant of tenants) changes.push(...(await processedEvent(tenant, now)));
       const events = changes.map(({ event }) => event);
       expect(await statementsOf((client) => publish(client, events, now))).toBe(4);
-      const stored = await fixture.database.query<WebhookMessageRow>(
+      const stored = await fixture.database.query<Row<'webhook_messages'>>(
         'select * from webhook_messages where object_id = any($1) order by ctid',
         [changes.map(({ object }) => object.id)],
       );

@@ -1,5 +1,6 @@
 import type { CreateWebhookEndpoint, WebhookEndpoint, WebhookEventType } from '@foreword/contract';
 import { expect } from 'vitest';
+import type { Row, Tables, Tenant } from '../../src/db/tenancy.ts';
 import { useOperations } from '../../src/http/index.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -9,7 +10,6 @@ import { createMetrics } from '../../src/platform/metrics.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { createSeal } from '../../src/platform/seal.ts';
 import { toServerKey } from '../../src/platform/server-key.ts';
-import type { Tables, Tenant, WebhookAttemptRow } from '../../src/tables.ts';
 import { NO_TRACES } from '../../src/traces/index.ts';
 import {
   createContentSeal,
@@ -88,9 +88,9 @@ export async function openFixture() {
         ),
       ),
     stopAll,
-    async attemptsOf(endpointId: string, count: number): Promise<WebhookAttemptRow[]> {
+    async attemptsOf(endpointId: string, count: number): Promise<Row<'webhook_attempts'>[]> {
       const read = () =>
-        database.query<WebhookAttemptRow>('select * from webhook_attempts where endpoint_id = $1 order by id', [
+        database.query<Row<'webhook_attempts'>>('select * from webhook_attempts where endpoint_id = $1 order by id', [
           endpointId,
         ]);
       await expect.poll(async () => (await read()).length).toBe(count);

@@ -1,5 +1,6 @@
 import { type Config, keySource } from '../../config.ts';
 import { openSharedDatabase } from '../../database.ts';
+import type { Tables } from '../../db/tenancy.ts';
 import { type Carriers, listAccounts, type OwnAccount, openCarriers } from '../../delivery/index.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { openDatabase, type Queryable } from '../../platform/db.ts';
@@ -7,7 +8,6 @@ import { hasData } from '../../platform/embedded-postgres.ts';
 import { createSeal, randomSecret, type Seal, sealWith } from '../../platform/seal.ts';
 import { readKeyring, ServerKeyError } from '../../platform/server-key.ts';
 import { shownSettings } from '../../shown-settings.ts';
-import type { Tables } from '../../tables.ts';
 import { SEAL_PURPOSE } from '../../webhooks/index.ts';
 import { listRealOrganizations } from './demo.ts';
 import { type Finding, note, ok, problem, warning } from './finding.ts';

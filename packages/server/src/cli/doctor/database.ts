@@ -1,12 +1,12 @@
 import type { Config } from '../../config.ts';
 import { describeDatabase, describePlace, type OpenedDatabase, openSharedDatabase } from '../../database.ts';
+import type { Tables } from '../../db/tenancy.ts';
 import { openDatabaseClock } from '../../platform/database-clock.ts';
 import { explainDatabaseError } from '../../platform/database-errors.ts';
 import { type Database, openDatabase, readServerVersion } from '../../platform/db.ts';
 import { hasData } from '../../platform/embedded-postgres.ts';
 import { isUpToDate } from '../../platform/migrate.ts';
 import { CHECK_LIMIT_MS, checkRequirements, connectAlone } from '../../platform/requirements.ts';
-import type { Tables } from '../../tables.ts';
 import { checkDemoKey } from './demo.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { checkLinkDomains } from './link-domains.ts';

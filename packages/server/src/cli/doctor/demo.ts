@@ -1,7 +1,7 @@
 import { listDemoKeys } from '../../access/index.ts';
+import type { Tables } from '../../db/tenancy.ts';
 import { listOrganizations } from '../../organizations/index.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { Tables } from '../../tables.ts';
 import { type Finding, note, ok, warning } from './finding.ts';
 
 /** The organizations that a first start did not create. */

@@ -1,6 +1,6 @@
+import type { Tables } from '../../db/tenancy.ts';
 import { listFailingDomains } from '../../link-domains/index.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { Tables } from '../../tables.ts';
 import { type Finding, problem, warning } from './finding.ts';
 
 const NEXT =

@@ -1,10 +1,10 @@
 import { PAGE_LIFE_DAYS } from '@foreword/contract';
 import { type Config, keySource } from '../../config.ts';
+import type { Tables } from '../../db/tenancy.ts';
 import { countLiveLinks } from '../../links/index.ts';
 import { closedBefore } from '../../pages/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { fingerprintOf, isReencrypted, readServerKeys, readStoredKeys } from '../../platform/server-key.ts';
-import type { Tables } from '../../tables.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const NAME = 'server key';

@@ -1,10 +1,10 @@
 import { ALERT_LIMITS } from '../../alerts.ts';
+import type { Tables } from '../../db/tenancy.ts';
 import { secondsOverdue } from '../../delivery/index.ts';
 import { oldestAcceptedAgeMs } from '../../events/index.ts';
 import { openDatabaseClock } from '../../platform/database-clock.ts';
 import type { Database } from '../../platform/db.ts';
 import { oldestWaitingTakeMs } from '../../recordings/index.ts';
-import type { Tables } from '../../tables.ts';
 import { countWaitingWebhooks } from '../../webhooks/index.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 

@@ -1,9 +1,9 @@
 /** Edits the brand, with a preview of the recipient page. */
 
 import type { BRAND_OPERATIONS, Brand } from '@foreword/contract';
+import type { Tables, Tenant } from '../../db/tenancy.ts';
 import { readHours } from '../../delivery/index.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { Tables, Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import { requireOrganization } from '../organization.ts';

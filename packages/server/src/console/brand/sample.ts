@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { BrandDraft } from '@foreword/contract';
+import type { Row } from '../../db/tenancy.ts';
 import type { RecipientText } from '../../delivery/index.ts';
 import { pickBrand } from '../../organizations/index.ts';
 import { type PageView, toOrganizationView } from '../../pages/index.ts';
 import { localDate, parseZonedTime } from '../../platform/instants.ts';
 import { BUILT_IN_CLIP, BUILT_IN_POSTER } from '../../recordings/index.ts';
-import type { OrganizationRow } from '../../tables.ts';
 
 /** Fictional names, so that the preview is clearly a sample. */
 const RECIPIENT = { first_name: 'Sarah', last_name: 'Miller' } as const;
@@ -45,7 +45,7 @@ export const sampleText = ({ name, timezone, language }: BrandDraft, { publicUrl
 
 export const samplePage = (
   draft: BrandDraft,
-  { logo, url, now }: Pick<OrganizationRow, 'logo'> & { readonly url: string; readonly now: Date },
+  { logo, url, now }: Pick<Row<'organizations'>, 'logo'> & { readonly url: string; readonly now: Date },
 ): PageView => ({
   introId: 'sample',
   language: draft.language,

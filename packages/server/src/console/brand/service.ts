@@ -1,5 +1,6 @@
 import { type Brand, type BrandDraft, type BrandShades, PICTURE_MAX_BYTES, REPLY_TYPES } from '@foreword/contract';
 import { changedFields } from '../../audit/index.ts';
+import type { Row, Tenant } from '../../db/tenancy.ts';
 import { changeSettings, readHours } from '../../delivery/index.ts';
 import {
   changeBrand,
@@ -12,11 +13,10 @@ import {
 import type { Hours } from '../../platform/daily-hours.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { deletePicture, storePicture } from '../../recordings/index.ts';
-import type { OrganizationRow, Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { fileUrl } from '../session.ts';
 
-export const presentBrand = (row: OrganizationRow, hours: Hours): Brand => ({
+export const presentBrand = (row: Row<'organizations'>, hours: Hours): Brand => ({
   ...pickBrand(row),
   version: row.version,
   texts_from: hours.from,
@@ -118,7 +118,7 @@ export async function changeLogo(
   // Fails early, before the picture is decoded. The update below decides.
   if (before === null || before.version !== edited) throw conflict();
   const logo = bytes === null ? null : await uploadLogo(deps, tenant, bytes);
-  const row: OrganizationRow | null = await kysely
+  const row: Row<'organizations'> | null = await kysely
     .transaction()
     .execute((tx) => changeBrand(tx, tenant.organizationId, { logo }, { edited }));
   const unused = row === null ? logo : before.logo;

@@ -1,10 +1,10 @@
 /** Opt-outs: lists, adds and removes them. */
 
 import type { CONSENT_OPERATIONS, ConsentChange, ConsoleConsent } from '@foreword/contract';
+import type { Tenant } from '../../db/tenancy.ts';
 import { type ConsentRow, canBeUndone, findOptOut, importOptOuts, listConsents } from '../../delivery/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { countryOfTimezone } from '../../platform/countries.ts';
-import type { Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 

@@ -8,6 +8,7 @@ import type {
   DryRunTouchpoint,
   Responsibility,
 } from '@foreword/contract';
+import type { Row, Tenant } from '../../db/tenancy.ts';
 import { type DeliveryDryRun, dryRunDelivery } from '../../delivery/index.ts';
 import { type DryRunDraft, dryRunEvent, type EventDryRun } from '../../events/index.ts';
 import { readAppointment } from '../../intros/index.ts';
@@ -15,7 +16,6 @@ import { findMember, listMembers } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { defaultTitle } from '../../pages/index.ts';
 import { nearest } from '../../platform/nearest.ts';
-import type { MemberRow, OrganizationRow, Tenant, TouchpointRow } from '../../tables.ts';
 import { listTouchpoints } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
@@ -47,7 +47,7 @@ async function explain(
   deps: ConsoleDeps,
   tenant: Tenant,
   { request, refusal, failure }: EventDryRun,
-  touchpoints: readonly TouchpointRow[],
+  touchpoints: readonly Row<'touchpoints'>[],
 ): Promise<DryRunProblem | null> {
   if (refusal !== null) {
     const { code, message, status, field = null } = refusal;
@@ -75,7 +75,7 @@ async function explain(
   return { ...problem, at: 'script', reason: 'template' };
 }
 
-const presentTouchpoint = (row: TouchpointRow): DryRunTouchpoint => ({
+const presentTouchpoint = (row: Row<'touchpoints'>): DryRunTouchpoint => ({
   slug: row.slug,
   name: row.name,
   context: row.context,
@@ -83,7 +83,7 @@ const presentTouchpoint = (row: TouchpointRow): DryRunTouchpoint => ({
   minutes_to_record: row.minutes_to_record,
 });
 
-function presentMember({ id, first_name, last_name }: MemberRow, { member }: CreateTouchpointEvent): DryRunMember {
+function presentMember({ id, first_name, last_name }: Row<'members'>, { member }: CreateTouchpointEvent): DryRunMember {
   const found_by = member.id !== undefined ? 'id' : member.external_id !== undefined ? 'external_id' : 'email';
   return { id, first_name, last_name, found_by };
 }
@@ -103,8 +103,8 @@ function presentDelivery(responsibility: Responsibility, deliveryRun: DeliveryDr
 }
 
 interface Found extends DryRunDraft {
-  readonly touchpoint: TouchpointRow;
-  readonly organization: OrganizationRow;
+  readonly touchpoint: Row<'touchpoints'>;
+  readonly organization: Row<'organizations'>;
 }
 
 function presentIntro(

@@ -1,13 +1,13 @@
 import type { ApiKey, KeyScope } from '@foreword/contract';
 import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../../access/index.ts';
+import type { Row } from '../../db/tenancy.ts';
 import { onceReplacing } from '../../idempotency/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
-import type { ApiKeyRow } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { type ConsoleHandlers, retryKey } from '../operations.ts';
 
-const presentKey = (row: ApiKeyRow): ApiKey => ({
+const presentKey = (row: Row<'api_keys'>): ApiKey => ({
   id: row.id,
   name: row.name,
   ending: row.ending,

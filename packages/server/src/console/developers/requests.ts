@@ -1,11 +1,11 @@
 import { COMMON_ERRORS, type LoggedKey, type LoggedRequest, OPERATIONS } from '@foreword/contract';
 import { listKeys } from '../../access/index.ts';
+import type { Tables, Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { parseInstant } from '../../platform/instants.ts';
 import { readDays } from '../../retention/index.ts';
-import type { Tables, Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers, ConsoleRequest } from '../operations.ts';
 import { PAGE_SIZE } from './request-log/rules.ts';

@@ -1,12 +1,12 @@
 /** A member's home: what to record, and starting an intro. */
 
 import type { HOME_OPERATIONS } from '@foreword/contract';
+import type { Tenant } from '../../db/tenancy.ts';
 import { findMemberIntro, listRecorded, listToRecord, type RecordedRow, type ToRecordRow } from '../../intros/index.ts';
 import { findMember, type MemberChange, recordMemberChange, refusePhoto, updateMember } from '../../members/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { readPage } from '../../platform/paging.ts';
 import { storePicture } from '../../recordings/index.ts';
-import type { Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { deletePhotoIfUnused } from '../files.ts';
 import type { ConsoleHandlers } from '../operations.ts';

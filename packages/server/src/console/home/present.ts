@@ -6,8 +6,8 @@ import type {
   HomeTask,
   TouchpointEvent,
 } from '@foreword/contract';
+import type { Row } from '../../db/tenancy.ts';
 import type { RecordedRow, ToRecordRow } from '../../intros/index.ts';
-import type { MemberRow } from '../../tables.ts';
 import { fileUrl } from '../session.ts';
 
 const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
@@ -62,7 +62,7 @@ export const presentHomeEvent = (event: TouchpointEvent, recordUrl: string | nul
   problem: event.error?.message ?? null,
 });
 
-export const presentSettings = (row: MemberRow): HomeSettings => ({
+export const presentSettings = (row: Row<'members'>): HomeSettings => ({
   first_name: row.first_name,
   last_name: row.last_name,
   email: row.email,

@@ -1,11 +1,11 @@
 import type { BulkAction, BulkResult, ConsoleBody } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Tables } from '../../db/tenancy.ts';
 import { remindManually } from '../../delivery/index.ts';
 import { cancelManually, findIntro } from '../../intros/index.ts';
 import { findMember } from '../../members/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
-import type { Tables } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import type { ConsoleUser } from '../sessions/service.ts';

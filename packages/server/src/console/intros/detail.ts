@@ -1,5 +1,6 @@
 import type { ConsoleActionState, ConsoleIntro, ConsoleIntroRequest, TimelineStep } from '@foreword/contract';
 import { findKeyName } from '../../access/index.ts';
+import type { Tables, Tenant } from '../../db/tenancy.ts';
 import { checkManualSends, listMessages, type MessageRow, readTimeline } from '../../delivery/index.ts';
 import { findEvent } from '../../events/index.ts';
 import {
@@ -16,7 +17,6 @@ import type { Database } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { explainNotRetried, findLatestTake, type RecordingRow } from '../../recordings/index.ts';
-import type { Tables, Tenant } from '../../tables.ts';
 import { listObjectWebhooks } from '../../webhooks/index.ts';
 import { mayActAs } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';

@@ -2,6 +2,7 @@
 
 import { COUNT_LIMIT, type ConsoleEvent, type INTROS_OPERATIONS } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../../db/tenancy.ts';
 import { listOutbox, type ManualSend, remindManually, resendManually } from '../../delivery/index.ts';
 import {
   countOpenEvents,
@@ -27,7 +28,6 @@ import { findOrganization } from '../../organizations/index.ts';
 import type { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { retryRecording } from '../../recordings/index.ts';
-import type { Tables, Tenant } from '../../tables.ts';
 import { listObjectWebhooks } from '../../webhooks/index.ts';
 import { mayActAs } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';

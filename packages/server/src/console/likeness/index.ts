@@ -1,6 +1,7 @@
 /** A member's consent to the use of their likeness, and its withdrawal. */
 
 import type { LIKENESS_OPERATIONS, Likeness } from '@foreword/contract';
+import type { Tables, Tenant } from '../../db/tenancy.ts';
 import { countOpenByMember, countPagesByMember } from '../../intros/index.ts';
 import {
   currentConsentText,
@@ -15,7 +16,6 @@ import { closedBefore } from '../../pages/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { readDays } from '../../retention/index.ts';
-import type { Tables, Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import { requireOrganization } from '../organization.ts';

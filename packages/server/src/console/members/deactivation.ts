@@ -1,9 +1,9 @@
 import type { ConsoleBody, SettledIntros } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Tables } from '../../db/tenancy.ts';
 import type { OpenIntroAction } from '../../intros/index.ts';
 import { replacePages, type TeamEditor } from '../../members/index.ts';
 import { invalid } from '../../platform/errors.ts';
-import type { Tables } from '../../tables.ts';
 import { deactivateAndSettle } from '../../team/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { endAccess } from '../sessions/store/ending.ts';

@@ -6,6 +6,7 @@ import type {
   TeamMemberDetail,
   TeamPage,
 } from '@foreword/contract';
+import type { Tables, Tenant } from '../../db/tenancy.ts';
 import {
   countOpenByMember,
   countPagesByMember,
@@ -28,7 +29,6 @@ import type { Queryable } from '../../platform/db.ts';
 import { invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { readDays } from '../../retention/index.ts';
-import type { Tables, Tenant } from '../../tables.ts';
 import { fileUrl } from '../session.ts';
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;

@@ -9,6 +9,7 @@ import {
   type TeamMemberDetail,
 } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Tables } from '../../db/tenancy.ts';
 import { once } from '../../idempotency/index.ts';
 import {
   addMember,
@@ -27,7 +28,6 @@ import type { Queryable } from '../../platform/db.ts';
 import { invalid } from '../../platform/errors.ts';
 import { compileCheck } from '../../platform/validate.ts';
 import { storePicture } from '../../recordings/index.ts';
-import type { Tables } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { deletePhotoIfUnused } from '../files.ts';
 import { type ConsoleHandlers, retryKey } from '../operations.ts';

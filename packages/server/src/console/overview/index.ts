@@ -1,6 +1,7 @@
 /** The overview: figures, setup steps and problems. */
 
 import type { OVERVIEW_OPERATIONS, OverviewDays, OverviewReply, Waiting } from '@foreword/contract';
+import type { Tenant } from '../../db/tenancy.ts';
 import {
   countWaitingIntros,
   listNewestReplies,
@@ -10,7 +11,6 @@ import {
   type UnsentRow,
 } from '../../intros/index.ts';
 import { dismissSetup } from '../../organizations/index.ts';
-import type { Tenant } from '../../tables.ts';
 import { createCache } from '../cache.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';

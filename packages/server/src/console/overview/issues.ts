@@ -1,8 +1,8 @@
 import type { OverviewIssue } from '@foreword/contract';
+import type { Tenant } from '../../db/tenancy.ts';
 import { readAccount } from '../../delivery/index.ts';
 import { listFailingTouchpoints } from '../../events/index.ts';
 import { listBounced, listNeverRecorded, listSharedEmails } from '../../members/index.ts';
-import type { Tenant } from '../../tables.ts';
 import { listEndpoints } from '../../webhooks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 

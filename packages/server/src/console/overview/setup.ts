@@ -1,10 +1,10 @@
 import type { SetupChecklist } from '@foreword/contract';
+import type { Tenant } from '../../db/tenancy.ts';
 import { hasDeliveredTexts, readAccount } from '../../delivery/index.ts';
 import { hasEvents } from '../../events/index.ts';
 import { hasIntros } from '../../intros/index.ts';
 import { countActive } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
-import type { Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 
 /** The owner and one more member. */

@@ -5,10 +5,10 @@ import type {
   OverviewDays,
   TouchpointStatistics,
 } from '@foreword/contract';
+import type { Tenant } from '../../db/tenancy.ts';
 import { countOutcomes, type OutcomeCounts, type OutcomeStatistics, readMemberTimes } from '../../intros/index.ts';
 import { listNames } from '../../members/index.ts';
 import { ApiError } from '../../platform/errors.ts';
-import type { Tenant } from '../../tables.ts';
 import { listTouchpoints } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { requireOrganization } from '../organization.ts';

@@ -2,11 +2,11 @@
 
 import type { PASSKEY_OPERATIONS, Passkey, SecondFactor } from '@foreword/contract';
 import { recordChange } from '../../audit/index.ts';
+import type { Tables, Tenant } from '../../db/tenancy.ts';
 import { requireMember } from '../../members/index.ts';
 import { findOrganization, setSecondFactorFrom } from '../../organizations/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
-import type { Tables, Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import { RECENT_MS } from '../sessions/rules.ts';

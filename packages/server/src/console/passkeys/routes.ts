@@ -2,12 +2,12 @@ import { NewPasskey, type PendingSignIn, UsedPasskey } from '@foreword/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type TObject, Type } from 'typebox';
 import { recordChange } from '../../audit/index.ts';
+import type { Tables } from '../../db/tenancy.ts';
 import { registerRoute, requireJson } from '../../http/index.ts';
 import { createLinkRateLimit } from '../../links/index.ts';
 import { type Clock, monotonicMs } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
-import type { Tables } from '../../tables.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { ShellContent } from '../document.ts';
 import { memberActor } from '../operations.ts';

@@ -1,9 +1,8 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
+import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { PasskeyTable, Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 
-export type PasskeyRow = Selectable<PasskeyTable>;
+export type PasskeyRow = Row<'passkeys'>;
 /** The purpose of a challenge: one for adding a passkey cannot be used to sign in. */
 export type Purpose = 'add' | 'use';
 

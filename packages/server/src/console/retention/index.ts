@@ -1,8 +1,8 @@
 /** Shows and changes retention periods. */
 
 import type { ConsoleRetentionList, RETENTION_OPERATIONS } from '@foreword/contract';
+import type { Tenant } from '../../db/tenancy.ts';
 import { changeRetention, previewRetention, readRetention } from '../../retention/index.ts';
-import type { Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import { requireOrganization } from '../organization.ts';

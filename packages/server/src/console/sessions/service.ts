@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto';
 import type { Role, SignInFailure } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../../audit/index.ts';
+import type { Tables, Tenant } from '../../db/tenancy.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db.ts';
 import { newId, randomBase62 } from '../../platform/ids.ts';
-import type { Tables, Tenant } from '../../tables.ts';
 import { relyingPartyOf } from '../passkeys/rules.ts';
 import {
   decideEmail,

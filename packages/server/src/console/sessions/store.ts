@@ -1,22 +1,21 @@
 /** The SQL of sessions. */
 
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
+import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { ConsoleSessionTable, MemberRow, OrganizationRow, SignInLinkTable, Tables, Tenant } from '../../tables.ts';
-import { acrossTenants, forTenant } from '../../tenancy.ts';
 import { IDLE_LIFE_MS, MAX_LIFE_MS, type SentLink } from './rules.ts';
 
-export type SignInLinkRow = Selectable<SignInLinkTable>;
-export type SessionRow = Selectable<ConsoleSessionTable>;
+export type SignInLinkRow = Row<'signin_links'>;
+export type SessionRow = Row<'console_sessions'>;
 
 const tenantOf = (row: { organization_id: string; environment: 'test' }): Tenant => ({
   organizationId: row.organization_id,
   environment: row.environment,
 });
 
-export type Invited = Pick<MemberRow, 'id' | 'first_name' | 'last_name' | 'email' | 'role'> & {
+export type Invited = Pick<Row<'members'>, 'id' | 'first_name' | 'last_name' | 'email' | 'role'> & {
   tenant: Tenant;
-  organization: Pick<OrganizationRow, 'name' | 'accent' | 'language'>;
+  organization: Pick<Row<'organizations'>, 'name' | 'accent' | 'language'>;
 };
 
 const invited = (db: Queryable<Tables>) =>

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Tables } from '../../db/tenancy.ts';
 import { createLinkRateLimit } from '../../links/index.ts';
 import { type Document, sendDocument } from '../../pages/index.ts';
 import { type Clock, monotonicMs } from '../../platform/clock.ts';
@@ -6,7 +7,6 @@ import type { Database } from '../../platform/db.ts';
 import { withRequest } from '../../platform/origin.ts';
 import { sealWith } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
-import type { Tables } from '../../tables.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { Cookie } from '../sessions/cookies.ts';
 import { readNext } from '../sessions/rules.ts';

@@ -1,9 +1,9 @@
+import type { Tables } from '../../db/tenancy.ts';
 import { type Carriers, sendSecretEmail, writeSignIn } from '../../delivery/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { Tables } from '../../tables.ts';
 import type { LinkOrigin, Sessions } from '../sessions/service.ts';
 import { findByEmail } from '../sessions/store.ts';
 

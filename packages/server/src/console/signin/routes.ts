@@ -2,12 +2,12 @@
 
 import type { SignInFailure } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Tables } from '../../db/tenancy.ts';
 import { createLinkRateLimit, networkOf } from '../../links/index.ts';
 import { type Document, sendDocument } from '../../pages/index.ts';
 import { type Clock, monotonicMs } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import { withRequest } from '../../platform/origin.ts';
-import type { Tables } from '../../tables.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import { passkeyPath } from '../passkeys/rules.ts';
 import { endAndRecord } from '../session.ts';

@@ -1,13 +1,13 @@
 /** Folder: the page that turns the weekly summary off. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Row, Tenant } from '../../db/tenancy.ts';
 import { OFF_PATH } from '../../delivery/index.ts';
 import { createLinkRateLimit } from '../../links/index.ts';
 import { findMember, turnSummaryOff } from '../../members/index.ts';
 import { findOrganization, testTenant } from '../../organizations/index.ts';
 import { browserLanguage, type Document, renderTooMany, sendDocument } from '../../pages/index.ts';
 import { monotonicMs } from '../../platform/clock.ts';
-import type { MemberRow, OrganizationRow, Tenant } from '../../tables.ts';
 import { keepPrivate } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { renderConfirmOff, renderOff, renderUnknownLink } from './pages.ts';
@@ -16,8 +16,8 @@ type OffRequest = FastifyRequest<{ Params: { token: string } }>;
 
 interface Found {
   readonly tenant: Tenant;
-  readonly member: MemberRow;
-  readonly organization: OrganizationRow;
+  readonly member: Row<'members'>;
+  readonly organization: Row<'organizations'>;
 }
 
 /** A form with one field, or the field of a mail client's button. Its content does not matter. */

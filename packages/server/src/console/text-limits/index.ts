@@ -1,11 +1,11 @@
 /** Text limits, pauses and the registration of the sender. */
 
 import type { ConsoleTextLimits, ConsoleTextRegistration, TEXT_LIMITS_OPERATIONS } from '@foreword/contract';
+import type { Tenant } from '../../db/tenancy.ts';
 import { readAccount, readAccountFaults, readTextLimits, resumeTexts, saveSettings } from '../../delivery/index.ts';
 import { findMember } from '../../members/index.ts';
 import { COUNTRIES } from '../../platform/countries.ts';
 import { invalid } from '../../platform/errors.ts';
-import type { Tenant } from '../../tables.ts';
 import { createCache } from '../cache.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';

@@ -2,11 +2,11 @@
 
 import { lanesOf, type TOUCHPOINTS_OPERATIONS, type TouchpointDetail } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Row, Tables, Tenant } from '../../db/tenancy.ts';
 import { countWaitingByTouchpoint } from '../../events/index.ts';
 import { countOpenByTouchpoint } from '../../intros/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
-import type { Tables, Tenant, TouchpointRow } from '../../tables.ts';
 import {
   changeTouchpoint,
   copyTouchpoint,
@@ -40,7 +40,7 @@ async function readOpenWork(db: Queryable<Tables>, tenant: Tenant): Promise<Open
   return { intros, events };
 }
 
-async function detailOf(db: Queryable<Tables>, tenant: Tenant, row: TouchpointRow): Promise<TouchpointDetail> {
+async function detailOf(db: Queryable<Tables>, tenant: Tenant, row: Row<'touchpoints'>): Promise<TouchpointDetail> {
   const [organization, last, work] = await Promise.all([
     requireOrganization(db, tenant),
     findLastChange(db, tenant, row.id),
@@ -49,7 +49,7 @@ async function detailOf(db: Queryable<Tables>, tenant: Tenant, row: TouchpointRo
   return presentDetail(row, { organization, last, work });
 }
 
-async function requireTouchpoint(db: Queryable<Tables>, tenant: Tenant, slug: string): Promise<TouchpointRow> {
+async function requireTouchpoint(db: Queryable<Tables>, tenant: Tenant, slug: string): Promise<Row<'touchpoints'>> {
   const row = await findTouchpoint(db, tenant, slug);
   if (row === null) throw new ApiError('not_found', `This organization has no touchpoint "${slug}".`);
   return row;
@@ -86,7 +86,7 @@ function createEditHandlers({ db: { kysely: db }, clock }: ConsoleDeps): Pick<Co
   /** Runs the edit in one transaction and returns the saved touchpoint. */
   async function edit(
     { tenant, memberId }: ConsoleUser,
-    apply: (tx: Transaction<Tables>, edit: TouchpointEdit) => Promise<TouchpointRow>,
+    apply: (tx: Transaction<Tables>, edit: TouchpointEdit) => Promise<Row<'touchpoints'>>,
   ): Promise<TouchpointDetail> {
     const row = await db.transaction().execute(async (tx) => {
       const organization = await requireOrganization(tx, tenant);

@@ -9,8 +9,8 @@ import {
   type TouchpointDetail,
   type TouchpointSummary,
 } from '@foreword/contract';
+import type { Row } from '../../db/tenancy.ts';
 import { defaultTextIn } from '../../delivery/index.ts';
-import type { OrganizationRow, TouchpointRow } from '../../tables.ts';
 import {
   type ChangeRow,
   findOriginal,
@@ -37,12 +37,12 @@ export interface OpenWork {
 
 const countOf = ({ counts, more }: Counts, name: string): PartialCount => ({ count: counts.get(name) ?? 0, more });
 
-const presentOpenWork = ({ intros, events }: OpenWork, { id, slug }: TouchpointRow) => ({
+const presentOpenWork = ({ intros, events }: OpenWork, { id, slug }: Row<'touchpoints'>) => ({
   open_intros: countOf(intros, slug),
   waiting_events: countOf(events, id),
 });
 
-function wordsOf(script: string, organization: OrganizationRow): number {
+function wordsOf(script: string, organization: Row<'organizations'>): number {
   try {
     return countWords(renderTemplate(script, sampleValues(organization), SCRIPT_MAX_LENGTH));
   } catch (problem) {
@@ -52,7 +52,11 @@ function wordsOf(script: string, organization: OrganizationRow): number {
   }
 }
 
-export function presentSummary(row: TouchpointRow, organization: OrganizationRow, work: OpenWork): TouchpointSummary {
+export function presentSummary(
+  row: Row<'touchpoints'>,
+  organization: Row<'organizations'>,
+  work: OpenWork,
+): TouchpointSummary {
   const words = wordsOf(row.script, organization);
   return {
     id: row.id,
@@ -74,8 +78,8 @@ const presentAuthor = ({ member_id: id, first_name, last_name }: ChangeRow): Tou
   id === null ? null : { id, name: `${first_name} ${last_name}` };
 
 export function presentDetail(
-  row: TouchpointRow,
-  { organization, last, work }: { organization: OrganizationRow; last: ChangeRow | null; work: OpenWork },
+  row: Row<'touchpoints'>,
+  { organization, last, work }: { organization: Row<'organizations'>; last: ChangeRow | null; work: OpenWork },
 ): TouchpointDetail {
   return {
     id: row.id,

@@ -15,12 +15,12 @@ import {
   type TouchpointProblem,
   type TouchpointRendering,
 } from '@foreword/contract';
+import type { Row } from '../../db/tenancy.ts';
 import { readAccount, writeRecipientText } from '../../delivery/index.ts';
 import { findLongestRecipient, type IntroPeople, listNewestPeople } from '../../intros/index.ts';
 import { countActive, findLongestName, listSlowest, type Pace } from '../../members/index.ts';
 import { defaultTitle } from '../../pages/index.ts';
 import { TAKE_LIMITS } from '../../recordings/index.ts';
-import type { OrganizationRow } from '../../tables.ts';
 import {
   bareSampleValues,
   findProblem,
@@ -56,7 +56,7 @@ interface Draft {
 
 const fullName = (first: string, last: string | null): string => (last === null ? first : `${first} ${last}`);
 
-function valuesOf(people: IntroPeople, organization: OrganizationRow): TemplateValues {
+function valuesOf(people: IntroPeople, organization: Row<'organizations'>): TemplateValues {
   const { context } = people;
   const appointment = context?.appointment ?? null;
   return {
@@ -121,7 +121,7 @@ function check(
 }
 
 interface PreviewContext {
-  readonly organization: OrganizationRow;
+  readonly organization: Row<'organizations'>;
   readonly real: readonly IntroPeople[];
   readonly link: string;
   readonly segmentPrice: SegmentPrice | null;
@@ -155,7 +155,7 @@ const NOTHING_CHECKED = { words: 0, seconds: 0, checked: 0, over: [] } as const;
 
 function fit(
   { script, language }: Pick<Draft, 'script' | 'language'>,
-  organization: OrganizationRow,
+  organization: Row<'organizations'>,
   team: Team,
 ): TouchpointFit {
   const { slowest, activeMembers, longestMember, recipient } = team;

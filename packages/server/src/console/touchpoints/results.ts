@@ -1,6 +1,6 @@
 import type { ScriptResults, ScriptVersion } from '@foreword/contract';
+import type { Row, Tenant } from '../../db/tenancy.ts';
 import { countByScript, type ScriptOutcomes } from '../../intros/index.ts';
-import type { Tenant, TouchpointRow } from '../../tables.ts';
 import { listScriptChanges, type ScriptChangeRow } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { addUp, groupBy, recordingTimes } from '../overview/rules.ts';
@@ -14,7 +14,7 @@ const VERSIONS_SHOWN = 20;
 const FIRST_VERSION = 1;
 
 /** The script before the oldest listed change, as a version without an author and a start. */
-const firstVersion = (touchpoint: TouchpointRow, changes: readonly ScriptChangeRow[]) => ({
+const firstVersion = (touchpoint: Row<'touchpoints'>, changes: readonly ScriptChangeRow[]) => ({
   number: 1,
   from: null,
   script: changes.at(-1)?.before ?? touchpoint.script,
@@ -40,7 +40,7 @@ function resultsOf(rows: readonly ScriptOutcomes[]) {
 export async function readScriptResults(
   { db, reportDb, clock }: Pick<ConsoleDeps, 'db' | 'reportDb' | 'clock'>,
   tenant: Tenant,
-  touchpoint: TouchpointRow,
+  touchpoint: Row<'touchpoints'>,
 ): Promise<ScriptResults> {
   const changes = await listScriptChanges(db.kysely, tenant, touchpoint.id, VERSIONS_SHOWN);
   // Each change leads to one version; the first version comes before the first change.

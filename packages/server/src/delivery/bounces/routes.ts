@@ -3,12 +3,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { DELIVERY_FAILURES } from '@foreword/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Tables } from '../../db/tenancy.ts';
 import { markBounced } from '../../members/index.ts';
 import { testTenant } from '../../organizations/index.ts';
 import type { Database } from '../../platform/db.ts';
 import { createdAtOf } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { Tables } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
 import type { OutcomeHandler } from '../queue/record.ts';
 import { failOwnerEmail } from '../store/owner-emails.ts';

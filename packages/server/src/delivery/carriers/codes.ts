@@ -1,5 +1,5 @@
 import type { DeliveryFailureCode } from '@foreword/contract';
-import type { FlaggedNumberTable } from '../../tables.ts';
+import type { Row } from '../../db/tenancy.ts';
 
 /** Faults of the account with a carrier. They concern every text, not one recipient. */
 export const ACCOUNT_FAULTS = {
@@ -22,7 +22,7 @@ export const knownFault = (fault: string): AccountFault =>
   Object.hasOwn(ACCOUNT_FAULTS, fault) ? (fault as AccountFault) : 'credentials';
 
 /** Why a number cannot receive texts. */
-export type NumberFault = FlaggedNumberTable['failure'];
+export type NumberFault = Row<'flagged_numbers'>['failure'];
 
 /**
  * The action for a code. `retry`: the text was certainly not sent, and is sent again later. `hold`: this text and all others of

@@ -1,5 +1,6 @@
 /** Folder: opt-outs of recipients. */
 
+import type { ConsentSource } from '@foreword/contract';
 import {
   type ChangeConsent,
   CONSENT_IMPORT_MAX_LINES,
@@ -10,6 +11,7 @@ import {
 } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../../audit/index.ts';
+import type { Row, Tables, Tenant } from '../../db/tenancy.ts';
 import type { ErasedNumbers, NumberOfTenant } from '../../intros/index.ts';
 import { readCsv } from '../../platform/csv.ts';
 import type { Queryable } from '../../platform/db.ts';
@@ -19,7 +21,6 @@ import { newId } from '../../platform/ids.ts';
 import { readPage } from '../../platform/paging.ts';
 import { normalizePhone, readPhone } from '../../platform/phone/index.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
-import type { ConsentSource, ConsentTable, Tables, Tenant } from '../../tables.ts';
 import {
   appendConsent,
   changeOptOutSource,
@@ -82,7 +83,7 @@ export async function recordConsent(
   tx: Transaction<Tables>,
   tenant: Tenant,
   { phone, source, said, by }: Consent,
-  kind: ConsentTable['kind'],
+  kind: Row<'consents'>['kind'],
   now: Date,
 ): Promise<void> {
   const id = newId('con', now);

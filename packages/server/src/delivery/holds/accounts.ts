@@ -2,9 +2,9 @@
 
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../../db/tenancy.ts';
 import { findIntro, readAppointment } from '../../intros/index.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { Tables, Tenant } from '../../tables.ts';
 import type { Outcome, Report } from '../carriers/carrier.ts';
 import { type AccountFault, knownFault } from '../carriers/codes.ts';
 import type { Carriers } from '../carriers/index.ts';

@@ -1,10 +1,10 @@
 import { TEXT_MAX_LENGTH } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Tables } from '../../db/tenancy.ts';
 import { type Decline, handOver, type Reassign, storeAnswer } from '../../intros/index.ts';
 import { listColleagues } from '../../members/index.ts';
 import type { ApiError } from '../../platform/errors.ts';
 import { withOrigin } from '../../platform/origin.ts';
-import type { Tables } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { decide } from '../queue/decide.ts';

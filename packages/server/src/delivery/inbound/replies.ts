@@ -1,5 +1,6 @@
 import { DEFAULT_LANGUAGE, PAGE_LIFE_DAYS } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../../db/tenancy.ts';
 import { type Decline, type IntroEvents, lockForViewing, type Reassign, storeReply } from '../../intros/index.ts';
 import { findOrganization, testTenant } from '../../organizations/index.ts';
 import { BoundedMap } from '../../platform/bounded-map.ts';
@@ -7,7 +8,6 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import type { Logger } from '../../platform/log.ts';
 import { normalizePhone } from '../../platform/phone/index.ts';
-import type { Tables, Tenant } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { type Consents, recordConsent } from '../consent/opt-outs.ts';

@@ -2,12 +2,12 @@
 
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Tables, Tenant } from '../../db/tenancy.ts';
 import { testTenant } from '../../organizations/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import { html, trusted } from '../../platform/html.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
-import type { Tables, Tenant } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
 import type { Report } from '../carriers/carrier.ts';
 import { readReport } from '../carriers/http.ts';

@@ -1,11 +1,11 @@
 /** Folder: allowed countries, daily limits, and pauses on unusual days. */
 
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../../db/tenancy.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { isTestTime } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { localDate } from '../../platform/instants.ts';
-import type { Tables, Tenant } from '../../tables.ts';
 import type { OwnerEmails } from '../owner-emails.ts';
 import type { LimitedText } from '../queue/rules.ts';
 import type { MessageContext } from '../store/context.ts';

@@ -1,10 +1,10 @@
 import { DELIVERY_FAILURES, NOTIFICATION_FAILURES } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../../db/tenancy.ts';
 import type { Links } from '../../links/index.ts';
 import { type Clock, isTestTime, type TestTime } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { Tables, Tenant } from '../../tables.ts';
 import { lockForStep } from '../../test-clock/index.ts';
 import type { Outcome } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/index.ts';

@@ -1,8 +1,9 @@
+import type { IntroStatus } from '@foreword/contract';
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
+import type { Row } from '../../db/tenancy.ts';
 import { mayNotBeTexted } from '../../intros/index.ts';
 import { isTestTime } from '../../platform/clock.ts';
 import { type Hours, nextDailyTime } from '../../platform/daily-hours.ts';
-import type { Channel, IntroStatus } from '../../tables.ts';
 import type { Route } from '../carriers/carrier.ts';
 import { isCountryAllowed } from '../limits/rules.ts';
 import type { ContextIntro, ContextMember, ContextOrganization, MessageContext, Step } from '../store/context.ts';
@@ -189,7 +190,7 @@ export function decideHeld(
 
 /** A channel with the address and the route that a message takes. */
 export interface Via {
-  readonly channel: Channel;
+  readonly channel: NonNullable<Row<'all_messages'>['channel']>;
   readonly address: string;
   readonly route: Route;
 }
@@ -198,7 +199,7 @@ export interface ChosenChannel {
   /** Or why it is not sent on the channel that it was planned for. */
   readonly via: Via | 'cannot_text' | 'email_bounces';
   /** Channels for copies of the message. */
-  readonly copies: readonly Channel[];
+  readonly copies: readonly NonNullable<Row<'all_messages'>['channel']>[];
 }
 
 export function chooseChannel(context: MessageContext<Step>, now: Date): ChosenChannel {

@@ -1,13 +1,13 @@
 /** Folder: claims, sends and settles messages, within sending hours and state laws. */
 
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Tenant } from '../../db/tenancy.ts';
 import { MESSAGES_DUE } from '../../intros/index.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { type Connection, isTransient } from '../../platform/db.ts';
 import type { Hints } from '../../platform/hints.ts';
 import { listen } from '../../platform/listener.ts';
 import { every } from '../../platform/schedule.ts';
-import type { Tenant } from '../../tables.ts';
 import { listWaiting, type Turn, type Waiting } from '../store/queue.ts';
 import { type Claimed, claimDue, failFirst, type TestStep } from './claim.ts';
 import { count, createSettling, type HandOverDeps, MAX_IN_FLIGHT, send } from './handover.ts';

@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely';
+import type { Tables } from '../../db/tenancy.ts';
 import { Batcher } from '../../platform/batcher.ts';
 import { isTestTime } from '../../platform/clock.ts';
 import { isDeadlock, isTransient } from '../../platform/db.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { type OpenSpan, type SpanResult, startSpan, traceIdOf, withSpan } from '../../platform/tracing.ts';
-import type { Tables } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
 import type { Traces } from '../../traces/index.ts';
 import { listOtherCarrierIds } from '../store/messages.ts';

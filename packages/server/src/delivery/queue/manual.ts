@@ -1,9 +1,9 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
-import type { Tables, Tenant } from '../../tables.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { type ContextIntro, lockIntro, type MessageContext, readContexts, type Step } from '../store/context.ts';
 import { listIntroMessages } from '../store/messages.ts';

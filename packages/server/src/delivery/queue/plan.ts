@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
+import type { Row, Tables, Tenant } from '../../db/tenancy.ts';
 import { setDeliveryError } from '../../intros/index.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Channel, Tables, Tenant } from '../../tables.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { readContexts, type Step } from '../store/context.ts';
 import { insertDelivery, type MessageRow, type NewMessage, tenantOf } from '../store/queue.ts';
@@ -18,7 +18,11 @@ export const newMessage = (
 });
 
 /** The same message on another channel. */
-export const onChannel = (row: MessageRow, channel: Channel, now: Date): NewMessage => {
+export const onChannel = (
+  row: MessageRow,
+  channel: NonNullable<Row<'all_messages'>['channel']>,
+  now: Date,
+): NewMessage => {
   const { intro_id, audience, purpose, round } = row;
   return newMessage(tenantOf(row), { intro_id, audience, purpose, round, channel }, now);
 };

@@ -1,8 +1,8 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../../db/tenancy.ts';
 import { type IntroEvents, markUnreachable, moveToSentByService, setDeliveryError } from '../../intros/index.ts';
 import { markBounced } from '../../members/index.ts';
-import type { Tables, Tenant } from '../../tables.ts';
 import type { DomainEvent } from '../../webhooks/index.ts';
 import type { LookupResult, Outcome, Report } from '../carriers/carrier.ts';
 import type { AccountFault, NumberFault } from '../carriers/codes.ts';

@@ -1,9 +1,9 @@
+import type { ConsentSource } from '@foreword/contract';
 import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
 import { sql, type Transaction } from 'kysely';
 import type pg from 'pg';
+import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Database, Queryable } from '../../platform/db.ts';
-import type { ConsentSource, ConsentTable, OptOutTable, Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 
 /** False if the number had already opted out. */
 export async function insertOptOut(
@@ -38,7 +38,7 @@ export const findOptOut = (
   db: Queryable<Tables>,
   tenant: Tenant,
   phone: string,
-): Promise<Pick<OptOutTable, 'source' | 'opted_out_at'> | undefined> =>
+): Promise<Pick<Row<'opt_outs'>, 'source' | 'opted_out_at'> | undefined> =>
   forTenant(db, tenant)
     .selectFrom('opt_outs')
     .select(['source', 'opted_out_at'])
@@ -63,7 +63,7 @@ export async function changeOptOutSource(
 
 /** A change of consent, with the name of the member who made it. */
 export interface ConsentRow {
-  readonly kind: ConsentTable['kind'];
+  readonly kind: Row<'consents'>['kind'];
   readonly source: ConsentSource;
   readonly said: string | null;
   readonly created_at: Date;
@@ -96,7 +96,7 @@ export async function listConsents(
 export async function appendConsent(
   tx: Transaction<Tables>,
   tenant: Tenant,
-  consent: Omit<ConsentTable, 'organization_id' | 'environment'>,
+  consent: Omit<Row<'consents'>, 'organization_id' | 'environment'>,
 ): Promise<void> {
   await forTenant(tx, tenant)
     .insertInto('consents')

@@ -1,10 +1,9 @@
-import type { Language, Responsibility } from '@foreword/contract';
+import type { IntroStatus, Language, Responsibility } from '@foreword/contract';
 import { sql, type Transaction } from 'kysely';
+import { acrossTenants, forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import { type Appointment, readAppointment } from '../../intros/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { type NamedStatement, namedQuery } from '../../platform/named-statement.ts';
-import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
-import { acrossTenants, forTenant } from '../../tenancy.ts';
 import type { Route } from '../carriers/carrier.ts';
 import type { NumberFault } from '../carriers/codes.ts';
 import type { DueMessage } from './queue.ts';

@@ -1,15 +1,14 @@
-import { type Selectable, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
+import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import { testTenant } from '../../organizations/index.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { CarrierHoldTable, CarrierNoticeTable, Tables, Tenant } from '../../tables.ts';
-import { acrossTenants, forTenant } from '../../tenancy.ts';
 import { type MessageRow, notifyMessagesDue } from './queue.ts';
 
 /** The owners get at most one email about the same fault in this time. */
 export const NOTICE_GAP_MS = 24 * 3_600_000;
 
-export type HoldRow = Selectable<CarrierHoldTable>;
-export type NoticeRow = Selectable<CarrierNoticeTable>;
+export type HoldRow = Row<'carrier_holds'>;
+export type NoticeRow = Row<'carrier_notices'>;
 
 /** Locks the holds of these accounts until the transaction ends, so that only one node sends a probe. */
 export function lockHolds(tx: Transaction<Tables>, accounts: readonly string[]): Promise<HoldRow[]> {

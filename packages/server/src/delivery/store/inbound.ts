@@ -1,8 +1,7 @@
 import type { Language } from '@foreword/contract';
 import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
+import { acrossTenants, forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import { acrossTenants, forTenant } from '../../tenancy.ts';
 
 /** A text that was sent to one of our numbers. Null: the number that organizations share. */
 interface Incoming {

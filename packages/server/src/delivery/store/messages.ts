@@ -1,19 +1,7 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
+import { forTenant, queryForTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Database, Queryable } from '../../platform/db.ts';
 import { hiddenLimit, scanPage } from '../../platform/scan.ts';
-import type {
-  ConsentTable,
-  IntroAnswerRow,
-  IntroDeclineRow,
-  IntroReassignmentRow,
-  IntroReplyRow,
-  IntroTable,
-  MessageStatus,
-  RecordingTable,
-  Tables,
-  Tenant,
-} from '../../tables.ts';
-import { forTenant, queryForTenant } from '../../tenancy.ts';
 import { type MessageRow, tenantOf } from './queue.ts';
 
 /** Carrier ids of the intro's other messages. Some have the same text and the same link as `row`. */
@@ -41,13 +29,13 @@ export const listIntroMessages = (db: Queryable<Tables>, tenant: Tenant, introId
   forTenant(db, tenant).selectFrom('all_messages').selectAll().where('intro_id', '=', introId).orderBy('id').execute();
 
 export interface TimelineRows {
-  readonly intro: Selectable<IntroTable>;
-  readonly reassignments: readonly IntroReassignmentRow[];
-  readonly replies: readonly IntroReplyRow[];
-  readonly declines: readonly IntroDeclineRow[];
-  readonly answers: readonly IntroAnswerRow[];
-  readonly recordings: readonly Selectable<RecordingTable>[];
-  readonly consents: readonly ConsentTable[];
+  readonly intro: Row<'intros'>;
+  readonly reassignments: readonly Row<'intro_reassignments'>[];
+  readonly replies: readonly Row<'intro_replies'>[];
+  readonly declines: readonly Row<'intro_declines'>[];
+  readonly answers: readonly Row<'intro_answers'>[];
+  readonly recordings: readonly Row<'recordings'>[];
+  readonly consents: readonly Row<'consents'>[];
   readonly messages: readonly MessageRow[];
 }
 
@@ -81,7 +69,7 @@ export async function readTimelineRows(
 
 export interface OutboxSearch {
   /** Empty: any. The same for audiences. */
-  readonly statuses: readonly MessageStatus[];
+  readonly statuses: readonly Row<'all_messages'>['status'][];
   readonly audiences: readonly MessageRow['audience'][];
   readonly after: string | undefined;
   readonly limit: number;

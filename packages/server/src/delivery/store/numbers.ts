@@ -1,7 +1,6 @@
 import type { Transaction } from 'kysely';
+import { acrossTenants, forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import { namedQuery } from '../../platform/named-statement.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import { acrossTenants, forTenant } from '../../tenancy.ts';
 import type { NumberFault } from '../carriers/codes.ts';
 import { TEXT_GAP_MS } from '../queue/rules.ts';
 import { type MessageRow, tenantOf } from './queue.ts';

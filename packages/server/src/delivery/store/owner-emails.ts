@@ -1,12 +1,14 @@
-import { type Selectable, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
+import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { MemberRow, OrganizationRow, OwnerEmailTable, Tables, Tenant } from '../../tables.ts';
-import { acrossTenants, forTenant } from '../../tenancy.ts';
 import type { SummaryFigures } from '../wording/weekly-summary.ts';
 
-export type OwnerEmailRow = Selectable<OwnerEmailTable>;
+export type OwnerEmailRow = Row<'owner_emails'>;
 
-export const listOwners = (db: Queryable<Tables>, tenant: Tenant): Promise<Pick<MemberRow, 'first_name' | 'email'>[]> =>
+export const listOwners = (
+  db: Queryable<Tables>,
+  tenant: Tenant,
+): Promise<Pick<Row<'members'>, 'first_name' | 'email'>[]> =>
   forTenant(db, tenant)
     .selectFrom('members')
     .select(['first_name', 'email'])
@@ -20,7 +22,7 @@ export const listManagersExcept = (
   db: Queryable<Tables>,
   tenant: Tenant,
   memberId: string,
-): Promise<Pick<MemberRow, 'first_name' | 'email'>[]> =>
+): Promise<Pick<Row<'members'>, 'first_name' | 'email'>[]> =>
   forTenant(db, tenant)
     .selectFrom('members')
     .select(['first_name', 'email'])
@@ -112,7 +114,7 @@ export interface DueZone {
 export const listTimezones = async (db: Queryable<Tables>): Promise<string[]> =>
   (await db.selectFrom('organizations').select('timezone').distinct().execute()).map(({ timezone }) => timezone);
 
-export type SummarizedOrganization = Pick<OrganizationRow, 'id' | 'timezone'>;
+export type SummarizedOrganization = Pick<Row<'organizations'>, 'id' | 'timezone'>;
 
 /** Organizations whose summary is due and not planned yet. */
 export async function listUnsummarized(
@@ -149,7 +151,7 @@ export async function insertSummary(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-export type SummaryOwner = Pick<MemberRow, 'id' | 'first_name' | 'email'>;
+export type SummaryOwner = Pick<Row<'members'>, 'id' | 'first_name' | 'email'>;
 
 const wanting = (db: Queryable<Tables>, tenant: Tenant) =>
   forTenant(db, tenant)

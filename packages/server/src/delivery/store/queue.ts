@@ -1,17 +1,16 @@
 /** Folder: the SQL of messages, opt-outs, limits and holds. */
 
-import { type RawBuilder, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
+import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
+import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import { MESSAGES_DUE, type ReassignedIntro } from '../../intros/index.ts';
 import { realTime } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { namedQuery } from '../../platform/named-statement.ts';
-import type { AllMessagesView, Channel, Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 import { ABANDONED_AFTER_MS, type Decision, LIKENESS_WITHDRAWN } from '../queue/rules.ts';
 
 /** A message that waits, is being sent, or has an outcome. */
-export type MessageRow = Selectable<AllMessagesView>;
+export type MessageRow = Row<'all_messages'>;
 
 export const tenantOf = ({ organization_id, environment }: MessageRow): Tenant => ({
   organizationId: organization_id,
@@ -116,7 +115,7 @@ const FIXED = 'environment, intro_id, audience, purpose, round, resends, created
 
 /** A queued message, and whether its channel is still to be chosen. */
 export interface DueMessage extends MessageRow {
-  readonly planned_channel: Channel | null;
+  readonly planned_channel: NonNullable<Row<'all_messages'>['channel']> | null;
 }
 
 /** A message of the queue in the form of a MessageRow. An abandoned claim is in doubt: the carrier may have the message. */

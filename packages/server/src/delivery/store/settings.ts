@@ -1,9 +1,8 @@
-import { type Selectable, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
+import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Hours } from '../../platform/daily-hours.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { namedQuery } from '../../platform/named-statement.ts';
-import type { DeliverySettingsTable, Tables, Tenant } from '../../tables.ts';
-import { acrossTenants, forTenant } from '../../tenancy.ts';
 import { HISTORY_DAYS, type LimitSettings, type PauseReason } from '../limits/rules.ts';
 import { DEFAULT_HOURS } from '../queue/rules.ts';
 import { notifyMessagesDue } from './queue.ts';
@@ -87,7 +86,7 @@ const TEXT_SETTINGS = [
   'forwards_replies',
 ] as const;
 
-export type TextSettings = Pick<Selectable<DeliverySettingsTable>, (typeof TEXT_SETTINGS)[number]>;
+export type TextSettings = Pick<Row<'delivery_settings'>, (typeof TEXT_SETTINGS)[number]>;
 
 const DEFAULT_TEXT_SETTINGS: TextSettings = {
   countries: null,

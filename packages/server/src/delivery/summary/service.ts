@@ -2,6 +2,7 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Transaction } from 'kysely';
+import type { Tables, Tenant } from '../../db/tenancy.ts';
 import { countWeeks, listLongestWaiting } from '../../intros/index.ts';
 import { findOrganization, testTenant } from '../../organizations/index.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -11,7 +12,6 @@ import { newId } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
-import type { Tables, Tenant } from '../../tables.ts';
 import type { Mail } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { type OwnerEmailJob, SENDER_NAME, sendOwnerEmail, WEEKLY_SUMMARIES } from '../owner-emails.ts';

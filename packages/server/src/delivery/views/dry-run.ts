@@ -1,10 +1,10 @@
 import { DELIVERY_FAILURES, measureText } from '@foreword/contract';
+import type { Row, Tables, Tenant } from '../../db/tenancy.ts';
 import { expiryOfReady, type NewIntroRow, readAppointment } from '../../intros/index.ts';
 import { findCurrentHost } from '../../link-domains/index.ts';
 import type { Links } from '../../links/index.ts';
 import type { Database } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
-import type { MemberRow, Tables, Tenant, TouchpointRow } from '../../tables.ts';
 import { type TemplateValues, textMessageIn } from '../../touchpoints/index.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { decide, hoursOf } from '../queue/decide.ts';
@@ -18,8 +18,8 @@ export interface DryRunIntro {
   readonly row: NewIntroRow;
   readonly values: TemplateValues;
   readonly isRecipientOptedOut: boolean;
-  readonly touchpoint: Pick<TouchpointRow, 'slug' | 'text_message' | 'text_message_es' | 'reminds'>;
-  readonly member: Pick<MemberRow, 'phone' | 'notify_by' | 'email' | 'bounced_email'>;
+  readonly touchpoint: Pick<Row<'touchpoints'>, 'slug' | 'text_message' | 'text_message_es' | 'reminds'>;
+  readonly member: Pick<Row<'members'>, 'phone' | 'notify_by' | 'email' | 'bounced_email'>;
 }
 
 export interface DeliveryDryRun {

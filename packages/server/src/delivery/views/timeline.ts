@@ -1,19 +1,11 @@
 /** Folder: the timeline of an intro, and dry runs. */
 
+import type { ConsentSource } from '@foreword/contract';
 import { DELIVERY_FAILURES, type List, type TimelineStep, type TimelineStepType } from '@foreword/contract';
+import type { Row, Tables, Tenant } from '../../db/tenancy.ts';
 import type { Database } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
-import type {
-  ConsentSource,
-  ConsentTable,
-  IntroAnswerRow,
-  IntroDeclineRow,
-  IntroReassignmentRow,
-  IntroReplyRow,
-  Tables,
-  Tenant,
-} from '../../tables.ts';
 import { stateHolding } from '../queue/hours.ts';
 import { readTimelineRows, type TimelineRows } from '../store/messages.ts';
 import type { MessageRow } from '../store/queue.ts';
@@ -68,7 +60,7 @@ function closingStep(at: Date | null, type: 'cancelled' | 'taken_down', by: stri
 /** Only texts are named: everything else happens on screens. */
 const channelOf = ({ by_text }: { readonly by_text: boolean }) => (by_text ? 'text' : null);
 
-function reassignmentSteps(row: IntroReassignmentRow) {
+function reassignmentSteps(row: Row<'intro_reassignments'>) {
   const { from_member_id: from, to_member_id: to, by_member_id: member, by_key_id: key, opened_at, created_at } = row;
   const channel = channelOf(row);
   // By neither: the operator.
@@ -113,12 +105,12 @@ function recordingSteps(recording: Recording): Step[] {
   ];
 }
 
-const replySteps = (row: IntroReplyRow): Step[] => {
+const replySteps = (row: Row<'intro_replies'>): Step[] => {
   const { type: reply, label, message, created_at: at } = row;
   return step(at, 'replied', 'recipient', { reply, label, message, channel: channelOf(row) });
 };
 
-const declineSteps = (row: IntroDeclineRow): Step[] => {
+const declineSteps = (row: Row<'intro_declines'>): Step[] => {
   const { member_id: member, reason, message, created_at: at } = row;
   return step(at, 'declined', 'member', { member, reason, message, channel: channelOf(row) });
 };
@@ -128,13 +120,13 @@ const CONSENT_CAUSES: Record<ConsentSource, TimelineStep['cause']> = {
   ...{ team: 'member', operator: 'service', import: 'service' },
 };
 
-const consentSteps = ({ kind, source, by_member: member, created_at: at }: ConsentTable): Step[] =>
+const consentSteps = ({ kind, source, by_member: member, created_at: at }: Row<'consents'>): Step[] =>
   step(at, kind === 'opt_out' ? 'opted_out' : 'opted_in', member === null ? CONSENT_CAUSES[source] : 'member', {
     source,
     member,
   });
 
-const answerSteps = ({ member_id: member, message, created_at: at }: IntroAnswerRow): Step[] =>
+const answerSteps = ({ member_id: member, message, created_at: at }: Row<'intro_answers'>): Step[] =>
   step(at, 'answered', 'member', { member, message });
 
 const MEMBER_STEPS: Record<MessageRow['purpose'], TimelineStepType> = {

@@ -1,9 +1,9 @@
 /** Folder: composes the wording of texts and emails. */
 
 import { measureText } from '@foreword/contract';
+import type { Row } from '../../db/tenancy.ts';
 import type { Links } from '../../links/index.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { Channel } from '../../tables.ts';
 import { textMessageIn } from '../../touchpoints/index.ts';
 import type { Mail, Text } from '../carriers/carrier.ts';
 import type { ContextIntro, MessageContext } from '../store/context.ts';
@@ -30,7 +30,7 @@ export type OutgoingMessage =
 
 export interface Draft {
   readonly context: MessageContext;
-  readonly channel: Channel;
+  readonly channel: NonNullable<Row<'all_messages'>['channel']>;
   readonly address: string;
   /** Whether it is the organization's first text to this number. */
   readonly isFirst: boolean;

@@ -6,10 +6,10 @@ import {
   withoutDirection,
   withoutReordering,
 } from '@foreword/contract';
+import type { Row } from '../../db/tenancy.ts';
 import type { IntroWithMember } from '../../intros/index.ts';
 import { brandColors } from '../../organizations/index.ts';
 import { html, trusted } from '../../platform/html.ts';
-import type { ApiKeyRow, OrganizationRow, WebhookEndpointRow } from '../../tables.ts';
 import type { AccountFault } from '../carriers/codes.ts';
 import type { PauseReason } from '../limits/rules.ts';
 import { wordingIn } from './languages/index.ts';
@@ -67,11 +67,11 @@ ${'link' in email && html`<p style="margin:28px 0"><a href="${email.link}" style
 }
 
 /** Why the service disabled an endpoint. */
-export type DisabledReason = NonNullable<WebhookEndpointRow['disabled_reason']>;
+export type DisabledReason = NonNullable<Row<'webhook_endpoints'>['disabled_reason']>;
 
 /** The owner who gets an email, and the organization that it is about. */
 export interface Addressee {
-  readonly organization: Pick<OrganizationRow, 'name' | 'timezone' | 'language'>;
+  readonly organization: Pick<Row<'organizations'>, 'name' | 'timezone' | 'language'>;
   readonly ownerFirstName: string;
 }
 
@@ -83,7 +83,10 @@ const addressed = ({ organization: { name, language }, ownerFirstName }: Address
 
 export function writeDisabledEndpoint(
   to: Addressee,
-  { endpoint, reason }: { readonly endpoint: Pick<WebhookEndpointRow, 'id' | 'url'>; readonly reason: DisabledReason },
+  {
+    endpoint,
+    reason,
+  }: { readonly endpoint: Pick<Row<'webhook_endpoints'>, 'id' | 'url'>; readonly reason: DisabledReason },
 ): Email {
   const { name, language } = to.organization;
   const { subject, off, reasons, effect, fix, ignore } = wordingIn(language).webhooks;
@@ -102,7 +105,7 @@ export function writeDisabledEndpoint(
   };
 }
 
-export function writeExpiringKey(to: Addressee, key: ApiKeyRow): Email {
+export function writeExpiringKey(to: Addressee, key: Row<'api_keys'>): Email {
   const { name, timezone: timeZone, language } = to.organization;
   const wording = wordingIn(language).key;
   const format = new Intl.DateTimeFormat(LOCALES[language], {
@@ -158,7 +161,7 @@ export function writeSignIn(
     organization: { name, language },
     first_name: firstName,
   }: {
-    readonly organization: Pick<OrganizationRow, 'name' | 'language'>;
+    readonly organization: Pick<Row<'organizations'>, 'name' | 'language'>;
     readonly first_name: string;
   },
   link: string,

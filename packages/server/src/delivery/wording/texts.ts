@@ -1,6 +1,6 @@
 import { type Language, LOCALES, measureText, REPLY_MESSAGE_MAX_LENGTH, TEXT_MAX_LENGTH } from '@foreword/contract';
+import type { Row } from '../../db/tenancy.ts';
 import type { Links } from '../../links/index.ts';
-import type { MessageTable } from '../../tables.ts';
 import { renderTemplate, TemplateProblem, type TemplateValues } from '../../touchpoints/index.ts';
 import type { MessageRow } from '../store/queue.ts';
 import type { EmailWithLink } from './email.ts';
@@ -77,7 +77,7 @@ export interface MemberMessage {
   readonly language: Language;
   readonly recipient: string;
   readonly memberFirstName: string;
-  readonly purpose: MessageTable['purpose'];
+  readonly purpose: Row<'messages'>['purpose'];
   readonly deadline: Deadline | null;
   readonly link: string;
 }

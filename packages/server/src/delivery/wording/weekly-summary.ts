@@ -1,8 +1,8 @@
 import { isolated, type Language, LOCALES, withoutDirection, withoutReordering } from '@foreword/contract';
+import type { Row } from '../../db/tenancy.ts';
 import type { WeekCount, WeekCounts } from '../../intros/index.ts';
 import { brandColors } from '../../organizations/index.ts';
 import { type Html, html } from '../../platform/html.ts';
-import type { OrganizationRow } from '../../tables.ts';
 import { daysOf } from '../summary/rules.ts';
 import { DARK_EMAIL } from './email.ts';
 import { wordingIn } from './languages/index.ts';
@@ -22,7 +22,7 @@ export interface SummaryFigures extends WeekCounts {
 }
 
 export interface WrittenSummary {
-  readonly organization: Pick<OrganizationRow, 'name' | 'timezone' | 'language'>;
+  readonly organization: Pick<Row<'organizations'>, 'name' | 'timezone' | 'language'>;
   readonly ownerFirstName: string;
   readonly week: string;
   readonly figures: SummaryFigures;

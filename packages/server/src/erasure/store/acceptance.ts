@@ -1,9 +1,9 @@
 import { ERASED_NAME, type ErasurePreview, EVENT_FAILURES } from '@foreword/contract';
 import { sql, type Transaction } from 'kysely';
+import { TABLES, type Table } from '../../db/tables.ts';
+import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import { realTime } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 import { ERASED_PHONE } from '../rules.ts';
 
 /** Counts what an erasure of the number would find. */
@@ -144,6 +144,13 @@ export async function eraseNumber(
 ): Promise<{ readonly consents: number; readonly optOutKept: boolean }> {
   const owned = forTenant(tx, tenant).owns();
   const { organizationId, environment } = tenant;
+  const deletions = Object.entries<Table>(TABLES).flatMap(([table, { recipient, erasure }]) =>
+    recipient !== undefined && 'deletes' in erasure
+      ? [
+          sql`${sql.ref(`of_${table}`)} as (delete from ${sql.table(table)} where ${owned} and ${sql.ref(recipient)} = ${phone})`,
+        ]
+      : [],
+  );
   const { rows } = await sql<{ consents: number; kept: boolean }>`
     with member as (select exists (select from members where ${owned} and phone = ${phone}) as has_number),
     gone as (
@@ -153,13 +160,7 @@ export async function eraseNumber(
       insert into erased_opt_outs (organization_id, environment, phone_hash, source, opted_out_at)
       select ${organizationId}, ${environment}, ${hash}::bytea, source, opted_out_at from gone
       on conflict do nothing
-    ), texted as (
-      delete from texted_numbers where ${owned} and phone = ${phone}
-    ), flagged as (
-      delete from flagged_numbers where ${owned} and phone = ${phone}
-    ), counted as (
-      delete from text_counts where ${owned} and subject = ${phone}
-    ), log as (
+    ), ${sql.join(deletions)}, log as (
       update consents set phone = ${`erased:${hash.toString('hex')}`}, said = null where ${owned} and phone = ${phone} returning 1
     )
     select (select count(*)::int from log) as consents,

@@ -1,7 +1,6 @@
 import { sql, type Transaction } from 'kysely';
+import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { StoredResponse } from '../../idempotency/index.ts';
-import type { Tables, Tenant, WebhookMessageRow } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 
 /** Locks the stored responses about these intros or events. */
 export const lockResponses = (
@@ -19,7 +18,7 @@ export const lockResponses = (
     .$narrowType<{ response: string }>()
     .execute();
 
-export type StoredMessage = Pick<WebhookMessageRow, 'organization_id' | 'id' | 'sealed_payload'>;
+export type StoredMessage = Pick<Row<'webhook_messages'>, 'organization_id' | 'id' | 'sealed_payload'>;
 
 const messages = (tx: Transaction<Tables>, tenant: Tenant) =>
   forTenant(tx, tenant).selectFrom('webhook_messages').select(['organization_id', 'id', 'sealed_payload']);

@@ -1,12 +1,11 @@
 /** Folder: the SQL of an erasure: accepts the request, then erases in short steps. */
 
-import { type Selectable, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
+import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { RecipientErasureTable, Tables, Tenant } from '../../tables.ts';
-import { acrossTenants, forTenant } from '../../tenancy.ts';
 import { RETRY_S, SECOND_PASS_AFTER_S, type Step } from '../rules.ts';
 
-export type ErasureRow = Selectable<RecipientErasureTable>;
+export type ErasureRow = Row<'recipient_erasures'>;
 
 export const tenantOf = ({
   organization_id,

@@ -1,9 +1,8 @@
 import { sql, type Transaction } from 'kysely';
+import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { RecordingTable, Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 
-export type Take = Pick<RecordingTable, 'organization_id' | 'environment' | 'id' | 'intro_id'>;
+export type Take = Pick<Row<'recordings'>, 'organization_id' | 'environment' | 'id' | 'intro_id'>;
 
 /**
  * Discards the takes of the intro that are not processed, and those whose worker sent no heartbeat for so long. A worker that

@@ -1,7 +1,7 @@
 import { ERASED_NAME } from '@foreword/contract';
 import { sql, type Transaction } from 'kysely';
-import type { Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
+import { TABLES, type Table } from '../../db/tables.ts';
+import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 
 /** The next intros or events of an erasure, in the order of their ids. */
 export async function listErasedAfter(
@@ -56,32 +56,24 @@ export async function eraseDeliveryErrors(
     .execute();
 }
 
-/** The words of recipients, and what members wrote when they declined or answered. */
-export async function eraseWords(
+/** Empties the columns that may identify a recipient, in the rows that refer to these intros or events. */
+export async function clearColumns(
   tx: Transaction<Tables>,
   tenant: Tenant,
-  introIds: readonly string[],
+  reference: 'intro_id' | 'object_id',
+  ids: readonly string[],
 ): Promise<number> {
-  const own = forTenant(tx, tenant);
-  const replies = await own
-    .updateTable('intro_replies')
-    .set({ message: null })
-    .where('intro_id', 'in', [...introIds])
-    .where('message', 'is not', null)
-    .executeTakeFirst();
-  const declines = await own
-    .updateTable('intro_declines')
-    .set({ message: null })
-    .where('intro_id', 'in', [...introIds])
-    .where('message', 'is not', null)
-    .executeTakeFirst();
-  const answers = await own
-    .updateTable('intro_answers')
-    .set({ message: null })
-    .where('intro_id', 'in', [...introIds])
-    .where('message', 'is not', null)
-    .executeTakeFirst();
-  return Number(replies.numUpdatedRows + declines.numUpdatedRows + answers.numUpdatedRows);
+  let count = 0;
+  for (const [table, { recipient, erasure }] of Object.entries<Table>(TABLES)) {
+    if (recipient !== reference || !('clears' in erasure)) continue;
+    const columns = erasure.clears.map((name) => sql.ref(name));
+    const { numAffectedRows } = await sql`
+      update ${sql.table(table)} set ${sql.join(columns.map((column) => sql`${column} = null`))}
+      where ${forTenant(tx, tenant).owns()} and ${sql.ref(reference)} = any(${[...ids]}::text[])
+        and num_nonnulls(${sql.join(columns)}) > 0`.execute(tx);
+    count += Number(numAffectedRows ?? 0);
+  }
+  return count;
 }
 
 /** Empties the emails to owners and managers that name the recipient. One that is not sent yet is withdrawn. */
@@ -127,20 +119,7 @@ export async function eraseSummaries(
     )`.execute(tx);
 }
 
-/** Empties what the request log has about these objects. */
-export async function eraseRequests(tx: Transaction<Tables>, tenant: Tenant, ids: readonly string[]): Promise<number> {
-  const { numUpdatedRows } = await forTenant(tx, tenant)
-    .updateTable('request_log')
-    .set({ query: null, body: null, answer: null })
-    .where('object_id', 'in', [...ids])
-    .where((where) =>
-      where.or([where('query', 'is not', null), where('body', 'is not', null), where('answer', 'is not', null)]),
-    )
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
-}
-
-/** The same for rejected requests that contain the masked number; they have no object. */
+/** Empties the logged requests that were rejected and contain the masked number: they refer to no object. */
 export async function eraseRejectedRequests(
   tx: Transaction<Tables>,
   tenant: Tenant,

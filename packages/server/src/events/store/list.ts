@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
+import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { Period } from '../../platform/paging.ts';
 import { allOf, type Condition } from '../../platform/scan.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 import { type EventRow, type EventStatus, readEvents } from '../store.ts';
 
 export interface EventFilter extends Period {

@@ -1,12 +1,11 @@
 import type { CreateTouchpointEvent } from '@foreword/contract';
 import { sql } from 'kysely';
 import type pg from 'pg';
+import { forTenant, queryForTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import { type EventInContext, inContext } from '../../intros/index.ts';
 import { toSelector } from '../../members/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { createdAtOf } from '../../platform/ids.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import { forTenant, queryForTenant } from '../../tenancy.ts';
 import { type AcceptanceResult, RESOLVE } from './acceptance.ts';
 
 /** Adds the touchpoints of the rows `taken`, and what else deciding about them depends on. */

@@ -1,10 +1,10 @@
+import type { IntroStatus } from '@foreword/contract';
 import { CompiledQuery, sql, type Transaction } from 'kysely';
+import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import { realTime } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { IntroDeclineRow, IntroStatus, Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 
-export interface NewDecline extends Pick<IntroDeclineRow, 'reason' | 'message'> {
+export interface NewDecline extends Pick<Row<'intro_declines'>, 'reason' | 'message'> {
   readonly introId: string;
   /** The member who should record the intro. */
   readonly memberId: string;
@@ -91,7 +91,7 @@ export async function findDeclineState(
   return row ?? null;
 }
 
-export interface OpenDecline extends Pick<IntroDeclineRow, 'intro_id' | 'member_id' | 'reason' | 'message'> {
+export interface OpenDecline extends Pick<Row<'intro_declines'>, 'intro_id' | 'member_id' | 'reason' | 'message'> {
   readonly recipient_first_name: string;
   readonly recipient_last_name: string | null;
   readonly member_first_name: string;

@@ -1,7 +1,6 @@
-import type { Responsibility } from '@foreword/contract';
+import type { IntroStatus, Responsibility } from '@foreword/contract';
+import { queryForTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Database } from '../../platform/db.ts';
-import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
-import { queryForTenant } from '../../tenancy.ts';
 
 /** Read one page at a time, so that a slow download does not hold a connection. */
 const PAGE_SIZE = 1_000;

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
+import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { allOf, type Condition, scanPage } from '../../platform/scan.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 import { findIntros, type IntroWithMember } from '../store.ts';
 import { conditionsOf, findByIndex, type IndexedFilter, planScan } from './newest.ts';
 

@@ -1,8 +1,8 @@
+import type { IntroStatus } from '@foreword/contract';
 import { INTRO_STATUSES } from '@foreword/contract';
 import { sql } from 'kysely';
+import { acrossTenants, forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
-import { acrossTenants, forTenant } from '../../tenancy.ts';
 import { MOVES } from '../rules.ts';
 
 const OPEN: readonly IntroStatus[] = MOVES.cancel.from;

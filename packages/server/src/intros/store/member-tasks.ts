@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
+import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { RecordingStatus, Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 import type { IntroRow } from '../store.ts';
 
 interface TouchpointName {
@@ -14,7 +13,7 @@ export type ToRecordRow = TouchpointName &
     'id' | 'link_generation' | 'recipient_first_name' | 'recipient_last_name' | 'context' | 'expires_at'
   > & {
     /** Null if there is no take yet; otherwise this and the next two describe the newest one. */
-    readonly take_status: RecordingStatus | null;
+    readonly take_status: Row<'recordings'>['status'] | null;
     readonly take_progress: number | null;
     readonly take_refusal: string | null;
   };

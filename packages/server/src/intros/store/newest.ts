@@ -1,9 +1,9 @@
 import { INTRO_STATUSES, type IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
+import type { Tables } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { idBound } from '../../platform/ids.ts';
 import { allOf, type Condition, hiddenLimit, type ScannedPage } from '../../platform/scan.ts';
-import type { Tables } from '../../tables.ts';
 
 /** The conditions that an index covers, alone or in some combination. */
 export interface IndexedFilter {

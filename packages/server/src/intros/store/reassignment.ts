@@ -1,8 +1,7 @@
-import type { Language } from '@foreword/contract';
+import type { IntroStatus, Language } from '@foreword/contract';
 import { CompiledQuery, type Transaction } from 'kysely';
+import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 
 export interface Reassignment {
   readonly introId: string;

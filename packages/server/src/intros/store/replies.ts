@@ -1,8 +1,7 @@
 import { DEFAULT_REPLY_LABELS, TEXT_REPLY_LABELS } from '@foreword/contract';
 import { sql, type Transaction } from 'kysely';
+import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { IntroAnswerRow, IntroReplyRow, Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 
 /** The last replies to an intro, newest first. */
 export const readLastReplies = (
@@ -10,7 +9,7 @@ export const readLastReplies = (
   tenant: Tenant,
   introId: string,
   limit: number,
-): Promise<IntroReplyRow[]> =>
+): Promise<Row<'intro_replies'>[]> =>
   forTenant(db, tenant)
     .selectFrom('intro_replies')
     .selectAll()
@@ -32,7 +31,7 @@ const DEFAULT_LABELS = JSON.stringify({
 export async function insertReply(
   tx: Transaction<Tables>,
   tenant: Tenant,
-  reply: Pick<IntroReplyRow, 'intro_id' | 'number' | 'type' | 'message' | 'by_text' | 'created_at'>,
+  reply: Pick<Row<'intro_replies'>, 'intro_id' | 'number' | 'type' | 'message' | 'by_text' | 'created_at'>,
 ): Promise<void> {
   const { intro_id, number, type, message, by_text, created_at } = reply;
   const ownLabel = type === 'message' ? sql`null` : sql.ref(`o.reply_${type}`);
@@ -53,7 +52,7 @@ export async function insertReply(
 }
 
 export interface NewestReply
-  extends Pick<IntroReplyRow, 'intro_id' | 'type' | 'label' | 'message' | 'by_text' | 'created_at'> {
+  extends Pick<Row<'intro_replies'>, 'intro_id' | 'type' | 'label' | 'message' | 'by_text' | 'created_at'> {
   readonly recipient_first_name: string;
   readonly recipient_last_name: string | null;
   readonly member_id: string;
@@ -100,7 +99,7 @@ export const findLastAnswer = (
   tx: Transaction<Tables>,
   tenant: Tenant,
   introId: string,
-): Promise<IntroAnswerRow | undefined> =>
+): Promise<Row<'intro_answers'> | undefined> =>
   forTenant(tx, tenant)
     .selectFrom('intro_answers')
     .selectAll()
@@ -112,7 +111,7 @@ export const findLastAnswer = (
 export async function insertAnswer(
   tx: Transaction<Tables>,
   tenant: Tenant,
-  answer: Omit<IntroAnswerRow, 'organization_id' | 'environment'>,
+  answer: Omit<Row<'intro_answers'>, 'organization_id' | 'environment'>,
 ): Promise<void> {
   await forTenant(tx, tenant)
     .insertInto('intro_answers')

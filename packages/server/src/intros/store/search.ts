@@ -1,9 +1,9 @@
+import type { IntroStatus } from '@foreword/contract';
 import { type DeclineReason, INTRO_STATUSES, type Responsibility } from '@foreword/contract';
 import { sql } from 'kysely';
+import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { allOf, type Condition, type ScannedPage, scanPage } from '../../platform/scan.ts';
-import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 import type { SearchTerm } from '../search-terms.ts';
 import { conditionsOf, findByIndex, type IndexedFilter, isMember, planScan } from './newest.ts';
 

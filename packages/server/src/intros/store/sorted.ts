@@ -1,9 +1,8 @@
 import { INTRO_STATUSES, type IntroSort, type IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
+import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { allOf, type Condition, hiddenLimit, type ScannedPage } from '../../platform/scan.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 import { conditionsOf, SCANNED_COLUMNS } from './newest.ts';
 import { type IntroSearch, matchesAny, searchIntros } from './search.ts';
 import { DEADLINE } from './transitions.ts';

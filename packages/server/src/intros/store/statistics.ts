@@ -1,8 +1,8 @@
+import type { IntroStatus } from '@foreword/contract';
 import type pg from 'pg';
+import { queryForTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import { type Database, inTransaction } from '../../platform/db.ts';
 import { idBound } from '../../platform/ids.ts';
-import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
-import { queryForTenant } from '../../tenancy.ts';
 
 /**
  * Recording times are counted in logarithmic buckets, so that one scan yields every median without sorting a million values.

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
+import { acrossTenants, forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { hiddenLimit } from '../../platform/scan.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import { acrossTenants, forTenant } from '../../tenancy.ts';
 import { MOVES } from '../rules.ts';
 
 /** Scans only this many of the newest intros per status, so that the cost does not grow with the organization. */

@@ -1,8 +1,7 @@
 import { sql, type Transaction } from 'kysely';
+import { acrossTenants, forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { namedQuery } from '../../platform/named-statement.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import { acrossTenants, forTenant } from '../../tenancy.ts';
 import { expiryOfReady, MOVES } from '../rules.ts';
 import { type IntroRow, NOTICE } from '../store.ts';
 

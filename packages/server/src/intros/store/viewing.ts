@@ -1,7 +1,7 @@
+import type { IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
+import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { IntroStatus, Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 import { MOVES } from '../rules.ts';
 import type { IntroRow } from '../store.ts';
 

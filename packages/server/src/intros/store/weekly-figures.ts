@@ -1,7 +1,6 @@
+import { queryForTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Database } from '../../platform/db.ts';
 import { idBound } from '../../platform/ids.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import { queryForTenant } from '../../tenancy.ts';
 import { analyze, type WaitingRow } from './statistics.ts';
 
 /** A page lives for 180 days after it was sent. Intros older than this are almost never sent or watched. */

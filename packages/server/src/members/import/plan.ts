@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { ImportField, ImportLine, ImportPreview, Lane } from '@foreword/contract';
+import type { Row } from '../../db/tenancy.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
-import type { MemberRow } from '../../tables.ts';
 import { type Actor, refuseAction, refuseLanes, removesOwner } from '../rules.ts';
 import type { NewTeamMember } from '../team.ts';
 import type { ParsedFile, ParsedLine } from './parse.ts';
@@ -148,7 +148,7 @@ function toNew({ first_name, last_name, email, phone, external_id, title, lanes,
 /** Reads the file from top to bottom. Each line sees the changes of the lines above it. */
 export async function planImport(
   file: ParsedFile,
-  members: readonly MemberRow[],
+  members: readonly Row<'members'>[],
   rules: ImportRules,
 ): Promise<ImportPlan> {
   const roster = new Roster(members);

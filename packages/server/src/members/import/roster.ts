@@ -1,11 +1,11 @@
+import type { Row } from '../../db/tenancy.ts';
 import { invalid } from '../../platform/errors.ts';
-import type { MemberRow } from '../../tables.ts';
 import type { ImportValues } from './values.ts';
 
 /** A member as changed by the lines read so far. */
 export interface Draft
   extends Pick<
-    MemberRow,
+    Row<'members'>,
     'first_name' | 'last_name' | 'email' | 'phone' | 'title' | 'title_es' | 'lanes' | 'role' | 'external_id' | 'active'
   > {
   /** Null for a member that the import adds. */
@@ -22,7 +22,7 @@ export class Roster {
   readonly #byEmail = new Map<string, Set<Draft>>();
   #activeOwners = 0;
 
-  constructor(members: readonly MemberRow[]) {
+  constructor(members: readonly Row<'members'>[]) {
     for (const member of members) this.#index({ ...member, line: null });
   }
 

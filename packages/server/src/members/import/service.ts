@@ -3,10 +3,10 @@
 import type { ImportPreview } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { recordChanges } from '../../audit/index.ts';
+import type { Tables } from '../../db/tenancy.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
-import type { Tables } from '../../tables.ts';
 import { toRow } from '../service.ts';
 import { insertMembers, lockMembers, lockTeam, readMembers, rewriteMembers } from '../store.ts';
 import { describeChange, type TeamEditor } from '../team.ts';

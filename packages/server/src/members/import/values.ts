@@ -1,10 +1,10 @@
 import { type ImportField, LANES, ROLES, type Role } from '@foreword/contract';
+import type { Row } from '../../db/tenancy.ts';
 import { invalid } from '../../platform/errors.ts';
-import type { MemberRow } from '../../tables.ts';
 
 /** The values of a line. Empty cells are left out, so a file without phone numbers does not erase any. */
 export type ImportValues = Partial<
-  Pick<MemberRow, 'first_name' | 'last_name' | 'email' | 'role' | 'lanes'> & {
+  Pick<Row<'members'>, 'first_name' | 'last_name' | 'email' | 'role' | 'lanes'> & {
     phone: string;
     external_id: string;
     title: string;
@@ -22,7 +22,7 @@ function readPhone(text: string): string {
   return digits.replace(/^00(?=[1-9])/, '+');
 }
 
-function readLanes(text: string): MemberRow['lanes'] {
+function readLanes(text: string): Row<'members'>['lanes'] {
   const words = text
     .toLowerCase()
     .split(/[\s,;/|+&]+/)

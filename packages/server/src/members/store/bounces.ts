@@ -1,7 +1,6 @@
 import { sql, type Transaction } from 'kysely';
+import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { MemberRow, Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 
 export interface Bounce {
   readonly address: string;
@@ -45,7 +44,7 @@ export const listBounced = (
   db: Queryable<Tables>,
   tenant: Tenant,
   limit: number,
-): Promise<Pick<MemberRow, 'id' | 'first_name' | 'last_name'>[]> =>
+): Promise<Pick<Row<'members'>, 'id' | 'first_name' | 'last_name'>[]> =>
   forTenant(db, tenant)
     .selectFrom('members')
     .select(['id', 'first_name', 'last_name'])

@@ -1,7 +1,6 @@
 import type { Colleague } from '@foreword/contract';
+import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 
 /** The list is searched in the browser, and a longer one is not an organization's team. */
 const MAX_COLLEAGUES = 500;

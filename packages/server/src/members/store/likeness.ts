@@ -1,6 +1,5 @@
+import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 
 /** When the member withdrew the consent to the use of their likeness; null if it was not withdrawn. Later withdrawals wait. */
 export async function lockLikeness(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<Date | null> {

@@ -1,19 +1,18 @@
 import type { Lane } from '@foreword/contract';
 import { type SqlBool, sql } from 'kysely';
+import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { MemberRow, Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 
 export interface DirectoryFilter {
   /** Free text, as the user typed it. */
   readonly q: string | undefined;
   readonly active: boolean | undefined;
   readonly lane: Lane | undefined;
-  readonly role: MemberRow['role'] | undefined;
+  readonly role: Row<'members'>['role'] | undefined;
   readonly sharesEmail: boolean;
 }
 
-export type DirectoryRow = MemberRow & { readonly shares_email: boolean };
+export type DirectoryRow = Row<'members'> & { readonly shares_email: boolean };
 
 const MAX_WORDS = 6;
 const MIN_PHONE_DIGITS = 3;

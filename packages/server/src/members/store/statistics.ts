@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
+import { forTenant, queryForTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Database, Queryable } from '../../platform/db.ts';
-import type { MemberRow, Tables, Tenant } from '../../tables.ts';
-import { forTenant, queryForTenant } from '../../tenancy.ts';
 
-type Names = Pick<MemberRow, 'id' | 'first_name' | 'last_name'>;
+type Names = Pick<Row<'members'>, 'id' | 'first_name' | 'last_name'>;
 
 const NEVER_RECORDED = {
   name: 'list never recorded',
@@ -75,8 +74,8 @@ export async function listNames(
   { pool }: Database<Tables>,
   tenant: Tenant,
   ids: readonly string[],
-): Promise<readonly (Names & Pick<MemberRow, 'active'>)[]> {
-  return (await queryForTenant<Names & Pick<MemberRow, 'active'>>(pool, tenant, NAMES, [ids])).rows;
+): Promise<readonly (Names & Pick<Row<'members'>, 'active'>)[]> {
+  return (await queryForTenant<Names & Pick<Row<'members'>, 'active'>>(pool, tenant, NAMES, [ids])).rows;
 }
 
 /** Stops counting at `max`. */
@@ -85,7 +84,7 @@ export async function countActive({ pool }: Database<Tables>, tenant: Tenant, ma
   return (await queryForTenant(pool, tenant, text, [max])).rows.length;
 }
 
-export type Pace = Pick<MemberRow, 'id' | 'first_name' | 'last_name' | 'words_per_minute'>;
+export type Pace = Pick<Row<'members'>, 'id' | 'first_name' | 'last_name' | 'words_per_minute'>;
 
 const active = (db: Queryable<Tables>, tenant: Tenant) =>
   forTenant(db, tenant).selectFrom('members').where('active', '=', true);

@@ -1,7 +1,7 @@
+import type { IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
+import { acrossTenants, forTenant, type Tables } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { IntroStatus, Tables } from '../../tables.ts';
-import { acrossTenants, forTenant } from '../../tenancy.ts';
 import { type RecordingKey, type RecordingRow, tenantOf } from './recordings.ts';
 
 export function findOldOriginals(db: Queryable<Tables>, before: Date, limit: number): Promise<RecordingKey[]> {

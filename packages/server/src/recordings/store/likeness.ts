@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import { acrossTenants, forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import { acrossTenants, forTenant } from '../../tenancy.ts';
 import { SECOND_DELETION_MS } from '../rules.ts';
 import type { RecordingKey } from './recordings.ts';
 

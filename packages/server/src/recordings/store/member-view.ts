@@ -1,8 +1,7 @@
-import type { Language, Responsibility } from '@foreword/contract';
+import type { IntroStatus, Language, Responsibility } from '@foreword/contract';
 import { sql } from 'kysely';
+import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { AllMessagesView, IntroStatus, RecordingStatus, Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 import { NEWEST_FIRST } from './recordings.ts';
 
 export interface IntroForMember {
@@ -31,7 +30,7 @@ export interface IntroForMember {
   readonly office_phone: string | null;
   /** The newest take; null when there is none. */
   readonly take_id: string | null;
-  readonly take_status: RecordingStatus | null;
+  readonly take_status: Row<'recordings'>['status'] | null;
   readonly take_created_at: Date | null;
   readonly take_progress: number | null;
   readonly take_refusal: string | null;
@@ -141,7 +140,7 @@ export async function findForMember(
 
 /** The newest text of the service to the recipient. */
 export type NewestText = Pick<
-  AllMessagesView,
+  Row<'all_messages'>,
   'status' | 'carrier' | 'error_code' | 'error_message' | 'due_at' | 'held_for' | 'held_until'
 > & { readonly attempts: number; readonly in_doubt: boolean };
 

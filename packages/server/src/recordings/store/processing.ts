@@ -1,6 +1,6 @@
+import type { Tables, Tenant } from '../../db/tenancy.ts';
 import { realTime } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { Tables, Tenant } from '../../tables.ts';
 import { firstFileCheckAt } from '../rules.ts';
 import { type RecordingRow, tenantOf, updateInStatus } from './recordings.ts';
 

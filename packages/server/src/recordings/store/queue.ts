@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { Tables } from '../../db/tenancy.ts';
 import type { Database, Queryable } from '../../platform/db.ts';
-import type { Tables } from '../../tables.ts';
 import { MAX_PREVIEW_ATTEMPTS } from '../rules.ts';
 import type { RecordingKey, RecordingRow } from './recordings.ts';
 

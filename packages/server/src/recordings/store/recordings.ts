@@ -1,14 +1,13 @@
 /** Folder: the SQL of takes and uploads. */
 
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
+import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import { realTime } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { RecordingTable, Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 import type { Trim } from '../media/index.ts';
 import { trimColumns } from '../trim.ts';
 
-export type RecordingRow = Selectable<RecordingTable>;
+export type RecordingRow = Row<'recordings'>;
 export type RecordingKey = Pick<RecordingRow, 'organization_id' | 'environment' | 'id'>;
 
 export const tenantOf = ({ organization_id, environment }: Omit<RecordingKey, 'id'>): Tenant => ({

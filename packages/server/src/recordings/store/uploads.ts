@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
+import { acrossTenants, forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import { realTime } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { idBound } from '../../platform/ids.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import { acrossTenants, forTenant } from '../../tenancy.ts';
 import type { Trim } from '../media/index.ts';
 import { firstFileCheckAt } from '../rules.ts';
 import { trimColumns } from '../trim.ts';

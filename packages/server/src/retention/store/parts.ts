@@ -1,5 +1,6 @@
 import type { RetentionRule } from '@foreword/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type TableName, tablesWhere } from '../../db/tables.ts';
 import { idBound } from '../../platform/ids.ts';
 
 /** The rows to remove: of one organization, from before a time. */
@@ -12,7 +13,7 @@ export interface Period {
 
 /** One table of a rule with the rows that go with each of its rows. */
 export interface Part {
-  readonly table: string;
+  readonly table: TableName;
   /** Identifies the row, within the organization. */
   readonly key: string;
   /** Rows are removed in the order of this column. A later batch starts where the one before it stopped. */
@@ -28,8 +29,8 @@ export interface Part {
 }
 
 /** Removes rows whose `id` is the key, and rows that refer to it. */
-const deleteFrom = (name: string, table: string, column: string, { organizationId }: Period) => sql`
-  ${sql.ref(name)} as (delete from ${sql.table(table)} x using due
+const deleteFrom = (table: TableName, column: string, { organizationId }: Period) => sql`
+  ${sql.ref(`old_${table}`)} as (delete from ${sql.table(table)} x using due
     where x.organization_id = ${organizationId} and x.${sql.ref(column)} = due.key)`;
 
 /**
@@ -65,6 +66,11 @@ const teamEmails = ({ owns }: Period) => sql`
       where ${owns('l')} and l.purpose = 'weekly_summary' and l.week = weeks.week),
     summaries as (delete from weekly_summaries s using weeks where ${owns('s')} and s.week = weeks.week)`;
 
+/** Tables whose rows are removed with their intro, also when their own rule keeps them longer. */
+const OF_INTROS = tablesWhere(
+  ({ recipient, retention }) => typeof retention === 'string' && (recipient === 'intro_id' || recipient === 'address'),
+);
+
 /**
  * The links stay: they have only hashes, and tell a closed page from an unknown one. The event and emails to the team go even
  * if their own period is longer: they name the recipient, and an erasure finds them only through the intro.
@@ -87,14 +93,8 @@ const INTROS: Part = {
       where ${period.owns('f')} and f.phone = due.phone and f.flagged_at < ${period.before}),
     events as (delete from touchpoint_events e using due where ${period.owns('e')} and e.id = due.event_id),
     ${teamEmails(period)},
-    ${deleteFrom('replies', 'intro_replies', 'intro_id', period)},
-    ${deleteFrom('declines', 'intro_declines', 'intro_id', period)},
-    ${deleteFrom('answers', 'intro_answers', 'intro_id', period)},
-    ${deleteFrom('listed', 'listed_intros', 'intro_id', period)},
-    ${deleteFrom('reassignments', 'intro_reassignments', 'intro_id', period)},
-    ${deleteFrom('texts', 'messages', 'intro_id', period)},
-    ${deleteFrom('takes', 'recordings', 'intro_id', period)},
-    ${deleteFrom('rows', 'intros', 'id', period)}`,
+    ${sql.join(OF_INTROS.map((table) => deleteFrom(table, 'intro_id', period)))},
+    ${deleteFrom('intros', 'id', period)}`,
 };
 
 const EVENTS: Part = {
@@ -102,7 +102,7 @@ const EVENTS: Part = {
   key: 'id',
   order: 'id',
   due: (period) => sql`${isOlder('evt', period)} and t.settled_at < ${period.before}`,
-  remove: (period) => deleteFrom('rows', 'touchpoint_events', 'id', period),
+  remove: (period) => deleteFrom('touchpoint_events', 'id', period),
 };
 
 const MESSAGES: Part = {
@@ -114,7 +114,7 @@ const MESSAGES: Part = {
   ) => sql`${isOlder('msg', period)} and coalesce(t.settled_at, t.accepted_at, t.created_at) < ${period.before}
     and not exists (select from intros i
       where i.organization_id = t.organization_id and i.id = t.intro_id and i.status in ('requested', 'ready'))`,
-  remove: (period) => deleteFrom('rows', 'messages', 'id', period),
+  remove: (period) => deleteFrom('messages', 'id', period),
 };
 
 const OWNER_EMAILS: Part = {
@@ -123,7 +123,7 @@ const OWNER_EMAILS: Part = {
   order: 'id',
   due: (period) => sql`${isOlder('msg', period)} and t.status <> 'scheduled'
     and coalesce(t.settled_at, t.created_at) < ${period.before}`,
-  remove: (period) => deleteFrom('rows', 'owner_emails', 'id', period),
+  remove: (period) => deleteFrom('owner_emails', 'id', period),
 };
 
 const SUMMARIES: Part = {
@@ -140,7 +140,7 @@ const REQUESTS: Part = {
   key: 'id',
   order: 'id',
   due: (period) => isOlder('req', period),
-  remove: (period) => deleteFrom('rows', 'request_log', 'id', period),
+  remove: (period) => deleteFrom('request_log', 'id', period),
 };
 
 const REQUEST_GAPS: Part = {
@@ -159,8 +159,8 @@ const WEBHOOKS: Part = {
   due: (period) => sql`${isOlder('msg', period)} and not exists (select from webhook_deliveries d
     where d.organization_id = t.organization_id and d.message_id = t.id and d.due_at is not null)`,
   remove: (period) => sql`
-    ${deleteFrom('deliveries', 'webhook_deliveries', 'message_id', period)},
-    ${deleteFrom('rows', 'webhook_messages', 'id', period)}`,
+    ${deleteFrom('webhook_deliveries', 'message_id', period)},
+    ${deleteFrom('webhook_messages', 'id', period)}`,
 };
 
 /** An attempt may be younger than its message, which is sent again on request. */

@@ -2,9 +2,8 @@
 
 import type { RetentionRule } from '@foreword/contract';
 import { sql, type Transaction } from 'kysely';
+import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 import type { Part, Period } from './parts.ts';
 
 const periodOf = (db: Queryable<Tables>, tenant: Tenant, before: Date): Period => ({

@@ -1,7 +1,6 @@
 import type { RetentionRule } from '@foreword/contract';
+import { acrossTenants, forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import { acrossTenants, forTenant } from '../../tenancy.ts';
 import type { Choice } from '../rules.ts';
 
 const COLUMNS = ['days', 'earlier_days', 'changed_at'] as const;

@@ -1,10 +1,8 @@
 import type { TouchpointFieldChange } from '@foreword/contract';
-import type { Selectable } from 'kysely';
+import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { Tables, Tenant, TouchpointChangeTable } from '../../tables.ts';
-import { acrossTenants, forTenant } from '../../tenancy.ts';
 
-type StoredChange = Selectable<TouchpointChangeTable>;
+type StoredChange = Row<'touchpoint_changes'>;
 
 /** A change with the name of its author. The names are null for a change made with an operator command. */
 export type ChangeRow = Omit<StoredChange, 'fields'> & {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
+import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 
 /** A change of a touchpoint's script, with its author. The names are null for a change made with an operator command. */
 export interface ScriptChangeRow {

@@ -1,9 +1,9 @@
+import type { Row } from '../../db/tenancy.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Chance, newId } from '../../platform/ids.ts';
 import type { Outbound } from '../../platform/outbound.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { type OpenSpan, traceParentOf } from '../../platform/tracing.ts';
-import type { WebhookAttemptRow } from '../../tables.ts';
 import type { ContentSeal } from '../contents.ts';
 import { type AttemptResult, classifyResponse, nextAttemptAt, STORED_RESPONSE_BYTES } from '../rules.ts';
 import { openSecrets, signatureHeaders } from '../signing.ts';
@@ -67,7 +67,7 @@ export async function attempt(delivery: Delivery, deps: AttemptDeps, span: OpenS
   const isFinal = result.succeeded || result.isGone;
   const nextAt = isFinal ? null : nextAttemptAt(delivery.failures + 1, now, deps.chance());
   const place = { organization_id: delivery.organization_id, id: newId('att', startedAt) };
-  const row: WebhookAttemptRow = {
+  const row: Row<'webhook_attempts'> = {
     ...place,
     environment: delivery.environment,
     endpoint_id: delivery.endpoint_id,

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
+import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { Tables, Tenant, WebhookAttemptRow, WebhookMessageRow } from '../../tables.ts';
-import { acrossTenants, forTenant } from '../../tenancy.ts';
 import type { Page } from '../store.ts';
 import { WAKE_CHANNEL, wakePayload } from './publishing.ts';
 
@@ -86,7 +85,7 @@ export function listAttempts(
   tenant: Tenant,
   endpointId: string,
   page: Page,
-): Promise<WebhookAttemptRow[]> {
+): Promise<Row<'webhook_attempts'>[]> {
   let query = selectAttempts(db, tenant, endpointId).orderBy('id', 'desc').limit(page.limit);
   if (page.startingAfter !== undefined) query = query.where('id', '<', page.startingAfter);
   return query.execute();
@@ -96,7 +95,7 @@ export function listAttempts(
 export async function insertEndpointMessage(
   db: Queryable<Tables>,
   endpointId: string,
-  message: WebhookMessageRow,
+  message: Row<'webhook_messages'>,
   dueAt: Date,
 ): Promise<void> {
   const { organization_id, environment, id: message_id, created_at } = message;

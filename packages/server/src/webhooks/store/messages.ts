@@ -1,10 +1,9 @@
 import type { WebhookMessageStatus } from '@foreword/contract';
 import { sql } from 'kysely';
+import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { Period } from '../../platform/paging.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 import type { Page } from '../store.ts';
 
 const selectMessages = (db: Queryable<Tables>, tenant: Tenant) =>

@@ -1,6 +1,5 @@
+import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
-import type { Tables, Tenant } from '../../tables.ts';
-import { forTenant } from '../../tenancy.ts';
 import type { ContentSeal } from '../contents.ts';
 
 /** An intro has a handful of messages. More come only from an integration that repeats the same actions. */

@@ -1,6 +1,6 @@
+import type { Tables } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { type NamedStatement, namedQuery } from '../../platform/named-statement.ts';
-import type { Tables } from '../../tables.ts';
 
 /** Wakes the senders. The payload names an organization and one of its endpoints. */
 export const WAKE_CHANNEL = 'foreword_webhooks';

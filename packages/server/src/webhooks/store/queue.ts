@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
+import type { Row, Tables } from '../../db/tenancy.ts';
 import type { Database } from '../../platform/db.ts';
-import type { Tables, WebhookAttemptRow } from '../../tables.ts';
 import { toHex } from '../contents.ts';
 
 export interface EndpointKey {
@@ -108,7 +108,7 @@ export interface Settlement {
   readonly outcome: 'delivered' | 'failed' | 'dropped' | 'released';
   readonly nextAt: Date | null;
   /** Null if the delivery was dropped or released. */
-  readonly attempt: WebhookAttemptRow | null;
+  readonly attempt: Row<'webhook_attempts'> | null;
 }
 
 // Every attempt is stored, but only the holder of the claim updates the delivery. The endpoint is updated only when it starts

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../../access/index.ts';
+import type { Row, Tables, Tenant } from '../../../db/tenancy.ts';
 import { type Clock, monotonicMs } from '../../../platform/clock.ts';
 import { type Connection, type Database, openDatabase } from '../../../platform/db.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { every } from '../../../platform/schedule.ts';
-import type { RequestLogRow, Tables, Tenant } from '../../../tables.ts';
 import { maskBody, maskQuery, maskText } from './masking.ts';
 import {
   Budget,
@@ -68,7 +68,7 @@ function objectIdOf(request: FastifyRequest): string | null {
   return id !== undefined && ANY_ID.test(id) ? id : null;
 }
 
-function toRow(request: PendingRequest): RequestLogRow {
+function toRow(request: PendingRequest): Row<'request_log'> {
   const { caller, url, body } = request;
   const [path = '', ...queries] = url.split('?');
   const query = queries.join('?');
@@ -196,7 +196,7 @@ class Collector implements RequestLog {
     this.#pendingBytes = 0;
     this.#gaps = new Map();
     try {
-      const rows: RequestLogRow[] = [];
+      const rows: Row<'request_log'>[] = [];
       for (const request of pending) {
         if (rows.length % ROWS_PER_TURN === ROWS_PER_TURN - 1) await nextTurn();
         rows.push(toRow(request));

@@ -2,10 +2,9 @@
 
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type pg from 'pg';
+import { forTenant, type Row, type Tables, type Tenant } from '../../../db/tenancy.ts';
 import type { Queryable } from '../../../platform/db.ts';
 import { idBound } from '../../../platform/ids.ts';
-import type { RequestLogRow, Tables, Tenant } from '../../../tables.ts';
-import { forTenant } from '../../../tenancy.ts';
 import { MAX_SCANNED } from './rules.ts';
 
 export interface LogFilter {
@@ -34,7 +33,7 @@ const LIST_COLUMNS = [
   'created_at',
 ] as const;
 
-export type ListedRequest = Pick<RequestLogRow, (typeof LIST_COLUMNS)[number]>;
+export type ListedRequest = Pick<Row<'request_log'>, (typeof LIST_COLUMNS)[number]>;
 
 /** Candidate rows for one page, newest first: only conditions that an index supports. */
 function selectCandidates(db: Queryable<Tables>, tenant: Tenant, filter: LogFilter) {
@@ -51,7 +50,7 @@ function selectCandidates(db: Queryable<Tables>, tenant: Tenant, filter: LogFilt
   return query;
 }
 
-type Candidates = SelectQueryBuilder<{ scanned: RequestLogRow }, 'scanned', Record<never, never>>;
+type Candidates = SelectQueryBuilder<{ scanned: Row<'request_log'> }, 'scanned', Record<never, never>>;
 
 /** Filters the candidates by the conditions that no index supports. */
 function matching(candidates: Candidates, filter: LogFilter): Candidates {
@@ -83,7 +82,7 @@ export async function findLastScanned(
   db: Queryable<Tables>,
   tenant: Tenant,
   filter: LogFilter,
-): Promise<Pick<RequestLogRow, 'id' | 'created_at'> | null> {
+): Promise<Pick<Row<'request_log'>, 'id' | 'created_at'> | null> {
   const query = selectCandidates(db, tenant, filter)
     .select(['id', 'created_at'])
     .offset(MAX_SCANNED - 1)
@@ -91,7 +90,11 @@ export async function findLastScanned(
   return (await query.executeTakeFirst()) ?? null;
 }
 
-export async function findRequest(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<RequestLogRow | null> {
+export async function findRequest(
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  id: string,
+): Promise<Row<'request_log'> | null> {
   const row = await forTenant(db, tenant).selectFrom('request_log').selectAll().where('id', '=', id).executeTakeFirst();
   return row ?? null;
 }
@@ -150,9 +153,9 @@ const COLUMNS = {
   answer: 'text',
   object_id: 'text',
   created_at: 'timestamptz',
-} as const satisfies Record<keyof RequestLogRow, string>;
+} as const satisfies Record<keyof Row<'request_log'>, string>;
 
-const names = Object.keys(COLUMNS) as (keyof RequestLogRow)[];
+const names = Object.keys(COLUMNS) as (keyof Row<'request_log'>)[];
 const list = names.join(', ');
 
 /** A request about an erased intro or event, such as the replay of an old event, leaves no contents. */
@@ -185,7 +188,11 @@ order by organization_id, environment, hour
 on conflict (organization_id, environment, hour) do update set requests = g.requests + excluded.requests`,
 };
 
-export async function writeLog(pool: pg.Pool, rows: readonly RequestLogRow[], gaps: readonly Gap[]): Promise<void> {
+export async function writeLog(
+  pool: pg.Pool,
+  rows: readonly Row<'request_log'>[],
+  gaps: readonly Gap[],
+): Promise<void> {
   const columns = names.map((name) => rows.map((row) => row[name]));
   await pool.query({ ...WRITE, values: [...columns, JSON.stringify(gaps)] });
 }

@@ -1,6 +1,5 @@
+import { forTenant, type Tables, type Tenant } from '../../../db/tenancy.ts';
 import type { Queryable } from '../../../platform/db.ts';
-import type { Tables, Tenant } from '../../../tables.ts';
-import { forTenant } from '../../../tenancy.ts';
 
 /** Ends one session, or all but one, and returns how many ended. */
 export async function endSessions(

@@ -1,9 +1,12 @@
+/** Folder: row types, the description of each table, and the scope of every query. */
+
 import {
   type DeleteQueryBuilder,
   type DeleteResult,
   type InsertQueryBuilder,
   type InsertResult,
   type RawBuilder,
+  type Selectable,
   type SelectQueryBuilder,
   type SqlBool,
   sql,
@@ -11,8 +14,39 @@ import {
   type UpdateResult,
 } from 'kysely';
 import type pg from 'pg';
-import type { Queryable } from './platform/db.ts';
-import type { AllRelations, ObjectOfTenant, Tables, Tenant, TenantTable } from './tables.ts';
+import type { Queryable } from '../platform/db.ts';
+import type { AllTables } from './rows.ts';
+
+/** The organization and environment that own an object: the scope of every query. */
+export interface Tenant {
+  readonly organizationId: string;
+  readonly environment: 'test';
+}
+
+export interface ObjectOfTenant {
+  readonly tenant: Tenant;
+  readonly id: string;
+}
+
+/** Every table and view. */
+export interface AllRelations extends AllTables {
+  /** Messages that wait, and those whose outcome is known. */
+  all_messages: Omit<AllTables['message_queue'], 'planned_channel' | 'claimed_at'> &
+    Pick<AllTables['messages'], 'carrier_id' | 'error_code' | 'accepted_at' | 'settled_at'> & {
+      status: 'scheduled' | 'sending' | AllTables['messages']['status'];
+    };
+}
+
+/** What a select returns. */
+export type Row<Name extends keyof AllRelations> = Selectable<AllRelations[Name]>;
+
+/** Tables whose rows belong to one organization. They are reached through `forTenant`. */
+type TenantTable = {
+  [Name in keyof AllRelations]: AllRelations[Name] extends { environment: 'test' } ? Name : never;
+}[keyof AllRelations];
+
+/** The tables a database handle knows. Those of an organization require its tenant. */
+export type Tables = Omit<AllTables, TenantTable>;
 
 /** The tables with `table` under another name, as `from table as alias` makes it visible. */
 type Aliased<T extends TenantTable, A extends string> = AllRelations & Record<A, AllRelations[T]>;

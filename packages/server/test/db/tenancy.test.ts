@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
+import { acrossTenants, forTenant, queryForTenant, type Tables, type Tenant } from '../../src/db/tenancy.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/db.ts';
-import type { Tables, Tenant } from '../../src/tables.ts';
-import { acrossTenants, forTenant, queryForTenant } from '../../src/tenancy.ts';
 import { createTestDatabase, forFile } from '../harness/index.ts';
 
 const database = await forFile(createTestDatabase(), (opened) => opened.drop());

@@ -1,0 +1,482 @@
+/** Describes every table once: who owns it, and how archive, retention and erasure treat it. */
+
+import type { RetentionRule } from '@foreword/contract';
+import type { AllTables } from './rows.ts';
+
+export type TableName = keyof AllTables;
+
+/** The column that says which recipient a row is about: directly, or through the intro or event. */
+export type RecipientColumn =
+  | 'address'
+  | 'intro_id'
+  | 'object_id'
+  | 'phone'
+  | 'recipient_phone'
+  | 'request'
+  | 'subject';
+
+interface Kept {
+  /** How long rows are kept without a rule. */
+  readonly kept: string;
+  readonly because: string;
+}
+
+/** How erasing a recipient changes a table. */
+type Erasure<Column> =
+  /** Empties these columns in the rows about the recipient's intros or events. */
+  | { readonly clears: readonly Column[] }
+  /** Deletes the rows with the recipient's number. */
+  | { readonly deletes: true }
+  /** These columns may identify a recipient. Statements of their own change them. */
+  | { readonly erases: readonly Column[]; readonly how: string }
+  /** The table cannot identify a recipient. */
+  | { readonly keeps: string };
+
+export interface Table<Column extends string = string> {
+  /** The module that writes to it. Others only read. */
+  readonly owner: string;
+  /** Types of columns about which SQL says too little. `npm run gen` writes them to rows.ts. */
+  readonly types?: Readonly<Partial<Record<Column, string>>>;
+  /** Without: no row is about a recipient. */
+  readonly recipient?: Extract<RecipientColumn, Column>;
+  /** `sealed`: encrypted or hashed with the server key, and unreadable with another one. */
+  readonly archive: 'rows' | 'sealed' | { readonly leftOut: string };
+  /** A rule, or why rows are kept. */
+  readonly retention: RetentionRule | Kept;
+  readonly erasure: Erasure<Column>;
+}
+
+const WITH_ORGANIZATION = 'as long as the organization';
+const SETUP: Kept = {
+  kept: WITH_ORGANIZATION,
+  because: 'It is part of the setup, and an owner changes or removes it.',
+};
+const PROOF: Kept = {
+  kept: WITH_ORGANIZATION,
+  because: 'Without it, a person who opted out would be texted again.',
+};
+const CONSENT: Kept = {
+  kept: WITH_ORGANIZATION,
+  because: 'It proves which text a member agreed to, and when the consent was withdrawn. It names no recipient.',
+};
+const ABOUT_ORGANIZATION = { keeps: 'About the organization.' };
+const ABOUT_TEAM = { keeps: 'About the team.' };
+const ABOUT_ACCOUNT = { keeps: 'About the account with a carrier, without phone numbers.' };
+const TEMPLATES = { keeps: 'Templates, which name no recipient.' };
+
+/** In the order of an archive, in which they are also imported. */
+export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name] & string> } = {
+  organizations: {
+    owner: 'organizations',
+    types: { lanes: 'contract.Lane[]' },
+    archive: 'rows',
+    retention: SETUP,
+    erasure: ABOUT_ORGANIZATION,
+  },
+  retention_settings: {
+    owner: 'retention',
+    types: { rule: 'contract.RetentionRule' },
+    archive: 'rows',
+    retention: SETUP,
+    erasure: ABOUT_ORGANIZATION,
+  },
+  link_domains: {
+    owner: 'link-domains',
+    types: { failure_code: 'contract.LinkDomainFailureCode' },
+    archive: 'rows',
+    retention: {
+      kept: WITH_ORGANIZATION,
+      because: 'It is part of the setup. A removed domain keeps serving the links that were sent.',
+    },
+    erasure: ABOUT_ORGANIZATION,
+  },
+  members: {
+    owner: 'members',
+    types: { lanes: 'contract.Lane[]' },
+    archive: 'rows',
+    retention: SETUP,
+    erasure: ABOUT_TEAM,
+  },
+  likeness_consents: {
+    owner: 'likeness',
+    types: { language: 'contract.Language' },
+    archive: 'rows',
+    retention: CONSENT,
+    erasure: ABOUT_TEAM,
+  },
+  likeness_removals: {
+    owner: 'likeness',
+    archive: 'rows',
+    retention: CONSENT,
+    erasure: ABOUT_TEAM,
+  },
+  passkeys: {
+    owner: 'console',
+    archive: 'rows',
+    retention: SETUP,
+    erasure: ABOUT_TEAM,
+  },
+  signin_links: {
+    owner: 'console',
+    archive: { leftOut: 'Users request a new link.' },
+    retention: {
+      kept: 'until 30 days after they expire',
+      because: 'An expired link still explains why it does not work.',
+    },
+    erasure: ABOUT_TEAM,
+  },
+  console_sessions: {
+    owner: 'console',
+    archive: { leftOut: 'Users sign in again.' },
+    retention: { kept: 'until 30 days after the last use', because: 'Members see where they are signed in.' },
+    erasure: ABOUT_TEAM,
+  },
+  api_keys: {
+    owner: 'access',
+    archive: 'rows',
+    retention: SETUP,
+    erasure: ABOUT_TEAM,
+  },
+  rate_buckets: {
+    owner: 'access',
+    archive: { leftOut: 'They refill within seconds.' },
+    retention: {
+      kept: 'one row for each API key and organization',
+      because: 'Rate limits. It has no personal data.',
+    },
+    erasure: { keeps: 'Counts.' },
+  },
+  touchpoints: {
+    owner: 'touchpoints',
+    archive: 'rows',
+    retention: SETUP,
+    erasure: TEMPLATES,
+  },
+  touchpoint_changes: {
+    owner: 'touchpoints',
+    archive: 'rows',
+    retention: {
+      kept: WITH_ORGANIZATION,
+      because: 'Undo and the results of each script version need the whole history. It names no recipient.',
+    },
+    erasure: TEMPLATES,
+  },
+  delivery_settings: {
+    owner: 'delivery',
+    archive: 'rows',
+    retention: SETUP,
+    erasure: ABOUT_ORGANIZATION,
+  },
+  test_clocks: {
+    owner: 'test-clock',
+    archive: 'rows',
+    retention: SETUP,
+    erasure: { keeps: 'Times.' },
+  },
+  touchpoint_events: {
+    owner: 'events',
+    types: { status: "'accepted' | 'processed' | 'failed'" },
+    recipient: 'request',
+    archive: 'rows',
+    retention: 'events',
+    erasure: {
+      erases: ['request', 'error_message'],
+      how: 'Recipient, context and metadata leave the request when the erasure is accepted. A waiting event fails.',
+    },
+  },
+  waiting_events: {
+    owner: 'events',
+    archive: { leftOut: 'It only lists events that are not processed.' },
+    retention: { kept: 'until they are processed', because: 'The queue of events. It has only ids.' },
+    erasure: { keeps: 'Ids of events.' },
+  },
+  intros: {
+    owner: 'intros',
+    recipient: 'recipient_phone',
+    archive: 'rows',
+    retention: 'intros',
+    erasure: {
+      erases: [
+        'recipient_first_name',
+        'recipient_last_name',
+        'recipient_phone',
+        'context',
+        'script',
+        'metadata',
+        'delivery_error_message',
+        'recording_id',
+      ],
+      how: 'Emptied when the erasure is accepted. Open intros are cancelled, and sent pages taken down.',
+    },
+  },
+  intro_reassignments: {
+    owner: 'intros',
+    recipient: 'intro_id',
+    archive: 'rows',
+    retention: 'intros',
+    erasure: { keeps: 'Ids and times.' },
+  },
+  intro_declines: {
+    owner: 'intros',
+    recipient: 'intro_id',
+    archive: 'rows',
+    retention: 'intros',
+    erasure: { clears: ['message'] },
+  },
+  intro_replies: {
+    owner: 'intros',
+    recipient: 'intro_id',
+    archive: 'rows',
+    retention: 'intros',
+    erasure: { clears: ['message'] },
+  },
+  intro_answers: {
+    owner: 'intros',
+    recipient: 'intro_id',
+    archive: 'rows',
+    retention: 'intros',
+    erasure: { clears: ['message'] },
+  },
+  listed_intros: {
+    owner: 'delivery',
+    recipient: 'intro_id',
+    archive: { leftOut: 'They number a list that a member got by text, for a day.' },
+    retention: 'intros',
+    erasure: { keeps: 'Ids and times.' },
+  },
+  recordings: {
+    owner: 'recordings',
+    recipient: 'intro_id',
+    archive: 'rows',
+    retention: 'videos',
+    erasure: { keeps: 'Sizes and states. All files are deleted: originals, video, pictures, captions and preview.' },
+  },
+  encoding_claims: {
+    owner: 'recordings',
+    archive: { leftOut: 'They order the work of the media workers.' },
+    retention: {
+      kept: 'one row for each organization',
+      because: 'The order of encoding. It has no personal data.',
+    },
+    erasure: { keeps: 'Times.' },
+  },
+  links: {
+    owner: 'links',
+    archive: 'rows',
+    retention: {
+      kept: WITH_ORGANIZATION,
+      because: 'Only hashes: they tell the link of a removed intro, which answers 410, from an unknown one.',
+    },
+    erasure: { keeps: 'Hashes of tokens. The pages answer 410.' },
+  },
+  replaced_links: {
+    owner: 'links',
+    archive: 'rows',
+    retention: { kept: WITH_ORGANIZATION, because: 'Only hashes, as for links.' },
+    erasure: { keeps: 'Hashes of tokens.' },
+  },
+  idempotency_keys: {
+    owner: 'idempotency',
+    recipient: 'object_id',
+    archive: 'rows',
+    retention: 'responses',
+    erasure: {
+      erases: ['response'],
+      how: 'The stored response becomes the erased intro or event. The hash of the key and the fingerprint stay, so that a replay creates nothing.',
+    },
+  },
+  message_queue: {
+    owner: 'delivery',
+    archive: { leftOut: 'Its messages are among the others.' },
+    retention: { kept: 'until it is sent or dropped', because: 'It is the queue of messages.' },
+    erasure: {
+      erases: ['address', 'subject', 'body', 'error_message'],
+      how: 'Messages that are not sent yet are dropped.',
+    },
+  },
+  messages: {
+    owner: 'delivery',
+    recipient: 'address',
+    archive: 'rows',
+    retention: 'messages',
+    erasure: { erases: ['address', 'subject', 'body', 'carrier_id', 'error_message'], how: 'Emptied.' },
+  },
+  owner_emails: {
+    owner: 'delivery',
+    types: {
+      purpose:
+        "'webhook_disabled' | 'key_expires' | 'texts_paused' | 'daily_limit' | 'weekly_summary' | 'intro_declined' | 'carrier_fault'",
+    },
+    archive: 'rows',
+    retention: 'messages',
+    erasure: { erases: ['subject', 'body'], how: 'Emptied if the email names the recipient.' },
+  },
+  weekly_summaries: {
+    owner: 'delivery',
+    archive: 'rows',
+    retention: 'messages',
+    erasure: { erases: ['figures'], how: 'The name is replaced.' },
+  },
+  texted_numbers: {
+    owner: 'delivery',
+    recipient: 'phone',
+    archive: 'rows',
+    retention: 'intros',
+    erasure: { deletes: true },
+  },
+  flagged_numbers: {
+    owner: 'delivery',
+    recipient: 'phone',
+    archive: 'rows',
+    retention: 'intros',
+    erasure: { deletes: true },
+  },
+  text_counts: {
+    owner: 'delivery',
+    recipient: 'subject',
+    archive: 'rows',
+    retention: { kept: '30 days', because: 'Daily limits compare a day with the four weeks before.' },
+    erasure: { deletes: true },
+  },
+  consents: {
+    owner: 'delivery',
+    recipient: 'phone',
+    archive: 'rows',
+    retention: PROOF,
+    erasure: { erases: ['phone', 'said'], how: 'The number becomes a keyed hash, the words are deleted.' },
+  },
+  opt_outs: {
+    owner: 'delivery',
+    recipient: 'phone',
+    archive: 'rows',
+    retention: PROOF,
+    erasure: { erases: ['phone'], how: 'Moves to erased_opt_outs.' },
+  },
+  erased_opt_outs: {
+    owner: 'delivery',
+    archive: 'sealed',
+    retention: PROOF,
+    erasure: { keeps: 'A keyed hash of the number, so that the person is never texted again.' },
+  },
+  received_texts: {
+    owner: 'delivery',
+    archive: {
+      leftOut: 'They belong to the installation, and matter only while a carrier may repeat a report.',
+    },
+    retention: { kept: '7 days', because: 'A carrier may report a text twice. It has no personal data.' },
+    erasure: { keeps: "A carrier's ids and times." },
+  },
+  carrier_holds: {
+    owner: 'delivery',
+    archive: { leftOut: 'Accounts with carriers belong to the installation.' },
+    retention: { kept: 'until the account works', because: 'Texts wait meanwhile. It has no personal data.' },
+    erasure: ABOUT_ACCOUNT,
+  },
+  carrier_notices: {
+    owner: 'delivery',
+    archive: { leftOut: 'Accounts with carriers belong to the installation.' },
+    retention: {
+      kept: 'one row for each fault of an account',
+      because: 'The owners are notified once. It has no personal data.',
+    },
+    erasure: ABOUT_ACCOUNT,
+  },
+  recipient_erasures: {
+    owner: 'erasure',
+    types: {
+      removed: 'ColumnType<Readonly<Record<string, number>>, string, string>',
+      accepted_at: 'ColumnType<Date, never, never>',
+    },
+    archive: 'sealed',
+    retention: {
+      kept: WITH_ORGANIZATION,
+      because: 'It is the proof that a recipient was erased, and does not identify them.',
+    },
+    erasure: {
+      erases: ['sealed_phone'],
+      how: 'The encrypted number is deleted when the erasure is complete.',
+    },
+  },
+  webhook_endpoints: {
+    owner: 'webhooks',
+    archive: 'rows',
+    retention: SETUP,
+    erasure: { keeps: "The integrator's own addresses." },
+  },
+  webhook_messages: {
+    owner: 'webhooks',
+    recipient: 'object_id',
+    archive: 'sealed',
+    retention: 'webhooks',
+    erasure: {
+      erases: ['sealed_payload'],
+      how: 'The payload is replaced by the erased object, including in messages that are still to be sent.',
+    },
+  },
+  webhook_deliveries: {
+    owner: 'webhooks',
+    archive: 'sealed',
+    retention: 'webhooks',
+    erasure: { keeps: 'Ids, states and times.' },
+  },
+  webhook_attempts: {
+    owner: 'webhooks',
+    archive: 'sealed',
+    retention: 'webhooks',
+    erasure: { erases: ['sealed_answer'], how: 'Emptied, because a receiver may repeat the payload.' },
+  },
+  request_log: {
+    owner: 'console',
+    recipient: 'object_id',
+    archive: 'rows',
+    retention: 'requests',
+    // Rejected requests have no object: those with the number are emptied, too.
+    erasure: { clears: ['query', 'body', 'answer'] },
+  },
+  request_log_gaps: {
+    owner: 'console',
+    archive: 'rows',
+    retention: 'requests',
+    erasure: { keeps: 'Counts.' },
+  },
+  audit_entries: {
+    owner: 'audit',
+    types: {
+      action: 'contract.AuditAction',
+      at: 'ColumnType<Date, never, never>',
+      reason: 'contract.SignInFailure | contract.ConsentSource',
+    },
+    recipient: 'object_id',
+    archive: 'rows',
+    retention: 'audit',
+    erasure: { keeps: 'Ids and names of fields, never their values.' },
+  },
+  traces: {
+    owner: 'traces',
+    archive: { leftOut: 'Traces exist only where they were recorded.' },
+    retention: {
+      kept: '30 days',
+      because: 'What happens to an intro later belongs to the trace of its request. It has only ids.',
+    },
+    erasure: { keeps: 'Ids of objects and of traces.' },
+  },
+  server_key: {
+    owner: 'platform',
+    archive: { leftOut: 'It belongs to the installation.' },
+    retention: { kept: 'one row', because: 'The fingerprint of the server key.' },
+    erasure: { keeps: 'A fingerprint of the key.' },
+  },
+  previous_server_keys: {
+    owner: 'platform',
+    archive: { leftOut: 'They belong to the installation.' },
+    retention: {
+      kept: 'one row for each rotation',
+      because: 'Links that were sent derive from earlier keys. They are encrypted with the current one.',
+    },
+    erasure: { keeps: 'Keys, encrypted.' },
+  },
+};
+
+/** The tables of which this is true, in the order of an archive. */
+export const tablesWhere = (isTrue: (table: Table) => boolean): readonly TableName[] =>
+  (Object.keys(TABLES) as TableName[]).filter((name) => isTrue(TABLES[name]));
