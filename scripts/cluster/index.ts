@@ -4,26 +4,18 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { DatabaseCluster } from './database.ts';
-import {
-  ClusterError,
-  chooseIdentity,
-  fillIn,
-  findProgram,
-  HOST,
-  type Identity,
-  makeFolder,
-  requirePrograms,
-  writeFile,
-} from './machine.ts';
-import { Program } from './program.ts';
+import { ClusterError, chooseIdentity, fillIn, findProgram, makeFolder, writeFile } from './machine.ts';
+import { type Command, Program } from './program.ts';
 
 export { ClusterError, Program };
 
+const HOST = '127.0.0.1';
 const MAIN = path.join(import.meta.dirname, '../../packages/server/src/main.ts');
+const POSTGRES_BIN = '/usr/lib/postgresql/15/bin';
 const DATABASE = 'foreword';
 const READY_LIMIT_MS = 180_000;
-const POLL_MS = 100;
+const POLL_MS = 200;
+const MEMBERS = [1, 2, 3] as const;
 /** Node by its role. Each takes 100 MB. */
 const NODES = { api1: 'api', api2: 'api', api3: 'api', worker1: 'worker', worker2: 'worker', media1: 'media' } as const;
 export type NodeName = keyof typeof NODES;
@@ -36,27 +28,20 @@ export interface ClusterOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Replaces the addresses of the database, for tests that break the network in between. */
   readonly reroute?: (urls: { pooled: string; direct: string }) => { pooled: string; direct: string };
-  readonly report?: (line: string) => void;
 }
 
-interface Node extends Program {
-  readonly url: string;
-}
-
-interface Secrets {
-  readonly database: string;
-  readonly serverKey: string;
-}
+/** A program with the address of its HTTP API. */
+type Server = Program & { readonly url: string };
 
 /** Created once: the data of an earlier start needs them again. */
-function readSecrets(folder: string): Secrets {
+function readSecrets(folder: string): { password: string; serverKey: string } {
   const file = path.join(folder, 'secrets.json');
   if (!fs.existsSync(file)) {
-    const secrets: Secrets = { database: randomBytes(20).toString('hex'), serverKey: randomBytes(32).toString('hex') };
+    const secrets = { password: randomBytes(20).toString('hex'), serverKey: randomBytes(32).toString('hex') };
     writeFile(`${file}.new`, JSON.stringify(secrets, null, 2), {});
     fs.renameSync(`${file}.new`, file);
   }
-  return JSON.parse(fs.readFileSync(file, 'utf8')) as Secrets;
+  return JSON.parse(fs.readFileSync(file, 'utf8'));
 }
 
 /** Foreword on a PostgreSQL that fails over, with everything around it, on loopback. */
@@ -65,111 +50,185 @@ export class Cluster {
   readonly url: string;
   /** The settings of the nodes and of commands. */
   readonly environment: Readonly<Record<string, string>>;
-  readonly database: DatabaseCluster;
+  /** Of HAProxy, which leads to the primary or to the replicas, and of PgBouncer. */
+  readonly ports: { readonly primary: number; readonly replicas: number; readonly pooled: number };
+  readonly etcds: readonly Server[];
+  /** PostgreSQL, each with the API of its Patroni. */
+  readonly databases: readonly Server[];
+  readonly haproxy: Program;
+  readonly pgbouncer: Program;
+  readonly nodes: Readonly<Record<NodeName, Server>>;
   readonly nginx: Program;
-  readonly nodes: Readonly<Record<NodeName, Node>>;
-  readonly folder: string;
-  readonly #report: (line: string) => void;
 
-  constructor({ folder, basePort, settings = {}, reroute = (urls) => urls, report = () => undefined }: ClusterOptions) {
-    requirePrograms();
+  constructor({ folder, basePort, settings = {}, reroute = (urls) => urls }: ClusterOptions) {
     let port = basePort;
     const newPort = () => port++;
+    const newAddress = () => `${HOST}:${newPort()}`;
     const identity = chooseIdentity();
-    this.folder = folder;
-    this.#report = report;
-    fs.mkdirSync(folder, { recursive: true });
+    fs.mkdirSync(path.join(folder, 'logs'), { recursive: true });
     // Another user has to reach its own folders.
     fs.chmodSync(folder, 0o711);
-    const logs = path.join(folder, 'logs');
-    fs.mkdirSync(logs, { recursive: true });
-    const secrets = readSecrets(folder);
-    const publicPort = newPort();
-    this.url = `http://${HOST}:${publicPort}`;
-    this.database = new DatabaseCluster({
-      ...{ folder, identity, newPort, password: secrets.database },
+    const root = fs.realpathSync(folder);
+    const ownFolder = (name: string) => makeFolder(path.join(root, name), identity);
+    const program = (name: string, command: string, args: string[], more: Partial<Command> = {}) =>
+      new Program(name, {
+        ...{ command: findProgram(command), args, cwd: ownFolder(name), identity },
+        ...{ logs: path.join(root, 'logs'), ...more },
+      });
+    const server = (address: string, ...parts: Parameters<typeof program>): Server =>
+      Object.assign(program(...parts), { url: `http://${address}` });
+    const configure = (folderName: string, name: string, values: Readonly<Record<string, string | number>>) =>
+      writeFile(path.join(ownFolder(folderName), name), fillIn(name, { HOST, ...values }), identity);
+
+    const { password, serverKey } = readSecrets(root);
+    const publicAddress = newAddress();
+    this.url = `http://${publicAddress}`;
+    this.ports = { primary: newPort(), replicas: newPort(), pooled: newPort() };
+    const members = MEMBERS.map((number) => ({
+      ...{ etcd: `etcd${number}`, client: newAddress(), peer: newAddress() },
+      ...{ postgres: `postgres${number}`, port: newPort(), apiPort: newPort() },
+    }));
+    const initial = members.map(({ etcd, peer }) => `${etcd}=http://${peer}`).join(',');
+    this.etcds = members.map(({ etcd, client, peer }) =>
+      server(client, etcd, 'etcd', [
+        ...['--name', etcd, '--data-dir', 'data', '--log-level', 'warn', '--initial-cluster', initial],
+        ...['--listen-client-urls', `http://${client}`, '--advertise-client-urls', `http://${client}`],
+        ...['--listen-peer-urls', `http://${peer}`, '--initial-advertise-peer-urls', `http://${peer}`],
+      ]),
+    );
+    this.databases = members.map(({ postgres, port: own, apiPort }) => {
+      const file = configure(postgres, 'patroni.yml', {
+        ...{
+          PASSWORD: password,
+          NETWORK: `${HOST}/32`,
+          BIN: POSTGRES_BIN,
+          NAME: postgres,
+          FOLDER: ownFolder(postgres),
+        },
+        ...{ ETCD: members.map(({ client }) => client).join(','), PORT: own, API_PORT: apiPort },
+      });
+      return server(`${HOST}:${apiPort}`, postgres, 'patroni', [file]);
     });
-    const urls = { pooled: this.database.url('pooled', DATABASE), direct: this.database.url('primary', DATABASE) };
-    const { pooled, direct } = reroute(urls);
+    const SERVERS = members
+      .map(({ postgres, port: own, apiPort }) => `server ${postgres} ${HOST}:${own} check port ${apiPort}`)
+      .join('\n    ');
+    const { primary: PRIMARY_PORT, replicas: REPLICA_PORT } = this.ports;
+    const haproxy = configure('haproxy', 'haproxy.cfg', { PRIMARY_PORT, REPLICA_PORT, SERVERS });
+    this.haproxy = program('haproxy', 'haproxy', ['-db', '-f', haproxy]);
+    const USERS = path.join(ownFolder('pgbouncer'), 'users');
+    writeFile(USERS, `"foreword" "${password}"\n`, identity);
+    const pgbouncer = configure('pgbouncer', 'pgbouncer.ini', { PRIMARY_PORT, PORT: this.ports.pooled, USERS });
+    this.pgbouncer = program('pgbouncer', 'pgbouncer', [pgbouncer]);
+
+    const database = (way: keyof typeof this.ports) =>
+      `postgres://foreword:${password}@${HOST}:${this.ports[way]}/${DATABASE}`;
+    const { pooled, direct } = reroute({ pooled: database('pooled'), direct: database('primary') });
     this.environment = {
-      ...{ DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct, PUBLIC_URL: this.url, SERVER_KEY: secrets.serverKey },
-      ...{
-        DATABASE_READ_URL: this.database.url('replicas', DATABASE),
-        OBJECTS_URL: pathToFileURL(path.join(folder, 'objects')).href,
-        ...settings,
-      },
+      ...{ DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct, DATABASE_READ_URL: database('replicas') },
+      ...{ PUBLIC_URL: this.url, SERVER_KEY: serverKey },
+      ...{ OBJECTS_URL: pathToFileURL(path.join(root, 'objects')).href, ...settings },
     };
-    const nodes = Object.entries(NODES).map(([name, role]) => [name, this.#node(name, role, newPort(), logs)] as const);
-    this.nodes = Object.fromEntries(nodes) as typeof this.nodes;
-    this.nginx = this.#proxy(publicPort, identity, logs);
-  }
-
-  #node(name: string, role: string, port: number, logs: string): Node {
-    const cwd = path.join(this.folder, name);
-    fs.mkdirSync(cwd, { recursive: true });
-    const own = { DATA_DIR: cwd, FOREWORD_ROLE: role, PORT: String(port), HOST, FOREWORD_DEMO: 'off' };
-    const program = new Program(name, {
-      ...{ command: process.execPath, args: [MAIN], cwd, folder: logs, env: { ...own, ...this.environment } },
+    const node = ([name, FOREWORD_ROLE]: [string, string]) => {
+      const [address, cwd] = [newAddress(), path.join(root, name)];
+      fs.mkdirSync(cwd, { recursive: true });
+      const own = { DATA_DIR: cwd, FOREWORD_ROLE, PORT: new URL(`http://${address}`).port, HOST, FOREWORD_DEMO: 'off' };
+      const env = { ...own, ...this.environment };
+      return [name, server(address, name, process.execPath, [MAIN], { cwd, env, identity: {} })];
+    };
+    this.nodes = Object.fromEntries(Object.entries(NODES).map(node));
+    const apis = [this.nodes.api1, this.nodes.api2, this.nodes.api3].map(({ url }) => new URL(url).host);
+    const nginx = configure('nginx', 'nginx.conf', {
+      ...{ FOLDER: ownFolder('nginx'), PORT: basePort },
+      SERVERS: apis.map((address) => `server ${address} max_fails=1 fail_timeout=2s;`).join('\n        '),
     });
-    return Object.assign(program, { url: `http://${HOST}:${port}` });
-  }
-
-  #proxy(port: number, identity: Identity, logs: string): Program {
-    const cwd = makeFolder(path.join(this.folder, 'nginx'), identity);
-    const { api1, api2, api3 } = this.nodes;
-    const servers = [api1, api2, api3].map(({ url }) => `server ${new URL(url).host} max_fails=1 fail_timeout=2s;`);
-    const values = { FOLDER: cwd, HOST, PORT: port, SERVERS: servers.join('\n') };
-    const file = writeFile(path.join(cwd, 'nginx.conf'), fillIn('nginx.conf', values), identity);
-    const args = ['-e', 'stderr', '-p', cwd, '-c', file];
-    return new Program('nginx', {
-      command: findProgram('nginx'),
-      args,
-      cwd,
-      identity,
-      folder: logs,
-      stopSignal: 'SIGQUIT',
-    });
+    const args = ['-e', 'stderr', '-p', ownFolder('nginx'), '-c', nginx];
+    this.nginx = program('nginx', 'nginx', args, { stopSignal: 'SIGQUIT' });
   }
 
   /** Every program, in the order in which they start. */
   get programs(): readonly Program[] {
-    return [...this.database.programs, ...Object.values(this.nodes), this.nginx];
+    const { etcds, haproxy, databases, pgbouncer, nodes, nginx } = this;
+    return [...etcds, haproxy, ...databases, pgbouncer, ...Object.values(nodes), nginx];
   }
 
   async start(): Promise<void> {
-    for (const program of this.programs) await program.removeLeftovers();
-    this.#report('Starting etcd, three PostgreSQL servers, HAProxy and PgBouncer');
-    await this.database.start();
-    await this.#createDatabase();
-    this.#report('Starting Foreword: three API nodes, two workers and a media node');
+    // What a script left running that was killed itself.
+    for (const program of this.programs) await program.kill();
+    const [first, ...others] = this.databases;
+    for (const program of [...this.etcds, this.haproxy]) program.start();
+    // The first one to ask initializes the database, and the others copy it.
+    first?.start();
+    await this.#until('no primary', () => this.#createDatabase());
+    for (const program of [...others, this.pgbouncer]) program.start();
+    // From now on, the cluster can lose its primary.
+    await this.#until('no synchronous standby', async () => (await this.findMembers('synchronous')).length > 0);
     for (const node of Object.values(this.nodes)) node.start();
     this.nginx.start();
     await Promise.all((Object.keys(NODES) as NodeName[]).map((name) => this.untilReady(name)));
   }
 
-  async #createDatabase(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.database.url('primary', 'postgres') });
-    await client.connect();
-    try {
-      const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
-      if (rowCount === 0) await client.query(`create database ${DATABASE}`);
-    } finally {
-      await client.end();
-    }
+  async stop(): Promise<void> {
+    const groups = [
+      [this.nginx],
+      Object.values(this.nodes),
+      [this.pgbouncer, this.haproxy],
+      this.databases,
+      this.etcds,
+    ];
+    for (const group of groups) await Promise.all(group.map((program) => program.stop()));
+  }
+
+  /** The positions in `databases` of those with a role. A synchronous standby has every acknowledged commit. */
+  async findMembers(role: 'primary' | 'synchronous' | 'asynchronous'): Promise<number[]> {
+    const are = await Promise.all(this.databases.map(({ url }) => isOk(`${url}/${role}`)));
+    return are.flatMap((is, i) => (is ? [i] : []));
+  }
+
+  /** Until every database runs and one of the standbys is synchronous. */
+  async untilComplete(): Promise<void> {
+    await this.#until('the cluster is not complete', async () => {
+      const counts = (['primary', 'synchronous', 'asynchronous'] as const).map(
+        async (role) => (await this.findMembers(role)).length,
+      );
+      const [primaries = 0, synchronous = 0, others = 0] = await Promise.all(counts);
+      return primaries === 1 && synchronous > 0 && synchronous + others === MEMBERS.length - 1;
+    });
   }
 
   async untilReady(name: NodeName): Promise<void> {
-    const node = this.nodes[name];
-    for (const deadline = performance.now() + READY_LIMIT_MS; performance.now() < deadline; await sleep(POLL_MS)) {
-      const response = await fetch(`${node.url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => null);
-      if (response?.ok === true) return;
-    }
-    throw new ClusterError(`${name} was not ready within ${READY_LIMIT_MS / 1000} s:\n${node.readLog()}`);
+    await this.#until(`${name} was not ready`, () => isOk(`${this.nodes[name].url}/readyz`));
   }
 
-  async stop(): Promise<void> {
-    await this.nginx.stop();
-    await Promise.all(Object.values(this.nodes).map((node) => node.stop()));
-    await this.database.stop();
+  /** False until HAProxy leads to a primary. */
+  async #createDatabase(): Promise<boolean> {
+    const { password } = new URL(this.environment.DATABASE_READ_URL ?? '');
+    const client = new pg.Client({
+      ...{ host: HOST, port: this.ports.primary, user: 'foreword', password, database: 'postgres' },
+      connectionTimeoutMillis: 2_000,
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
+      if (rowCount === 0) await client.query(`create database ${DATABASE}`);
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  async #until(problem: string, isTrue: () => Promise<boolean>): Promise<void> {
+    for (const deadline = performance.now() + READY_LIMIT_MS; performance.now() < deadline; await sleep(POLL_MS))
+      if (await isTrue()) return;
+    const logs = this.programs.map((program) => `${program.name}: ${program.readLog()}`);
+    throw new ClusterError(`${problem} within ${READY_LIMIT_MS / 1000} s\n${logs.join('\n')}`);
   }
 }
+
+const isOk = (url: string): Promise<boolean> =>
+  fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );

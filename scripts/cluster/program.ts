@@ -12,40 +12,35 @@ const SHOWN_LENGTH = 1_500;
 export interface Command {
   readonly command: string;
   readonly args: readonly string[];
+  /** Of this program alone: every process in it belongs to the program. */
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly identity?: { readonly uid?: number; readonly gid?: number };
-  /** Its output is appended to NAME.log there, and NAME.pid has its process. */
-  readonly folder: string;
-  /** PostgreSQL's `postmaster.pid`, if the program starts one. */
-  readonly postmasterFile?: string;
+  /** Its output is appended to NAME.log there. */
+  readonly logs: string;
   /** Default: SIGTERM. */
   readonly stopSignal?: NodeJS.Signals;
 }
 
-/** Null once the process has ended. */
-function readProcess(pid: number): { parent: number; started: string } | null {
-  try {
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '');
-    const fields = stat.split(' ');
-    return fields[0] === 'Z' ? null : { parent: Number(fields[1]), started: fields[19] ?? '' };
-  } catch {
-    return null;
-  }
-}
-
-function withDescendants(roots: readonly number[]): number[] {
-  const parents = new Map<number, number>();
-  for (const entry of fs.readdirSync('/proc')) {
-    const found = /^\d+$/.test(entry) ? readProcess(Number(entry)) : null;
-    if (found !== null) parents.set(Number(entry), found.parent);
-  }
-  const found = new Set(roots.filter((pid) => parents.has(pid)));
-  for (let before = -1; before < found.size; ) {
-    before = found.size;
-    for (const [pid, parent] of parents) if (found.has(parent)) found.add(pid);
-  }
-  return [...found];
+/**
+ * The processes that run in a folder, without shells that somebody opened there. Patroni starts PostgreSQL in a session of its own, so
+ * that a process group is not enough.
+ */
+function listProcessesIn(folder: string): number[] {
+  const isInside = (pid: string): boolean => {
+    try {
+      const [, , , , terminal] = fs
+        .readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /, '')
+        .split(' ');
+      return terminal === '0' && `${fs.readlinkSync(`/proc/${pid}/cwd`)}/`.startsWith(`${folder}/`);
+    } catch {
+      // It has ended, or belongs to another user.
+      return false;
+    }
+  };
+  const pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.filter(isInside).map(Number);
 }
 
 function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
@@ -56,14 +51,6 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
       // It has ended.
     }
   }
-}
-
-async function killAll(listPids: () => number[]): Promise<void> {
-  // First, so that none starts another one.
-  signalAll(listPids(), 'SIGSTOP');
-  const pids = listPids();
-  signalAll(pids, 'SIGKILL');
-  while (pids.some((pid) => readProcess(pid) !== null)) await sleep(POLL_MS);
 }
 
 /** One program of the cluster, with its processes. It is started again when it ends, like a system service. */
@@ -78,12 +65,12 @@ export class Program {
     this.#command = command;
   }
 
-  get isRunning(): boolean {
+  get #isRunning(): boolean {
     return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
   get #log(): string {
-    return path.join(this.#command.folder, `${this.name}.log`);
+    return path.join(this.#command.logs, `${this.name}.log`);
   }
 
   /** The end of its output. */
@@ -91,61 +78,32 @@ export class Program {
     return fs.existsSync(this.#log) ? fs.readFileSync(this.#log, 'utf8').slice(-SHOWN_LENGTH) : 'it was not started';
   }
 
-  get #pidFile(): string {
-    return path.join(this.#command.folder, `${this.name}.pid`);
-  }
-
   start(): void {
     this.#isWanted = true;
-    if (this.isRunning) return;
+    if (this.#isRunning) return;
     const { command, args, cwd, env = {}, identity = {} } = this.#command;
     const output = fs.openSync(this.#log, 'a');
     const child = spawn(command, args, {
-      cwd,
+      ...{ cwd, ...identity, stdio: ['ignore', output, output] },
       env: { PATH: process.env.PATH ?? '', HOME: cwd, ...env },
-      ...identity,
-      stdio: ['ignore', output, output],
       // Ctrl-C ends only the script, which then stops everything in order.
       detached: true,
     });
     fs.closeSync(output);
     this.#child = child;
     child.once('error', (error) => fs.appendFileSync(this.#log, `${error}\n`));
-    child.once('exit', () => this.#startAgain(child));
-    if (child.pid !== undefined) {
-      fs.writeFileSync(this.#pidFile, `${child.pid} ${readProcess(child.pid)?.started ?? ''}\n`);
-    }
+    child.once('exit', () => {
+      setTimeout(() => {
+        if (this.#isWanted && this.#child === child) this.start();
+      }, RESTART_AFTER_MS).unref();
+    });
   }
 
-  #startAgain(child: ChildProcess): void {
-    setTimeout(() => {
-      if (this.#isWanted && this.#child === child) this.start();
-    }, RESTART_AFTER_MS).unref();
+  /** With its own process, because some programs change their folder. */
+  #pids(): number[] {
+    const own = this.#isRunning ? [this.#child?.pid ?? 0] : [];
+    return [...new Set([...own, ...listProcessesIn(this.#command.cwd)])];
   }
-
-  /** Kills what an earlier script left running because it was killed itself. */
-  async removeLeftovers(): Promise<void> {
-    if (!fs.existsSync(this.#pidFile)) return;
-    const [pid = '', started] = fs.readFileSync(this.#pidFile, 'utf8').trim().split(' ');
-    // Otherwise another process has its pid.
-    const isOurs = readProcess(Number(pid))?.started === started;
-    await killAll(() => withDescendants([...(isOurs ? [Number(pid)] : []), ...this.#adopted()]));
-  }
-
-  /** A process that the program has started in a session of its own. */
-  #adopted(): number[] {
-    const { postmasterFile } = this.#command;
-    if (postmasterFile === undefined || !fs.existsSync(postmasterFile)) return [];
-    const pid = Number.parseInt(fs.readFileSync(postmasterFile, 'utf8'), 10);
-    try {
-      return fs.readlinkSync(`/proc/${pid}/cwd`) === path.dirname(postmasterFile) ? [pid] : [];
-    } catch {
-      return [];
-    }
-  }
-
-  readonly #pids = (): number[] =>
-    withDescendants([...(this.#child?.pid === undefined ? [] : [this.#child.pid]), ...this.#adopted()]);
 
   /** Nothing of it runs until `resume`. */
   pause(): void {
@@ -156,16 +114,23 @@ export class Program {
     signalAll(this.#pids(), 'SIGCONT');
   }
 
-  /** kill -9 of all its processes. It is started again after a second, unless its whole machine is gone. */
+  /**
+   * kill -9 of all its processes, also of those that an earlier script left running. It is started again after a second, unless its
+   * whole machine is gone.
+   */
   async kill({ withMachine = false } = {}): Promise<void> {
     if (withMachine) this.#isWanted = false;
-    await killAll(this.#pids);
+    // First, so that none starts another one.
+    this.pause();
+    const pids = this.#pids();
+    signalAll(pids, 'SIGKILL');
+    while (this.#pids().some((pid) => pids.includes(pid))) await sleep(POLL_MS);
   }
 
   async stop(): Promise<void> {
     this.#isWanted = false;
     const child = this.#child;
-    if (child === null || !this.isRunning) return;
+    if (child === null || !this.#isRunning) return;
     const ended = once(child, 'exit');
     child.kill(this.#command.stopSignal ?? 'SIGTERM');
     const isEnded = await Promise.race([ended.then(() => true), sleep(STOP_LIMIT_MS, false)]);

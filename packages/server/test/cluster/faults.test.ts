@@ -44,8 +44,8 @@ async function createOrganization({ environment }: Cluster): Promise<string> {
 const folder = fs.mkdtempSync(path.join(fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir(), 'fw-cluster-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 const carrier = await forFile(startHttpService());
-const pooled = await forFile(startSilentProxy(() => cluster.database.ports.pooled));
-const primary = await forFile(startSilentProxy(() => cluster.database.ports.primary));
+const pooled = await forFile(startSilentProxy(() => cluster.ports.pooled));
+const primary = await forFile(startSilentProxy(() => cluster.ports.primary));
 const cluster: Cluster = new Cluster({
   folder,
   // Below the ports that the system hands out.
@@ -81,7 +81,7 @@ afterAll(async () => {
 });
 
 test.each(FAULTS)('events are accepted again after $name', async ({ name, run }) => {
-  await cluster.database.untilComplete();
+  await cluster.untilComplete();
   await untilAccepted();
   const startedMs = performance.now();
   await run(site);
@@ -93,7 +93,7 @@ test.each(FAULTS)('events are accepted again after $name', async ({ name, run })
 test('every acknowledged event has exactly one intro, and every text was sent once', {
   timeout: 1_800_000,
 }, async () => {
-  await cluster.database.untilComplete();
+  await cluster.untilComplete();
   await load.stop();
   await recorders.stop();
   const { ledger } = load;

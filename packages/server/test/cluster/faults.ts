@@ -19,8 +19,8 @@ export interface Fault {
   run(site: Site): Promise<void>;
 }
 
-const memberAt = (programs: readonly Program[], index: number): Program => {
-  const found = programs[index];
+const memberAt = <T>(members: readonly T[], index = -1): T => {
+  const found = members[index];
   if (found === undefined) throw new Error('the cluster has no such member');
   return found;
 };
@@ -40,8 +40,8 @@ async function pause(program: Program, seconds: number): Promise<void> {
 }
 
 /** The position of the leader in `etcds`. */
-async function findEtcdLeader({ etcds, etcdUrls }: Cluster['database']): Promise<number> {
-  for (const url of etcdUrls) {
+async function findEtcdLeader({ etcds }: Cluster): Promise<number> {
+  for (const { url } of etcds) {
     const body = { method: 'POST', body: '{}', signal: AbortSignal.timeout(1_000) };
     const response = await fetch(`${url}/v3/maintenance/status`, body).catch(() => null);
     if (response?.ok !== true) continue;
@@ -55,13 +55,15 @@ async function findEtcdLeader({ etcds, etcdUrls }: Cluster['database']): Promise
   return -1;
 }
 
+const findPrimary = async (cluster: Cluster) => memberAt(cluster.databases, (await cluster.findMembers('primary'))[0]);
+
 /** Moves the primary's role to the synchronous standby, as before maintenance. */
-async function switchOver(database: Cluster['database']): Promise<void> {
-  const primary = await database.findPrimary();
-  const response = await fetch(`${database.patroniUrls[primary]}/switchover`, {
+async function switchOver(cluster: Cluster): Promise<void> {
+  const { name, url } = await findPrimary(cluster);
+  const response = await fetch(`${url}/switchover`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ leader: database.servers[primary]?.name }),
+    body: JSON.stringify({ leader: name }),
   });
   if (!response.ok) throw new Error(`the switchover failed: ${response.status} ${await response.text()}`);
 }
@@ -77,19 +79,18 @@ const killNode = (name: NodeName): Fault => ({
 
 const pausePrimary = (seconds: number): Fault => ({
   name: `a primary that hangs for ${seconds} s`,
-  run: async ({ cluster: { database } }) => pause(memberAt(database.servers, await database.findPrimary()), seconds),
+  run: async ({ cluster }) => pause(await findPrimary(cluster), seconds),
 });
 
 const killProxy = (name: 'haproxy' | 'pgbouncer'): Fault => ({
   name: `kill -9 of ${name}`,
-  run: ({ cluster: { database } }) => database[name].kill(),
+  run: ({ cluster }) => cluster[name].kill(),
 });
 
 const KILLED_PRIMARY: Fault = {
   name: 'the loss of the machine of the primary',
   async run(site) {
-    const { database } = site.cluster;
-    await loseMachine(memberAt(database.servers, await database.findPrimary()), site);
+    await loseMachine(await findPrimary(site.cluster), site);
   },
 };
 
@@ -100,7 +101,7 @@ const LONG: readonly Fault[] = [
   ...SHORT,
   {
     name: 'a planned switchover',
-    run: ({ cluster: { database } }) => switchOver(database),
+    run: ({ cluster }) => switchOver(cluster),
   },
   killProxy('haproxy'),
   {
@@ -116,23 +117,21 @@ const LONG: readonly Fault[] = [
   {
     name: 'the loss of the machine of the synchronous standby',
     async run(site) {
-      const { database } = site.cluster;
-      const [synchronous = -1] = await database.findStandbys('sync');
-      await loseMachine(memberAt(database.servers, synchronous), site);
+      const [synchronous] = await site.cluster.findMembers('synchronous');
+      await loseMachine(memberAt(site.cluster.databases, synchronous), site);
     },
   },
   {
     name: `the loss of the machine of etcd's leader`,
     async run(site) {
-      const { database } = site.cluster;
-      await loseMachine(memberAt(database.etcds, await findEtcdLeader(database)), site, LOST_MS);
+      await loseMachine(memberAt(site.cluster.etcds, await findEtcdLeader(site.cluster)), site, LOST_MS);
     },
   },
   pausePrimary(10),
   pausePrimary(40),
   {
     name: 'a PgBouncer that hangs for 10 s',
-    run: ({ cluster: { database } }) => pause(database.pgbouncer, 10),
+    run: ({ cluster }) => pause(cluster.pgbouncer, 10),
   },
   {
     name: 'no packets between database and nodes for 10 s',

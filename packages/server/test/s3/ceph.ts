@@ -79,14 +79,14 @@ export async function startCeph(): Promise<Ceph> {
   const call: Call = async (program, ...args) => {
     await run(program, args, { cwd: folder, env: { ...process.env, CEPH_CONF: file }, timeout: START_MS });
   };
-  const daemon = (name: (typeof PROGRAMS)[number], ...args: string[]) =>
+  const daemon = (name: (typeof PROGRAMS)[number], own: string, ...args: string[]) =>
     new Program(name, {
-      ...{ command: `/usr/bin/${name}`, args: [...args, '-f'], cwd: folder, env: { CEPH_CONF: file } },
-      folder: path.join(folder, 'log'),
+      ...{ command: `/usr/bin/${name}`, args: [...args, '-f'], cwd: path.join(folder, own) },
+      ...{ env: { CEPH_CONF: file }, logs: path.join(folder, 'log') },
     });
-  const monitor = daemon('ceph-mon', '-i', 'a');
-  const disk = daemon('ceph-osd', '-i', '0');
-  const gateway = daemon('radosgw', '-n', 'client.admin', '-k', 'keyring');
+  const monitor = daemon('ceph-mon', 'mon', '-i', 'a');
+  const disk = daemon('ceph-osd', 'osd', '-i', '0');
+  const gateway = daemon('radosgw', 'rgw', '-n', 'client.admin', '-k', path.join(folder, 'keyring'));
   const stop = async () => {
     // A graceful shutdown would take seconds and protect nothing.
     for (const program of [gateway, disk, monitor]) await program.kill({ withMachine: true });
