@@ -14,16 +14,8 @@ export interface BuiltPackage {
 
 interface Manifest {
   readonly version: string;
-  readonly license: string;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly optionalDependencies: Readonly<Record<string, string>>;
-}
-
-/** A folder to build, and the folder with its compiled code. */
-interface Target {
-  readonly folder: string;
-  readonly compiled: string;
-  readonly version: string;
 }
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -37,102 +29,75 @@ const readManifest = (workspace: string): Manifest =>
 /** The version of everything. The other workspaces have none. */
 export const readVersion = (): string => readManifest('server').version;
 
-function compile(folder: string): void {
-  const program = path.join(ROOT, 'node_modules/.bin/tsc');
-  execFileSync(program, ['-p', import.meta.dirname, '--outDir', folder], { stdio: ['ignore', 'inherit', 'inherit'] });
+function compile(root: string): void {
+  const args = ['-p', import.meta.dirname, '--outDir', path.join(root, 'compiled')];
+  execFileSync(path.join(ROOT, 'node_modules/.bin/tsc'), args, { stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
 const listFiles = (folder: string): string[] =>
   fs
-    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .globSync('**', { cwd: folder, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
     .sort();
 
-function copyFile(from: string, to: string): void {
-  fs.mkdirSync(path.dirname(to), { recursive: true });
-  fs.copyFileSync(from, to);
+function write(file: string, content: string | Buffer): void {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, content);
 }
 
-/** The compiler rewrites the imports of JavaScript, but not those of declarations. */
-const rewriteDeclaration = (text: string): string =>
-  text.replaceAll(/((?:from|import) ?\(?['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2');
-
-const rewriteSourceMap = (text: string, file: string): string =>
-  JSON.stringify({
-    ...JSON.parse(text),
-    sources: [path.join(path.relative(path.dirname(file), '.'), '../src', file.replace(/\.js\.map$/, '.ts'))],
-  });
-
-/** Writes `dist` with the JavaScript and `src` with the TypeScript that its source maps refer to. */
-function writeCode(workspace: string, { folder, compiled }: Target, kinds: RegExp): void {
-  const code = path.join(compiled, workspace, 'src');
-  for (const file of listFiles(code).filter((name) => kinds.test(name))) {
-    const text = fs.readFileSync(path.join(code, file), 'utf8');
-    const target = path.join(folder, 'dist', file);
-    fs.mkdirSync(path.dirname(target), { recursive: true });
-    if (file.endsWith('.map')) fs.writeFileSync(target, rewriteSourceMap(text, file));
-    else fs.writeFileSync(target, file.endsWith('.d.ts') ? rewriteDeclaration(text) : text);
-  }
-  const sources = path.join(ROOT, 'packages', workspace, 'src');
-  for (const file of listFiles(sources)) {
-    copyFile(path.join(sources, file), path.join(folder, file.endsWith('.ts') ? 'src' : 'dist', file));
-  }
+/** Source maps refer to the TypeScript in `src`. The compiler rewrites the imports of JavaScript, but not those of declarations. */
+function adapt(file: string, text: string): string {
+  if (file.endsWith('.d.ts')) return text.replaceAll(/((?:from|import) ?\(?['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2');
+  if (!file.endsWith('.map')) return text;
+  const source = path.join(path.relative(path.dirname(file), '.'), '../src', file.replace(/\.js\.map$/, '.ts'));
+  return JSON.stringify({ ...JSON.parse(text), sources: [source] });
 }
 
-function writeManifest(folder: string, manifest: Record<string, unknown>): void {
-  fs.writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+/** Writes a package with its JavaScript in `dist` and its TypeScript in `src`. Returns its folder. */
+function writePackage(
+  root: string,
+  workspace: string,
+  kinds: RegExp,
+  manifest: { name: string; [key: string]: unknown },
+) {
+  const [folder, from] = [path.join(root, path.basename(manifest.name)), path.join(ROOT, 'packages', workspace)];
+  const own = { ...manifest, license: 'Apache-2.0', type: 'module' };
+  write(path.join(folder, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);
+  const compiled = path.join(root, 'compiled', workspace, 'src');
+  for (const file of listFiles(compiled).filter((name) => kinds.test(name)))
+    write(path.join(folder, 'dist', file), adapt(file, fs.readFileSync(path.join(compiled, file), 'utf8')));
+  for (const file of listFiles(path.join(from, 'src')))
+    write(
+      path.join(folder, file.endsWith('.ts') ? 'src' : 'dist', file),
+      fs.readFileSync(path.join(from, 'src', file)),
+    );
+  for (const file of [path.join(ROOT, 'LICENSE'), path.join(ROOT, 'NOTICE'), path.join(from, 'README.md')])
+    fs.copyFileSync(file, path.join(folder, path.basename(file)));
+  return folder;
 }
 
-function copyTexts(workspace: string, folder: string): void {
-  for (const name of ['LICENSE', 'NOTICE']) {
-    if (fs.existsSync(path.join(ROOT, name))) copyFile(path.join(ROOT, name), path.join(folder, name));
-  }
-  copyFile(path.join(ROOT, 'packages', workspace, 'README.md'), path.join(folder, 'README.md'));
-}
+const LIBRARY = /\.(js|js\.map|d\.ts)$/;
+const entry = (file: string) => ({ types: `./dist/${file}.d.ts`, default: `./dist/${file}.js` });
+const OWN_MANIFEST = { './package.json': './package.json' };
 
-function writeContract(target: Target): void {
-  const { folder, version } = target;
-  const { license, dependencies } = readManifest('contract');
-  const entry = (file: string) => ({ types: `./dist/${file}.d.ts`, default: `./dist/${file}.js` });
-  writeManifest(folder, {
-    name: CONTRACT,
-    version,
-    description: 'The Foreword API as TypeBox schemas and TypeScript types',
-    license,
-    type: 'module',
+const writeContract = (root: string, version: string): string =>
+  writePackage(root, 'contract', LIBRARY, {
+    ...{ name: CONTRACT, version, description: 'The Foreword API as TypeBox schemas and TypeScript types' },
     sideEffects: false,
-    exports: {
-      '.': entry('index'),
-      './plain': entry('plain/index'),
-      './plain/*': entry('plain/*'),
-      './package.json': './package.json',
-    },
-    dependencies,
+    exports: { '.': entry('index'), './plain': entry('plain/index'), './plain/*': entry('plain/*'), ...OWN_MANIFEST },
+    dependencies: readManifest('contract').dependencies,
   });
-  writeCode('contract', target, /\.(js|js\.map|d\.ts)$/);
-  copyTexts('contract', folder);
-}
 
-function writeSdk(target: Target): void {
-  const { folder, version } = target;
-  writeManifest(folder, {
-    name: SDK,
-    version,
+const writeSdk = (root: string, version: string): string =>
+  writePackage(root, 'sdk', LIBRARY, {
+    ...{ name: SDK, version },
     description: 'The TypeScript client of Foreword: personal video intros, requested by your system',
     keywords: ['foreword', 'video', 'crm', 'sdk'],
-    license: readManifest('sdk').license,
-    type: 'module',
     sideEffects: false,
-    exports: {
-      '.': { types: './dist/index.d.ts', default: './dist/index.js' },
-      './package.json': './package.json',
-    },
+    exports: { '.': entry('index'), ...OWN_MANIFEST },
     engines: { node: '>=20' },
   });
-  writeCode('sdk', target, /\.(js|js\.map|d\.ts)$/);
-  copyTexts('sdk', folder);
-}
 
 /** The command is written for TypeScript in `src`; the package runs JavaScript in `dist`. */
 function writeCommand(folder: string): void {
@@ -144,76 +109,54 @@ function writeCommand(folder: string): void {
   fs.writeFileSync(path.join(folder, 'bin/foreword.mjs'), command, { mode: 0o755 });
 }
 
-async function writeService(target: Target): Promise<void> {
-  const { folder, version } = target;
-  const { license, dependencies, optionalDependencies } = readManifest('server');
-  writeManifest(folder, {
-    name: 'foreword',
-    version,
+async function writeService(root: string, version: string): Promise<string> {
+  const { dependencies, optionalDependencies } = readManifest('server');
+  const folder = writePackage(root, 'server', /\.(js|js\.map)$/, {
+    ...{ name: 'foreword', version },
     description: 'Short personal videos from your team, requested by your CRM and sent by text message. Self-hosted',
     keywords: ['video', 'crm', 'self-hosted', 'postgresql'],
-    license,
-    type: 'module',
     bin: { foreword: 'bin/foreword.mjs' },
     // Not a library: only the command is public.
-    exports: { './package.json': './package.json' },
+    exports: OWN_MANIFEST,
     engines: { node: '>=24' },
     dependencies: { ...dependencies, [CONTRACT]: version },
     optionalDependencies,
   });
-  writeCode('server', target, /\.(js|js\.map)$/);
   writeCommand(folder);
   fs.cpSync(path.join(ROOT, 'packages/server/migrations'), path.join(folder, 'migrations'), { recursive: true });
   fs.cpSync((await buildWeb()).folder, path.join(folder, 'web'), { recursive: true });
   fs.cpSync(buildDocs(), path.join(folder, 'docs-site'), { recursive: true });
-  copyTexts('server', folder);
+  return folder;
 }
 
 /** Writes the tarball next to the folder. */
 function pack(name: string, folder: string): BuiltPackage {
   const output = execFileSync('npm', ['pack', '--json', '--pack-destination', path.dirname(folder)], {
-    cwd: folder,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
+    ...{ cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
   });
   const [packed] = Object.values(
     JSON.parse(output) as Record<string, { filename: string; size: number; files: BuiltPackage['files'] }>,
   );
   if (packed === undefined) throw new Error(`npm pack printed nothing for ${name}`);
-  return {
-    name,
-    tarball: path.join(path.dirname(folder), packed.filename),
-    packedBytes: packed.size,
-    files: packed.files,
-  };
-}
-
-function openTarget(root: string, name: string, version: string): Target {
-  const folder = path.join(root, name);
-  fs.mkdirSync(folder, { recursive: true });
-  return { folder, compiled: path.join(root, 'compiled'), version };
+  const tarball = path.join(path.dirname(folder), packed.filename);
+  return { name, tarball, packedBytes: packed.size, files: packed.files };
 }
 
 /** Writes all packages to `build`, and their tarballs next to them. */
 export async function buildPackages(version = readVersion()): Promise<BuiltPackage[]> {
   fs.rmSync(BUILD, { recursive: true, force: true });
-  const contract = openTarget(BUILD, 'contract', version);
-  const sdk = openTarget(BUILD, 'sdk', version);
-  const service = openTarget(BUILD, 'foreword', version);
-  compile(service.compiled);
-  writeContract(contract);
-  writeSdk(sdk);
-  await writeService(service);
-  fs.rmSync(service.compiled, { recursive: true });
-  return [pack(CONTRACT, contract.folder), pack(SDK, sdk.folder), pack('foreword', service.folder)];
+  compile(BUILD);
+  const contract = writeContract(BUILD, version);
+  const sdk = writeSdk(BUILD, version);
+  const service = await writeService(BUILD, version);
+  fs.rmSync(path.join(BUILD, 'compiled'), { recursive: true });
+  return [pack(CONTRACT, contract), pack(SDK, sdk), pack('foreword', service)];
 }
 
 /** Writes only the SDK, to a folder of its own, for tests that need nothing else. */
 export function buildSdk(root: string): BuiltPackage {
-  const sdk = openTarget(root, 'sdk', readVersion());
-  compile(sdk.compiled);
-  writeSdk(sdk);
-  return pack(SDK, sdk.folder);
+  compile(root);
+  return pack(SDK, writeSdk(root, readVersion()));
 }
 
 if (import.meta.main) {
