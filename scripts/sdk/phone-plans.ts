@@ -2,17 +2,7 @@ import { createRequire } from 'node:module';
 
 /** Writes the numbering plans that `Foreword.toE164` needs, from the metadata of libphonenumber-js. */
 
-type Entry = readonly [
-  callingCode: string,
-  internationalPrefix: string | 0,
-  pattern: string,
-  lengths: readonly number[],
-  formats: unknown,
-  nationalPrefix?: string | 0,
-  nationalPrefixFormat?: unknown,
-  nationalPrefixPattern?: string | 0,
-  nationalPrefixTransform?: string | 0,
-];
+type Entry = readonly unknown[];
 
 interface Metadata {
   readonly country_calling_codes: Readonly<Record<string, readonly string[]>>;
@@ -20,10 +10,11 @@ interface Metadata {
   readonly nonGeographic: Readonly<Record<string, Entry>>;
 }
 
-const HEADER = `// Generated from the metadata of libphonenumber-js by \`npm run gen\`. Do not edit.
+export const METADATA_HEADER = `// Generated from the metadata of libphonenumber-js by \`npm run gen\`. Do not edit.
 // The metadata is Google's libphonenumber, Copyright (C) The Libphonenumber Authors, Apache-2.0.
 
-/** Calling code, international prefix, pattern and lengths of national numbers, national prefix, and its replacement. */
+`;
+const TYPE = `/** Calling code, international prefix, pattern and lengths of national numbers, national prefix, and its replacement. */
 export type PhonePlan = readonly [
   callingCode: string,
   internationalPrefix: string,
@@ -35,18 +26,11 @@ export type PhonePlan = readonly [
 
 `;
 
-const writePlan = (name: string, entry: Entry): string => {
-  const [callingCode, internationalPrefix, pattern, lengths, , prefix, , prefixPattern, replacement] = entry;
-  const plan = [
-    callingCode,
-    internationalPrefix || '',
-    pattern,
-    lengths,
-    prefixPattern || prefix || '',
-    replacement || '',
-  ];
+function writePlan(name: string, entry: Entry): string {
+  const [code, internationalPrefix, pattern, lengths, , prefix, , prefixPattern, replacement] = entry;
+  const plan = [code, internationalPrefix || '', pattern, lengths, prefixPattern || prefix || '', replacement || ''];
   return `  ${JSON.stringify(name)}: ${JSON.stringify(plan)},\n`;
-};
+}
 
 export function writePhonePlans(): string {
   // With require, because JSON modules print a warning in some versions of Node.
@@ -54,11 +38,8 @@ export function writePhonePlans(): string {
   // The main country of each calling code first.
   const countries = Object.values(metadata.country_calling_codes).flat();
   const lines = [
-    ...countries.map((name) => [name, metadata.countries[name]] as const),
-    ...Object.entries(metadata.nonGeographic),
-  ].map(([name, entry]) => {
-    if (entry === undefined) throw new Error(`no metadata for ${name}`);
-    return writePlan(name, entry);
-  });
-  return `${HEADER}export const PHONE_PLANS: Readonly<Record<string, PhonePlan>> = {\n${lines.join('')}};\n`;
+    ...countries.map((name) => writePlan(name, metadata.countries[name] ?? [])),
+    ...Object.entries(metadata.nonGeographic).map(([name, entry]) => writePlan(name, entry)),
+  ];
+  return `${METADATA_HEADER}${TYPE}export const PHONE_PLANS: Readonly<Record<string, PhonePlan>> = {\n${lines.join('')}};\n`;
 }

@@ -1,9 +1,11 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { METADATA_HEADER } from './phone-plans.ts';
 
 /** Writes what the console needs to read phone numbers like the SDK, which imports nothing and is not part of the service. */
 
+const EXAMPLES = '/** A mobile number of each country, as people there write it. */\n';
 const SOURCE = 'packages/sdk/src/phone.ts';
 
 const HEADER = `// Generated from ${SOURCE} by \`npm run gen\`. Do not edit.\n\n`;
@@ -18,12 +20,6 @@ export function writePhoneReader(): string {
   return HEADER + copy;
 }
 
-const EXAMPLES_HEADER = `// Generated from the metadata of libphonenumber-js by \`npm run gen\`. Do not edit.
-// The metadata is Google's libphonenumber, Copyright (C) The Libphonenumber Authors, Apache-2.0.
-
-/** A mobile number of each country, as people there write it. */
-`;
-
 type ExampleOf = (country: string, examples: unknown) => { formatNational(): string } | undefined;
 
 export function writePhoneExamples(): string {
@@ -33,5 +29,5 @@ export function writePhoneExamples(): string {
   const lines = Object.keys(examples)
     .sort()
     .map((country) => `  ${country}: '${getExampleNumber(country, examples)?.formatNational() ?? ''}',\n`);
-  return `${EXAMPLES_HEADER}export const PHONE_EXAMPLES: Readonly<Record<string, string>> = {\n${lines.join('')}};\n`;
+  return `${METADATA_HEADER}${EXAMPLES}export const PHONE_EXAMPLES: Readonly<Record<string, string>> = {\n${lines.join('')}};\n`;
 }

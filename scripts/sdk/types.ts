@@ -24,30 +24,18 @@ interface Parameter {
 interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
 export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly webhooks: Readonly<
-    Record<
-      string,
-      { readonly post: { readonly requestBody: { readonly content: Record<string, { schema: Schema }> } } }
-    >
-  >;
+  readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>;
 }
 
 const HEADER = '// Generated from openapi.json by `npm run gen`. Do not edit.\n';
 /** Any other string: completion still lists the known values. */
 const OTHER_STRING = '(string & Record<never, never>)';
-const PRIMITIVES: Readonly<Record<string, string>> = {
-  string: 'string',
-  integer: 'number',
-  number: 'number',
-  boolean: 'boolean',
-  null: 'null',
-};
-
 const literal = (value: unknown): string =>
   typeof value === 'string' ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'` : JSON.stringify(value);
 
@@ -84,9 +72,8 @@ function typeOfOne(type: string | undefined, schema: Schema, indent: string): st
     return items.includes(' ') ? `(${items})[]` : `${items}[]`;
   }
   if (type === 'object') return typeOfObject(schema, indent);
-  const primitive = PRIMITIVES[type ?? ''];
-  if (primitive === undefined) throw new Error(`no TypeScript type for the schema ${JSON.stringify(schema)}`);
-  return primitive;
+  if (type === undefined) throw new Error(`no TypeScript type for the schema ${JSON.stringify(schema)}`);
+  return type === 'integer' ? 'number' : type;
 }
 
 function typeOfObject(schema: Schema, indent: string): string {
@@ -131,24 +118,22 @@ function typeOfParameter({ schema }: Parameter): string {
   return typeOf(schema);
 }
 
-const isControlled = (name: string): boolean => name === 'starting_after';
-
 function writeParams({ operationId, parameters = [] }: Operation): string {
   const query = parameters.filter((parameter) => parameter.in === 'query');
   if (query.length === 0) return '';
   const name = `${operationId[0]?.toUpperCase()}${operationId.slice(1)}Params`;
   const lines = query.map(({ description, ...parameter }) => {
-    const hint = isControlled(parameter.name) ? `${description} Iterating sets it for you.` : description;
+    const hint = parameter.name === 'starting_after' ? `${description} Iterating sets it for you.` : description;
     return `${writeComment(hint, '  ')}  ${parameter.name}?: ${typeOfParameter(parameter)} | undefined;\n`;
   });
   return `export interface ${name} {\n${lines.join('')}}\n`;
 }
 
 function writeWebhooks(webhooks: Document['webhooks']): string {
-  const names = Object.values(webhooks).map(({ post }) =>
-    typeOf(post.requestBody.content['application/json']?.schema ?? {}),
+  const schemas = Object.values(webhooks).map(
+    ({ post }) => post.requestBody?.content['application/json']?.schema ?? {},
   );
-  const lines = names.map((name) => `\n  | ${name}`);
+  const lines = schemas.map((schema) => `\n  | ${typeOf(schema)}`);
   return `/** The content of a webhook, by its \`type\`. Ignore types that you do not know. */\nexport type WebhookPayload =${lines.join('')};\n`;
 }
 
