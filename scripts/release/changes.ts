@@ -6,10 +6,10 @@ export class ReleaseError extends Error {}
 const UNRELEASED = '## [Unreleased]\n';
 
 /** The version after `current`: by name, or given in full. A pre-release becomes the release that it precedes, as with npm. */
-export function nextVersion(current: string, wanted: string): string {
+export function nextVersion(current: string, wanted = ''): string {
   if (wanted === 'patch' || wanted === 'minor' || wanted === 'major') return semver.inc(current, wanted) ?? current;
   if (semver.valid(wanted) !== wanted)
-    throw new ReleaseError(`${wanted} must be patch, minor, major, or a version such as 1.2.3`);
+    throw new ReleaseError(`the version "${wanted}" must be patch, minor, major, or one such as 1.2.3`);
   if (!semver.gt(wanted, current)) throw new ReleaseError(`${wanted} is not newer than ${current}`);
   return wanted;
 }
@@ -23,10 +23,6 @@ export function unreleasedChanges(changelog: string): string {
   if (after === undefined) throw new ReleaseError('CHANGELOG.md has no section [Unreleased]');
   return (after.split(/^## /m)[0] ?? '').trim();
 }
-
-/** While the major version is 0, a minor version may change anything, and a patch only fixes. */
-export const suggestVersion = (changes: string): string =>
-  /^### (Added|Changed|Removed|Deprecated)$/m.test(changes) ? 'minor' : 'patch';
 
 /** Moves the unreleased changes to a section of their own. */
 export function releaseChangelog(changelog: string, version: string, date: string): string {

@@ -2,14 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  distTag,
-  nextVersion,
-  ReleaseError,
-  releaseChangelog,
-  suggestVersion,
-  unreleasedChanges,
-} from '../release/changes.ts';
+import { distTag, nextVersion, ReleaseError, releaseChangelog, unreleasedChanges } from '../release/changes.ts';
 import { VERSIONED_FILES, versionsIn, withVersion } from '../release/version.ts';
 
 const CHANGELOG =
@@ -51,11 +44,6 @@ describe('the next version', () => {
 
   test.each(['0.1.0', '0.1.0-beta.1', '0.1', 'v0.2.0', ''])('rejects %j after 0.1.0', (wanted) => {
     expect(() => nextVersion('0.1.0', wanted)).toThrow(ReleaseError);
-  });
-
-  test('is a minor version when something was added or changed, and otherwise a patch', () => {
-    expect(suggestVersion(unreleasedChanges(CHANGELOG))).toBe('minor');
-    expect(suggestVersion('### Fixed\n\n- A typo.')).toBe('patch');
   });
 
   test('gets the dist-tag latest, and a pre-release does not', () => {
