@@ -1,36 +1,26 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const PROGRAMS = path.join(ROOT, 'node_modules/.bin');
 
-interface Check {
-  name: string;
-  command: string;
-  args: string[];
-}
-
-const CHECKS: Check[] = [
-  { name: 'format and lint', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
-  { name: 'types', command: 'tsc', args: ['-p', '.'] },
+const CHECKS: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
+  'format and lint': ['biome', 'check', '--error-on-warnings', '.'],
+  types: ['tsc', '-p', '.'],
   // Without the types of Node and of browsers.
-  { name: 'types of sdk', command: 'tsc', args: ['-p', 'packages/sdk'] },
-  { name: 'types of web', command: 'tsc', args: ['-p', 'packages/web'] },
-  { name: 'types of web tests', command: 'tsc', args: ['-p', 'packages/web/test'] },
+  'types of sdk': ['tsc', '-p', 'packages/sdk'],
+  'types of web': ['tsc', '-p', 'packages/web'],
+  'types of web tests': ['tsc', '-p', 'packages/web/test'],
   // The console's tests include it.
-  { name: 'types of console', command: 'tsc', args: ['-p', 'packages/web/test/console'] },
-  {
-    name: 'import rules',
-    command: 'depcruise',
-    args: ['--no-progress', 'packages', 'scripts', 'bench', 'integrations'],
-  },
-  { name: 'source rules', command: process.execPath, args: ['scripts/source-rules.ts'] },
-  { name: 'unused code', command: 'knip', args: ['--no-progress', '--treat-config-hints-as-errors'] },
-  { name: 'generated files', command: process.execPath, args: ['scripts/gen.ts', '--check'] },
+  'types of console': ['tsc', '-p', 'packages/web/test/console'],
+  'import rules': ['depcruise', '--no-progress', 'packages', 'scripts', 'bench', 'integrations'],
+  'source rules': [process.execPath, 'scripts/source-rules.ts'],
+  'unused code': ['knip', '--no-progress', '--treat-config-hints-as-errors'],
+  'generated files': [process.execPath, 'scripts/gen.ts', '--check'],
   // The strict ruleset is the recommended one with warnings as errors.
-  { name: 'openapi.json', command: 'redocly', args: ['lint', '--extends=recommended-strict', 'openapi.json'] },
-  { name: 'compatibility', command: process.execPath, args: ['scripts/compatibility.ts'] },
-];
+  'openapi.json': ['redocly', 'lint', '--extends=recommended-strict', 'openapi.json'],
+  compatibility: [process.execPath, 'scripts/compatibility.ts'],
+};
 
 const ENVIRONMENT = {
   ...process.env,
@@ -41,37 +31,17 @@ const ENVIRONMENT = {
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
 };
 
-interface Outcome {
-  name: string;
-  output: string;
-  ok: boolean;
-}
-
-function run({ name, command, args }: Check): Promise<Outcome> {
+const outputs = Object.entries(CHECKS).map(([name, [command, ...args]]) => {
   const startedMs = performance.now();
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: ROOT, env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    child.stdout.on('data', (chunk) => {
-      output += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      output += chunk;
-    });
-    child.on('error', (error) => {
-      output += `${command} could not start: ${error.message}\n`;
-    });
-    child.on('close', (code) => {
-      const ok = code === 0;
+  return new Promise<string>((resolve) => {
+    execFile(command, args, { cwd: ROOT, env: ENVIRONMENT, maxBuffer: 100_000_000 }, (error, stdout, stderr) => {
       const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-      process.stdout.write(`${ok ? 'ok    ' : 'FAILED'}  ${name.padEnd(18)} ${seconds.padStart(5)} s\n`);
-      resolve({ name, output, ok });
+      process.stdout.write(`${error ? 'FAILED' : 'ok    '}  ${name.padEnd(18)} ${seconds.padStart(5)} s\n`);
+      resolve(error ? `\n== ${name}\n${`${stdout}${stderr}`.trim() || error.message}\n` : '');
     });
   });
-}
-
-const outcomes = await Promise.all(CHECKS.map(run));
-for (const { name, output } of outcomes.filter(({ ok }) => !ok)) {
-  process.stdout.write(`\n== ${name}\n${output.trim()}\n`);
-  process.exitCode = 1;
+});
+for (const output of await Promise.all(outputs)) {
+  process.stdout.write(output);
+  if (output !== '') process.exitCode = 1;
 }
