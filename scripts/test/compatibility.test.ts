@@ -56,7 +56,14 @@ const mode = (required: boolean, schema = TEXT) => ({ parameters: [{ name: 'mode
 const inPath = (schema: Schema) => ({ parameters: [{ name: 'id', in: 'path', required: true, schema }] });
 const withDefault = (value: string) => mode(false, { ...TEXT, default: value });
 const body = (requestBody: object): Parts => ({ operation: { requestBody } });
+const replies = (headers: object): Parts => ({
+  operation: { responses: { 201: { headers, content: json({ type: 'object' }) }, 422: {} } },
+});
 const POST = 'paths /v1/intros post';
+const MODE = `${POST} parameters query mode`;
+const BODY = `${POST} requestBody content application/json`;
+const NAMES = '{"type":"string"}';
+const PAYLOAD = 'webhooks intro.ready post requestBody content application/json';
 
 const OPERATIONS: [rule: string, before: Parts, after: Parts, line: string][] = [
   ['an operation', {}, { document: { paths: {} } }, 'paths /v1/intros was removed'],
@@ -64,29 +71,13 @@ const OPERATIONS: [rule: string, before: Parts, after: Parts, line: string][] = 
   ['authentication', {}, { operation: { security: [] } }, `${POST} security changed from [{"apiKey":[]}] to []`],
   ['a scheme', {}, { document: { components: { schemas: {} } } }, 'components securitySchemes was removed'],
   ['a parameter', {}, { operation: { parameters: [] } }, `${POST} parameters query limit was removed`],
-  ['a new required parameter', {}, mode(true), `${POST} parameters query mode is now required`],
-  ['a default', withDefault('a'), withDefault('b'), `${POST} parameters query mode default changed from a to b`],
-  [
-    ...(['a value', mode(false, oneOf('a', 'b')), mode(false, oneOf('a'))] as const),
-    `${POST} parameters query mode no longer allows "b"`,
-  ],
+  ['a new required parameter', {}, mode(true), `${MODE} is now required`],
+  ['a default', withDefault('a'), withDefault('b'), `${MODE} default changed from a to b`],
+  ['a value', mode(false, oneOf('a', 'b')), mode(false, oneOf('a')), `${MODE} no longer allows "b"`],
   ['a required body', body({}), body({ required: true }), `${POST} requestBody is now required`],
-  [
-    ...(['a media type', body({ content: json({}) }), body({ content: {} })] as const),
-    `${POST} requestBody content application/json was removed`,
-  ],
-  [
-    ...([
-      'a header',
-      {},
-      { operation: { responses: { 201: { headers: {}, content: json({ type: 'object' }) }, 422: {} } } },
-    ] as const),
-    `${POST} responses 201 headers Request-Id was removed`,
-  ],
-  [
-    ...(['a field of a webhook', { payload: field(TEXT) }, { payload: object({}) }] as const),
-    'webhooks intro.ready post requestBody content application/json.name was removed',
-  ],
+  ['a media type', body({ content: json({}) }), body({ content: {} }), `${BODY} was removed`],
+  ['a header', {}, replies({}), `${POST} responses 201 headers Request-Id was removed`],
+  ['a field of a webhook', { payload: field(TEXT) }, { payload: object({}) }, `${PAYLOAD}.name was removed`],
 ];
 
 const REQUESTS: [rule: string, before: Schema, after: Schema, line: string][] = [
@@ -114,10 +105,7 @@ const REQUESTS: [rule: string, before: Schema, after: Schema, line: string][] = 
     { oneOf: [field(TEXT), object({ id: TEXT }, { required: ['id'] })] },
     ' now requires id',
   ],
-  [
-    ...(['names in a map', object({}), object({}, { propertyNames: oneOf('a') })] as const),
-    ': propertyNames changed from none to {"enum":["a"]}',
-  ],
+  ['names in a map', object({}), object({}, { propertyNames: TEXT }), `: propertyNames changed from none to ${NAMES}`],
 ];
 
 const RESPONSES: [rule: string, before: Schema, after: Schema, line: string][] = [
@@ -147,7 +135,7 @@ describe('a breaking change is reported in one line', () => {
   });
 
   test.each(REQUESTS)('in a request: %s', (_, before, after, line) => {
-    expect(inRequest(before, after)).toEqual([`${POST} requestBody content application/json${line}`]);
+    expect(inRequest(before, after)).toEqual([BODY + line]);
   });
 
   test.each(RESPONSES)('in a response: %s', (_, before, after, line) => {
@@ -167,23 +155,19 @@ const HARMLESS: [rule: string, before: Parts, after: Parts][] = [
   ['optional parameters and response fields', {}, { response: field(TEXT), ...mode(false) }],
   ['a path parameter that must not be empty', inPath(TEXT), inPath({ ...TEXT, minLength: 1 })],
   ['a query parameter that becomes a list', mode(false), mode(false, listOf(TEXT))],
+  ['a response schema that becomes open', { response: { ...field(TEXT), ...CLOSED } }, { response: field(TEXT) }],
   [
-    'a response schema that becomes open and gets another name',
-    { response: ref('Old'), schemas: { Old: { ...field(TEXT), ...CLOSED } } },
+    'a response schema with another name',
+    { response: ref('Old'), schemas: { Old: field(TEXT) } },
     { response: ref('New'), schemas: { New: field(TEXT) } },
   ],
-  [
-    'a wider request: more values, longer text, null, open sets of values, values that may be empty',
-    { request: object({ a: oneOf('x'), b: { ...TEXT, maxLength: 8 }, c: TEXT, d: oneOf('x') }, CLOSED) },
-    {
-      request: object({
-        a: oneOf('x', 'y'),
-        b: { ...TEXT, maxLength: 9 },
-        c: { anyOf: [TEXT, { ...NULLABLE, maxLength: 0, enum: ['', null] }] },
-        d: { anyOf: [oneOf('x'), TEXT] },
-      }),
-    },
-  ],
+];
+
+const WIDER_REQUESTS: [rule: string, before: Schema, after: Schema][] = [
+  ['more values', oneOf('x'), oneOf('x', 'y')],
+  ['longer text', { ...TEXT, maxLength: 8 }, { ...TEXT, maxLength: 9 }],
+  ['values that may be empty', TEXT, { anyOf: [TEXT, { ...NULLABLE, maxLength: 0, enum: ['', null] }] }],
+  ['open sets of values', oneOf('x'), { anyOf: [oneOf('x'), TEXT] }],
 ];
 
 describe('a change that breaks no caller is not reported', () => {
@@ -191,10 +175,12 @@ describe('a change that breaks no caller is not reported', () => {
     expect(findBreakingChanges(build(before), build(after))).toEqual([]);
   });
 
+  test.each(WIDER_REQUESTS)('a wider request: %s', (_, before, after) => {
+    expect(inRequest(field(before), field(after))).toEqual([]);
+  });
+
   test('a new operation', () => {
-    const { paths } = build() as unknown as { paths: Record<string, object> };
-    const after = build({ document: { paths: { ...paths, '/v1/dry_run': paths['/v1/intros'] } } });
-    expect(findBreakingChanges(build(), after)).toEqual([]);
+    expect(findBreakingChanges(build({ document: { paths: {} } }), build())).toEqual([]);
   });
 
   test.each<[before: Schema, after: Schema]>([
