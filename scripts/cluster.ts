@@ -1,6 +1,6 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { Cluster, ClusterError } from './cluster/index.ts';
-import { writeFile } from './cluster/machine.ts';
 
 // `npm run cluster`: everything of docs/self-hosting/cluster.md on this machine. Ctrl-C stops it, and the next start
 // continues with the same data.
@@ -28,7 +28,7 @@ async function run(): Promise<void> {
   }
   // For `node --env-file`, so that commands use the same database.
   const settings = Object.entries(cluster.environment).map(([name, value]) => `${name}="${value}"\n`);
-  writeFile(path.join(folder, 'cluster.env'), settings.join(''), {});
+  fs.writeFileSync(path.join(folder, 'cluster.env'), settings.join(''), { mode: 0o600 });
   say(`
 Foreword listens on ${cluster.url}.
 
