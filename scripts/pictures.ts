@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { makeFolder, stop, stopEverything } from '../bench/processes.ts';
-import { openSite, type Prepared, runCommand, startService } from '../bench/service.ts';
+import { openSite, runCommand, startService } from '../bench/service.ts';
 import { systemClock } from '../packages/server/src/platform/clock.ts';
 import { endChromium } from '../packages/server/test/browser/chromium.ts';
 import { openConsolePage, signIn } from '../packages/server/test/browser/console-browser.ts';
-import { createSampleCompany, type SampleCompany } from '../packages/server/test/browser/console-sample-data.ts';
+import { createSampleCompany } from '../packages/server/test/browser/console-sample-data.ts';
 import { openScreen, SCREENS } from '../packages/server/test/browser/console-screens.ts';
 import { createApi } from '../packages/server/test/harness/api.ts';
 import { openCamera, startRecording } from '../packages/web/test/actions.ts';
@@ -33,21 +33,14 @@ const SHOWN_URL = 'https://hi.acme.example';
 const LOAD_VIDEOS = `[...document.querySelectorAll('video')]
   .map((video) => (Object.assign(video, { preload: 'auto' }), video.readyState >= 2)).every(Boolean)`;
 
-interface ConsolePicture {
-  readonly screen: string;
-  readonly viewer: string;
-  readonly view: BrowserContextOptions;
-  readonly to: string;
-}
-
 const OWNER = 'olive@acme.example';
 const ANA = 'ana@acme.example';
-const CONSOLE: readonly ConsolePicture[] = [
-  { screen: 'overview', viewer: OWNER, view: { deviceScaleFactor: 1.5 }, to: 'console-overview' },
-  { screen: 'touchpoint', viewer: OWNER, view: { deviceScaleFactor: 1.25 }, to: 'console-touchpoint' },
-  { screen: 'intros', viewer: OWNER, view: { deviceScaleFactor: 1.25 }, to: 'console-intros' },
-  { screen: 'intro-sent', viewer: OWNER, view: { deviceScaleFactor: 1.25, colorScheme: 'dark' }, to: 'console-intro' },
-  { screen: 'home', viewer: ANA, view: { deviceScaleFactor: 2, viewport: PHONE }, to: 'console-home' },
+const CONSOLE: readonly (readonly [screen: string, viewer: string, view: BrowserContextOptions, name: string])[] = [
+  ['overview', OWNER, { deviceScaleFactor: 1.5 }, 'console-overview'],
+  ['touchpoint', OWNER, { deviceScaleFactor: 1.25 }, 'console-touchpoint'],
+  ['intros', OWNER, { deviceScaleFactor: 1.25 }, 'console-intros'],
+  ['intro-sent', OWNER, { deviceScaleFactor: 1.25, colorScheme: 'dark' }, 'console-intro'],
+  ['home', ANA, { deviceScaleFactor: 2, viewport: PHONE }, 'console-home'],
 ];
 
 async function take(page: Page, name: string, { quality = 75, waitMs = SETTLED_MS } = {}): Promise<void> {
@@ -65,17 +58,8 @@ async function writePhoto(): Promise<string> {
   return photo;
 }
 
-interface Sample {
-  readonly url: string;
-  readonly company: SampleCompany;
-  run(...words: string[]): Promise<Record<string, string>>;
-  createSignInLink(email: string): Promise<string>;
-  /** The recipient's page, once the video is ready. */
-  findPage(): Promise<string>;
-}
-
 /** A service with a company that has weeks of activity. */
-async function openSample(photo: string): Promise<Sample> {
+async function openSample(photo: string) {
   const receiver = http.createServer((request, response) => request.resume().on('end', () => response.end('{}')));
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   receiver.unref();
@@ -89,8 +73,7 @@ async function openSample(photo: string): Promise<Sample> {
   const ana = ['--first-name', 'Ana', '--last-name', 'Ng', '--email', ANA, '--external-id', 'rep_17'];
   await run('member', 'create', '--org', organization, ...ana);
   const { key = '' } = await run('key', 'create', '--org', organization, '--name', 'Acme CRM');
-  const prepared: Prepared = { ...place, key, organization };
-  const { url, database } = await openSite(prepared);
+  const { url, database } = await openSite({ ...place, key, organization });
   const query = async (text: string, values: unknown[] = []) => (await database.query(text, values)).rows;
   const api = createApi(url, key);
   const company = await createSampleCompany({
@@ -101,7 +84,8 @@ async function openSample(photo: string): Promise<Sample> {
   await query("update webhook_endpoints set url = 'https://crm.acme.example/foreword'");
   // So that the member's last screen offers the link.
   await query("update intros set responsibility = 'integration' where id = $1", [company.sent]);
-  const findPage = async () => {
+  /** The recipient's page, once the video is ready. */
+  const findPage = async (): Promise<string> => {
     for (;;) {
       const { delivery } = (await api.get(`/v1/intros/${company.sent}`)).body;
       if (delivery.recipient_url !== null) {
@@ -126,7 +110,10 @@ async function openPage(browser: Browser, url: string, view: BrowserContextOptio
 }
 
 /** The member's steps and the recipient's, who watches the whole video. */
-async function takeRecording(browser: Browser, { url, company, run, findPage }: Sample): Promise<void> {
+async function takeRecording(
+  browser: Browser,
+  { url, company, run, findPage }: Awaited<ReturnType<typeof openSample>>,
+): Promise<void> {
   const memberUrl = url + new URL((await run('intro', 'link', company.sent)).url ?? '').pathname;
   const member = await openPage(browser, memberUrl, {});
   await openCamera(member);
@@ -154,7 +141,7 @@ try {
   const browser = await openCameraBrowser({}, SHARP);
   const sample = await openSample(await writePhoto());
   await takeRecording(browser, sample);
-  for (const { screen: name, viewer, view, to } of CONSOLE) {
+  for (const [name, viewer, view, to] of CONSOLE) {
     const screen = SCREENS.find((one) => one.name === name);
     if (screen === undefined) throw new Error(`no screen is named ${name}`);
     const opened = await openConsolePage(browser, sample.url, { ...view, timezoneId: ZONE });
