@@ -31,6 +31,8 @@ export interface Load {
   readonly seconds: number;
   /** Without it, each connection sends the next request when the response arrives. */
   readonly perSecond?: number;
+  /** Otherwise, a response with status 400 or above ends the bench. */
+  readonly mayFail?: boolean;
 }
 
 /** A keep-alive connection with one request at a time. Node's own client takes as long as the service that it measures. */
@@ -74,7 +76,10 @@ class Connection {
 }
 
 /** Sends the requests that `next` writes, until the time is over and the last response has arrived. */
-async function send({ url, connections, seconds, perSecond }: Load, next: () => string): Promise<LoadReport> {
+async function send(
+  { url, connections, seconds, perSecond, mayFail = false }: Load,
+  next: () => string,
+): Promise<LoadReport> {
   const took: number[] = [];
   let failures = 0;
   const started = performance.now();
@@ -98,6 +103,7 @@ async function send({ url, connections, seconds, perSecond }: Load, next: () => 
   const open = Array.from({ length: connections }, () => new Connection(new URL(url)));
   await Promise.all(open.map(work));
   for (const connection of open) connection.close();
+  if (failures > 0 && !mayFail) throw new Error(`${failures} of ${took.length} requests failed`);
   const of = (share: number) => quantile(took, share);
   return {
     ...{ requests: took.length, seconds: (performance.now() - started) / 1_000, failures },

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, CDPSession } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { endChromium, openChromium } from '../packages/server/test/browser/chromium.ts';
-import { atMost, type Finding, info, median, ms, print } from './figures.ts';
+import { atMost, type Finding, info, kilobytes, median, ms, print } from './figures.ts';
 import { writeRows } from './growth/rows.ts';
 import { call, openSite, prepare, readMemberPath, requestIntro, type Site, signIn } from './service.ts';
 
 /** Enough for full pages of both lists. */
 const ROWS = 2_000;
+/** Of the console. */
 const MAX_SCRIPT_BYTES = 110 * 1024;
 /** Lighthouse's mobile network, throttled for real. */
 const SLOW_4G = { latency: 150, downloadThroughput: (1.6 * 1_000_000) / 8, uploadThroughput: (750 * 1_000) / 8 };
@@ -14,26 +15,22 @@ const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, has
 const POLL_MS = 20;
 const VISIT_LIMIT_MS = 60_000;
 
-const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`;
-
-/** A page, and the JavaScript condition for being usable. */
 interface FirstLoad {
   readonly name: string;
   readonly path: string;
-  readonly isUsable: string;
   readonly maxMs: number;
-  /** Only the console has a limit. */
-  readonly limitsScripts?: boolean;
+  /** In JavaScript. */
+  readonly isUsable: string;
 }
 
 const firstLoads = (pages: { recorder: string; recipient: string }): FirstLoad[] => [
   {
-    ...{ name: 'overview', path: '/console/overview', maxMs: 1_800, limitsScripts: true },
+    ...{ name: 'overview', path: '/console/overview', maxMs: 1_800 },
     isUsable: `document.querySelector('.waiting-list a') && document.querySelectorAll('.figure-value').length > 0 &&
       !document.querySelector('.figure-skeleton')`,
   },
   {
-    ...{ name: 'intros', path: '/console/intros', maxMs: 1_800, limitsScripts: true },
+    ...{ name: 'intros', path: '/console/intros', maxMs: 1_800 },
     isUsable: `document.querySelector('.intros-list [data-key] a')`,
   },
   {
@@ -54,25 +51,14 @@ interface Visited {
   readonly requests: number;
 }
 
-async function countTransfers(devtools: CDPSession): Promise<() => Omit<Visited, 'usableMs'>> {
-  const types = new Map<string, string>();
-  const finished: { script: boolean; bytes: number }[] = [];
-  devtools.on('Network.responseReceived', ({ requestId, type }) => types.set(requestId, type));
-  devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    finished.push({ script: types.get(requestId) === 'Script', bytes: encodedDataLength });
-  });
-  await devtools.send('Network.enable');
-  const sum = (counted: typeof finished) => counted.reduce((total, { bytes }) => total + bytes, 0);
-  return () => ({
-    ...{ scriptBytes: sum(finished.filter(({ script }) => script)), bytes: sum(finished), requests: finished.length },
-  });
-}
-
-/** Records the first frame in which the page is usable. */
+/** Notes the first frame in which the page is usable, and what it has loaded until then. */
 const watchFor = (condition: string): string => `(() => {
+  const sum = (entries) => entries.reduce((total, { transferSize }) => total + transferSize, 0);
   const check = () => {
-    if (document.body && (${condition})) globalThis.usableMs = performance.now();
-    else requestAnimationFrame(check);
+    if (!document.body || !(${condition})) return requestAnimationFrame(check);
+    const loaded = ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type));
+    const scriptBytes = sum(loaded.filter(({ name }) => /[.]m?js$/.test(name)));
+    globalThis.visited = { usableMs: performance.now(), scriptBytes, bytes: sum(loaded), requests: loaded.length };
   };
   requestAnimationFrame(check);
 })()`;
@@ -84,20 +70,14 @@ async function visit(browser: Browser, url: string, { path, isUsable }: FirstLoa
   await context.addCookies([{ name, value, url }]);
   const page = await context.newPage();
   const devtools = await context.newCDPSession(page);
-  const count = await countTransfers(devtools);
+  await devtools.send('Network.enable');
   await devtools.send('Network.emulateNetworkConditions', { offline: false, ...SLOW_4G });
   await page.addInitScript(watchFor(isUsable));
   await page.goto(url + path, { waitUntil: 'commit' });
-  for (let waited = 0; waited < VISIT_LIMIT_MS; waited += POLL_MS) {
-    const usableMs = await page.evaluate<number | undefined>('globalThis.usableMs');
-    if (usableMs !== undefined) {
-      const counted = count();
-      await context.close();
-      return { usableMs, ...counted };
-    }
-    await sleep(POLL_MS);
-  }
-  throw new Error(`${path} never became usable`);
+  const visited = await page.waitForFunction('globalThis.visited', null, { timeout: VISIT_LIMIT_MS, polling: POLL_MS });
+  const result = (await visited.jsonValue()) as Visited;
+  await context.close();
+  return result;
 }
 
 /** The wait on a slow connection, and what the browser loads until then. */
@@ -110,7 +90,7 @@ async function measureFirstLoad(browser: Browser, url: string, page: FirstLoad, 
   print(`  ${page.name}: ${visited.map(({ usableMs }) => Math.round(usableMs)).join(', ')} ms`);
   return [
     atMost(`${page.name} on slow 4G: usable, median of ${visits}`, of('usableMs'), page.maxMs, ms),
-    page.limitsScripts === true
+    page.path.startsWith('/console/')
       ? atMost('  JavaScript until then', of('scriptBytes'), MAX_SCRIPT_BYTES, kilobytes)
       : info('  JavaScript until then', kilobytes(of('scriptBytes'))),
     info('  everything until then', `${kilobytes(of('bytes'))} in ${of('requests')} requests`),

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,10 +29,10 @@ export function makeFolder(): string {
 export const startProcess = (
   command: string,
   args: string[],
-  options: { env: Record<string, string>; stdout: 'pipe' | number },
-): ChildProcess => track(spawn(command, args, { env: options.env, stdio: ['ignore', options.stdout, 'inherit'] }));
+  { stdout, ...options }: { env: Record<string, string>; cwd?: string; stdout: 'pipe' | number },
+): ChildProcess => track(spawn(command, args, { ...options, stdio: ['ignore', stdout, 'inherit'] }));
 
-export const exitOf = (child: ChildProcess): Promise<number | null> =>
+const exitOf = (child: ChildProcess): Promise<number | null> =>
   child.exitCode !== null || child.signalCode !== null
     ? Promise.resolve(child.exitCode)
     : new Promise((resolve) => child.once('exit', resolve));
@@ -53,18 +54,11 @@ export async function startPart(file: string, args: string[]): Promise<ChildProc
 }
 
 /** Waits for a message; fails if the process exits first or the time runs out. */
-function nextMessage(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => settle(() => reject(new Error('no response in time'))), RESPONSE_LIMIT_MS);
-    const onMessage = (message: unknown) => settle(() => resolve(message));
-    const onExit = (code: number | null) => settle(() => reject(new Error(`exited with ${code} before it responded`)));
-    function settle(outcome: () => void): void {
-      clearTimeout(timer);
-      child.off('message', onMessage).off('exit', onExit);
-      outcome();
-    }
-    child.on('message', onMessage).on('exit', onExit);
-  });
+async function nextMessage(child: ChildProcess): Promise<unknown> {
+  const exited = exitOf(child).then((code) => Promise.reject(new Error(`exited with ${code} before it responded`)));
+  const message = once(child, 'message', { signal: AbortSignal.timeout(RESPONSE_LIMIT_MS) });
+  const [response] = await Promise.race([message, exited]);
+  return response;
 }
 
 export function ask(child: ChildProcess, request: object): Promise<unknown> {
@@ -101,27 +95,12 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-function readMb(file: string, name: string): number {
-  const found = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(file, 'utf8'))?.[1];
-  return Number(found ?? Number.NaN) / 1024;
-}
-
 /** Resident memory. This and the rest of the file only work on Linux. */
-export const residentMb = (pid: number | undefined): number => readMb(`/proc/${pid}/status`, 'VmRSS');
+export const residentMb = (pid: number | undefined): number =>
+  Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-function childrenOf(parent: number): number[] {
-  const isChild = (name: string): boolean => {
-    try {
-      return new RegExp(`^PPid:\\s+${parent}$`, 'm').test(readFileSync(`/proc/${name}/status`, 'utf8'));
-    } catch {
-      // The process ended after it was listed.
-      return false;
-    }
-  };
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && isChild(name))
-    .map(Number);
-}
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
 const TICK_MS = 10;
 

@@ -3,9 +3,9 @@ import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { findRunningPostgres } from '../packages/server/src/platform/embedded-postgres.ts';
+import { findRunningPostgres, startEmbeddedPostgres } from '../packages/server/src/platform/embedded-postgres.ts';
 import { EVENT_BODY, EVENTS_PATH } from './load.ts';
-import { exitOf, freePort, makeFolder, outputOf, startPart, startProcess, stop } from './processes.ts';
+import { atEnd, freePort, makeFolder, outputOf, startPart, startProcess, stop } from './processes.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const COMMAND = join(ROOT, 'packages/server/bin/foreword.mjs');
@@ -47,13 +47,7 @@ export async function runCommand(
  * Creates an organization with the member that the events name. `phone`: the member's number, to which texts are sent at any time
  * and without a limit. Without it, the member gets emails.
  */
-export async function prepare({
-  environment = {},
-  phone = '',
-}: {
-  environment?: Environment;
-  phone?: string;
-} = {}): Promise<Prepared> {
+export async function prepare(environment: Environment = {}, phone = ''): Promise<Prepared> {
   const place = { dataDir: makeFolder(), environment };
   // Only a start creates a database.
   if (environment.DATABASE_URL === undefined) await stop((await startService(place)).child);
@@ -71,17 +65,18 @@ export async function prepare({
   return { ...place, key, organization: id };
 }
 
-/** The command of `npm start`, without npm and the check of Node: the same variable, flags and program. */
-function readStartCommand(): { args: string[]; env: Environment } {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } };
-  const [, name = '', folder = '', rest = ''] = /(\w+)=(\S+) exec node (.*)$/.exec(scripts.start) ?? [];
-  if (name !== 'NODE_COMPILE_CACHE')
-    throw new Error(`the bench cannot read the command of npm start: ${scripts.start}`);
-  return {
-    args: rest.split(' ').map((word) => (word.endsWith('.ts') ? join(ROOT, word) : word)),
-    env: { [name]: join(ROOT, folder) },
-  };
+/** Another organization of the site, with a key and the member that the events name. */
+export async function addOrganization(site: Site, name: string): Promise<Site> {
+  const run = (...words: string[]) => runCommand(site, ...words);
+  const { id: organization = '' } = await run('org', 'create', '--name', name, '--industry', 'exterior_remodeling');
+  const names = ['--first-name', 'Bo', '--last-name', 'Ray', '--email', `bo@${name.toLowerCase()}.example`];
+  await run('member', 'create', '--org', organization, ...names, '--external-id', 'rep_17');
+  const { key = '' } = await run('key', 'create', '--org', organization);
+  return { ...site, organization, key };
 }
+
+/** The command of `npm start`, without the check of Node: the same variable, flags and program. */
+const [, START = ''] = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts.start.split(' && ');
 
 const isReady = (url: string): Promise<boolean> =>
   fetch(`${url}/readyz`).then(
@@ -96,26 +91,32 @@ export async function startService(
 ): Promise<Pick<Site, 'url' | 'child' | 'readyMs'>> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const { args, env } = readStartCommand();
-  const settings = { PORT: `${port}`, DATA_DIR: dataDir, RATE_LIMIT: 'off', FOREWORD_DEMO: 'off', ...environment };
+  const command = START.replace('exec node', ['exec', process.execPath, ...nodeOptions].join(' '));
   const started = performance.now();
-  const child = startProcess(process.execPath, [...nodeOptions, ...args], {
-    env: { ...env, ...settings },
+  const child = startProcess('/bin/sh', ['-c', command], {
+    cwd: ROOT,
+    env: { PORT: `${port}`, DATA_DIR: dataDir, RATE_LIMIT: 'off', FOREWORD_DEMO: 'off', ...environment },
     stdout: openSync(join(dataDir, 'service.log'), 'a'),
   });
-  let ended = false;
-  void exitOf(child).then(() => {
-    ended = true;
-  });
   while (!(await isReady(url))) {
-    if (ended) throw new Error('the service ended before it was ready');
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('the service ended before it was ready');
     if (performance.now() - started > READY_LIMIT_MS) throw new Error('the service was not ready in time');
     await sleep(READY_POLL_MS);
   }
   return { url, child, readyMs: performance.now() - started };
 }
 
-async function connectTo({ dataDir, environment }: Prepared): Promise<pg.Client> {
+/** A PostgreSQL apart from any service, with its statements counted. `urlOf` is the DATABASE_URL of one of its databases. */
+export async function startDatabase(settings: Environment = {}) {
+  const counted = { max_wal_size: '4GB', shared_preload_libraries: 'pg_stat_statements', ...settings };
+  const server = await startEmbeddedPostgres({ dataDir: makeFolder(), settings: counted });
+  atEnd(() => server.stop());
+  const { host, user } = server.connection;
+  const urlOf = (name: string) => `postgresql:///${name}?host=${encodeURIComponent(host)}&user=${user}`;
+  return { server, urlOf };
+}
+
+export async function connectTo({ dataDir, environment }: Prepared): Promise<pg.Client> {
   const connection = environment.DATABASE_URL ?? (await findRunningPostgres(dataDir));
   if (connection === null) throw new Error('the database is not running');
   const client = new pg.Client(connection);
@@ -135,24 +136,10 @@ export async function openSite(prepared: Prepared, nodeOptions: readonly string[
   return { ...prepared, ...service, database, close };
 }
 
-/** Sends one event and returns the response body. */
-export async function postOneEvent({ url, key }: Site, idempotencyKey: string): Promise<string> {
-  const headers = {
-    ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
-  };
-  const response = await fetch(url + EVENTS_PATH, { method: 'POST', headers, body: EVENT_BODY });
-  const body = await response.text();
-  if (response.status !== 202) throw new Error(`posting an event returned ${response.status}: ${body}`);
-  return body;
-}
-
 /** The ceiling of accepting: a bare Fastify that answers an event like this service. */
 export async function startBare(site: Site): Promise<{ url: string; child: ChildProcess }> {
   const port = await freePort();
-  const child = await startPart('bare-fastify.ts', [
-    `${port}`,
-    await postOneEvent(site, 'acme_crm:first:new_appointment'),
-  ]);
+  const child = await startPart('bare-fastify.ts', [`${port}`, JSON.stringify(await postOneEvent(site))]);
   return { url: `http://127.0.0.1:${port}`, child };
 }
 
@@ -172,6 +159,9 @@ export async function call<T>(site: Site, method: string, path: string, body?: o
   if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`);
   return JSON.parse(text) as T;
 }
+
+export const postOneEvent = (site: Site): Promise<{ id: string }> =>
+  call(site, 'POST', EVENTS_PATH, JSON.parse(EVENT_BODY));
 
 const SCRIPT = 'Hi Dana, this is Ana from Acme Roofing. I will be at your house on Tuesday. See you then.';
 
@@ -196,7 +186,7 @@ export async function prepareTexted(environment: Environment = {}): Promise<Prep
   const port = await freePort();
   await startPart('carrier.ts', [`${port}`]);
   const carrier = { SMS_CARRIER: 'http', SMS_HTTP_URL: `http://127.0.0.1:${port}`, SMS_HTTP_SECRET: SECRET };
-  const prepared = await prepare({ environment: { ...environment, ...carrier }, phone: NUMBER });
+  const prepared = await prepare({ ...environment, ...carrier }, NUMBER);
   const site = await openSite(prepared);
   for (let n = 10; n < 10 + MEMBERS; n++) {
     // `prepare` created this one.

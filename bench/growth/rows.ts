@@ -42,14 +42,12 @@ update places p set
   touchpoint_id = (select id from touchpoints t where t.organization_id = p.organization_id and slug = 'new_appointment');
 analyze places`;
 
-type Half = 1 | 2;
-
 /** One event in this many failed and has no intro. */
 const FAILED = 101;
 
 // A year of rows, evenly distributed. Statuses: 5 % requested, 5 % ready, 70 % sent, 15 % cancelled, 5 % expired.
-const sourcesOf = (total: number, half: Half) => `
-create unlogged table sources_${half} as
+const sourcesOf = (total: number) => `
+create unlogged table sources as
   select n, p.organization_id, p.touchpoint_id,
     p.member_ids[1 + bench_pick(n, 1, cardinality(p.member_ids))] as member_id,
     bench_id('evt', at_ms, 'evt' || n) as event_id, bench_id('int', at_ms + 5, 'int' || n) as intro_id,
@@ -60,23 +58,23 @@ create unlogged table sources_${half} as
     select n, case when n % 10 < 6 then 0 else 1 + (n / 10) % ${SMALL_ORGANIZATIONS} end as slot,
       bench_pick(n, 2, 100) as state,
       floor(extract(epoch from now()) * 1000)::bigint - (${total} - n) * 31536000000 / ${total} as at_ms
-    from generate_series(${half === 1 ? '1::bigint' : `${total}::bigint / 2 + 1`}, ${half === 1 ? `${total} / 2` : total}) n
+    from generate_series(1::bigint, ${total}) n
     offset 0
   ) s join places p using (slot)`;
 
-const eventsOf = (half: Half) => `
+const EVENTS = `
 insert into touchpoint_events (organization_id, environment, id, status, touchpoint_id, touchpoint_name, member_id, request,
     created_at, settled_at, intro_id, error_code)
   select organization_id, 'test', event_id, case when failed then 'failed' else 'processed' end, touchpoint_id,
     'New appointment', member_id, replace('${EVENT_BODY}', '"appt_8812"', '"appt_' || n / 2 || '"')::json, created_at,
     created_at + interval '20 ms', case when not failed then intro_id end, case when failed then 'processing_failed' end
-  from sources_${half}`;
+  from sources`;
 
-const keysOf = (half: Half) => `
+const KEYS = `
 insert into idempotency_keys (organization_id, environment, key_hash, fingerprint, object_id)
   select organization_id, 'test', substr(sha256(('acme_crm:appt_' || n || ':new_appointment')::bytea), 1, 16), sha256(n::text::bytea),
     event_id
-  from sources_${half}`;
+  from sources`;
 
 /** As in a phone book: a few first names are common, most last names are rare. */
 const FIRST_NAMES = `(array['Dana', 'Daniel', 'Maria', 'James', 'Olivia', 'Noah', 'Priya', 'Liam', 'Sofia', 'Lee', 'Ava', 'Chen',
@@ -86,7 +84,7 @@ const LAST_NAMES = 20_000;
 const RARE = 10_007;
 
 // Two rows share each reference and each deal, like two events of one appointment. Nothing expires while the bench runs.
-const introsOf = (half: Half) => `
+const INTROS = `
 insert into intros (organization_id, environment, id, status, event_id, touchpoint_slug, member_id, recipient_first_name,
     recipient_last_name, recipient_phone, reference, reference_id, context, script, instructed, responsibility, metadata,
     created_at, expires_at, recorded_at, sent_at, cancelled_at)
@@ -101,47 +99,29 @@ insert into intros (organization_id, environment, id, status, event_id, touchpoi
     case when status in ('ready', 'sent') then created_at + interval '1 hour' end,
     case when status = 'sent' then created_at + interval '2 hours' end,
     case when status = 'cancelled' then created_at + interval '1 hour' end
-  from sources_${half} where not failed`;
+  from sources where not failed`;
 
 export const BIG_TABLES = ['touchpoint_events', 'idempotency_keys', 'intros'];
 
-interface Definition {
-  readonly table: string;
-  readonly name: string;
-  readonly definition: string;
-}
-
-/** Drops the indexes and primary keys of the big tables, and returns the statements that create them again. */
-async function dropIndexes(database: pg.Client): Promise<Map<string, string[]>> {
-  const { rows: constraints } = await database.query<Definition>(
-    `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
-     from pg_constraint where conrelid::regclass::text = any($1) and contype in ('p', 'u')`,
-    [BIG_TABLES],
-  );
-  for (const { table, name } of constraints) await database.query(`alter table ${table} drop constraint ${name}`);
-  const { rows: indexes } = await database.query<Definition>(
-    'select tablename as table, indexname as name, indexdef as definition from pg_indexes where tablename = any($1)',
-    [BIG_TABLES],
-  );
-  for (const { name } of indexes) await database.query(`drop index ${name}`);
-  const statements = new Map<string, string[]>(BIG_TABLES.map((table) => [table, []]));
-  for (const { table, name, definition } of constraints)
-    statements.get(table)?.push(`alter table ${table} add constraint ${name} ${definition}`);
-  for (const { table, definition } of indexes) statements.get(table)?.push(definition);
-  return statements;
-}
+/** The primary keys and indexes of the big tables, as statements. */
+const INDEXES = `
+select conrelid::regclass::text as table, format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
+    format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as create
+  from pg_constraint where conrelid::regclass::text = any($1) and contype in ('p', 'u')
+union all
+select indrelid::regclass::text, format('drop index %s', indexrelid::regclass), pg_get_indexdef(indexrelid)
+  from pg_index i where indrelid::regclass::text = any($1) and not exists (select from pg_constraint where conindid = indexrelid)`;
 
 /**
  * Truncates an empty table, because with `wal_level=minimal` its rows then need no log in the same transaction. Without triggers,
  * which would collect all rows.
  */
-async function load(database: pg.Client, table: string, statementOf: (half: Half) => string): Promise<void> {
+async function load(database: pg.Client, table: string, statement: string): Promise<void> {
   const { rowCount } = await database.query(`select from ${table} limit 1`);
   await database.query('begin');
   if (rowCount === 0) await database.query(`truncate ${table}`);
   await database.query(`alter table ${table} disable trigger user`);
-  await database.query(statementOf(1));
-  await database.query(statementOf(2));
+  await database.query(statement);
   await database.query(`alter table ${table} enable trigger user`);
   await database.query('commit');
 }
@@ -154,37 +134,23 @@ export async function writeRows(database: pg.Client, total: number): Promise<voi
   const { host, port, user } = database;
   const other = new pg.Client({ host, port, user, database: database.database });
   await other.connect();
-  const both = async (one: () => Promise<unknown>, two: () => Promise<unknown>) => {
-    await Promise.all([one(), two()]);
-  };
   // Loading can be repeated, so it does not need to be durable.
   for (const client of [database, other]) await client.query(SETTINGS);
   await database.query(ID_FUNCTION);
   await database.query(ORGANIZATIONS);
-  await both(
-    () => database.query(sourcesOf(total, 1)),
-    () => other.query(sourcesOf(total, 2)),
-  );
-  const indexes = await dropIndexes(database);
-  const createIndexes = async (client: pg.Client, table: string) => {
-    for (const statement of indexes.get(table) ?? []) await client.query(statement);
+  await database.query(sourcesOf(total));
+  const { rows: indexes } = await database.query<Record<'table' | 'drop' | 'create', string>>(INDEXES, [BIG_TABLES]);
+  for (const { drop } of indexes) await database.query(drop);
+  const fill = async (client: pg.Client, tables: Record<string, string>) => {
+    for (const [table, statement] of Object.entries(tables)) await load(client, table, statement);
+    for (const { create } of indexes.filter(({ table }) => table in tables)) await client.query(create);
   };
-  await both(
-    async () => {
-      await load(database, 'touchpoint_events', eventsOf);
-      await load(database, 'idempotency_keys', keysOf);
-      await createIndexes(database, 'touchpoint_events');
-      await createIndexes(database, 'idempotency_keys');
-    },
-    async () => {
-      await load(other, 'intros', introsOf);
-      await createIndexes(other, 'intros');
-    },
-  );
+  await Promise.all([
+    fill(database, { touchpoint_events: EVENTS, idempotency_keys: KEYS }),
+    fill(other, { intros: INTROS }),
+  ]);
   await other.end();
-  await database.query(
-    'drop table sources_1; drop table sources_2; drop table places; drop function bench_id; drop function bench_pick',
-  );
+  await database.query('drop table sources, places; drop function bench_id, bench_pick');
   // So that autovacuum has nothing to do during the measurement.
   await database.query('vacuum analyze');
   await database.query('checkpoint');

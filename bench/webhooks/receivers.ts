@@ -1,13 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * A hundred webhook receivers in one process, each on its own port, and five that never respond. Handles one request
- * per message. Exits with its parent.
+ * A hundred webhook receivers in one process, each on its own port, and five that never respond. A message asks for the ports, or for
+ * the arrivals once there are `count`, or after a time limit. Exits with its parent.
  */
 export interface ReceiverRequest {
-  /** `ports`; `reset` the arrivals; `arrivals` once there are `count`, or after a time limit. */
-  readonly type: 'ports' | 'reset' | 'arrivals';
   readonly count?: number;
 }
 
@@ -16,21 +15,20 @@ export interface Ports {
   readonly hanging: number[];
 }
 
-/** The number of the webhook and when it arrived, in ms since 1970. */
-export type Arrival = readonly [n: number, atMs: number];
+/** When the webhook was published and when it arrived, in ms since 1970. */
+export type Arrival = readonly [publishedMs: number, atMs: number];
 
 const RECEIVERS = 100;
 const HANGING = 5;
 const LIMIT_MS = 100_000;
 const POLL_MS = 5;
-const NUMBER = /"n":(\d+)/;
 
-let arrivals: Arrival[] = [];
-const nowMs = () => performance.timeOrigin + performance.now();
+const arrivals = new Map<string, Arrival>();
 
 async function listen(isAnswering: boolean): Promise<number> {
   const server = createServer((request, response) => {
-    const atMs = nowMs();
+    const atMs = Date.now();
+    const { port } = server.address() as AddressInfo;
     let body = '';
     request.setEncoding('utf8');
     request.on('data', (chunk) => {
@@ -38,7 +36,7 @@ async function listen(isAnswering: boolean): Promise<number> {
     });
     request.on('end', () => {
       if (!isAnswering) return;
-      arrivals.push([Number(NUMBER.exec(body)?.[1]), atMs]);
+      arrivals.set(`${port} ${request.headers['webhook-id']}`, [Date.parse(JSON.parse(body).timestamp), atMs]);
       response.end();
     });
   });
@@ -51,17 +49,17 @@ const ports: Ports = { answering: [], hanging: [] };
 for (let n = 0; n < RECEIVERS; n++) ports.answering.push(await listen(true));
 for (let n = 0; n < HANGING; n++) ports.hanging.push(await listen(false));
 
-async function arrivalsOf(count: number): Promise<Arrival[]> {
-  const end = nowMs() + LIMIT_MS;
-  while (arrivals.length < count && nowMs() < end) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  return arrivals;
+async function takeArrivals(count: number): Promise<Arrival[]> {
+  for (const end = Date.now() + LIMIT_MS; arrivals.size < count && Date.now() < end; ) await sleep(POLL_MS);
+  const taken = [...arrivals.values()];
+  arrivals.clear();
+  return taken;
 }
 
-process.on('message', async ({ type, count = 0 }: ReceiverRequest) => {
-  if (type === 'reset') arrivals = [];
-  const result = type === 'ports' ? ports : type === 'arrivals' ? await arrivalsOf(count) : 'done';
+process.on('message', async ({ count }: ReceiverRequest) => {
+  const response = count === undefined ? ports : await takeArrivals(count);
   // The bench may have exited in the meantime.
-  if (process.connected) process.send?.(result);
+  if (process.connected) process.send?.(response);
 });
 process.on('disconnect', () => process.exit(0));
 process.send?.('ready');
