@@ -15,13 +15,8 @@ const SHARES = [0.25, 0.5, 0.75];
 
 const percent = (share: number): string => `${(share * 100).toFixed(2)} %`;
 
-interface Count {
-  readonly within: number;
-  readonly all: number;
-}
-
 /** Sums the series of a histogram, of all statuses. */
-function countIn(metrics: string, { histogram, within }: (typeof LEVELS)[number]): Count {
+function countIn(metrics: string, { histogram, within }: (typeof LEVELS)[number]) {
   const lines = metrics.split('\n').filter((line) => !line.includes('operation=') || line.includes(ACCEPT));
   const sum = (name: string, label = '') =>
     lines
@@ -30,7 +25,7 @@ function countIn(metrics: string, { histogram, within }: (typeof LEVELS)[number]
   return { within: sum('_bucket', `le="${within}"`), all: sum('_count') };
 }
 
-async function readCounts({ url }: Site): Promise<Count[]> {
+async function readCounts({ url }: Site) {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   return LEVELS.map((level) => countIn(metrics, level));
 }

@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atLeast, atMost, type Finding, info, median, ms, perSecond, print, quantile } from './figures.ts';
 import { type LoadReport, postEvents } from './load.ts';
@@ -22,18 +21,10 @@ const MIN_SHARE_OF_RATE = 0.95;
 /** Beyond a second, they wait in a queue that grows. */
 const MAX_P95_MS = 1_000;
 
-interface Bench {
-  /** Without endpoints. */
-  readonly site: Site;
-  readonly receivers: ChildProcess;
-  readonly organizations: readonly Site[];
-  /** With one endpoint. */
-  readonly single: Site;
-  /** With endpoints that never respond. */
-  readonly hanging: Site;
-}
+type Bench = Awaited<ReturnType<typeof openBench>>;
 
-async function openBench(): Promise<Bench> {
+/** Organizations with 20 endpoints each, with one, and with endpoints that never respond. The site's own has none. */
+async function openBench() {
   const site = await openSite(await prepare({ WEBHOOKS_ALLOW_PRIVATE: 'on' }));
   const receivers = await startPart('webhooks/receivers.ts', []);
   const { answering, hanging } = (await ask(receivers, {})) as Ports;
