@@ -66,14 +66,12 @@ describe('the built recorder', () => {
   });
 });
 
-describe('the typeface', () => {
-  test('has at most 60 KB, and all pages share its files', () => {
-    const fonts = fs.readdirSync(built.folder).filter((name) => name.endsWith('.woff2'));
-    expect(fonts).toHaveLength(2);
-    expect(entry('console').font).toBe(entry('recorder-en').font);
-    const bytes = fonts.reduce((sum, name) => sum + fs.statSync(path.join(built.folder, name)).size, 0);
-    expect(bytes).toBeLessThanOrEqual(FONT_BYTES);
-  });
+test('the typeface has at most 60 KB, and all pages share its files', () => {
+  const fonts = fs.readdirSync(built.folder).filter((name) => name.endsWith('.woff2'));
+  expect(fonts).toHaveLength(2);
+  expect(entry('console').font).toBe(entry('recorder-en').font);
+  const bytes = fonts.reduce((sum, name) => sum + fs.statSync(path.join(built.folder, name)).size, 0);
+  expect(bytes).toBeLessThanOrEqual(FONT_BYTES);
 });
 
 describe('the built console', () => {

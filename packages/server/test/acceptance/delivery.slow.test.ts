@@ -35,10 +35,7 @@ test('without an email provider, the message to the member is shown as not sent,
     recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123' },
   });
   const { url } = await fixture.run('intro', 'link', id);
-  await eventually(
-    () => messagesOf(id),
-    (messages) => messages.some(({ status }) => status === 'failed'),
-  );
+  await eventually(async () => (await messagesOf(id)).some(({ status }) => status === 'failed'));
   const messages = await messagesOf(id, (...args) => forewordProgram(fixture.environment, ...args));
   const ask = messages.find(({ purpose }) => purpose === 'ask');
   expect(messages.map(({ purpose }) => purpose).sort()).toEqual(['ask', 'remind']);

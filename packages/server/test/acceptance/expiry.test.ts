@@ -9,11 +9,7 @@ const fixture = await forFile(openService());
 const api = fixture.api;
 
 const retrieve = async (id: string) => (await api.get(`/v1/intros/${id}`)).body;
-const untilExpired = (id: string) =>
-  eventually(
-    () => retrieve(id),
-    ({ status }) => status === 'expired',
-  );
+const untilExpired = (id: string) => eventually(() => retrieve(id), { status: 'expired' });
 const daysGiven = (intro: { created_at: string; expires_at: string }) =>
   (Date.parse(intro.expires_at) - Date.parse(intro.created_at)) / DAY_MS;
 const at = (fromNowMs: number) => ({
@@ -22,10 +18,7 @@ const at = (fromNowMs: number) => ({
 
 /** Arrange: the intro reached this status earlier, and its expiry time has passed. */
 const arrange = (id: string, status: string) =>
-  fixture.database.query("update intros set status = $2, expires_at = now() - interval '1 second' where id = $1", [
-    id,
-    status,
-  ]);
+  fixture.database.sql`update intros set status = ${status}, expires_at = now() - interval '1 second' where id = ${id}`;
 
 describe('the expiry time', () => {
   test('is the start of a future appointment, to the millisecond', async () => {
@@ -44,10 +37,8 @@ describe('the expiry time', () => {
     const minutesGiven = (intro: { created_at: string; expires_at: string }) =>
       (Date.parse(intro.expires_at) - Date.parse(intro.created_at)) / 60_000;
     expect(minutesGiven(await introOfEvent(api, { touchpoint: 'on_my_way' }))).toBe(20);
-    await fixture.database.query(
-      "update touchpoints set minutes_to_record = 90 where slug in ('on_my_way', 'adjuster_meeting') and organization_id = $1",
-      [fixture.organization.id],
-    );
+    await fixture.database.sql`update touchpoints set minutes_to_record = 90
+      where slug in ('on_my_way', 'adjuster_meeting') and organization_id = ${fixture.organization.id}`;
     expect(minutesGiven(await introOfEvent(api, { touchpoint: 'on_my_way' }))).toBe(90);
     expect(minutesGiven(await introOfEvent(api, { touchpoint: 'adjuster_meeting', context: at(-1000) }))).toBe(90);
   });

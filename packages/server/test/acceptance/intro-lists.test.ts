@@ -33,7 +33,7 @@ const statusOf = (n: number) => STATUSES[Math.floor(n / 3)] ?? 'requested';
 for (const [n, { id }] of created.entries()) {
   // Arrange: most statuses take a recording, a delivery or time.
   if (statusOf(n) !== 'requested')
-    await fixture.database.query('update intros set status = $2 where id = $1', [id, statusOf(n)]);
+    await fixture.database.sql`update intros set status = ${statusOf(n)} where id = ${id}`;
 }
 
 type Query = Record<string, string>;

@@ -107,16 +107,14 @@ describe('creations', () => {
   });
 });
 
-describe('reads', () => {
-  test('have a separate bucket that is five times larger', async () => {
-    const read = async () => {
-      const { api } = await freshApi();
-      await exhaust(api);
-      return together(BURST * READS_PER_WRITE * 4, () => api.get('/v1/touchpoints'));
-    };
-    const [first] = await expectBurst(read, { factor: READS_PER_WRITE, status: 200 });
-    expect(Number(first?.headers.get('ratelimit-limit'))).toBe(BURST * READS_PER_WRITE);
-  });
+test('reads have a separate bucket that is five times larger', async () => {
+  const read = async () => {
+    const { api } = await freshApi();
+    await exhaust(api);
+    return together(BURST * READS_PER_WRITE * 4, () => api.get('/v1/touchpoints'));
+  };
+  const [first] = await expectBurst(read, { factor: READS_PER_WRITE, status: 200 });
+  expect(Number(first?.headers.get('ratelimit-limit'))).toBe(BURST * READS_PER_WRITE);
 });
 
 test('a list takes a token for each 10 objects of its limit; above the budget, it says when it can be read', async () => {
@@ -215,26 +213,24 @@ describe('the budget', () => {
   });
 });
 
-describe('the order of checks', () => {
-  test('401 and 403 come before 429, and 429 before 422, 409 and 404', async () => {
-    const { api, id } = await freshApi();
-    await exhaust(api);
-    const unknown = await api.raw('POST', '/v1/intros', { headers: { authorization: 'Bearer no' } });
-    expectError(unknown, 401, 'unauthorized');
-    const worse = [
-      () => api.post('/v1/touchpoint-events', { nonsense: true }),
-      () => api.raw('POST', '/v1/intros'),
-      () => api.post('/v1/intros/x/cancel', undefined, { key: 'used' }),
-    ];
-    for (const send of worse) {
-      // New tokens admit some of them, but even a full bucket has too few for all.
-      const replies = await together(BURST * 3, send);
-      expect(replies.some(({ status }) => status === 429)).toBe(true);
-    }
-    await fixture.run('key', 'set', id, '--scope', 'read');
-    const replies = () => together(BURST * 3, post(api));
-    await eventually(replies, (found) => found.every(({ status }) => status === 403));
-  });
+test('401 and 403 come before 429, and 429 before 422, 409 and 404', async () => {
+  const { api, id } = await freshApi();
+  await exhaust(api);
+  const unknown = await api.raw('POST', '/v1/intros', { headers: { authorization: 'Bearer no' } });
+  expectError(unknown, 401, 'unauthorized');
+  const worse = [
+    () => api.post('/v1/touchpoint-events', { nonsense: true }),
+    () => api.raw('POST', '/v1/intros'),
+    () => api.post('/v1/intros/x/cancel', undefined, { key: 'used' }),
+  ];
+  for (const send of worse) {
+    // New tokens admit some of them, but even a full bucket has too few for all.
+    const replies = await together(BURST * 3, send);
+    expect(replies.some(({ status }) => status === 429)).toBe(true);
+  }
+  await fixture.run('key', 'set', id, '--scope', 'read');
+  const replies = () => together(BURST * 3, post(api));
+  await eventually(replies, (found) => found.every(({ status }) => status === 403));
 });
 
 test('the default is 100 per second with bursts of 200, and off removes the limit and its headers', async () => {

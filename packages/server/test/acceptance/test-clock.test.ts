@@ -17,10 +17,7 @@ const advance = ({ api }: TestOrganization, body: object, key?: string) =>
 /** Rounded, so that neither another clock nor a busy machine matters. */
 const daysFrom = (time: string, of = Date.now()) => Math.round(Math.abs(Date.parse(time) - of) / (DAY_S * 1000));
 const untilReady = ({ api }: TestOrganization) =>
-  eventually(
-    async () => (await api.get(CLOCK)).body,
-    ({ status }) => status === 'ready',
-  );
+  eventually(async () => (await api.get(CLOCK)).body, { status: 'ready' });
 const retrieve = async ({ api }: TestOrganization, id: string) => (await api.get(`/v1/intros/${id}`)).body;
 
 test('the time of an organization is the real time until its clock is advanced, and no other organization sees that', async () => {

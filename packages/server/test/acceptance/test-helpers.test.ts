@@ -20,10 +20,8 @@ const timeline = async (id: string): Promise<{ type: string; detail: Record<stri
 /** Arrange: as after a recording, without the time it takes to encode one. */
 async function arrangeReady(changes: object = {}, api: Api = fixture.api): Promise<string> {
   const { id } = await createIntro(api, changes);
-  await fixture.database.query(
-    "update intros set status = 'ready', recorded_at = now(), expires_at = now() + interval '30 days' where id = $1",
-    [id],
-  );
+  await fixture.database.sql`update intros
+    set status = 'ready', recorded_at = now(), expires_at = now() + interval '30 days' where id = ${id}`;
   return id;
 }
 
@@ -60,7 +58,7 @@ describe('opening and watching', () => {
   test('a page that closed half a year after sending can no longer be opened', async () => {
     const id = await arrangeReady();
     await help(id, 'open');
-    await fixture.database.query("update intros set sent_at = now() - interval '181 days' where id = $1", [id]);
+    await fixture.database.sql`update intros set sent_at = now() - interval '181 days' where id = ${id}`;
     expectError(await help(id, 'watch'), 409, 'intro_closed');
   });
 });

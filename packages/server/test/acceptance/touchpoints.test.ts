@@ -63,10 +63,8 @@ describe('GET /v1/touchpoints', () => {
     await fixture.run('touchpoint', 'set', '--org', id, order.at(-1) ?? '', '--name', 'A', '--active', 'false');
     expect(slugs(await read())).toEqual(order);
     // Arrange: only the console can change the order.
-    await fixture.database.query('update touchpoints set position = -1 where organization_id = $1 and slug = $2', [
-      id,
-      order.at(3),
-    ]);
+    await fixture.database.sql`update touchpoints set position = -1 where organization_id = ${id}
+      and slug = ${order.at(3)}`;
     expect(slugs(await read())).toEqual([order.at(3), ...order.filter((_, n) => n !== 3)]);
   });
 

@@ -37,30 +37,24 @@ export function createCalls(team: Team): Record<Audited, Prepare | typeof IN_BRO
   const intro = async (): Promise<string> => (await createIntro(api)).id;
   const sentIntro = async (): Promise<string> => {
     const id = await intro();
-    await database.query(`update intros set status = 'sent', sent_at = now(), recorded_at = now() where id = $1`, [id]);
+    await database.sql`update intros set status = 'sent', sent_at = now(), recorded_at = now() where id = ${id}`;
     return id;
   };
   const endpoint = async (): Promise<string> => {
     const id = (await api.post('/v1/webhook_endpoints', { url: 'http://127.0.0.1:9/hook' })).body.id;
     // An organization may have only a few.
-    await database.query('delete from webhook_endpoints where organization_id = $1 and id <> $2', [
-      team.organization.id,
-      id,
-    ]);
+    await database.sql`delete from webhook_endpoints where organization_id = ${team.organization.id} and id <> ${id}`;
     return id;
   };
   const key = async (): Promise<string> =>
     (await owner.call('POST /keys', { body: { key: newRetryKey(), name: 'CRM' } })).body.key.id;
   const passkeyOf = async (memberId: string): Promise<string> => {
     const id = `pk_${String(nextNumber()).padStart(26, '0')}`;
-    await database.query('delete from passkeys where member_id = $1', [memberId]);
-    await database.query(
-      `insert into passkeys (organization_id, environment, id, member_id, name, credential_id, public_key, counter, transports, created_at)
-       values ($1, 'test', $2, $3, 'Laptop', $4, 'k', 0, '{}', now())`,
-      [team.organization.id, id, memberId, Buffer.from(id)],
-    );
+    await database.sql`delete from passkeys where member_id = ${memberId}`;
+    await database.sql`insert into passkeys (organization_id, environment, id, member_id, name, credential_id, public_key, counter, transports, created_at)
+       values (${team.organization.id}, 'test', ${id}, ${memberId}, 'Laptop', ${Buffer.from(id)}, 'k', 0, '{}', now())`;
     // As if it had confirmed the session.
-    await database.query('update console_sessions set second_factor_at = now() where member_id = $1', [memberId]);
+    await database.sql`update console_sessions set second_factor_at = now() where member_id = ${memberId}`;
     return id;
   };
   const brand = async () => {
@@ -235,9 +229,7 @@ export function createCalls(team: Team): Record<Audited, Prepare | typeof IN_BRO
     },
     'POST /members/:id/confirm-email': async () => {
       const id = await add();
-      await database.query('update members set bounced_email = lower(email), email_bounced_at = now() where id = $1', [
-        id,
-      ]);
+      await database.sql`update members set bounced_email = lower(email), email_bounced_at = now() where id = ${id}`;
       return () => owner.call('POST /members/:id/confirm-email', { params: { id } });
     },
     'POST /members/:id/replace-pages': async () => {
@@ -257,18 +249,14 @@ export function createCalls(team: Team): Record<Audited, Prepare | typeof IN_BRO
     'POST /text-limits': async () => () => owner.call('POST /text-limits', { body: { countries: ['US', 'CA'] } }),
     'POST /text-limits/resume': async () => {
       await owner.call('POST /text-limits', { body: { countries: ['US'] } });
-      await database.query(
-        `update delivery_settings set texts_paused_at = now(), texts_paused_for = 'burst' where organization_id = $1`,
-        [team.organization.id],
-      );
+      await database.sql`update delivery_settings set texts_paused_at = now(), texts_paused_for = 'burst'
+        where organization_id = ${team.organization.id}`;
       return () => owner.call('POST /text-limits/resume');
     },
     'POST /consent/allow': async () => {
       const phone = phoneNumber();
-      await database.query(
-        `insert into opt_outs (organization_id, environment, phone, source, opted_out_at) values ($1, 'test', $2, 'page', now())`,
-        [team.organization.id, phone],
-      );
+      await database.sql`insert into opt_outs (organization_id, environment, phone, source, opted_out_at)
+        values (${team.organization.id}, 'test', ${phone}, 'page', now())`;
       return () => manager.call('POST /consent/allow', { body: { phone, asked_by: 'Dana, on the phone' } });
     },
     'POST /consent/stop': async () => {

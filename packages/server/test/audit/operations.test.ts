@@ -1,5 +1,5 @@
 import { CONSOLE_OPERATIONS, OPERATIONS } from '@foreword/contract';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AUDITED_OPERATIONS, type AuditDeclaration } from '../../src/audit/index.ts';
 import { openTeam } from '../console/team-fixture.ts';
 import { forFile } from '../harness/index.ts';
@@ -24,10 +24,8 @@ const team = await forFile(openTeam());
 
 /** The entries of operations. The worker adds `likeness.removed` at any time after a withdrawal of consent. */
 const readEntries = (): Promise<Entry[]> =>
-  team.database.query<Entry & Record<string, unknown>>(
-    "select * from audit_entries where organization_id = $1 and action <> 'likeness.removed' order by at, id",
-    [team.organization.id],
-  );
+  team.database.sql<Entry & Record<string, unknown>>`select * from audit_entries
+    where organization_id = ${team.organization.id} and action <> 'likeness.removed' order by at, id`;
 
 test('every operation that is not a GET declares its action, or why it records none', () => {
   const console = Object.keys(CONSOLE_OPERATIONS).filter((name) => !name.startsWith('GET '));
@@ -38,8 +36,9 @@ test('every operation that is not a GET declares its action, or why it records n
   }
 });
 
-describe('writes exactly one entry, with the actor, the address and the request', () => {
-  test.each(RECORDED)('%s: %s', async (name, action) => {
+test.each(RECORDED)(
+  '%s writes exactly one entry, %s, with the actor, the address and the request',
+  async (name, action) => {
     const prepare = createCalls(team)[name as keyof ReturnType<typeof createCalls>];
     if (prepare === IN_BROWSER) return;
     const call = await prepare();
@@ -58,8 +57,8 @@ describe('writes exactly one entry, with the actor, the address and the request'
         request_id: reply.headers.get('request-id'),
       }),
     ]);
-  });
-});
+  },
+);
 
 test('a refused or repeated change writes no entry', async () => {
   const { id } = await team.add();

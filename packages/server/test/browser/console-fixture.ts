@@ -102,17 +102,13 @@ async function createBoth(database: TestDatabase, environment: Record<string, st
     lanes: ['retail', 'insurance'],
   });
   const empty = await createTestOrganization(environment, url, { name: 'New Roofing' });
-  await database.query(`update members set role = 'owner' where organization_id = $1`, [empty.id]);
+  await database.sql`update members set role = 'owner' where organization_id = ${empty.id}`;
   return { sample, empty };
 }
 
 async function record(api: Api, intro: string): Promise<void> {
   await api.post(`/v1/test_helpers/intros/${intro}/record`);
-  await eventually(
-    async () => (await api.get(`/v1/intros/${intro}`)).body,
-    ({ status }) => status === 'sent',
-    RECORDED_WITHIN_MS,
-  );
+  await eventually(async () => (await api.get(`/v1/intros/${intro}`)).body, { status: 'sent' }, RECORDED_WITHIN_MS);
 }
 
 /** The video takes longest to create, so tests that don't need it leave it out. */

@@ -62,7 +62,7 @@ test('intro cancel does what the API does: links stop, one webhook is sent, and 
 });
 
 test('intro cancel leaves a sent intro as it is', async () => {
-  await fixture.database.query("update intros set status = 'sent', sent_at = now() where id = $1", [first]);
+  await fixture.database.sql`update intros set status = 'sent', sent_at = now() where id = ${first}`;
   const sent = await introOf(first);
   expect(sent.status).toBe('sent');
   expect(await run('cancel', first)).toEqual(sent);

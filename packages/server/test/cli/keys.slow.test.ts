@@ -103,6 +103,6 @@ test('an organization has a limited number of active keys, in the command and in
   });
   await limited.run('key', 'revoke', first);
   // An expired key does not count either.
-  await limited.database.query("update api_keys set expires_at = now() - interval '1 second' where id = $1", [second]);
+  await limited.database.sql`update api_keys set expires_at = now() - interval '1 second' where id = ${second}`;
   expect([(await create()).code, (await create()).code, (await create()).code]).toEqual([0, 0, 1]);
 });

@@ -36,8 +36,7 @@ describe('member set', () => {
 
   test('with a new email, ends the sessions and links of the old one', async () => {
     await fixture.run('signin', '--org', fixture.organization.id, '--email', 'ana@acme.example');
-    const unused = () =>
-      fixture.database.query('select 1 from signin_links where member_id = $1 and used_at is null', [ana]);
+    const unused = () => fixture.database.sql`select 1 from signin_links where member_id = ${ana} and used_at is null`;
     await set(ana, '--email', 'ANA@acme.example');
     expect(await unused()).toHaveLength(1);
     await set(ana, '--email', 'ana.ng@acme.example');

@@ -22,11 +22,8 @@ export async function openIntros(settings: Record<string, string> = {}): Promise
   const team = await openTeam(settings);
   const { organization, api, database } = team;
   // Allows texts at any hour, because the tests may run at night, and texts of simulated recordings.
-  await database.query(
-    `insert into delivery_settings (organization_id, environment, texts_from, texts_until, texts_test_recordings, updated_at)
-     values ($1, 'test', 0, 1440, true, now())`,
-    [organization.id],
-  );
+  await database.sql`insert into delivery_settings (organization_id, environment, texts_from, texts_until, texts_test_recordings, updated_at)
+     values (${organization.id}, 'test', 0, 1440, true, now())`;
 
   const detail: IntrosFixture['detail'] = async (id, client = team.manager) => {
     const { status, body } = await client.call('GET /intros/:id', { params: { id } });
@@ -52,16 +49,10 @@ export async function openIntros(settings: Record<string, string> = {}): Promise
       return id;
     },
     async age(id, hours) {
-      await database.query(
-        `update messages set accepted_at = accepted_at - $2 * interval '1 hour', created_at = created_at - $2 * interval '1 hour'
-         where intro_id = $1`,
-        [id, hours],
-      );
-      await database.query(
-        `update texted_numbers n set texted_at = texted_at - $2 * interval '1 hour'
-         from all_messages m where m.intro_id = $1 and m.id = n.message_id`,
-        [id, hours],
-      );
+      await database.sql`update messages set accepted_at = accepted_at - ${hours} * interval '1 hour', created_at = created_at - ${hours} * interval '1 hour'
+         where intro_id = ${id}`;
+      await database.sql`update texted_numbers n set texted_at = texted_at - ${hours} * interval '1 hour'
+         from all_messages m where m.intro_id = ${id} and m.id = n.message_id`;
     },
   };
 }

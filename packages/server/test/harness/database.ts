@@ -22,6 +22,8 @@ export interface TestDatabase {
   readonly url: string;
   /** The settings of a service and its commands: through PgBouncer if the run uses it. */
   readonly environment: Record<string, string>;
+  /** Runs a template, whose values become parameters. */
+  sql<Row extends pg.QueryResultRow>(parts: TemplateStringsArray, ...values: unknown[]): Promise<Row[]>;
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 }
@@ -44,11 +46,17 @@ export async function createTestDatabase(template = TEMPLATE): Promise<TestDatab
   const url = databaseUrl(inject('socketDir'), name);
   const pool = new pg.Pool({ connectionString: url, max: 2 });
   pool.on('error', () => undefined);
+  const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
+    (await pool.query<Row>(text, values)).rows;
   return {
     url,
     environment: databaseSettings(name),
-    query: async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
-      (await pool.query<Row>(text, values)).rows,
+    sql: (parts, ...values) =>
+      query(
+        parts.reduce((text, part, n) => `${text}$${n}${part}`),
+        values,
+      ),
+    query,
     async drop() {
       await pool.end();
       await asAdministrator(`drop database ${name} with (force)`);

@@ -259,7 +259,7 @@ export async function openPages(options: { publicUrl?: string; objects?: Objects
     },
     createIntro: (setup: PageSetup = {}) => insertIntro({ database, objects }, setup),
     async intro(id: string) {
-      const [row] = await database.query<Record<string, unknown>>('select * from intros where id = $1', [id]);
+      const [row] = await database.sql<Record<string, unknown>>`select * from intros where id = ${id}`;
       if (row === undefined) throw new Error(`no intro ${id}`);
       return row;
     },

@@ -111,7 +111,7 @@ export async function openRecordings() {
       return done;
     },
     async recording(id: string) {
-      const [row] = await database.query<Record<string, unknown>>('select * from recordings where id = $1', [id]);
+      const [row] = await database.sql<Record<string, unknown>>`select * from recordings where id = ${id}`;
       if (row === undefined) throw new Error(`no recording ${id}`);
       return row;
     },

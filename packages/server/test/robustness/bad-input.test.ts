@@ -292,9 +292,7 @@ test('events at the limits of what is accepted are all processed', async () => {
   for (const { slug } of data)
     expect((await send('touchpoint-events', { ...long, touchpoint: slug })).status).toBe(202);
   const unsettled = () =>
-    database.query(
-      `select error_code, request::text from touchpoint_events where organization_id = $1 and status <> 'processed'`,
-      [acme.id],
-    );
+    database.sql`select error_code, request::text from touchpoint_events where organization_id = ${acme.id}
+      and status <> 'processed'`;
   await expect.poll(unsettled).toEqual([]);
 });

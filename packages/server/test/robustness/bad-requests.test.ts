@@ -56,27 +56,15 @@ describe('a method', () => {
   });
 });
 
-describe('a path', () => {
-  test('that does not exist is not_found with any method', async () => {
-    const paths = [
-      ...[
-        '/v1',
-        '/v1/',
-        '/v2/intros',
-        '/V1/intros',
-        '/v1/intros//',
-        '/v1//intros',
-        '/v1/Intros',
-        '/v1/intro',
-        '/intros',
-      ],
-      ...['/favicon.ico', '/%zz', '/v1/touchpoint_events', '/v1/%69ntrosx'],
-      ...[`/v1/intros/${introId}/delete`, `/v1/intros/${introId}/cancel/now`],
-    ];
-    for (const path of paths)
-      for (const method of ['GET', 'POST', 'DELETE'])
-        expect([method, path, outcomeOf(await acme.api.raw(method, path))]).toEqual([method, path, NOT_FOUND]);
-  });
+test('a path that does not exist is not_found with any method', async () => {
+  const paths = [
+    ...['/v1', '/v1/', '/v2/intros', '/V1/intros', '/v1/intros//', '/v1//intros', '/v1/Intros', '/v1/intro', '/intros'],
+    ...['/favicon.ico', '/%zz', '/v1/touchpoint_events', '/v1/%69ntrosx'],
+    ...[`/v1/intros/${introId}/delete`, `/v1/intros/${introId}/cancel/now`],
+  ];
+  for (const path of paths)
+    for (const method of ['GET', 'POST', 'DELETE'])
+      expect([method, path, outcomeOf(await acme.api.raw(method, path))]).toEqual([method, path, NOT_FOUND]);
 });
 
 describe('a query', () => {
@@ -147,35 +135,33 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-describe('an API key', () => {
-  test('that is missing, malformed, mistyped or in the wrong case is rejected before anything else is checked', async () => {
-    const { key } = acme;
-    const mistyped = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
-    const wrong = [
-      ...[
-        '',
-        'Bearer',
-        'Bearer ',
-        key,
-        `Basic ${key}`,
-        `Bearer ${key} ${key}`,
-        `Bearer ${key}x`,
-        `Bearer ${key.slice(0, -1)}`,
-        `Bearer ${mistyped}`,
-      ],
-      ...[`Bearer ${key.toUpperCase()}`, `Bearer ${key.replace('fw_test_', 'FW_TEST_')}`, `Bearer ${key.slice(8)}`],
-      ...[`Bearer ${key.replace('fw_test_', 'fw_live_')}`, 'Bearer \u00ff', `Bearer ${'a'.repeat(8_000)}`],
-    ];
-    for (const authorization of wrong) {
-      const headers = { authorization, 'content-type': 'text/plain' };
-      for (const [method, path] of [
-        ['GET', '/v1/intros?limit=0'],
-        ['POST', '/v1/intros'],
-        ['GET', '/v1/intros/x'],
-      ] as const) {
-        const reply = await acme.api.raw(method, path, { headers, ...(method === 'POST' && { body: '{' }) });
-        expect([authorization, method, outcomeOf(reply)]).toEqual([authorization, method, UNAUTHORIZED]);
-      }
+test('an API key that is missing, malformed, mistyped or in the wrong case is rejected before other checks', async () => {
+  const { key } = acme;
+  const mistyped = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
+  const wrong = [
+    ...[
+      '',
+      'Bearer',
+      'Bearer ',
+      key,
+      `Basic ${key}`,
+      `Bearer ${key} ${key}`,
+      `Bearer ${key}x`,
+      `Bearer ${key.slice(0, -1)}`,
+      `Bearer ${mistyped}`,
+    ],
+    ...[`Bearer ${key.toUpperCase()}`, `Bearer ${key.replace('fw_test_', 'FW_TEST_')}`, `Bearer ${key.slice(8)}`],
+    ...[`Bearer ${key.replace('fw_test_', 'fw_live_')}`, 'Bearer \u00ff', `Bearer ${'a'.repeat(8_000)}`],
+  ];
+  for (const authorization of wrong) {
+    const headers = { authorization, 'content-type': 'text/plain' };
+    for (const [method, path] of [
+      ['GET', '/v1/intros?limit=0'],
+      ['POST', '/v1/intros'],
+      ['GET', '/v1/intros/x'],
+    ] as const) {
+      const reply = await acme.api.raw(method, path, { headers, ...(method === 'POST' && { body: '{' }) });
+      expect([authorization, method, outcomeOf(reply)]).toEqual([authorization, method, UNAUTHORIZED]);
     }
-  });
+  }
 });

@@ -96,7 +96,7 @@ test('slow requests get a 408 that is logged, uploads may take longer, and stall
   expect(kept).toBe(150_000);
   expect((await phone.patch(at, kept, new Uint8Array(250_000).fill(4))).status).toBe(204);
   const take = at.split('/').at(-1) ?? '';
-  const [row] = await fixture.database.query('select organization_id, parts from recordings where id = $1', [take]);
+  const [row] = await fixture.database.sql`select organization_id, parts from recordings where id = ${take}`;
   const read = (part: string) => fs.readFile(path.join(folder, row?.organization_id, take, 'original', part));
   const parts: Buffer[] = await Promise.all(row?.parts.map(read) ?? []);
   expect(Buffer.concat(parts)).toEqual(Buffer.concat([Buffer.alloc(150_000, 3), Buffer.alloc(250_000, 4)]));

@@ -79,20 +79,18 @@ describe('a failed event', () => {
   });
 });
 
-describe('the tabs and filters above the list', () => {
-  test.for([
-    ['/intros?status=sent&q=Dana', 'Sent'],
-    ['/intros?view=events', 'All'],
-    ['/intros?view=events&status=failed', 'Failed'],
-  ] as const)('mark one tab at %s', async ([path, name], { visit }) => {
-    const prepare = serve(blockedBy('recipient_opted_out'));
-    const { page } = await visit({ role: 'manager', path, prepare });
-    await page.getByRole('navigation', { name: 'Status' }).waitFor();
-    const current = page.getByRole('navigation', { name: 'Status' }).locator('[aria-current]');
-    expect((await current.allTextContents()).map((text) => text.replace(/\d+$/, ''))).toEqual([name]);
-    const menu = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current]');
-    expect(await menu.allTextContents()).toEqual(['Intros']);
-  });
+test.for([
+  ['/intros?status=sent&q=Dana', 'Sent'],
+  ['/intros?view=events', 'All'],
+  ['/intros?view=events&status=failed', 'Failed'],
+] as const)('the tabs and filters above the list mark one tab at %s', async ([path, name], { visit }) => {
+  const prepare = serve(blockedBy('recipient_opted_out'));
+  const { page } = await visit({ role: 'manager', path, prepare });
+  await page.getByRole('navigation', { name: 'Status' }).waitFor();
+  const current = page.getByRole('navigation', { name: 'Status' }).locator('[aria-current]');
+  expect((await current.allTextContents()).map((text) => text.replace(/\d+$/, ''))).toEqual([name]);
+  const menu = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current]');
+  expect(await menu.allTextContents()).toEqual(['Intros']);
 });
 
 describe('a recipient who opted out', () => {
