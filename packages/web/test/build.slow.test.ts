@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { LANGUAGES } from '@foreword/contract/plain';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../server/test/harness/temporary-folder.ts';
 import { buildWeb, buildWebApart } from '../build.ts';
 import type { BuiltEntry } from '../bundlers/entry.ts';
 import { CATALOGS } from './catalogs.ts';
@@ -13,8 +13,7 @@ const PROGRAM = path.join(import.meta.dirname, '../build.ts');
 /** Both files of the typeface. */
 const FONT_BYTES = 60_000;
 
-const dist = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-web-'));
-afterAll(() => fs.rmSync(dist, { recursive: true, force: true }));
+const dist = temporaryFolder();
 const built = await buildWeb(dist);
 
 const startBuild = (folder: string): ChildProcess => spawn(process.execPath, [PROGRAM, folder], { stdio: 'ignore' });

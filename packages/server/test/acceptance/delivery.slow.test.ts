@@ -1,8 +1,6 @@
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createApi, forewordProgram, forFile, runForeword } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { createIntro, eventually, introOfEvent } from './support/actions.ts';
 import { openService } from './support/service.ts';
 
@@ -112,8 +110,7 @@ test('readiness reports the carriers, and does not depend on them', async () => 
 
 test('doctor reports which carrier is not configured and which is unreachable', async () => {
   // Another folder, where no service of this file has written its settings.
-  const DATA_DIR = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-doctor-'));
-  onTestFinished(() => fs.rmSync(DATA_DIR, { recursive: true }));
+  const DATA_DIR = temporaryFolder();
   const findings = async (settings: Record<string, string>) => {
     const { stdout } = await runForeword({ ...fixture.environment, DATA_DIR, ...settings }, 'doctor', '--json');
     const { checks } = JSON.parse(stdout);

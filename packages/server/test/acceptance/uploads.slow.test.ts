@@ -1,21 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { forFile, sleep } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { createIntro, eventually } from './support/actions.ts';
 import { openPhone, type Phone, sendHalf, TUS, untilRecording } from './support/recorder.ts';
 import { openService } from './support/service.ts';
 
-const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-uploads-'));
+const folder = temporaryFolder();
 // Without the media role: these tests are only about the upload.
 const fixture = await forFile(
   openService({ FOREWORD_ROLE: 'api,worker', UPLOAD_MAX_MB: '2', OBJECTS_URL: `file://${folder}` }),
 );
-afterAll(async () => {
-  await fs.rm(folder, { recursive: true, force: true });
-});
 
 const newPhone = async (): Promise<Phone> => openPhone(fixture, (await createIntro(fixture.api)).id);
 const bytes = (size: number, fill = 7) => new Uint8Array(size).fill(fill);

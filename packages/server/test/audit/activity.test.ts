@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import type { ConsoleQuery } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
@@ -7,6 +6,7 @@ import { createIntro, eventually } from '../acceptance/support/actions.ts';
 import { newRetryKey } from '../console/console-client.ts';
 import { openTeam } from '../console/team-fixture.ts';
 import { forFile } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const team = await forFile(openTeam());
 
@@ -138,7 +138,7 @@ test('foreword audit lists entries, and writes them to a file', async () => {
   const org = ['--org', team.organization.id];
   const list = await team.run('audit', 'list', ...org, '--id', id);
   expect(list.data).toMatchObject([{ object: 'audit_entry', action: 'member.added', target: { id } }]);
-  const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-audit-')), 'activity.csv');
+  const file = path.join(temporaryFolder(), 'activity.csv');
   try {
     expect(await team.run('audit', 'export', file, ...org, '--id', id)).toMatchObject({
       object: 'audit_export',
@@ -146,7 +146,6 @@ test('foreword audit lists entries, and writes them to a file', async () => {
     });
     expect(fs.readFileSync(file, 'utf8').trim().split('\r\n')).toHaveLength(2);
   } finally {
-    fs.rmSync(path.dirname(file), { recursive: true });
   }
   expect((await read()).entries[0]).toMatchObject({ action: 'export.created', actor: { type: 'operator' } });
 });

@@ -18,6 +18,7 @@ import {
   startService,
   type TestDatabase,
 } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { openChromium } from './chromium.ts';
 import { type ConsolePage, openConsolePage, signIn } from './console-browser.ts';
 import { createSampleCompany, type SampleCompany } from './console-sample-data.ts';
@@ -44,7 +45,7 @@ export interface FirstStart {
 }
 
 export async function openFirstStart(): Promise<FirstStart> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-first-start-'));
+  const folder = temporaryFolder();
   const database = await createTestDatabase();
   const environment = {
     DATABASE_URL: database.url,
@@ -78,7 +79,6 @@ export async function openFirstStart(): Promise<FirstStart> {
       await browser.close();
       await service.stop();
       await database.drop();
-      fs.rmSync(folder, { recursive: true, force: true });
     },
   };
 }

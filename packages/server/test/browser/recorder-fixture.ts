@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
@@ -9,6 +8,7 @@ import { openCameraBrowser } from '../../../web/test/phone.ts';
 import { APPOINTMENT, introOfEvent } from '../acceptance/support/actions.ts';
 import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
 import type { Service } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { boxTypes } from '../media/mp4-boxes.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
@@ -40,7 +40,7 @@ export interface RecorderFixture {
 }
 
 export async function openRecorderFixture(): Promise<RecorderFixture> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-recorder-'));
+  const folder = temporaryFolder();
   const browser = await openCameraBrowser();
   const own = {
     DATA_DIR: path.join(folder, 'data'),
@@ -76,7 +76,6 @@ export async function openRecorderFixture(): Promise<RecorderFixture> {
     async close() {
       await browser.close();
       await service.close();
-      fs.rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -98,7 +97,7 @@ export interface VideoFile {
 /** Reads the properties of the recipient's video with ffprobe. */
 export async function probeVideo(url: string): Promise<VideoFile> {
   if (!fs.existsSync(FFPROBE)) throw new Error(`${FFPROBE} is missing. Install it with: apt-get install ffmpeg`);
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-probe-'));
+  const folder = temporaryFolder();
   try {
     const file = path.join(folder, 'video.mp4');
     fs.writeFileSync(file, Buffer.from(await (await fetch(url)).arrayBuffer()));
@@ -112,6 +111,5 @@ export async function probeVideo(url: string): Promise<VideoFile> {
       audio: streamOf('audio'),
     };
   } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,21 +1,18 @@
 import fs from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../acceptance/support/actions.ts';
 import { forFile, openService } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { listObjects } from './object-store.ts';
 
 const INTROS = 164;
 const WITHIN_MS = 60_000;
 
-const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-likeness-'));
+const folder = temporaryFolder();
 const settings = { OBJECTS_URL: pathToFileURL(folder).href, FOREWORD_ROLE: 'api,media' };
 const fixture = await forFile(openService(settings));
-afterAll(async () => {
-  await fs.rm(folder, { recursive: true, force: true });
-});
 
 /** A sent intro of the member, with its files. */
 async function send(memberId: string): Promise<{ id: string; recording: string }> {

@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto';
-import fs from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import type { Tables } from '../../src/db/tenancy.ts';
 import { createConsents, createErasedOptOuts, notifyOfReply } from '../../src/delivery/index.ts';
 import { createIntroEvents } from '../../src/intros/index.ts';
@@ -18,6 +15,7 @@ import { openServerKey } from '../../src/platform/server-key.ts';
 import { createTestClocks } from '../../src/test-clock/index.ts';
 import { createContentSeal, createPublish } from '../../src/webhooks/index.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 export const NOW = new Date('2026-03-05T10:00:00.000Z');
 
@@ -206,7 +204,7 @@ async function insertVideo(
 /** Serves only the pages, on loopback, with their own database and object folder. */
 export async function openPages(options: { publicUrl?: string; objects?: Objects; redirectMedia?: boolean } = {}) {
   const database = await createTestDatabase();
-  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-pages-'));
+  const folder = temporaryFolder();
   let now = NOW;
   const clock = () => now;
   const objects = options.objects ?? openObjects(`file://${folder}`, { clock });
@@ -268,7 +266,6 @@ export async function openPages(options: { publicUrl?: string; objects?: Objects
       await linkHosts.stop();
       await db.close();
       await database.drop();
-      await fs.rm(folder, { recursive: true, force: true });
     },
   };
 }
