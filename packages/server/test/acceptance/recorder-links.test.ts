@@ -113,7 +113,7 @@ describe("the member's link", () => {
   });
 
   test.each(['cancelled', 'expired'] as const)(
-    'of an intro that is %s is 410, with the brand of the organization',
+    "of an intro that is %s is 410 in the organization's brand",
     async (status) => {
       const { id } = await createIntro(fixture.api);
       const phone = await openPhone(fixture, id);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TestOrganization } from '../harness/index.ts';
-import { forFile } from '../harness/index.ts';
+import { forFile, type TestOrganization } from '../harness/index.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { anEvent, createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
 import { openService } from './support/service.ts';

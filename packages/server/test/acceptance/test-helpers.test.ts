@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Api } from '../harness/index.ts';
-import { forFile } from '../harness/index.ts';
+import { type Api, forFile } from '../harness/index.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { createIntro, expectError } from './support/actions.ts';
 import { openService } from './support/service.ts';
@@ -43,17 +42,14 @@ describe('opening and watching', () => {
     expect([replay.headers.get('idempotent-replayed'), replay.body]).toEqual(['true', opened.body]);
   });
 
-  test.each(['open', 'watch'])(
-    '%s is refused without a video and after closing, and changes nothing',
-    async (action) => {
-      const requested = await createIntro(fixture.api);
-      expectError(await help(requested.id, action), 409, 'intro_not_ready');
-      await fixture.api.post(`/v1/intros/${requested.id}/cancel`);
-      const cancelled = await retrieve(requested.id);
-      expectError(await help(requested.id, action), 409, 'intro_closed');
-      expect(await retrieve(requested.id)).toEqual(cancelled);
-    },
-  );
+  test.each(['open', 'watch'])('%s is refused without a video and after closing', async (action) => {
+    const requested = await createIntro(fixture.api);
+    expectError(await help(requested.id, action), 409, 'intro_not_ready');
+    await fixture.api.post(`/v1/intros/${requested.id}/cancel`);
+    const cancelled = await retrieve(requested.id);
+    expectError(await help(requested.id, action), 409, 'intro_closed');
+    expect(await retrieve(requested.id)).toEqual(cancelled);
+  });
 
   test('a page that closed half a year after sending can no longer be opened', async () => {
     const id = await arrangeReady();

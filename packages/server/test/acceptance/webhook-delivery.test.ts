@@ -1,7 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import type { Api } from '../harness/index.ts';
-import { forFile } from '../harness/index.ts';
+import { type Api, forFile } from '../harness/index.ts';
 import { startReceiver, status } from '../webhooks/receiver.ts';
 import { createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
 import { openService } from './support/service.ts';
@@ -87,30 +86,6 @@ describe('a test event', () => {
     expect(back.body).toMatchObject({ active: true, disabled_reason: null, failing_since: null });
     expect((await fixture.api.post(`${PATH}/${id}/replay`, since)).body.messages).toBe(1);
   });
-});
-
-test('the command creates, lists, tests and deletes the same endpoints as the API', async () => {
-  const { id: org, api } = await fixture.newOrganization();
-  const { run } = fixture;
-  const events = ['--events', 'intro.ready', '--events', 'intro.sent'];
-  await run('webhook', 'list', '--org', org);
-  const endpoint = await run('webhook', 'create', '--org', org, '--url', 'https://hooks.acme.example/in', ...events);
-  expect(endpoint.secret).toMatch(SECRET);
-  const { secret, ...shown } = endpoint;
-  expect((await api.get(`${PATH}/${endpoint.id}`)).body).toEqual(shown);
-  expect((await run('webhook', 'list', '--org', org)).data).toEqual([shown]);
-  const own = await newEndpoint(api);
-  const message = await run('webhook', 'test', own.id);
-  const [first] = await arrival(message.id);
-  expect(new Webhook(own.secret).verify(first?.body ?? '', first?.headers ?? {})).toMatchObject({
-    type: 'webhook.test',
-  });
-  expect(await run('webhook', 'delete', endpoint.id)).toEqual({
-    id: endpoint.id,
-    object: 'webhook_endpoint',
-    deleted: true,
-  });
-  expectError(await api.get(`${PATH}/${endpoint.id}`), 404, 'not_found');
 });
 
 describe('events contain the object as the API returns it', () => {

@@ -1,7 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import type { Api } from '../harness/index.ts';
-import { forFile } from '../harness/index.ts';
+import { type Api, forFile } from '../harness/index.ts';
 import { startReceiver, status } from '../webhooks/receiver.ts';
 import { createIntro, eventually, expectError } from './support/actions.ts';
 import { openService } from './support/service.ts';

@@ -70,10 +70,9 @@ async function signedInWithPasskey(role: 'owner' | 'manager' | 'member' = 'membe
 
 /** The sign-ins and new passkeys of a member in the audit log, oldest first. */
 async function entriesOf(memberId: string): Promise<string[]> {
-  const rows = await fixture.database.sql<{
-    action: string;
-  }>`select action from audit_entries where (actor_id = ${memberId} or object_id = ${memberId})
-       and action in ('session.started', 'session.failed', 'passkey.added') order by at, id`;
+  const rows = await fixture.database.sql<{ action: string }>`select action from audit_entries
+    where (actor_id = ${memberId} or object_id = ${memberId})
+      and action in ('session.started', 'session.failed', 'passkey.added') order by at, id`;
   return rows.map(({ action }) => action);
 }
 

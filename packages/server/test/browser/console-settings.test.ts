@@ -49,10 +49,8 @@ test('an owner adds a domain, sees what to publish and why a check failed, and r
   await button(page, `Check now: ${HOST}`).click();
   await expect
     .poll(async () => {
-      const [{ is_due: isDue } = { is_due: false }] = await fixture.database.sql<{
-        is_due: boolean;
-      }>`select check_at < now() + interval '5 minutes' as is_due
-        from link_domains where host = ${HOST}`;
+      const [{ is_due: isDue } = { is_due: false }] = await fixture.database.sql<{ is_due: boolean }>`
+        select check_at < now() + interval '5 minutes' as is_due from link_domains where host = ${HOST}`;
       return isDue;
     })
     .toBe(true);

@@ -34,15 +34,6 @@ test('intro show prints the intro as the API does, with its timeline', async () 
   expect(stdout).toMatch(/^Timeline:\n {2}\d{4}-\d\d-\d\d \d\d:\d\dZ {2}asked/m);
 });
 
-test('intro show refuses an unknown id in one line', async () => {
-  const refused = await tryForeword(fixture.environment, 'intro', 'show', 'int_none');
-  expect(refused).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringMatching(/^foreword: [^\n]*int_none[^\n]*\n$/),
-  });
-});
-
 test('intro cancel does what the API does: links stop, one webhook is sent, and the next one changes nothing', async () => {
   const settings = { ...fixture.environment, WEBHOOKS_ALLOW_PRIVATE: 'on' };
   await foreword(settings, 'webhook', 'create', '--url', 'http://127.0.0.1:9/', '--events', 'intro.*');

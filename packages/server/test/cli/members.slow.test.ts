@@ -57,14 +57,6 @@ describe('member activate', () => {
     });
     expect(sent.status).toBe(201);
   });
-
-  test('refuses an unknown id in one line', async () => {
-    expect(await order('activate', 'mem_none')).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^\{"error":[^\n]*mem_none[^\n]*\n$/),
-    });
-  });
 });
 
 test('deactivating the last owner warns on stderr that the organization has no owner', async () => {

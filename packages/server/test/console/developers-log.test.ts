@@ -147,10 +147,8 @@ test('requests beyond the limit per second are counted, and the others are logge
     hooks[0]?.(request, { statusCode: 200 }, () => undefined);
   }
   await requestLog.stop();
-  const [found] = await database.sql<{
-    logged: number;
-    counted: number;
-  }>`select (select count(*) from request_log where organization_id = ${own.organizationId})::int as logged,
+  const [found] = await database.sql<{ logged: number; counted: number }>`
+    select (select count(*) from request_log where organization_id = ${own.organizationId})::int as logged,
        (select sum(requests) from request_log_gaps where organization_id = ${own.organizationId})::int as counted`;
   expect((found?.logged ?? 0) + (found?.counted ?? 0)).toBe(sent);
   expect(found?.logged).toBeGreaterThanOrEqual(SUCCESSES_PER_SECOND);

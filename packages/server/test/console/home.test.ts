@@ -260,10 +260,8 @@ test('a new intro takes phone numbers in the format of the organization’s coun
     ana.call('POST /home/intros', { body: start({ recipient: { first_name: 'Nat', phone } }) });
   const stored = async () =>
     (
-      await fixture.database.sql<{
-        phone: string;
-      }>`select request -> 'recipient' ->> 'phone' as phone from touchpoint_events
-         where organization_id = ${fixture.organization.id} and request -> 'recipient' ->> 'first_name' = 'Nat' order by id`
+      await fixture.database.sql<{ phone: string }>`select request -> 'recipient' ->> 'phone' as phone
+        from touchpoint_events where organization_id = ${fixture.organization.id} and request -> 'recipient' ->> 'first_name' = 'Nat' order by id`
     ).map(({ phone }) => phone);
   for (const phone of ['555 0177', '415 555 017', 'call me', '(415) 555-0177 or 0178', '+1']) {
     const { status, error } = await begin(phone);

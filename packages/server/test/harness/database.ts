@@ -28,15 +28,20 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-async function asAdministrator(statement: string): Promise<void> {
-  const client = new pg.Client({ host: inject('socketDir'), user: 'foreword', database: 'postgres' });
+/** Runs statements on any database, and returns the rows of the last. */
+export async function runSql<Row extends pg.QueryResultRow>(url: string, ...statements: string[]): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    let rows: Row[] = [];
+    for (const statement of statements) rows = (await client.query<Row>(statement)).rows;
+    return rows;
   } finally {
     await client.end();
   }
 }
+
+export const asAdministrator = (statement: string) => runSql(databaseUrl(inject('socketDir'), 'postgres'), statement);
 
 /** A separate database for a test file, cloned from the migrated template in a few dozen milliseconds. */
 export async function createTestDatabase(template = TEMPLATE): Promise<TestDatabase> {

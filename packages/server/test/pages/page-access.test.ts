@@ -29,7 +29,7 @@ describe('a page link', () => {
   });
 
   test.each(['cancelled', 'expired'] as const)(
-    'whose intro is %s answers 410, with a branded page and empty files',
+    'whose intro is %s is 410, with a branded page and empty files',
     async (status) => {
       const intro = await fixture.createIntro({ status, organization: { accent: '#8a2f1d' } });
       const page = await get(intro.path);

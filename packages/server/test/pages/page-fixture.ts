@@ -19,26 +19,12 @@ import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 export const NOW = new Date('2026-03-05T10:00:00.000Z');
 
+type Columns = Record<string, unknown>;
+
 /** Values of a page, by column; each has a default. */
 export interface PageSetup {
-  organization?: {
-    name?: string;
-    accent?: string | null;
-    office_phone?: string | null;
-    license?: string | null;
-    website?: string | null;
-    reply_confirm?: string | null;
-    language?: 'en' | 'es';
-    logo?: Buffer | null;
-  };
-  member?: {
-    first_name?: string;
-    last_name?: string;
-    title?: string | null;
-    title_es?: string | null;
-    phone?: string | null;
-    photo?: Buffer | null;
-  };
+  organization?: Columns & { logo?: Buffer | null };
+  member?: Columns & { photo?: Buffer | null };
   recipient?: string;
   language?: 'en' | 'es';
   context?: object | null;
