@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { LANGUAGES } from '@foreword/contract/plain';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../server/test/harness/temporary-folder.ts';
 import { buildWeb, buildWebApart } from '../build.ts';
 import type { BuiltEntry } from '../bundlers/entry.ts';
 import { CATALOGS } from './catalogs.ts';
@@ -13,8 +13,7 @@ const PROGRAM = path.join(import.meta.dirname, '../build.ts');
 /** Both files of the typeface. */
 const FONT_BYTES = 60_000;
 
-const dist = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-web-'));
-afterAll(() => fs.rmSync(dist, { recursive: true, force: true }));
+const dist = temporaryFolder();
 const built = await buildWeb(dist);
 
 const startBuild = (folder: string): ChildProcess => spawn(process.execPath, [PROGRAM, folder], { stdio: 'ignore' });
@@ -66,14 +65,12 @@ describe('the built recorder', () => {
   });
 });
 
-describe('the typeface', () => {
-  test('has at most 60 KB, and all pages share its files', () => {
-    const fonts = fs.readdirSync(built.folder).filter((name) => name.endsWith('.woff2'));
-    expect(fonts).toHaveLength(2);
-    expect(entry('console').font).toBe(entry('recorder-en').font);
-    const bytes = fonts.reduce((sum, name) => sum + fs.statSync(path.join(built.folder, name)).size, 0);
-    expect(bytes).toBeLessThanOrEqual(FONT_BYTES);
-  });
+test('the typeface has at most 60 KB, and all pages share its files', () => {
+  const fonts = fs.readdirSync(built.folder).filter((name) => name.endsWith('.woff2'));
+  expect(fonts).toHaveLength(2);
+  expect(entry('console').font).toBe(entry('recorder-en').font);
+  const bytes = fonts.reduce((sum, name) => sum + fs.statSync(path.join(built.folder, name)).size, 0);
+  expect(bytes).toBeLessThanOrEqual(FONT_BYTES);
 });
 
 describe('the built console', () => {

@@ -1,7 +1,8 @@
 import type { RecorderState } from '@foreword/contract';
-import { button, returnLater, sendTake, text } from './actions.ts';
+import type { Page } from 'playwright-core';
+import { button, returnLater, sendTake } from './actions.ts';
 import { exampleNext, exampleTake, type FakeServer } from './fake-server.ts';
-import type { Story } from './story.ts';
+import { press, type Story, see, withServer } from './story.ts';
 
 const asReady = (server: FakeServer): void => {
   server.state.intro.status = 'ready';
@@ -9,16 +10,25 @@ const asReady = (server: FakeServer): void => {
 };
 
 type Text = NonNullable<RecorderState['intro']['text']>;
+type TextChange = Pick<Text, 'status'> & Partial<Text>;
 
 const APPOINTMENT_OVER = { code: 'appointment_over', message: 'The appointment has started.' };
 const NO_PROVIDER = { code: 'no_text_provider', message: 'Not sent: no text provider is connected.' };
 
 /** The service delivers, with this result so far. */
-export function asTexted(server: FakeServer, change: Pick<Text, 'status'> & Partial<Text>): void {
+export function asTexted(server: FakeServer, change: TextChange): void {
   asReady(server);
   server.state.intro.delivery = 'service';
   server.state.intro.text = { due_at: null, reason: null, timezone: 'America/Chicago', problem: null, ...change };
 }
+
+const texted =
+  (change: TextChange, more: Partial<FakeServer> = {}, status: RecorderState['intro']['status'] = 'ready') =>
+  (server: FakeServer): void => {
+    asTexted(server, change);
+    server.state.intro.status = status;
+    Object.assign(server, more);
+  };
 
 /** 8 AM in Chicago, in winter. */
 function tomorrow(): string {
@@ -32,74 +42,33 @@ export const DONE: Story[] = [
   {
     name: 'done-leftover',
     prepare: asReady,
-    async play(page, server) {
-      await button(page, 'Record again').click();
-      return returnLater(page, server);
-    },
+    steps: [press('Record again'), (page, server) => returnLater(page, server)],
   },
-  {
-    name: 'done-service',
-    prepare: (server) => asTexted(server, { status: 'queued' }),
-  },
-  {
-    name: 'done-later',
-    prepare: (server) => asTexted(server, { status: 'scheduled', due_at: tomorrow(), reason: 'quiet_hours' }),
-  },
-  {
-    name: 'done-not-sent',
-    prepare: (server) => asTexted(server, { status: 'not_sent', problem: NO_PROVIDER }),
-  },
-  {
-    name: 'done-too-late',
-    prepare: (server) => asTexted(server, { status: 'not_sent', problem: APPOINTMENT_OVER }),
-  },
-  {
-    name: 'done-simulated',
-    prepare: (server) => {
-      asTexted(server, { status: 'simulated' });
-      server.state.intro.status = 'sent';
-    },
-  },
-  {
-    name: 'done-delivered',
-    prepare: (server) => {
-      asTexted(server, { status: 'delivered' });
-      server.state.intro.status = 'sent';
-    },
-  },
-  {
-    name: 'done-next',
-    prepare: (server) => {
-      server.next = exampleNext();
-      asTexted(server, { status: 'queued' });
-    },
-  },
+  { name: 'done-service', prepare: texted({ status: 'queued' }) },
+  { name: 'done-later', prepare: texted({ status: 'scheduled', due_at: tomorrow(), reason: 'quiet_hours' }) },
+  { name: 'done-not-sent', prepare: texted({ status: 'not_sent', problem: NO_PROVIDER }) },
+  { name: 'done-too-late', prepare: texted({ status: 'not_sent', problem: APPOINTMENT_OVER }) },
+  { name: 'done-simulated', prepare: texted({ status: 'simulated' }, {}, 'sent') },
+  { name: 'done-delivered', prepare: texted({ status: 'delivered' }, {}, 'sent') },
+  { name: 'done-next', prepare: texted({ status: 'queued' }, { next: exampleNext() }) },
   {
     name: 'done-nothing-left',
-    prepare: (server) => {
-      server.next = { next: null, left: 0, has_more: false, home: '/console/home' };
-      asTexted(server, { status: 'not_sent', problem: NO_PROVIDER });
-    },
+    prepare: texted(
+      { status: 'not_sent', problem: NO_PROVIDER },
+      { next: { next: null, left: 0, has_more: false, home: '/console/home' } },
+    ),
   },
   {
     name: 'done-earlier',
-    prepare: (server) => {
-      server.next = exampleNext(1);
-      server.uploads = 'offline';
-    },
-    async play(page) {
-      await sendTake(page);
-      await button(page, 'Record').click();
-      await button(page, 'Record').waitFor();
-      await text(page, 'Waiting for signal').waitFor();
-      await button(page, 'Back').click();
-      await text(page, 'Waiting for signal').waitFor();
-      return page;
-    },
+    prepare: withServer({ next: exampleNext(1), uploads: 'offline' }),
+    steps: [
+      ...[sendTake, press('Record'), (page: Page) => button(page, 'Record').waitFor()],
+      ...[see('Waiting for signal'), press('Back'), see('Waiting for signal')],
+    ],
   },
   {
     name: 'sent',
-    prepare: (server) => {
+    prepare(server) {
       asReady(server);
       server.state.intro.status = 'sent';
     },

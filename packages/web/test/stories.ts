@@ -1,9 +1,7 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import {
   button,
   disableStorage,
-  heading,
-  openCamera,
   recordTake,
   returnLater,
   sendTake,
@@ -12,269 +10,135 @@ import {
   trimTake,
 } from './actions.ts';
 import { DONE } from './done-stories.ts';
-import { exampleTake, type FakeServer } from './fake-server.ts';
 import type { visit as openPhone, Visit } from './phone.ts';
-import type { Story } from './story.ts';
+import {
+  camera,
+  pause,
+  press,
+  type Step,
+  type Story,
+  see,
+  seeHeading,
+  withIntro,
+  withServer,
+  withTake,
+} from './story.ts';
 import { UNABLE } from './unable-stories.ts';
 
-const asRefused = ({ state }: FakeServer): void => {
-  const message = 'The video has no picture. Please check the camera and record it again.';
-  state.recording = exampleTake('refused', { message });
-};
+const refused = withTake('refused', {
+  message: 'The video has no picture. Please check the camera and record it again.',
+});
 
 /** Simulates the browser's error: no test machine has a camera that another app is using. */
-const failCamera = (name: string) => async (page: Page) => {
-  await page.evaluate(`navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', '${name}') }`);
-  await button(page, 'Start the camera').click();
-  await button(page, 'Choose a video').or(text(page, 'Choose a video')).first().waitFor();
-  return page;
-};
+const failCamera =
+  (name: string): Step =>
+  async (page) => {
+    await page.evaluate(`navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', '${name}') }`);
+    await button(page, 'Start the camera').click();
+    await button(page, 'Choose a video').or(text(page, 'Choose a video')).first().waitFor();
+  };
+
+const goOnline: Step = (page) => page.evaluate(`window.dispatchEvent(new Event('online'))`);
+const goOffline: Step = (page) => page.context().setOffline(true);
+const record =
+  (ms?: number): Step =>
+  (page) =>
+    recordTake(page, ms);
+
+const DIM = { brightness: 0.12, voice: 'silence' } as const;
 
 const START: Story[] = [
   { name: 'start' },
-  {
-    name: 'start-prompts',
-    prepare: ({ state }) => {
-      state.intro.script = null;
-      state.intro.touchpoint = null;
-      state.intro.appointment = null;
-    },
-  },
-  { name: 'start-leftover', play: returnLater },
-  {
-    name: 'start-offline',
-    async play(page) {
-      await page.context().setOffline(true);
-      await page.evaluate(`window.dispatchEvent(new Event('online'))`);
-      await text(page, 'No signal. You can record now').waitFor();
-      return page;
-    },
-  },
-  {
-    name: 'start-not-kept',
-    async play(page) {
-      await disableStorage(page);
-      await text(page, 'This browser can’t save videos').waitFor();
-      return page;
-    },
-  },
+  { name: 'start-prompts', prepare: withIntro({ script: null, touchpoint: null, appointment: null }) },
+  { name: 'start-leftover', steps: [(page, server) => returnLater(page, server)] },
+  { name: 'start-offline', steps: [goOffline, goOnline, see('No signal. You can record now')] },
+  { name: 'start-not-kept', steps: [disableStorage, see('This browser can’t save videos')] },
 ];
 
 const CAMERA: Story[] = [
-  {
-    name: 'camera',
-    async play(page) {
-      await openCamera(page);
-      await text(page, 'Microphone works').waitFor();
-      return page;
-    },
-  },
-  {
-    name: 'camera-dark',
-    scene: { brightness: 0.12, voice: 'silence' },
-    async play(page) {
-      await openCamera(page);
-      await text(page, 'It’s dark').waitFor();
-      return page;
-    },
-  },
-  {
-    name: 'camera-prompts',
-    prepare: ({ state }) => {
-      state.intro.script = null;
-    },
-    async play(page) {
-      await openCamera(page);
-      return page;
-    },
-  },
-  {
-    name: 'countdown',
-    async play(page) {
-      await openCamera(page);
-      await button(page, 'Record').click();
-      await page.waitForTimeout(400);
-      return page;
-    },
-  },
-  {
-    name: 'recording',
-    async play(page) {
-      await openCamera(page);
-      await startRecording(page);
-      await page.waitForTimeout(4_000);
-      return page;
-    },
-  },
+  { name: 'camera', steps: [camera, see('Microphone works')] },
+  { name: 'camera-dark', scene: DIM, steps: [camera, see('It’s dark')] },
+  { name: 'camera-prompts', prepare: withIntro({ script: null }), steps: [camera] },
+  { name: 'countdown', steps: [camera, press('Record'), pause(400)] },
+  { name: 'recording', steps: [camera, startRecording, pause(4_000)] },
   {
     name: 'recording-longer',
-    prepare: ({ state }) => {
-      state.limits = { ...state.limits, soft_s: 1, hard_s: 12 };
-    },
-    async play(page) {
-      await openCamera(page);
-      await startRecording(page);
-      await text(page, 'A little longer is fine').waitFor();
-      return page;
-    },
+    prepare: ({ state }) => void Object.assign(state.limits, { soft_s: 1, hard_s: 12 }),
+    steps: [camera, startRecording, see('A little longer is fine')],
   },
 ];
 
 const SENDING: Story[] = [
-  {
-    name: 'review',
-    async play(page) {
-      await recordTake(page, 3_600);
-      return page;
-    },
-  },
+  { name: 'review', steps: [record(3_600)] },
   {
     name: 'review-trimmed',
-    async play(page) {
-      await recordTake(page, 5_600);
-      await trimTake(page, { start: 0.8, end: 1.2 });
-      await button(page, 'Reset').waitFor();
-      return page;
-    },
+    steps: [
+      record(5_600),
+      (page) => trimTake(page, { start: 0.8, end: 1.2 }),
+      (page) => button(page, 'Reset').waitFor(),
+    ],
   },
   {
     name: 'review-long',
-    prepare: ({ state }) => {
-      state.limits = { ...state.limits, soft_s: 1 };
-    },
-    async play(page) {
-      await recordTake(page, 3_600);
-      await page.locator('.trim-length .long').waitFor();
-      return page;
-    },
+    prepare: ({ state }) => void Object.assign(state.limits, { soft_s: 1 }),
+    steps: [record(3_600), (page) => page.locator('.trim-length .long').waitFor()],
   },
-  {
-    name: 'review-findings',
-    scene: { brightness: 0.12, voice: 'silence' },
-    async play(page) {
-      await recordTake(page, 3_600);
-      await text(page, 'We couldn’t hear you').waitFor();
-      return page;
-    },
-  },
+  { name: 'review-findings', scene: DIM, steps: [record(3_600), see('We couldn’t hear you')] },
   {
     name: 'review-no-signal',
-    prepare: (server) => {
-      server.uploads = 'offline';
-    },
-    async play(page) {
-      await recordTake(page);
-      await text(page, 'Your video is saved').waitFor();
-      return page;
-    },
+    prepare: withServer({ uploads: 'offline' }),
+    steps: [record(), see('Your video is saved')],
   },
-  {
-    name: 'sending',
-    prepare: (server) => {
-      server.uploads = 'hold';
-    },
-    async play(page) {
-      await sendTake(page);
-      await heading(page, 'Sending your video');
-      return page;
-    },
-  },
+  { name: 'sending', prepare: withServer({ uploads: 'hold' }), steps: [sendTake, seeHeading('Sending your video')] },
   {
     name: 'sending-no-signal',
-    prepare: (server) => {
-      server.uploads = 'offline';
-    },
-    async play(page) {
-      await sendTake(page);
-      await text(page, 'Your video is saved').waitFor();
-      return page;
-    },
+    prepare: withServer({ uploads: 'offline' }),
+    steps: [sendTake, see('Your video is saved')],
   },
   {
     name: 'checking',
-    prepare: (server) => {
-      server.processes = false;
-    },
-    async play(page) {
-      await sendTake(page);
-      await heading(page, 'Processing your video');
-      return page;
-    },
+    prepare: withServer({ processes: false }),
+    steps: [sendTake, seeHeading('Processing your video')],
   },
-  {
-    name: 'processing',
-    prepare: ({ state }) => {
-      state.recording = exampleTake('processing', { progress: 43 });
-    },
-  },
-  {
-    name: 'review-not-kept',
-    async play(page) {
-      await disableStorage(page);
-      await recordTake(page);
-      await text(page, 'This browser can’t save videos').waitFor();
-      return page;
-    },
-  },
-  { name: 'refused', prepare: asRefused },
-  { name: 'refused-leftover', prepare: asRefused, play: (page, server) => returnLater(page, server, 'Record again') },
+  { name: 'processing', prepare: withTake('processing', { progress: 43 }) },
+  { name: 'review-not-kept', steps: [disableStorage, record(), see('This browser can’t save videos')] },
+  { name: 'refused', prepare: refused },
+  { name: 'refused-leftover', prepare: refused, steps: [(page, server) => returnLater(page, server, 'Record again')] },
 ];
 
 const CLOSED: Story[] = [
   {
     name: 'cancelled',
-    async play(page, server) {
-      await openCamera(page);
-      await startRecording(page);
-      await page.waitForTimeout(1_200);
-      server.closed = 'cancelled';
-      await heading(page, 'This video is no longer needed');
-      return page;
-    },
+    steps: [
+      ...[camera, startRecording, pause(1_200)],
+      async (_page, server) => withServer({ closed: 'cancelled' })(server),
+      seeHeading('This video is no longer needed'),
+    ],
   },
   {
     name: 'unknown',
-    async play(page, server) {
-      await recordTake(page);
-      server.unknown = true;
-      await page.evaluate(`window.dispatchEvent(new Event('online'))`);
-      await text(page, 'Your video is still on this device').waitFor();
-      return page;
-    },
+    steps: [
+      record(),
+      async (_page, server) => withServer({ unknown: true })(server),
+      ...[goOnline, see('Your video is still on this device')],
+    ],
   },
-  {
-    name: 'expired',
-    prepare: (server) => {
-      server.closed = 'expired';
-    },
-    async play(page) {
-      await heading(page, 'This link has expired');
-      return page;
-    },
-  },
+  { name: 'expired', prepare: withServer({ closed: 'expired' }), steps: [seeHeading('This link has expired')] },
 ];
 
 const PROBLEMS: Story[] = [
   {
     name: 'problem-denied',
     scene: { camera: 'denied' },
-    async play(page) {
-      await button(page, 'Start the camera').click();
-      await heading(page, 'The camera is blocked');
-      return page;
-    },
+    steps: [press('Start the camera'), seeHeading('The camera is blocked')],
   },
   {
     name: 'problem-none',
     scene: { camera: 'none' },
-    async play(page) {
-      await button(page, 'Start the camera').click();
-      await heading(page, 'No camera found');
-      return page;
-    },
+    steps: [press('Start the camera'), seeHeading('No camera found')],
   },
-  { name: 'problem-busy', play: failCamera('NotReadableError') },
-  { name: 'problem-unsupported', play: failCamera('NotSupportedError') },
+  { name: 'problem-busy', steps: [failCamera('NotReadableError')] },
+  { name: 'problem-unsupported', steps: [failCamera('NotSupportedError')] },
 ];
 
 export const STORIES: Story[] = [...START, ...CAMERA, ...SENDING, ...DONE, ...CLOSED, ...PROBLEMS, ...UNABLE];
@@ -283,6 +147,7 @@ export const STORIES: Story[] = [...START, ...CAMERA, ...SENDING, ...DONE, ...CL
 export async function play(story: Story, visit: typeof openPhone, options: BrowserContextOptions = {}): Promise<Visit> {
   const opened = await visit(story.scene, options, story.prepare);
   await opened.page.getByRole('heading').first().waitFor();
-  const page = (await story.play?.(opened.page, opened.server)) ?? opened.page;
-  return { ...opened, page };
+  for (const step of story.steps ?? []) await step(opened.page, opened.server);
+  // A step may have opened the link again.
+  return { ...opened, page: opened.page.context().pages().at(-1) ?? opened.page };
 }

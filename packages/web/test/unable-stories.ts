@@ -1,9 +1,9 @@
 import type { Colleague } from '@foreword/contract';
 import type { Page } from 'playwright-core';
-import { button, text } from './actions.ts';
+import { button } from './actions.ts';
 import { shown } from './catalogs.ts';
 import { exampleNext } from './fake-server.ts';
-import type { Story } from './story.ts';
+import { press, type Step, type Story, see } from './story.ts';
 
 const NAMES = [
   'Ana Ortiz',
@@ -30,65 +30,41 @@ export async function openUnable(
   if (choice !== null) await page.getByRole('button', { name: shown(page, choice) }).click();
 }
 
+const unable =
+  (...how: [choice: 'Hand it over' | 'Decline' | null, colleagues?: readonly Colleague[] | null]): Step =>
+  (page) =>
+    openUnable(page, ...how);
+
+const chooseBen: Step = (page) => page.getByLabel('Ben Cole').check();
+
 /** For a member who cannot record. */
 export const UNABLE: Story[] = [
-  {
-    name: 'unable',
-    async play(page) {
-      await openUnable(page, null);
-      return page;
-    },
-  },
-  {
-    name: 'unable-colleagues',
-    async play(page) {
-      await openUnable(page, 'Hand it over');
-      await page.getByLabel('Ben Cole').check();
-      return page;
-    },
-  },
-  {
-    name: 'unable-no-colleagues',
-    async play(page) {
-      await openUnable(page, 'Hand it over', []);
-      await text(page, 'There is no one to hand it over to').waitFor();
-      return page;
-    },
-  },
-  {
-    name: 'unable-failed',
-    async play(page) {
-      await openUnable(page, 'Hand it over', null);
-      await button(page, 'Try again').waitFor();
-      return page;
-    },
-  },
+  { name: 'unable', steps: [unable(null)] },
+  { name: 'unable-colleagues', steps: [unable('Hand it over'), chooseBen] },
+  { name: 'unable-no-colleagues', steps: [unable('Hand it over', []), see('There is no one to hand it over to')] },
+  { name: 'unable-failed', steps: [unable('Hand it over', null), (page) => button(page, 'Try again').waitFor()] },
   {
     name: 'unable-reason',
-    async play(page) {
-      await openUnable(page, 'Decline');
-      await page.getByLabel(shown(page, 'Other')).check();
-      await button(page, 'Decline').click();
-      await text(page, 'Write a short reason.').waitFor();
-      return page;
-    },
+    steps: [
+      unable('Decline'),
+      (page) => page.getByLabel(shown(page, 'Other')).check(),
+      press('Decline'),
+      see('Write a short reason.'),
+    ],
   },
   {
     name: 'declined',
-    prepare: (server) => {
+    prepare(server) {
       server.state.intro.declined = true;
       server.next = exampleNext();
     },
   },
   {
     name: 'reassigned',
-    async play(page) {
-      await page.route('**/hand-over', (route) => route.fulfill({ status: 204 }));
-      await openUnable(page, 'Hand it over');
-      await page.getByLabel('Ben Cole').check();
-      await button(page, 'Hand over').click();
-      await page.getByRole('heading', { name: 'Ben Cole' }).waitFor();
-      return page;
-    },
+    steps: [
+      (page) => page.route('**/hand-over', (route) => route.fulfill({ status: 204 })),
+      ...[unable('Hand it over'), chooseBen, press('Hand over')],
+      (page) => page.getByRole('heading', { name: 'Ben Cole' }).waitFor(),
+    ],
   },
 ];

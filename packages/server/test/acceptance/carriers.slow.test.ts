@@ -208,10 +208,10 @@ test('a text that a killed node was handing over when another node advanced the 
   const nodes = await openService({ ...texts, SMS_HTTP_URL: new URL(silent.url).origin, FOREWORD_ROLE: 'api' });
   try {
     const { organization, database } = nodes;
-    await database.query('update members set phone = $1, notify_by = $2', ['+13125550117', 'text']);
+    await database.sql`update members set phone = ${'+13125550117'}, notify_by = ${'text'}`;
     const dying = await nodes.newNode({ FOREWORD_ROLE: 'worker' });
     const { id } = await createIntro(organization.api, to('+15005550143'));
-    await eventually(attempts, (sent) => sent.length === 1);
+    await eventually(attempts, { length: 1 });
     expect((await advance(organization, { seconds: 3_600 })).status).toBe(200);
     await dying.kill();
     await nodes.newNode({ FOREWORD_ROLE: 'worker' });

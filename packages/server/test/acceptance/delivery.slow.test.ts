@@ -1,8 +1,6 @@
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createApi, forewordProgram, forFile, runForeword } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { createIntro, eventually, introOfEvent } from './support/actions.ts';
 import { openService } from './support/service.ts';
 
@@ -35,10 +33,7 @@ test('without an email provider, the message to the member is shown as not sent,
     recipient: { first_name: 'Dana', last_name: 'Reyes', phone: '+14155550123' },
   });
   const { url } = await fixture.run('intro', 'link', id);
-  await eventually(
-    () => messagesOf(id),
-    (messages) => messages.some(({ status }) => status === 'failed'),
-  );
+  await eventually(async () => (await messagesOf(id)).some(({ status }) => status === 'failed'));
   const messages = await messagesOf(id, (...args) => forewordProgram(fixture.environment, ...args));
   const ask = messages.find(({ purpose }) => purpose === 'ask');
   expect(messages.map(({ purpose }) => purpose).sort()).toEqual(['ask', 'remind']);
@@ -115,8 +110,7 @@ test('readiness reports the carriers, and does not depend on them', async () => 
 
 test('doctor reports which carrier is not configured and which is unreachable', async () => {
   // Another folder, where no service of this file has written its settings.
-  const DATA_DIR = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-doctor-'));
-  onTestFinished(() => fs.rmSync(DATA_DIR, { recursive: true }));
+  const DATA_DIR = temporaryFolder();
   const findings = async (settings: Record<string, string>) => {
     const { stdout } = await runForeword({ ...fixture.environment, DATA_DIR, ...settings }, 'doctor', '--json');
     const { checks } = JSON.parse(stdout);

@@ -57,11 +57,9 @@ describe('a dry run', () => {
     // The intro of the test before is complete once the message to its member is settled.
     await eventually(
       () =>
-        fixture.database.query(
-          "select from all_messages where purpose = 'ask' and settled_at is not null and organization_id = $1",
-          [acme.id],
-        ),
-      ({ length }) => length === 1,
+        fixture.database.sql`select from all_messages where purpose = 'ask' and settled_at is not null
+          and organization_id = ${acme.id}`,
+      { length: 1 },
     );
     const before = await countAll();
     expect((await dryRun(anEvent())).status).toBe(200);
@@ -113,7 +111,7 @@ describe('an event that the API refuses', () => {
 
 test('an event that would be accepted and then fail is failed, with the error that it would get', async () => {
   await fixture.run('touchpoint', 'set', '--org', acme.id, 'project_update', '--delivery', 'service');
-  await fixture.database.query("insert into opt_outs values ($1, 'test', '+14155550188', 'text', now())", [acme.id]);
+  await fixture.database.sql`insert into opt_outs values (${acme.id}, 'test', '+14155550188', 'text', now())`;
   const event = anEvent({ touchpoint: 'project_update', recipient: { first_name: 'Dana', phone: '+14155550188' } });
   const { status, body } = await dryRun(event);
   expect([status, body.status, body.intro]).toEqual([200, 'failed', null]);

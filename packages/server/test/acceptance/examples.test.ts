@@ -146,10 +146,8 @@ const TARGETS: Record<string, () => Promise<string>> = {
 
 /** As after a recording, which would take seconds. */
 const withVideo = (id: string) =>
-  fixture.database.query(
-    `update intros set status = 'ready', recorded_at = now(), expires_at = now() + interval '30 days' where id = $1`,
-    [id],
-  );
+  fixture.database.sql`update intros set status = 'ready', recorded_at = now(), expires_at = now() + interval '30 days'
+    where id = ${id}`;
 
 /** Needs a text that was sent, which takes a recording; `delivery.slow` sends this request. */
 const NEEDS_A_TEXT = 'failTestIntro delivery';
@@ -158,10 +156,8 @@ const NEEDS_A_TEXT = 'failTestIntro delivery';
 const PREPARATIONS: Record<string, (id: string, body: Body) => Promise<unknown>> = {
   async retryEvent(id) {
     await settled(fixture.api, id);
-    await fixture.database.query(
-      `update touchpoint_events set status = 'failed', error_code = 'processing_failed' where id = $1`,
-      [id],
-    );
+    await fixture.database.sql`update touchpoint_events set status = 'failed', error_code = 'processing_failed'
+      where id = ${id}`;
   },
   markIntroSent: withVideo,
   openTestIntro: withVideo,

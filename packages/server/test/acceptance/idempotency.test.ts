@@ -42,7 +42,7 @@ describe('the same key with the same body', () => {
   test.each(['cancel', 'mark_sent'])('returns the original response of %s', async (action) => {
     const { id } = await createIntro(api);
     // Arrange: a recording would make the intro ready.
-    await fixture.database.query("update intros set status = 'ready', recorded_at = now() where id = $1", [id]);
+    await fixture.database.sql`update intros set status = 'ready', recorded_at = now() where id = ${id}`;
     const key = nextKey();
     const first = await api.post(`${INTROS}/${id}/${action}`, undefined, { key });
     const repeat = await api.post(`${INTROS}/${id}/${action}`, {}, { key });
@@ -62,7 +62,7 @@ describe('the same key with the same body', () => {
     await fixture.run('touchpoint', 'set', '--org', organizationId, 'project_complete', '--active', 'false');
     await fixture.run('member', 'deactivate', memberId);
     // Arrange: only the console can rename members.
-    await fixture.database.query("update members set first_name = 'Reyes' where id = $1", [memberId]);
+    await fixture.database.sql`update members set first_name = 'Reyes' where id = ${memberId}`;
     expect((await sendEvent()).body).toEqual({ ...firstEvent.body, status: 'duplicate' });
     expect((await sendIntro()).body).toEqual(firstIntro.body);
   });
@@ -71,10 +71,8 @@ describe('the same key with the same body', () => {
     const first = await api.post(EVENTS, anEvent(), { key: 'late' });
     await settled(api, first.body.id);
     // Arrange: two years pass.
-    await fixture.database.query(
-      "update touchpoint_events set created_at = created_at - interval '2 years' where id = $1",
-      [first.body.id],
-    );
+    await fixture.database.sql`update touchpoint_events set created_at = created_at - interval '2 years'
+      where id = ${first.body.id}`;
     expect((await api.post(EVENTS, anEvent(), { key: 'late' })).body).toMatchObject({
       id: first.body.id,
       status: 'duplicate',
@@ -122,21 +120,19 @@ describe('the same key with a different request', () => {
   });
 });
 
-describe('a key is bound only by a 2xx', () => {
-  test('after any 4xx, the same key accepts the corrected body', async () => {
-    const wrong = [
-      anEvent({ touchpoint: 'no_such' }),
-      anEvent({ member: { external_id: 'unknown' } }),
-      anEvent({ recipient: { first_name: 'Dana', phone: '415' } }),
-      anEvent({ touchpoint: 'new_inspection' }),
-    ];
-    for (const body of wrong) expect((await api.post(EVENTS, body, { key: 'corrected' })).status).toBe(422);
-    const right = await api.post(EVENTS, anEvent(), { key: 'corrected' });
-    expect(right.body.status).toBe('accepted');
-    const lost = '/v1/intros/int_01kahzv8e1f0rtx5m2q6n9d3bw/cancel';
-    expectError(await api.post(lost, undefined, { key: 'corrected:404' }), 404, 'not_found');
-    expect((await api.post(INTROS, anIntro(), { key: 'corrected:404' })).status).toBe(201);
-  });
+test('a key is bound only by a 2xx: after any 4xx, it accepts the corrected body', async () => {
+  const wrong = [
+    anEvent({ touchpoint: 'no_such' }),
+    anEvent({ member: { external_id: 'unknown' } }),
+    anEvent({ recipient: { first_name: 'Dana', phone: '415' } }),
+    anEvent({ touchpoint: 'new_inspection' }),
+  ];
+  for (const body of wrong) expect((await api.post(EVENTS, body, { key: 'corrected' })).status).toBe(422);
+  const right = await api.post(EVENTS, anEvent(), { key: 'corrected' });
+  expect(right.body.status).toBe('accepted');
+  const lost = '/v1/intros/int_01kahzv8e1f0rtx5m2q6n9d3bw/cancel';
+  expectError(await api.post(lost, undefined, { key: 'corrected:404' }), 404, 'not_found');
+  expect((await api.post(INTROS, anIntro(), { key: 'corrected:404' })).status).toBe(201);
 });
 
 describe('concurrent requests', () => {
@@ -165,11 +161,9 @@ describe('concurrent requests', () => {
   });
 });
 
-describe('the form of a key', () => {
-  test('is 1 to 255 printable ASCII characters and case-sensitive', async () => {
-    const first = await api.post(INTROS, anIntro(), { key: 'k'.repeat(255) });
-    const second = await api.post(INTROS, anIntro(), { key: 'K'.repeat(255) });
-    expect(second.body.id).not.toBe(first.body.id);
-    expect((await api.post(INTROS, anIntro(), { key: '!"#$%&()*+,-./:;<=>?@[]^_`{|}~ 0' })).status).toBe(201);
-  });
+test('a key is 1 to 255 printable ASCII characters and case-sensitive', async () => {
+  const first = await api.post(INTROS, anIntro(), { key: 'k'.repeat(255) });
+  const second = await api.post(INTROS, anIntro(), { key: 'K'.repeat(255) });
+  expect(second.body.id).not.toBe(first.body.id);
+  expect((await api.post(INTROS, anIntro(), { key: '!"#$%&()*+,-./:;<=>?@[]^_`{|}~ 0' })).status).toBe(201);
 });

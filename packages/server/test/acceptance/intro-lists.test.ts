@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Api } from '../harness/index.ts';
-import { forFile } from '../harness/index.ts';
+import { type Api, forFile } from '../harness/index.ts';
 import { createIntro, introOfEvent } from './support/actions.ts';
 import { openService } from './support/service.ts';
 
@@ -33,7 +32,7 @@ const statusOf = (n: number) => STATUSES[Math.floor(n / 3)] ?? 'requested';
 for (const [n, { id }] of created.entries()) {
   // Arrange: most statuses take a recording, a delivery or time.
   if (statusOf(n) !== 'requested')
-    await fixture.database.query('update intros set status = $2 where id = $1', [id, statusOf(n)]);
+    await fixture.database.sql`update intros set status = ${statusOf(n)} where id = ${id}`;
 }
 
 type Query = Record<string, string>;

@@ -11,15 +11,12 @@ const UNKNOWN = '/v1/intros/int_01kahzv8e1f0rtx5m2q6n9d3bw';
 /** Arrange: moves the row directly, because `ready` and `sent` would take a recording and a delivery. */
 async function introIn(status: string, responsibility = 'integration'): Promise<string> {
   const { id } = await createIntro(api, { delivery: { responsibility } });
-  await fixture.database.query(
-    `update intros set status = $2,
-       recorded_at = case when $2 in ('ready', 'sent') then now() end,
-       sent_at = case when $2 = 'sent' then now() end,
-       cancelled_at = case when $2 = 'cancelled' then now() end,
-       expires_at = case when $2 in ('requested', 'ready') then expires_at end
-     where id = $1`,
-    [id, status],
-  );
+  await fixture.database.sql`update intros set status = ${status},
+       recorded_at = case when ${status} in ('ready', 'sent') then now() end,
+       sent_at = case when ${status} = 'sent' then now() end,
+       cancelled_at = case when ${status} = 'cancelled' then now() end,
+       expires_at = case when ${status} in ('requested', 'ready') then expires_at end
+     where id = ${id}`;
   return id;
 }
 
@@ -100,7 +97,7 @@ describe('POST /v1/intros/{id}/mark_sent', () => {
     const { id } = await createIntro(api);
     const key = `acme_crm:${id}:sent`;
     expectError(await api.post(`/v1/intros/${id}/mark_sent`, undefined, { key }), 409, 'intro_not_ready');
-    await fixture.database.query("update intros set status = 'ready', recorded_at = now() where id = $1", [id]);
+    await fixture.database.sql`update intros set status = 'ready', recorded_at = now() where id = ${id}`;
     expect((await api.post(`/v1/intros/${id}/mark_sent`, undefined, { key })).body.status).toBe('sent');
   });
 });
@@ -143,20 +140,18 @@ test('of a concurrent cancel and mark_sent, exactly one takes effect', async () 
   }
 });
 
-describe('the order of checks', () => {
-  test('on an existing object is the schema, then idempotency, then 404, then the status', async () => {
-    const id = await introIn('cancelled');
-    const { id: other } = await createIntro(api);
-    const key = `acme_crm:${other}:cancel`;
-    expect((await api.post(`/v1/intros/${other}/cancel`, undefined, { key })).status).toBe(200);
-    const conflicting = { key };
-    const malformed = await api.post(`${UNKNOWN}/mark_sent`, { reason: 'x' }, conflicting);
-    expectError(malformed, 422, 'validation_failed', 'reason');
-    expectError(await api.post(`${UNKNOWN}/mark_sent`, undefined, conflicting), 409, 'idempotency_conflict');
-    expectError(await api.post(`/v1/intros/${id}/mark_sent`, undefined, conflicting), 409, 'idempotency_conflict');
-    expectError(await api.post(`${UNKNOWN}/mark_sent`), 404, 'not_found');
-    expectError(await api.post(`/v1/intros/${id}/mark_sent`), 409, 'intro_closed');
-  });
+test('the order of checks on an existing object is the schema, then idempotency, then 404, then the status', async () => {
+  const id = await introIn('cancelled');
+  const { id: other } = await createIntro(api);
+  const key = `acme_crm:${other}:cancel`;
+  expect((await api.post(`/v1/intros/${other}/cancel`, undefined, { key })).status).toBe(200);
+  const conflicting = { key };
+  const malformed = await api.post(`${UNKNOWN}/mark_sent`, { reason: 'x' }, conflicting);
+  expectError(malformed, 422, 'validation_failed', 'reason');
+  expectError(await api.post(`${UNKNOWN}/mark_sent`, undefined, conflicting), 409, 'idempotency_conflict');
+  expectError(await api.post(`/v1/intros/${id}/mark_sent`, undefined, conflicting), 409, 'idempotency_conflict');
+  expectError(await api.post(`${UNKNOWN}/mark_sent`), 404, 'not_found');
+  expectError(await api.post(`/v1/intros/${id}/mark_sent`), 409, 'intro_closed');
 });
 
 describe('POST /v1/intros/{id}/take_down', () => {

@@ -104,7 +104,7 @@ describe('GET /v1/intros/{id}', () => {
     const { id: memberId } = await fixture.run('member', 'create', '--org', fixture.organization.id, ...newcomer);
     const { id } = await createIntro(api, { member: { id: memberId } });
     // Arrange: only the console can rename members.
-    await fixture.database.query("update members set first_name = 'Ana' where id = $1", [memberId]);
+    await fixture.database.sql`update members set first_name = 'Ana' where id = ${memberId}`;
     expect((await api.get(`${PATH}/${id}`)).body.member.first_name).toBe('Ana');
   });
 });

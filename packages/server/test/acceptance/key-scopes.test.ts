@@ -72,10 +72,7 @@ test('a key for events reports an event, finds it and the touchpoints, and canno
   const { events } = apis;
   const { status, body } = await events.post('/v1/touchpoint-events', anEvent());
   expect(status).toBe(202);
-  const event = await eventually(
-    async () => (await events.get(`/v1/events/${body.id}`)).body,
-    ({ status }) => status === 'processed',
-  );
+  const event = await eventually(async () => (await events.get(`/v1/events/${body.id}`)).body, { status: 'processed' });
   expect((await events.get('/v1/touchpoints')).status).toBe(200);
   expectError(await events.get(`/v1/intros/${event.intro}`), 403, 'forbidden');
 });

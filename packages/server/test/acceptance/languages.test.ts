@@ -87,10 +87,8 @@ describe('an event for a recipient who prefers Spanish', () => {
 
   test('gets the English script if the touchpoint has none in Spanish, and the title of the page', async () => {
     const other = await fixture.newOrganization({ name: 'English only' });
-    await fixture.database.query(
-      "update touchpoints set script_es = null, page_title_es = null where organization_id = $1 and slug = 'new_appointment'",
-      [other.id],
-    );
+    await fixture.database.sql`update touchpoints set script_es = null, page_title_es = null
+      where organization_id = ${other.id} and slug = 'new_appointment'`;
     const intro = await introOfEvent(other.api, event());
     expect(intro).toMatchObject({ recipient: { language: 'es' }, instructions: { script_language: 'en' } });
     expect(intro.instructions.script).toContain('on Wednesday, March 12, at 2:30 PM');

@@ -63,10 +63,7 @@ function request(
 async function record(api: Api = fixture.api, { until: status = 'ready', ...changes }: Record<string, unknown> = {}) {
   const { id } = await createIntro(api, changes);
   expect((await api.post(`/v1/test_helpers/intros/${id}/record`)).status).toBe(202);
-  return eventually(
-    async () => (await api.get(`/v1/intros/${id}`)).body,
-    (intro) => intro.status === status,
-  );
+  return eventually(async () => (await api.get(`/v1/intros/${id}`)).body, { status });
 }
 
 test('a domain is checked until its owner has proven it, and says what is missing', async () => {
@@ -142,10 +139,8 @@ describe('with an active domain', () => {
     const { data } = await fixture.run('message', 'list', '--org', fixture.organization.id, '--intro', sent.id);
     const text = data.find(({ purpose }: { purpose: string }) => purpose === 'deliver');
     expect(text.body).toContain(url);
-    const [row] = await fixture.database.query<{ body: string }>(
-      "select body from all_messages where intro_id = $1 and purpose = 'deliver'",
-      [sent.id],
-    );
+    const [row] = await fixture.database.sql<{ body: string }>`select body from all_messages where intro_id = ${sent.id}
+      and purpose = 'deliver'`;
     expect(row?.body).toContain(`https://${HOST}/`);
     expect(row?.body).not.toContain(new URL(url).pathname.slice(1));
   });

@@ -45,10 +45,8 @@ describe('an opt-out that came by phone or email', () => {
     expect(second.body).toEqual(first.body);
     expect(second.headers.get('idempotent-replayed')).toBe('true');
     expect(await listed(phone)).toEqual([]);
-    const [stored] = await fixture.database.query<{ response: string }>(
-      'select response::text from idempotency_keys where key_hash = substr(sha256($1), 1, 16)',
-      [key],
-    );
+    const [stored] = await fixture.database.sql<{ response: string }>`select response::text from idempotency_keys
+      where key_hash = substr(sha256(${key}), 1, 16)`;
     expect(stored?.response).not.toContain(phone);
     expectError(await api.post('/v1/recipients/opt_out', { phone: newPhone() }, { key }), 409, 'idempotency_conflict');
   });
@@ -98,10 +96,8 @@ describe('an opt-out that came by phone or email', () => {
         ['recipient.opted_in', 'api'],
       ]),
     );
-    const entries = await fixture.database.query(
-      "select action, reason, actor_type from audit_entries where organization_id = $1 and action like 'consent.%' order by at desc limit 2",
-      [fixture.organization.id],
-    );
+    const entries = await fixture.database.sql`select action, reason, actor_type from audit_entries
+      where organization_id = ${fixture.organization.id} and action like 'consent.%' order by at desc limit 2`;
     expect(entries).toEqual([
       { action: 'consent.restored', reason: 'api', actor_type: 'key' },
       { action: 'consent.withdrawn', reason: 'api', actor_type: 'key' },
@@ -129,8 +125,7 @@ test('a direct intro to a number that opted out says so at once, and its member 
   expect([status, body.status, body.delivery.reason]).toEqual([201, 'requested', 'recipient_opted_out']);
   expect(headers.get('foreword-hint')).toContain('opted out');
   expect((await api.get(`/v1/intros/${body.id}`)).body.delivery.reason).toBe('recipient_opted_out');
-  const messages = () =>
-    fixture.database.query('select status, error_code from all_messages where intro_id = $1', [body.id]);
+  const messages = () => fixture.database.sql`select status, error_code from all_messages where intro_id = ${body.id}`;
   await expect.poll(messages).toEqual([{ status: 'dropped', error_code: 'recipient_opted_out' }]);
   const integration = await api.post('/v1/intros', anIntro({ recipient: { first_name: 'Dana', phone } }));
   expect([integration.body.delivery.reason, integration.headers.get('foreword-hint')]).toEqual([null, null]);

@@ -25,18 +25,26 @@ async function anotherKey(organization: string): Promise<Api> {
 
 const together = (count: number, send: (n: number) => Promise<Reply>) =>
   Promise.all(Array.from({ length: count }, (_, n) => send(n)));
-const admitted = (replies: Reply[]) => replies.filter(({ status }) => status !== 429);
+/** An overloaded machine may also refuse some, with 503. */
+const admitted = (replies: Reply[]) => replies.filter(({ status }) => status !== 429 && status !== 503);
 const post = (api: Api) => () => api.post('/v1/touchpoint-events', anEvent());
 
-/** A node loses tokens that it leased if it stalls for a second before it uses them, so a busy machine may need another attempt. */
-async function expectBurst(send: () => Promise<Reply[]>): Promise<void> {
+/**
+ * A node loses tokens that it leased if it stalls for a second before it uses them, so a busy machine may need another attempt with
+ * full buckets. No attempt may admit more. `factor`: how many requests the burst admits, relative to creations.
+ */
+async function expectBurst(
+  send: () => Promise<Reply[]>,
+  { factor = 1, status: expected = 202 } = {},
+): Promise<Reply[]> {
   for (;;) {
     const start = performance.now();
-    const passed = admitted(await send());
+    const replies = await send();
     const seconds = (performance.now() - start) / 1000;
-    expect(passed.length).toBeLessThanOrEqual(BURST + PER_SECOND * seconds + TOLERANCE);
-    for (const { status } of passed) expect(status).toBe(202);
-    if (passed.length >= BURST) return;
+    const passed = admitted(replies);
+    expect(passed.length).toBeLessThanOrEqual((BURST + PER_SECOND * seconds + TOLERANCE) * factor);
+    for (const { status } of passed) expect(status).toBe(expected);
+    if (passed.length >= BURST * factor) return replies;
   }
 }
 
@@ -100,62 +108,66 @@ describe('creations', () => {
   });
 });
 
-describe('reads', () => {
-  test('have a separate bucket that is five times larger', async () => {
+test('reads have a separate bucket that is five times larger', async () => {
+  const read = async () => {
     const { api } = await freshApi();
     await exhaust(api);
-    const first = await api.get('/v1/touchpoints');
-    expect(first.status).toBe(200);
-    expect(Number(first.headers.get('ratelimit-limit'))).toBe(BURST * READS_PER_WRITE);
-    const start = performance.now();
-    const replies = await together(BURST * READS_PER_WRITE * 4, () => api.get('/v1/touchpoints'));
-    const seconds = (performance.now() - start) / 1000;
-    const passed = admitted(replies).length + 1;
-    expect(passed).toBeGreaterThanOrEqual(BURST * READS_PER_WRITE);
-    expect(passed).toBeLessThanOrEqual((BURST + PER_SECOND * seconds) * READS_PER_WRITE + TOLERANCE * READS_PER_WRITE);
-  });
+    return together(BURST * READS_PER_WRITE * 4, () => api.get('/v1/touchpoints'));
+  };
+  const [first] = await expectBurst(read, { factor: READS_PER_WRITE, status: 200 });
+  expect(Number(first?.headers.get('ratelimit-limit'))).toBe(BURST * READS_PER_WRITE);
 });
 
 test('a list takes a token for each 10 objects of its limit; above the budget, it says when it can be read', async () => {
-  const { api } = await freshApi();
-  const list = () => api.get('/v1/intros?limit=100');
-  const start = performance.now();
-  const replies = await together(BURST * READS_PER_WRITE, list);
-  const seconds = (performance.now() - start) / 1_000;
-  const tokens = (BURST + PER_SECOND * seconds + TOLERANCE) * READS_PER_WRITE;
-  expect(admitted(replies).length).toBeGreaterThanOrEqual((BURST * READS_PER_WRITE) / 10);
-  expect(admitted(replies).length).toBeLessThanOrEqual(tokens / 10);
-  const refused = replies.find(({ status }) => status === 429) as Reply;
-  expectError(refused, 429, 'rate_limited');
-  const waitS = Number(refused.headers.get('retry-after'));
-  expect(waitS).toBeLessThanOrEqual(100 / 10 / (PER_SECOND * READS_PER_WRITE));
-  await sleep(waitS * 1_000);
-  expect((await list()).status).toBe(200);
+  let list = (): Promise<Reply> => Promise.reject(new Error('no organization'));
+  const burst = async () => {
+    const { api } = await freshApi();
+    list = () => api.get('/v1/intros?limit=100');
+    return together(BURST * READS_PER_WRITE, list);
+  };
+  const replies = await expectBurst(burst, { factor: READS_PER_WRITE / 10, status: 200 });
+  let reply = replies.find(({ status }) => status === 429) as Reply;
+  // Another node may have leased tokens meanwhile.
+  while (reply.status === 429) {
+    expectError(reply, 429, 'rate_limited');
+    const waitS = Number(reply.headers.get('retry-after'));
+    expect(waitS).toBeLessThanOrEqual(100 / 10 / (PER_SECOND * READS_PER_WRITE));
+    await sleep(waitS * 1_000);
+    reply = await list();
+  }
+  expect(reply.status).toBe(200);
 });
 
 describe('the budget', () => {
   test('of a key that used its own up leaves as much for the other keys of the organization, and no more', async () => {
-    const { api, organization } = await freshApi();
-    const start = performance.now();
-    await exhaust(api);
-    const others = [await anotherKey(organization), await anotherKey(organization)];
-    expect(admitted(await together(BURST, post(others[0] as Api)))).toHaveLength(BURST);
-    const replies = await together(40, post(others[1] as Api));
-    const seconds = (performance.now() - start) / 1_000;
-    expect(admitted(replies).length).toBeLessThanOrEqual(2 * PER_SECOND * seconds + TOLERANCE);
-    const refused = replies.find(({ status }) => status === 429) as Reply;
-    expectError(refused, 429, 'rate_limited');
-    expect(refused.body.error.message).toContain("with your organization's keys together");
-    expect(refused.headers.get('ratelimit-limit')).toBe(String(2 * BURST));
-    expect(refused.headers.get('ratelimit-remaining')).toBe('0');
+    let isShared = false;
+    // As in `expectBurst`, a busy machine may need another attempt. In none of them do the keys get more together.
+    while (!isShared) {
+      const { api, organization } = await freshApi();
+      const others = [await anotherKey(organization), await anotherKey(organization)] as const;
+      const start = performance.now();
+      const own = admitted(await together(40, post(api))).length;
+      const left = admitted(await together(BURST, post(others[0]))).length;
+      const replies = await together(40, post(others[1]));
+      const seconds = (performance.now() - start) / 1_000;
+      const total = own + left + admitted(replies).length;
+      expect(total).toBeLessThanOrEqual(2 * (BURST + PER_SECOND * seconds) + TOLERANCE);
+      isShared = own >= BURST && left === BURST;
+      if (!isShared) continue;
+      // The other refusals are by the key, whose tokens another node may have leased.
+      const isTogether = ({ body }: Reply) => body.error?.message.includes("with your organization's keys together");
+      const refused = replies.find(isTogether) as Reply;
+      expectError(refused, 429, 'rate_limited');
+      expect(refused.headers.get('ratelimit-limit')).toBe(String(2 * BURST));
+      expect(refused.headers.get('ratelimit-remaining')).toBe('0');
+    }
   });
 
   test('is separate for each organization', async () => {
     const { api, organization } = await freshApi();
     await exhaust(api);
     await exhaust(await anotherKey(organization));
-    const { api: other } = await freshApi();
-    expect(admitted(await together(BURST, post(other)))).toHaveLength(BURST);
+    await expectBurst(async () => together(BURST, post((await freshApi()).api)));
   });
 
   test('is shared by all nodes: two nodes together admit no more than one would', async () => {
@@ -202,26 +214,24 @@ describe('the budget', () => {
   });
 });
 
-describe('the order of checks', () => {
-  test('401 and 403 come before 429, and 429 before 422, 409 and 404', async () => {
-    const { api, id } = await freshApi();
-    await exhaust(api);
-    const unknown = await api.raw('POST', '/v1/intros', { headers: { authorization: 'Bearer no' } });
-    expectError(unknown, 401, 'unauthorized');
-    const worse = [
-      () => api.post('/v1/touchpoint-events', { nonsense: true }),
-      () => api.raw('POST', '/v1/intros'),
-      () => api.post('/v1/intros/x/cancel', undefined, { key: 'used' }),
-    ];
-    for (const send of worse) {
-      // New tokens admit some of them, but even a full bucket has too few for all.
-      const replies = await together(BURST * 3, send);
-      expect(replies.some(({ status }) => status === 429)).toBe(true);
-    }
-    await fixture.run('key', 'set', id, '--scope', 'read');
-    const replies = () => together(BURST * 3, post(api));
-    await eventually(replies, (found) => found.every(({ status }) => status === 403));
-  });
+test('401 and 403 come before 429, and 429 before 422, 409 and 404', async () => {
+  const { api, id } = await freshApi();
+  await exhaust(api);
+  const unknown = await api.raw('POST', '/v1/intros', { headers: { authorization: 'Bearer no' } });
+  expectError(unknown, 401, 'unauthorized');
+  const worse = [
+    () => api.post('/v1/touchpoint-events', { nonsense: true }),
+    () => api.raw('POST', '/v1/intros'),
+    () => api.post('/v1/intros/x/cancel', undefined, { key: 'used' }),
+  ];
+  for (const send of worse) {
+    // New tokens admit some of them, but even a full bucket has too few for all.
+    const replies = await together(BURST * 3, send);
+    expect(replies.some(({ status }) => status === 429)).toBe(true);
+  }
+  await fixture.run('key', 'set', id, '--scope', 'read');
+  const replies = () => together(BURST * 3, post(api));
+  await eventually(replies, (found) => found.every(({ status }) => status === 403));
 });
 
 test('the default is 100 per second with bursts of 200, and off removes the limit and its headers', async () => {

@@ -11,7 +11,7 @@ const ROBOT = `${PERSON} facebookexternalhit/1.1 Facebot Twitterbot/1.0`;
 const fixture = await forFile(openService());
 
 const close = (id: string, status: 'cancelled' | 'expired') =>
-  fixture.database.query(`update intros set status = $2, expires_at = null where id = $1`, [id, status]);
+  fixture.database.sql`update intros set status = ${status}, expires_at = null where id = ${id}`;
 
 describe("the member's link", () => {
   test('opens the recorder for its intro, with a policy that allows only its own files', async () => {
@@ -106,14 +106,14 @@ describe("the member's link", () => {
     const { id } = await createIntro(fixture.api);
     const { url } = await fixture.run('intro', 'link', id);
     const token = String(url).split('/').at(-1) ?? '';
-    const rows = await fixture.database.query('select * from links where intro_id = $1', [id]);
+    const rows = await fixture.database.sql`select * from links where intro_id = ${id}`;
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toContain(token);
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(token).toString('hex'));
   });
 
   test.each(['cancelled', 'expired'] as const)(
-    'of an intro that is %s is 410, with the brand of the organization',
+    "of an intro that is %s is 410 in the organization's brand",
     async (status) => {
       const { id } = await createIntro(fixture.api);
       const phone = await openPhone(fixture, id);
@@ -176,17 +176,12 @@ test('the member can have a text sent anyway that the appointment stopped, and n
   const { id } = await createIntro(fixture.api, { recipient, delivery: { responsibility: 'service' } });
   const { url } = await openPhone(fixture, id);
   const send = async () => (await fetch(`${url}/send`, { method: 'POST' })).status;
-  await fixture.database.query(
-    `update intros set status = 'ready', recorded_at = now(), expires_at = now() + interval '30 days',
-       delivery_error_code = 'undelivered' where id = $1`,
-    [id],
-  );
+  await fixture.database
+    .sql`update intros set status = 'ready', recorded_at = now(), expires_at = now() + interval '30 days',
+       delivery_error_code = 'undelivered' where id = ${id}`;
   expect(await send()).toBe(409);
-  await fixture.database.query(`update intros set delivery_error_code = 'appointment_over' where id = $1`, [id]);
+  await fixture.database.sql`update intros set delivery_error_code = 'appointment_over' where id = ${id}`;
   expect([await send(), await send()]).toEqual([204, 409]);
-  const intro = await eventually(
-    async () => (await fixture.api.get(`/v1/intros/${id}`)).body,
-    ({ status }) => status === 'sent',
-  );
+  const intro = await eventually(async () => (await fixture.api.get(`/v1/intros/${id}`)).body, { status: 'sent' });
   expect(intro.delivery).toMatchObject({ reason: null, error: null });
 });

@@ -55,7 +55,7 @@ test("a member's link leads to the same member's next intro, the most urgent fir
 test('looking at the next intro does not count as opening its recorder', async () => {
   const [a = '', b = ''] = await openMember(['Ada', 'Ben']);
   await nextOf(await openPhone(fixture, a));
-  const rows = await fixture.database.query('select member_opened_at from intros where id = $1', [b]);
+  const rows = await fixture.database.sql`select member_opened_at from intros where id = ${b}`;
   expect(rows).toEqual([{ member_opened_at: null }]);
 });
 
@@ -72,12 +72,10 @@ test('a link that expires, an old one and one of a deactivated member lead nowhe
   const expiring = fixture.service.url + new URL(link.url).pathname;
   expect(await (await fetch(`${expiring}/next`)).json()).toEqual({ ...NOTHING, home: null });
 
-  await fixture.database.query(
-    `update intros set status = 'sent', recorded_at = now() - interval '25 hours' where id = $1`,
-    [a],
-  );
+  await fixture.database.sql`update intros set status = 'sent', recorded_at = now() - interval '25 hours'
+    where id = ${a}`;
   expect((await nextOf(phone)).body).toEqual({ ...NOTHING, home: null });
-  await fixture.database.query('update intros set recorded_at = now() where id = $1', [a]);
+  await fixture.database.sql`update intros set recorded_at = now() where id = ${a}`;
   expect((await nextOf(phone)).body.left).toBe(1);
   await fixture.database.query('update members set active = false where external_id = $1 and organization_id = $2', [
     `next_${member}`,
@@ -89,14 +87,12 @@ test('a link that expires, an old one and one of a deactivated member lead nowhe
 test('a link of a cancelled intro leads nowhere, and intros that are closed or already recorded are not offered', async () => {
   const [a = '', b = '', c = ''] = await openMember(['Ada', 'Ben', 'Cleo']);
   const phone = await openPhone(fixture, a);
-  await fixture.database.query(`update intros set status = 'cancelled', expires_at = null where id = $1`, [b]);
+  await fixture.database.sql`update intros set status = 'cancelled', expires_at = null where id = ${b}`;
   const other = await openPhone(fixture, c);
   await other.send(Buffer.from('no video'.repeat(50)));
-  await fixture.database.query(
-    "update recordings set status = 'uploaded', retry_at = now() + interval '1 hour' where intro_id = $1",
-    [c],
-  );
+  await fixture.database.sql`update recordings set status = 'uploaded', retry_at = now() + interval '1 hour'
+    where intro_id = ${c}`;
   expect((await nextOf(phone)).body).toMatchObject(NOTHING);
-  await fixture.database.query(`update intros set status = 'cancelled', expires_at = null where id = $1`, [a]);
+  await fixture.database.sql`update intros set status = 'cancelled', expires_at = null where id = ${a}`;
   expect(await nextOf(phone)).toEqual({ status: 410, body: { closed: 'cancelled' } });
 });

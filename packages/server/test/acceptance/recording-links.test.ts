@@ -55,7 +55,7 @@ test('a lifetime outside of 60 to 900 seconds is rejected', async () => {
 test('an intro that is sent, cancelled, unknown or of another organization gets no link', async () => {
   for (const status of ['sent', 'cancelled', 'expired']) {
     const { id } = await createIntro(api);
-    await fixture.database.query('update intros set status = $2, expires_at = null where id = $1', [id, status]);
+    await fixture.database.sql`update intros set status = ${status}, expires_at = null where id = ${id}`;
     expectError(await api.post(`/v1/intros/${id}/recording_link`), 409, 'intro_closed');
   }
   const other = await fixture.newOrganization({ name: 'Summit Homes' });
@@ -77,10 +77,8 @@ test('a repeat with the same key returns the same link, and the database contain
     'idempotency_conflict',
   );
   const token = String(first.body.url).split('/').at(-1) ?? '';
-  const stored = await fixture.database.query(
-    'select * from idempotency_keys where key_hash = substr(sha256($1), 1, 16)',
-    [key],
-  );
+  const stored = await fixture.database.sql`select * from idempotency_keys
+    where key_hash = substr(sha256(${key}), 1, 16)`;
   expect(stored).toHaveLength(1);
   expect(JSON.stringify(stored)).not.toContain(token.slice(-22));
 });

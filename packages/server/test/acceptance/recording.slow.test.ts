@@ -54,11 +54,7 @@ async function sendLength(to: string, type: string, bytes: number): Promise<Pick
 
 const webhooksOf = (id: string): { type: string; data: object }[] =>
   receiver.received.map(({ body }) => JSON.parse(body)).filter(({ data }) => data.id === id);
-const webhook = (type: string, id: string) =>
-  eventually(
-    async () => webhooksOf(id).find((one) => one.type === type),
-    (found) => found !== undefined,
-  );
+const webhook = (type: string, id: string) => eventually(() => webhooksOf(id).find((one) => one.type === type));
 
 test('a take makes the intro ready with a link that shows the video, until it is sent; webhooks contain the intro as the API returns it', async () => {
   const intro = await introOfEvent(fixture.api);
@@ -107,9 +103,7 @@ test('a take that is not a video is rejected with a message to the member, and c
   // Still no video: rejected for the same reason, by a second look at the same file.
   expect((await untilRecording(phone, 'refused')).recording.message).toMatch(/not a video/);
   expect((await retry(intro.id, 'retry:1')).headers.get('idempotent-replayed')).toBe('true');
-  await fixture.database.query("update recordings set refusal_code = 'processing_failed' where intro_id = $1", [
-    intro.id,
-  ]);
+  await fixture.database.sql`update recordings set refusal_code = 'processing_failed' where intro_id = ${intro.id}`;
   expect((await phone.state()).recording.retryable).toBe(true);
   expect((await phone.request('POST', `${phone.url}/retry`)).status).toBe(204);
   await untilRecording(phone, 'refused');
@@ -144,10 +138,7 @@ describe('a recorded intro', async () => {
     expect(media.duration_seconds).toBeGreaterThan(1);
     expect(media.share_text).toBe(`Ana from Acme Roofing recorded a short video for you: ${delivery.recipient_url}`);
     expect(await typeOf(media.poster_url)).toBe('image/jpeg');
-    await eventually(
-      () => typeOf(media.preview_url),
-      (type) => type === 'image/webp',
-    );
+    await eventually(async () => (await typeOf(media.preview_url)) === 'image/webp');
     expect(await introNow(id)).toMatchObject({ status: 'ready', opened_at: null, media });
   });
 
@@ -186,7 +177,7 @@ test('cancelling during processing takes precedence: the intro never becomes rea
   await (await openPhone(fixture, intro.id)).send(clip);
   await fixture.api.post(`/v1/intros/${intro.id}/cancel`);
   await eventually(
-    () => fixture.database.query<{ status: string }>('select status from recordings where intro_id = $1', [intro.id]),
+    () => fixture.database.sql<{ status: string }>`select status from recordings where intro_id = ${intro.id}`,
     ([row]) => row?.status === 'discarded',
   );
   expect(await introNow(intro.id)).toMatchObject({ status: 'cancelled', delivery: { recipient_url: null } });
@@ -201,13 +192,13 @@ describe('POST /v1/test_helpers/intros/{id}/record', () => {
     const second = await record(intro.id, { key });
     expect(second).toMatchObject({ status: 202, body: first.body });
     expect(second.headers.get('idempotent-replayed')).toBe('true');
-    expect(await fixture.database.query('select id from recordings where intro_id = $1', [intro.id])).toHaveLength(1);
+    expect(await fixture.database.sql`select id from recordings where intro_id = ${intro.id}`).toHaveLength(1);
     expectError(await recordBody(intro.id, 'video/mp4', clip, key), 409, 'idempotency_conflict');
   });
 
   test.each(['sent', 'cancelled', 'expired'])('is 409 intro_closed for an intro that is %s', async (status) => {
     const intro = await createIntro(fixture.api);
-    await fixture.database.query('update intros set status = $2 where id = $1', [intro.id, status]);
+    await fixture.database.sql`update intros set status = ${status} where id = ${intro.id}`;
     expectError(await record(intro.id), 409, 'intro_closed');
   });
 
@@ -225,7 +216,7 @@ describe('POST /v1/test_helpers/intros/{id}/record', () => {
     expectError(await recordBody(id, 'video/webm', Buffer.alloc(0)), 422, 'validation_failed', 'body');
     expectError(await fixture.api.post(RECORD(id), { clip: 'mine' }), 422, 'validation_failed', 'clip');
     expectError(await recordBody(id, 'text/plain', Buffer.from('not JSON')), 415, 'unsupported_media_type');
-    expect(await fixture.database.query('select id from recordings where intro_id = $1', [id])).toEqual([]);
+    expect(await fixture.database.sql`select id from recordings where intro_id = ${id}`).toEqual([]);
   });
 });
 

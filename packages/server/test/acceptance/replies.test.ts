@@ -16,10 +16,8 @@ const timeline = async (id: string): Promise<{ type: string; detail: Record<stri
 /** Arrange: as after a recording, without the time it takes to encode one. */
 async function arrangeReady(): Promise<string> {
   const { id } = await createIntro(fixture.api);
-  await fixture.database.query(
-    "update intros set status = 'ready', recorded_at = now(), expires_at = now() + interval '30 days' where id = $1",
-    [id],
-  );
+  await fixture.database.sql`update intros
+    set status = 'ready', recorded_at = now(), expires_at = now() + interval '30 days' where id = ${id}`;
   return id;
 }
 
@@ -44,7 +42,7 @@ describe('POST /v1/test_helpers/intros/{id}/reply', () => {
       { reply: 'question', label: 'I have a question', message: 'Where do I park?' },
     ]);
     await eventually(
-      () => fixture.database.query("select status from all_messages where intro_id = $1 and purpose = 'reply'", [id]),
+      () => fixture.database.sql`select status from all_messages where intro_id = ${id} and purpose = 'reply'`,
       (rows) => rows.length === 2 && rows.every(({ status }) => status !== 'scheduled' && status !== 'sending'),
     );
   });

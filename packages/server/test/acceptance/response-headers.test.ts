@@ -159,18 +159,16 @@ describe('Foreword-Hint', () => {
   });
 });
 
-describe('409 idempotency_conflict', () => {
-  test('names the object of the key and when it was created', async () => {
-    const event = await api.post('/v1/touchpoint-events', anEvent(), { key: 'whose' });
-    const reply = await api.post('/v1/touchpoint-events', anEvent({ metadata: { a: 1 } }), { key: 'whose' });
-    expect(reply.body.error.message).toBe(
-      `This Idempotency-Key was already used for a different request. It belongs to ${event.body.id}, created at ` +
-        `${event.body.created_at}. Build each key from the data of its own request.`,
-    );
-    const intro = await createIntro(api);
-    await api.post(`/v1/intros/${intro.id}/cancel`, undefined, { key: 'whose:cancel' });
-    const other = await api.post('/v1/intros', anIntro(), { key: 'whose:cancel' });
-    expect(other.body.error.message).toContain(`It belongs to ${intro.id}, created at ${intro.created_at}.`);
-    expect([reply.body.error.object_id, other.body.error.object_id]).toEqual([event.body.id, intro.id]);
-  });
+test('409 idempotency_conflict names the object of the key and when it was created', async () => {
+  const event = await api.post('/v1/touchpoint-events', anEvent(), { key: 'whose' });
+  const reply = await api.post('/v1/touchpoint-events', anEvent({ metadata: { a: 1 } }), { key: 'whose' });
+  expect(reply.body.error.message).toBe(
+    `This Idempotency-Key was already used for a different request. It belongs to ${event.body.id}, created at ` +
+      `${event.body.created_at}. Build each key from the data of its own request.`,
+  );
+  const intro = await createIntro(api);
+  await api.post(`/v1/intros/${intro.id}/cancel`, undefined, { key: 'whose:cancel' });
+  const other = await api.post('/v1/intros', anIntro(), { key: 'whose:cancel' });
+  expect(other.body.error.message).toContain(`It belongs to ${intro.id}, created at ${intro.created_at}.`);
+  expect([reply.body.error.object_id, other.body.error.object_id]).toEqual([event.body.id, intro.id]);
 });

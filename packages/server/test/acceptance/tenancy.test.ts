@@ -65,7 +65,7 @@ const readTheirs = () =>
     }),
   );
 const countKeys = () =>
-  fixture.database.query('select count(*)::int as n from idempotency_keys where organization_id = $1', [mine.id]);
+  fixture.database.sql`select count(*)::int as n from idempotency_keys where organization_id = ${mine.id}`;
 
 describe('an object of another organization', () => {
   test.each(operations)('is 404 not_found for %s %s, exactly like an unknown ID of any form', async (method, path) => {

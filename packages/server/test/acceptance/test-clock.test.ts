@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TestOrganization } from '../harness/index.ts';
-import { forFile } from '../harness/index.ts';
+import { forFile, type TestOrganization } from '../harness/index.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { anEvent, createIntro, eventually, expectError, introOfEvent } from './support/actions.ts';
 import { openService } from './support/service.ts';
@@ -17,10 +16,7 @@ const advance = ({ api }: TestOrganization, body: object, key?: string) =>
 /** Rounded, so that neither another clock nor a busy machine matters. */
 const daysFrom = (time: string, of = Date.now()) => Math.round(Math.abs(Date.parse(time) - of) / (DAY_S * 1000));
 const untilReady = ({ api }: TestOrganization) =>
-  eventually(
-    async () => (await api.get(CLOCK)).body,
-    ({ status }) => status === 'ready',
-  );
+  eventually(async () => (await api.get(CLOCK)).body, { status: 'ready' });
 const retrieve = async ({ api }: TestOrganization, id: string) => (await api.get(`/v1/intros/${id}`)).body;
 
 test('the time of an organization is the real time until its clock is advanced, and no other organization sees that', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Api } from '../harness/index.ts';
-import { forFile } from '../harness/index.ts';
+import { type Api, forFile } from '../harness/index.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { createIntro, expectError } from './support/actions.ts';
 import { openService } from './support/service.ts';
@@ -20,10 +19,8 @@ const timeline = async (id: string): Promise<{ type: string; detail: Record<stri
 /** Arrange: as after a recording, without the time it takes to encode one. */
 async function arrangeReady(changes: object = {}, api: Api = fixture.api): Promise<string> {
   const { id } = await createIntro(api, changes);
-  await fixture.database.query(
-    "update intros set status = 'ready', recorded_at = now(), expires_at = now() + interval '30 days' where id = $1",
-    [id],
-  );
+  await fixture.database.sql`update intros
+    set status = 'ready', recorded_at = now(), expires_at = now() + interval '30 days' where id = ${id}`;
   return id;
 }
 
@@ -45,22 +42,19 @@ describe('opening and watching', () => {
     expect([replay.headers.get('idempotent-replayed'), replay.body]).toEqual(['true', opened.body]);
   });
 
-  test.each(['open', 'watch'])(
-    '%s is refused without a video and after closing, and changes nothing',
-    async (action) => {
-      const requested = await createIntro(fixture.api);
-      expectError(await help(requested.id, action), 409, 'intro_not_ready');
-      await fixture.api.post(`/v1/intros/${requested.id}/cancel`);
-      const cancelled = await retrieve(requested.id);
-      expectError(await help(requested.id, action), 409, 'intro_closed');
-      expect(await retrieve(requested.id)).toEqual(cancelled);
-    },
-  );
+  test.each(['open', 'watch'])('%s is refused without a video and after closing', async (action) => {
+    const requested = await createIntro(fixture.api);
+    expectError(await help(requested.id, action), 409, 'intro_not_ready');
+    await fixture.api.post(`/v1/intros/${requested.id}/cancel`);
+    const cancelled = await retrieve(requested.id);
+    expectError(await help(requested.id, action), 409, 'intro_closed');
+    expect(await retrieve(requested.id)).toEqual(cancelled);
+  });
 
   test('a page that closed half a year after sending can no longer be opened', async () => {
     const id = await arrangeReady();
     await help(id, 'open');
-    await fixture.database.query("update intros set sent_at = now() - interval '181 days' where id = $1", [id]);
+    await fixture.database.sql`update intros set sent_at = now() - interval '181 days' where id = ${id}`;
     expectError(await help(id, 'watch'), 409, 'intro_closed');
   });
 });

@@ -82,10 +82,7 @@ test('one trace has the request of the caller, the commit, the event, the take, 
   expect(event.status).toBe('processed');
   const introId = event.intro;
   expect((await fixture.api.post(`/v1/test_helpers/intros/${introId}/record`)).status).toBe(202);
-  await eventually(
-    async () => received(),
-    (found) => found.some(({ type }) => type === 'intro.sent'),
-  );
+  await eventually(() => received().some(({ type }) => type === 'intro.sent'));
   // Processes export their spans in requests of their own.
   const own = await eventually(
     async () => spansOf(TRACE),
@@ -156,10 +153,7 @@ test('a request without a key is not traced, whatever its caller says', async ()
   expect(status).toBe(401);
   const later = `${TRACE.slice(0, -1)}2`;
   await fixture.api.raw('GET', '/v1/members', { headers: traced(later) });
-  await eventually(
-    async () => spansOf(later),
-    (found) => found.length > 0,
-  );
+  await eventually(() => spansOf(later).length > 0);
   expect(spansOf(traceId)).toEqual([]);
 });
 
@@ -168,10 +162,7 @@ test('a failing request has its error code, and spans of a failing collector are
   const traceId = `${TRACE.slice(0, -1)}3`;
   await fixture.api.raw('GET', '/v1/intros/int_unknown', { headers: traced(traceId) });
   const before = collector.received.length;
-  await eventually(
-    async () => collector.received.length,
-    (count) => count > before + 1,
-  );
+  await eventually(() => collector.received.length > before + 1);
   collector.respondWith(200);
   const after = collector.received.length;
   const isLater = ({ body }: { body: string }, i: number) => i >= after && body.includes(traceId);

@@ -1,21 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { forFile, sleep } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { createIntro, eventually } from './support/actions.ts';
 import { openPhone, type Phone, sendHalf, TUS, untilRecording } from './support/recorder.ts';
 import { openService } from './support/service.ts';
 
-const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-uploads-'));
+const folder = temporaryFolder();
 // Without the media role: these tests are only about the upload.
 const fixture = await forFile(
   openService({ FOREWORD_ROLE: 'api,worker', UPLOAD_MAX_MB: '2', OBJECTS_URL: `file://${folder}` }),
 );
-afterAll(async () => {
-  await fs.rm(folder, { recursive: true, force: true });
-});
 
 const newPhone = async (): Promise<Phone> => openPhone(fixture, (await createIntro(fixture.api)).id);
 const bytes = (size: number, fill = 7) => new Uint8Array(size).fill(fill);
@@ -23,7 +20,7 @@ const bytes = (size: number, fill = 7) => new Uint8Array(size).fill(fill);
 /** The stored parts of an upload, in order. */
 async function storedBytes(at: string): Promise<Buffer> {
   const id = at.split('/').at(-1) ?? '';
-  const [row] = await fixture.database.query('select organization_id, parts from recordings where id = $1', [id]);
+  const [row] = await fixture.database.sql`select organization_id, parts from recordings where id = ${id}`;
   const read = (name: string) => fs.readFile(path.join(folder, row?.organization_id, id, 'original', name));
   return Buffer.concat(await Promise.all(row?.parts.map(read)));
 }
@@ -243,24 +240,22 @@ describe('invalid uploads', () => {
   });
 });
 
-describe('a cancel during an upload', () => {
-  test('takes precedence: the next request is 410 with the reason', async () => {
-    const intro = await createIntro(fixture.api);
-    const phone = await openPhone(fixture, intro.id);
-    const at = await phone.begin({ length: 1000 });
-    await phone.patch(at, 0, bytes(400));
-    await fixture.api.post(`/v1/intros/${intro.id}/cancel`);
-    for (const answer of [
-      await phone.patch(at, 400, bytes(600)),
-      await phone.request('POST', `${phone.url}/uploads`, TUS),
-    ]) {
-      expect(answer.status).toBe(410);
-      expect(await answer.json()).toEqual({ closed: 'cancelled' });
-    }
-    expect((await fixture.api.get(`/v1/intros/${intro.id}`)).body).toMatchObject({
-      status: 'cancelled',
-      delivery: { recipient_url: null },
-    });
+test('a cancel during an upload takes precedence: the next request is 410 with the reason', async () => {
+  const intro = await createIntro(fixture.api);
+  const phone = await openPhone(fixture, intro.id);
+  const at = await phone.begin({ length: 1000 });
+  await phone.patch(at, 0, bytes(400));
+  await fixture.api.post(`/v1/intros/${intro.id}/cancel`);
+  for (const answer of [
+    await phone.patch(at, 400, bytes(600)),
+    await phone.request('POST', `${phone.url}/uploads`, TUS),
+  ]) {
+    expect(answer.status).toBe(410);
+    expect(await answer.json()).toEqual({ closed: 'cancelled' });
+  }
+  expect((await fixture.api.get(`/v1/intros/${intro.id}`)).body).toMatchObject({
+    status: 'cancelled',
+    delivery: { recipient_url: null },
   });
 });
 
@@ -278,7 +273,7 @@ test('an organization that has uploaded its daily limit gets 507, and others and
   const at = await phone.begin();
   expect((await phone.patch(at, 0, bytes(500))).status).toBe(204);
   const upload = at.split('/').at(-1) ?? '';
-  await limited.database.query('update recordings set upload_offset = 999999999 where id = $1', [upload]);
+  await limited.database.sql`update recordings set upload_offset = 999999999 where id = ${upload}`;
   const other = await openPhone(limited, (await createIntro(limited.api)).id);
   const refused = await other.request('POST', `${other.url}/uploads`, {
     'upload-length': '10',
@@ -295,6 +290,6 @@ test('an organization that has uploaded its daily limit gets 507, and others and
     (await stranger.api.post(`/v1/test_helpers/intros/${(await createIntro(stranger.api)).id}/record`, {})).status,
   ).toBe(202);
   // A take of the day before.
-  await limited.database.query(`update recordings set id = 'rec_00000000000000000000000000' where id = $1`, [upload]);
+  await limited.database.sql`update recordings set id = 'rec_00000000000000000000000000' where id = ${upload}`;
   expect((await limited.api.post(`/v1/test_helpers/intros/${id}/record`, {})).status).toBe(202);
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Api } from '../harness/index.ts';
-import { forFile } from '../harness/index.ts';
+import { type Api, forFile } from '../harness/index.ts';
 import { expectError, sendTogether } from './support/actions.ts';
 import { openService } from './support/service.ts';
 

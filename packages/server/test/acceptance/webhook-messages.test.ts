@@ -1,7 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import type { Api } from '../harness/index.ts';
-import { forFile } from '../harness/index.ts';
+import { type Api, forFile } from '../harness/index.ts';
 import { startReceiver, status } from '../webhooks/receiver.ts';
 import { createIntro, eventually, expectError } from './support/actions.ts';
 import { openService } from './support/service.ts';
@@ -22,16 +21,9 @@ const listOf = async (api: Api, endpoint: string, query = '') =>
 const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
 
 const delivered = (api: Api, endpoint: string, count: number) =>
-  eventually(
-    async () => (await listOf(api, endpoint, '?status=delivered')).data,
-    (found) => found.length === count,
-  );
+  eventually(async () => (await listOf(api, endpoint, '?status=delivered')).data, { length: count });
 
-const arrival = (id: string) =>
-  eventually(
-    async () => receiver.received.find(({ headers }) => headers['webhook-id'] === id),
-    (found) => found !== undefined,
-  );
+const arrival = (id: string) => eventually(() => receiver.received.find(({ headers }) => headers['webhook-id'] === id));
 
 describe('a message', () => {
   test('is returned with the body that was sent, byte for byte, and with the state of its delivery', async () => {
@@ -61,10 +53,8 @@ describe('a message', () => {
     });
     expect(sent?.headers).not.toHaveProperty('webhook-test');
     expect((await api.get(`/v1/webhook_messages/${message.id}`)).body).toEqual(message);
-    const [row] = await fixture.database.query<{ text: string }>(
-      'select m::text as text from webhook_messages m where id = $1',
-      [message.id],
-    );
+    const [row] = await fixture.database.sql<{ text: string }>`select m::text as text from webhook_messages m
+      where id = ${message.id}`;
     expect(row?.text).not.toContain(`${intro.id.slice(4)}"`);
   });
 
@@ -77,10 +67,7 @@ describe('a message', () => {
     const read = async (query = '') => (await api.get(`/v1/webhook_messages/${message.id}${query}`)).body;
     expect(await read()).toEqual(message);
     expect(await read(`?endpoint=${first.id}`)).toEqual(message);
-    const other = await eventually(
-      () => read(`?endpoint=${failing.id}`),
-      ({ attempts }) => attempts === 1,
-    );
+    const other = await eventually(() => read(`?endpoint=${failing.id}`), { attempts: 1 });
     expect(other).toMatchObject({ id: message.id, endpoint: failing.id, status: 'pending', payload: message.payload });
     expect(Date.parse(other.next_attempt_at)).toBeGreaterThan(Date.parse(other.created_at));
     expectError(await api.get(`/v1/webhook_messages/${message.id}?endpoint=whk_none`), 404, 'not_found');
@@ -101,10 +88,8 @@ test('the messages of an endpoint are newest first, in pages, and each filter gi
   const ids = all.map(({ id }) => id);
   expect([all.map(({ type }) => type).sort(), ids, hasMore]).toEqual([types.sort(), ids.toSorted().reverse(), false]);
   const failed = ids.slice(1, 4);
-  await fixture.database.query(
-    `update webhook_deliveries set status = 'failed', due_at = null where message_id = any($1)`,
-    [failed],
-  );
+  await fixture.database.sql`update webhook_deliveries set status = 'failed', due_at = null
+    where message_id = any(${failed})`;
   const at = all[2]?.created_at ?? '';
   const filters: [query: string, keep: (message: (typeof all)[number]) => boolean][] = [
     ['', () => true],

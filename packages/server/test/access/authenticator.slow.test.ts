@@ -30,7 +30,7 @@ const untilConnected = () =>
       database.query(
         "select 1 from pg_stat_activity where datname = current_database() and application_name = 'foreword listener' and query ~* '^(listen|select 1)'",
       ),
-    (rows) => rows.length === 1,
+    { length: 1 },
     30_000,
   );
 let now = systemClock;
@@ -114,13 +114,13 @@ describe('an API key', () => {
   test('stops working when it is revoked while the listener is disconnected', async () => {
     await call();
     await disconnectListener();
-    await database.query('update api_keys set revoked_at = now() where id = $1', [keyId]);
+    await database.sql`update api_keys set revoked_at = now() where id = ${keyId}`;
     await untilRefused();
   });
 
   test('stops working even when the notification is lost', async () => {
     await call();
-    await database.query('update api_keys set revoked_at = now() where id = $1', [keyId]);
+    await database.sql`update api_keys set revoked_at = now() where id = ${keyId}`;
     await untilRefused();
   });
 

@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import type { ConsoleQuery } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
@@ -7,6 +6,7 @@ import { createIntro, eventually } from '../acceptance/support/actions.ts';
 import { newRetryKey } from '../console/console-client.ts';
 import { openTeam } from '../console/team-fixture.ts';
 import { forFile } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const team = await forFile(openTeam());
 
@@ -62,11 +62,8 @@ describe('the list of activity', () => {
   });
 
   test('has pages without gaps or repetitions, even for entries of the same moment', async () => {
-    await team.database.query(
-      `insert into audit_entries (organization_id, environment, id, at, action, actor_type)
-       select $1, 'test', 'aud_' || lpad(n::text, 26, '0'), '2026-01-01', 'export.created', 'operator' from generate_series(1, 120) n`,
-      [team.organization.id],
-    );
+    await team.database.sql`insert into audit_entries (organization_id, environment, id, at, action, actor_type)
+       select ${team.organization.id}, 'test', 'aud_' || lpad(n::text, 26, '0'), '2026-01-01', 'export.created', 'operator' from generate_series(1, 120) n`;
     const found: string[] = [];
     let before: string | undefined;
     do {
@@ -136,24 +133,21 @@ describe('the export', () => {
   });
 });
 
-describe('foreword audit', () => {
-  test('lists entries, and writes them to a file', async () => {
-    const { id } = await team.add();
-    const org = ['--org', team.organization.id];
-    const list = await team.run('audit', 'list', ...org, '--id', id);
-    expect(list.data).toMatchObject([{ object: 'audit_entry', action: 'member.added', target: { id } }]);
-    const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-audit-')), 'activity.csv');
-    try {
-      expect(await team.run('audit', 'export', file, ...org, '--id', id)).toMatchObject({
-        object: 'audit_export',
-        file,
-      });
-      expect(fs.readFileSync(file, 'utf8').trim().split('\r\n')).toHaveLength(2);
-    } finally {
-      fs.rmSync(path.dirname(file), { recursive: true });
-    }
-    expect((await read()).entries[0]).toMatchObject({ action: 'export.created', actor: { type: 'operator' } });
-  });
+test('foreword audit lists entries, and writes them to a file', async () => {
+  const { id } = await team.add();
+  const org = ['--org', team.organization.id];
+  const list = await team.run('audit', 'list', ...org, '--id', id);
+  expect(list.data).toMatchObject([{ object: 'audit_entry', action: 'member.added', target: { id } }]);
+  const file = path.join(temporaryFolder(), 'activity.csv');
+  try {
+    expect(await team.run('audit', 'export', file, ...org, '--id', id)).toMatchObject({
+      object: 'audit_export',
+      file,
+    });
+    expect(fs.readFileSync(file, 'utf8').trim().split('\r\n')).toHaveLength(2);
+  } finally {
+  }
+  expect((await read()).entries[0]).toMatchObject({ action: 'export.created', actor: { type: 'operator' } });
 });
 
 test('the archive of an organization is written once at a time, and the refused ones are not recorded', async () => {

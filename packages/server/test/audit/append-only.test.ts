@@ -21,11 +21,8 @@ const count = async (): Promise<number> => {
 let added = 0;
 async function addOld(daysAgo: number): Promise<string> {
   const id = `aud_${String(++added).padStart(26, '0')}`;
-  await team.database.query(
-    `insert into audit_entries (organization_id, environment, id, at, action, actor_type)
-     values ($1, 'test', $2, now() - $3 * interval '1 day', 'brand.changed', 'system')`,
-    [team.organization.id, id, daysAgo],
-  );
+  await team.database.sql`insert into audit_entries (organization_id, environment, id, at, action, actor_type)
+     values (${team.organization.id}, 'test', ${id}, now() - ${daysAgo} * interval '1 day', 'brand.changed', 'system')`;
   return id;
 }
 
@@ -58,11 +55,8 @@ describe('retention', () => {
   test('deletes whole days older than a year by default, and nothing of other organizations', async () => {
     const [old, kept] = [await addOld(370), await addOld(360)];
     const theirs = 'aud_zzzzzzzzzzzzzzzzzzzzzzzzzz';
-    await team.database.query(
-      `insert into audit_entries (organization_id, environment, id, at, action, actor_type)
-       values ($1, 'test', $2, now() - interval '360 days', 'brand.changed', 'system')`,
-      [team.other.organization.id, theirs],
-    );
+    await team.database.sql`insert into audit_entries (organization_id, environment, id, at, action, actor_type)
+       values (${team.other.organization.id}, 'test', ${theirs}, now() - interval '360 days', 'brand.changed', 'system')`;
     await sweepRetention({ db, clock: () => new Date() }, ['audit']);
     await sweepRetention({ db, clock: () => new Date() }, ['audit']);
     expect(await ids()).not.toContain(old);

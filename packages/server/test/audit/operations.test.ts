@@ -1,9 +1,9 @@
 import { CONSOLE_OPERATIONS, OPERATIONS } from '@foreword/contract';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AUDITED_OPERATIONS, type AuditDeclaration } from '../../src/audit/index.ts';
 import { openTeam } from '../console/team-fixture.ts';
 import { forFile } from '../harness/index.ts';
-import { createCalls, IN_BROWSER } from './operation-calls.ts';
+import { type Audited, prepareCall } from './operation-calls.ts';
 
 interface Entry {
   readonly id: string;
@@ -24,10 +24,8 @@ const team = await forFile(openTeam());
 
 /** The entries of operations. The worker adds `likeness.removed` at any time after a withdrawal of consent. */
 const readEntries = (): Promise<Entry[]> =>
-  team.database.query<Entry & Record<string, unknown>>(
-    "select * from audit_entries where organization_id = $1 and action <> 'likeness.removed' order by at, id",
-    [team.organization.id],
-  );
+  team.database.sql<Entry & Record<string, unknown>>`select * from audit_entries
+    where organization_id = ${team.organization.id} and action <> 'likeness.removed' order by at, id`;
 
 test('every operation that is not a GET declares its action, or why it records none', () => {
   const console = Object.keys(CONSOLE_OPERATIONS).filter((name) => !name.startsWith('GET '));
@@ -38,27 +36,24 @@ test('every operation that is not a GET declares its action, or why it records n
   }
 });
 
-describe('writes exactly one entry, with the actor, the address and the request', () => {
-  test.each(RECORDED)('%s: %s', async (name, action) => {
-    const prepare = createCalls(team)[name as keyof ReturnType<typeof createCalls>];
-    if (prepare === IN_BROWSER) return;
-    const call = await prepare();
-    const before = new Set((await readEntries()).map(({ id }) => id));
-    const reply = (await call()) as { status: number; headers: Headers; body: unknown };
-    expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
-    const written = (await readEntries()).filter((entry) => !before.has(entry.id));
-    const isConsole = name.includes(' ');
-    expect(written).toEqual([
-      expect.objectContaining({
-        action,
-        actor_type: isConsole ? 'member' : 'key',
-        actor_id: isConsole ? expect.stringMatching(/^mem_/) : team.organization.keyId,
-        ip: expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
-        user_agent: expect.any(String),
-        request_id: reply.headers.get('request-id'),
-      }),
-    ]);
-  });
+test.each(RECORDED)('%s writes one entry, %s, with actor, address and request', async (name, action) => {
+  const call = await prepareCall(team, name as Audited);
+  if (call === undefined) return;
+  const before = new Set((await readEntries()).map(({ id }) => id));
+  const reply = (await call()) as { status: number; headers: Headers; body: unknown };
+  expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
+  const written = (await readEntries()).filter((entry) => !before.has(entry.id));
+  const isConsole = name.includes(' ');
+  expect(written).toEqual([
+    expect.objectContaining({
+      action,
+      actor_type: isConsole ? 'member' : 'key',
+      actor_id: isConsole ? expect.stringMatching(/^mem_/) : team.organization.keyId,
+      ip: expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
+      user_agent: expect.any(String),
+      request_id: reply.headers.get('request-id'),
+    }),
+  ]);
 });
 
 test('a refused or repeated change writes no entry', async () => {

@@ -32,13 +32,11 @@ test('a service whose role owns no table processes an event until it is sent, an
   const event = await introOfEvent(api, { recipient: { first_name: 'Dana', phone: '+15005550123' } });
   await api.post(`/v1/test_helpers/intros/${event.id}/record`);
   const find = async () => (await api.get(`/v1/intros/${event.id}`)).body;
-  await eventually(find, ({ status }) => status === 'sent', RECORDED_WITHIN_MS);
+  await eventually(find, { status: 'sent' }, RECORDED_WITHIN_MS);
   const direct = await createIntro(api);
   expect((await api.post(`/v1/intros/${direct.id}/cancel`)).body.status).toBe('cancelled');
-  const actions = await database.query<{ action: string }>(
-    'select action from audit_entries where organization_id = $1 order by id',
-    [organization.id],
-  );
+  const actions = await database.sql<{ action: string }>`select action from audit_entries
+    where organization_id = ${organization.id} order by id`;
   expect(actions.map(({ action }) => action)).toContain('intro.cancelled');
 });
 
@@ -65,17 +63,14 @@ test('the role of the service cannot drop the trigger or the table', async () =>
 
 test('a service with that role removes entries that are old enough', async () => {
   const id = 'aud_00000000000000000000000001';
-  await database.query(
-    `insert into audit_entries (organization_id, environment, id, at, action, actor_type)
-     values ($1, 'test', $2, now() - interval '400 days', 'brand.changed', 'system')`,
-    [organization.id, id],
-  );
+  await database.sql`insert into audit_entries (organization_id, environment, id, at, action, actor_type)
+     values (${organization.id}, 'test', ${id}, now() - interval '400 days', 'brand.changed', 'system')`;
   // A worker sweeps at its start.
   const worker = await startService({ DATABASE_URL: url.href, FOREWORD_DEMO: 'off', FOREWORD_ROLE: 'worker' });
   try {
     await eventually(
-      () => database.query('select id from audit_entries where id = $1', [id]),
-      (rows) => rows.length === 0,
+      () => database.sql`select id from audit_entries where id = ${id}`,
+      { length: 0 },
       RECORDED_WITHIN_MS,
     );
   } finally {

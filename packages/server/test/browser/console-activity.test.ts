@@ -54,12 +54,9 @@ test('the activity log is searched by id and by person, says when nothing matche
 });
 
 test('the activity log loads older entries, and exports what the filters show', async () => {
-  await team.database.query(
-    `insert into audit_entries (organization_id, environment, id, at, action, actor_type)
-     select $1, 'test', 'aud_' || lpad(n::text, 26, '0'), now() - interval '3 days' - n * interval '1 minute', 'brand.changed', 'operator'
-     from generate_series(1, 60) n`,
-    [team.organization.id],
-  );
+  await team.database.sql`insert into audit_entries (organization_id, environment, id, at, action, actor_type)
+     select ${team.organization.id}, 'test', 'aud_' || lpad(n::text, 26, '0'), now() - interval '3 days' - n * interval '1 minute', 'brand.changed', 'operator'
+     from generate_series(1, 60) n`;
   const { page } = await open('/activity?action=brand', { device: PHONE });
   await expect.poll(() => page.locator('.activity-entry').count()).toBe(50);
   await button(page, 'Load more').click();

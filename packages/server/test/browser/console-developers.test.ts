@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { openTeam } from '../console/team-fixture.ts';
-import { startReceiver } from '../console/webhook-receiver.ts';
 import { forFile } from '../harness/index.ts';
+import { startReceiver, status } from '../webhooks/receiver.ts';
 import { openConsoleTests } from './console-test-page.ts';
 import { button, expectAccessible, untilHeading } from './page-actions.ts';
 
@@ -76,14 +76,14 @@ test('a webhook endpoint is added and tested, and its message is resent', async 
 });
 
 test('a failing endpoint shows the response and the next attempt', async () => {
-  receiver.answers.status = 500;
+  receiver.answerWith(status(500, 'thanks'));
   await button(page, 'Send test').click();
   const failed = button(page, /Failed.*webhook\.test.*HTTP 500/s).first();
   await failed.click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Next attempt').waitFor();
   expect(await codeOf('Response (first KB)')).toBe('thanks');
-  receiver.answers.status = 200;
+  receiver.answerWith(status(200, 'thanks'));
   await button(page, 'Resend').click();
   await button(page, /Delivered.*webhook\.test.*HTTP 200/s)
     .nth(2)

@@ -83,7 +83,7 @@ describe('the first day, from the first start to a watched video', NO_RETRY, () 
     await page.waitForTimeout(TAKE_MS);
     await button(page, 'Stop').click();
     await button(page, 'Send to Dana').click();
-    const sent = await eventually(introNow, ({ status }) => status === 'sent', 60_000);
+    const sent = await eventually(introNow, { status: 'sent' }, 60_000);
     const timeline = ownerPage.getByRole('region', { name: 'Timeline' });
     for (const step of ['Recorder opened', 'Video ready', 'Text simulated, not sent']) {
       await timeline.getByText(step).waitFor();

@@ -2,13 +2,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser } from 'playwright-core';
 import { openCameraBrowser } from '../../../web/test/phone.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { eventually } from '../acceptance/support/actions.ts';
 import { makePng } from '../cli/picture-maker.ts';
 import { openInbox } from '../console/inbox.ts';
-import { startReceiver } from '../console/webhook-receiver.ts';
 import {
   type Api,
   createApi,
@@ -18,33 +16,19 @@ import {
   startService,
   type TestDatabase,
 } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
 import { openChromium } from './chromium.ts';
 import { type ConsolePage, openConsolePage, signIn } from './console-browser.ts';
-import { createSampleCompany, type SampleCompany } from './console-sample-data.ts';
+import { createSampleCompany } from './console-sample-data.ts';
 import type { Viewer } from './console-screen.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 const RECORDED_WITHIN_MS = 60_000;
 
-/** A service after its first start, with the demo organization. */
-export interface FirstStart {
-  readonly database: TestDatabase;
-  readonly browser: Browser;
-  readonly url: string;
-  /** For the `foreword` command. */
-  readonly environment: Record<string, string>;
-  /** Uses the key of the demo organization. */
-  readonly api: Api;
-  readonly signInLink: string;
-  /** Signs in with the link, on a desktop or a phone. */
-  openDesktop(link: string): Promise<ConsolePage>;
-  openPhone(link: string): Promise<ConsolePage>;
-  createSignInLink(email: string): Promise<string>;
-  close(): Promise<void>;
-}
-
-export async function openFirstStart(): Promise<FirstStart> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-first-start-'));
+/** A service after its first start, with the demo organization and its API, and how to sign in to it. */
+export async function openFirstStart() {
+  const folder = temporaryFolder();
   const database = await createTestDatabase();
   const environment = {
     DATABASE_URL: database.url,
@@ -68,9 +52,9 @@ export async function openFirstStart(): Promise<FirstStart> {
   };
   return {
     ...{ database, browser, url, environment, signInLink, api: createApi(url, key) },
-    openDesktop: (link) => open(link, {}),
-    openPhone: (link) => open(link, PHONE),
-    async createSignInLink(email) {
+    openDesktop: (link: string) => open(link, {}),
+    openPhone: (link: string) => open(link, PHONE),
+    async createSignInLink(email: string): Promise<string> {
       const { data } = await foreword(environment, 'org', 'list');
       return (await foreword(environment, 'signin', '--org', data[0].id, '--email', email)).url;
     },
@@ -78,22 +62,8 @@ export async function openFirstStart(): Promise<FirstStart> {
       await browser.close();
       await service.stop();
       await database.drop();
-      fs.rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** A service with a company that has weeks of activity, and an empty one. */
-export interface ConsoleFixture {
-  readonly url: string;
-  readonly browser: Browser;
-  readonly company: SampleCompany;
-  readonly database: TestDatabase;
-  /** The recorder of an intro to record, and the page of a recorded one. */
-  findLinks(): Promise<readonly string[]>;
-  createSignInLink(viewer: Viewer): Promise<string>;
-  openAs(viewer: Viewer): Promise<ConsolePage>;
-  close(): Promise<void>;
 }
 
 async function createBoth(database: TestDatabase, environment: Record<string, string>, url: string) {
@@ -102,21 +72,20 @@ async function createBoth(database: TestDatabase, environment: Record<string, st
     lanes: ['retail', 'insurance'],
   });
   const empty = await createTestOrganization(environment, url, { name: 'New Roofing' });
-  await database.query(`update members set role = 'owner' where organization_id = $1`, [empty.id]);
+  await database.sql`update members set role = 'owner' where organization_id = ${empty.id}`;
   return { sample, empty };
 }
 
 async function record(api: Api, intro: string): Promise<void> {
   await api.post(`/v1/test_helpers/intros/${intro}/record`);
-  await eventually(
-    async () => (await api.get(`/v1/intros/${intro}`)).body,
-    ({ status }) => status === 'sent',
-    RECORDED_WITHIN_MS,
-  );
+  await eventually(async () => (await api.get(`/v1/intros/${intro}`)).body, { status: 'sent' }, RECORDED_WITHIN_MS);
 }
 
-/** The video takes longest to create, so tests that don't need it leave it out. */
-export async function openConsoleFixture({ hasVideo = true } = {}): Promise<ConsoleFixture> {
+/**
+ * A service with a company that has weeks of activity, and an empty one. The video takes longest to create, so tests that don't need
+ * it leave it out.
+ */
+export async function openConsoleFixture({ hasVideo = true } = {}) {
   const database = await createTestDatabase();
   const environment = { DATABASE_URL: database.url, FOREWORD_DEMO: 'off', RATE_LIMIT: 'off' };
   const inbox = await openInbox();
@@ -153,12 +122,13 @@ export async function openConsoleFixture({ hasVideo = true } = {}): Promise<Cons
   };
   return {
     ...{ url: service.url, browser, company, database, createSignInLink },
+    /** The recorder of an intro to record, and the page of a recorded one. */
     async findLinks() {
       const { url } = await foreword(environment, 'intro', 'link', company.requested);
       const { body } = await sample.api.get(`/v1/intros/${company.sent}`);
       return [url, body.delivery.recipient_url].map((link) => service.url + new URL(link).pathname);
     },
-    async openAs(viewer) {
+    async openAs(viewer: Viewer): Promise<ConsolePage> {
       const opened = await openConsolePage(browser, service.url);
       if (people[viewer] !== undefined) await signIn(opened.page, service.url, await createSignInLink(viewer));
       return opened;

@@ -28,18 +28,13 @@ test('a member sees the intros to record, the most urgent first, and one tap ope
   });
   await createIntro(fixture.api, { recipient: { first_name: 'Near', phone: '+14155550125' } });
   const { id } = await createIntro(fixture.api, { recipient: { first_name: 'Seen', phone: '+14155550126' } });
-  await fixture.database.query(
-    `update intros set status = 'sent', recorded_at = now(), sent_at = now(), opened_at = now(), watched_percent = 75
-     where id = $1`,
-    [id],
-  );
+  await fixture.database
+    .sql`update intros set status = 'sent', recorded_at = now(), sent_at = now(), opened_at = now(), watched_percent = 75
+     where id = ${id}`;
   const { page } = await open('/console/home');
   await untilHeading(page, 'Your intros');
   const tasks = page.locator('.task');
-  await eventually(
-    () => tasks.count(),
-    (count) => count === 2,
-  );
+  await eventually(async () => (await tasks.count()) === 2);
   expect(await tasks.first().textContent()).toContain('Near');
   const far = (await tasks.nth(1).textContent()) ?? '';
   expect(far.replaceAll(/\s/g, ' ')).toMatch(/Appointment Wed, Mar 12, 2031, 2:30 PM CDT \(in \d+ months\)/);
@@ -131,10 +126,8 @@ test('a member changes notifications, pace and photo, and signs out another devi
     .first()
     .click();
   await page.getByText(/^Signed out of/).waitFor();
-  const [row] = await fixture.database.query(
-    `select notify_by, phone, words_per_minute, photo is not null as has_photo from members where id = $1`,
-    [fixture.organization.memberId],
-  );
+  const [row] = await fixture.database.sql`select notify_by, phone, words_per_minute, photo is not null as has_photo
+    from members where id = ${fixture.organization.memberId}`;
   expect(row).toEqual({ notify_by: 'both', phone: '+14155550142', words_per_minute: 130, has_photo: true });
   await other.page.reload();
   await other.page.waitForURL(/\/console\/signin/);

@@ -63,7 +63,7 @@ test('several intros are cancelled, and the summary names the one that could not
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await button(page, 'Cancel').click();
   await page.getByText('You can’t undo this').waitFor();
-  await fixture.database.query(`update intros set status = 'sent' where id = $1`, [sent]);
+  await fixture.database.sql`update intros set status = 'sent' where id = ${sent}`;
   await button(page, 'Cancel 2 intros').click();
   await page.getByText(`Max ${name}: This intro was sent`).waitFor();
   await page.getByText('2 of 2').waitFor();
@@ -109,10 +109,7 @@ test('members are reminded of several intros at once, but not of one that they w
   const ids = await createFor('Remind', 'Rae', 'Rex', 'Roy');
   const messagesOf = async (id: string) => (await fixture.detail(id)).messages;
   for (const id of ids) {
-    await eventually(
-      () => messagesOf(id),
-      (messages) => messages.some(({ status }) => status === 'accepted'),
-    );
+    await eventually(async () => (await messagesOf(id)).some(({ status }) => status === 'accepted'));
   }
   const [rae = '', rex = '', roy = ''] = ids;
   for (const id of [rae, rex]) await fixture.age(id, 2);
@@ -148,7 +145,7 @@ test('the order and the filters are in the URL, and survive a reload', async () 
   const ids = await createFor('Order', 'Late', 'Soon', 'Mid');
   const deadlines = [90, 3, 30].map((hours) => new Date(Date.now() + hours * HOUR_MS));
   await Promise.all(
-    ids.map((id, at) => fixture.database.query('update intros set expires_at = $2 where id = $1', [id, deadlines[at]])),
+    ids.map((id, at) => fixture.database.sql`update intros set expires_at = ${deadlines[at]} where id = ${id}`),
   );
   const { page } = await openList('/intros?q=Order');
   const firstNames = async () =>

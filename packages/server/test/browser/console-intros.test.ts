@@ -111,12 +111,10 @@ test('a failed event is opened from the list and retried with only the keyboard'
     recipient: { first_name: 'Kay', phone: '+14155550883' },
   });
   const { event_id: event } = await fixture.detail(id);
-  await fixture.database.query('delete from intros where id = $1', [id]);
-  await fixture.database.query(
-    `update touchpoint_events set status = 'failed', intro_id = null, error_code = 'processing_failed',
-       error_message = 'The event could not be processed.' where id = $1`,
-    [event],
-  );
+  await fixture.database.sql`delete from intros where id = ${id}`;
+  await fixture.database
+    .sql`update touchpoint_events set status = 'failed', intro_id = null, error_code = 'processing_failed',
+       error_message = 'The event could not be processed.' where id = ${event}`;
   const { page } = await open('/intros?view=events&status=failed');
   await untilHeading(page, 'Intros');
   await rows(page).first().waitFor();
@@ -143,10 +141,7 @@ test('the outbox shows the full text of messages and that they were not sent', a
 test('an owner sees the reply, and takes the page down in three clicks', async () => {
   const id = await fixture.make({ recipient: { first_name: 'Tara', phone: '+14155550884' } }, { recorded: true });
   // Once the text failed, opening the page counts as sending.
-  await eventually(
-    () => fixture.detail(id),
-    ({ delivery_error: error }) => error !== null,
-  );
+  await eventually(async () => (await fixture.detail(id)).delivery_error !== null);
   expect((await fixture.api.post(`/v1/test_helpers/intros/${id}/reply`)).status).toBe(200);
   const { recipient_url: url } = await fixture.detail(id);
   const { page } = await openAs(`/intros/${id}`);
@@ -170,7 +165,7 @@ async function makeFailedTake(firstName: string) {
   const phone = await openPhone(fixture, id);
   await phone.send(Buffer.from('no video'.repeat(50)));
   await untilRecording(phone, 'refused');
-  await fixture.database.query("update recordings set refusal_code = 'processing_failed' where intro_id = $1", [id]);
+  await fixture.database.sql`update recordings set refusal_code = 'processing_failed' where intro_id = ${id}`;
   return { id, phone };
 }
 

@@ -148,14 +148,11 @@ test('a manager has no owner actions on the members page', async () => {
 
 test('a member whose email bounces is marked in the list, and on their page until the address is confirmed', async () => {
   const { database, organization } = fixture;
-  await database.query(
-    `insert into members (organization_id, environment, id, first_name, last_name, email, lanes, role, active, notify_by,
+  await database.sql`insert into members (organization_id, environment, id, first_name, last_name, email, lanes, role, active, notify_by,
        created_at, bounced_email, email_bounced_at, email_bounce_reason)
      select organization_id, environment, 'mem_01kahzv8e1f0rtx5m2q6n9d3zz', 'Otto', 'Bounce', 'otto@acme.example', '{}', 'member',
        true, 'email', now(), 'otto@acme.example', now() - interval '3 hours', '550 5.1.1 no such user'
-     from members where id = $1`,
-    [organization.memberId],
-  );
+     from members where id = ${organization.memberId}`;
   const { page } = await open('/members?q=otto', { device: PHONE });
   const row = page.getByRole('link', { name: /Otto Bounce/ });
   await row.getByText('Email bounces').waitFor();

@@ -70,11 +70,9 @@ async function signedInWithPasskey(role: 'owner' | 'manager' | 'member' = 'membe
 
 /** The sign-ins and new passkeys of a member in the audit log, oldest first. */
 async function entriesOf(memberId: string): Promise<string[]> {
-  const rows = await fixture.database.query<{ action: string }>(
-    `select action from audit_entries where (actor_id = $1 or object_id = $1)
-       and action in ('session.started', 'session.failed', 'passkey.added') order by at, id`,
-    [memberId],
-  );
+  const rows = await fixture.database.sql<{ action: string }>`select action from audit_entries
+    where (actor_id = ${memberId} or object_id = ${memberId})
+      and action in ('session.started', 'session.failed', 'passkey.added') order by at, id`;
   return rows.map(({ action }) => action);
 }
 
@@ -101,10 +99,8 @@ test('a member adds a passkey, and from then on nothing opens without it', async
     (all) => all.find(({ name }) => name === 'foreword_session')?.value,
   );
   expect(complete).not.toBe(pending);
-  const used = await fixture.database.query(
-    'select 1 from console_sessions where member_id = $1 and second_factor_at is not null and ended_at is null',
-    [person.id],
-  );
+  const used = await fixture.database.sql`select 1 from console_sessions where member_id = ${person.id}
+    and second_factor_at is not null and ended_at is null`;
   expect(used).toHaveLength(1);
   // A sign-in counts once the passkey confirmed it.
   expect(await entriesOf(person.id)).toEqual(['session.started', 'passkey.added', 'session.started']);
@@ -126,9 +122,9 @@ test('another passkey, a copied one and a repeated response are refused, with a 
     await devtools.send('WebAuthn.addCredential', { authenticatorId, credential: { ...credential, signCount: 5 } });
   }
   // A copy has been used more often than this one.
-  await fixture.database.query('update passkeys set counter = 100 where member_id = $1', [person.id]);
+  await fixture.database.sql`update passkeys set counter = 100 where member_id = ${person.id}`;
   await tryIt('not accepted');
-  await fixture.database.query('update passkeys set counter = 0 where member_id = $1', [person.id]);
+  await fixture.database.sql`update passkeys set counter = 0 where member_id = ${person.id}`;
   const [sent] = await Promise.all([
     page.waitForRequest(`${url}/console/signin/passkey/use`),
     page.route('**/passkey/use', (route) => route.abort(), { times: 1 }),
@@ -141,10 +137,8 @@ test('another passkey, a copied one and a repeated response are refused, with a 
         data: sent.postData() ?? '',
       })
     ).status();
-  await fixture.database.query(
-    `update console_sessions set challenge_expires_at = now() - interval '1 second' where member_id = $1`,
-    [person.id],
-  );
+  await fixture.database.sql`update console_sessions set challenge_expires_at = now() - interval '1 second'
+    where member_id = ${person.id}`;
   expect(await send()).toBe(422);
   await button(page, 'Use passkey').click();
   await untilConsole(page);
@@ -181,10 +175,8 @@ test('a sign-in that is not recent cannot add a first passkey', async () => {
   const person = await addPerson('member');
   const { page } = await openBrowser();
   await signIn(page, url, await linkFor(person));
-  await fixture.database.query(
-    `update console_sessions set created_at = now() - interval '16 minutes' where member_id = $1`,
-    [person.id],
-  );
+  await fixture.database.sql`update console_sessions set created_at = now() - interval '16 minutes'
+    where member_id = ${person.id}`;
   await page.goto(`${url}/console/settings`);
   await page.getByText('To add your first passkey, sign in again').waitFor();
   const status = await page.evaluate(
@@ -211,10 +203,8 @@ test('an owner requires passkeys: others get a week, then add one to sign in; me
   await phone.page.getByText('Your organization requires a passkey from').waitFor();
   // Otherwise the console leaves its page as soon as the passkey is required.
   await phone.page.goto('about:blank');
-  await fixture.database.query(
-    `update organizations set second_factor_from = now() - interval '1 second' where id = $1`,
-    [fixture.organization.id],
-  );
+  await fixture.database.sql`update organizations set second_factor_from = now() - interval '1 second'
+    where id = ${fixture.organization.id}`;
   await openLink(phone.page, manager);
   await untilHeading(phone.page, 'Add a passkey');
   await expectAccessibleInBothModes(phone.page);

@@ -65,32 +65,30 @@ const VIEWS = isLong
   ? { sizes: SIZES, schemes: SCHEMES }
   : { sizes: { phone: SIZES.phone }, schemes: SCHEMES.slice(0, 1) };
 
-describe('every screen', () => {
-  test.each(SCREENS)(
-    '$name is accessible and has no errors in light and dark mode, on a phone and on a desktop, and sends no request to another host',
-    async (screen) => {
-      const opened = await pageOf(screen.viewer);
-      const { page, errors } = opened;
-      const problems: Record<string, unknown> = {};
-      for (const [size, viewport] of Object.entries(VIEWS.sizes)) {
-        await page.setViewportSize(viewport);
-        await openScreen(opened, fixture.url, screen, fixture.company);
-        // Not by role: an open dialog hides the page below it from readers.
-        expect(await page.locator('main h1').count()).toBe(1);
-        for (const colorScheme of VIEWS.schemes) {
-          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-          const found = await listViolations(page, colorScheme);
-          if (await page.evaluate(TOO_WIDE)) found.push('wider than the screen');
-          const wrapped = await page.evaluate<string[]>(WRAPPED);
-          found.push(...wrapped.map((label) => `two lines: ${label}`));
-          if (found.length > 0) problems[`${size}, ${colorScheme}`] = found;
-        }
+test.each(SCREENS)(
+  '$name is accessible and has no errors in light and dark mode, on a phone and on a desktop, and sends no request to another host',
+  async (screen) => {
+    const opened = await pageOf(screen.viewer);
+    const { page, errors } = opened;
+    const problems: Record<string, unknown> = {};
+    for (const [size, viewport] of Object.entries(VIEWS.sizes)) {
+      await page.setViewportSize(viewport);
+      await openScreen(opened, fixture.url, screen, fixture.company);
+      // Not by role: an open dialog hides the page below it from readers.
+      expect(await page.locator('main h1').count()).toBe(1);
+      for (const colorScheme of VIEWS.schemes) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        const found = await listViolations(page, colorScheme);
+        if (await page.evaluate(TOO_WIDE)) found.push('wider than the screen');
+        const wrapped = await page.evaluate<string[]>(WRAPPED);
+        found.push(...wrapped.map((label) => `two lines: ${label}`));
+        if (found.length > 0) problems[`${size}, ${colorScheme}`] = found;
       }
-      expect(problems).toEqual({});
-      expect(errors.splice(0)).toEqual([]);
-    },
-  );
-});
+    }
+    expect(problems).toEqual({});
+    expect(errors.splice(0)).toEqual([]);
+  },
+);
 
 const WORD = 'Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbeamtengesellschaftsvorsteher';
 const LONG_NAMES = [

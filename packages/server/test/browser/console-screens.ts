@@ -33,6 +33,32 @@ const choose =
   };
 
 const select: Prepare = (page) => page.getByRole('checkbox', { name: 'Select the intro for Dana Reyes' }).check();
+const click =
+  (name: string): Prepare =>
+  (page) =>
+    button(page, name).first().click();
+const see =
+  (role: 'heading' | 'region' | 'menu' | 'button', name?: string | RegExp): Prepare =>
+  (page) =>
+    page
+      .getByRole(role, name === undefined ? {} : { name })
+      .first()
+      .waitFor();
+const seeText =
+  (text: string): Prepare =>
+  (page) =>
+    page.getByText(text).first().waitFor();
+const check =
+  (name: string): Prepare =>
+  (page) =>
+    page.getByRole('radio', { name }).check();
+
+/** One after the other. */
+const steps =
+  (...all: Prepare[]): Prepare =>
+  async (page) => {
+    for (const step of all) await step(page);
+  };
 
 const CSV = `first name;last name;e-mail;phone;lanes
 Nora;Quist;nora@acme.example;+14155550160;retail
@@ -85,56 +111,28 @@ const OWNER = as('owner', [
   ['home-of-an-owner', '/home', 'Your intros'],
 ]);
 
+const TEMPLATE_PROBLEM = 'Hi {{ recipient.first_name }},\nthis is {{ unknown }}.';
+
 /** With a dialog or menu open, or after one step. */
 const OWNER_DIALOGS = as('owner', [
   ['new-touchpoint', '/touchpoints', 'Touchpoints', press('New touchpoint')],
   ['reassign', '/intros/$id', 'For Dana Reyes', choose('More', 'Reassign'), REQUESTED],
   ['cancel-intro', '/intros/$id', 'For Dana Reyes', press('Cancel intro'), REQUESTED],
-  [
-    'selected-intros',
-    '/intros',
-    'Intros',
-    async (page) => {
-      await select(page);
-      await button(page, 'Remind').waitFor();
-    },
-  ],
-  [
-    'cancel-intros',
-    '/intros?sort=due',
-    'Intros',
-    async (page) => {
-      await select(page);
-      await press('Cancel')(page);
-    },
-  ],
-  [
-    'intro-filters',
-    '/intros',
-    'Intros',
-    async (page) => {
-      await button(page, 'Filters').click();
-      await page.getByLabel('From').first().waitFor();
-    },
-  ],
+  ['selected-intros', '/intros', 'Intros', steps(select, see('button', 'Remind'))],
+  ['cancel-intros', '/intros?sort=due', 'Intros', steps(select, press('Cancel'))],
+  ['intro-filters', '/intros', 'Intros', steps(click('Filters'), (page) => page.getByLabel('From').first().waitFor())],
   [
     'intro-for-developers',
     '/intros/$id',
     'For Priya Nair',
-    async (page) => {
-      await page.locator('summary').filter({ hasText: 'Developer' }).click();
-      await page.getByRole('heading', { name: 'API object' }).waitFor();
-    },
+    steps((page) => page.locator('summary').filter({ hasText: 'Developer' }).click(), see('heading', 'API object')),
     SENT,
   ],
   [
     'intro-page',
     '/intros/$id',
     'For Priya Nair',
-    async (page) => {
-      await button(page, 'Show page').click();
-      await page.frameLocator('iframe').getByText('Priya').first().waitFor();
-    },
+    steps(click('Show page'), (page) => page.frameLocator('iframe').getByText('Priya').first().waitFor()),
     SENT,
   ],
   ['turn-off', '/touchpoints/$slug', 'New appointment', press('Turn off'), slug('new_appointment')],
@@ -149,12 +147,7 @@ const OWNER_DIALOGS = as('owner', [
     'template-problem',
     '/touchpoints/$slug',
     'Project kickoff',
-    async (page) => {
-      await page.getByLabel('Script', { exact: true }).fill('Hi {{ recipient.first_name }},\nthis is {{ unknown }}.');
-      await button(page, /^Go to line/)
-        .first()
-        .waitFor();
-    },
+    steps((page) => page.getByLabel('Script', { exact: true }).fill(TEMPLATE_PROBLEM), see('button', /^Go to line/)),
     slug('project_kickoff'),
   ],
   ['add-member', '/members', 'Members', press('Add member')],
@@ -163,11 +156,10 @@ const OWNER_DIALOGS = as('owner', [
     'import-preview',
     '/members/import',
     /Import/,
-    async (page) => {
-      await page.getByRole('textbox').fill(CSV);
-      await button(page, 'Review changes').click();
-      await page.getByRole('heading', { name: 'Review changes' }).waitFor();
-    },
+    steps(
+      ...[(page: Page) => page.getByRole('textbox').fill(CSV), click('Review changes')],
+      see('heading', 'Review changes'),
+    ),
   ],
   ['new-key', '/developers/keys', 'Keys', press('Create key')],
   ['revoke-key', '/developers/keys', 'Keys', press(/^Revoke/)],
@@ -176,39 +168,26 @@ const OWNER_DIALOGS = as('owner', [
     'dry-run-result',
     '/developers/try',
     'Dry run',
-    async (page) => {
-      await page.getByLabel('Touchpoint').selectOption('project_kickoff');
-      await button(page, 'Run').click();
-      await page.getByRole('region', { name: 'This event creates an intro' }).waitFor();
-    },
+    steps(
+      async (page) => void (await page.getByLabel('Touchpoint').selectOption('project_kickoff')),
+      ...[click('Run'), see('region', 'This event creates an intro')],
+    ),
   ],
   [
     'dry-run-refused',
     '/developers/try',
     'Dry run',
-    async (page) => {
-      await page.getByLabel('Recipient’s first name').fill('');
-      await button(page, 'Run').click();
-      await page.getByRole('region', { name: 'The API rejects this event with 422' }).waitFor();
-    },
+    steps(
+      (page) => page.getByLabel('Recipient’s first name').fill(''),
+      ...[click('Run'), see('region', 'The API rejects this event with 422')],
+    ),
   ],
-  [
-    'first-steps-typescript',
-    '/developers',
-    'First steps',
-    async (page) => {
-      await page.getByRole('radio', { name: 'TypeScript' }).check();
-      await page.getByText('send.ts').waitFor();
-    },
-  ],
+  ['first-steps-typescript', '/developers', 'First steps', steps(check('TypeScript'), seeText('send.ts'))],
   [
     'attempt',
     '/developers/webhooks/$id',
     'Webhook endpoint',
-    async (page) => {
-      await press(/intro\.ready/)(page);
-      await page.getByText('"intro.ready"').waitFor();
-    },
+    steps(press(/intro\.ready/), seeText('"intro.ready"')),
     ENDPOINT,
   ],
   ['replay', '/developers/webhooks/$id', 'Webhook endpoint', press('Resend failed messages'), ENDPOINT],
@@ -216,10 +195,7 @@ const OWNER_DIALOGS = as('owner', [
     'edit-endpoint',
     '/developers/webhooks/$id',
     'Webhook endpoint',
-    async (page) => {
-      await press('Edit')(page);
-      await page.getByRole('radio', { name: 'Selected events' }).check();
-    },
+    steps(press('Edit'), check('Selected events')),
     ENDPOINT,
   ],
   [
@@ -232,16 +208,7 @@ const OWNER_DIALOGS = as('owner', [
       await field.waitFor();
     },
   ],
-  [
-    'intro-menu',
-    '/intros/$id',
-    'For Dana Reyes',
-    async (page) => {
-      await button(page, 'More').first().click();
-      await page.getByRole('menu').waitFor();
-    },
-    REQUESTED,
-  ],
+  ['intro-menu', '/intros/$id', 'For Dana Reyes', steps(click('More'), see('menu')), REQUESTED],
   [
     'menu',
     '/overview',
@@ -273,11 +240,10 @@ const OTHERS: readonly Screen[] = [
       'signin-sent',
       '/signin',
       /./,
-      async (page) => {
-        await page.getByLabel('Email').fill('ana@acme.example');
-        await button(page, 'Email me a link').click();
-        await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
-      },
+      steps(
+        (page) => page.getByLabel('Email').fill('ana@acme.example'),
+        ...[click('Email me a link'), see('heading', 'Check your inbox')],
+      ),
     ],
   ]),
   { name: 'signin-dead-link', viewer: 'signedOut', path: '/signin/UnknownLink0000000000', heading: /./, status: 410 },

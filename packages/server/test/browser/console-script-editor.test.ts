@@ -55,10 +55,8 @@ test('rewriting a script takes three clicks from the overview', async () => {
   await page.getByText('Saved. Your changes are live.').waitFor();
   expect(await page.evaluate('window.clicks')).toBeLessThanOrEqual(3);
   expect(editorFiles()).toBe(1);
-  const [row] = await fixture.database.query(
-    `select script, minutes_to_record from touchpoints where organization_id = $1 and slug = 'on_my_way'`,
-    [fixture.organization.id],
-  );
+  const [row] = await fixture.database.sql`select script, minutes_to_record from touchpoints
+    where organization_id = ${fixture.organization.id} and slug = 'on_my_way'`;
   expect(row).toEqual({ script: 'Hi, I am on my way.', minutes_to_record: 20 });
 });
 

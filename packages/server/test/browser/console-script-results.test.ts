@@ -18,16 +18,14 @@ const results = (page: Page) => page.getByRole('region', { name: 'Results by scr
 
 /** Recorded after half an hour; of those sent, half are watched. */
 const addIntros = (version: number, amount: number) =>
-  fixture.database.query(
-    `insert into intros (organization_id, environment, id, status, touchpoint_slug, touchpoint_version, member_id,
+  fixture.database
+    .sql`insert into intros (organization_id, environment, id, status, touchpoint_slug, touchpoint_version, member_id,
        recipient_first_name, recipient_phone, instructed, responsibility, metadata, created_at, recorded_at, sent_at, opened_at,
        watched_at)
-     select $1, 'test', $2 || lpad(($3 * 1000 + n)::text, 16, '0'), 'sent', $4, $3, $5, 'Dana', '+14155550123', true,
+     select ${fixture.organization.id}, 'test', ${idBound('int', new Date())} || lpad((${version} * 1000 + n)::text, 16, '0'), 'sent', ${SLUG}, ${version}, ${fixture.ownerId}, 'Dana', '+14155550123', true,
        'integration', '{}', now() - interval '1 hour', now() - interval '30 minutes', now(), now(),
        case when n % 2 = 0 then now() end
-     from generate_series(1, $6::int) n`,
-    [fixture.organization.id, idBound('int', new Date()), version, SLUG, fixture.ownerId, amount],
-  );
+     from generate_series(1, ${amount}::int) n`;
 
 test('without intros, the results say so; while they cannot load, the editor works and they can be retried', async () => {
   const { page, errors } = await openEditor();

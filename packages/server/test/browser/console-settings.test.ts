@@ -23,10 +23,8 @@ test('an owner adds a domain, sees what to publish and why a check failed, and r
   await dialog.getByRole('button', { name: 'Add domain' }).click();
   const item = page.getByRole('list', { name: 'Link domains' }).getByRole('listitem');
   await item.getByText('Not verified').waitFor();
-  const [row] = await fixture.database.query<{ challenge: string }>(
-    'select challenge from link_domains where host = $1',
-    [HOST],
-  );
+  const [row] = await fixture.database.sql<{ challenge: string }>`select challenge from link_domains
+    where host = ${HOST}`;
   for (const text of ['_foreword.go.acme.test', `foreword-domain=${row?.challenge}`]) {
     await item.getByText(text, { exact: true }).waitFor();
   }
@@ -51,10 +49,8 @@ test('an owner adds a domain, sees what to publish and why a check failed, and r
   await button(page, `Check now: ${HOST}`).click();
   await expect
     .poll(async () => {
-      const [{ is_due: isDue } = { is_due: false }] = await fixture.database.query<{ is_due: boolean }>(
-        "select check_at < now() + interval '5 minutes' as is_due from link_domains where host = $1",
-        [HOST],
-      );
+      const [{ is_due: isDue } = { is_due: false }] = await fixture.database.sql<{ is_due: boolean }>`
+        select check_at < now() + interval '5 minutes' as is_due from link_domains where host = ${HOST}`;
       return isDue;
     })
     .toBe(true);
@@ -164,10 +160,8 @@ test('an owner types a number that no intro has, on a phone', async () => {
 test('an owner turns the weekly summary off and on in the settings; a manager has no such setting', async () => {
   const isOff = async () =>
     (
-      await fixture.database.query<{ off: boolean }>(
-        'select weekly_summary_off_at is not null as off from members where id = $1',
-        [fixture.ownerId],
-      )
+      await fixture.database.sql<{ off: boolean }>`select weekly_summary_off_at is not null as off from members
+        where id = ${fixture.ownerId}`
     )[0]?.off;
   const { page } = await open('/settings', { device: PHONE });
   const summary = page.getByRole('switch', { name: 'Email me the weekly summary' });

@@ -80,10 +80,8 @@ test('the length check warns about a long script and lists the members who would
   await page.getByText(/^All \d+ active members can read it within 15/).waitFor();
   const over = page.getByRole('list', { name: 'Members who need more time' });
   expect(await over.count()).toBe(0);
-  await fixture.database.query(
-    `update members set words_per_minute = 60 where organization_id = $1 and first_name = 'Ana'`,
-    [fixture.organization.id],
-  );
+  await fixture.database.sql`update members set words_per_minute = 60 where organization_id = ${fixture.organization.id}
+    and first_name = 'Ana'`;
   const script = box(page, 'Script');
   await script.fill('word '.repeat(38));
   await page.getByText('1 word over the recommended 37').waitFor();

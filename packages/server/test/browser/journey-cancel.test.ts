@@ -14,10 +14,8 @@ const PROCESSED_WITHIN_MS = 60_000;
 const recorder = await forFile(openRecorderFixture());
 
 const takesOf = async (task: RecordingTask) => {
-  const rows = await recorder.service.database.query<{ status: string }>(
-    'select status from recordings where intro_id = $1',
-    [task.id],
-  );
+  const rows = await recorder.service.database.sql<{ status: string }>`select status from recordings
+    where intro_id = ${task.id}`;
   return rows.map(({ status }) => status);
 };
 

@@ -38,7 +38,7 @@ const untilSet = (task: RecordingTask, field: 'opened_at' | 'watched_at') =>
   eventually(task.now, (intro) => intro[field] !== null);
 
 const takesOf = (task: RecordingTask) =>
-  recorder.service.database.query<{ status: string }>('select status from recordings where intro_id = $1', [task.id]);
+  recorder.service.database.sql<{ status: string }>`select status from recordings where intro_id = ${task.id}`;
 
 describe('an intro from its event to the end of its video', () => {
   let task: RecordingTask;

@@ -76,10 +76,8 @@ test('an owner edits and removes the Spanish script of a touchpoint', async () =
 });
 
 test('the dry run says that a script in Spanish is missing', async () => {
-  await fixture.database.query(
-    "update touchpoints set script_es = null where organization_id = $1 and slug = 'on_my_way'",
-    [fixture.organization.id],
-  );
+  await fixture.database.sql`update touchpoints set script_es = null where organization_id = ${fixture.organization.id}
+    and slug = 'on_my_way'`;
   const { page } = await open('/developers/try');
   await page.getByRole('radio', { name: 'Paste JSON' }).check({ force: true });
   const event = {

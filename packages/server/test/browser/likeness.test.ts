@@ -17,10 +17,7 @@ test('a member reads the consent in the recorder, withdraws it in the settings, 
   const member = await fixture.add();
   const client = await fixture.signIn(fixture.organization.id, member.email);
   const sentId = await fixture.make({ member: { id: member.id }, recipient: DANA }, { recorded: true });
-  const sent = await eventually(
-    async () => (await fixture.api.get(`/v1/intros/${sentId}`)).body,
-    ({ status }) => status === 'sent',
-  );
+  const sent = await eventually(async () => (await fixture.api.get(`/v1/intros/${sentId}`)).body, { status: 'sent' });
   const id = await fixture.make({ member: { id: member.id }, recipient: DANA });
   const { url } = await fixture.run('intro', 'link', id);
   const recorder = await openTestPage(browser, PHONE, [410]);

@@ -204,7 +204,7 @@ describe('closed and unknown links', () => {
 
 describe('opting out of text messages', () => {
   const optOutsOf = ({ organizationId }: PageIntro) =>
-    fixture.database.query('select phone, source from opt_outs where organization_id = $1', [organizationId]);
+    fixture.database.sql`select phone, source from opt_outs where organization_id = ${organizationId}`;
 
   async function tap(context: BrowserContextOptions): Promise<OpenedPage> {
     const opened = await open({ context });
@@ -228,7 +228,7 @@ describe('opting out of text messages', () => {
 });
 
 const repliesOf = async ({ id }: PageIntro) =>
-  fixture.database.query('select type, message from intro_replies where intro_id = $1 order by number', [id]);
+  fixture.database.sql`select type, message from intro_replies where intro_id = ${id} order by number`;
 
 test('after the video, one tap replies, and a correction replaces what is shown', async () => {
   const { page, intro } = await open({ context: { reducedMotion: 'reduce' } });

@@ -1,14 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { openCameraBrowser } from '../../../web/test/phone.ts';
 import { APPOINTMENT, introOfEvent } from '../acceptance/support/actions.ts';
-import { openService, type ServiceFixture } from '../acceptance/support/service.ts';
-import type { Service } from '../harness/index.ts';
+import { openService } from '../acceptance/support/service.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { boxTypes } from '../media/mp4-boxes.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
@@ -19,28 +18,12 @@ const TOUCHPOINT = 'new_appointment';
 // biome-ignore lint/suspicious/noExplicitAny: tests read response bodies without types, as in the harness.
 type Body = any;
 
-/** An intro with its links. */
-export interface RecordingTask {
-  readonly id: string;
-  readonly memberUrl: string;
-  now(): Promise<Body>;
-}
+type RecorderFixture = Awaited<ReturnType<typeof openRecorderFixture>>;
+export type RecordingTask = Awaited<ReturnType<RecorderFixture['createTask']>>;
 
 /** A service of its own, and a browser whose camera shows a drawn member. */
-export interface RecorderFixture {
-  readonly service: ServiceFixture;
-  readonly browser: Browser;
-  /** Sends an event and returns the intro with the member's link. */
-  createTask(): Promise<RecordingTask>;
-  /** Opens the URL in a new browser context, which closes with the test. */
-  openPhone(url: string, browser?: Browser): Promise<Page>;
-  /** Restarts the service after a kill, at the same URL. */
-  restart(): Promise<Service>;
-  close(): Promise<void>;
-}
-
-export async function openRecorderFixture(): Promise<RecorderFixture> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-recorder-'));
+export async function openRecorderFixture() {
+  const folder = temporaryFolder();
   const browser = await openCameraBrowser();
   const own = {
     DATA_DIR: path.join(folder, 'data'),
@@ -52,17 +35,19 @@ export async function openRecorderFixture(): Promise<RecorderFixture> {
   return {
     service,
     browser,
+    /** Sends an event and returns the intro with the member's link. */
     async createTask() {
       const { id } = await introOfEvent(service.api, { touchpoint: TOUCHPOINT, context: { appointment: APPOINTMENT } });
       const { url } = await service.run('intro', 'link', id);
       return {
-        id,
+        id: id as string,
         // The command does not know the port of the service.
         memberUrl: service.service.url + new URL(url).pathname,
-        now: async () => (await service.api.get(`/v1/intros/${id}`)).body,
+        now: async (): Promise<Body> => (await service.api.get(`/v1/intros/${id}`)).body,
       };
     },
-    async openPhone(url, other) {
+    /** Opens the URL in a new browser context, which closes with the test. */
+    async openPhone(url: string, other?: Browser): Promise<Page> {
       // Firefox does not support `isMobile`.
       const { isMobile, ...plain } = PHONE;
       const context = await (other ?? browser).newContext(other === undefined ? { ...plain, isMobile } : plain);
@@ -72,11 +57,11 @@ export async function openRecorderFixture(): Promise<RecorderFixture> {
       await page.goto(url);
       return page;
     },
+    /** Restarts the service after a kill, at the same URL. */
     restart: () => service.newNode({ ...own, PORT: new URL(service.service.url).port }),
     async close() {
       await browser.close();
       await service.close();
-      fs.rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -98,7 +83,7 @@ export interface VideoFile {
 /** Reads the properties of the recipient's video with ffprobe. */
 export async function probeVideo(url: string): Promise<VideoFile> {
   if (!fs.existsSync(FFPROBE)) throw new Error(`${FFPROBE} is missing. Install it with: apt-get install ffmpeg`);
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-probe-'));
+  const folder = temporaryFolder();
   try {
     const file = path.join(folder, 'video.mp4');
     fs.writeFileSync(file, Buffer.from(await (await fetch(url)).arrayBuffer()));
@@ -112,6 +97,5 @@ export async function probeVideo(url: string): Promise<VideoFile> {
       audio: streamOf('audio'),
     };
   } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -48,10 +48,8 @@ test('the page plays its video to the end', async () => {
   await browser.untilTrue(`document.querySelector('video').ended`);
   const watched = await eventually(
     async () => {
-      const [row] = await fixture.database.query<{ watched_percent: number }>(
-        'select watched_percent from intros where id = $1',
-        [fixture.company.sent],
-      );
+      const [row] = await fixture.database.sql<{ watched_percent: number }>`select watched_percent from intros
+        where id = ${fixture.company.sent}`;
       return row?.watched_percent;
     },
     (percent) => percent === 100,

@@ -155,10 +155,7 @@ test('a process without the role api does not offer its address', async () => {
 test('a service that cannot write its address runs all the same', async () => {
   // No folder can be created below a file.
   const service = await startService({ ...environment, FOREWORD_DEMO: 'off', DATA_DIR: '/proc/version/data' });
-  await eventually(
-    async () => service.output(),
-    (output) => output.includes('cannot write service.json'),
-  );
+  await eventually(() => service.output().includes('cannot write service.json'));
   expect(await service.stop()).toBe(0);
 });
 

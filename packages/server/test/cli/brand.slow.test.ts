@@ -1,12 +1,12 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { errorOf, foreword, forFile, openService, tryForeword } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { makePng, pngChunk, readPng, withOrientation } from './picture-maker.ts';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-brand-'));
+const folder = temporaryFolder();
 const objects = path.join(folder, 'objects');
 const settings = { OBJECTS_URL: pathToFileURL(objects).href };
 const fixture = await forFile(openService(settings, { organization: { name: 'Acme' } }));
@@ -35,8 +35,6 @@ async function refused(code: number, ...args: string[]): Promise<string> {
   expect(outcome.code).toBe(code);
   return errorOf(outcome);
 }
-
-afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 describe('what recipients see of an organization', () => {
   test('changes field by field, appears in the list, and can be removed', async () => {

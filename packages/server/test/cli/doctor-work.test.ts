@@ -58,29 +58,20 @@ test('the doctor reports events that wait, late messages and a backlog of webhoo
      values ($1, 'test', $3, 'accepted', 'tp_1', 'Update', $2, '{}', now())`,
     [tenant.organizationId, memberId, `${idBound('evt', new Date(Date.now() - 90_000))}${'0'.repeat(16)}`],
   );
-  await database.query(
-    `insert into message_queue (organization_id, environment, id, intro_id, audience, purpose, due_at, created_at)
-     values ($1, 'test', 'msg_1', 'int_1', 'member', 'ask', now() - interval '10 minutes', now())`,
-    [tenant.organizationId],
-  );
+  await database.sql`insert into message_queue (organization_id, environment, id, intro_id, audience, purpose, due_at, created_at)
+     values (${tenant.organizationId}, 'test', 'msg_1', 'int_1', 'member', 'ask', now() - interval '10 minutes', now())`;
   const insertTake = (id: string, status: string, age: string) =>
-    database.query(
-      `insert into recordings (organization_id, environment, id, intro_id, member_id, status, media_type, created_at, touched_at,
+    database.sql`insert into recordings (organization_id, environment, id, intro_id, member_id, status, media_type, created_at, touched_at,
          received_at)
-       values ($1, 'test', $2, 'int_1', $3, $4, 'video/mp4', now(), now(), now() - $5::interval)`,
-      [tenant.organizationId, id, memberId, status, age],
-    );
+       values (${tenant.organizationId}, 'test', ${id}, 'int_1', ${memberId}, ${status}, 'video/mp4', now(), now(), now() - ${age}::interval)`;
   await insertTake('rec_1', 'ready', '2 days');
   await insertTake('rec_2', 'uploading', '1 day');
   await insertTake('rec_3', 'uploaded', '9 minutes');
   expect(await findings()).toContain('takes ok: No take waits for long.');
   // Its worker may have died.
   await insertTake('rec_4', 'processing', '11 minutes');
-  await database.query(
-    `insert into webhook_deliveries (organization_id, environment, message_id, endpoint_id, status, due_at, created_at)
-     select $1, 'test', 'msg_' || n, 'we_1', 'pending', now(), now() from generate_series(1, 10001) n`,
-    [tenant.organizationId],
-  );
+  await database.sql`insert into webhook_deliveries (organization_id, environment, message_id, endpoint_id, status, due_at, created_at)
+     select ${tenant.organizationId}, 'test', 'msg_' || n, 'we_1', 'pending', now(), now() from generate_series(1, 10001) n`;
   expect(await findings()).toEqual([
     expect.stringMatching(/^events problem: Accepted events wait for up to \d+ s\.$/),
     expect.stringMatching(/^messages problem: Texts or emails are up to \d+ s late\.$/),

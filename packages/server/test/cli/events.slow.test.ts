@@ -82,11 +82,9 @@ test('event retry processes a failed event once its cause is gone, and creates o
   await stopped(() => settled(fixture.api, failed));
   const { status, intro } = await statusOf(failed);
   expect({ status, intro }).toEqual({ status: 'processed', intro: expect.stringMatching(/^int_/) });
-  const intros = await fixture.database.query('select id from intros where event_id = $1', [failed]);
+  const intros = await fixture.database.sql`select id from intros where event_id = ${failed}`;
   expect(intros).toEqual([{ id: intro }]);
-  const webhooks = await fixture.database.query<{ type: string }>(
-    'select type from webhook_messages where object_id = $1 order by id',
-    [failed],
-  );
+  const webhooks = await fixture.database.sql<{ type: string }>`select type from webhook_messages
+    where object_id = ${failed} order by id`;
   expect(webhooks.map(({ type }) => type)).toEqual(['touchpoint_event.failed', 'touchpoint_event.processed']);
 });

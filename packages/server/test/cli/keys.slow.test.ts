@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { forFile, openService, tryForeword } from '../harness/index.ts';
 
 const DAY_MS = 86_400_000;
+const LINKS = ['--allow-recording-links', 'true'];
 
 const fixture = await forFile(openService());
 
@@ -73,15 +74,9 @@ test('foreword key rejects limits that make no sense with one line that names th
     ],
     [['set', id, '--allow-ip', 'office'], '"office" is neither'],
     [['create', '--scope', 'write'], '--scope must be one of full, events, read'],
-    [
-      ['create', '--scope', 'read', '--allow-recording-links', 'true'],
-      '--allow-recording-links is only for keys with the',
-    ],
+    [['create', '--scope', 'read', ...LINKS], '--allow-recording-links is only for keys with the scope full'],
     [['set', reader, '--allow-agent-writes', 'true'], '--allow-agent-writes is not for keys with the scope read'],
-    [
-      ['set', reader, '--allow-recording-links', 'true'],
-      '--allow-recording-links is only for keys with the scope full',
-    ],
+    [['set', reader, ...LINKS], '--allow-recording-links is only for keys with the scope full'],
   ] as const) {
     const { code, stdout, stderr } = await key(...args);
     expect({ args, code, stdout, lines: stderr.split('\n').length }).toEqual({ args, code: 2, stdout: '', lines: 2 });
@@ -103,6 +98,6 @@ test('an organization has a limited number of active keys, in the command and in
   });
   await limited.run('key', 'revoke', first);
   // An expired key does not count either.
-  await limited.database.query("update api_keys set expires_at = now() - interval '1 second' where id = $1", [second]);
+  await limited.database.sql`update api_keys set expires_at = now() - interval '1 second' where id = ${second}`;
   expect([(await create()).code, (await create()).code, (await create()).code]).toEqual([0, 0, 1]);
 });

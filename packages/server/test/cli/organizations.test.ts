@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, errorOf, foreword, forFile, tryForeword } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'foreword-test-'));
+const folder = temporaryFolder();
 const exported = path.join(folder, 'acme.tar');
 const optOuts = path.join(folder, 'opt-outs.csv');
 writeFileSync(optOuts, 'phone\n+14155550176\n');
@@ -41,7 +41,6 @@ const COMMANDS = [
 
 const database = await forFile(createTestDatabase(), (opened) => opened.drop());
 const environment = { DATABASE_URL: database.url };
-afterAll(() => rmSync(folder, { recursive: true }));
 
 test('the list above has every command with the option --org', async () => {
   const { stdout } = await tryForeword({}, 'help');

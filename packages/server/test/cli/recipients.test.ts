@@ -1,9 +1,9 @@
 import fs from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createIntro } from '../acceptance/support/actions.ts';
 import { forFile, openService, tryForeword } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const fixture = await forFile(openService());
 
@@ -43,7 +43,7 @@ test('recipient opt-out, opt-in and import-opt-outs change who is texted, as the
   expect(await listed()).toEqual([[phone, 'operator']]);
   expect(await run('recipient', 'opt-in', ...org, phone)).toMatchObject({ object: 'recipient', phone });
   expect(await listed()).toEqual([]);
-  const file = path.join(await fs.mkdtemp(path.join(os.tmpdir(), 'opt-outs-')), 'opt-outs.csv');
+  const file = path.join(temporaryFolder(), 'opt-outs.csv');
   await fs.writeFile(file, 'Name,Phone,Reason\r\nDana,(415) 555-0172,Email\r\nSam,none,\r\n');
   expect(await run('recipient', 'import-opt-outs', ...org, file)).toMatchObject({
     ...{ added: 1, already: 0, problems: [{ line: 3, given: 'none' }] },

@@ -24,8 +24,10 @@ const { api } = fixture;
 const settings = { ...fixture.environment, WEBHOOKS_ALLOW_PRIVATE: 'on' };
 const { id, secret } = await foreword(settings, 'webhook', 'create', '--url', receiver.url);
 
-test('webhook show prints the endpoint as the API does, without its secret', async () => {
+test('webhook show and list print the endpoint as the API does, without its secret', async () => {
+  expect(secret).toMatch(SECRET);
   const shown = await run('webhook', 'show', id);
+  expect((await run('webhook', 'list')).data).toEqual([shown]);
   expect(shown).toEqual((await api.get(`/v1/webhook_endpoints/${id}`)).body);
   expect(shown).not.toHaveProperty('secret');
 });
@@ -44,7 +46,8 @@ test('webhook rotate creates a new secret, and both secrets sign webhooks', asyn
   const rotated = await run('webhook', 'rotate', id);
   expect(rotated).toMatchObject({ id, object: 'webhook_endpoint', secret: expect.stringMatching(SECRET) });
   expect(rotated.secret).not.toBe(secret);
-  const { id: message } = await run('webhook', 'test', id);
+  const { id: message, type } = await run('webhook', 'test', id);
+  expect(type).toBe('webhook.test');
   await expect.poll(() => arrivals(message)).toEqual([2]);
 });
 
@@ -65,4 +68,9 @@ test('unknown ids are refused in one line', async () => {
   expect(await refused('webhook', 'set', 'whk_none', '--active', 'true')).toContain('whk_none');
   expect(await refused('webhook', 'rotate', 'whk_none')).toContain('whk_none');
   expect(await refused('webhook', 'replay', id, '--message', 'msg_none')).toContain('message');
+});
+
+test('webhook delete deletes the endpoint', async () => {
+  expect(await run('webhook', 'delete', id)).toEqual({ id, object: 'webhook_endpoint', deleted: true });
+  expect((await api.get(`/v1/webhook_endpoints/${id}`)).status).toBe(404);
 });

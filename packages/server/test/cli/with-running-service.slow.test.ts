@@ -109,22 +109,18 @@ describe('a failed command prints one line, and changes nothing', () => {
   const ben = ['--first-name', 'Ben', '--last-name', 'O', '--email', 'ben@acme.example'];
 
   test('exits with 1 for unknown ids and taken external ids', async () => {
-    const before = [
-      await run('org', 'list'),
-      await run('member', 'list', '--org', org),
-      await run('key', 'list', '--org', org),
+    const readAll = async () => [
+      ...[await run('org', 'list'), await run('member', 'list', '--org', org), await run('key', 'list', '--org', org)],
     ];
+    const before = await readAll();
     expect(await refused(1, 'member', 'create', '--org', 'org_none', ...ben)).toContain('org_none');
     expect(await refused(1, 'member', 'create', '--org', org, ...ben, '--external-id', 'rep_17')).toContain('rep_17');
-    expect(await refused(1, 'member', 'deactivate', 'mem_none')).toContain('mem_none');
+    for (const action of ['activate', 'deactivate'])
+      expect(await refused(1, 'member', action, 'mem_none')).toContain('mem_none');
+    expect(await refused(1, 'intro', 'show', 'int_none')).toContain('int_none');
     expect(await refused(1, 'key', 'revoke', 'a\nb')).toContain('"a b"');
     expect(await refused(1, 'touchpoint', 'set', '--org', org, 'nope', '--active', 'false')).toContain('nope');
-    const after = [
-      await run('org', 'list'),
-      await run('member', 'list', '--org', org),
-      await run('key', 'list', '--org', org),
-    ];
-    expect(after).toEqual(before);
+    expect(await readAll()).toEqual(before);
   });
 
   test('exits with 2 for lanes in real estate', async () => {

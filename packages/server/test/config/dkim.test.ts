@@ -1,14 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import os from 'node:os';
+import { statSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { dkimRecordValue, generateDkimKey } from '../../src/platform/dkim.ts';
 import { runForeword, tryForeword } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'foreword-dkim-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'intros@Acme.example' };
 const KEY = generateDkimKey();

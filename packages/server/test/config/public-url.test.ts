@@ -8,7 +8,7 @@ import { startService, tryForeword } from '../harness/index.ts';
 const publicUrl = (environment: Record<string, string>) => readConfig(environment).publicUrl;
 
 test.each(['0.0.0.0', '0', '0x0', '::', '::0', '0:0:0:0:0:0:0:0', '::ffff:0.0.0.0'])(
-  'refuses HOST=%s without PUBLIC_URL, because links would contain it',
+  'HOST=%s needs a PUBLIC_URL',
   (host) => {
     expect(() => publicUrl({ HOST: host })).toThrow(ConfigError);
     expect(() => publicUrl({ HOST: host })).toThrow(

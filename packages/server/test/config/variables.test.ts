@@ -84,14 +84,11 @@ test.each(SERVICES)('compose.yaml passes every variable to %s that the image doe
   }
 });
 
-test.each(['eu-1', 'EU1', '1eu', 'toolong12'])(
-  'FOREWORD_CELL does not allow %s, which a router could not match',
-  (name) => {
-    expect(() => readConfig({ FOREWORD_CELL: name })).toThrow(
-      `FOREWORD_CELL must be 1 to 8 lowercase letters and digits that start with a letter, such as eu1, not "${name}"`,
-    );
-  },
-);
+test.each(['eu-1', 'EU1', '1eu', 'toolong12'])('FOREWORD_CELL cannot be %s, which a router could not match', (name) => {
+  expect(() => readConfig({ FOREWORD_CELL: name })).toThrow(
+    `FOREWORD_CELL must be 1 to 8 lowercase letters and digits that start with a letter, such as eu1, not "${name}"`,
+  );
+});
 
 test.each<[Record<string, string>, string[]]>([
   [{ PUBIC_URL: 'https://a.example' }, ['PUBIC_URL is not a variable of Foreword. Did you mean PUBLIC_URL?']],

@@ -110,19 +110,16 @@ describe('live updates', () => {
       NOTIFIED_WITHIN_MS,
     );
 
-  test.each(['console', 'command'])(
-    'end on every node for a member whom the %s deactivates, and not for others',
-    async (by) => {
-      const staying = await openStream(team.manager);
-      const { id, here, streams } = await openStreams();
-      if (by === 'command') await team.run('member', 'deactivate', id);
-      else await team.owner.call('POST /members/:id/deactivate', { params: { id }, body: LEAVE });
-      await untilClosed(streams);
-      expect((await here.get('/console/api/live')).status).toBe(401);
-      expect(staying.isOpen()).toBe(true);
-      await staying.close();
-    },
-  );
+  test.each(['console', 'command'])('end on each node for a member whom the %s deactivates', async (by) => {
+    const staying = await openStream(team.manager);
+    const { id, here, streams } = await openStreams();
+    if (by === 'command') await team.run('member', 'deactivate', id);
+    else await team.owner.call('POST /members/:id/deactivate', { params: { id }, body: LEAVE });
+    await untilClosed(streams);
+    expect((await here.get('/console/api/live')).status).toBe(401);
+    expect(staying.isOpen()).toBe(true);
+    await staying.close();
+  });
 
   test('end for a session that is ended from another device, and not for that device', async () => {
     const { here, there, streams } = await openStreams();

@@ -9,10 +9,8 @@ let last = 100;
 async function optedOut(source: string): Promise<string> {
   last += 1;
   const phone = `+14155550${last}`;
-  await team.database.query(
-    `insert into opt_outs (organization_id, environment, phone, source, opted_out_at) values ($1, 'test', $2, $3, now())`,
-    [team.organization.id, phone, source],
-  );
+  await team.database.sql`insert into opt_outs (organization_id, environment, phone, source, opted_out_at)
+    values (${team.organization.id}, 'test', ${phone}, ${source}, now())`;
   return phone;
 }
 

@@ -30,11 +30,12 @@ const detail = async (id: string, client: ConsoleClient = team.manager) =>
   (await client.call('GET /intros/:id', { params: { id } })).body;
 const apiIntro = async (id: string) => (await team.api.get(`/v1/intros/${id}`)).body;
 const emails = (id: string) =>
-  team.database.query<{ address: string; subject: string; body: string }>(
-    `select address, subject, body from owner_emails where purpose = 'intro_declined' and body like '%' || $1 || '%'
-     order by address`,
-    [id],
-  );
+  team.database.sql<{
+    address: string;
+    subject: string;
+    body: string;
+  }>`select address, subject, body from owner_emails where purpose = 'intro_declined' and body like '%' || ${id} || '%'
+     order by address`;
 
 describe('declining', () => {
   test('keeps the intro open, says so everywhere, and emails owners and managers once', async () => {
@@ -61,9 +62,9 @@ describe('declining', () => {
     expect(sent.map(({ address }) => address)).toEqual(['manager@acme.example', 'owner@acme.example']);
     expect(sent[0]?.subject).toContain('can’t record the video for');
     expect(sent[0]?.body).toContain('Back on Monday');
-    expect(
-      await team.database.query(`select 1 from all_messages where intro_id = $1 and status = 'scheduled'`, [id]),
-    ).toEqual([]);
+    expect(await team.database.sql`select 1 from all_messages where intro_id = ${id} and status = 'scheduled'`).toEqual(
+      [],
+    );
   });
 
   test('ends with a reassignment, after which the next member may decline, too', async () => {
@@ -105,15 +106,13 @@ describe('declining', () => {
       error: { code: 'intro_recorded', message: expect.stringContaining('being uploaded') },
     });
     // A phone that has been silent for a while.
-    await team.database.query(`update recordings set touched_at = now() - interval '6 minutes' where intro_id = $1`, [
-      id,
-    ]);
+    await team.database.sql`update recordings set touched_at = now() - interval '6 minutes' where intro_id = ${id}`;
     expect((await post(phone, 'decline', { reason: 'away' })).status).toBe(204);
     // The take still arrives: the video counts.
     expect((await phone.patch(upload, 0, Buffer.from('abcdef'))).status).toBe(204);
     const other = await arrange();
     await other.phone.begin({ length: 6 });
-    await team.database.query(`update recordings set status = 'uploaded' where intro_id = $1`, [other.id]);
+    await team.database.sql`update recordings set status = 'uploaded' where intro_id = ${other.id}`;
     expect((await post(other.phone, 'decline', { reason: 'away' })).error.code).toBe('intro_recorded');
     await team.api.post(`/v1/intros/${other.id}/cancel`);
     expect((await post(other.phone, 'decline', { reason: 'away' })).status).toBe(410);
@@ -126,10 +125,7 @@ describe('declining', () => {
       const [declined] = await Promise.all([
         post(phone, 'decline', { reason: 'away' }),
         // A busy service may refuse a request with 503.
-        eventually(
-          () => team.api.post(`/v1/intros/${id}/cancel`),
-          ({ status }) => status === 200,
-        ),
+        eventually(() => team.api.post(`/v1/intros/${id}/cancel`), { status: 200 }),
       ]);
       const intro = await apiIntro(id);
       expect(intro).toMatchObject({ status: 'cancelled', declined: null });
@@ -148,11 +144,9 @@ describe('declining', () => {
 
   test('is limited for each member', async () => {
     const { id, memberId, phone } = await arrange();
-    await team.database.query(
-      `insert into intro_declines (organization_id, environment, intro_id, generation, member_id, reason, created_at)
-       select $1, 'test', 'int_' || n, 0, $2, 'away', now() from generate_series(1, 30) n`,
-      [team.organization.id, memberId],
-    );
+    await team.database
+      .sql`insert into intro_declines (organization_id, environment, intro_id, generation, member_id, reason, created_at)
+       select ${team.organization.id}, 'test', 'int_' || n, 0, ${memberId}, 'away', now() from generate_series(1, 30) n`;
     expect(await post(phone, 'decline', { reason: 'away' })).toMatchObject({
       status: 429,
       error: { code: 'rate_limited' },
@@ -195,7 +189,7 @@ describe('handing over', () => {
     const { phone, memberId } = await arrange();
     const colleague = await team.add();
     await post(phone, 'hand-over', { member: colleague.id });
-    await team.database.query('update members set active = false where id = $1', [memberId]);
+    await team.database.sql`update members set active = false where id = ${memberId}`;
     const page = await phone.page();
     expect(page.status).toBe(404);
     expect(await page.text()).not.toContain(colleague.last_name);
@@ -205,7 +199,7 @@ describe('handing over', () => {
   test('to a stranger, someone inactive or oneself is 422, and changes nothing', async () => {
     const { id, memberId, phone } = await arrange();
     const inactive = await team.add();
-    await team.database.query('update members set active = false where id = $1', [inactive.id]);
+    await team.database.sql`update members set active = false where id = ${inactive.id}`;
     for (const member of [team.other.organization.memberId, inactive.id, memberId, 'mem_x', 7]) {
       expect(await post(phone, 'hand-over', { member })).toMatchObject({ status: 422 });
     }
@@ -232,42 +226,36 @@ describe('handing over', () => {
   test('is limited for each intro', async () => {
     const { id, memberId, phone } = await arrange();
     const colleague = await team.add();
-    await team.database.query(
-      `insert into intro_reassignments (organization_id, environment, intro_id, generation, from_member_id, to_member_id, by_member_id, created_at)
-       select $1, 'test', $2, n + 100, $3, $3, $3, now() from generate_series(1, 10) n`,
-      [team.organization.id, id, memberId],
-    );
+    await team.database
+      .sql`insert into intro_reassignments (organization_id, environment, intro_id, generation, from_member_id, to_member_id, by_member_id, created_at)
+       select ${team.organization.id}, 'test', ${id}, n + 100, ${memberId}, ${memberId}, ${memberId}, now() from generate_series(1, 10) n`;
     expect((await post(phone, 'hand-over', { member: colleague.id })).status).toBe(429);
     expect((await apiIntro(id)).member.id).toBe(memberId);
   });
 });
 
-describe('in the console', () => {
-  test('a member declines and hands over their own intro only', async () => {
-    const { id, memberId } = await arrange();
-    const [member] = await team.database.query<{ email: string }>('select email from members where id = $1', [
-      memberId,
-    ]);
-    const client = await team.signIn(team.organization.id, member?.email ?? '');
-    const params = { id };
-    const body = { reason: 'details_wrong' } as const;
-    expect((await detail(id, client)).actions).toMatchObject({
-      decline: { possible: true },
-      hand_over: { possible: true },
-    });
-    expect((await detail(id)).actions).toMatchObject({ decline: { possible: false }, hand_over: { possible: false } });
-    expect((await team.manager.call('POST /intros/:id/decline', { params, body })).status).toBe(409);
-    expect((await apiIntro(id)).declined).toBeNull();
-    expect((await client.call('POST /intros/:id/decline', { params, body })).status).toBe(200);
-    const declined = await detail(id, client);
-    expect(declined).toMatchObject({
-      declined: { reason: 'details_wrong' },
-      actions: { decline: { possible: false } },
-    });
-    const to = { member: team.managerId };
-    expect((await team.manager.call('POST /intros/:id/hand-over', { params, body: to })).status).toBe(409);
-    expect((await client.call('POST /intros/:id/hand-over', { params, body: to })).status).toBe(200);
-    expect((await apiIntro(id)).member.id).toBe(team.managerId);
-    expect((await client.call('GET /colleagues')).body.colleagues.map((one) => one.id)).not.toContain(memberId);
+test('in the console, a member declines and hands over their own intro only', async () => {
+  const { id, memberId } = await arrange();
+  const [member] = await team.database.sql<{ email: string }>`select email from members where id = ${memberId}`;
+  const client = await team.signIn(team.organization.id, member?.email ?? '');
+  const params = { id };
+  const body = { reason: 'details_wrong' } as const;
+  expect((await detail(id, client)).actions).toMatchObject({
+    decline: { possible: true },
+    hand_over: { possible: true },
   });
+  expect((await detail(id)).actions).toMatchObject({ decline: { possible: false }, hand_over: { possible: false } });
+  expect((await team.manager.call('POST /intros/:id/decline', { params, body })).status).toBe(409);
+  expect((await apiIntro(id)).declined).toBeNull();
+  expect((await client.call('POST /intros/:id/decline', { params, body })).status).toBe(200);
+  const declined = await detail(id, client);
+  expect(declined).toMatchObject({
+    declined: { reason: 'details_wrong' },
+    actions: { decline: { possible: false } },
+  });
+  const to = { member: team.managerId };
+  expect((await team.manager.call('POST /intros/:id/hand-over', { params, body: to })).status).toBe(409);
+  expect((await client.call('POST /intros/:id/hand-over', { params, body: to })).status).toBe(200);
+  expect((await apiIntro(id)).member.id).toBe(team.managerId);
+  expect((await client.call('GET /colleagues')).body.colleagues.map((one) => one.id)).not.toContain(memberId);
 });

@@ -95,22 +95,17 @@ test('a dry run shows when a text is sent and what it says; after an opt-out, th
   expect(run.delivery.text.segments).toBeGreaterThan(0);
 
   // The same touchpoint texted this number an hour ago.
-  await team.database.query(
-    `insert into texted_numbers (organization_id, environment, phone, touchpoint, message_id, texted_at)
-     values ($1, 'test', '+14155550123', 'project_update', 'msg_1', now() - interval '1 hour')`,
-    [org],
-  );
+  await team.database
+    .sql`insert into texted_numbers (organization_id, environment, phone, touchpoint, message_id, texted_at)
+     values (${org}, 'test', '+14155550123', 'project_update', 'msg_1', now() - interval '1 hour')`;
   const later = await dryRun(sound);
   expect(later.delivery).toMatchObject({ outcome: { kind: 'later', held_for: 'recent_text' } });
   const soon = new Date(Date.now() + 3_600_000).toISOString();
   const never = await dryRun({ ...sound, context: { appointment: { starts_at: soon, timezone: 'America/Chicago' } } });
   expect(never.delivery).toMatchObject({ outcome: { kind: 'never', code: 'recently_texted' } });
 
-  await team.database.query(
-    `insert into opt_outs (organization_id, environment, phone, source, opted_out_at)
-     values ($1, 'test', '+14155550123', 'text', now())`,
-    [org],
-  );
+  await team.database.sql`insert into opt_outs (organization_id, environment, phone, source, opted_out_at)
+     values (${org}, 'test', '+14155550123', 'text', now())`;
   const failing = await dryRun(sound);
   expect(failing).toMatchObject({
     outcome: 'fails_later',

@@ -41,10 +41,8 @@ test('a retry after a lost response replaces the key, and the shown key works', 
     .toBe(401);
   const renamed = await team.owner.call('POST /keys', { body: { ...body, name: 'Another' } });
   expect([renamed.status, renamed.error.code]).toEqual([409, 'idempotency_conflict']);
-  const kept = await team.database.query(
-    `select count(*)::int as n from idempotency_keys where organization_id = $1 and response like '%fw_test_%'`,
-    [team.organization.id],
-  );
+  const kept = await team.database.sql`select count(*)::int as n from idempotency_keys
+    where organization_id = ${team.organization.id} and response like '%fw_test_%'`;
   expect(kept).toEqual([{ n: 0 }]);
 });
 
@@ -77,7 +75,7 @@ test('an owner limits a key in time and to networks, and changes both', async ()
     ...wider,
   });
   await expect.poll(() => statusFrom('198.51.100.9')).toEqual([200, undefined]);
-  await team.database.query(`update api_keys set expires_at = '2026-01-01T00:00:00Z' where id = $1`, [params.id]);
+  await team.database.sql`update api_keys set expires_at = '2026-01-01T00:00:00Z' where id = ${params.id}`;
   const expired = expect.stringContaining('expired at 2026-01-01T00:00:00.000Z');
   await expect.poll(() => statusFrom('198.51.100.9')).toEqual([401, expired]);
 });
@@ -122,15 +120,11 @@ test('invalid limits and an empty name are rejected, and nothing is created or c
 
 test('an organization with 50 active keys gets no further one', async () => {
   const { organization, owner, database } = team;
-  await database.query(
-    `insert into api_keys (organization_id, environment, id, name, hash, ending, created_at)
-     select $1, 'test', 'key_' || n, 'Many', ('\\x' || lpad(n::text, 64, '0'))::bytea, 'abcd', now() from generate_series(1, 50) n`,
-    [organization.id],
-  );
+  await database.sql`insert into api_keys (organization_id, environment, id, name, hash, ending, created_at)
+     select ${organization.id}, 'test', 'key_' || n, 'Many', ('\\x' || lpad(n::text, 64, '0'))::bytea, 'abcd', now() from generate_series(1, 50) n`;
   const refused = await owner.call('POST /keys', { body: { key: newRetryKey(), name: 'One more' } });
   expect([refused.status, refused.error.code]).toEqual([409, 'api_key_limit']);
-  await database.query(`update api_keys set revoked_at = now() where organization_id = $1 and name = 'Many'`, [
-    organization.id,
-  ]);
+  await database.sql`update api_keys set revoked_at = now() where organization_id = ${organization.id}
+    and name = 'Many'`;
   expect((await owner.call('POST /keys', { body: { key: newRetryKey(), name: 'One more' } })).status).toBe(200);
 });

@@ -77,18 +77,15 @@ test('a logged request is stored unchanged, and only once', async () => {
   const row = rowAt(systemClock(), own, { answer: '{"error":{}}', object_id: 'int_1', query: 'a=b', error_code: 'x' });
   await writeLog(db.pool, [row], []);
   await writeLog(db.pool, [row], []);
-  const found = await database.query('select * from request_log where organization_id = $1', [own.organizationId]);
+  const found = await database.sql`select * from request_log where organization_id = ${own.organizationId}`;
   expect(found).toEqual([row]);
 });
 
 test('every filter reports where a limited scan of many requests stopped', async () => {
-  await database.query(
-    `insert into request_log (organization_id, environment, id, key_id, method, path, status, error_code, duration_ms, body_bytes, object_id, created_at)
-     select $1, 'test', 'req_' || lpad(n::text, 26, '0'), 'key_' || n % 7, 'POST', '/v1/intros', case n % 50 when 0 then 422 else 201 end,
+  await database.sql`insert into request_log (organization_id, environment, id, key_id, method, path, status, error_code, duration_ms, body_bytes, object_id, created_at)
+     select ${tenant.organizationId}, 'test', 'req_' || lpad(n::text, 26, '0'), 'key_' || n % 7, 'POST', '/v1/intros', case n % 50 when 0 then 422 else 201 end,
        case n % 50 when 0 then 'validation_failed' end, 3, 100, 'int_' || n, now() - interval '1 hour'
-     from generate_series(1, $2::int) n`,
-    [tenant.organizationId, MANY],
-  );
+     from generate_series(1, ${MANY}::int) n`;
   await database.query('analyze request_log');
   const searches: Partial<LogFilter>[] = [
     {},
@@ -150,11 +147,9 @@ test('requests beyond the limit per second are counted, and the others are logge
     hooks[0]?.(request, { statusCode: 200 }, () => undefined);
   }
   await requestLog.stop();
-  const [found] = await database.query<{ logged: number; counted: number }>(
-    `select (select count(*) from request_log where organization_id = $1)::int as logged,
-       (select sum(requests) from request_log_gaps where organization_id = $1)::int as counted`,
-    [own.organizationId],
-  );
+  const [found] = await database.sql<{ logged: number; counted: number }>`
+    select (select count(*) from request_log where organization_id = ${own.organizationId})::int as logged,
+       (select sum(requests) from request_log_gaps where organization_id = ${own.organizationId})::int as counted`;
   expect((found?.logged ?? 0) + (found?.counted ?? 0)).toBe(sent);
   expect(found?.logged).toBeGreaterThanOrEqual(SUCCESSES_PER_SECOND);
   expect(found?.counted).toBeGreaterThan(0);

@@ -93,15 +93,11 @@ test('filters of the request log can be combined, and show nothing of another or
 test('pages have no gaps or duplicates, and say how many requests were not logged', async () => {
   const busy = await team.newOther();
   const { id, keyId } = busy.organization;
-  await team.database.query(
-    `insert into request_log (organization_id, environment, id, key_id, method, path, status, duration_ms, body_bytes, created_at)
-     select $1, 'test', 'req_' || lpad(n::text, 26, '0'), $2, 'POST', '/v1/intros', 415, 1, 0, now() from generate_series(1, 130) n`,
-    [id, keyId],
-  );
-  await team.database.query(
-    `insert into request_log_gaps (organization_id, environment, hour, requests) values ($1, 'test', date_trunc('hour', now()), 40)`,
-    [id],
-  );
+  await team.database
+    .sql`insert into request_log (organization_id, environment, id, key_id, method, path, status, duration_ms, body_bytes, created_at)
+     select ${id}, 'test', 'req_' || lpad(n::text, 26, '0'), ${keyId}, 'POST', '/v1/intros', 415, 1, 0, now() from generate_series(1, 130) n`;
+  await team.database.sql`insert into request_log_gaps (organization_id, environment, hour, requests)
+    values (${id}, 'test', date_trunc('hour', now()), 40)`;
   const ids: string[] = [];
   for (let before: string | null | undefined; before !== null; ) {
     const { body } = await busy.owner.call('GET /requests', { query: { ...(before !== undefined && { before }) } });

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RECEIVER, type Sample, TYPESCRIPT } from '../../../web/console/pages/developers/snippets.ts';
 import { createApi, forFile, sleep } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { newRetryKey } from './console-client.ts';
 import { openTeam } from './team-fixture.ts';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-snippets-'));
+const folder = temporaryFolder();
 const team = await forFile(openTeam());
 const sample: Sample = {
   url: team.service.url,
@@ -18,7 +18,6 @@ const sample: Sample = {
   timezone: 'America/Chicago',
   nowMs: Date.now(),
 };
-afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 function start(name: string, code: string, environment: Record<string, string>) {
   const file = path.join(folder, `${name}.mts`);

@@ -8,22 +8,17 @@ const team = await forFile(openIntros());
 describe('a failed event', () => {
   async function failing(): Promise<string> {
     const switchTo = (active: string) =>
-      team.database.query('update touchpoints set active = $2 where organization_id = $1 and slug = $3', [
-        team.organization.id,
-        active,
-        'project_update',
-      ]);
+      team.database.sql`update touchpoints set active = ${active} where organization_id = ${team.organization.id}
+        and slug = ${'project_update'}`;
     const { id } = await sendEvent(team.organization.api, {
       touchpoint: 'project_update',
       member: { external_id: 'rep_17' },
     });
     await settled(team.organization.api, id);
-    await team.database.query(
-      `update touchpoint_events set status = 'failed', intro_id = null, error_code = 'touchpoint_not_found',
-         error_message = 'The touchpoint was turned off before the event was processed.' where id = $1`,
-      [id],
-    );
-    await team.database.query('delete from intros where event_id = $1', [id]);
+    await team.database
+      .sql`update touchpoint_events set status = 'failed', intro_id = null, error_code = 'touchpoint_not_found',
+         error_message = 'The touchpoint was turned off before the event was processed.' where id = ${id}`;
+    await team.database.sql`delete from intros where event_id = ${id}`;
     await switchTo('true');
     return id;
   }
@@ -41,7 +36,7 @@ describe('a failed event', () => {
     expect((await settled(team.organization.api, id)).status).toBe('processed');
     const { body } = await team.manager.call('GET /events/:id', { params: { id } });
     expect(body).toMatchObject({ status: 'processed', error: null, raw: { object: 'touchpoint_event' } });
-    const made = await team.database.query('select 1 from intros where event_id = $1', [id]);
+    const made = await team.database.sql`select 1 from intros where event_id = ${id}`;
     expect(made).toHaveLength(1);
     const again = await team.manager.call('POST /events/:id/retry', { params: { id } });
     expect([again.status, again.error.code]).toEqual([409, 'event_not_failed']);
@@ -52,21 +47,16 @@ describe('a failed event', () => {
     const { id: organization } = team.organization;
     const retry = async () => (await team.manager.call('GET /events/:id', { params: { id } })).body.retry;
     expect(await retry()).toEqual({ possible: true, blocked_by: null });
-    await team.database.query(`update touchpoints set delivery = 'service' where organization_id = $1`, [organization]);
-    await team.database.query(
-      `insert into opt_outs (organization_id, environment, phone, source, opted_out_at)
+    await team.database.sql`update touchpoints set delivery = 'service' where organization_id = ${organization}`;
+    await team.database.sql`insert into opt_outs (organization_id, environment, phone, source, opted_out_at)
        select organization_id, environment, request -> 'recipient' ->> 'phone', 'text', now() from touchpoint_events
-       where id = $1`,
-      [id],
-    );
+       where id = ${id}`;
     expect(await retry()).toEqual({ possible: false, blocked_by: 'recipient_opted_out' });
-    await team.database.query(
-      `update touchpoints set active = false where organization_id = $1 and slug = 'project_update'`,
-      [organization],
-    );
+    await team.database.sql`update touchpoints set active = false where organization_id = ${organization}
+      and slug = 'project_update'`;
     expect(await retry()).toEqual({ possible: false, blocked_by: 'touchpoint_not_found' });
-    await team.database.query('update touchpoints set active = true where organization_id = $1', [organization]);
-    await team.database.query('delete from opt_outs where organization_id = $1', [organization]);
+    await team.database.sql`update touchpoints set active = true where organization_id = ${organization}`;
+    await team.database.sql`delete from opt_outs where organization_id = ${organization}`;
     expect(await retry()).toEqual({ possible: true, blocked_by: null });
   });
 

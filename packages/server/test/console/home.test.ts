@@ -92,13 +92,11 @@ test('home lists recorded intros newest first, in pages, with their results and 
   await cancelAll();
   const ids: string[] = [];
   for (let n = 0; n < 23; n++) ids.unshift((await createIntro(acme.api)).id);
-  await fixture.database.query(`update intros set status = 'ready', recorded_at = now() where id = any($1)`, [ids]);
+  await fixture.database.sql`update intros set status = 'ready', recorded_at = now() where id = any(${ids})`;
   const [newest, second, closed, , , sent] = ids;
-  await fixture.database.query(
-    `update intros set status = 'sent', sent_at = now(), opened_at = now(), watched_percent = 75 where id = any($1)`,
-    [[second, sent]],
-  );
-  await fixture.database.query(`update intros set status = 'expired' where id = $1`, [closed]);
+  await fixture.database.sql`update intros set status = 'sent', sent_at = now(), opened_at = now(), watched_percent = 75
+    where id = any(${[second, sent]})`;
+  await fixture.database.sql`update intros set status = 'expired' where id = ${closed}`;
   const first = (await ana.call('GET /home/recorded')).body;
   expect(first.recorded).toHaveLength(20);
   expect(first.has_more).toBe(true);
@@ -120,10 +118,8 @@ test('home offers the active touchpoints of the member’s lanes, and starts no 
   const all = await names(ana);
   const own = await names(bo);
   expect(all).toContain('project_kickoff');
-  const [row] = await fixture.database.query<{ slug: string }>(
-    `select slug from touchpoints where organization_id = $1 and lane = 'retail' order by position limit 1`,
-    [acme.id],
-  );
+  const [row] = await fixture.database.sql<{ slug: string }>`select slug from touchpoints
+    where organization_id = ${acme.id} and lane = 'retail' order by position limit 1`;
   const retail = row?.slug ?? '';
   await fixture.run('touchpoint', 'set', '--org', acme.id, retail, '--active', 'true');
   expect(await names(ana)).toContain(retail);
@@ -187,10 +183,8 @@ test('home reads the appointment in the organization’s time zone, and requires
 
 test('home explains why an intro that a member started failed', async () => {
   await fixture.run('touchpoint', 'set', '--org', acme.id, 'project_kickoff', '--delivery', 'service');
-  await fixture.database.query(
-    `insert into opt_outs (organization_id, environment, phone, source, opted_out_at) values ($1, 'test', $2, 'page', now())`,
-    [acme.id, '+14155550199'],
-  );
+  await fixture.database.sql`insert into opt_outs (organization_id, environment, phone, source, opted_out_at)
+    values (${acme.id}, 'test', ${'+14155550199'}, 'page', now())`;
   const body = start({ recipient: { first_name: 'Opted', phone: '+14155550199' } });
   const failed = await followed(ana, (await ana.call('POST /home/intros', { body })).body.id);
   expect(failed).toMatchObject({ status: 'failed', intro_id: null, record_url: null });
@@ -198,7 +192,7 @@ test('home explains why an intro that a member started failed', async () => {
 });
 
 test('home rejects a recipient that the API would reject, names the field, and stores nothing', async () => {
-  const events = () => fixture.database.query('select id from touchpoint_events where organization_id = $1', [acme.id]);
+  const events = () => fixture.database.sql`select id from touchpoint_events where organization_id = ${acme.id}`;
   const before = await events();
   const refusals: [Partial<ConsoleBody<'POST /home/intros'>>, string][] = [
     [{ recipient: { first_name: 'Dana', phone: '5550123' } }, 'recipient.phone'],
@@ -266,11 +260,8 @@ test('a new intro takes phone numbers in the format of the organization’s coun
     ana.call('POST /home/intros', { body: start({ recipient: { first_name: 'Nat', phone } }) });
   const stored = async () =>
     (
-      await fixture.database.query<{ phone: string }>(
-        `select request -> 'recipient' ->> 'phone' as phone from touchpoint_events
-         where organization_id = $1 and request -> 'recipient' ->> 'first_name' = 'Nat' order by id`,
-        [fixture.organization.id],
-      )
+      await fixture.database.sql<{ phone: string }>`select request -> 'recipient' ->> 'phone' as phone
+        from touchpoint_events where organization_id = ${fixture.organization.id} and request -> 'recipient' ->> 'first_name' = 'Nat' order by id`
     ).map(({ phone }) => phone);
   for (const phone of ['555 0177', '415 555 017', 'call me', '(415) 555-0177 or 0178', '+1']) {
     const { status, error } = await begin(phone);

@@ -53,10 +53,7 @@ export async function openInbox(): Promise<Inbox> {
     server: address,
     emails,
     async newest(count) {
-      await eventually(
-        async () => emails.length,
-        (length) => length >= count,
-      );
+      await eventually(() => emails.length >= count);
       const newest = emails.at(-1);
       if (newest === undefined) throw new Error('no email arrived');
       return newest;

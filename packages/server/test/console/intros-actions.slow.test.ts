@@ -20,11 +20,9 @@ const open = async (link: string | null) =>
 const idOfMember = async () => (await team.member.call('GET /session')).body.member.id;
 /** Arrange: as after a recording or a delivery, without the time it takes to encode one. */
 const setStatus = (id: string, status: 'ready' | 'sent') =>
-  team.database.query(
-    `update intros set status = $2, recorded_at = now(), sent_at = case when $2 = 'sent' then now() end,
-       expires_at = case when $2 = 'ready' then now() + interval '30 days' end where id = $1`,
-    [id, status],
-  );
+  team.database
+    .sql`update intros set status = ${status}, recorded_at = now(), sent_at = case when ${status} = 'sent' then now() end,
+       expires_at = case when ${status} = 'ready' then now() + interval '30 days' end where id = ${id}`;
 const recorded = await team.make({ recipient: { first_name: 'Sol', phone: '+14155550771' } }, { recorded: true });
 const statusOf = ({ status }: { status: number }) => status;
 
@@ -70,7 +68,7 @@ describe('reassigning an intro', () => {
   test('is rejected for a deactivated or the same member and for closed intros, and changes nothing', async () => {
     const { id } = await createIntro(team.organization.api);
     const gone = await team.add();
-    await team.database.query('update members set active = false where id = $1', [gone.id]);
+    await team.database.sql`update members set active = false where id = ${gone.id}`;
     for (const member of [gone.id, team.organization.memberId, team.other.organization.memberId]) {
       const { status, error } = await give(id, member);
       expect([status, error.field]).toEqual([422, 'member']);
@@ -93,9 +91,9 @@ describe('reassigning an intro', () => {
       const { body } = await team.manager.call('GET /messages', { query: { audience: 'member' } });
       return body.rows.filter((row) => row.intro_id === id && row.status === 'accepted');
     };
-    await eventually(toldOf, (rows) => rows.length === 1);
+    await eventually(toldOf, { length: 1 });
     await give(id, two.id);
-    const rows = await eventually(toldOf, (found) => found.length === 2);
+    const rows = await eventually(toldOf, { length: 2 });
     expect(rows.map(({ to, address }) => [to.first_name, address])).toEqual([
       ['Isa', two.email],
       ['Wanda', one.email],
@@ -103,35 +101,27 @@ describe('reassigning an intro', () => {
   });
 });
 
-describe('a manual reminder', () => {
-  test('is sent once for repeated clicks, and returns when', async () => {
-    const id = await team.make();
-    await eventually(
-      () => team.detail(id),
-      ({ messages }) => messages.some(({ status }) => status === 'accepted'),
-    );
-    const early = await team.manager.call('POST /intros/:id/remind', { params: { id } });
-    expect([early.status, early.error.code]).toEqual([409, 'too_soon']);
-    await team.age(id, 2);
-    expect((await team.detail(id)).actions.remind).toEqual({ possible: true, reason: null });
-    const presses = await Promise.all(
-      [1, 2, 3].map(() => team.manager.call('POST /intros/:id/remind', { params: { id } })),
-    );
-    expect(presses.map(statusOf).sort()).toEqual([200, 409, 409]);
-    const { body } = presses.find(({ status }) => status === 200) ?? { body: null };
-    const { messages } = await team.detail(id);
-    const reminders = messages.filter(({ purpose }) => purpose === 'remind_by_hand');
-    expect(reminders.map((message) => message.id)).toEqual([body?.message_id]);
-  });
+test('a manual reminder is sent once for repeated clicks, and returns when', async () => {
+  const id = await team.make();
+  await eventually(async () => (await team.detail(id)).messages.some(({ status }) => status === 'accepted'));
+  const early = await team.manager.call('POST /intros/:id/remind', { params: { id } });
+  expect([early.status, early.error.code]).toEqual([409, 'too_soon']);
+  await team.age(id, 2);
+  expect((await team.detail(id)).actions.remind).toEqual({ possible: true, reason: null });
+  const presses = await Promise.all(
+    [1, 2, 3].map(() => team.manager.call('POST /intros/:id/remind', { params: { id } })),
+  );
+  expect(presses.map(statusOf).sort()).toEqual([200, 409, 409]);
+  const { body } = presses.find(({ status }) => status === 200) ?? { body: null };
+  const { messages } = await team.detail(id);
+  const reminders = messages.filter(({ purpose }) => purpose === 'remind_by_hand');
+  expect(reminders.map((message) => message.id)).toEqual([body?.message_id]);
 });
 
 describe('sending a text again', () => {
   test('waits until a day after the previous text, once, and explains why', async () => {
     const id = recorded;
-    await eventually(
-      () => team.detail(id),
-      ({ status }) => status === 'sent',
-    );
+    await eventually(() => team.detail(id), { status: 'sent' });
     const presses = await Promise.all(
       [1, 2].map(() => team.manager.call('POST /intros/:id/send-again', { params: { id } })),
     );
@@ -147,91 +137,77 @@ describe('sending a text again', () => {
     const recipient = { first_name: 'Otto', phone: '+14155550772' };
     const id = await team.make({ recipient });
     await setStatus(id, 'sent');
-    await team.database.query(`insert into opt_outs values ($1, 'test', $2, 'page', now())`, [
-      team.organization.id,
-      recipient.phone,
-    ]);
+    await team.database.sql`insert into opt_outs
+      values (${team.organization.id}, 'test', ${recipient.phone}, 'page', now())`;
     const { status, error } = await team.manager.call('POST /intros/:id/send-again', { params: { id } });
     expect([status, error.code]).toEqual([409, 'delivery_refused']);
     expect((await team.detail(id)).recipient_opted_out).toBe(true);
   });
 });
 
-describe('an intro that the integration delivers', () => {
-  test('can be marked as sent once by its member, and then not be cancelled', async () => {
-    const { id } = await createIntro(team.organization.api, { member: { id: await idOfMember() } });
-    const mark = () => team.member.call('POST /intros/:id/mark-sent', { params: { id } });
-    const early = await mark();
-    expect([early.status, early.error.code]).toEqual([409, 'intro_not_ready']);
-    await setStatus(id, 'ready');
-    expect((await team.detail(id, team.member)).actions.mark_sent.possible).toBe(true);
-    await Promise.all([mark(), mark()]);
-    const found = await team.detail(id);
-    expect(found).toMatchObject({ status: 'sent', actions: { mark_sent: { possible: false } } });
-    expect(found.timeline.filter(({ type }) => type === 'sent')).toHaveLength(1);
-    const cancelled = await team.member.call('POST /intros/:id/cancel', { params: { id } });
-    expect([cancelled.status, cancelled.error.code]).toEqual([409, 'intro_closed']);
-  });
+test('an intro that the integration delivers can be marked as sent once by its member, and then not be cancelled', async () => {
+  const { id } = await createIntro(team.organization.api, { member: { id: await idOfMember() } });
+  const mark = () => team.member.call('POST /intros/:id/mark-sent', { params: { id } });
+  const early = await mark();
+  expect([early.status, early.error.code]).toEqual([409, 'intro_not_ready']);
+  await setStatus(id, 'ready');
+  expect((await team.detail(id, team.member)).actions.mark_sent.possible).toBe(true);
+  await Promise.all([mark(), mark()]);
+  const found = await team.detail(id);
+  expect(found).toMatchObject({ status: 'sent', actions: { mark_sent: { possible: false } } });
+  expect(found.timeline.filter(({ type }) => type === 'sent')).toHaveLength(1);
+  const cancelled = await team.member.call('POST /intros/:id/cancel', { params: { id } });
+  expect([cancelled.status, cancelled.error.code]).toEqual([409, 'intro_closed']);
 });
 
-describe('the video in the console', () => {
-  test('plays in ranges for the team, with its page, and counts no view', async () => {
-    const id = recorded;
-    const { media, recording, recipient_url: page, thumbnail_url: thumbnail } = await team.detail(id);
-    expect(recording).toMatchObject({ status: 'ready', refusal: null });
-    const part = await team.manager.get(media?.video_url ?? '', { range: 'bytes=0-99' });
-    expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 100]);
-    for (const url of [media?.poster_url, thumbnail]) {
-      expect((await team.manager.get(url ?? '')).headers.get('content-type')).toBe('image/jpeg');
-    }
-    const { body: list } = await team.manager.call('GET /intros', { query: { q: 'Sol' } });
-    expect(list.rows).toMatchObject([{ id, thumbnail_url: thumbnail }]);
-    const preview = await team.manager.get(media?.page_url ?? '');
-    expect(preview.headers.get('content-security-policy')).toContain(`frame-ancestors 'self'`);
-    expect(await preview.text()).toContain('Sol');
-    expect(await open(page)).toBe(200);
-    expect((await fetch(team.service.url + media?.video_url)).status).toBe(401);
-    expect(await team.detail(id)).toMatchObject({ opened_at: null, watched_percent: 0 });
-  });
+test('the video in the console plays in ranges for the team, with its page, and counts no view', async () => {
+  const id = recorded;
+  const { media, recording, recipient_url: page, thumbnail_url: thumbnail } = await team.detail(id);
+  expect(recording).toMatchObject({ status: 'ready', refusal: null });
+  const part = await team.manager.get(media?.video_url ?? '', { range: 'bytes=0-99' });
+  expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 100]);
+  for (const url of [media?.poster_url, thumbnail]) {
+    expect((await team.manager.get(url ?? '')).headers.get('content-type')).toBe('image/jpeg');
+  }
+  const { body: list } = await team.manager.call('GET /intros', { query: { q: 'Sol' } });
+  expect(list.rows).toMatchObject([{ id, thumbnail_url: thumbnail }]);
+  const preview = await team.manager.get(media?.page_url ?? '');
+  expect(preview.headers.get('content-security-policy')).toContain(`frame-ancestors 'self'`);
+  expect(await preview.text()).toContain('Sol');
+  expect(await open(page)).toBe(200);
+  expect((await fetch(team.service.url + media?.video_url)).status).toBe(401);
+  expect(await team.detail(id)).toMatchObject({ opened_at: null, watched_percent: 0 });
 });
 
-describe('the outbox', () => {
-  test('lists sent messages verbatim, newest first, with filters for audience and status', async () => {
-    const list = async (query: { audience?: string; status?: string }) =>
-      (await team.manager.call('GET /messages', { query })).body.rows;
-    const all = await list({});
-    expect(all.map(({ id }) => id)).toEqual(
-      all
-        .map(({ id }) => id)
-        .sort()
-        .reverse(),
-    );
-    const texts = await list({ audience: 'recipient', status: 'accepted,delivered' });
-    expect(texts.length).toBeGreaterThan(0);
-    for (const text of texts) {
-      expect(text).toMatchObject({ audience: 'recipient', channel: 'text', carrier: 'http' });
-      expect(text.body).toContain('http');
-    }
-    const { status, error } = await team.manager.call('GET /messages', { query: { audience: 'unknown' } });
-    expect([status, error.field]).toEqual([422, 'audience']);
-    const theirs = await team.other.owner.call('GET /messages');
-    expect(theirs.body.rows).toEqual([]);
-  });
+test('the outbox lists sent messages verbatim, newest first, with filters for audience and status', async () => {
+  const list = async (query: { audience?: string; status?: string }) =>
+    (await team.manager.call('GET /messages', { query })).body.rows;
+  const all = await list({});
+  expect(all.map(({ id }) => id)).toEqual(
+    all
+      .map(({ id }) => id)
+      .sort()
+      .reverse(),
+  );
+  const texts = await list({ audience: 'recipient', status: 'accepted,delivered' });
+  expect(texts.length).toBeGreaterThan(0);
+  for (const text of texts) {
+    expect(text).toMatchObject({ audience: 'recipient', channel: 'text', carrier: 'http' });
+    expect(text.body).toContain('http');
+  }
+  const { status, error } = await team.manager.call('GET /messages', { query: { audience: 'unknown' } });
+  expect([status, error.field]).toEqual([422, 'audience']);
+  const theirs = await team.other.owner.call('GET /messages');
+  expect(theirs.body.rows).toEqual([]);
 });
 
 test('reminding members of several intros sends each reminder once', async () => {
   const ids: string[] = [];
   for (let n = 0; n < 2; n++) ids.push((await createIntro(team.organization.api)).id);
   for (const id of ids) {
-    await eventually(
-      () => team.detail(id),
-      ({ messages }) => messages.some(({ status }) => status === 'accepted'),
-    );
+    await eventually(async () => (await team.detail(id)).messages.some(({ status }) => status === 'accepted'));
     await team.age(id, 2);
-    await eventually(
-      () => team.detail(id),
-      ({ actions }) => actions.remind.possible,
-    );
+    await eventually(async () => (await team.detail(id)).actions.remind.possible);
   }
   const remind = async () => {
     const { body } = await team.manager.call('POST /intros/bulk', { body: { action: 'remind', ids } });
@@ -239,10 +215,8 @@ test('reminding members of several intros sends each reminder once', async () =>
   };
   expect(await remind()).toEqual(['done', 'done']);
   expect(await remind()).toEqual(['unchanged', 'unchanged']);
-  const reminders = await team.database.query(
-    `select 1 from all_messages where intro_id = any($1) and purpose = 'remind_by_hand'`,
-    [ids],
-  );
+  const reminders = await team.database.sql`select 1 from all_messages where intro_id = any(${ids})
+    and purpose = 'remind_by_hand'`;
   expect(reminders).toHaveLength(2);
 });
 

@@ -23,7 +23,7 @@ const createAll = async (count: number) => Promise.all(Array.from({ length: coun
 describe('an action on several intros', () => {
   test('cancels each that can be cancelled, and says why not for the others', async () => {
     const [first = '', sent = '', second = ''] = await createAll(3);
-    await team.database.query(`update intros set status = 'sent' where id = $1`, [sent]);
+    await team.database.sql`update intros set status = 'sent' where id = ${sent}`;
     const { body } = await send({ action: 'cancel', ids: [first, sent, UNKNOWN, second] });
     expect(body.results).toMatchObject([
       { id: first, outcome: 'done', reason: null },
@@ -54,7 +54,7 @@ describe('an action on several intros', () => {
   test('is rejected as a whole for a wrong member, too many or no ids, and changes nothing', async () => {
     const id = await create();
     const gone = await team.add();
-    await team.database.query('update members set active = false where id = $1', [gone.id]);
+    await team.database.sql`update members set active = false where id = ${gone.id}`;
     const wrong: readonly (readonly [object, string])[] = [
       [{ action: 'reassign', ids: [id], member: gone.id }, 'member'],
       [{ action: 'reassign', ids: [id], member: team.other.organization.memberId }, 'member'],

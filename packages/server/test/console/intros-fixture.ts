@@ -3,37 +3,25 @@ import { expect } from 'vitest';
 import { introOfEvent } from '../acceptance/support/actions.ts';
 import { sleep } from '../harness/index.ts';
 import type { ConsoleClient } from './console-client.ts';
-import { openTeam, type Team } from './team-fixture.ts';
+import { openTeam } from './team-fixture.ts';
 
 const POLL_MS = 250;
 const RECORDED_WITHIN_MS = 60_000;
 
 /** The team fixture, with actions on intros. */
-export interface IntrosFixture extends Team {
-  /** Creates an intro through an event. `recorded` records the built-in clip. */
-  make(changes?: object, options?: { recorded?: boolean }): Promise<string>;
-  record(id: string): Promise<void>;
-  detail(id: string, client?: ConsoleClient): Promise<ConsoleIntro>;
-  /** Moves the intro's messages into the past. */
-  age(id: string, hours: number): Promise<void>;
-}
-
-export async function openIntros(settings: Record<string, string> = {}): Promise<IntrosFixture> {
+export async function openIntros(settings: Record<string, string> = {}) {
   const team = await openTeam(settings);
   const { organization, api, database } = team;
   // Allows texts at any hour, because the tests may run at night, and texts of simulated recordings.
-  await database.query(
-    `insert into delivery_settings (organization_id, environment, texts_from, texts_until, texts_test_recordings, updated_at)
-     values ($1, 'test', 0, 1440, true, now())`,
-    [organization.id],
-  );
+  await database.sql`insert into delivery_settings (organization_id, environment, texts_from, texts_until, texts_test_recordings, updated_at)
+     values (${organization.id}, 'test', 0, 1440, true, now())`;
 
-  const detail: IntrosFixture['detail'] = async (id, client = team.manager) => {
+  const detail = async (id: string, client: ConsoleClient = team.manager): Promise<ConsoleIntro> => {
     const { status, body } = await client.call('GET /intros/:id', { params: { id } });
     expect(status).toBe(200);
     return body;
   };
-  const record: IntrosFixture['record'] = async (id) => {
+  const record = async (id: string): Promise<void> => {
     const { status } = await api.post(`/v1/test_helpers/intros/${id}/record`);
     expect(status).toBe(202);
     // Polls slowly, because the encoder needs the CPU.
@@ -46,22 +34,18 @@ export async function openIntros(settings: Record<string, string> = {}): Promise
     ...team,
     detail,
     record,
-    async make(changes = {}, { recorded = false } = {}) {
+    /** Creates an intro through an event. `recorded` records the built-in clip. */
+    async make(changes: object = {}, { recorded = false } = {}): Promise<string> {
       const { id } = await introOfEvent(api, changes);
       if (recorded) await record(id);
       return id;
     },
-    async age(id, hours) {
-      await database.query(
-        `update messages set accepted_at = accepted_at - $2 * interval '1 hour', created_at = created_at - $2 * interval '1 hour'
-         where intro_id = $1`,
-        [id, hours],
-      );
-      await database.query(
-        `update texted_numbers n set texted_at = texted_at - $2 * interval '1 hour'
-         from all_messages m where m.intro_id = $1 and m.id = n.message_id`,
-        [id, hours],
-      );
+    /** Moves the intro's messages into the past. */
+    async age(id: string, hours: number): Promise<void> {
+      await database.sql`update messages set accepted_at = accepted_at - ${hours} * interval '1 hour', created_at = created_at - ${hours} * interval '1 hour'
+         where intro_id = ${id}`;
+      await database.sql`update texted_numbers n set texted_at = texted_at - ${hours} * interval '1 hour'
+         from all_messages m where m.intro_id = ${id} and m.id = n.message_id`;
     },
   };
 }

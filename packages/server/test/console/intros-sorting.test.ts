@@ -71,7 +71,7 @@ describe('the list of intros', () => {
   test('by deadline skips no intro when the deadline of another one changes between two pages', async () => {
     const before = await readAll({ sort: 'due' });
     const first = await team.manager.call('GET /intros', { query: { sort: 'due' } });
-    await team.database.query(`update intros set expires_at = '2040-01-01' where id = $1`, [before[0]?.id]);
+    await team.database.sql`update intros set expires_at = '2040-01-01' where id = ${before[0]?.id}`;
     const after = first.body.next ?? '';
     const second = await team.manager.call('GET /intros', { query: { sort: 'due', after } });
     const both = [...first.body.rows, ...second.body.rows].map(({ id }) => id);

@@ -65,13 +65,11 @@ describe('the list of intros', () => {
   });
 
   test('is paged newest first, without duplicates or gaps', async () => {
-    await team.database.query(
-      `insert into intros (organization_id, environment, id, status, member_id, recipient_first_name, recipient_phone,
+    await team.database
+      .sql`insert into intros (organization_id, environment, id, status, member_id, recipient_first_name, recipient_phone,
          instructed, responsibility, metadata, created_at)
-       select $1, 'test', 'int_01kahzv8e1' || lpad(n::text, 16, '0'), (array['ready', 'expired'])[1 + n % 2], $2,
-         'Page', '+14165559999', false, 'integration', '{}', now() from generate_series(1, 120) n`,
-      [team.organization.id, team.organization.memberId],
-    );
+       select ${team.organization.id}, 'test', 'int_01kahzv8e1' || lpad(n::text, 16, '0'), (array['ready', 'expired'])[1 + n % 2], ${team.organization.memberId},
+         'Page', '+14165559999', false, 'integration', '{}', now() from generate_series(1, 120) n`;
     for (const query of [{}, { member: team.organization.memberId }, { status: 'expired,ready' }, { q: 'Page' }]) {
       const seen: string[] = [];
       for (let after: string | null | undefined; after !== null; ) {
@@ -170,24 +168,22 @@ describe('an intro', () => {
   });
 });
 
-describe('a member', () => {
-  test('sees only their own intros', async () => {
-    const { id: other } = await createIntro(team.organization.api);
-    const { body: session } = await team.member.call('GET /session');
-    const { id: own } = await createIntro(team.organization.api, { member: { id: session.member.id } });
-    expect(await find({}, team.member)).toEqual([own]);
-    expect(await find({ member: team.organization.memberId }, team.member)).toEqual([own]);
-    expect(await find({ q: other }, team.member)).toEqual([]);
-    expect((await team.detail(other)).status).toBe('requested');
-    const mine = await team.detail(own, team.member);
-    expect(mine.team).toBeNull();
-    expect(mine.actions).toMatchObject({ reassign: { possible: false }, remind: { possible: false } });
-    const counts = await team.member.call('GET /intro-counts');
-    expect(counts.body).toEqual({
-      intros: { requested: 1, ready: 0, sent: 0, cancelled: 0, expired: 0 },
-      events: null,
-    });
-    expect((await team.member.call('POST /intros/:id/cancel', { params: { id: own } })).status).toBe(200);
-    expect(await team.detail(own)).toMatchObject({ status: 'cancelled', cancelled_by: { kind: 'member' } });
+test('a member sees only their own intros', async () => {
+  const { id: other } = await createIntro(team.organization.api);
+  const { body: session } = await team.member.call('GET /session');
+  const { id: own } = await createIntro(team.organization.api, { member: { id: session.member.id } });
+  expect(await find({}, team.member)).toEqual([own]);
+  expect(await find({ member: team.organization.memberId }, team.member)).toEqual([own]);
+  expect(await find({ q: other }, team.member)).toEqual([]);
+  expect((await team.detail(other)).status).toBe('requested');
+  const mine = await team.detail(own, team.member);
+  expect(mine.team).toBeNull();
+  expect(mine.actions).toMatchObject({ reassign: { possible: false }, remind: { possible: false } });
+  const counts = await team.member.call('GET /intro-counts');
+  expect(counts.body).toEqual({
+    intros: { requested: 1, ready: 0, sent: 0, cancelled: 0, expired: 0 },
+    events: null,
   });
+  expect((await team.member.call('POST /intros/:id/cancel', { params: { id: own } })).status).toBe(200);
+  expect(await team.detail(own)).toMatchObject({ status: 'cancelled', cancelled_by: { kind: 'member' } });
 });

@@ -22,10 +22,7 @@ async function openQuietStream(client: ConsoleClient): Promise<OpenStream> {
 
 // The first console starts the listener, which publishes every topic once because it may have missed changes.
 const first = await openStream(team.manager);
-await eventually(
-  async () => first.count('webhooks'),
-  (n) => n > 0,
-);
+await eventually(() => first.count('webhooks') > 0);
 await first.close();
 
 test('an open console receives a change event immediately, without any data', async () => {
@@ -46,7 +43,7 @@ test('changes of the brand, members and touchpoints have their own topics', asyn
   const { logo_url: _logo, ...brand } = (await team.manager.call('GET /brand')).body;
   await team.manager.call('POST /brand', { body: { ...brand, name: 'Acme Renamed' } });
   await team.add();
-  await team.database.query('update touchpoints set name = name where organization_id = $1', [team.organization.id]);
+  await team.database.sql`update touchpoints set name = name where organization_id = ${team.organization.id}`;
   for (const [at, topic] of topics.entries()) await untilMore(stream, topic, before[at] ?? 0);
   expect((await team.member.call('GET /session')).body.organization.name).toBe('Acme Renamed');
   await stream.close();

@@ -86,40 +86,33 @@ describe('deactivating a member', () => {
   });
 });
 
-describe('recorded intros that were not sent', () => {
-  test('are cancelled or kept, and never reassigned', async () => {
-    const [member, other] = [await team.add(), await team.add()];
-    const { id } = await ask(member.id);
-    await team.database.query(
-      `update intros set status = 'ready', recorded_at = now(), expires_at = now() + interval '30 days' where id = $1`,
-      [id],
-    );
-    const first = await deactivate(member.id, { each: [{ id, action: 'reassign', to: other.id }] });
-    expect(first.body.intros).toEqual({ reassigned: 0, cancelled: 0, left: 1 });
-    expect(await intro(id)).toMatchObject({ status: 'ready', member: { id: member.id } });
-    const second = await deactivate(member.id, { recorded: 'cancel' });
-    expect(second.body.intros.cancelled).toBe(1);
-    expect(await intro(id)).toMatchObject({ status: 'cancelled' });
-  });
+test('recorded intros that were not sent are cancelled or kept, and never reassigned', async () => {
+  const [member, other] = [await team.add(), await team.add()];
+  const { id } = await ask(member.id);
+  await team.database.sql`update intros
+      set status = 'ready', recorded_at = now(), expires_at = now() + interval '30 days' where id = ${id}`;
+  const first = await deactivate(member.id, { each: [{ id, action: 'reassign', to: other.id }] });
+  expect(first.body.intros).toEqual({ reassigned: 0, cancelled: 0, left: 1 });
+  expect(await intro(id)).toMatchObject({ status: 'ready', member: { id: member.id } });
+  const second = await deactivate(member.id, { recorded: 'cancel' });
+  expect(second.body.intros.cancelled).toBe(1);
+  expect(await intro(id)).toMatchObject({ status: 'cancelled' });
 });
 
-describe('replacing the pages of a deactivated member', () => {
-  test('is rejected for an active member, can be undone and repeated, and ends with a reactivation', async () => {
-    const { id } = await team.add({ first_name: 'Rae' });
-    const params = { id };
-    const call = (action: 'replace-pages' | 'restore-pages' | 'reactivate') =>
-      team.manager.call(`POST /members/:id/${action}`, { params });
-    const early = await call('replace-pages');
-    expect([early.status, early.error.code]).toEqual([409, 'member_active']);
-    const sent = await ask(id);
-    await team.database.query(`update intros set status = 'sent', recorded_at = now(), sent_at = now() where id = $1`, [
-      sent.id,
-    ]);
-    expect((await team.manager.call('GET /members/:id', { params })).body.live_pages.count).toBe(1);
-    const { body } = await deactivate(id, { replace_pages: true });
-    expect(body.member.pages_replaced_at).not.toBeNull();
-    expect((await call('restore-pages')).body.pages_replaced_at).toBeNull();
-    expect((await call('replace-pages')).body.pages_replaced_at).not.toBeNull();
-    expect((await call('reactivate')).body).toMatchObject({ active: true, pages_replaced_at: null });
-  });
+test('replacing pages is refused for an active member, can be undone and repeated, and ends with a reactivation', async () => {
+  const { id } = await team.add({ first_name: 'Rae' });
+  const params = { id };
+  const call = (action: 'replace-pages' | 'restore-pages' | 'reactivate') =>
+    team.manager.call(`POST /members/:id/${action}`, { params });
+  const early = await call('replace-pages');
+  expect([early.status, early.error.code]).toEqual([409, 'member_active']);
+  const sent = await ask(id);
+  await team.database.sql`update intros set status = 'sent', recorded_at = now(), sent_at = now()
+      where id = ${sent.id}`;
+  expect((await team.manager.call('GET /members/:id', { params })).body.live_pages.count).toBe(1);
+  const { body } = await deactivate(id, { replace_pages: true });
+  expect(body.member.pages_replaced_at).not.toBeNull();
+  expect((await call('restore-pages')).body.pages_replaced_at).toBeNull();
+  expect((await call('replace-pages')).body.pages_replaced_at).not.toBeNull();
+  expect((await call('reactivate')).body).toMatchObject({ active: true, pages_replaced_at: null });
 });

@@ -8,7 +8,7 @@ const team = await forFile(openTeam());
 /** Removes members that an earlier test added. */
 beforeEach(async () => {
   const own = ['owner@acme.example', 'manager@acme.example', 'member@acme.example', 'ana@acme.example'];
-  await team.database.query('delete from members where not email = any($1)', [own]);
+  await team.database.sql`delete from members where not email = any(${own})`;
 });
 
 const HEADS = 'first_name,last_name,email,phone,external_id,lanes,role,title';
@@ -29,10 +29,8 @@ async function refusal(text: string) {
 }
 
 const readMembers = () =>
-  team.database.query<Record<string, unknown>>(
-    'select * from members where organization_id = $1 order by lower(email), id',
-    [team.organization.id],
-  );
+  team.database.sql<Record<string, unknown>>`select * from members where organization_id = ${team.organization.id}
+    order by lower(email), id`;
 
 const outcomes = ({ lines }: { lines: readonly ImportLine[] }) => lines.map(({ line, outcome }) => [line, outcome]);
 const problemOf = ({ lines }: { lines: readonly ImportLine[] }, line: number) =>
@@ -156,7 +154,7 @@ describe('the preview of an import', () => {
     await team.add({ first_name: 'One', email: 'both@acme.example' });
     await team.add({ first_name: 'Other', email: 'both@acme.example', external_id: 'crm_other' });
     const gone = await team.add({ first_name: 'Gone', email: 'gone@acme.example' });
-    await team.database.query('update members set active = false where id = $1', [gone.id]);
+    await team.database.sql`update members set active = false where id = ${gone.id}`;
     const shown = await preview(
       'first,last,email,id\nA,B,both@acme.example,\nA,B,gone@acme.example,\nOther,B,both@acme.example,crm_other',
     );
@@ -172,7 +170,7 @@ describe('the preview of an import', () => {
   });
 
   test("does not let a manager change roles or an owner's email", async () => {
-    await team.database.query(`update members set external_id = 'own_1' where id = $1`, [team.ownerId]);
+    await team.database.sql`update members set external_id = 'own_1' where id = ${team.ownerId}`;
     const text = 'first,last,email,id,role\nIda,Roe,ida@acme.example,,owner\nowner,Team,mine@acme.example,own_1,';
     const asManager = await preview(text, team.manager);
     expect(outcomes(asManager).map(([, outcome]) => outcome)).toEqual(['problem', 'problem']);
@@ -262,15 +260,12 @@ describe('an import', () => {
   });
 
   test('adds and changes no member of another organization', async () => {
-    const before = await team.database.query('select * from members where organization_id = $1 order by id', [
-      team.other.organization.id,
-    ]);
+    const before = await team.database.sql`select * from members where organization_id = ${team.other.organization.id}
+      order by id`;
     const text = 'first,last,email,id\nAnn,Neu,ana@acme.example,rep_17';
     expect((await apply(text, (await preview(text)).fingerprint)).status).toBe(200);
     expect(
-      await team.database.query('select * from members where organization_id = $1 order by id', [
-        team.other.organization.id,
-      ]),
+      await team.database.sql`select * from members where organization_id = ${team.other.organization.id} order by id`,
     ).toEqual(before);
   });
 });

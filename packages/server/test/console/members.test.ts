@@ -271,7 +271,7 @@ describe('roles', () => {
     ]);
     expect((await list({ role: 'owner', active: true })).members).toHaveLength(1);
     expect(both.map(({ status }) => status).sort()).toContain(200);
-    await team.database.query(`update members set role = 'owner' where id = $1`, [team.ownerId]);
-    await team.database.query(`update members set role = 'member' where id = $1`, [other.id]);
+    await team.database.sql`update members set role = 'owner' where id = ${team.ownerId}`;
+    await team.database.sql`update members set role = 'member' where id = ${other.id}`;
   });
 });

@@ -48,29 +48,20 @@ export async function openOverview(): Promise<OverviewFixture> {
 
   const addMember: OverviewFixture['addMember'] = async (org, email, role = 'member', lastName = 'Diaz') => {
     const id = newId('mem', new Date());
-    await database.query(
-      `insert into members (organization_id, environment, id, first_name, last_name, email, role, created_at)
-       values ($1, 'test', $2, 'Bo', $3, $4, $5, now())`,
-      [org, id, lastName, email, role],
-    );
+    await database.sql`insert into members (organization_id, environment, id, first_name, last_name, email, role, created_at)
+       values (${org}, 'test', ${id}, 'Bo', ${lastName}, ${email}, ${role}, now())`;
     return id;
   };
 
   const newTeam: OverviewFixture['newTeam'] = async () => {
     const id = newId('org', new Date());
-    await database.query(
-      `insert into organizations (id, name, industry, timezone, created_at)
-       values ($1, 'Another', 'exterior_remodeling', $2, now())`,
-      [id, ZONE],
-    );
-    await database.query(
-      `insert into touchpoints (organization_id, environment, id, slug, name, context, lane, position, active, delivery,
+    await database.sql`insert into organizations (id, name, industry, timezone, created_at)
+       values (${id}, 'Another', 'exterior_remodeling', ${ZONE}, now())`;
+    await database.sql`insert into touchpoints (organization_id, environment, id, slug, name, context, lane, position, active, delivery,
          page_title, script, created_at, updated_at, minutes_to_record)
-       select $1, environment, id, slug, name, context, lane, position, active, delivery, page_title, script, created_at,
+       select ${id}, environment, id, slug, name, context, lane, position, active, delivery, page_title, script, created_at,
          updated_at, minutes_to_record
-       from touchpoints where organization_id = $2`,
-      [id, organization.id],
-    );
+       from touchpoints where organization_id = ${organization.id}`;
     const memberId = await addMember(id, 'ana@acme.example', 'member', 'Ng');
     await addMember(id, 'boss@acme.example', 'manager');
     return { id, memberId, client: await signIn(id, 'boss@acme.example') };

@@ -95,10 +95,8 @@ describe('the overview', () => {
     const other = await fixture.newTeam();
     const failed = async (code: string | null, message: string | null) => {
       const id = await fixture.addIntro(acme, { requestedAt: ago(DAY), status: 'ready', recordedMs: MINUTE });
-      await fixture.database.query(
-        'update intros set delivery_error_code = $2, delivery_error_message = $3 where id = $1',
-        [id, code, message],
-      );
+      await fixture.database.sql`update intros set delivery_error_code = ${code}, delivery_error_message = ${message}
+        where id = ${id}`;
       return id;
     };
     const unsent = await failed('no_text_provider', 'No text provider is connected.');
@@ -128,7 +126,7 @@ describe('the overview', () => {
       ...{ has_intro: false, dismissed: false },
     });
     const intro = await fixture.addIntro(acme, { requestedAt: ago(HOUR) });
-    await fixture.database.query(`update organizations set accent = '#2c6652' where id = $1`, [acme.id]);
+    await fixture.database.sql`update organizations set accent = '#2c6652' where id = ${acme.id}`;
     expect((await client.call('GET /overview/setup')).body).toMatchObject({ has_brand: true, has_intro: true });
 
     const addText = (number: number, status: string, carrier: string) =>
@@ -157,56 +155,43 @@ describe('the overview', () => {
   });
 });
 
-describe('issues', () => {
-  test('list missing carriers, members who never recorded, shared emails, failing events and webhooks', async () => {
-    const acme = await fixture.newTeam();
-    const { client } = acme;
-    await fixture.addMember(acme.id, 'Two@acme.example');
-    const late = await fixture.addMember(acme.id, 'two@acme.example');
-    await fixture.database.query('update members set created_at = $2 where organization_id = $1', [
-      acme.id,
-      ago(8 * DAY),
-    ]);
-    await fixture.database.query('update members set created_at = $2 where id = $1', [late, ago(DAY)]);
-    await fixture.addIntro(acme, { requestedAt: ago(8 * DAY) });
-    await fixture.addIntro(acme, { requestedAt: ago(HOUR), member: late });
-    const [touchpoint] = await fixture.database.query<{ id: string }>(
-      `select id from touchpoints where organization_id = $1 and slug = 'new_appointment'`,
-      [acme.id],
-    );
-    const event = `${idBound('evt', ago(HOUR))}0000000000000001`;
-    await fixture.database.query(
-      `insert into touchpoint_events (organization_id, environment, id, status, touchpoint_id, touchpoint_name, member_id, request,
+test('issues list missing carriers, members who never recorded, shared emails, failing events and webhooks', async () => {
+  const acme = await fixture.newTeam();
+  const { client } = acme;
+  await fixture.addMember(acme.id, 'Two@acme.example');
+  const late = await fixture.addMember(acme.id, 'two@acme.example');
+  await fixture.database.sql`update members set created_at = ${ago(8 * DAY)} where organization_id = ${acme.id}`;
+  await fixture.database.sql`update members set created_at = ${ago(DAY)} where id = ${late}`;
+  await fixture.addIntro(acme, { requestedAt: ago(8 * DAY) });
+  await fixture.addIntro(acme, { requestedAt: ago(HOUR), member: late });
+  const [touchpoint] = await fixture.database.sql<{ id: string }>`select id from touchpoints
+      where organization_id = ${acme.id} and slug = 'new_appointment'`;
+  const event = `${idBound('evt', ago(HOUR))}0000000000000001`;
+  await fixture.database
+    .sql`insert into touchpoint_events (organization_id, environment, id, status, touchpoint_id, touchpoint_name, member_id, request,
          created_at, settled_at, error_code, error_message)
-       values ($1, 'test', $2, 'failed', $3, 'Update', $4, '{}', now(), now(), 'member_not_found', 'Gone.')`,
-      [acme.id, event, touchpoint?.id, acme.memberId],
-    );
-    await fixture.database.query(
-      `insert into webhook_endpoints (organization_id, environment, id, url, events, active, disabled_reason, secret, created_at)
-       values ($1, 'test', 'whk_1', 'https://hooks.example/a', array['intro.ready'], false, 'gone', '', now()),
-         ($1, 'test', 'whk_2', 'https://hooks.example/b', array['intro.ready'], false, null, '', now())`,
-      [acme.id],
-    );
-    await fixture.database.query(
-      'update members set bounced_email = lower(email), email_bounced_at = now() where id = $1',
-      [acme.memberId],
-    );
-    const { body } = await client.call('GET /overview/issues');
-    expect(body.issues.filter(({ kind }) => kind !== 'carrier')).toEqual([
-      { kind: 'webhook', id: 'whk_1', host: 'hooks.example', disabled: 'gone', failing_since: null },
-      {
-        ...{ kind: 'failed_events', slug: 'new_appointment', name: expect.any(String), amount: 1 },
-        ...{ last_event_id: event, last_code: 'member_not_found' },
-      },
-      { kind: 'never_recorded', amount: 1, members: [{ id: acme.memberId, first_name: 'Bo', last_name: 'Ng' }] },
-      { kind: 'email_bounces', id: acme.memberId, first_name: 'Bo', last_name: 'Ng' },
-      { kind: 'shared_email', email: 'two@acme.example', amount: 2 },
-    ]);
-    // The carriers' state is known only after the first response. This service has none.
-    const other = (await fixture.newTeam()).client;
-    const { issues } = (await other.call('GET /overview/issues')).body;
-    expect(issues.map(({ kind }) => kind)).toEqual(['carrier', 'carrier']);
-  });
+       values (${acme.id}, 'test', ${event}, 'failed', ${touchpoint?.id}, 'Update', ${acme.memberId}, '{}', now(), now(), 'member_not_found', 'Gone.')`;
+  await fixture.database
+    .sql`insert into webhook_endpoints (organization_id, environment, id, url, events, active, disabled_reason, secret, created_at)
+       values (${acme.id}, 'test', 'whk_1', 'https://hooks.example/a', array['intro.ready'], false, 'gone', '', now()),
+         (${acme.id}, 'test', 'whk_2', 'https://hooks.example/b', array['intro.ready'], false, null, '', now())`;
+  await fixture.database.sql`update members set bounced_email = lower(email), email_bounced_at = now()
+      where id = ${acme.memberId}`;
+  const { body } = await client.call('GET /overview/issues');
+  expect(body.issues.filter(({ kind }) => kind !== 'carrier')).toEqual([
+    { kind: 'webhook', id: 'whk_1', host: 'hooks.example', disabled: 'gone', failing_since: null },
+    {
+      ...{ kind: 'failed_events', slug: 'new_appointment', name: expect.any(String), amount: 1 },
+      ...{ last_event_id: event, last_code: 'member_not_found' },
+    },
+    { kind: 'never_recorded', amount: 1, members: [{ id: acme.memberId, first_name: 'Bo', last_name: 'Ng' }] },
+    { kind: 'email_bounces', id: acme.memberId, first_name: 'Bo', last_name: 'Ng' },
+    { kind: 'shared_email', email: 'two@acme.example', amount: 2 },
+  ]);
+  // The carriers' state is known only after the first response. This service has none.
+  const other = (await fixture.newTeam()).client;
+  const { issues } = (await other.call('GET /overview/issues')).body;
+  expect(issues.map(({ kind }) => kind)).toEqual(['carrier', 'carrier']);
 });
 
 describe('the export', () => {
@@ -251,13 +236,11 @@ describe('the export', () => {
     const acme = await fixture.newTeam();
     const { client } = acme;
     const bound = idBound('int', ago(HOUR));
-    await fixture.database.query(
-      `insert into intros (organization_id, environment, id, status, member_id, recipient_first_name, recipient_phone,
+    await fixture.database
+      .sql`insert into intros (organization_id, environment, id, status, member_id, recipient_first_name, recipient_phone,
          instructed, responsibility, metadata, created_at)
-       select $1, 'test', $2 || lpad(n::text, 16, '0'), 'requested', $3, 'Dana', '+14155550123', false, 'integration', '{}', now()
-       from generate_series(1, 3500) n`,
-      [acme.id, bound, acme.memberId],
-    );
+       select ${acme.id}, 'test', ${bound} || lpad(n::text, 16, '0'), 'requested', ${acme.memberId}, 'Dana', '+14155550123', false, 'integration', '{}', now()
+       from generate_series(1, 3500) n`;
     const text = await (await client.get('/console/export/intros.csv?days=7')).text();
     const ids = text
       .split('\r\n')

@@ -75,12 +75,10 @@ describe('concurrent changes', () => {
     const [one, two] = [await team.add(), await team.add()];
     const { id } = await createIntro(team.organization.api, { member: { id: one.id } });
     const take = `rec_${'0'.repeat(26)}`;
-    await team.database.query(
-      `insert into recordings (organization_id, environment, id, intro_id, member_id, status, media_type, created_at, touched_at)
-       select organization_id, environment, $2, id, member_id, 'uploading', 'video/mp4', now(), now()
-       from intros where organization_id = $1 and id = $3`,
-      [team.organization.id, take, id],
-    );
+    await team.database
+      .sql`insert into recordings (organization_id, environment, id, intro_id, member_id, status, media_type, created_at, touched_at)
+       select organization_id, environment, ${take}, id, member_id, 'uploading', 'video/mp4', now(), now()
+       from intros where organization_id = ${team.organization.id} and id = ${id}`;
     const { status, error } = await during(
       `update recordings set status = 'uploaded', received_at = now() where organization_id = $1 and id = $2`,
       [team.organization.id, take],

@@ -8,11 +8,9 @@ const team = await forFile(openIntros());
 /** Arrange: as after a recording, without the time it takes to encode one. */
 async function arrange(status: 'ready' | 'sent'): Promise<string> {
   const { id } = await createIntro(team.api);
-  await team.database.query(
-    `update intros set status = $2, recorded_at = now(), sent_at = case when $2 = 'sent' then now() end,
-       expires_at = case when $2 = 'ready' then now() + interval '30 days' end where id = $1`,
-    [id, status],
-  );
+  await team.database
+    .sql`update intros set status = ${status}, recorded_at = now(), sent_at = case when ${status} = 'sent' then now() end,
+       expires_at = case when ${status} = 'ready' then now() + interval '30 days' end where id = ${id}`;
   return id;
 }
 
@@ -79,13 +77,11 @@ describe('taking down a page', () => {
 
   test('drops a text that waits, and refuses another one', async () => {
     const id = await arrange('sent');
-    await team.database.query("update intros set responsibility = 'service' where id = $1", [id]);
-    await team.database.query(
-      `insert into message_queue (organization_id, environment, id, intro_id, audience, purpose, planned_channel, round, address, due_at, created_at)
+    await team.database.sql`update intros set responsibility = 'service' where id = ${id}`;
+    await team.database
+      .sql`insert into message_queue (organization_id, environment, id, intro_id, audience, purpose, planned_channel, round, address, due_at, created_at)
        select organization_id, environment, 'msg_waits', id, 'recipient', 'deliver', 'text', 1, recipient_phone,
-         now() + interval '1 hour', now() from intros where id = $1`,
-      [id],
-    );
+         now() + interval '1 hour', now() from intros where id = ${id}`;
     await takeDown(id);
     await team.database.query("update message_queue set due_at = now() where id = 'msg_waits'");
     await eventually(

@@ -53,6 +53,11 @@ const BRAND_DRAFT = {
 const PERSON = { first_name: 'Mallory', last_name: 'Vane', email: 'mallory@elsewhere.example' };
 const HOOK = { url: 'https://elsewhere.example/hook' };
 
+const RESPONSE = {
+  ...{ id: 'AA', rawId: 'AA', type: 'public-key' as const, clientExtensionResults: {} },
+  response: { clientDataJSON: 'AA' },
+} as const;
+
 type Fixtures = { readonly [K in ConsoleKey]: (of: Ids) => ConsoleAsk<K> };
 
 const nothing = () => ({});
@@ -62,24 +67,19 @@ const event = ({ event: id }: Ids) => ({ params: { id } });
 const webhook = ({ webhook: id }: Ids) => ({ params: { id } });
 const touchpoint = ({ slug }: Ids) => ({ params: { slug } });
 
-const SESSIONS = {
+/** A request for each operation, with these ids. A missing one is a type error. */
+export const FIXTURES: Fixtures = {
   'GET /session': nothing,
   'POST /session/sign-out': nothing,
   'GET /sessions': nothing,
   'DELETE /sessions/:id': ({ session: id }) => ({ params: { id } }),
   'POST /sessions/revoke-others': () => ({ body: {} }),
-} satisfies Partial<Fixtures>;
-
-const OVERVIEW = {
   'GET /overview': () => ({ query: { days: 30 } }),
   'GET /overview/waiting': nothing,
   'GET /overview/replies': () => ({}),
   'GET /overview/issues': nothing,
   'GET /overview/setup': nothing,
   'POST /overview/setup/dismiss': nothing,
-} satisfies Partial<Fixtures>;
-
-const TOUCHPOINTS = {
   'GET /touchpoints': nothing,
   'POST /touchpoints': () => ({ body: { name: 'Taken over', context: 'none', lane: null } }),
   'GET /touchpoints/:slug': touchpoint,
@@ -93,9 +93,6 @@ const TOUCHPOINTS = {
   'POST /touchpoint-order': ({ slug }) => ({ body: { slug, before: null } }),
   'POST /touchpoint-preview': () => ({ body: TEMPLATE }),
   'POST /touchpoint-fit': () => ({ body: { script: 'Hi.' } }),
-} satisfies Partial<Fixtures>;
-
-const MEMBERS = {
   'GET /members': nothing,
   'POST /members': () => ({ body: { key: newRetryKey(), ...PERSON } }),
   'GET /members/:id': member,
@@ -116,9 +113,6 @@ const MEMBERS = {
   'POST /members/import': () => ({
     body: { text: 'first_name,last_name,email\n', fingerprint: 'any', skip_problems: false },
   }),
-} satisfies Partial<Fixtures>;
-
-const INTROS = {
   'GET /intros': nothing,
   'GET /intro-counts': nothing,
   'GET /intros/:id': intro,
@@ -137,9 +131,6 @@ const INTROS = {
   'GET /events/:id': event,
   'POST /events/:id/retry': event,
   'GET /messages': nothing,
-} satisfies Partial<Fixtures>;
-
-const DEVELOPERS = {
   'GET /keys': nothing,
   'POST /keys': () => ({ body: { key: newRetryKey(), name: 'Taken over' } }),
   'POST /keys/:id': ({ key: id }) => ({ params: { id }, body: { expires_at: null } }),
@@ -159,17 +150,11 @@ const DEVELOPERS = {
   'GET /requests/:id': ({ request: id }) => ({ params: { id } }),
   'POST /dry-run': () => ({ body: { event: {} } }),
   'GET /first-steps': nothing,
-} satisfies Partial<Fixtures>;
-
-const BRAND = {
   'GET /brand': nothing,
   'POST /brand': () => ({ body: { version: 1, ...BRAND_DRAFT } }),
   'POST /brand/preview': () => ({ body: BRAND_DRAFT }),
   'POST /brand/logo': () => ({ body: { version: 1, file: PICTURE } }),
   'POST /brand/logo/remove': () => ({ body: { version: 1 } }),
-} satisfies Partial<Fixtures>;
-
-const HOME = {
   'GET /home': nothing,
   'GET /home/recorded': nothing,
   'GET /home/touchpoints': nothing,
@@ -197,17 +182,6 @@ const HOME = {
   'POST /consent/allow': () => ({ body: { phone: RECIPIENT.phone, asked_by: 'Dana, on the phone' } }),
   'POST /consent/stop': () => ({ body: { phone: '+14155550199', asked_by: 'Dana, on the phone' } }),
   'POST /consent/import': () => ({ body: { text: 'phone\n+14155550199' } }),
-} satisfies Partial<Fixtures>;
-
-const RESPONSE = {
-  id: 'AA',
-  rawId: 'AA',
-  type: 'public-key',
-  clientExtensionResults: {},
-  response: { clientDataJSON: 'AA' },
-} as const;
-
-const PASSKEYS = {
   'GET /passkeys': nothing,
   'POST /passkeys/options': nothing,
   'POST /passkeys': () => ({ body: { name: 'Taken over', response: RESPONSE } }),
@@ -217,19 +191,6 @@ const PASSKEYS = {
   'POST /second-factor': () => ({ body: { required: false } }),
   'GET /members/:id/passkeys': member,
   'DELETE /members/:id/passkeys': member,
-} satisfies Partial<Fixtures>;
-
-/** A request for each operation, with these ids. A missing one is a type error. */
-export const FIXTURES: Fixtures = {
-  ...SESSIONS,
-  ...OVERVIEW,
-  ...TOUCHPOINTS,
-  ...MEMBERS,
-  ...INTROS,
-  ...DEVELOPERS,
-  ...BRAND,
-  ...HOME,
-  ...PASSKEYS,
   'GET /activity': nothing,
   'POST /activity/retention': () => ({ body: { days: 90 } }),
   'GET /export': nothing,

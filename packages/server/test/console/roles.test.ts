@@ -22,11 +22,8 @@ async function signIn(who: string): Promise<ConsoleClient & { readonly sessionId
   if (person === undefined) throw new Error(`there is no ${who}`);
   const secret = `${'s'.repeat(24)}${String(++sessions).padStart(8, '0')}`;
   const sessionId = `ses_${String(sessions).padStart(26, '0')}`;
-  await database.query(
-    `insert into console_sessions (organization_id, environment, id, member_id, hash, device, created_at, rotated_at, seen_at)
-     values ($1, 'test', $2, $3, $4, 'Test', now(), now(), now())`,
-    [person.org, sessionId, person.id, createHash('sha256').update(secret).digest()],
-  );
+  await database.sql`insert into console_sessions (organization_id, environment, id, member_id, hash, device, created_at, rotated_at, seen_at)
+     values (${person.org}, 'test', ${sessionId}, ${person.id}, ${createHash('sha256').update(secret).digest()}, 'Test', now(), now(), now())`;
   return { ...clientWith(service.url, `foreword_session=${secret}`), sessionId };
 }
 
@@ -42,23 +39,14 @@ async function gatherOurs(): Promise<Ids> {
   const hook = await acme.api.post('/v1/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' });
   const asked = await acme.api.get('/v1/members');
   const request = asked.headers.get('request-id') ?? '';
-  await eventually(
-    () => database.query('select id from request_log where id = $1', [request]),
-    (rows) => rows.length === 1,
-  );
-  await database.query(
-    `insert into touchpoints select (jsonb_populate_record(t, '{"id": "tpt_00000000000000000000000001", "slug": "only_ours"}')).*
-     from touchpoints t where organization_id = $1 and slug = 'project_kickoff'`,
-    [acme.id],
-  );
+  await eventually(() => database.sql`select id from request_log where id = ${request}`, { length: 1 });
+  await database.sql`insert into touchpoints select (jsonb_populate_record(t, '{"id": "tpt_00000000000000000000000001", "slug": "only_ours"}')).*
+     from touchpoints t where organization_id = ${acme.id} and slug = 'project_kickoff'`;
   people.set('ana', { org: acme.id, id: acme.memberId });
   const { sessionId } = await signIn('ana');
   const passkey = 'pk_00000000000000000000000001';
-  await database.query(
-    `insert into passkeys (organization_id, environment, id, member_id, name, credential_id, public_key, counter, transports, created_at)
-     values ($1, 'test', $2, $3, 'Laptop', 'c', 'k', 0, '{}', now())`,
-    [acme.id, passkey, acme.memberId],
-  );
+  await database.sql`insert into passkeys (organization_id, environment, id, member_id, name, credential_id, public_key, counter, transports, created_at)
+     values (${acme.id}, 'test', ${passkey}, ${acme.memberId}, 'Laptop', 'c', 'k', 0, '{}', now())`;
   return {
     member: acme.memberId,
     intro: intro.id,

@@ -75,11 +75,9 @@ async function arrange(): Promise<Ids> {
   const { event_id: event } = await introOfEvent(api);
   await eventually(
     () =>
-      team.database.query(
-        `select 1 from all_messages where organization_id = $1 and status in ('scheduled', 'sending') and due_at <= now()`,
-        [team.organization.id],
-      ),
-    (unsent) => unsent.length === 0,
+      team.database.sql`select 1 from all_messages where organization_id = ${team.organization.id}
+        and status in ('scheduled', 'sending') and due_at <= now()`,
+    { length: 0 },
   );
   return { ...UNKNOWN_IDS, member: memberId, intro, event, key: keyId };
 }

@@ -41,11 +41,9 @@ async function addIntro(past: Past): Promise<void> {
     ],
   );
   for (let number = 1; number <= replies; number++) {
-    await fixture.database.query(
-      `insert into intro_replies (organization_id, environment, intro_id, number, type, label, created_at)
-       values ($1, 'test', $2, $3, 'thanks', 'Thank you', now())`,
-      [organization, id, number],
-    );
+    await fixture.database
+      .sql`insert into intro_replies (organization_id, environment, intro_id, number, type, label, created_at)
+       values (${organization}, 'test', ${id}, ${number}, 'thanks', 'Thank you', now())`;
   }
 }
 
@@ -70,7 +68,7 @@ describe('results by version of the script', () => {
     const { id } = await sendEvent(fixture.api, { touchpoint: slug });
     const { intro } = await settled(fixture.api, id);
     const stored = () =>
-      fixture.database.query('select touchpoint_slug, touchpoint_version from intros where id = $1', [intro]);
+      fixture.database.sql`select touchpoint_slug, touchpoint_version from intros where id = ${intro}`;
     expect(await stored()).toEqual([{ touchpoint_slug: slug, touchpoint_version: version }]);
     // A later change does not change what the member was given.
     await save(slug, { script: 'Hello {{ recipient.first_name }}.' });
@@ -113,22 +111,18 @@ describe('results by version of the script', () => {
     const { slug } = await fixture.create('Spanish');
     await addIntro({ slug, version: 1 });
     await addIntro({ slug, version: 1 });
-    await fixture.database.query(
-      "update intros set script_language = 'es' where id = (select max(id) from intros where touchpoint_slug = $1)",
-      [slug],
-    );
+    await fixture.database.sql`update intros set script_language = 'es' where id = (select max(id) from intros
+      where touchpoint_slug = ${slug})`;
     expect((await resultsOf(slug)).versions.map(({ requested }) => requested)).toEqual([1]);
   });
 
   test('lists the newest versions of a script that was changed often', async () => {
     const { slug, id } = await fixture.create('Changed often');
-    await fixture.database.query(
-      `insert into touchpoint_changes (organization_id, environment, id, touchpoint_id, kind, version, fields, created_at)
-       select $1, 'test', $2 || lpad(n::text, 16, '0'), $3, 'changed', n + 1,
-         jsonb_build_array(jsonb_build_object('field', 'script', 'before', 'v' || n, 'after', 'v' || n + 1)), $4
-       from generate_series(1, 20) n`,
-      [fixture.organization.id, idBound('tc', ago(20 * DAY)), id, ago(20 * DAY)],
-    );
+    await fixture.database
+      .sql`insert into touchpoint_changes (organization_id, environment, id, touchpoint_id, kind, version, fields, created_at)
+       select ${fixture.organization.id}, 'test', ${idBound('tc', ago(20 * DAY))} || lpad(n::text, 16, '0'), ${id}, 'changed', n + 1,
+         jsonb_build_array(jsonb_build_object('field', 'script', 'before', 'v' || n, 'after', 'v' || n + 1)), ${ago(20 * DAY)}
+       from generate_series(1, 20) n`;
     await addIntro({ slug, version: 1, at: ago(40 * DAY) });
     await addIntro({ slug, version: 21 });
     const { versions, has_more } = await resultsOf(slug);

@@ -127,10 +127,7 @@ test('a provider that does not respond is explained and logged, and tried again 
     expect(answer.status).toBe(502);
     expect(await answer.text()).toContain('sign-in failed');
     // The log is written after the response.
-    await eventually(
-      async () => node.output(),
-      (output) => output.includes('company sign-in failed'),
-    );
+    await eventually(() => node.output().includes('company sign-in failed'));
     expect(node.output()).not.toContain(gone.environment.OIDC_CLIENT_SECRET);
   } finally {
     await node.stop();

@@ -199,7 +199,7 @@ describe('the cookie', () => {
     expect(line).toMatch(/^foreword_session=[0-9A-Za-z]{32}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
     const secret = browser.cookies.get(SESSION_COOKIE) ?? '';
     const rows = JSON.stringify(
-      await fixture.database.query('select s.*, encode(s.hash, $1) as hash from console_sessions s', ['escape']),
+      await fixture.database.sql`select s.*, encode(s.hash, ${'escape'}) as hash from console_sessions s`,
     );
     expect(rows).not.toContain(secret);
     expect(fixture.service.output()).not.toContain(secret);

@@ -6,12 +6,10 @@ const team = await forFile(openTeam());
 
 const change = (body: object, client = team.owner) => client.call('POST /text-limits', { body });
 const pause = () =>
-  team.database.query(
-    `insert into delivery_settings (organization_id, environment, texts_paused_at, texts_paused_for, updated_at)
-     values ($1, 'test', now(), 'burst', now())
-     on conflict (organization_id, environment) do update set texts_paused_at = now(), texts_paused_for = 'burst'`,
-    [team.organization.id],
-  );
+  team.database
+    .sql`insert into delivery_settings (organization_id, environment, texts_paused_at, texts_paused_for, updated_at)
+     values (${team.organization.id}, 'test', now(), 'burst', now())
+     on conflict (organization_id, environment) do update set texts_paused_at = now(), texts_paused_for = 'burst'`;
 const show = () => team.run('delivery', 'show', '--org', team.organization.id);
 
 test('an owner changes the countries and test recordings, which the command shows; a manager only sees them', async () => {

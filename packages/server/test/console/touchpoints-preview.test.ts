@@ -63,10 +63,8 @@ describe('previewing a draft', () => {
   });
 
   test('finds members who would exceed the time, by pace and with the longest names', async () => {
-    await fixture.database.query(
-      `update members set words_per_minute = 100 where first_name = 'owner' and organization_id = $1`,
-      [fixture.organization.id],
-    );
+    await fixture.database.sql`update members set words_per_minute = 100 where first_name = 'owner'
+      and organization_id = ${fixture.organization.id}`;
     const script = `{{ recipient.first_name }} ${'word '.repeat(30)}`;
     const { body } = await fixture.manager.call('POST /touchpoint-fit', { body: { script } });
     expect(body).toMatchObject({

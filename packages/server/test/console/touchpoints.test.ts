@@ -15,19 +15,17 @@ const event = (touchpoint: string) => ({
   context: { appointment },
 });
 
-describe('the list', () => {
-  test('has the order of the API, with words, seconds and open intros', async () => {
-    await fixture.api.post('/v1/touchpoint-events', event('new_appointment'));
-    await expect.poll(async () => (await fixture.api.get('/v1/intros?limit=1')).body.data.length).toBe(1);
-    const { body } = await fixture.owner.call('GET /touchpoints');
-    expect(body.touchpoints.map(({ slug }) => slug)).toEqual(await fixture.orderInApi());
-    expect(body.lanes).toEqual(['retail', 'insurance']);
-    const first = body.touchpoints.find(({ slug }) => slug === 'new_appointment');
-    expect(first?.open_intros).toEqual({ count: 1, more: false });
-    expect(first?.waiting_events).toEqual({ count: 0, more: false });
-    expect(first?.seconds).toBeCloseTo(((first?.words ?? 0) / 150) * 60, 0);
-    for (const { words } of body.touchpoints) expect(words).toBeGreaterThan(20);
-  });
+test('the list has the order of the API, with words, seconds and open intros', async () => {
+  await fixture.api.post('/v1/touchpoint-events', event('new_appointment'));
+  await expect.poll(async () => (await fixture.api.get('/v1/intros?limit=1')).body.data.length).toBe(1);
+  const { body } = await fixture.owner.call('GET /touchpoints');
+  expect(body.touchpoints.map(({ slug }) => slug)).toEqual(await fixture.orderInApi());
+  expect(body.lanes).toEqual(['retail', 'insurance']);
+  const first = body.touchpoints.find(({ slug }) => slug === 'new_appointment');
+  expect(first?.open_intros).toEqual({ count: 1, more: false });
+  expect(first?.waiting_events).toEqual({ count: 0, more: false });
+  expect(first?.seconds).toBeCloseTo(((first?.words ?? 0) / 150) * 60, 0);
+  for (const { words } of body.touchpoints) expect(words).toBeGreaterThan(20);
 });
 
 describe('saving', () => {

@@ -2,10 +2,16 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { anEvent } from '../acceptance/support/actions.ts';
-import { createApi, createTestOrganization, forFile, startDebianPostgres, startService } from '../harness/index.ts';
+import {
+  createApi,
+  createTestOrganization,
+  forFile,
+  runSql,
+  startDebianPostgres,
+  startService,
+} from '../harness/index.ts';
 import { failToStart } from './failing-start.ts';
 
 // A disk of 40 MB, which is a tablespace of Debian's PostgreSQL 15. Mounting it requires root.
@@ -27,15 +33,7 @@ const server = await forFile(
 const url = (database: string) => `postgres:///${database}?host=${encodeURIComponent(server.socketDir)}&user=foreword`;
 
 /** As the administrator. */
-async function run(database: string, ...statements: string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: url(database) });
-  await client.connect();
-  try {
-    for (const statement of statements) await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}
+const run = (database: string, ...statements: string[]) => runSql(url(database), ...statements);
 
 /** Until nothing more fits. */
 async function fill(database: string): Promise<void> {

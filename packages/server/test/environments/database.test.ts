@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { forFile, freePort, runForeword, startDebianPostgres, startService } from '../harness/index.ts';
+import { forFile, freePort, runForeword, runSql, startDebianPostgres, startService } from '../harness/index.ts';
 import { failToStart } from './failing-start.ts';
 import { createTestAuthority, type TestAuthority } from './test-authority.ts';
 
@@ -22,15 +21,7 @@ const url = (database: string, { user = 'foreword', host = '127.0.0.1', query = 
   `postgres://${user}@${host}:${port}/${database}${query}`;
 
 /** As the administrator. */
-async function run(database: string, ...statements: string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: url(database) });
-  await client.connect();
-  try {
-    for (const statement of statements) await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}
+const run = (database: string, ...statements: string[]) => runSql(url(database), ...statements);
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-pg15-'));
 const authority = newAuthority('own');
@@ -86,12 +77,10 @@ describe('TLS with a certificate for localhost', () => {
       query: `?sslmode=verify-full&sslrootcert=${authority.root}`,
     });
     const service = await startService({ DATABASE_URL: encrypted, FOREWORD_DEMO: 'off' });
-    const client = new pg.Client({ connectionString: url('postgres') });
-    await client.connect();
-    const { rows } = await client.query(
+    const rows = await run(
+      'postgres',
       `select ssl, count(*)::int > 2 as several from pg_stat_ssl join pg_stat_activity using (pid) where datname = 'encrypted' group by ssl`,
     );
-    await client.end();
     await service.stop();
     expect(rows).toEqual([{ ssl: true, several: true }]);
   });

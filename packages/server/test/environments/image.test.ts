@@ -176,7 +176,7 @@ test('on a read-only root, an event is accepted, recorded with the ffmpeg of the
     await foreword(container, 'intro', 'record', intro.id);
     const ready = await eventually(
       async () => (await api.get(`/v1/intros/${intro.id}`)).body,
-      ({ status }) => status === 'ready',
+      { status: 'ready' },
       ENCODED_WITHIN_MS,
     );
     const page = await fetch(ready.delivery.recipient_url);

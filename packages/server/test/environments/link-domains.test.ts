@@ -149,14 +149,12 @@ describe.each([
     });
 
     // Arrange: as if the other nodes had had the time to learn of it.
-    await fixture.database.query("update link_domains set active_at = now() - interval '11 seconds' where id = $1", [
-      id,
-    ]);
+    await fixture.database.sql`update link_domains set active_at = now() - interval '11 seconds' where id = ${id}`;
     const intro = await createIntro(fixture.api);
     await fixture.api.post(`/v1/test_helpers/intros/${intro.id}/record`);
     const ready = await eventually(
       async () => (await fixture.api.get(`/v1/intros/${intro.id}`)).body,
-      ({ status }) => status === 'ready',
+      { status: 'ready' },
       CHECKED_WITHIN_MS,
     );
     const link = new URL(ready.delivery.recipient_url);

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import {
+  asAdministrator,
   createTestOrganization,
   databaseUrl,
   forFile,
   type PoolMode,
   runForeword,
+  runSql,
   startPgBouncer,
   startService,
 } from '../harness/index.ts';
@@ -19,15 +20,6 @@ import { failToStart } from './failing-start.ts';
 let direct: string;
 let pooled: string;
 let inSession: string;
-
-async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return client
-    .query(text)
-    .then(({ rows }) => rows)
-    .finally(() => client.end());
-}
 
 const serverSocketDir = inject('socketDir');
 const folder = fs.mkdtempSync(path.join(path.dirname(serverSocketDir), 'poolers-'));
@@ -40,16 +32,15 @@ const poolers = { transaction: await open('transaction', 4), session: await open
 // An empty database for each test.
 beforeEach(async () => {
   const name = `pooled_${randomBytes(6).toString('hex')}`;
-  const administrator = databaseUrl(inject('socketDir'), 'postgres');
-  await query(administrator, `create database ${name}`);
+  await asAdministrator(`create database ${name}`);
   direct = databaseUrl(inject('socketDir'), name);
   pooled = databaseUrl(poolers.transaction.socketDir, name);
   inSession = databaseUrl(poolers.session.socketDir, name);
-  return async () => void (await query(administrator, `drop database ${name} with (force)`));
+  return async () => void (await asAdministrator(`drop database ${name} with (force)`));
 });
 
 const REFUSAL = 'leads through a pooler in transaction mode';
-const tables = () => query(direct, `select from pg_class where relnamespace = 'public'::regnamespace`);
+const tables = () => runSql(direct, `select from pg_class where relnamespace = 'public'::regnamespace`);
 
 test('a transaction pooler as the only address is refused by the service, a command and the doctor, and nothing is created', async () => {
   const environment = { DATABASE_URL: pooled };
@@ -97,7 +88,7 @@ test.each([
     await service[end]();
   }
   const locks = `select from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`;
-  expect(await query(direct, locks)).toEqual([]);
+  expect(await runSql(direct, locks)).toEqual([]);
 });
 
 test('a pooler that hangs: 503, and ready again after it continues', async () => {

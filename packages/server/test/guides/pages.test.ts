@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
 import { findTypeErrors, prepareFolder, writeModules } from './modules.ts';
 import { LANGUAGES, readPages } from './pages.ts';
@@ -47,11 +47,9 @@ test('every ts block compiles strictly', async () => {
   expect(await findTypeErrors(root, files)).toBe('');
 });
 
-describe('the blocks of', () => {
-  test.concurrent.each(pages)('$file run in order with a new organization', async (page) => {
-    const service = await guideService.newCaller();
-    expect(await runPage(page, folderOf(page.file), modules.get(page.file) ?? new Map(), service)).toEqual([]);
-  });
+test.concurrent.each(pages)('the blocks of $file run in order with a new organization', async (page) => {
+  const service = await guideService.newCaller();
+  expect(await runPage(page, folderOf(page.file), modules.get(page.file) ?? new Map(), service)).toEqual([]);
 });
 
 /** The CRM moves an appointment within its day and back, and repeats every notification. */

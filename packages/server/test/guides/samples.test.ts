@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { forFile } from '../harness/index.ts';
 import { type ListedOperation, listOperations } from '../tools/published.ts';
 import { findTypeErrors, prepareFolder } from './modules.ts';
@@ -101,46 +101,42 @@ test('the samples in TypeScript compile strictly', async () => {
   expect(await findTypeErrors(root, writeSamples('typescript', 'ts'))).toBe('');
 });
 
-describe('the samples in', () => {
-  test.concurrent.each(LANGUAGES)('$lang succeed, and send what the document shows', async (language) => {
-    const { lang, extension, program, args } = language;
-    // Objects of the service in place of those of the examples. Everything else reaches it as the sample sends it.
-    const service = await guideService.newCaller();
-    // Videos take long, so they are ready before the samples wait for a response. In the order of the document, two are enough.
-    const recorded = await prepareObject({ method: 'POST', path: '/v1/intros/{id}/mark_sent' }, service);
-    const sentIntro = await prepareObject({ method: 'POST', path: TAKE_DOWN }, service);
-    const findObject = (operation: (typeof operations)[number]) => {
-      if (operation.path === TAKE_DOWN) return sentIntro;
-      return NEEDS_RECORDING.test(operation.path) ? recorded : prepareObject(operation, service);
-    };
-    const proxy = new RecordingProxy(service.url, async ({ method, target }) => {
-      const operation = operationOf(method, target);
-      if (!operation?.path.includes('{id}')) return target;
-      const id = await findObject(operation);
-      return target.replace(documentedRequest(operation).path, operation.path.replace('{id}', id));
-    });
-    const env = { PATH: process.env.PATH ?? '', FOREWORD_URL: await proxy.listen(), FOREWORD_API_KEY: service.key };
-    const { stdout } = await promisify(execFile)(program, [...args, ...writeSamples(lang, extension)], {
-      cwd: root,
-      env,
-    });
-    await proxy.close();
-    expect(stdout).not.toBe('');
-
-    const requests = proxy.take();
-    expect(requests.filter(({ status }) => status >= 300).map(({ target, response }) => [target, response])).toEqual(
-      [],
-    );
-    const sent = requests.map((request) => ({ request, operation: operationOf(request.method, request.target) }));
-    expect(new Set(sent.map(({ operation }) => operation?.operationId)).size).toBe(operations.length);
-    for (const { request, operation } of sent) {
-      if (operation === undefined) throw new Error(`no operation has ${request.method} ${request.target}`);
-      const isChosenBySdk = lang === 'typescript' && !KEYS_OF_CALLERS.includes(operation.operationId);
-      const documented = documentedRequest(operation);
-      if (isChosenBySdk && documented.key !== undefined) documented.key = expect.any(String);
-      expect(sentRequest(request)).toEqual(documented);
-      const [, shown = ''] = /\$FOREWORD_URL([^"]*)/.exec(sourceOf(operation, 'shell')) ?? [];
-      expect(queryOf(request.target)).toEqual(queryOf(shown));
-    }
+test.concurrent.each(LANGUAGES)('the samples in $lang succeed, and send what the document shows', async (language) => {
+  const { lang, extension, program, args } = language;
+  // Objects of the service in place of those of the examples. Everything else reaches it as the sample sends it.
+  const service = await guideService.newCaller();
+  // Videos take long, so they are ready before the samples wait for a response. In the order of the document, two are enough.
+  const recorded = await prepareObject({ method: 'POST', path: '/v1/intros/{id}/mark_sent' }, service);
+  const sentIntro = await prepareObject({ method: 'POST', path: TAKE_DOWN }, service);
+  const findObject = (operation: (typeof operations)[number]) => {
+    if (operation.path === TAKE_DOWN) return sentIntro;
+    return NEEDS_RECORDING.test(operation.path) ? recorded : prepareObject(operation, service);
+  };
+  const proxy = new RecordingProxy(service.url, async ({ method, target }) => {
+    const operation = operationOf(method, target);
+    if (!operation?.path.includes('{id}')) return target;
+    const id = await findObject(operation);
+    return target.replace(documentedRequest(operation).path, operation.path.replace('{id}', id));
   });
+  const env = { PATH: process.env.PATH ?? '', FOREWORD_URL: await proxy.listen(), FOREWORD_API_KEY: service.key };
+  const { stdout } = await promisify(execFile)(program, [...args, ...writeSamples(lang, extension)], {
+    cwd: root,
+    env,
+  });
+  await proxy.close();
+  expect(stdout).not.toBe('');
+
+  const requests = proxy.take();
+  expect(requests.filter(({ status }) => status >= 300).map(({ target, response }) => [target, response])).toEqual([]);
+  const sent = requests.map((request) => ({ request, operation: operationOf(request.method, request.target) }));
+  expect(new Set(sent.map(({ operation }) => operation?.operationId)).size).toBe(operations.length);
+  for (const { request, operation } of sent) {
+    if (operation === undefined) throw new Error(`no operation has ${request.method} ${request.target}`);
+    const isChosenBySdk = lang === 'typescript' && !KEYS_OF_CALLERS.includes(operation.operationId);
+    const documented = documentedRequest(operation);
+    if (isChosenBySdk && documented.key !== undefined) documented.key = expect.any(String);
+    expect(sentRequest(request)).toEqual(documented);
+    const [, shown = ''] = /\$FOREWORD_URL([^"]*)/.exec(sourceOf(operation, 'shell')) ?? [];
+    expect(queryOf(request.target)).toEqual(queryOf(shown));
+  }
 });

@@ -22,19 +22,26 @@ export interface TestDatabase {
   readonly url: string;
   /** The settings of a service and its commands: through PgBouncer if the run uses it. */
   readonly environment: Record<string, string>;
+  /** Runs a template, whose values become parameters. */
+  sql<Row extends pg.QueryResultRow>(parts: TemplateStringsArray, ...values: unknown[]): Promise<Row[]>;
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 }
 
-async function asAdministrator(statement: string): Promise<void> {
-  const client = new pg.Client({ host: inject('socketDir'), user: 'foreword', database: 'postgres' });
+/** Runs statements on any database, and returns the rows of the last. */
+export async function runSql<Row extends pg.QueryResultRow>(url: string, ...statements: string[]): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    let rows: Row[] = [];
+    for (const statement of statements) rows = (await client.query<Row>(statement)).rows;
+    return rows;
   } finally {
     await client.end();
   }
 }
+
+export const asAdministrator = (statement: string) => runSql(databaseUrl(inject('socketDir'), 'postgres'), statement);
 
 /** A separate database for a test file, cloned from the migrated template in a few dozen milliseconds. */
 export async function createTestDatabase(template = TEMPLATE): Promise<TestDatabase> {
@@ -44,11 +51,17 @@ export async function createTestDatabase(template = TEMPLATE): Promise<TestDatab
   const url = databaseUrl(inject('socketDir'), name);
   const pool = new pg.Pool({ connectionString: url, max: 2 });
   pool.on('error', () => undefined);
+  const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
+    (await pool.query<Row>(text, values)).rows;
   return {
     url,
     environment: databaseSettings(name),
-    query: async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
-      (await pool.query<Row>(text, values)).rows,
+    sql: (parts, ...values) =>
+      query(
+        parts.reduce((text, part, n) => `${text}$${n}${part}`),
+        values,
+      ),
+    query,
     async drop() {
       await pool.end();
       await asAdministrator(`drop database ${name} with (force)`);

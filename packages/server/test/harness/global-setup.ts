@@ -9,6 +9,7 @@ import { databaseUrl, TEMPLATE } from './database.ts';
 import { startDebianPostgres } from './debian-postgres.ts';
 import { type PgBouncer, type PoolMode, startPgBouncer } from './pgbouncer.ts';
 import { startService } from './service.ts';
+import { temporaryFolders } from './temporary-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -106,6 +107,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     await stopCommandServer();
     await server.stop();
-    fs.rmSync(dataDir, { recursive: true, force: true });
+    for (const folder of [dataDir, temporaryFolders(process.pid)]) fs.rmSync(folder, { recursive: true, force: true });
   };
 }

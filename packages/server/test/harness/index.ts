@@ -2,7 +2,7 @@ export { type Api, createApi, nextKey, type Reply } from './api.ts';
 export { errorOf, foreword, forewordProgram, runForeword, tryForeword } from './cli.ts';
 export { startCluster } from './cluster.ts';
 export { type CollectedMessage, startCollector } from './collector.ts';
-export { createTestDatabase, databaseUrl, type TestDatabase } from './database.ts';
+export { asAdministrator, createTestDatabase, databaseUrl, runSql, type TestDatabase } from './database.ts';
 export { startDebianPostgres } from './debian-postgres.ts';
 export { forFile } from './for-file.ts';
 export { isLong } from './is-long.ts';

@@ -1,21 +1,18 @@
 import fs from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../acceptance/support/actions.ts';
 import { forFile, openService } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { listObjects } from './object-store.ts';
 
 const INTROS = 164;
 const WITHIN_MS = 60_000;
 
-const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-likeness-'));
+const folder = temporaryFolder();
 const settings = { OBJECTS_URL: pathToFileURL(folder).href, FOREWORD_ROLE: 'api,media' };
 const fixture = await forFile(openService(settings));
-afterAll(async () => {
-  await fs.rm(folder, { recursive: true, force: true });
-});
 
 /** A sent intro of the member, with its files. */
 async function send(memberId: string): Promise<{ id: string; recording: string }> {
@@ -23,9 +20,9 @@ async function send(memberId: string): Promise<{ id: string; recording: string }
   const { id } = (await fixture.api.post('/v1/intros', { member: { id: memberId }, recipient })).body;
   await fixture.api.post(`/v1/test_helpers/intros/${id}/record`);
   const read = async () => (await fixture.api.get(`/v1/intros/${id}`)).body;
-  await eventually(read, ({ status }) => status === 'ready', WITHIN_MS);
+  await eventually(read, { status: 'ready' }, WITHIN_MS);
   await fixture.api.post(`/v1/intros/${id}/mark_sent`);
-  const [row] = await fixture.database.query('select recording_id from intros where id = $1', [id]);
+  const [row] = await fixture.database.sql`select recording_id from intros where id = ${id}`;
   return { id, recording: row?.recording_id };
 }
 
@@ -44,10 +41,8 @@ async function copy({ id, recording }: { id: string; recording: string }, count:
       [key, JSON.stringify(changes), count],
     );
   }
-  await database.query(
-    `update intros set status = 'ready', sent_at = null where id like $1 || '%' and id <> $2 and right(id, 1)::int % 2 = 0`,
-    [copied.intro, id],
-  );
+  await database.sql`update intros set status = 'ready', sent_at = null where id like ${copied.intro} || '%'
+    and id <> ${id} and right(id, 1)::int % 2 = 0`;
   const root = path.join(folder, organization.id);
   for (let n = 1; n <= count; n += 1) {
     const name = copied.take + String(n).padStart(4, '0');
@@ -94,9 +89,8 @@ test('all files of a member with many intros are removed, although the worker is
     { type: 'intro.cancelled', sent: removal.closed, intros: removal.closed },
     { type: 'intro.taken_down', sent: removal.taken_down, intros: removal.taken_down },
   ]);
-  const left = await database.query(`select id from intros where member_id = $1 and likeness_withdrawn_at is null`, [
-    organization.memberId,
-  ]);
+  const left = await database.sql`select id from intros where member_id = ${organization.memberId}
+    and likeness_withdrawn_at is null`;
   expect(left).toEqual([]);
   expect((await api.get(`/v1/intros/${other.id}`)).body).toMatchObject({ status: 'sent', likeness_withdrawn_at: null });
 }, 240_000);

@@ -52,7 +52,7 @@ const open = (url: string) => fetch(team.service.url + new URL(url).pathname, { 
 
 /** The stored files of a member: those of their takes, and their photo. */
 async function filesOf(memberId: string): Promise<string[]> {
-  const takes = await team.database.query<{ id: string }>('select id from recordings where member_id = $1', [memberId]);
+  const takes = await team.database.sql<{ id: string }>`select id from recordings where member_id = ${memberId}`;
   const all = await listObjects(team.organization.id);
   return all.filter((key) => key.includes(memberId) || takes.some(({ id }) => key.includes(id)));
 }
@@ -124,16 +124,12 @@ describe('withdrawing consent', () => {
     const toRecord = await ask(leaver.id);
     // A recorded intro whose text waits for the morning.
     const waiting = await ask(leaver.id, { delivery: { responsibility: 'service' } });
-    await team.database.query(
-      `update intros set status = 'ready', recorded_at = now(), expires_at = now() + interval '30 days' where id = $1`,
-      [waiting.id],
-    );
-    await team.database.query(
-      `insert into message_queue (organization_id, environment, id, intro_id, audience, purpose, planned_channel, round, address, due_at, created_at)
+    await team.database.sql`update intros
+      set status = 'ready', recorded_at = now(), expires_at = now() + interval '30 days' where id = ${waiting.id}`;
+    await team.database
+      .sql`insert into message_queue (organization_id, environment, id, intro_id, audience, purpose, planned_channel, round, address, due_at, created_at)
        select organization_id, environment, 'msg_waits', id, 'recipient', 'deliver', 'text', 1, recipient_phone,
-         now() + interval '1 day', now() from intros where id = $1`,
-      [waiting.id],
-    );
+         now() + interval '1 day', now() from intros where id = ${waiting.id}`;
     expect((await withdraw(leaver.id, leaver.id)).error).toMatchObject({ code: 'validation_failed', field: 'to' });
     expect((await likeness(leaver.id)).state).not.toBe('withdrawn');
     expect((await withdraw(leaver.id, colleague.id)).status).toBe(200);
@@ -143,10 +139,8 @@ describe('withdrawing consent', () => {
       member: { id: colleague.id },
       likeness_withdrawn_at: null,
     });
-    const messages = await team.database.query(
-      `select status, error_code from all_messages where intro_id = $1 and purpose = 'deliver'`,
-      [waiting.id],
-    );
+    const messages = await team.database.sql`select status, error_code from all_messages where intro_id = ${waiting.id}
+      and purpose = 'deliver'`;
     expect(messages).toEqual([{ status: 'dropped', error_code: 'likeness_withdrawn' }]);
     expect((await withdraw(colleague.id, leaver.id)).error).toMatchObject({ field: 'to' });
   });
@@ -185,12 +179,8 @@ describe('withdrawing consent', () => {
     });
     await removed(member.id);
     const { id } = await ask((await team.add()).id);
-    await team.database.query('update intros set member_id = $1 where id = $2', [member.id, id]);
-    const late = await eventually(
-      () => intro(id),
-      ({ status }) => status === 'cancelled',
-      REMOVED_WITHIN_MS,
-    );
+    await team.database.sql`update intros set member_id = ${member.id} where id = ${id}`;
+    const late = await eventually(() => intro(id), { status: 'cancelled' }, REMOVED_WITHIN_MS);
     expect(late.likeness_withdrawn_at).not.toBeNull();
     expect(await team.run('member', 'consent', member.id)).toMatchObject({ state: 'withdrawn' });
   });

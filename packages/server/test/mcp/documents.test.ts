@@ -1,13 +1,13 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { joinDocuments, readDocuments } from '../../src/mcp/documents.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const PUBLIC_URL = 'https://intros.example.com';
 
 test('pages come from the built docs site, with the address of the service in their links', () => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-site-'));
+  const folder = temporaryFolder();
   fs.mkdirSync(path.join(folder, 'guides'));
   fs.writeFileSync(
     path.join(folder, 'guides/first.md'),
@@ -16,7 +16,6 @@ test('pages come from the built docs site, with the address of the service in th
   fs.writeFileSync(path.join(folder, 'guides/first.html'), '<h1>First steps</h1>');
   fs.writeFileSync(path.join(folder, 'errors.md'), '# Every error\n');
   const pages = readDocuments(folder, PUBLIC_URL);
-  fs.rmSync(folder, { recursive: true });
   expect([...pages.keys()]).toEqual(['errors', 'guides/first']);
   expect(pages.get('errors')?.title).toBe('Every error');
   expect(pages.get('guides/first')?.text).toContain('(https://intros.example.com/docs/next.md)');

@@ -62,13 +62,10 @@ test.each(Object.entries(RECORDING_FAILURE_ACTIONS))('a take that was rejected b
   expect(explained).toMatchObject({ next_step: action, problems: [{ code }] });
 });
 
-test.each(Object.entries(WEBHOOK_DISABLED_ACTIONS))(
-  'an endpoint that was turned off: %s',
-  (disabled_reason, action) => {
-    const off = { ...ENDPOINT, active: false, disabled_reason: disabled_reason as 'gone' };
-    expect(explainEndpoint(off, [])).toMatchObject({ status: 'inactive', next_step: action });
-  },
-);
+test.each(Object.entries(WEBHOOK_DISABLED_ACTIONS))('an endpoint was turned off: %s', (disabled_reason, action) => {
+  const off = { ...ENDPOINT, active: false, disabled_reason: disabled_reason as 'gone' };
+  expect(explainEndpoint(off, [])).toMatchObject({ status: 'inactive', next_step: action });
+});
 
 test('codes of a newer version lead to the page about errors, and names of object properties are codes like any other', () => {
   for (const code of ['brand_new', 'constructor', '__proto__', 'toString']) {

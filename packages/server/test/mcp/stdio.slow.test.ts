@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, test } from 'vitest';
 import { forFile, nextKey, openService, runForeword } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { anEvent, type Era, newClient, newWriterKey, toAgent } from './agent.ts';
 
 const BIN = path.join(import.meta.dirname, '../../bin/foreword.mjs');
@@ -58,7 +57,7 @@ test.each(['legacy', 'auto'] as const)(
 );
 
 test('foreword mcp finds the service that runs with the same data folder, and follows it to another address', async () => {
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-agent-'));
+  const dataDir = temporaryFolder();
   const node = { DATA_DIR: dataDir, ...fixture.environment };
   const first = await fixture.newNode(node);
   const { FOREWORD_URL: _, ...env } = settings({ DATA_DIR: dataDir, ...fixture.environment });
@@ -73,7 +72,6 @@ test('foreword mcp finds the service that runs with the same data folder, and fo
     expect(agent.stderr()).toMatch(/^foreword: .+\n/);
   } finally {
     await agent.client.close();
-    fs.rmSync(dataDir, { recursive: true });
   }
 });
 

@@ -1,21 +1,18 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { chooseEngine } from '../../src/recordings/media/engine/choose.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const ENCODERS = ['libx264', 'aac', 'mjpeg', 'libwebp_anim'];
 
 const workingDirectory = process.cwd();
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-ffmpeg-'));
+const folder = temporaryFolder();
 afterEach(() => {
   vi.unstubAllEnvs();
   // The npm package makes its folder the working directory, which the tests of this process share.
   process.chdir(workingDirectory);
-});
-afterAll(async () => {
-  fs.rmSync(folder, { recursive: true, force: true });
 });
 
 /** Puts a program on the PATH that only reports its version and encoders. */

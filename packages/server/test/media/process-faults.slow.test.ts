@@ -167,7 +167,7 @@ describe('an encoder', () => {
   });
 
   test.each(['video.mp4', 'poster.jpg'])(
-    'that meets a full disk while writing %s fails with ENOSPC and the original cause',
+    'that meets a full disk while writing %s fails with ENOSPC and its cause',
     async (name) => {
       const take = await makeShortTake();
       // Writing to this device fails like a full disk, for root too.

@@ -160,21 +160,19 @@ describe('addresses on the page', () => {
   });
 });
 
-describe('the page for link previews', () => {
-  test('has a 1200×630 picture and a title, but not the name of the recipient', async () => {
-    const { page } = await read({ recipient: 'Bartholomew' });
-    const head = page.slice(0, page.indexOf('</head>'));
-    for (const [name, value] of [
-      ['og:type', 'video.other'],
-      ['og:title', 'Meet Ana before Tuesday'],
-      ['og:image:width', '1200'],
-      ['og:image:height', '630'],
-      ['og:locale', 'en_US'],
-    ])
-      expect(head).toContain(`<meta property="${name}" content="${value}">`);
-    expect(head).toContain('name="twitter:card" content="summary_large_image"');
-    expect(head).not.toContain('Bartholomew');
-  });
+test('the page for link previews has a 1200×630 picture and a title, but not the name of the recipient', async () => {
+  const { page } = await read({ recipient: 'Bartholomew' });
+  const head = page.slice(0, page.indexOf('</head>'));
+  for (const [name, value] of [
+    ['og:type', 'video.other'],
+    ['og:title', 'Meet Ana before Tuesday'],
+    ['og:image:width', '1200'],
+    ['og:image:height', '630'],
+    ['og:locale', 'en_US'],
+  ])
+    expect(head).toContain(`<meta property="${name}" content="${value}">`);
+  expect(head).toContain('name="twitter:card" content="summary_large_image"');
+  expect(head).not.toContain('Bartholomew');
 });
 
 describe('the response', () => {
@@ -216,9 +214,7 @@ describe('the response', () => {
     const again = () => fetch(fixture.url + intro.path, { headers: { 'if-none-match': etag } });
     const same = await again();
     expect([same.status, await same.text()]).toEqual([304, '']);
-    await fixture.database.query("update members set title = 'owner' where organization_id = $1", [
-      intro.organizationId,
-    ]);
+    await fixture.database.sql`update members set title = 'owner' where organization_id = ${intro.organizationId}`;
     const changed = await again();
     expect(changed.status).toBe(200);
     expect(await changed.text()).toContain('your owner at Acme Roofing');

@@ -103,8 +103,9 @@ describe('a page in Spanish', () => {
   });
 
   test('is Spanish once it is taken down', async () => {
-    const { page } = await open({ status: 'sent' }, (id) =>
-      fixture.database.query('update intros set taken_down_at = now() where id = $1', [id]),
+    const { page } = await open(
+      { status: 'sent' },
+      (id) => fixture.database.sql`update intros set taken_down_at = now() where id = ${id}`,
     );
     expectSpanish(page);
     expect(readable(page)).toContain('Techos Acme está para ayudarle');
@@ -120,10 +121,8 @@ describe('a page in Spanish', () => {
     const label = async (setup: PageSetup) => {
       const { intro, page } = await open(setup);
       await post(`${intro.path}/reply`, 'reply=confirm');
-      const [stored] = await fixture.database.query<{ label: string }>(
-        'select label from intro_replies where intro_id = $1',
-        [intro.id],
-      );
+      const [stored] = await fixture.database.sql<{ label: string }>`select label from intro_replies
+        where intro_id = ${intro.id}`;
       expect(page).toContain(`<bdi>${stored?.label}</bdi>`);
       return stored?.label;
     };

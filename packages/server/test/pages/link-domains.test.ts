@@ -19,19 +19,15 @@ async function createShort(setup?: PageSetup): Promise<Short> {
   const intro = await fixture.createIntro(setup);
   tokens += 1;
   const token = `Short${String(tokens).padStart(5, '0')}`;
-  await fixture.database.query(
-    "insert into links (organization_id, environment, intro_id, kind, hash) values ($1, 'test', $2, 'short', $3)",
-    [intro.organizationId, intro.id, createHash('sha256').update(token).digest()],
-  );
+  await fixture.database.sql`insert into links (organization_id, environment, intro_id, kind, hash)
+    values (${intro.organizationId}, 'test', ${intro.id}, 'short', ${createHash('sha256').update(token).digest()})`;
   return { ...intro, short: `/${token}` };
 }
 
 const addDomain = (organizationId: string, host: string, state: string) =>
-  fixture.database.query(
-    `insert into link_domains (organization_id, environment, id, host, challenge, state, created_at, verified_at)
-     values ($1, 'test', $2, $3, 'x', $4, $5, $6)`,
-    [organizationId, newId('lkd', NOW), host, state, NOW, state === 'pending' ? null : NOW],
-  );
+  fixture.database
+    .sql`insert into link_domains (organization_id, environment, id, host, challenge, state, created_at, verified_at)
+     values (${organizationId}, 'test', ${newId('lkd', NOW)}, ${host}, 'x', ${state}, ${NOW}, ${state === 'pending' ? null : NOW})`;
 
 /** A request as it arrives through the proxy of a domain. */
 function request(host: string, path: string, options: { method?: string; body?: string; origin?: string } = {}) {
@@ -53,10 +49,7 @@ const cancelled = await createShort({ status: 'cancelled' });
 await addDomain(open.organizationId, HOST, 'active');
 await addDomain(cancelled.organizationId, 'go.closed.test', 'removed');
 await addDomain(foreign.organizationId, 'go.pending.test', 'pending');
-await eventually(
-  () => request(HOST, open.short),
-  ({ status }) => status === 200,
-);
+await eventually(() => request(HOST, open.short), { status: 200 });
 
 test('a link domain serves the page, its files and its beacon under its own address', async () => {
   const page = await request('GO.acme.test.:443', `${open.short}?utm=1`);

@@ -11,13 +11,10 @@ const send = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${fixture.url}${path}/opt-out`, { method: 'POST', headers: { ...FORM, ...headers }, body: '' });
 
 const optOutRowsOf = async ({ organizationId }: PageIntro) => ({
-  consents: await fixture.database.query(
-    'select phone, kind, source, created_at from consents where organization_id = $1',
-    [organizationId],
-  ),
-  optOuts: await fixture.database.query('select phone, source, opted_out_at from opt_outs where organization_id = $1', [
-    organizationId,
-  ]),
+  consents: await fixture.database.sql`select phone, kind, source, created_at from consents
+    where organization_id = ${organizationId}`,
+  optOuts: await fixture.database.sql`select phone, source, opted_out_at from opt_outs
+    where organization_id = ${organizationId}`,
 });
 const NOTHING = { consents: [], optOuts: [] };
 const ONCE = {

@@ -29,7 +29,7 @@ describe('a page link', () => {
   });
 
   test.each(['cancelled', 'expired'] as const)(
-    'whose intro is %s answers 410, with a branded page and empty files',
+    'whose intro is %s is 410, with a branded page and empty files',
     async (status) => {
       const intro = await fixture.createIntro({ status, organization: { accent: '#8a2f1d' } });
       const page = await get(intro.path);
@@ -52,7 +52,7 @@ describe('a page link', () => {
   test('closes at once when the intro is cancelled, even if it was cached', async () => {
     const intro = await fixture.createIntro();
     for (let n = 0; n < 3; n++) expect((await get(intro.path)).status).toBe(200);
-    await fixture.database.query("update intros set status = 'cancelled' where id = $1", [intro.id]);
+    await fixture.database.sql`update intros set status = 'cancelled' where id = ${intro.id}`;
     expect((await get(intro.path)).status).toBe(410);
     expect((await get(intro.videoPath)).status).toBe(410);
     expect((await get(intro.path, { headers: { 'if-none-match': '*' } })).status).toBe(410);

@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto';
-import fs from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import type { Tables } from '../../src/db/tenancy.ts';
 import { createConsents, createErasedOptOuts, notifyOfReply } from '../../src/delivery/index.ts';
 import { createIntroEvents } from '../../src/intros/index.ts';
@@ -18,29 +15,16 @@ import { openServerKey } from '../../src/platform/server-key.ts';
 import { createTestClocks } from '../../src/test-clock/index.ts';
 import { createContentSeal, createPublish } from '../../src/webhooks/index.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 export const NOW = new Date('2026-03-05T10:00:00.000Z');
 
+type Columns = Record<string, unknown>;
+
 /** Values of a page, by column; each has a default. */
 export interface PageSetup {
-  organization?: {
-    name?: string;
-    accent?: string | null;
-    office_phone?: string | null;
-    license?: string | null;
-    website?: string | null;
-    reply_confirm?: string | null;
-    language?: 'en' | 'es';
-    logo?: Buffer | null;
-  };
-  member?: {
-    first_name?: string;
-    last_name?: string;
-    title?: string | null;
-    title_es?: string | null;
-    phone?: string | null;
-    photo?: Buffer | null;
-  };
+  organization?: Columns & { logo?: Buffer | null };
+  member?: Columns & { photo?: Buffer | null };
   recipient?: string;
   language?: 'en' | 'es';
   context?: object | null;
@@ -206,7 +190,7 @@ async function insertVideo(
 /** Serves only the pages, on loopback, with their own database and object folder. */
 export async function openPages(options: { publicUrl?: string; objects?: Objects; redirectMedia?: boolean } = {}) {
   const database = await createTestDatabase();
-  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-pages-'));
+  const folder = temporaryFolder();
   let now = NOW;
   const clock = () => now;
   const objects = options.objects ?? openObjects(`file://${folder}`, { clock });
@@ -259,7 +243,7 @@ export async function openPages(options: { publicUrl?: string; objects?: Objects
     },
     createIntro: (setup: PageSetup = {}) => insertIntro({ database, objects }, setup),
     async intro(id: string) {
-      const [row] = await database.query<Record<string, unknown>>('select * from intros where id = $1', [id]);
+      const [row] = await database.sql<Record<string, unknown>>`select * from intros where id = ${id}`;
       if (row === undefined) throw new Error(`no intro ${id}`);
       return row;
     },
@@ -268,7 +252,6 @@ export async function openPages(options: { publicUrl?: string; objects?: Objects
       await linkHosts.stop();
       await db.close();
       await database.drop();
-      await fs.rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -8,13 +8,9 @@ const get = (path: string, init: RequestInit = {}) => fetch(fixture.url + path, 
 const read = async (intro: PageIntro) => (await get(intro.path)).text();
 
 const setPagesReplaced = ({ organizationId }: PageIntro, since: Date | null) =>
-  fixture.database.query('update members set pages_replaced_at = $2 where organization_id = $1', [
-    organizationId,
-    since,
-  ]);
+  fixture.database.sql`update members set pages_replaced_at = ${since} where organization_id = ${organizationId}`;
 const leave = (intro: PageIntro) => setPagesReplaced(intro, new Date('2026-03-05T09:00:00Z'));
-const takeDown = ({ id }: PageIntro) =>
-  fixture.database.query('update intros set taken_down_at = now() where id = $1', [id]);
+const takeDown = ({ id }: PageIntro) => fixture.database.sql`update intros set taken_down_at = now() where id = ${id}`;
 
 async function createReplaced(replace: (intro: PageIntro) => Promise<unknown>, setup: PageSetup = {}) {
   const pictures = { organization: { logo: Buffer.from('a logo') }, member: { photo: Buffer.from('a face') } };

@@ -16,27 +16,19 @@ const CONFIRM = { reply: 'confirm' };
 
 /** Everything that a reply stores: replies, messages to the member, and webhooks. */
 async function traces({ id, organizationId }: PageIntro) {
-  const replies = await fixture.database.query(
-    'select number, type, label, message from intro_replies where intro_id = $1 order by number',
-    [id],
-  );
-  const messages = await fixture.database.query(
-    'select audience, purpose, round, status from all_messages where intro_id = $1 order by round',
-    [id],
-  );
-  const webhooks = await fixture.database.query('select type from webhook_messages where organization_id = $1', [
-    organizationId,
-  ]);
+  const replies = await fixture.database.sql`select number, type, label, message from intro_replies
+    where intro_id = ${id} order by number`;
+  const messages = await fixture.database.sql`select audience, purpose, round, status from all_messages
+    where intro_id = ${id} order by round`;
+  const webhooks = await fixture.database.sql`select type from webhook_messages
+    where organization_id = ${organizationId}`;
   return { replies, messages, webhooks: webhooks.map(({ type }) => type) };
 }
 
 /** Without an endpoint, no webhook is stored. */
 const addEndpoint = ({ organizationId }: PageIntro) =>
-  fixture.database.query(
-    `insert into webhook_endpoints (organization_id, environment, id, url, events, secret, created_at)
-     values ($1, 'test', 'whk_1', 'https://crm.acme.example/', '{*}', '', now())`,
-    [organizationId],
-  );
+  fixture.database.sql`insert into webhook_endpoints (organization_id, environment, id, url, events, secret, created_at)
+     values (${organizationId}, 'test', 'whk_1', 'https://crm.acme.example/', '{*}', '', now())`;
 
 describe('replying on the page', () => {
   test('stores the reply, opens the page, and enqueues one message to the member', async () => {
@@ -53,11 +45,9 @@ describe('replying on the page', () => {
   test('shows nothing of a reply to the text', async () => {
     const intro = await fixture.createIntro();
     await post(intro, CONFIRM);
-    await fixture.database.query(
-      `insert into intro_replies (organization_id, environment, intro_id, number, type, label, message, by_text, created_at)
-       values ($1, 'test', $2, 2, 'message', 'Text message', 'From my phone', true, now())`,
-      [intro.organizationId, intro.id],
-    );
+    await fixture.database
+      .sql`insert into intro_replies (organization_id, environment, intro_id, number, type, label, message, by_text, created_at)
+       values (${intro.organizationId}, 'test', ${intro.id}, 2, 'message', 'Text message', 'From my phone', true, now())`;
     const html = await get(intro.path);
     expect(html).toContain('See you then');
     expect(html).not.toMatch(/Text message|From my phone/);
@@ -79,7 +69,7 @@ describe('replying on the page', () => {
     const intro = await fixture.createIntro({ organization: { reply_confirm: 'Great & thanks' } });
     expect(await get(intro.path)).toContain('Great &amp; thanks');
     await post(intro, CONFIRM);
-    await fixture.database.query('update organizations set reply_confirm = null where id = $1', [intro.organizationId]);
+    await fixture.database.sql`update organizations set reply_confirm = null where id = ${intro.organizationId}`;
     expect(await get(intro.path)).toContain('“Great &amp; thanks”');
   });
 

@@ -41,7 +41,7 @@ describe('an expired link', () => {
     expect([state.status, await state.json()]).toEqual([410, { closed: 'link_expired' }]);
     await expect(phone.begin()).rejects.toThrow('410');
     expect((await fetch(`${phone.url}/pace`, { method: 'POST', body: '{"words_per_minute":120}' })).status).toBe(410);
-    expect(await fixture.database.query('select 1 from recordings where intro_id = $1', [introId])).toEqual([]);
+    expect(await fixture.database.sql`select 1 from recordings where intro_id = ${introId}`).toEqual([]);
   });
 
   test('finishes the upload that started while it was valid, and starts no other', async () => {
@@ -61,9 +61,7 @@ describe('an expired link', () => {
     const own = await openPhone(fixture, introId);
     expect((await phone.patch(at(phone, await own.begin(), own), 0, Buffer.from('x'))).status).toBe(404);
     expect((await phone.patch(upload, 3, Buffer.from('def'))).status).toBe(204);
-    const [take] = await fixture.database.query('select status from recordings where id = $1', [
-      upload.split('/').at(-1),
-    ]);
+    const [take] = await fixture.database.sql`select status from recordings where id = ${upload.split('/').at(-1)}`;
     expect(take).not.toMatchObject({ status: 'uploading' });
   });
 
@@ -76,11 +74,9 @@ describe('an expired link', () => {
     const request = () => fixture.api.raw('POST', `/v1/intros/${introId}/recording_link`, { headers });
     const first = (await request()).body;
     // Waiting for the end of the shortest lifetime would take a minute.
-    await fixture.database.query(
-      `update idempotency_keys set response = (response::jsonb || '{"expires_at": "2026-01-01T00:00:00.000Z"}')::text
-       where key_hash = $1`,
-      [hashOfKey(headers['idempotency-key'])],
-    );
+    await fixture.database
+      .sql`update idempotency_keys set response = (response::jsonb || '{"expires_at": "2026-01-01T00:00:00.000Z"}')::text
+       where key_hash = ${hashOfKey(headers['idempotency-key'])}`;
     const second = await request();
     expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([201, null]);
     expect(Date.parse(second.body.expires_at)).toBeGreaterThanOrEqual(Date.parse(first.expires_at));

@@ -19,10 +19,8 @@ const clip = (await builtInClip()).bytes;
 async function createUnpreviewed(setup: PageSetup = {}): Promise<PageIntro> {
   const intro = await fixture.pages.createIntro({ video: UNPREVIEWED, files: { 'video.mp4': clip }, ...setup });
   await fixture.pages.objects.delete(`${intro.folder}preview.webp`);
-  await fixture.pages.database.query('update recordings set touched_at = $2, ready_at = $2 where id = $1', [
-    recordingIdOf(intro),
-    fixture.now(),
-  ]);
+  await fixture.pages.database.sql`update recordings set touched_at = ${fixture.now()}, ready_at = ${fixture.now()}
+    where id = ${recordingIdOf(intro)}`;
   return intro;
 }
 
@@ -95,7 +93,7 @@ describe('a preview that its worker never wrote', () => {
     for (const status of ['cancelled', 'expired'] as const) await createUnpreviewed({ status });
     await createUnpreviewed({ video: { ...UNPREVIEWED, preview: true } });
     const replaced = await createUnpreviewed();
-    await fixture.pages.database.query("update intros set recording_id = 'rec_another' where id = $1", [replaced.id]);
+    await fixture.pages.database.sql`update intros set recording_id = 'rec_another' where id = ${replaced.id}`;
     fixture.pass(HOUR_MS);
     expect(await preview()).toBe(0);
   });
@@ -103,13 +101,10 @@ describe('a preview that its worker never wrote', () => {
 
 test('the sweep for missing previews never scans a whole table, however many videos exist', async () => {
   const { database } = fixture.pages;
-  await database.query(
-    `insert into recordings (organization_id, environment, id, intro_id, member_id, status, media_type, has_preview,
+  await database.sql`insert into recordings (organization_id, environment, id, intro_id, member_id, status, media_type, has_preview,
        created_at, touched_at, ready_at)
-     select 'org_many', 'test', 'rec_' || n, 'int_' || n, 'mem_1', 'ready', 'video/mp4', true, $1, $1, $1
-     from generate_series(1, 20000) n`,
-    [fixture.now()],
-  );
+     select 'org_many', 'test', 'rec_' || n, 'int_' || n, 'mem_1', 'ready', 'video/mp4', true, ${fixture.now()}, ${fixture.now()}, ${fixture.now()}
+     from generate_series(1, 20000) n`;
   await database.query('analyze recordings');
   await database.query('analyze intros');
   const at = fixture.now();

@@ -82,9 +82,7 @@ test('a take that needs more memory than the encoder may use is refused after th
 test('a trimmed take is published without the parts that the member cut off', async () => {
   const intro = await fixture.pages.createIntro(REQUESTED);
   const id = await fixture.receive(intro);
-  await fixture.pages.database.query('update recordings set trim_start_ms = 500, trim_end_ms = 2000 where id = $1', [
-    id,
-  ]);
+  await fixture.pages.database.sql`update recordings set trim_start_ms = 500, trim_end_ms = 2000 where id = ${id}`;
   await fixture.process();
   const row = await fixture.recording(id);
   expect(row).toMatchObject({ status: 'ready', trim_start_ms: 500, trim_end_ms: 2000 });

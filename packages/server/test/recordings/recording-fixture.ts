@@ -1,6 +1,3 @@
-import fs from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import type { Tenant } from '../../src/db/tenancy.ts';
 import { createLinks } from '../../src/links/index.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -16,6 +13,7 @@ import { insertRecording } from '../../src/recordings/store/recordings.ts';
 import { appendPart } from '../../src/recordings/store/uploads.ts';
 import { createTestClocks } from '../../src/test-clock/index.ts';
 import { NO_TRACES } from '../../src/traces/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { NOW, openPages, type PageIntro } from '../pages/page-fixture.ts';
 
 const log = createLogger('silent');
@@ -41,7 +39,7 @@ export async function openRecordings() {
     presign: (...args) => folder.presign(...args),
     check: () => folder.check(),
   };
-  const dataDir = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-recordings-'));
+  const dataDir = temporaryFolder();
   const workFolders = openWorkFolders({ workDir: undefined, dataDir });
   const encoder = createEncoder({ ffmpegPath: 'off', log, workFolders, isolate: true, limits: { niceness: 0 } });
   const links = createLinks(openServerKey({ dataDir: '.', given: Buffer.alloc(32, 7) }), 'https://acme.example');
@@ -111,7 +109,7 @@ export async function openRecordings() {
       return done;
     },
     async recording(id: string) {
-      const [row] = await database.query<Record<string, unknown>>('select * from recordings where id = $1', [id]);
+      const [row] = await database.sql<Record<string, unknown>>`select * from recordings where id = ${id}`;
       if (row === undefined) throw new Error(`no recording ${id}`);
       return row;
     },
@@ -125,7 +123,6 @@ export async function openRecordings() {
     },
     async close() {
       await pages.close();
-      await fs.rm(dataDir, { recursive: true, force: true });
     },
   };
 }

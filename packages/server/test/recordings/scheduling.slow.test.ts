@@ -117,10 +117,8 @@ describe('with two cores', () => {
     const failed = await receive(first, '4K failed');
     for (const name of ['4K 1', '4K 2', '4K 3']) await receive(second, name);
     await fixture.pages.database.query('update recordings set heavy = true');
-    await fixture.pages.database.query('update recordings set failures = 1, retry_at = $2 where id = $1', [
-      failed,
-      fixture.now(),
-    ]);
+    await fixture.pages.database.sql`update recordings set failures = 1, retry_at = ${fixture.now()}
+      where id = ${failed}`;
     const manual = manualEncoder();
     const worker = start(manual.encoder);
     await worker.startWaiting();
@@ -183,7 +181,7 @@ test('a take whose worker dies twenty times is processed, later each time, up to
 test('a take whose encoder dies each time is refused after five attempts, whatever happened to workers before', async () => {
   const intro = await organization();
   const id = await fixture.receive(intro);
-  await fixture.pages.database.query('update recordings set worker_deaths = 9, attempts = 9 where id = $1', [id]);
+  await fixture.pages.database.sql`update recordings set worker_deaths = 9, attempts = 9 where id = ${id}`;
   const dying: Encoder = { ...fixture.encoder, process: () => Promise.reject(new Error('exited with 137')) };
   for (let attempt = 1; attempt < MAX_FAILURES; attempt++) {
     await fixture.process({ encoder: dying });
@@ -208,7 +206,7 @@ test('the CPU time of a take is stored while it is encoded, survives its worker,
   expect(stopped.status).toBe('uploaded');
   expect(stopped.cpu_ms).toBeGreaterThan(0);
   // As much as attempts that failed or were killed may have used: half a second is left of 20 s + 4 x 8 s.
-  await fixture.pages.database.query('update recordings set cpu_ms = 51500 where id = $1', [id]);
+  await fixture.pages.database.sql`update recordings set cpu_ms = 51500 where id = ${id}`;
   await fixture.process({ only: id });
   expect(await fixture.recording(id)).toMatchObject({ status: 'refused', refusal_code: 'too_demanding' });
 }, 300_000);

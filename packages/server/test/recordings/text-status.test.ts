@@ -43,14 +43,12 @@ describe('without a text provider, the recorder', () => {
     expect(await shown(id)).toMatchObject({ status: 'ready', text, recipient_url: fixture.links.pageUrl(id, null) });
 
     const dueAt = '2026-06-11T13:00:00.000Z';
-    await fixture.database.query(
-      `with text as (delete from messages where intro_id = $1 and purpose = 'deliver' returning *)
+    await fixture.database
+      .sql`with text as (delete from messages where intro_id = ${id} and purpose = 'deliver' returning *)
        insert into message_queue (organization_id, environment, id, intro_id, audience, purpose, planned_channel, due_at, held_for, held_until,
          created_at)
-       select organization_id, environment, id, intro_id, audience, purpose, channel, $2, 'quiet_hours', $2, created_at from text`,
-      [id, dueAt],
-    );
-    await fixture.database.query('update intros set delivery_error_code = null where id = $1', [id]);
+       select organization_id, environment, id, intro_id, audience, purpose, channel, ${dueAt}, 'quiet_hours', ${dueAt}, created_at from text`;
+    await fixture.database.sql`update intros set delivery_error_code = null where id = ${id}`;
     expect((await shown(id)).text).toMatchObject({ status: 'scheduled', due_at: dueAt, reason: 'quiet_hours' });
   });
 
@@ -66,21 +64,19 @@ describe('without a text provider, the recorder', () => {
   });
 
   test('gives the reason in Spanish in a Spanish organization, even for a code of a newer version', async () => {
-    await fixture.database.query("update organizations set language = 'es' where id = $1", [tenant.organizationId]);
+    await fixture.database.sql`update organizations set language = 'es' where id = ${tenant.organizationId}`;
     const id = await recorded('+14155550123');
     const message = 'No se envió: no hay ningún proveedor de mensajes de texto conectado.';
     expect((await shown(id)).text?.problem).toEqual({ code: 'no_text_provider', message });
-    await fixture.database.query("update intros set delivery_error_code = 'from_the_future' where id = $1", [id]);
+    await fixture.database.sql`update intros set delivery_error_code = 'from_the_future' where id = ${id}`;
     expect((await shown(id)).text?.problem?.message).toBe('No se envió ningún mensaje de texto.');
   });
 
   test('tells an intro that a person marked as sent from one that was texted', async () => {
     const id = await recorded('+14155550123');
-    await fixture.database.query(
-      `update intros set status = 'sent', sent_at = now(), expires_at = null, delivery_error_code = null,
-         delivery_error_message = null where id = $1`,
-      [id],
-    );
+    await fixture.database
+      .sql`update intros set status = 'sent', sent_at = now(), expires_at = null, delivery_error_code = null,
+         delivery_error_message = null where id = ${id}`;
     expect(await shown(id)).toMatchObject({ opened: false, text: { status: 'by_hand', problem: null } });
   });
 });

@@ -42,16 +42,13 @@ describe('a malformed body', () => {
 });
 
 describe('a compressed body', () => {
-  test.each([...CREATIONS, `intros/${introId}/cancel`])(
-    'is rejected by /v1/%s, and the message says so',
-    async (path) => {
-      for (const encoding of ['gzip', 'br', 'zstd', 'gzip, identity']) {
-        const reply = await raw(`/v1/${path}`, gzipSync('{}'), { ...JSON_TYPE, 'content-encoding': encoding });
-        expect(outcomeOf(reply)).toEqual(WRONG_MEDIA_TYPE);
-        expect(reply.body.error.message).toContain('Content-Encoding');
-      }
-    },
-  );
+  test.each([...CREATIONS, `intros/${introId}/cancel`])('is rejected by /v1/%s with the reason', async (path) => {
+    for (const encoding of ['gzip', 'br', 'zstd', 'gzip, identity']) {
+      const reply = await raw(`/v1/${path}`, gzipSync('{}'), { ...JSON_TYPE, 'content-encoding': encoding });
+      expect(outcomeOf(reply)).toEqual(WRONG_MEDIA_TYPE);
+      expect(reply.body.error.message).toContain('Content-Encoding');
+    }
+  });
 
   test('is not one with the encoding identity', async () => {
     const body = JSON.stringify(completeBody('intros'));

@@ -75,7 +75,7 @@ describe('a wrong value', () => {
   );
 
   test.each(CREATIONS)(
-    'of a local time is also one that its time zone moves out of the years 1 to 9999: /v1/%s',
+    'of a local time in /v1/%s is also one that leaves the years 1 to 9999 in UTC',
     async (creation) => {
       const appointments = [
         { starts_at: '9999-12-31T23:59:59', timezone: 'America/Chicago' },
@@ -137,36 +137,27 @@ describe('the choice of a member', () => {
     { id: 'x', external_id: 'rep_17', email: 'ana@acme.example' },
   ];
 
-  test.each(CREATIONS)(
-    'in /v1/%s is rejected if it is none or more than one, and nothing is stored',
-    async (creation) => {
-      await expectAllRejected(
-        [{}, { id: '' }, { id: null, email: '' }, ...TWO],
-        invalidField('member'),
-        show,
-        (member) => send(creation, { ...completeBody(creation), member }),
-      );
-    },
-  );
+  test.each(CREATIONS)('in /v1/%s is rejected if it is none or several, and nothing is stored', async (creation) => {
+    await expectAllRejected([{}, { id: '' }, { id: null, email: '' }, ...TWO], invalidField('member'), show, (member) =>
+      send(creation, { ...completeBody(creation), member }),
+    );
+  });
 
-  test.each(CREATIONS)(
-    'in /v1/%s that matches no member is member_not_found in any form, and nothing is stored',
-    async (creation) => {
-      const moreIds = ['\u0000', 'a\u0000b', '\ud800', '👩', other.memberId, acme.id];
-      const ids = [...UNKNOWN_IDS.map(([, id]) => id), ...moreIds];
-      const members = [
-        ...ids.map((id) => ({ id })),
-        ...['a'.repeat(255), '👩'.repeat(255), 'REP_17', 'rep_17 '].map((external_id) => ({ external_id })),
-        ...[`${'a'.repeat(241)}@acme.example`, 'unknown@acme.example'].map((email) => ({ email })),
-      ];
-      const unknown = (member: object) => ({
-        ...{ status: 422, code: 'member_not_found', field: `member.${Object.keys(member)[0]}` },
-      });
-      await expectAllRejected<JsonObject>(members, unknown, show, (member) =>
-        send(creation, { ...completeBody(creation), member }),
-      );
-    },
-  );
+  test.each(CREATIONS)('in /v1/%s that matches none is member_not_found, and nothing is stored', async (creation) => {
+    const moreIds = ['\u0000', 'a\u0000b', '\ud800', '👩', other.memberId, acme.id];
+    const ids = [...UNKNOWN_IDS.map(([, id]) => id), ...moreIds];
+    const members = [
+      ...ids.map((id) => ({ id })),
+      ...['a'.repeat(255), '👩'.repeat(255), 'REP_17', 'rep_17 '].map((external_id) => ({ external_id })),
+      ...[`${'a'.repeat(241)}@acme.example`, 'unknown@acme.example'].map((email) => ({ email })),
+    ];
+    const unknown = (member: object) => ({
+      ...{ status: 422, code: 'member_not_found', field: `member.${Object.keys(member)[0]}` },
+    });
+    await expectAllRejected<JsonObject>(members, unknown, show, (member) =>
+      send(creation, { ...completeBody(creation), member }),
+    );
+  });
 });
 
 describe('several errors', () => {
@@ -292,9 +283,7 @@ test('events at the limits of what is accepted are all processed', async () => {
   for (const { slug } of data)
     expect((await send('touchpoint-events', { ...long, touchpoint: slug })).status).toBe(202);
   const unsettled = () =>
-    database.query(
-      `select error_code, request::text from touchpoint_events where organization_id = $1 and status <> 'processed'`,
-      [acme.id],
-    );
+    database.sql`select error_code, request::text from touchpoint_events where organization_id = ${acme.id}
+      and status <> 'processed'`;
   await expect.poll(unsettled).toEqual([]);
 });

@@ -33,7 +33,7 @@ const UNKNOWN = ['role', 'active', 'id', 'extra', 'constructor', 'notify_by'];
 
 const readTeam = async () => (await acme.api.get('/v1/members?limit=100')).body.data;
 const countKeys = () =>
-  fixture.database.query('select count(*)::int as n from idempotency_keys where organization_id = $1', [acme.id]);
+  fixture.database.sql`select count(*)::int as n from idempotency_keys where organization_id = ${acme.id}`;
 
 /** Expects that every request is refused, and that no member and no key is stored. */
 async function expectRefused(cases: readonly [field: string, request: () => Promise<Reply>][]): Promise<void> {

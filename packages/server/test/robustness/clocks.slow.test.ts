@@ -53,10 +53,8 @@ async function requestIntro(api: Api | undefined, n: number): Promise<string> {
 }
 
 const statuses = (purpose: string) =>
-  fixture.database.query<{ status: string; n: number }>(
-    'select status, count(*)::int as n from all_messages where purpose = $1 group by 1 order by 1',
-    [purpose],
-  );
+  fixture.database.sql<{ status: string; n: number }>`select status, count(*)::int as n from all_messages
+    where purpose = ${purpose} group by 1 order by 1`;
 
 test('three workers with clocks two minutes apart send every text once and none early, and expire nothing early', async () => {
   const intros: string[] = [];
@@ -65,7 +63,7 @@ test('three workers with clocks two minutes apart send every text once and none 
   // Within half of the difference between the clocks.
   await fixture.database.query("update message_queue set due_at = now() + interval '60 s' where purpose = 'remind'");
   const [first] = intros;
-  await fixture.database.query("update intros set expires_at = now() + interval '60 s' where id = $1", [first]);
+  await fixture.database.sql`update intros set expires_at = now() + interval '60 s' where id = ${first}`;
   // Each worker looks for abandoned messages at least once more while the carrier has not confirmed the texts.
   await sleep(CARRIER_MS + 500);
   expect(new Set(texts()).size).toBe(MEMBERS);

@@ -72,10 +72,7 @@ async function createIntros(fixture: ServiceFixture, carrier: CarrierService) {
     (await createIntro(api, anIntro({ recipient: newRecipient(), ...changes }))).id;
   const intros = { event, texted: await create(SERVICE), marked: await create(), waiting: await create(OLGAS) };
   // A carrier's error that quotes a text.
-  const text = await eventually(
-    async () => carrier.accepted.find(({ body }) => body.includes('/r/')),
-    (found) => found !== undefined,
-  );
+  const text = await eventually(() => carrier.accepted.find(({ body }) => body.includes('/r/')));
   const message = `We do not send "${text?.body}"`;
   carrier.next({ kind: 'respond', status: 400, body: JSON.stringify({ code: 'undelivered', message }) });
   await Promise.all([record(fixture, intros.texted), record(fixture, intros.marked)]);
@@ -142,10 +139,7 @@ export async function fillInstallation(): Promise<FilledInstallation> {
   });
   const browser = createBrowserClient(service.url);
   await browser.post('/console/signin', { email: 'ana@acme.example', next: '/console' });
-  const signIn = await eventually(
-    async () => inbox.emails.findLast((email) => email.path !== ''),
-    (email) => email !== undefined,
-  );
+  const signIn = await eventually(() => inbox.emails.findLast((email) => email.path !== ''));
   await untilIdle(fixture);
   const page = async (id: string) => new URL((await api.get(`/v1/intros/${id}`)).body.delivery.recipient_url).pathname;
   const livePaths = [

@@ -1,8 +1,7 @@
-import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { createTestDatabase, freePort, launchService, startSilentProxy } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { postgresPids, signalPostgres } from './suspended-postgres.ts';
 
 const main = path.join(import.meta.dirname, 'impatient-service.child.ts');
@@ -35,7 +34,7 @@ test('a failure that lasts ends the process with code 1 and one line; a shorter 
 });
 
 test('the embedded PostgreSQL ends with the process, even if it is suspended', async () => {
-  const dataDir = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-failure-')));
+  const dataDir = temporaryFolder();
   const service = await launch({ DATA_DIR: dataDir });
   try {
     signalPostgres(dataDir, 'SIGSTOP');
@@ -44,6 +43,5 @@ test('the embedded PostgreSQL ends with the process, even if it is suspended', a
     expect(postgresPids(dataDir)).toEqual([]);
   } finally {
     await service.kill();
-    fs.rmSync(dataDir, { recursive: true, force: true });
   }
 });

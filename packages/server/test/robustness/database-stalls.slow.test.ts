@@ -1,6 +1,3 @@
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { expect, inject, test } from 'vitest';
 import {
   type Api,
@@ -12,6 +9,7 @@ import {
   startService,
   startSilentProxy,
 } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { expectSurvives } from './outage.ts';
 import { signalPostgres } from './suspended-postgres.ts';
 
@@ -50,7 +48,7 @@ test('a network that swallows everything: 503 for every request, ready after it 
   }));
 
 test('a suspended PostgreSQL: 503 for every request, ready after it ends, and nothing is lost or done twice', async () => {
-  const dataDir = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-suspended-')));
+  const dataDir = temporaryFolder();
   const environment = { DATA_DIR: dataDir };
   const service = await startService({ ...SETTINGS, ...environment });
   try {
@@ -60,6 +58,5 @@ test('a suspended PostgreSQL: 503 for every request, ready after it ends, and no
     await expectSurvives({ service, api, begin, end, seconds: isLong ? 40 : FAULT_S });
   } finally {
     await service.stop();
-    fs.rmSync(dataDir, { recursive: true, force: true });
   }
 });

@@ -108,11 +108,8 @@ async function storePayloads(): Promise<void> {
     const place = { organization_id: acme.id, id: newId('msg', new Date()) };
     return [place.id, contents.sealPayload(place, '{}')] as const;
   });
-  await database.query(
-    `insert into webhook_messages (organization_id, environment, id, type, sealed_payload, created_at)
-     select $1, 'test', id, 'intro.ready', sealed, now() from unnest($2::text[], $3::bytea[]) as m(id, sealed)`,
-    [acme.id, rows.map(([id]) => id), rows.map(([, sealed]) => sealed)],
-  );
+  await database.sql`insert into webhook_messages (organization_id, environment, id, type, sealed_payload, created_at)
+     select ${acme.id}, 'test', id, 'intro.ready', sealed, now() from unnest(${rows.map(([id]) => id)}::text[], ${rows.map(([, sealed]) => sealed)}::bytea[]) as m(id, sealed)`;
 }
 
 const countEncrypted = async (version: 1 | 2): Promise<number> => {

@@ -1,9 +1,16 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
-import { createApi, createTestOrganization, databaseUrl, foreword, sleep, startService } from '../harness/index.ts';
+import {
+  asAdministrator,
+  createApi,
+  createTestOrganization,
+  databaseUrl,
+  runSql,
+  sleep,
+  startService,
+} from '../harness/index.ts';
 import { CREATIONS } from './bodies.ts';
 import {
   expectAllProcessedOnce,
@@ -28,21 +35,6 @@ const SETTLED_WITHIN_MS = 50_000;
 const name = `nodes_${randomBytes(6).toString('hex')}`;
 const ledger: Ledger = openLedger();
 
-async function asAdministrator(statement: string): Promise<void> {
-  const client = new pg.Client({ host: inject('socketDir'), user: 'foreword', database: 'postgres' });
-  await client.connect();
-  await client.query(statement).finally(() => client.end());
-}
-
-async function query<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
-  const client = new pg.Client(environment.DATABASE_URL);
-  await client.connect();
-  return client
-    .query<Row>(text)
-    .then(({ rows }) => rows)
-    .finally(() => client.end());
-}
-
 await asAdministrator(`create database ${name}`);
 const url = databaseUrl(inject('socketDir'), name);
 const environment = { DATABASE_URL: url, RATE_LIMIT: 'off', FOREWORD_DEMO: 'off', LOG_LEVEL: 'warn' };
@@ -58,14 +50,14 @@ afterAll(async () => {
 });
 
 test('four nodes that start at once on an empty database set it up once', async () => {
-  const migrations = await query<{ name: string }>('select name from migrations order by name');
+  const migrations = await runSql<{ name: string }>(url, 'select name from migrations order by name');
   expect(migrations.map((row) => row.name)).toEqual(
     fs
       .readdirSync(MIGRATIONS)
       .filter((file) => file.endsWith('.sql'))
       .sort(),
   );
-  const queues = await query<{ name: string }>(`select name from pgboss.queue where name = 'process-recordings'`);
+  const queues = await runSql<{ name: string }>(url, `select name from pgboss.queue where name = 'process-recordings'`);
   expect(queues).toHaveLength(1);
   for (const node of [...nodes.apis, ...nodes.workers]) {
     expect((await fetch(`${node.url}/readyz`)).status).toBe(200);
@@ -90,22 +82,6 @@ test('one idempotency key sent to both nodes at once creates one object, and bot
   expect(ledger.problems).toEqual([]);
   expect(submissions.filter(({ ids }) => ids.size !== 1)).toEqual([]);
   await expectAllProcessedOnce(apis[0], ledger, SETTLED_WITHIN_MS);
-});
-
-test('an API key works on both nodes as soon as it is created, and every change of it reaches both', async () => {
-  const { key, id } = await foreword(environment, 'key', 'create', '--org', acme.id, '--name', 'Short-lived');
-  const statuses = () =>
-    Promise.all(nodes.apis.map(async ({ url }) => (await createApi(url, key).post('/v1/intros/x/cancel')).status));
-  // There is no such intro.
-  expect(await statuses()).toEqual([404, 404]);
-  for (const [change, status] of [
-    [['set', id, '--scope', 'read'], 403],
-    [['set', id, '--scope', 'full'], 404],
-    [['revoke', id], 401],
-  ] as const) {
-    await foreword(environment, 'key', ...change);
-    await expect.poll(statuses).toEqual([status, status]);
-  }
 });
 
 /** Retries each submission with the same key at the other node. */

@@ -132,7 +132,7 @@ async function readResponses(requests: readonly string[]): Promise<string> {
 }
 
 test.each(['/openapi.json', '/v1/intros', '/healthz'])(
-  `${FLOOD} pipelined requests for %s do not delay another client until all of them are answered`,
+  `${FLOOD} pipelined requests for %s do not delay another client`,
   async (path) => {
     const { socket, responses } = flood(path, FLOOD);
     await expect.poll(responses, { interval: 1 }).toBeGreaterThan(0);

@@ -26,10 +26,7 @@ test('SIGTERM under load drains requests, exits with 0 within 10 s and loses not
   const node = await fixture.newNode({});
   const answers: Reply[] = [];
   const senders = Array.from({ length: SENDERS }, (_, n) => sendUntilGone(node.url, String(n), answers));
-  await eventually(
-    async () => answers.length,
-    (count) => count >= 4 * SENDERS,
-  );
+  await eventually(() => answers.length >= 4 * SENDERS);
   // After 10 seconds, the service would exit with 1.
   expect(await node.stop()).toBe(0);
   await Promise.all(senders);

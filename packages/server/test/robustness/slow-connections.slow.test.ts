@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createIntro, eventually } from '../acceptance/support/actions.ts';
 import { openPhone, sendHalf } from '../acceptance/support/recorder.ts';
 import { forFile, logLines, nextKey, openService, sleep } from '../harness/index.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { completeBody } from './bodies.ts';
 import { countStored, expectErrorShape } from './outcome.ts';
 
@@ -14,7 +14,7 @@ const IDLE = 500;
 const SLOW = 20;
 const DRIP_MS = 1_000;
 
-const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'foreword-uploads-'));
+const folder = temporaryFolder();
 const fixture = await forFile(openService({ OBJECTS_URL: `file://${folder}` }));
 
 interface Line {
@@ -52,7 +52,6 @@ async function drip(startWith: string, nextPiece: (n: number) => string | Buffer
 
 /** These take the 10 to 15 seconds of the service's limits, so all of them wait at the same time. */
 test('slow requests get a 408 that is logged, uploads may take longer, and stalled ones keep what was received', async () => {
-  onTestFinished(() => fs.rm(folder, { recursive: true, force: true }));
   const intros = [await createIntro(fixture.api), await createIntro(fixture.api)];
   const before = await countStored(fixture.database);
   const idle = Array.from({ length: IDLE }, connect);
@@ -96,7 +95,7 @@ test('slow requests get a 408 that is logged, uploads may take longer, and stall
   expect(kept).toBe(150_000);
   expect((await phone.patch(at, kept, new Uint8Array(250_000).fill(4))).status).toBe(204);
   const take = at.split('/').at(-1) ?? '';
-  const [row] = await fixture.database.query('select organization_id, parts from recordings where id = $1', [take]);
+  const [row] = await fixture.database.sql`select organization_id, parts from recordings where id = ${take}`;
   const read = (part: string) => fs.readFile(path.join(folder, row?.organization_id, take, 'original', part));
   const parts: Buffer[] = await Promise.all(row?.parts.map(read) ?? []);
   expect(Buffer.concat(parts)).toEqual(Buffer.concat([Buffer.alloc(150_000, 3), Buffer.alloc(250_000, 4)]));

@@ -305,7 +305,7 @@ test('a page redirects players to S3 when configured, allows only that host, and
   const part = await fetch(pages.url + intro.videoPath, { headers: { range: 'bytes=0-9' } });
   expect([part.status, part.headers.get('content-type')]).toEqual([206, 'video/mp4']);
   expect((await bytesIn(part)).equals(video.subarray(0, 10))).toBe(true);
-  await pages.database.query("update intros set status = 'cancelled' where id = $1", [intro.id]);
+  await pages.database.sql`update intros set status = 'cancelled' where id = ${intro.id}`;
   const closed = await fetch(pages.url + intro.videoPath, { redirect: 'manual' });
   expect([closed.status, closed.headers.get('location')]).toEqual([410, null]);
 });

@@ -64,9 +64,8 @@ describe('an endpoint', () => {
     };
     const retrieve = () => fixture.use('retrieveWebhookEndpoint', { ...tenant, by: null }, { params: endpoint });
     const cancelRetries = () =>
-      fixture.database.query("update webhook_deliveries set due_at = null, status = 'failed' where endpoint_id = $1", [
-        endpoint.id,
-      ]);
+      fixture.database.sql`update webhook_deliveries set due_at = null, status = 'failed'
+        where endpoint_id = ${endpoint.id}`;
     await fail(1);
     await cancelRetries();
     fixture.advance(4 * DAY_MS);

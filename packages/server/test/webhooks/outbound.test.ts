@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isPublicAddress } from '../../src/platform/outbound/addresses.ts';
 import { AddressRefusedError, createLookup } from '../../src/platform/outbound/names.ts';
 import { createOutbound, explainUrl, type Outbound, type OutboundOptions } from '../../src/platform/outbound.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { type Receiver, startReceiver, status } from './receiver.ts';
 
 const open: { close(): Promise<void> }[] = [];
@@ -144,7 +144,7 @@ describe('a connection', () => {
 });
 
 describe('a certificate', () => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-test-'));
+  const folder = temporaryFolder();
   let certificate: { key: string; cert: string };
   const trusted = tls.getCACertificates();
 
@@ -157,7 +157,6 @@ describe('a certificate', () => {
   });
   afterAll(() => {
     tls.setDefaultCACertificates(trusted);
-    fs.rmSync(folder, { recursive: true });
   });
 
   const resolve = async () => ['127.0.0.1'];

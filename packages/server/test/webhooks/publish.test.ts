@@ -141,10 +141,8 @@ describe('publishing', () => {
       for (let n = 0; n < size; n++) for (const tenant of tenants) changes.push(...(await processedEvent(tenant, now)));
       const events = changes.map(({ event }) => event);
       expect(await statementsOf((client) => publish(client, events, now))).toBe(4);
-      const stored = await fixture.database.query<Row<'webhook_messages'>>(
-        'select * from webhook_messages where object_id = any($1) order by ctid',
-        [changes.map(({ object }) => object.id)],
-      );
+      const stored = await fixture.database.sql<Row<'webhook_messages'>>`select * from webhook_messages
+        where object_id = any(${changes.map(({ object }) => object.id)}) order by ctid`;
       const payloads = changes.map(({ event: { type }, object }) => ({
         type,
         timestamp: now.toISOString(),

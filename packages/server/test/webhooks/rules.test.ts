@@ -3,18 +3,16 @@ import { createSeal } from '../../src/platform/seal.ts';
 import { classifyResponse, isSubscribedTo, nextAttemptAt, RETRY_DELAYS_S } from '../../src/webhooks/rules.ts';
 import { createSecret, signatureHeaders } from '../../src/webhooks/signing.ts';
 
-describe('a subscription', () => {
-  test.each<[string[], string, boolean]>([
-    [['*'], 'intro.ready', true],
-    [['*'], 'something.new', true],
-    [['intro.*'], 'intro.ready', true],
-    [['intro.*'], 'touchpoint_event.failed', false],
-    [['intro.ready'], 'intro.ready', true],
-    [['intro.ready'], 'intro.sent', false],
-    [['recipient.opted_out', 'intro.sent'], 'intro.sent', true],
-  ])('to %j includes %s: %s', (choices, type, expected) => {
-    expect(isSubscribedTo(choices, type)).toBe(expected);
-  });
+test.each<[string[], string, boolean]>([
+  [['*'], 'intro.ready', true],
+  [['*'], 'something.new', true],
+  [['intro.*'], 'intro.ready', true],
+  [['intro.*'], 'touchpoint_event.failed', false],
+  [['intro.ready'], 'intro.ready', true],
+  [['intro.ready'], 'intro.sent', false],
+  [['recipient.opted_out', 'intro.sent'], 'intro.sent', true],
+])('a subscription to %j includes %s: %s', (choices, type, expected) => {
+  expect(isSubscribedTo(choices, type)).toBe(expected);
 });
 
 describe('a retry', () => {

@@ -14,10 +14,12 @@ afterEach(() => fixture.stopAll());
 const verify = (secret: string, { body, headers }: Received) => new Webhook(secret).verify(body, headers);
 
 async function deliveryOf(endpointId: string) {
-  const [row] = await fixture.database.query<{ status: string; failures: number; due_at: Date | null }>(
-    'select status, failures, due_at from webhook_deliveries where endpoint_id = $1',
-    [endpointId],
-  );
+  const [row] = await fixture.database.sql<{
+    status: string;
+    failures: number;
+    due_at: Date | null;
+  }>`select status, failures, due_at
+    from webhook_deliveries where endpoint_id = ${endpointId}`;
   return row;
 }
 
@@ -170,10 +172,8 @@ describe('a sender', () => {
     const endpoint = await fixture.newEndpoint(tenant, { url: receiver.url });
     await fixture.publish(tenant, 'intro.ready', {});
     const until = new Date(fixture.clock().getTime() + DAY_MS);
-    await fixture.database.query('update webhook_deliveries set claim = 2, due_at = $2 where endpoint_id = $1', [
-      endpoint.id,
-      until,
-    ]);
+    await fixture.database.sql`update webhook_deliveries set claim = 2, due_at = ${until}
+      where endpoint_id = ${endpoint.id}`;
     const running = fixture.startSender();
     const working = await fixture.startReceiver();
     await fixture.newEndpoint(other, { url: working.url });

@@ -90,9 +90,8 @@ export async function openFixture() {
     stopAll,
     async attemptsOf(endpointId: string, count: number): Promise<Row<'webhook_attempts'>[]> {
       const read = () =>
-        database.query<Row<'webhook_attempts'>>('select * from webhook_attempts where endpoint_id = $1 order by id', [
-          endpointId,
-        ]);
+        database.sql<Row<'webhook_attempts'>>`select * from webhook_attempts
+          where endpoint_id = ${endpointId} order by id`;
       await expect.poll(async () => (await read()).length).toBe(count);
       return (await read()).map((row) => ({ ...row, answer: CONTENTS.openAnswer(row) }));
     },

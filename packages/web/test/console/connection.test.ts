@@ -48,10 +48,7 @@ describe.concurrent('a lost connection', () => {
     expect(loads).toEqual(['/console/brand']);
   });
 
-  test('goes to the sign-in page when the session has ended, and returns to the same page', async ({
-    expect,
-    visit,
-  }) => {
+  test('goes to the sign-in page once the session ended, and returns to the same page', async ({ expect, visit }) => {
     const { page, server } = await visit({ path: '/intros?q=dana' });
     await expect.poll(() => server.listeners).toBe(1);
     server.signedIn = false;

@@ -79,20 +79,18 @@ describe('a failed event', () => {
   });
 });
 
-describe('the tabs and filters above the list', () => {
-  test.for([
-    ['/intros?status=sent&q=Dana', 'Sent'],
-    ['/intros?view=events', 'All'],
-    ['/intros?view=events&status=failed', 'Failed'],
-  ] as const)('mark one tab at %s', async ([path, name], { visit }) => {
-    const prepare = serve(blockedBy('recipient_opted_out'));
-    const { page } = await visit({ role: 'manager', path, prepare });
-    await page.getByRole('navigation', { name: 'Status' }).waitFor();
-    const current = page.getByRole('navigation', { name: 'Status' }).locator('[aria-current]');
-    expect((await current.allTextContents()).map((text) => text.replace(/\d+$/, ''))).toEqual([name]);
-    const menu = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current]');
-    expect(await menu.allTextContents()).toEqual(['Intros']);
-  });
+test.for([
+  ['/intros?status=sent&q=Dana', 'Sent'],
+  ['/intros?view=events', 'All'],
+  ['/intros?view=events&status=failed', 'Failed'],
+] as const)('the tabs and filters above the list mark one tab at %s', async ([path, name], { visit }) => {
+  const prepare = serve(blockedBy('recipient_opted_out'));
+  const { page } = await visit({ role: 'manager', path, prepare });
+  await page.getByRole('navigation', { name: 'Status' }).waitFor();
+  const current = page.getByRole('navigation', { name: 'Status' }).locator('[aria-current]');
+  expect((await current.allTextContents()).map((text) => text.replace(/\d+$/, ''))).toEqual([name]);
+  const menu = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current]');
+  expect(await menu.allTextContents()).toEqual(['Intros']);
 });
 
 describe('a recipient who opted out', () => {
@@ -107,41 +105,38 @@ describe('a recipient who opted out', () => {
     at: '2026-03-04T20:30:00.000Z',
   };
 
-  test.for(Object.entries(SIZES))(
-    'by mistake can be allowed again by the team on a %s',
-    async ([, viewport], { visit }) => {
-      const bodies: unknown[] = [];
-      const { page } = await visit({
-        ...{ role: 'manager', path, browser: { viewport } },
-        prepare(server) {
-          serve(blockedBy('recipient_opted_out'))(server);
-          let consent: object = optOut('page');
-          server.answer('GET /consent', () => consent);
-          server.answer('POST /consent/allow', ({ body }) => {
-            bodies.push(body);
-            consent = { opted_out: null, history: [optIn, ...optOut('page').history] };
-            return consent;
-          });
-        },
-      });
-      await page.getByRole('button', { name: 'Allow texts again' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Allow texts to Dana again?' });
-      await dialog.getByRole('button', { name: 'Allow texts' }).click();
-      await dialog.getByText('Enter who asked for texts again.').waitFor();
-      expect(await findViolations(page)).toEqual([]);
-      await dialog.getByLabel('Who asked, and how?').fill('Dana, on the phone');
-      await dialog.getByRole('button', { name: 'Allow texts' }).click();
-      await page.getByText('Dana can be texted again.').waitFor();
-      // It fades out, which lowers its contrast.
-      await dialog.waitFor({ state: 'detached' });
-      const history = page.getByRole('region', { name: 'Consent to texts' });
-      await history.getByText('Texts allowed again').waitFor();
-      await history.getByText('by Olive Brandt · “Dana, on the phone”').waitFor();
-      expect(bodies).toEqual([{ phone: '+14155550123', asked_by: 'Dana, on the phone' }]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
-      expect(await findViolations(page)).toEqual([]);
-    },
-  );
+  test.for(Object.entries(SIZES))('by mistake can be allowed again on a %s', async ([, viewport], { visit }) => {
+    const bodies: unknown[] = [];
+    const { page } = await visit({
+      ...{ role: 'manager', path, browser: { viewport } },
+      prepare(server) {
+        serve(blockedBy('recipient_opted_out'))(server);
+        let consent: object = optOut('page');
+        server.answer('GET /consent', () => consent);
+        server.answer('POST /consent/allow', ({ body }) => {
+          bodies.push(body);
+          consent = { opted_out: null, history: [optIn, ...optOut('page').history] };
+          return consent;
+        });
+      },
+    });
+    await page.getByRole('button', { name: 'Allow texts again' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Allow texts to Dana again?' });
+    await dialog.getByRole('button', { name: 'Allow texts' }).click();
+    await dialog.getByText('Enter who asked for texts again.').waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await dialog.getByLabel('Who asked, and how?').fill('Dana, on the phone');
+    await dialog.getByRole('button', { name: 'Allow texts' }).click();
+    await page.getByText('Dana can be texted again.').waitFor();
+    // It fades out, which lowers its contrast.
+    await dialog.waitFor({ state: 'detached' });
+    const history = page.getByRole('region', { name: 'Consent to texts' });
+    await history.getByText('Texts allowed again').waitFor();
+    await history.getByText('by Olive Brandt · “Dana, on the phone”').waitFor();
+    expect(bodies).toEqual([{ phone: '+14155550123', asked_by: 'Dana, on the phone' }]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+    expect(await findViolations(page)).toEqual([]);
+  });
 
   test('with STOP is explained, and cannot be allowed by the team', async ({ visit }) => {
     const prepare = (server: FakeConsole) => {

@@ -48,10 +48,7 @@ describe.concurrent('the frame', () => {
     expect(server.requests).toContain('POST /session/sign-out');
   });
 
-  test('opens the phone menu by keyboard, traps the focus, and closes it on Escape and on a new page', async ({
-    expect,
-    visit,
-  }) => {
+  test('opens the phone menu by keyboard, and closes it on Escape and on a new page', async ({ expect, visit }) => {
     const { page } = await visit({ browser: { viewport: SIZES.phone } });
     const button = page.getByRole('button', { name: 'Menu' });
     const sheet = page.getByRole('dialog');
@@ -84,10 +81,7 @@ describe.concurrent('the frame', () => {
     expect(x + width).toBeLessThanOrEqual(SIZES.phone.width);
   });
 
-  test('moves the focus to the heading of a new page, and skips the navigation on request', async ({
-    expect,
-    visit,
-  }) => {
+  test('focuses the heading of a new page, and skips the navigation on request', async ({ expect, visit }) => {
     const { page } = await visit({ path: '/overview' });
     await heading(page).waitFor();
     await page.keyboard.press('Tab');

@@ -58,10 +58,7 @@ describe.concurrent('keys', () => {
     },
   );
 
-  test('a key gets the chosen scope, the list shows it on the narrowest phone, and its dialog changes it', async ({
-    expect,
-    visit,
-  }) => {
+  test('a key gets the chosen scope, the list shows it, and its dialog changes it', async ({ expect, visit }) => {
     const sent: unknown[] = [];
     const allowed_ips = ['203.0.113.0/24', '2001:db8:1234:5678::/64'];
     const { page } = await visit({

@@ -118,16 +118,8 @@ describe.concurrent('an edit whose response is lost', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  test('saves the brand on the second try although the server trimmed it, and reports no conflict', async ({
-    expect,
-    visit,
-  }) => {
-    let stored: ReturnType<typeof serveBrand> | undefined;
-    const prepare = (server: FakeConsole) => {
-      stored = serveBrand(server);
-    };
-    const { page } = await visit({ path: '/brand', prepare });
-    if (stored === undefined) throw new Error('the page did not load the brand');
+  test('saves a brand that the server trimmed on the second try, without a conflict', async ({ expect, visit }) => {
+    const { page, prepared: stored } = await visit({ path: '/brand', prepare: serveBrand });
     await page.getByLabel('Name', { exact: true }).fill('Acme Roofing ');
     await loseNextResponse(page, '/brand');
     await button(page, 'Save').click();
@@ -139,16 +131,11 @@ describe.concurrent('an edit whose response is lost', () => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Acme Roofing');
   });
 
-  test('does not overwrite a brand that someone else changed, and "Keep mine" overwrites only the fields changed here', async ({
+  test('keeps the brand of someone else, and "Keep mine" overwrites only what changed here', async ({
     expect,
     visit,
   }) => {
-    let stored: ReturnType<typeof serveBrand> | undefined;
-    const prepare = (server: FakeConsole) => {
-      stored = serveBrand(server);
-    };
-    const { page } = await visit({ path: '/brand', prepare });
-    if (stored === undefined) throw new Error('the page did not load the brand');
+    const { page, prepared: stored } = await visit({ path: '/brand', prepare: serveBrand });
     await page.getByLabel('Name', { exact: true }).fill('Mine');
     stored.now = { ...stored.now, name: 'Theirs', license: 'CA 2', version: 2 };
     await button(page, 'Save').click();

@@ -68,10 +68,7 @@ describe.concurrent('the overview', () => {
     },
   );
 
-  test('hides the setup checklist once it is dismissed, keeps it when that fails, and says that there are no intros', async ({
-    expect,
-    visit,
-  }) => {
+  test('hides the checklist once it is dismissed, and says that there are no intros', async ({ expect, visit }) => {
     let dismissed = false;
     const { page, server } = await visit({
       path: '/overview',

@@ -55,10 +55,7 @@ describe.concurrent('a list', () => {
     expect(searches()).toEqual([expect.stringContaining('q=dana')]);
   });
 
-  test('is fetched again after a live update of its topic only, and not once for each of many', async ({
-    expect,
-    visit,
-  }) => {
+  test('is fetched again after updates of its topic only, and not for each of many', async ({ expect, visit }) => {
     const { page, server } = await visit({ path: '/members', prepare: (fake) => serveMembers(fake, [MEMBER]) });
     await page.getByText('Lou Ost').first().waitFor();
     await expect.poll(() => server.listeners).toBe(1);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe } from 'vitest';
 import { findViolations } from '../../../server/test/browser/accessibility.ts';
-import { type Change, MEMBER, SETTINGS, serveMember, serveSettings } from './editable-data.ts';
+import { MEMBER, SETTINGS, serveMember, serveSettings } from './editable-data.ts';
 import type { FakeConsole } from './fake-console.ts';
 import { SIZES, SMALL_TARGETS, test, type Visiting } from './test-console.ts';
 
@@ -22,27 +22,28 @@ const field = (page: Page, name: string | RegExp) => page.getByRole('textbox', {
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).first();
 const leaving = (page: Page) => page.getByRole('alertdialog', { name: 'Leave without saving?' });
 
-async function openMember(visit: Visiting, prepare: (server: FakeConsole) => void, viewport = SIZES.desktop as Size) {
+async function openMember(
+  visit: Visiting,
+  { wait, viewport = SIZES.desktop }: { wait?: Promise<void>; viewport?: Size } = {},
+) {
   const browser = { viewport, hasTouch: viewport.width < 800 };
-  const { page, server } = await visit({ role: 'manager', path: `/members/${MEMBER.id}`, browser, prepare });
-  await field(page, TITLE).waitFor();
-  return { page, server };
+  const prepare = (server: FakeConsole) => serveMember(server, async () => wait);
+  const opened = await visit({ role: 'manager', path: `/members/${MEMBER.id}`, browser, prepare });
+  await field(opened.page, TITLE).waitFor();
+  return { ...opened, stored: opened.prepared };
 }
 
 describe.concurrent('the settings page', () => {
   test('shows changes made elsewhere, and saves only the changed fields', async ({ expect, visit }) => {
-    let stored: ReturnType<typeof serveSettings> | undefined;
-    const { page, server } = await visit({
+    const settings = {
       role: 'member',
       path: '/settings',
-      prepare: (fake) => {
-        stored = serveSettings(fake);
-      },
-    });
+      prepare: (fake: FakeConsole) => serveSettings(fake),
+    } as const;
+    const { page, server, prepared: stored } = await visit(settings);
     const phone = page.getByLabel('Mobile number');
     await phone.waitFor();
     await expect.poll(() => server.listeners).toBe(1);
-    if (stored === undefined) throw new Error('prepare was not called');
     stored.settings = { ...SETTINGS, phone: '+14155559999' };
     server.publish('members');
     await expect.poll(() => phone.inputValue()).toBe('+1 (415) 555-9999');
@@ -129,10 +130,7 @@ describe.concurrent('starting an intro', () => {
 describe.concurrent('the member form', () => {
   test('keeps what is typed during a save, and still asks before leaving', async ({ expect, visit }) => {
     const { open, opened } = gate();
-    let stored = { member: MEMBER, sent: [] as Change[] };
-    const { page } = await openMember(visit, (server) => {
-      stored = serveMember(server, () => opened);
-    });
+    const { page, stored } = await openMember(visit, { wait: opened });
     await field(page, TITLE).fill('foreman');
     await save(page).click();
     await field(page, TITLE).fill('foreman of two');
@@ -155,14 +153,7 @@ describe.concurrent('the member form', () => {
   test.for(Object.entries(SIZES))(
     'shows both values of a conflict on a %s, and saves the one chosen by keyboard',
     async ([, viewport], { expect, visit }) => {
-      let stored = { member: MEMBER, sent: [] as Change[] };
-      const { page } = await openMember(
-        visit,
-        (server) => {
-          stored = serveMember(server);
-        },
-        viewport,
-      );
+      const { page, stored } = await openMember(visit, { viewport });
       await field(page, TITLE).fill('foreman');
       await page.getByLabel('Mobile phone').fill('(415) 555-0180');
       stored.member = { ...MEMBER, title: 'painter', last_name: 'Odell' };
@@ -184,14 +175,8 @@ describe.concurrent('the member form', () => {
     },
   );
 
-  test('reports a conflict at once, and can use the other value without losing other changes', async ({
-    expect,
-    visit,
-  }) => {
-    let stored = { member: MEMBER, sent: [] as Change[] };
-    const { page, server } = await openMember(visit, (fake) => {
-      stored = serveMember(fake);
-    });
+  test('reports a conflict at once, and "Use theirs" loses no other change', async ({ expect, visit }) => {
+    const { page, server, stored } = await openMember(visit);
     await expect.poll(() => server.listeners).toBe(1);
     await field(page, TITLE).fill('foreman');
     await field(page, 'First name').fill('Maria');
@@ -205,10 +190,7 @@ describe.concurrent('the member form', () => {
   });
 
   test('saves on the second try when the first response was lost', async ({ expect, visit }) => {
-    let stored = { member: MEMBER, sent: [] as Change[] };
-    const { page } = await openMember(visit, (server) => {
-      stored = serveMember(server);
-    });
+    const { page, stored } = await openMember(visit);
     await field(page, TITLE).fill('foreman ');
     stored.member = { ...MEMBER, title: 'foreman' };
     await save(page).click();

@@ -9,10 +9,7 @@ const rename = (server: FakeConsole, name: string) => {
 };
 
 describe.concurrent('the session', () => {
-  test('shows a new organization name in the sidebar and the title as soon as it is saved', async ({
-    expect,
-    visit,
-  }) => {
+  test('shows a new organization name in the sidebar and the title once it is saved', async ({ expect, visit }) => {
     const { page, server } = await visit({
       role: 'manager',
       path: '/brand',
@@ -32,10 +29,7 @@ describe.concurrent('the session', () => {
     expect(server.requests.filter((request) => request === 'GET /session')).toHaveLength(1);
   });
 
-  test('opens and closes pages when the role changes, and links to the start page of the new role', async ({
-    expect,
-    visit,
-  }) => {
+  test('opens and closes pages when the role changes, and links to its start page', async ({ expect, visit }) => {
     const { page, server } = await visit({ role: 'manager', path: '/developers/keys' });
     await page.getByRole('heading', { name: 'Only for owners' }).waitFor();
     await expect.poll(() => server.listeners).toBe(1);

@@ -7,22 +7,24 @@ import { exampleSession, FakeConsole } from './fake-console.ts';
 
 export const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } } as const;
 
-interface VisitOptions {
+interface VisitOptions<Prepared> {
   role?: Role;
   /** Relative to `/console`. */
   path?: string;
   browser?: BrowserContextOptions;
-  prepare?: (server: FakeConsole) => void;
+  prepare?: (server: FakeConsole) => Prepared;
   /** Part of an error that the test causes on purpose. */
   causes?: string;
 }
 
-interface Visit {
+interface Visit<Prepared> {
   readonly page: Page;
   readonly server: FakeConsole;
+  /** What `prepare` returned. */
+  readonly prepared: Prepared;
 }
 
-export type Visiting = (options?: VisitOptions) => Promise<Visit>;
+export type Visiting = <Prepared = void>(options?: VisitOptions<Prepared>) => Promise<Visit<Prepared>>;
 
 /** `visit` opens the console with a fake server of its own. It closes with the test, and must have logged no error. */
 export const test = base
@@ -35,17 +37,17 @@ export const test = base
       for (const end of ends) await end();
       expect(errors).toEqual([]);
     });
-    return async ({
+    const visit: Visiting = async <Prepared>({
       role = 'owner',
       path = '',
       browser: options = {},
       prepare,
       causes,
-    }: VisitOptions = {}): Promise<Visit> => {
+    }: VisitOptions<Prepared> = {}): Promise<Visit<Prepared>> => {
       const server = await FakeConsole.start(build);
       ends.push(() => server.stop());
       server.session = exampleSession(role);
-      prepare?.(server);
+      const prepared = prepare?.(server) as Prepared;
       const context = await browser.newContext({ viewport: SIZES.desktop, ...options });
       ends.unshift(() => context.close());
       const page = await context.newPage();
@@ -60,8 +62,9 @@ export const test = base
         if (isOwn) note(message.text());
       });
       await page.goto(`${server.origin}/console${path}`);
-      return { page, server };
+      return { page, server, prepared };
     };
+    return visit;
   });
 
 /** Buttons and links that are too small for a finger. */

@@ -1,8 +1,7 @@
 import type { ConsoleTextLimits, ConsoleTextRegistration } from '@foreword/contract';
 import { describe } from 'vitest';
 import { findViolations } from '../../../server/test/browser/accessibility.ts';
-import type { FakeConsole } from './fake-console.ts';
-import { Refusal } from './fake-console.ts';
+import { type FakeConsole, Refusal } from './fake-console.ts';
 import { SIZES, SMALL_TARGETS, test } from './test-console.ts';
 
 const LIMITS: ConsoleTextLimits = {
@@ -76,7 +75,7 @@ const PATH = '/outbox/limits';
 
 describe.concurrent('text limits', () => {
   test.for(Object.entries(SIZES))(
-    'are accessible and fit a %s, in light and dark mode',
+    'are accessible and fit a %s in both modes',
     async ([size, viewport], { expect, visit }) => {
       const { page } = await visit({
         path: PATH,
@@ -98,15 +97,8 @@ describe.concurrent('text limits', () => {
     },
   );
 
-  test('an owner changes countries and replies, and a failure to save keeps the stored value', async ({
-    expect,
-    visit,
-  }) => {
-    let stored = { now: LIMITS };
-    const prepare = (fake: FakeConsole) => {
-      stored = serve(fake, LIMITS);
-    };
-    const { page, server } = await visit({ path: PATH, prepare });
+  test('an owner changes countries and replies, and a failed save changes nothing', async ({ expect, visit }) => {
+    const { page, server, prepared: stored } = await visit({ path: PATH, prepare: (fake) => serve(fake, LIMITS) });
     await page.getByRole('combobox', { name: 'Add a country' }).click();
     await page.getByRole('combobox', { name: 'Search countries' }).fill('king');
     await page.getByRole('option', { name: 'United Kingdom' }).click();
@@ -136,15 +128,8 @@ describe.concurrent('text limits', () => {
     expect(await page.getByRole('listitem').filter({ hasText: 'United Kingdom' }).count()).toBe(1);
   });
 
-  test('an owner resumes paused texts, after a confirmation that a click outside does not close', async ({
-    expect,
-    visit,
-  }) => {
-    let stored = { now: LIMITS };
-    const prepare = (fake: FakeConsole) => {
-      stored = serve(fake, LIMITS);
-    };
-    const { page, server } = await visit({ path: PATH, prepare });
+  test('an owner resumes paused texts, after a dialog that a click outside keeps open', async ({ expect, visit }) => {
+    const { page, server, prepared: stored } = await visit({ path: PATH, prepare: (fake) => serve(fake, LIMITS) });
     await page.getByText('312 of 1,000 texts').waitFor();
     await expect.poll(() => server.listeners).toBe(1);
     stored.now = PAUSED;

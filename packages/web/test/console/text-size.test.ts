@@ -5,10 +5,7 @@ import { SIZES, test } from './test-console.ts';
 const LINK = 'https://go.acme.example/i/xxxxxxxxxxxx';
 const BODY = `Zoë, Jane’s video is ready. Reply STOP to opt out. ${LINK}`;
 
-test('the size of a text is shown with its cost and the characters behind it, on a phone', async ({
-  expect,
-  visit,
-}) => {
+test('a phone shows the size of a text with its cost and the characters behind it', async ({ expect, visit }) => {
   const { page } = await visit({
     path: '/touchpoints/kickoff',
     browser: { viewport: SIZES.phone, hasTouch: true },

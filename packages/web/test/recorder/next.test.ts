@@ -20,10 +20,7 @@ const IS_PAUSED = `window.streams[0].getTracks().every(({ readyState, enabled })
 const IS_OFF = `window.streams[0].getTracks().every(({ readyState }) => readyState === 'ended')`;
 
 describe.concurrent('a member with several intros', () => {
-  test('records three in a row in one page with one camera, three taps each; every take arrives', async ({
-    expect,
-    visit,
-  }) => {
+  test('records three in one page with one camera, three taps each; all arrive', async ({ expect, visit }) => {
     const { page, server } = await visit();
     const others = [server.addIntro('Rosa'), server.addIntro('Ben')];
     await page.evaluate(WATCH);
@@ -47,10 +44,7 @@ describe.concurrent('a member with several intros', () => {
     await expect.poll(() => [server, ...others].map(({ received }) => received.takes)).toEqual([1, 1, 1]);
   });
 
-  test('sees the earlier take wait for signal and then arrive, while recording the next one', async ({
-    expect,
-    visit,
-  }) => {
+  test('sees the earlier take wait for signal and arrive while recording the next', async ({ expect, visit }) => {
     const { page, server } = await visit({}, {}, (before) => {
       before.uploads = 'offline';
     });

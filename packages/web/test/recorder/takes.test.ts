@@ -57,10 +57,7 @@ describe.concurrent('a take that was not sent', () => {
     expect(server.received.takes).toBe(1);
   });
 
-  test('is offered next to an earlier video that is ready, even one that just became ready', async ({
-    expect,
-    visit,
-  }) => {
+  test('is offered next to an earlier video that is, or just became, ready', async ({ expect, visit }) => {
     const { page, server } = await visit({}, {}, asReady);
     await button(page, 'Record again').click();
     const again = await returnLater(page, server);

@@ -30,10 +30,7 @@ describe.concurrent('a member who cannot record', () => {
     await openCamera(page);
   });
 
-  test('hands it over with the keyboard, after a search, and continues to the next intro', async ({
-    expect,
-    visit,
-  }) => {
+  test('hands it over with the keyboard, after a search, and continues to the next', async ({ expect, visit }) => {
     const { page, server } = await visit();
     server.next = exampleNext();
     const sent: unknown[] = [];

@@ -38,16 +38,22 @@ export async function sendEvent(api: Api, changes: object = {}): Promise<Body> {
   return body;
 }
 
-/** Polls until the condition holds, and fails at the time limit. */
+type Fields<T> = Partial<Pick<T, keyof T>>;
+
+const hasFields = <T>(found: T, fields: Fields<T>): boolean =>
+  (Object.keys(fields) as (keyof T)[]).every((name) => found[name] === fields[name]);
+
+/** Reads until the value meets a condition or has these fields; without either, until there is one. Fails at the time limit. */
 export async function eventually<T>(
-  read: () => Promise<T>,
-  isDone: (found: T) => boolean,
+  read: () => T | Promise<T>,
+  wanted: ((found: T) => boolean) | Fields<T> = Boolean,
   withinMs = SETTLED_WITHIN_MS,
-): Promise<T> {
+): Promise<NonNullable<T>> {
+  const isDone = typeof wanted === 'function' ? wanted : (found: T) => hasFields(found, wanted);
   const end = performance.now() + withinMs;
   for (let pauseMs = POLL_MS.first; ; pauseMs = Math.min(pauseMs * POLL_MS.growth, POLL_MS.max)) {
     const found = await read();
-    if (isDone(found)) return found;
+    if (isDone(found)) return found as NonNullable<T>;
     if (performance.now() > end) throw new Error(`not within ${withinMs} ms; last seen: ${JSON.stringify(found)}`);
     await sleep(pauseMs);
   }

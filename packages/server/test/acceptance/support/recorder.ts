@@ -75,10 +75,7 @@ export const untilRecording = (phone: Phone, status: string) =>
   );
 
 export const untilIntro = (fixture: Pick<ServiceFixture, 'api'>, introId: string, status: string) =>
-  eventually(
-    async () => (await fixture.api.get(`/v1/intros/${introId}`)).body,
-    (intro) => intro.status === status,
-  );
+  eventually(async () => (await fixture.api.get(`/v1/intros/${introId}`)).body, { status });
 
 /** Starts a PATCH that announces more than it sends. */
 export async function sendHalf(
