@@ -9,6 +9,7 @@ import type { Logger } from '../../platform/log.ts';
 import { normalizePhone } from '../../platform/phone/index.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
+import type { ReceivedText } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { type Consents, recordConsent } from '../consent/opt-outs.ts';
 import { QUESTION_MS } from '../queue/rules.ts';
@@ -26,20 +27,11 @@ import { makeDeliveriesDue, notifyOfReply } from '../store/queue.ts';
 import { inboundWording, type KeywordReply, plainText, writeReply } from '../wording/texts.ts';
 import { type Command, isExplicit, readCommand } from './commands.ts';
 import { applyMemberText } from './members.ts';
-import { cleanText, isReaction, type Keyword, type Reading, type ReceivedKeyword, readReply } from './rules.ts';
+import { cleanText, isReaction, type Reading, type ReceivedKeyword, readReply } from './rules.ts';
 
-/** A text message sent to one of our numbers. */
-export interface Reply {
-  readonly from: string;
-  readonly body: string;
-  /** Pictures and other files, which are not stored. */
-  readonly media?: number;
-  /** The keyword that the carrier recognized, which may be one of the account's own; null or undefined: none. */
-  readonly keyword?: Keyword | null;
+export interface Reply extends ReceivedText {
   /** Null: it was sent to the number that organizations share. */
   readonly organizationId: string | null;
-  /** Identifies the text if its carrier may report it again. */
-  readonly reported?: { readonly carrier: string; readonly id: string };
   readonly requestId?: string;
 }
 

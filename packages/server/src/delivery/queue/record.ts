@@ -4,7 +4,7 @@ import { type IntroEvents, markUnreachable, moveToSentByService, setDeliveryErro
 import { markBounced } from '../../members/index.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import type { DomainEvent } from '../../webhooks/index.ts';
-import type { LookupResult, Outcome, Report } from '../carriers/carrier.ts';
+import type { Accepted, LookupResult, Outcome, Report } from '../carriers/carrier.ts';
 import type { AccountFault, NumberFault } from '../carriers/codes.ts';
 import type { ConsentEvent, Consents } from '../consent/opt-outs.ts';
 import {
@@ -273,14 +273,11 @@ async function applyReport(context: Context, report: Report): Promise<Change> {
   return { status: 'delivered', error_code: null, error_message: null, settled_at: now };
 }
 
-async function accept(
-  context: Context,
-  { carrierId, report }: { carrierId: string | null; report?: Report | undefined },
-): Promise<Change> {
+async function accept(context: Context, { carrierId, report = null }: Accepted): Promise<Change> {
   const { publish, tx, row, now } = context;
   const tenant = tenantOf(row);
   // Without a report, `change` marks all intros of a batch at once.
-  if (row.purpose === 'deliver' && report !== undefined) {
+  if (row.purpose === 'deliver' && report !== null) {
     const moved = await moveToSentByService(tx, [{ tenant, introId: row.intro_id, at: now }]);
     if (moved.size > 0) await publish(tx, [{ type: 'intro.sent', tenant, introId: row.intro_id }], now);
   }
@@ -296,7 +293,7 @@ async function accept(
     error_message: null,
     settled_at: null,
   };
-  return report === undefined ? accepted : { ...accepted, ...(await applyReport(context, report)) };
+  return report === null ? accepted : { ...accepted, ...(await applyReport(context, report)) };
 }
 
 async function applySend(context: Context, outcome: Outcome): Promise<Change> {
