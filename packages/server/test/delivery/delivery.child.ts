@@ -5,7 +5,7 @@ import {
   createDelivery,
   openCarriers,
   WEEKLY_SUMMARIES,
-  workOnWeeklySummaries,
+  workOnEmails,
 } from '../../src/delivery/index.ts';
 import { createIntroEvents, type IntroEvents } from '../../src/intros/index.ts';
 import { createLinks } from '../../src/links/index.ts';
@@ -72,7 +72,7 @@ const { engine, routes, weeklySummaries } = createDelivery({
 });
 process.stdout.write('started\n');
 if (jobs !== null) {
-  await workOnWeeklySummaries(jobs, weeklySummaries);
+  await workOnEmails(jobs, WEEKLY_SUMMARIES, weeklySummaries);
   await weeklySummaries.plan();
 } else if (texts === undefined) {
   engine.start({ direct: connection, hints: new Hints() });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMessageTokens } from '../../src/delivery/bounces/reports.ts';
 import { createErasedOptOuts } from '../../src/delivery/consent/opt-outs.ts';
 import { deliveryColumns } from '../../src/delivery/index.ts';
-import { createOffLinks } from '../../src/delivery/summary/service.ts';
+import { createOffLinks } from '../../src/delivery/weekly-summary.ts';
 import { createLinks } from '../../src/links/index.ts';
 import { monotonicMs } from '../../src/platform/clock.ts';
 import { DatabaseUnavailable } from '../../src/platform/database-client.ts';

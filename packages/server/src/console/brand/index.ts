@@ -1,7 +1,7 @@
 /** Edits the brand, with a preview of the recipient page. */
 
 import type { BRAND_OPERATIONS, Brand } from '@foreword/contract';
-import { readHours } from '../../delivery/index.ts';
+import { readSettings } from '../../delivery/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -11,7 +11,7 @@ import { createPreview } from './preview.ts';
 import { changeLogo, presentBrand, saveBrand } from './service.ts';
 
 async function readBrand(db: Queryable<Tables>, tenant: Tenant): Promise<Brand> {
-  return presentBrand(await requireOrganization(db, tenant), await readHours(db, tenant));
+  return presentBrand(await requireOrganization(db, tenant), await readSettings(db, tenant));
 }
 
 export function createBrandHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof BRAND_OPERATIONS> {

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { DELIVERY_FAILURES, type DeliveryFailureCode, isTestNumber, type SegmentPrice } from '@foreword/contract';
 import type { Clock } from '../../platform/clock.ts';
+import type { SealedColumn } from '../../platform/reencryption.ts';
 import type { Seal } from '../../platform/seal.ts';
 import type { MessageTokens } from '../bounces/reports.ts';
 import { CARRIER_LIMIT_MS } from '../queue/rules.ts';
@@ -65,10 +66,21 @@ const REGISTRATION_LATE: Registration = {
 };
 
 /** Binds the account to its organization. */
-export const sealContext = (organizationId: string): string => `twilio account of ${organizationId}`;
+const sealContext = (organizationId: string): string => `twilio account of ${organizationId}`;
 
 export const sealAccount = (seal: Seal, organizationId: string, account: TwilioAccount): Buffer =>
   seal.close(JSON.stringify(account), sealContext(organizationId));
+
+/** The encrypted columns of this module. */
+export const deliveryColumns = (seal: Seal): SealedColumn[] => [
+  {
+    table: 'delivery_settings',
+    column: 'twilio_account',
+    key: ['organization_id', 'environment'],
+    seal,
+    placeOf: ({ organization_id = '' }) => sealContext(organization_id),
+  },
+];
 
 /** Ends a response that trickles in, before another worker considers the message abandoned. */
 function withTimeout<T>(work: Promise<T>, onTimeout: T): Promise<T> {

@@ -8,7 +8,6 @@ import type { Tables } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { decide } from '../queue/decide.ts';
-import { newMessage } from '../queue/plan.ts';
 import { lockIntro, readContexts } from '../store/context.ts';
 import {
   type ForwardedReply,
@@ -18,7 +17,7 @@ import {
   replaceList,
   type TextedMember,
 } from '../store/inbound.ts';
-import { insertMessages, notifyMessagesDue } from '../store/queue.ts';
+import { insertMessages, newMessage, notifyMessagesDue } from '../store/queue.ts';
 import { type Choice, formatDeadline, inboundWording, MAX_CHOICES, writeChoices } from '../wording/texts.ts';
 import { type Command, isExplicit, matchColleagues } from './commands.ts';
 

@@ -22,7 +22,7 @@ import {
   type TextedIntro,
   type TextedMember,
 } from '../store/inbound.ts';
-import { unflagSender } from '../store/numbers.ts';
+import { unflagSender } from '../store/limits.ts';
 import { makeDeliveriesDue, notifyOfReply } from '../store/queue.ts';
 import { inboundWording, type KeywordReply, plainText, writeReply } from '../wording/texts.ts';
 import { type Command, isExplicit, readCommand } from './commands.ts';

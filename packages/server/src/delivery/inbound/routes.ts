@@ -16,8 +16,8 @@ import type { Carriers } from '../carriers/index.ts';
 import { readMessage, readTelnyxEvent, readTelnyxText, verifyTelnyx } from '../carriers/telnyx.ts';
 import { readTwilioStatus, readTwilioText, verifyTwilio } from '../carriers/twilio.ts';
 import type { OutcomeHandler } from '../queue/record.ts';
+import { readAccount } from '../store/limits.ts';
 import { lockMessage, type MessageRow } from '../store/queue.ts';
-import { readAccount } from '../store/settings.ts';
 import { type Replies, writeResponse } from './replies.ts';
 
 /** Endpoints that carriers call. Calls without a valid signature are rejected before their content is parsed. */

@@ -8,7 +8,7 @@ import { textMessageIn } from '../../touchpoints/index.ts';
 import type { Mail, Text } from '../carriers/carrier.ts';
 import type { ContextIntro, MessageContext } from '../store/context.ts';
 import type { MessageRow } from '../store/queue.ts';
-import { type EmailWithLink, renderEmailHtml, renderEmailText } from './email.ts';
+import { type EmailWithLink, fullName, renderEmailHtml, renderEmailText } from './email.ts';
 import {
   hideLink,
   type MemberMessage,
@@ -42,8 +42,7 @@ interface ComposeDeps {
   readonly log: Logger;
 }
 
-const fullName = ({ recipient_first_name: first, recipient_last_name: last }: ContextIntro): string =>
-  last === null ? first : `${first} ${last}`;
+const recipientOf = ({ recipient_first_name: first, recipient_last_name: last }: ContextIntro) => fullName(first, last);
 
 function toMemberMessage({ links }: ComposeDeps, context: MessageContext): MemberMessage {
   const { message, intro, member, organization, appointment } = context;
@@ -51,7 +50,7 @@ function toMemberMessage({ links }: ComposeDeps, context: MessageContext): Membe
   return {
     organization: organization.name,
     language: organization.language,
-    recipient: fullName(intro),
+    recipient: recipientOf(intro),
     memberFirstName: member.first_name,
     purpose: message.purpose,
     deadline: at === null ? null : { at, timezone: appointment?.timezone ?? organization.timezone },
@@ -90,7 +89,7 @@ const toReplyNotification = (
   organization: organization.name,
   language: organization.language,
   memberFirstName: member.first_name,
-  recipient: fullName(intro),
+  recipient: recipientOf(intro),
   recipientFirstName: intro.recipient_first_name,
   // An integration may deliver by other means than texts.
   recipientPhone: organization.forwards_replies && intro.responsibility === 'service' ? null : intro.recipient_phone,

@@ -1,5 +1,3 @@
-/** Folder: holds texts while their account cannot send, and probes whether it works again. */
-
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { findIntro, readAppointment } from '../../intros/index.ts';
@@ -9,8 +7,6 @@ import type { Outcome, Report } from '../carriers/carrier.ts';
 import { type AccountFault, knownFault } from '../carriers/codes.ts';
 import type { Carriers } from '../carriers/index.ts';
 import type { OwnerEmails } from '../owner-emails.ts';
-import { newMessage } from '../queue/plan.ts';
-import type { LimitedText } from '../queue/rules.ts';
 import {
   countHeldTexts,
   endHold,
@@ -24,9 +20,16 @@ import {
   probeAgain,
   saveNotice,
 } from '../store/holds.ts';
-import { releaseNumber } from '../store/numbers.ts';
-import { insertMessages, type MessageChange, type MessageRow, type NewMessage, tenantOf } from '../store/queue.ts';
-import { readAccount } from '../store/settings.ts';
+import { readAccount, releaseNumber } from '../store/limits.ts';
+import {
+  insertMessages,
+  type MessageChange,
+  type MessageRow,
+  type NewMessage,
+  newMessage,
+  tenantOf,
+} from '../store/queue.ts';
+import type { LimitedText } from './rules.ts';
 
 /** The fault of the account that sends the organization's texts. */
 export async function readAccountFaults(
