@@ -1,5 +1,4 @@
 import { sql, type Transaction } from 'kysely';
-import type { Reply } from '../../src/delivery/inbound/replies.ts';
 import {
   type CarrierSettings,
   createDelivery,
@@ -7,6 +6,7 @@ import {
   WEEKLY_SUMMARIES,
   workOnEmails,
 } from '../../src/delivery/index.ts';
+import type { Reply } from '../../src/delivery/store/inbound.ts';
 import { createIntroEvents, type IntroEvents } from '../../src/intros/index.ts';
 import { createLinks } from '../../src/links/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';

@@ -1,4 +1,5 @@
-import { type Reply, writeResponse } from '../../src/delivery/inbound/replies.ts';
+import { writeResponse } from '../../src/delivery/inbound/replies.ts';
+import type { Reply } from '../../src/delivery/store/inbound.ts';
 import type { Tenant } from '../../src/tables.ts';
 import type { DeliveryFixture, NewIntro } from './delivery-fixture.ts';
 

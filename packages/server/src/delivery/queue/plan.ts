@@ -91,18 +91,19 @@ async function readSituation(
   return { ...context, messages };
 }
 
-function toSendTime(decision: Decision, now: Date): SendTime | ApiError {
+function toSendTime(decision: Decision, now: Date): SendTime {
   switch (decision.kind) {
     case 'send':
       return { dueAt: now, heldFor: null };
     case 'wait':
-      return decision.heldFor === 'recording'
-        ? new ApiError('intro_recorded', 'A video was just recorded. Wait until it is processed.')
-        : { dueAt: decision.until, heldFor: decision.heldFor };
-    case 'fail':
-      return new ApiError('delivery_refused', DELIVERY_FAILURES[decision.code]);
+      if (decision.heldFor === 'recording')
+        throw new ApiError('intro_recorded', 'A video was just recorded. Wait until it is processed.');
+      return { dueAt: decision.until, heldFor: decision.heldFor };
     default:
-      return new ApiError('delivery_refused', decision.message);
+      throw new ApiError(
+        'delivery_refused',
+        decision.kind === 'fail' ? DELIVERY_FAILURES[decision.code] : decision.message,
+      );
   }
 }
 
@@ -111,12 +112,11 @@ const CLOSED: Readonly<Record<string, string>> = {
   expired: 'This intro has expired.',
 };
 
-/** Why the intro does not have one of these statuses; null if it has. */
-function explainStatus({ status }: ContextIntro, allowed: readonly string[]): ApiError | null {
-  if (allowed.includes(status)) return null;
+function requireStatus({ status }: ContextIntro, ...allowed: readonly string[]): void {
+  if (allowed.includes(status)) return;
   const closed = CLOSED[status];
-  if (closed !== undefined) return new ApiError('intro_closed', closed);
-  return status === 'requested'
+  if (closed !== undefined) throw new ApiError('intro_closed', closed);
+  throw status === 'requested'
     ? new ApiError('intro_not_ready', 'The video is not recorded yet.')
     : new ApiError('intro_recorded', 'The video is already recorded.');
 }
@@ -127,16 +127,17 @@ const lastAcceptedAt = (messages: readonly MessageRow[]): Date | null =>
     null,
   );
 
-function scheduleReminder(situation: Situation, now: Date): SendTime | ApiError {
+type Schedule = (at: Situation, now: Date) => SendTime;
+
+const scheduleReminder: Schedule = (situation, now) => {
   const { intro, messages } = situation;
-  const refusal = explainStatus(intro, ['requested']);
-  if (refusal !== null) return refusal;
+  requireStatus(intro, 'requested');
   const toMember = messages.filter(({ audience }) => audience === 'member');
   const isPending = toMember.some(
     ({ status, purpose, due_at }) =>
       status === 'sending' || (status === 'scheduled' && (purpose === 'remind_by_hand' || due_at <= now)),
   );
-  if (isPending) return new ApiError('too_soon', 'A message to the member is already being sent.');
+  if (isPending) throw new ApiError('too_soon', 'A message to the member is already being sent.');
   const last = lastAcceptedAt(
     toMember.filter(({ purpose, round }) => purpose === 'remind_by_hand' || round === intro.link_generation),
   );
@@ -144,42 +145,35 @@ function scheduleReminder(situation: Situation, now: Date): SendTime | ApiError 
   if (freeMs > now.getTime()) {
     const minutes = Math.ceil((freeMs - now.getTime()) / MINUTE_MS);
     const message = `The member was notified less than an hour ago. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;
-    return new ApiError('too_soon', message);
+    throw new ApiError('too_soon', message);
   }
   return toSendTime(decide(situation, now), now);
-}
+};
 
-function scheduleResend(situation: Situation, now: Date): SendTime | ApiError {
+const scheduleResend: Schedule = (situation, now) => {
   const { intro, messages, number, textRoute } = situation;
   if (intro.responsibility !== 'service') {
-    return new ApiError('delivery_refused', 'Your own system delivers this intro. Copy its link to send it yourself.');
+    throw new ApiError('delivery_refused', 'Your own system delivers this intro. Copy its link to send it yourself.');
   }
-  const refusal = explainStatus(intro, ['ready', 'sent']);
-  if (refusal !== null) return refusal;
-  if (intro.taken_down_at !== null) {
-    return new ApiError('intro_closed', 'The page of this intro was taken down.');
-  }
+  requireStatus(intro, 'ready', 'sent');
+  if (intro.taken_down_at !== null) throw new ApiError('intro_closed', 'The page of this intro was taken down.');
   const texts = messages.filter(({ audience }) => audience === 'recipient');
   if (texts.some(({ status }) => status === 'scheduled' || status === 'sending')) {
-    return new ApiError('too_soon', 'The text is already scheduled or being sent.');
+    throw new ApiError('too_soon', 'The text is already scheduled or being sent.');
   }
-  if (textRoute === 'none') {
-    return new ApiError('delivery_refused', DELIVERY_FAILURES.no_text_provider);
-  }
+  if (textRoute === 'none') throw new ApiError('delivery_refused', DELIVERY_FAILURES.no_text_provider);
   // Texts without a touchpoint are not limited by number, so the intro's own texts count as well.
   const times = [lastAcceptedAt(texts), number.last_text_at].filter((at) => at !== null);
   const lastTextAt = times.length === 0 ? null : new Date(Math.max(...times.map((at) => at.getTime())));
   const last = { ...number, last_text_at: lastTextAt, last_text_pending_until: null };
   return toSendTime(decide({ ...situation, number: last }, now), now);
-}
-
-type Schedule = (at: Situation, now: Date) => SendTime | ApiError;
+};
 
 /** Members may send only this text themselves. The team decides about all others. */
-const scheduleAnyway: Schedule = (at, now) =>
-  at.intro.delivery_error_code === 'appointment_over'
-    ? scheduleResend(at, now)
-    : new ApiError('delivery_refused', 'This text is not waiting for you to send it.');
+const scheduleAnyway: Schedule = (at, now) => {
+  if (at.intro.delivery_error_code === 'appointment_over') return scheduleResend(at, now);
+  throw new ApiError('delivery_refused', 'This text is not waiting for you to send it.');
+};
 
 const manualSend =
   (kind: typeof REMINDER | typeof TEXT, schedule: Schedule) =>
@@ -188,7 +182,6 @@ const manualSend =
     await lockIntro(tx, tenant, introId);
     const situation = await readSituation(deps, tx, tenant, introId, kind, now);
     const time = schedule(situation, now);
-    if (time instanceof ApiError) throw time;
     const { message, intro } = situation;
     // An opt-out finds waiting texts by their number.
     const address = kind === TEXT ? intro.recipient_phone : null;
@@ -214,30 +207,33 @@ export async function checkManualSends(
   introId: string,
   now: Date,
 ): Promise<{ remind: ApiError | null; resend: ApiError | null }> {
-  const refusalOf = (time: SendTime | ApiError) => (time instanceof ApiError ? time : null);
-  return {
-    remind: refusalOf(scheduleReminder(await readSituation(deps, db, tenant, introId, REMINDER, now), now)),
-    resend: refusalOf(scheduleResend(await readSituation(deps, db, tenant, introId, TEXT, now), now)),
+  const explain = async (kind: typeof REMINDER | typeof TEXT, schedule: Schedule) => {
+    const situation = await readSituation(deps, db, tenant, introId, kind, now);
+    try {
+      schedule(situation, now);
+      return null;
+    } catch (error) {
+      if (error instanceof ApiError) return error;
+      throw error;
+    }
   };
+  return { remind: await explain(REMINDER, scheduleReminder), resend: await explain(TEXT, scheduleResend) };
 }
 
 const isWithCarrier = ({ status }: MessageRow): boolean =>
   status === 'accepted' || status === 'delivered' || status === 'undelivered';
 
-function explainNotFailed(intro: ContextIntro, text: MessageRow | null): ApiError | null {
+/** The text that may fail. */
+function requireSent(intro: ContextIntro, text: MessageRow | null): MessageRow {
   if (intro.responsibility !== 'service') {
-    return new ApiError(
-      'delivery_refused',
-      'Your own system delivers this intro, so there is no text that could fail.',
-    );
+    throw new ApiError('delivery_refused', 'Your own system delivers this intro, so there is no text that could fail.');
   }
-  const refusal = explainStatus(intro, ['ready', 'sent']);
-  if (refusal !== null) return refusal;
-  if (text?.status === 'sending') return new ApiError('too_soon', 'The text is being sent. Try again in a second.');
+  requireStatus(intro, 'ready', 'sent');
+  if (text?.status === 'sending') throw new ApiError('too_soon', 'The text is being sent. Try again in a second.');
   if (text === null || (intro.status === 'sent' && !isWithCarrier(text))) {
-    return new ApiError('delivery_refused', 'This intro was not sent by text, so there is no text that could fail.');
+    throw new ApiError('delivery_refused', 'This intro was not sent by text, so there is no text that could fail.');
   }
-  return null;
+  return text;
 }
 
 /** The text to the recipient fails as if its carrier had said so. No carrier is contacted, and no limit counts the failure. */
@@ -251,11 +247,10 @@ export async function failText(
 ): Promise<void> {
   const last = (await listIntroMessages(tx, tenant, introId)).findLast(({ purpose }) => purpose === 'deliver');
   // Every transaction locks the message before its intro.
-  const text = last === undefined ? null : await lockMessage(tx, tenant, last.id);
+  const found = last === undefined ? null : await lockMessage(tx, tenant, last.id);
   await lockIntro(tx, tenant, introId);
   const { intro } = await readSituation({ carriers }, tx, tenant, introId, TEXT, now);
-  const refusal = explainNotFailed(intro, text);
-  if (refusal !== null || text === null) throw refusal ?? new Error('a refused text has a reason');
+  const text = requireSent(intro, found);
   const message = DELIVERY_FAILURES[code];
   const row: MessageRow = { ...text, channel: 'text', address: intro.recipient_phone, carrier: 'simulated' };
   const { channel, address, carrier } = row;

@@ -164,9 +164,7 @@ export function listOptOuts(
     .execute();
 }
 
-export interface Sender {
-  readonly organizationId: string;
-  readonly environment: 'test';
+export interface Sender extends Tenant {
   readonly name: string;
 }
 
