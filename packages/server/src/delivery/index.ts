@@ -16,7 +16,7 @@ import type { Traces } from '../traces/index.ts';
 import { createMessageTokens } from './bounces/reports.ts';
 import { createBounces } from './bounces/routes.ts';
 import type { Carriers } from './carriers/index.ts';
-import { createConsents, createErasedOptOuts } from './consent/opt-outs.ts';
+import { createConsents, createErasedOptOuts } from './consents.ts';
 import { createReplies } from './inbound/replies.ts';
 import { createStatusReceiver } from './inbound/routes.ts';
 import { createOwnerEmails } from './owner-emails.ts';
@@ -39,7 +39,6 @@ export {
   watchCarriers,
 } from './carriers/index.ts';
 export {
-  type Consents,
   canBeUndone,
   createConsents,
   createErasedOptOuts,
@@ -48,7 +47,7 @@ export {
   importOptOuts,
   listRecipientOptOuts,
   type RecipientConsents,
-} from './consent/opt-outs.ts';
+} from './consents.ts';
 export { storeTextReply } from './inbound/replies.ts';
 export { registerCarrierRoutes } from './inbound/routes.ts';
 export {
@@ -97,7 +96,6 @@ export { type DeliveryDryRun, dryRunDelivery } from './views/dry-run.ts';
 export { readTimeline } from './views/timeline.ts';
 export {
   OFF_PATH,
-  type OffLinks,
   SUMMARIES_INTERVAL_MS,
   skipWeeklySummary,
 } from './weekly-summary.ts';

@@ -73,7 +73,7 @@ export const isDue = ({ dueAt }: SummaryWeek, now: Date): boolean =>
   now >= dueAt && now.getTime() < dueAt.getTime() + SENT_UNTIL_MS;
 
 /** The first and the last day of the week that a summary is about. */
-export const daysOf = (week: string): { first: string; last: string } => ({
+const daysOf = (week: string): { first: string; last: string } => ({
   first: plusDays(week, -WEEK_DAYS),
   last: plusDays(week, -1),
 });

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMessageTokens } from '../../src/delivery/bounces/reports.ts';
-import { createErasedOptOuts } from '../../src/delivery/consent/opt-outs.ts';
+import { createErasedOptOuts } from '../../src/delivery/consents.ts';
 import { deliveryColumns } from '../../src/delivery/index.ts';
 import { createOffLinks } from '../../src/delivery/weekly-summary.ts';
 import { createLinks } from '../../src/links/index.ts';

@@ -10,7 +10,7 @@ import { normalizePhone } from '../../platform/phone/index.ts';
 import type { Tables, Tenant } from '../../tables.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
 import type { Carriers } from '../carriers/index.ts';
-import { type Consents, recordConsent } from '../consent/opt-outs.ts';
+import { type Consents, recordConsent } from '../consents.ts';
 import { QUESTION_MS } from '../queue/rules.ts';
 import { findOpenQuestion, findOptOut, findReaderLanguage, findSenders, type Sender } from '../store/consents.ts';
 import {

@@ -6,7 +6,7 @@ import type { Channel, Tables, Tenant } from '../../tables.ts';
 import type { DomainEvent } from '../../webhooks/index.ts';
 import type { Accepted, LookupResult, Outcome, Report } from '../carriers/carrier.ts';
 import type { AccountFault, NumberFault } from '../carriers/codes.ts';
-import type { ConsentEvent, Consents } from '../consent/opt-outs.ts';
+import type { ConsentEvent, Consents } from '../consents.ts';
 import type { OwnerEmails } from '../owner-emails.ts';
 import { flagNumber, releaseNumber, unflagNumber } from '../store/limits.ts';
 import {

@@ -1,5 +1,3 @@
-/** Folder: opt-outs of recipients. */
-
 import {
   type ChangeConsent,
   CONSENT_IMPORT_MAX_LINES,
@@ -9,20 +7,20 @@ import {
   type PageQuery,
 } from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import { recordChange } from '../../audit/index.ts';
-import { once } from '../../idempotency/index.ts';
-import type { ErasedNumbers, NumberOfTenant } from '../../intros/index.ts';
-import { readCsv } from '../../platform/csv.ts';
-import type { Database, Queryable } from '../../platform/db.ts';
-import { ApiError, invalid } from '../../platform/errors.ts';
-import { hmac } from '../../platform/hmac.ts';
-import { newId } from '../../platform/ids.ts';
-import type { Answer } from '../../platform/operations.ts';
-import { readPage } from '../../platform/paging.ts';
-import { normalizePhone, readPhone } from '../../platform/phone/index.ts';
-import type { ServerKey } from '../../platform/server-key.ts';
-import type { ConsentSource, ConsentTable, Tables, Tenant } from '../../tables.ts';
-import type { TestClocks } from '../../test-clock/index.ts';
+import { recordChange } from '../audit/index.ts';
+import { once } from '../idempotency/index.ts';
+import type { ErasedNumbers, NumberOfTenant } from '../intros/index.ts';
+import { readCsv } from '../platform/csv.ts';
+import type { Database, Queryable } from '../platform/db.ts';
+import { ApiError, invalid } from '../platform/errors.ts';
+import { hmac } from '../platform/hmac.ts';
+import { newId } from '../platform/ids.ts';
+import type { Answer } from '../platform/operations.ts';
+import { readPage } from '../platform/paging.ts';
+import { normalizePhone, readPhone } from '../platform/phone/index.ts';
+import type { ServerKey } from '../platform/server-key.ts';
+import type { ConsentSource, ConsentTable, Tables, Tenant } from '../tables.ts';
+import type { TestClocks } from '../test-clock/index.ts';
 import {
   appendConsent,
   changeOptOutSource,
@@ -35,10 +33,9 @@ import {
   insertOptOut,
   listOptOuts,
   type OptOutRow,
-  readOptOut,
   restoreOptOuts,
-} from '../store/consents.ts';
-import { makeDeliveriesDue } from '../store/queue.ts';
+} from './store/consents.ts';
+import { makeDeliveriesDue } from './store/queue.ts';
 
 /** A recipient's decision about text messages, and how it was received. */
 export interface Consent {
@@ -58,16 +55,6 @@ export interface ConsentEvent {
   readonly at: Date;
 }
 
-export interface Consents {
-  /** In the caller's transaction. False, and nothing is published, if the number had already opted out. */
-  optOut(tx: Transaction<Tables>, tenant: Tenant, consent: Consent, now: Date): Promise<boolean>;
-  /**
-   * In the caller's transaction. False if the number had not opted out. Throws if the person opted out by text, and someone
-   * else allows texts again.
-   */
-  optIn(tx: Transaction<Tables>, tenant: Tenant, consent: Consent, now: Date): Promise<boolean>;
-}
-
 interface Deps {
   publish(tx: Transaction<Tables>, events: readonly ConsentEvent[], now: Date): Promise<void>;
   readonly erasedOptOuts: Pick<ErasedOptOuts, 'forget'>;
@@ -75,6 +62,8 @@ interface Deps {
 
 /** Carriers block a number after STOP until it replies START. Texts to it would fail, whatever our ledger says. */
 const UNDONE_BY_OTHERS: readonly ConsentSource[] = ['page', 'api', 'team', 'operator', 'import'];
+
+const ALL: readonly ConsentSource[] = [...UNDONE_BY_OTHERS, 'text', 'carrier'];
 
 export const canBeUndone = (source: ConsentSource): boolean => UNDONE_BY_OTHERS.includes(source);
 
@@ -97,95 +86,86 @@ export async function recordConsent(
   await recordChange(tx, tenant, { action, object: id, reason: source, ...(by !== undefined && { by }) });
 }
 
-async function optOut(
-  deps: Deps,
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  consent: Consent,
-  now: Date,
-): Promise<boolean> {
-  const { phone, source } = consent;
-  if (!(await insertOptOut(tx, tenant, { id: newId('opt', now), phone, source, opted_out_at: now }))) {
-    if (canBeUndone(source)) return false;
-    // A STOP after the button on the page: from now on, only START undoes it.
-    if (await changeOptOutSource(tx, tenant, phone, { from: UNDONE_BY_OTHERS, to: source })) {
-      await recordConsent(tx, tenant, consent, 'opt_out', now);
-      return false;
+export type Consents = ReturnType<typeof createConsents>;
+
+export function createConsents({ publish, erasedOptOuts }: Deps) {
+  /** In the caller's transaction. False, and nothing is published, if the number had already opted out. */
+  async function optOut(tx: Transaction<Tables>, tenant: Tenant, given: Consent, now: Date): Promise<boolean> {
+    const { source } = given;
+    const phone = normalizePhone(given.phone);
+    const consent = { ...given, phone };
+    if (!(await insertOptOut(tx, tenant, { id: newId('opt', now), phone, source, opted_out_at: now }))) {
+      if (canBeUndone(source)) return false;
+      // A STOP after the button on the page: from now on, only START undoes it.
+      if (await changeOptOutSource(tx, tenant, phone, { from: UNDONE_BY_OTHERS, to: source })) {
+        await recordConsent(tx, tenant, consent, 'opt_out', now);
+        return false;
+      }
+      // The row that prevented the insert is gone: the team undid it at this moment, before the STOP.
+      const isGone = (await findOptOut(tx, tenant, phone)) === undefined;
+      return isGone && optOut(tx, tenant, consent, now);
     }
-    // The row that prevented the insert is gone: the team undid it at this moment, before the STOP.
-    const isGone = (await findOptOut(tx, tenant, phone)) === undefined;
-    return isGone && optOut(deps, tx, tenant, consent, now);
+    await recordConsent(tx, tenant, consent, 'opt_out', now);
+    await makeDeliveriesDue(tx, tenant, phone, now);
+    await publish(tx, [{ type: 'recipient.opted_out', tenant, phone, source, at: now }], now);
+    return true;
   }
-  await recordConsent(tx, tenant, consent, 'opt_out', now);
-  await makeDeliveriesDue(tx, tenant, phone, now);
-  await deps.publish(tx, [{ type: 'recipient.opted_out', tenant, phone, source, at: now }], now);
-  return true;
-}
 
-async function optIn(
-  { publish, erasedOptOuts }: Deps,
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  consent: Consent,
-  now: Date,
-): Promise<boolean> {
-  const { phone, source } = consent;
-  const sources = source === 'text' ? undefined : UNDONE_BY_OTHERS;
-  const isDeleted = await deleteOptOut(tx, tenant, phone, sources);
-  const isForgotten = await erasedOptOuts.forget(tx, tenant, phone, sources);
-  // A new intro may have brought it back between the two.
-  if (!isDeleted && !isForgotten && !(await deleteOptOut(tx, tenant, phone, sources))) {
-    if ((await findOptOut(tx, tenant, phone)) === undefined) return false;
-    throw new ApiError(
-      'recipient_opted_out',
-      'The recipient opted out by text. Only they can allow texts again, by replying START.',
-    );
+  /**
+   * In the caller's transaction. False if the number had not opted out. Throws if the person opted out by text, and someone
+   * else allows texts again.
+   */
+  async function optIn(tx: Transaction<Tables>, tenant: Tenant, given: Consent, now: Date): Promise<boolean> {
+    const { source } = given;
+    const phone = normalizePhone(given.phone);
+    const sources = source === 'text' ? ALL : UNDONE_BY_OTHERS;
+    const isDeleted = await deleteOptOut(tx, tenant, phone, sources);
+    const isForgotten = await erasedOptOuts.forget(tx, tenant, phone, sources);
+    // A new intro may have brought it back between the two.
+    if (!isDeleted && !isForgotten && !(await deleteOptOut(tx, tenant, phone, sources))) {
+      if ((await findOptOut(tx, tenant, phone)) === undefined) return false;
+      throw new ApiError(
+        'recipient_opted_out',
+        'The recipient opted out by text. Only they can allow texts again, by replying START.',
+      );
+    }
+    await recordConsent(tx, tenant, { ...given, phone }, 'opt_in', now);
+    await publish(tx, [{ type: 'recipient.opted_in', tenant, phone, source, at: now }], now);
+    return true;
   }
-  await recordConsent(tx, tenant, consent, 'opt_in', now);
-  await publish(tx, [{ type: 'recipient.opted_in', tenant, phone, source, at: now }], now);
-  return true;
-}
 
-export const createConsents = (deps: Deps): Consents => ({
-  optOut: (tx, tenant, consent, now) =>
-    optOut(deps, tx, tenant, { ...consent, phone: normalizePhone(consent.phone) }, now),
-  optIn: (tx, tenant, consent, now) =>
-    optIn(deps, tx, tenant, { ...consent, phone: normalizePhone(consent.phone) }, now),
-});
+  return { optOut, optIn };
+}
 
 /**
  * Opt-outs of people whose data was erased. The database has a keyed hash of the number, so it cannot be guessed from a copy
  * of the database. If a new event or intro has the number, the opt-out applies again.
  */
-export interface ErasedOptOuts extends ErasedNumbers {
-  /** Differs between organizations, so that their hashes cannot be compared. */
-  hashOf(tenant: Tenant, phone: string): Buffer;
-  /** The person allows texts again. False if the number had not opted out in one of these ways. */
-  forget(
-    tx: Transaction<Tables>,
-    tenant: Tenant,
-    phone: string,
-    sources: readonly ConsentSource[] | undefined,
-  ): Promise<boolean>;
-}
-
-export function createErasedOptOuts(serverKey: ServerKey): ErasedOptOuts {
+export function createErasedOptOuts(serverKey: ServerKey) {
   const key = serverKey.derive('opt-out of an erased number');
-  const hashOf: ErasedOptOuts['hashOf'] = ({ organizationId, environment }, phone) =>
+  /** Differs between organizations, so that their hashes cannot be compared. */
+  const hashOf = ({ organizationId, environment }: Tenant, phone: string): Buffer =>
     hmac(key, `${organizationId} ${environment} ${phone}`);
   const withHashes = (numbers: readonly NumberOfTenant[]) =>
     numbers.map((number) => ({ ...number, hash: hashOf(number.tenant, number.phone) }));
-  return {
-    hashOf,
-    findOptedOut: (client, numbers) => findOptedOut(client, withHashes(numbers)),
-    async restoreForNew(client, numbers) {
-      await holdOptOuts(client, numbers);
+  const numbers: ErasedNumbers = {
+    findOptedOut: (client, given) => findOptedOut(client, withHashes(given)),
+    async restoreForNew(client, given) {
+      await holdOptOuts(client, given);
       // A new statement, which sees what an erasure committed while this transaction waited for it.
-      await restoreOptOuts(client, withHashes(numbers));
+      await restoreOptOuts(client, withHashes(given));
     },
-    forget: (tx, tenant, phone, sources) => deleteErasedOptOut(tx, tenant, hashOf(tenant, phone), sources),
+  };
+  return {
+    ...numbers,
+    hashOf,
+    /** The person allows texts again. False if the number had not opted out in one of these ways. */
+    forget: (tx: Transaction<Tables>, tenant: Tenant, phone: string, sources: readonly ConsentSource[]) =>
+      deleteErasedOptOut(tx, tenant, hashOf(tenant, phone), sources),
   };
 }
+
+export type ErasedOptOuts = ReturnType<typeof createErasedOptOuts>;
 
 /** Who records a decision that was received elsewhere. */
 export interface Recorder extends Tenant {
@@ -215,69 +195,59 @@ export const listRecipientOptOuts = (
     present: presentOptOut,
   });
 
-export interface RecipientConsents {
-  /** Once per idempotency key, as is `optIn`. */
-  optOut(recorder: Recorder, key: string, body: ChangeConsent): Promise<Answer>;
-  optIn(recorder: Recorder, key: string, body: ChangeConsent): Promise<Answer>;
-}
+export type RecipientConsents = ReturnType<typeof createRecipientConsents>;
 
-/** The changes that the API and the command make. */
+/** The changes that the API and the command make, once per idempotency key. */
 export function createRecipientConsents(deps: {
   readonly db: Database<Tables>;
   readonly testClocks: TestClocks;
   readonly consents: Consents;
   readonly erasedOptOuts: Pick<ErasedOptOuts, 'hashOf'>;
-}): RecipientConsents {
+}) {
   const { db, testClocks, consents, erasedOptOuts } = deps;
 
   /** Neither the fingerprint nor the stored response has the number, because an erasure does not find them. */
   async function change(
     recorder: Recorder,
     key: string,
-    { phone, reason }: ChangeConsent,
+    { phone, reason: given }: ChangeConsent,
     action: 'opt_out' | 'opt_in',
     work: (tx: Transaction<Tables>, now: Date) => Promise<{ readonly objectId: string; readonly answer: object }>,
   ): Promise<Answer> {
+    const reason = given ?? null;
     const hash = erasedOptOuts.hashOf(recorder, phone).toString('hex');
     const path = `/v1/recipients/${action}`;
-    const request = {
-      tenant: recorder,
-      key,
-      method: 'POST',
-      path,
-      body: { phone: hash, reason: reason ?? null },
-    } as const;
+    const request = { tenant: recorder, key, method: 'POST', path, body: { phone: hash, reason } } as const;
     let answer: object | undefined;
     const { body, replayed } = await once(db, request, async (tx) => {
       const done = await work(tx, await testClocks.nowWithin(tx, recorder));
       answer = done.answer;
-      return {
-        objectId: done.objectId,
-        body: JSON.stringify({ ...answer, phone: '', ...('reason' in answer && { reason: null }) }),
-      };
+      const stored = { ...answer, phone: '', ...('reason' in answer && { reason: null }) };
+      return { objectId: done.objectId, body: JSON.stringify(stored) };
     });
     const stored = JSON.parse(body) as object;
-    return { body: answer ?? { ...stored, phone, ...('reason' in stored && { reason: reason ?? null }) }, replayed };
+    return { body: answer ?? { ...stored, phone, ...('reason' in stored && { reason }) }, replayed };
   }
 
+  const toConsent = ({ source, by }: Recorder, { phone, reason: said }: ChangeConsent): Consent => ({
+    ...{ phone, source, said },
+    ...(by && { by }),
+  });
   return {
-    optOut: (recorder, key, body) =>
+    optOut: (recorder: Recorder, key: string, body: ChangeConsent) =>
       change(recorder, key, body, 'opt_out', async (tx, now) => {
-        const { source, by } = recorder;
-        await consents.optOut(tx, recorder, { ...body, source, said: body.reason, ...(by && { by }) }, now);
-        const answer = presentOptOut(await readOptOut(tx, recorder, body.phone));
-        return { objectId: answer.id, answer };
+        await consents.optOut(tx, recorder, toConsent(recorder, body), now);
+        const row = await findOptOut(tx, recorder, body.phone);
+        if (row === undefined) throw new Error('the opt-out was undone at this moment');
+        return { objectId: row.id, answer: presentOptOut(row) };
       }),
-    optIn: (recorder, key, body) =>
+    optIn: (recorder: Recorder, key: string, body: ChangeConsent) =>
       change(recorder, key, body, 'opt_in', async (tx, now) => {
-        const { source, by, environment } = recorder;
-        const consent = { ...body, source, said: body.reason, ...(by && { by }) };
-        const isChanged = await consents.optIn(tx, recorder, consent, now);
+        const { phone } = body;
+        const isChanged = await consents.optIn(tx, recorder, toConsent(recorder, body), now);
         const opted_in_at = isChanged ? now.toISOString() : null;
-        return {
-          objectId: newId('con', now),
-          answer: { object: 'recipient', phone: body.phone, opted_in_at, environment },
-        };
+        const answer = { object: 'recipient', phone, opted_in_at, environment: recorder.environment };
+        return { objectId: newId('con', now), answer };
       }),
   };
 }
