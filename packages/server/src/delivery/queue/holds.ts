@@ -154,13 +154,6 @@ export interface AccountText {
   readonly isOwnAccount: boolean;
 }
 
-export interface AccountHolds<Text extends AccountText> {
-  /** Texts that wait for their account. */
-  readonly held: ReadonlyMap<Text, LimitedText>;
-  /** Marks the probes that are sent after all, and returns them. */
-  markProbes(isSent: (text: Text) => boolean): Promise<readonly Text[]>;
-}
-
 /** A probe that the carrier accepted, and about which it reported no fault until the next one is due, worked. */
 async function endIfProbeWorked(tx: Transaction<Tables>, hold: HoldRow, now: Date): Promise<boolean> {
   if (!hold.is_reported || hold.next_probe_at > now) return false;
@@ -179,7 +172,7 @@ export async function holdAccounts<Text extends AccountText>(
   tx: Transaction<Tables>,
   texts: readonly Text[],
   now: Date,
-): Promise<AccountHolds<Text>> {
+) {
   const holds = await lockHolds(tx, [...new Set(texts.map(({ account }) => account))]);
   const held = new Map<Text, LimitedText>();
   const probes = new Map<Text, { readonly hold: HoldRow; readonly next: Date }>();
@@ -200,8 +193,10 @@ export async function holdAccounts<Text extends AccountText>(
     }
   }
   return {
-    held,
-    async markProbes(isSent) {
+    /** Texts that wait for their account. */
+    held: held as ReadonlyMap<Text, LimitedText>,
+    /** Marks the probes that are sent after all, and returns them. */
+    async markProbes(isSent: (text: Text) => boolean): Promise<readonly Text[]> {
       const marked = [...probes].filter(([text]) => isSent(text));
       for (const [{ row }, { hold, next }] of marked) await markProbe(tx, hold.account, { row, nextProbeAt: next });
       return marked.map(([text]) => text);

@@ -8,8 +8,8 @@ import type { MemberRow, Tables, Tenant, TouchpointRow } from '../../tables.ts';
 import { type TemplateValues, textMessageIn } from '../../touchpoints/index.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { decide, hoursOf, remindersOf } from '../queue/decide.ts';
-import { type Reason, recipientHours } from '../queue/hours.ts';
-import { channelsFor, type Decision, type Reminder } from '../queue/rules.ts';
+import { recipientHours } from '../queue/hours.ts';
+import { channelsFor, type Decision } from '../queue/rules.ts';
 import { readNumber, readOrganization } from '../store/context.ts';
 import { newMessage } from '../store/queue.ts';
 import { writeRecipientText } from '../wording/texts.ts';
@@ -22,20 +22,7 @@ export interface DryRunIntro {
   readonly member: Pick<MemberRow, 'phone' | 'notify_by' | 'email' | 'bounced_email'>;
 }
 
-export interface DeliveryDryRun {
-  /** How the member would be notified. */
-  readonly channels: readonly ('text' | 'email')[];
-  readonly isMemberOptedOut: boolean;
-  readonly reminders: readonly Reminder[];
-  readonly isRecipientOptedOut: boolean;
-  /** The appointment's time zone, otherwise the organization's. */
-  readonly timezone: string;
-  /** The hours that decide when the text is sent. */
-  readonly hours: Reason;
-  /** For the recipient's text, if the video were recorded now. */
-  readonly decision: Decision;
-  readonly text: { readonly body: string; readonly segments: number; readonly problem: string | null };
-}
+export type DeliveryDryRun = Awaited<ReturnType<typeof dryRunDelivery>>;
 
 const NO_PROVIDER: Decision = {
   kind: 'fail',
@@ -56,7 +43,7 @@ export async function dryRunDelivery(
   { db, links, carriers }: { db: Database<Tables>; links: Links; carriers: Carriers },
   tenant: Tenant,
   intro: DryRunIntro,
-): Promise<DeliveryDryRun> {
+) {
   const { row, member, touchpoint, isRecipientOptedOut } = intro;
   const { recipient_phone: phone, created_at: now } = row;
   const introId = newId('int', now);
@@ -88,6 +75,7 @@ export async function dryRunDelivery(
   const timezone = appointment?.timezone ?? organization.timezone;
   const reminders = touchpoint.reminds ? remindersOf({ intro: row, organization, appointment }) : [];
   return {
+    /** How the member would be notified. */
     channels: channelsFor(member.notify_by, {
       canText: member.phone !== null && !memberNumber.is_opted_out,
       canEmail: member.bounced_email !== member.email.toLowerCase(),
@@ -95,10 +83,13 @@ export async function dryRunDelivery(
     isMemberOptedOut: memberNumber.is_opted_out,
     reminders: reminders.filter(({ at }) => at > now),
     isRecipientOptedOut,
+    /** The appointment's time zone, otherwise the organization's. */
     timezone,
+    /** The hours that decide when the text is sent. */
     hours: recipientHours(phone, hoursOf(organization), timezone).explain(
       decision.kind === 'wait' ? decision.until : now,
     ),
+    /** For the recipient's text, if the video were recorded now. */
     decision: decision.kind === 'send' && textRoute === 'none' ? NO_PROVIDER : decision,
     text: writeText(intro, !known.is_known, link),
   };

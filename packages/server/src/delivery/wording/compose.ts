@@ -10,7 +10,6 @@ import type { ContextIntro, MessageContext } from '../store/context.ts';
 import type { MessageRow } from '../store/queue.ts';
 import { type EmailWithLink, fullName, renderEmailHtml, renderEmailText } from './email.ts';
 import {
-  hideLink,
   type MemberMessage,
   type ReplyNotification,
   writeAnswerText,
@@ -122,7 +121,8 @@ export function composeMessage(deps: ComposeDeps, draft: Draft): OutgoingMessage
   const { message, intro, organization } = context;
   const { id, intro_id, organization_id } = message;
   const sent = { id, to: address, attempt: message.attempts + 1 };
-  const hide = (text: string) => hideLink(deps.links, text, { intro_id, link_generation: intro.link_generation });
+  /** For the database, which does not get the link. */
+  const hide = (text: string) => deps.links.hide(text, { introId: intro_id, generation: intro.link_generation });
   if (channel === 'email') {
     const email = writeEmail(deps, context);
     const { subject } = email;
