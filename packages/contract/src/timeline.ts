@@ -1,18 +1,18 @@
 import { type Static, Type } from 'typebox';
 import { Nullable, Timestamp } from './fields.ts';
 
-/** The types of steps and what each one means. */
+/** The types of steps and what each one means, in the order of steps that happen at the same time. */
 export const TIMELINE_STEPS = {
   asked: 'The intro was created. `detail.event` is the touchpoint event that created it.',
   member_told: 'The member was notified by `detail.channel`.',
   member_reminded: 'The member was reminded by `detail.channel`.',
   member_not_told: 'A message to the member could not be sent or delivered; `detail.code` is the reason.',
-  reassigned:
-    'The intro was reassigned from the member `detail.from` to the member `detail.to`, with the API key `detail.key` or by the member ' +
-    '`detail.member`; without either, by the operator. With `detail.channel` `text`, the member replied to the text.',
   declined:
     'The member `detail.member` declined to record it: `detail.reason` is the reason, and `detail.message` their own words. With ' +
     '`detail.channel` `text`, they replied to the text.',
+  reassigned:
+    'The intro was reassigned from the member `detail.from` to the member `detail.to`, with the API key `detail.key` or by the member ' +
+    '`detail.member`; without either, by the operator. With `detail.channel` `text`, the member replied to the text.',
   opened_by_member: 'The member opened the recorder.',
   recorded: 'A take was uploaded.',
   recording_refused: 'A take was rejected; `detail.code` is the reason.',

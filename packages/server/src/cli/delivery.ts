@@ -6,8 +6,7 @@ import {
   bodyOf,
   listMessages,
   listOwnerEmails,
-  readAccount,
-  readHours,
+  readSettings,
   readTextLimits,
   resumeTexts,
   saveSettings,
@@ -59,17 +58,14 @@ function readCountries(given: string | undefined): string[] | null {
 
 async function showSettings(tx: Transaction<Tables>, id: string): Promise<Shown> {
   const tenant = testTenant(id);
-  const [hours, account, texts] = [
-    await readHours(tx, tenant),
-    await readAccount(tx, tenant),
-    await readTextLimits(tx, tenant, commandClock()),
-  ];
+  const settings = await readSettings(tx, tenant);
+  const texts = await readTextLimits(tx, tenant, commandClock());
   return {
     id,
     object: 'delivery_settings',
-    texts_from: toHour(hours.from),
-    texts_until: toHour(hours.until),
-    own_twilio_account: account !== null,
+    texts_from: toHour(settings.texts_from),
+    texts_until: toHour(settings.texts_until),
+    own_twilio_account: settings.twilio_account !== null,
     countries: texts.countries,
     text_test_recordings: texts.textsTestRecordings,
     forward_replies: texts.forwardsReplies,
@@ -182,9 +178,10 @@ export const deliveryCommands = [
       const { id } = await requireOrganization(tx, input.org);
       const { 'texts-from': from, 'texts-until': until, 'twilio-account-sid': accountSid } = input;
       const account = await sealTwilioAccount(tx, id, input);
-      const hours =
-        from === undefined || until === undefined ? undefined : { from: toMinutes(from), until: toMinutes(until) };
-      const texts = {
+      const change = {
+        ...(from !== undefined &&
+          until !== undefined && { texts_from: toMinutes(from), texts_until: toMinutes(until) }),
+        ...(accountSid !== undefined && { twilio_account: account }),
         ...(input.countries !== undefined && { countries: readCountries(input.countries) }),
         ...(input['text-test-recordings'] !== undefined && {
           texts_test_recordings: input['text-test-recordings'] === 'true',
@@ -194,7 +191,6 @@ export const deliveryCommands = [
         ...readAmount('daily_texts_per_member', input['daily-texts-per-member']),
         ...readAmount('daily_texts_per_recipient', input['daily-texts-per-recipient']),
       };
-      const change = { hours, texts, ...(accountSid !== undefined && { account }) };
       await saveSettings(tx, testTenant(id), change, commandClock());
       return showSettings(tx, id);
     },

@@ -5,11 +5,12 @@ import {
   COUNTS_INTERVAL_MS,
   deleteOldCounts,
   deleteOldReceivedTexts,
+  OWNER_EMAILS,
   planDelivery,
   RECEIVED_TEXTS_INTERVAL_MS,
   SUMMARIES_INTERVAL_MS,
-  workOnOwnerEmails,
-  workOnWeeklySummaries,
+  WEEKLY_SUMMARIES,
+  workOnEmails,
 } from '../delivery/index.ts';
 import { continueErasures, ERASURE_INTERVAL_MS } from '../erasure/index.ts';
 import { EXPIRY_INTERVAL_MS, expireDue } from '../intros/index.ts';
@@ -55,8 +56,8 @@ export async function startWorker(core: Core): Promise<Running[]> {
     yieldToRequests: core.yieldSending,
     onDisabled: delivery.ownerEmails.notifyEndpointDisabled,
   });
-  await workOnOwnerEmails(jobs, delivery.ownerEmails);
-  await workOnWeeklySummaries(jobs, delivery.weeklySummaries);
+  await workOnEmails(jobs, OWNER_EMAILS, delivery.ownerEmails);
+  await workOnEmails(jobs, WEEKLY_SUMMARIES, delivery.weeklySummaries);
   sender.start();
   processor.start(core);
   delivery.engine.start(core);

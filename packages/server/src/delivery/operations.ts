@@ -9,7 +9,7 @@ import {
   listRecipientOptOuts,
   optInRecipient,
   optOutRecipient,
-} from './consent/opt-outs.ts';
+} from './consents.ts';
 import { readTimeline } from './views/timeline.ts';
 
 export function deliveryOperations(deps: {

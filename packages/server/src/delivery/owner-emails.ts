@@ -10,22 +10,23 @@ import type { Database } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import type { Jobs, QueueDefinition } from '../platform/jobs.ts';
 import type { Logger } from '../platform/log.ts';
-import type { Mail, Outcome } from './carriers/carrier.ts';
+import type { Mail } from './carriers/carrier.ts';
 import type { Carriers } from './carriers/index.ts';
-import type { PauseReason } from './limits/rules.ts';
-import { ABANDONED_AFTER_MS } from './queue/rules.ts';
+import { ABANDONED_AFTER_MS, type PauseReason } from './queue/rules.ts';
 import {
   insertOwnerEmails,
   listManagersExcept,
   listOwners,
   markHandedOver,
   type OwnerEmailRow,
+  type Recipient,
   recordAcceptance,
   recordFailure,
   settleUnconfirmed,
   startAttempt,
   takeBack,
 } from './store/owner-emails.ts';
+import { tenantOf } from './store/queue.ts';
 import {
   type CarrierFault,
   type DisabledReason,
@@ -61,43 +62,18 @@ export interface OwnerEmailJob {
   readonly id: string;
 }
 
-/** Emails to the owners of an organization about its setup, and to managers about intros that need them. */
-export interface OwnerEmails {
-  /** In the transaction that disables the endpoint. */
-  notifyEndpointDisabled(
-    tx: Transaction<Tables>,
-    endpoint: Row<'webhook_endpoints'>,
-    reason: DisabledReason,
-  ): Promise<void>;
-  /** In the transaction that marks the key as notified. */
-  notifyKeyExpires(tx: Transaction<Tables>, key: Row<'api_keys'>): Promise<void>;
-  /** In the transaction that pauses the texts. */
-  notifyTextsPaused(tx: Transaction<Tables>, tenant: Tenant, reason: PauseReason): Promise<void>;
-  /** In the transaction that holds the first text. Without a member: the limit of the organization. */
-  notifyDailyLimit(
-    tx: Transaction<Tables>,
-    tenant: Tenant,
-    reached: { readonly member: string | null; readonly limit: number },
-  ): Promise<void>;
-  /** In the transaction that holds the texts, or fails one. */
-  notifyCarrierFault(tx: Transaction<Tables>, tenant: Tenant, fault: CarrierFault): Promise<void>;
-  /** In the transaction that declines the intro. Goes to owners and managers, without the member who declined. */
-  notifyIntroDeclined(tx: Transaction<Tables>, tenant: Tenant, declined: NewDecline): Promise<void>;
-  /** Runs a job; throws to have it retried. */
-  send(job: OwnerEmailJob): Promise<void>;
-}
-
 /** A queue of its own: a summary is written when it is sent, and never sent twice. */
 export const WEEKLY_SUMMARIES: QueueDefinition = { ...OWNER_EMAILS, name: 'weekly-summaries' };
 
-const workOn =
-  (queue: QueueDefinition) =>
-  (jobs: Pick<Jobs, 'work'>, emails: Pick<OwnerEmails, 'send'>): Promise<void> =>
-    jobs.work<OwnerEmailJob>(queue, async (batch) => {
-      for (const job of batch) await emails.send(job);
-    });
-export const workOnOwnerEmails = workOn(OWNER_EMAILS);
-export const workOnWeeklySummaries = workOn(WEEKLY_SUMMARIES);
+/** `send` throws to have a job retried. */
+export const workOnEmails = (
+  jobs: Pick<Jobs, 'work'>,
+  queue: QueueDefinition,
+  { send }: { send(job: OwnerEmailJob): Promise<void> },
+): Promise<void> =>
+  jobs.work<OwnerEmailJob>(queue, async (batch) => {
+    for (const job of batch) await send(job);
+  });
 
 interface OwnerEmailDeps {
   readonly db: Database<Tables>;
@@ -119,6 +95,7 @@ function toMail(
   return { id, to, attempt, fromName: SENDER_NAME, subject, text: body, html };
 }
 
+const ADDRESS_BOUNCES = 'Not sent: emails to this address bounce.';
 const UNCONFIRMED = 'The mail server did not confirm the email, so it may have arrived. It is not sent again.';
 
 /**
@@ -128,7 +105,7 @@ const UNCONFIRMED = 'The mail server did not confirm the email, so it may have a
  * server asks for the content, and is not handed over again.
  */
 export async function sendOwnerEmail(
-  { db: { kysely }, db, clock, carriers, log }: Pick<OwnerEmailDeps, 'db' | 'clock' | 'carriers' | 'log'>,
+  { db: { kysely }, clock, carriers, log }: Pick<OwnerEmailDeps, 'db' | 'clock' | 'carriers' | 'log'>,
   { organizationId, id }: OwnerEmailJob,
   { once, write }: { readonly once: boolean; write(row: OwnerEmailRow): Promise<Mail | string> },
 ): Promise<void> {
@@ -164,14 +141,16 @@ export async function sendOwnerEmail(
   // If it was not handed over, and this attempt still hands it over later, the next one cannot.
   if (once && outcome.kind === 'doubt' && (await settleInDoubt())) return;
   if (isHandedOver) await takeBack(kysely, tenant, id);
-  await markIfWrong(db, tenant, row.address, outcome, clock());
+  if (outcome.kind === 'refused' && outcome.isAddressWrong === true) {
+    const bounce = { address: row.address, reason: outcome.message, sentAt: clock() };
+    await kysely.transaction().execute((tx) => markBounced(tx, tenant, bounce, clock()));
+  }
   const isLast = outcome.kind === 'refused' || row.attempts > OWNER_EMAILS.retryLimit;
   const { message: error_message } = outcome;
   await recordFailure(kysely, row, { carrier, error_message, settled_at: isLast ? clock() : null });
   if (!isLast) throw new Error(`owner email ${id} was not sent: ${error_message}`);
 }
 
-type Recipient = Awaited<ReturnType<typeof listOwners>>[number];
 type Writer = (to: { ownerFirstName: string; organization: Row<'organizations'> }) => Email;
 
 /** Stores one email to each recipient, by default each active owner, and enqueues it, in the caller's transaction. Returns how many. */
@@ -198,12 +177,10 @@ async function enqueue(
   return emails.length;
 }
 
-const tenantOf = (row: Pick<Row<'api_keys'>, 'organization_id' | 'environment'>): Tenant => ({
-  organizationId: row.organization_id,
-  environment: row.environment,
-});
+export type OwnerEmails = ReturnType<typeof createOwnerEmails>;
 
-export function createOwnerEmails(deps: OwnerEmailDeps): OwnerEmails {
+/** Emails to the owners of an organization about its setup, and to managers about intros that need them. */
+export function createOwnerEmails(deps: OwnerEmailDeps) {
   const { log } = deps;
   const consoleUrl = `${deps.publicUrl}${TEXT_LIMITS_PATH}`;
   async function notify(
@@ -216,30 +193,35 @@ export function createOwnerEmails(deps: OwnerEmailDeps): OwnerEmails {
     if (count === 0) log.warn({ organization: tenant.organizationId, purpose }, 'no active owner to notify');
   }
   return {
-    notifyEndpointDisabled: (tx, endpoint, reason) =>
+    /** In the transaction that disables the endpoint. */
+    notifyEndpointDisabled: (tx: Transaction<Tables>, endpoint: Row<'webhook_endpoints'>, reason: DisabledReason) =>
       notify(tx, tenantOf(endpoint), 'webhook_disabled', (to) => writeDisabledEndpoint(to, { endpoint, reason })),
-    notifyKeyExpires: (tx, key) => notify(tx, tenantOf(key), 'key_expires', (to) => writeExpiringKey(to, key)),
-    notifyTextsPaused: (tx, tenant, reason) =>
+    /** In the transaction that marks the key as notified. */
+    notifyKeyExpires: (tx: Transaction<Tables>, key: Row<'api_keys'>) =>
+      notify(tx, tenantOf(key), 'key_expires', (to) => writeExpiringKey(to, key)),
+    /** In the transaction that pauses the texts. */
+    notifyTextsPaused: (tx: Transaction<Tables>, tenant: Tenant, reason: PauseReason) =>
       notify(tx, tenant, 'texts_paused', (to) => writeTextsPaused(to, reason, consoleUrl)),
-    notifyDailyLimit: (tx, tenant, reached) =>
+    /** In the transaction that holds the first text. Without a member: the limit of the organization. */
+    notifyDailyLimit: (tx: Transaction<Tables>, tenant: Tenant, reached: { member: string | null; limit: number }) =>
       notify(tx, tenant, 'daily_limit', (to) => writeDailyLimit(to, reached, consoleUrl)),
-    async notifyCarrierFault(tx, tenant, fault) {
-      const count = await enqueue(deps, tx, tenant, 'carrier_fault', (to) => writeCarrierFault(to, fault, consoleUrl));
-      const { organizationId: organization } = tenant;
-      log.warn(
-        { organization, fault: fault.fault, held: fault.isHeld, owners: count },
-        'the account cannot send texts',
-      );
+    /** In the transaction that holds the texts, or fails one. */
+    async notifyCarrierFault(tx: Transaction<Tables>, tenant: Tenant, fault: CarrierFault): Promise<void> {
+      const owners = await enqueue(deps, tx, tenant, 'carrier_fault', (to) => writeCarrierFault(to, fault, consoleUrl));
+      const line = { organization: tenant.organizationId, fault: fault.fault, held: fault.isHeld, owners };
+      log.warn(line, 'the account cannot send texts');
     },
-    async notifyIntroDeclined(tx, tenant, { introId, memberId, reason, message }) {
+    /** In the transaction that declines the intro. Goes to owners and managers, without the member who declined. */
+    async notifyIntroDeclined(tx: Transaction<Tables>, tenant: Tenant, declined: NewDecline): Promise<void> {
+      const { introId, memberId } = declined;
       const intro = await findIntro(tx, tenant, introId);
       if (intro === null) throw new Error(`cannot notify: the intro ${introId} does not exist`);
       const recipients = await listManagersExcept(tx, tenant, memberId);
       const link = `${deps.publicUrl}/console/intros/${introId}`;
-      const write: Writer = (to) => writeDeclinedIntro(to, intro, { reason, message }, link);
+      const write: Writer = (to) => writeDeclinedIntro(to, intro, declined, link);
       await enqueue(deps, tx, tenant, 'intro_declined', write, recipients);
     },
-    send: (job) =>
+    send: (job: OwnerEmailJob): Promise<void> =>
       sendOwnerEmail(deps, job, {
         once: false,
         async write(row) {
@@ -275,20 +257,4 @@ export async function sendSecretEmail(
     await pause(retryPause, undefined, { ref: false });
   }
   return false;
-}
-
-/** Why an email is not sent. */
-const ADDRESS_BOUNCES = 'Not sent: emails to this address bounce.';
-
-/** Marks the address that the mail server has just rejected, if it does not exist. */
-async function markIfWrong(
-  { kysely }: Database<Tables>,
-  tenant: Tenant,
-  address: string,
-  outcome: Outcome,
-  now: Date,
-): Promise<void> {
-  if (outcome.kind !== 'refused' || outcome.isAddressWrong !== true) return;
-  const bounce = { address, reason: outcome.message, sentAt: now };
-  await kysely.transaction().execute((tx) => markBounced(tx, tenant, bounce, now));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { signStandard } from '../../src/delivery/carriers/signatures.ts';
+import { signStandard } from '../../src/delivery/carriers/http.ts';
 import { forFile } from '../harness/index.ts';
 import { HTTP_SECRET } from './carrier-services.ts';
 import { PUBLIC_URL, serveCarrierRoutes } from './delivery-fixture.ts';

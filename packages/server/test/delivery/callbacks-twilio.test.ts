@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { twilioSignature } from '../../src/delivery/carriers/signatures.ts';
+import { twilioSignature } from '../../src/delivery/carriers/twilio.ts';
 import { forFile } from '../harness/index.ts';
 import { TWILIO } from './carrier-services.ts';
 import { PUBLIC_URL, serveCarrierRoutes } from './delivery-fixture.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import type net from 'node:net';
-import { verifyStandard } from '../../src/delivery/carriers/signatures.ts';
+import { verifyStandard } from '../../src/delivery/carriers/http.ts';
 
 export interface CarrierRequest {
   readonly method: string;

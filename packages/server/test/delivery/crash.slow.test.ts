@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, expect, test } from 'vitest';
-import type { Reply } from '../../src/delivery/inbound/replies.ts';
 import type { CarrierSettings } from '../../src/delivery/index.ts';
+import type { Reply } from '../../src/delivery/store/inbound.ts';
 import { isLong, sleep } from '../harness/index.ts';
 import { type Behavior, type CarrierService, startTwilioService } from './carrier-services.ts';
 import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';

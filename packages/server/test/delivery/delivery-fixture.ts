@@ -16,8 +16,7 @@ import {
   registerCarrierRoutes,
   sealAccount,
   WEEKLY_SUMMARIES,
-  workOnOwnerEmails,
-  workOnWeeklySummaries,
+  workOnEmails,
 } from '../../src/delivery/index.ts';
 import { moveToReady, type NewIntroRow, writeIntros } from '../../src/intros/index.ts';
 import { expiryOf } from '../../src/intros/rules.ts';
@@ -265,8 +264,8 @@ export async function openDelivery(
     },
     /** Another worker on the same database, with the same carriers unless others are given. */
     deliveryWith: (chosen = settings) => build(chosen).delivery,
-    workOnOwnerEmails: () => workOnOwnerEmails(jobs, delivery.ownerEmails),
-    workOnSummaries: () => workOnWeeklySummaries(jobs, delivery.weeklySummaries),
+    workOnOwnerEmails: () => workOnEmails(jobs, OWNER_EMAILS, delivery.ownerEmails),
+    workOnSummaries: () => workOnEmails(jobs, WEEKLY_SUMMARIES, delivery.weeklySummaries),
     /** Moves the clock without sending anything. */
     setNow(time: string) {
       now = new Date(time);

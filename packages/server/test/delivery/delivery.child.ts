@@ -1,13 +1,13 @@
 import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../../src/db/tenancy.ts';
-import type { Reply } from '../../src/delivery/inbound/replies.ts';
 import {
   type CarrierSettings,
   createDelivery,
   openCarriers,
   WEEKLY_SUMMARIES,
-  workOnWeeklySummaries,
+  workOnEmails,
 } from '../../src/delivery/index.ts';
+import type { Reply } from '../../src/delivery/store/inbound.ts';
 import { createIntroEvents, type IntroEvents } from '../../src/intros/index.ts';
 import { createLinks } from '../../src/links/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -72,7 +72,7 @@ const { engine, routes, weeklySummaries } = createDelivery({
 });
 process.stdout.write('started\n');
 if (jobs !== null) {
-  await workOnWeeklySummaries(jobs, weeklySummaries);
+  await workOnEmails(jobs, WEEKLY_SUMMARIES, weeklySummaries);
   await weeklySummaries.plan();
 } else if (texts === undefined) {
   engine.start({ direct: connection, hints: new Hints() });

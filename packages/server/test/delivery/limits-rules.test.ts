@@ -5,7 +5,7 @@ import {
   findAnomaly,
   isCountryAllowed,
   startOfNextDay,
-} from '../../src/delivery/limits/rules.ts';
+} from '../../src/delivery/queue/rules.ts';
 import { COUNTRIES, countryOfPhone, countryOfTimezone } from '../../src/platform/countries.ts';
 
 describe('the country of a number', () => {

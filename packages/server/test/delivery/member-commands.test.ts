@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { matchColleagues, readCommand } from '../../src/delivery/inbound/commands.ts';
+import { matchColleagues, readCommand } from '../../src/delivery/inbound/members.ts';
 import { cleanText, isReaction, readKeyword } from '../../src/delivery/inbound/rules.ts';
 
 const decline = (words: string | null = null, number: number | null = null, isClear = false) => ({

@@ -15,7 +15,7 @@ import {
   writeTextsPaused,
 } from '../../src/delivery/wording/email.ts';
 import { writeMemberEmail, writeReplyEmail } from '../../src/delivery/wording/texts.ts';
-import { renderSummaryHtml, renderSummaryText, summarySubject } from '../../src/delivery/wording/weekly-summary.ts';
+import { writeSummary } from '../../src/delivery/wording/weekly-summary.ts';
 
 const URL = 'https://intros.acme.example';
 const INTRO = `${URL}/console/intros/int_01kahzv8e1f0rtx5m2q6n9d3bw`;
@@ -49,16 +49,15 @@ function summary(language: Language): Sample {
   const written = {
     organization,
     ownerFirstName: 'Ana',
-    week: '2026-06-08',
+    first: '2026-06-01',
+    last: '2026-06-07',
     figures,
     offUrl,
     consoleUrl: `${URL}/console`,
   };
   return {
     name: 'weekly-summary',
-    subject: summarySubject(written),
-    text: renderSummaryText(written),
-    html: renderSummaryHtml(written),
+    ...writeSummary(written),
     unsubscribeUrl: offUrl,
   };
 }

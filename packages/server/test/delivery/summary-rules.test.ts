@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isDue, summaryWeek } from '../../src/delivery/summary/rules.ts';
+import { isDue, summaryWeek } from '../../src/delivery/weekly-summary.ts';
 
 const HOUR = 3_600_000;
 

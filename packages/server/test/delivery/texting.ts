@@ -1,5 +1,6 @@
 import type { Tenant } from '../../src/db/tenancy.ts';
-import { type Reply, writeResponse } from '../../src/delivery/inbound/replies.ts';
+import { writeResponse } from '../../src/delivery/inbound/replies.ts';
+import type { Reply } from '../../src/delivery/store/inbound.ts';
 import type { DeliveryFixture, NewIntro } from './delivery-fixture.ts';
 
 export interface Person {

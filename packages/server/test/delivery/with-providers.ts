@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { twilioSignature } from '../../src/delivery/carriers/signatures.ts';
+import { twilioSignature } from '../../src/delivery/carriers/twilio.ts';
 import type { CarrierSettings } from '../../src/delivery/index.ts';
 import { openInbox } from '../console/inbox.ts';
 import { type Behavior, HTTP_SECRET, startHttpService, startTwilioService, TWILIO } from './carrier-services.ts';

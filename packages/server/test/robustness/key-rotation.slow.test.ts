@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, expect, test } from 'vitest';
-import { createOffLinks } from '../../src/delivery/summary/service.ts';
+import { createOffLinks } from '../../src/delivery/weekly-summary.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { toServerKey } from '../../src/platform/server-key.ts';
 import { createContentSeal } from '../../src/webhooks/index.ts';

@@ -2,7 +2,7 @@
 
 import type { BRAND_OPERATIONS, Brand } from '@foreword/contract';
 import type { Tables, Tenant } from '../../db/tenancy.ts';
-import { readHours } from '../../delivery/index.ts';
+import { readSettings } from '../../delivery/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
@@ -11,7 +11,7 @@ import { createPreview } from './preview.ts';
 import { changeLogo, presentBrand, saveBrand } from './service.ts';
 
 async function readBrand(db: Queryable<Tables>, tenant: Tenant): Promise<Brand> {
-  return presentBrand(await requireOrganization(db, tenant), await readHours(db, tenant));
+  return presentBrand(await requireOrganization(db, tenant), await readSettings(db, tenant));
 }
 
 export function createBrandHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof BRAND_OPERATIONS> {

@@ -1,7 +1,7 @@
 import { type Brand, type BrandDraft, type BrandShades, PICTURE_MAX_BYTES, REPLY_TYPES } from '@foreword/contract';
 import { changedFields } from '../../audit/index.ts';
 import type { Row, Tenant } from '../../db/tenancy.ts';
-import { changeSettings, readHours } from '../../delivery/index.ts';
+import { changeSettings, type DeliverySettings, readSettings } from '../../delivery/index.ts';
 import {
   changeBrand,
   contrastBetween,
@@ -10,17 +10,18 @@ import {
   pickBrand,
   type Shades,
 } from '../../organizations/index.ts';
-import type { Hours } from '../../platform/daily-hours.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { deletePicture, storePicture } from '../../recordings/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { fileUrl } from '../session.ts';
 
-export const presentBrand = (row: Row<'organizations'>, hours: Hours): Brand => ({
+type Hours = Pick<DeliverySettings, 'texts_from' | 'texts_until'>;
+
+export const presentBrand = (row: Row<'organizations'>, { texts_from, texts_until }: Hours): Brand => ({
   ...pickBrand(row),
   version: row.version,
-  texts_from: hours.from,
-  texts_until: hours.until,
+  texts_from,
+  texts_until,
   logo_url: fileUrl(row.logo),
 });
 
@@ -69,17 +70,14 @@ export async function saveBrand(
 ): Promise<Brand> {
   const draft = normalize(given);
   requireValid(draft);
-  const { texts_from: from, texts_until: until, ...change } = draft;
-  const hours = { from, until };
+  const { texts_from, texts_until, ...change } = draft;
+  const hours = { texts_from, texts_until };
   return db.kysely.transaction().execute(async (tx) => {
-    const before = await readHours(tx, tenant);
-    const otherFields = changedFields(
-      { texts_from: before.from, texts_until: before.until },
-      { texts_from: from, texts_until: until },
-    );
+    const before = await readSettings(tx, tenant);
+    const otherFields = changedFields({ texts_from: before.texts_from, texts_until: before.texts_until }, hours);
     const row = await changeBrand(tx, tenant.organizationId, change, { edited: version, otherFields });
     if (row === null) throw conflict();
-    if (otherFields.length > 0) await changeSettings(tx, tenant, { hours }, clock());
+    if (otherFields.length > 0) await changeSettings(tx, tenant, hours, clock());
     return presentBrand(row, hours);
   });
 }
@@ -124,5 +122,5 @@ export async function changeLogo(
   const unused = row === null ? logo : before.logo;
   if (unused !== null && unused !== row?.logo) await deleteLogoIfUnused(deps, tenant, unused);
   if (row === null) throw conflict();
-  return presentBrand(row, await readHours(kysely, tenant));
+  return presentBrand(row, await readSettings(kysely, tenant));
 }

@@ -77,13 +77,13 @@ export function createTextLimitsHandlers(
     },
     async 'POST /text-limits'({ user: { tenant, memberId }, body }) {
       const { countries, texts_test_recordings: textsTestRecordings, forwards_replies: forwardsReplies } = body;
-      const texts = {
+      const change = {
         ...(countries !== undefined && { countries: countries === null ? null : requireCountries(countries) }),
         ...(textsTestRecordings !== undefined && { texts_test_recordings: textsTestRecordings }),
         ...(forwardsReplies !== undefined && { forwards_replies: forwardsReplies }),
       };
-      await db.kysely.transaction().execute((tx) => saveSettings(tx, tenant, { texts }, clock()));
-      log.info({ organization: tenant.organizationId, member: memberId, ...texts }, 'text limits changed');
+      await db.kysely.transaction().execute((tx) => saveSettings(tx, tenant, change, clock()));
+      log.info({ organization: tenant.organizationId, member: memberId, ...change }, 'text limits changed');
       return present(deps, tenant);
     },
     async 'POST /text-limits/resume'({ user: { tenant, memberId } }) {

@@ -26,7 +26,7 @@ const asText = (value: unknown): string | null => (typeof value === 'string' && 
 
 export type Json = Readonly<Record<string, unknown>>;
 
-const asObject = (value: unknown): Json =>
+export const asObject = (value: unknown): Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 
 const asObjects = (value: unknown): Json[] => (Array.isArray(value) ? value.map(asObject) : []);

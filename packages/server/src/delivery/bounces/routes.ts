@@ -24,11 +24,6 @@ import {
   toReason,
 } from './reports.ts';
 
-export interface Bounces {
-  /** Applies a report once. False if this service did not send the email. */
-  receive(report: BounceReport): Promise<boolean>;
-}
-
 const explain = ({ code, reason }: BounceReport): string => {
   const details = toReason(reason ?? code ?? '');
   return details === '' ? DELIVERY_FAILURES.undelivered : `The email bounced: ${details}`;
@@ -39,10 +34,11 @@ export function createBounces(deps: {
   testClocks: TestClocks;
   tokens: MessageTokens;
   outcomes: OutcomeHandler;
-}): Bounces {
+}) {
   const { db, testClocks, tokens, outcomes } = deps;
   return {
-    async receive(report) {
+    /** Applies a report once. False if this service did not send the email. */
+    async receive(report: BounceReport): Promise<boolean> {
       const email = tokens.find(report.tokens, report.addresses);
       if (email === null) return false;
       const tenant = testTenant(email.organizationId);
@@ -64,7 +60,7 @@ export function createBounces(deps: {
 }
 
 export interface BounceRouteDeps {
-  readonly bounces: Bounces;
+  readonly bounces: ReturnType<typeof createBounces>;
   /** Undefined: reports are not accepted. */
   readonly secret: string | undefined;
   readonly log: Logger;

@@ -1,4 +1,5 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
+import type { Keyword } from '../inbound/rules.ts';
 import type { AccountFault, CarrierCode } from './codes.ts';
 
 /** The carrier's report about a message it accepted. */
@@ -16,7 +17,7 @@ export type Accepted = {
   readonly kind: 'accepted';
   readonly carrierId: string | null;
   /** If the carrier already knows whether it was delivered. */
-  readonly report?: Report | undefined;
+  readonly report?: Report | null;
 };
 
 /**
@@ -100,6 +101,26 @@ export interface InDoubt {
   readonly otherCarrierIds: ReadonlySet<string>;
 }
 
+/** A text that a carrier received at one of our numbers. */
+export interface ReceivedText {
+  readonly from: string;
+  readonly body: string;
+  /** Pictures and other files, which are not stored. */
+  readonly media?: number;
+  /** The keyword that the carrier recognized, which may be one of the account's own; null or undefined: none. */
+  readonly keyword?: Keyword | null;
+  /** Identifies the text if its carrier may report it again. */
+  readonly reported?: { readonly carrier: string; readonly id: string };
+}
+
+/** A status that a carrier reports by calling us. */
+export interface StatusCall {
+  readonly carrier: string;
+  readonly carrierId: string | null;
+  /** Null: the carrier has the message, and its outcome is open. */
+  readonly report: Report | null;
+}
+
 /**
  * The route of a message: a connected provider, the simulation of test numbers, or no one. Without a provider nothing leaves
  * the database: the message and its outcome are one commit, never in doubt.
@@ -143,6 +164,8 @@ export function refusalOf(
   const message = `${DELIVERY_FAILURES[failure]} (${reason})`;
   return { kind: 'refused', code: failure, message, ...(code?.action === 'notify' && { fault: code.fault }) };
 }
+
+export const DELIVERED: Report = { status: 'delivered', code: null, message: null };
 
 /** The report about a text that the carrier accepted at first, but did not deliver. */
 export function undelivered(code: CarrierCode | undefined, carrier: string, given: number | string | null): Report {

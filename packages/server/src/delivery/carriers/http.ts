@@ -1,10 +1,19 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import { redactLinks } from '../../links/index.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { hmac, isSame } from '../../platform/hmac.ts';
 import { currentSpan, traceParentOf } from '../../platform/tracing.ts';
-import type { CarrierState, LookupResult, Outcome, Report, TextCarrier } from './carrier.ts';
-import { type Exchange, exchange } from './exchange.ts';
-import { signStandard } from './signatures.ts';
+import { asObject, type Json } from '../bounces/reports.ts';
+import {
+  DELIVERED,
+  type LookupResult,
+  type Outcome,
+  type ReceivedText,
+  type Report,
+  type StatusCall,
+  type TextCarrier,
+} from './carrier.ts';
+import { type Exchange, exchange, type Headers, isRecent, outcomeOf, type Response } from './exchange.ts';
 
 /** The operator's own carrier, which gets a signed POST for each text (docs/guides/delivery.md). */
 export interface HttpCarrierAddress {
@@ -20,36 +29,27 @@ const REFUSALS: readonly DeliveryFailureCode[] = [
 ];
 
 /** Replaces unknown codes with `fallback`. */
-function readFailure(given: { code?: unknown; message?: unknown }, fallback: DeliveryFailureCode) {
+function readFailure(given: Json, fallback: DeliveryFailureCode) {
   const code = REFUSALS.find((known) => known === given.code) ?? fallback;
   const reason = typeof given.message === 'string' ? redactLinks(given.message).slice(0, 200) : '';
   return { code, message: reason === '' ? DELIVERY_FAILURES[code] : `${DELIVERY_FAILURES[code]} (${reason})` };
 }
 
 /** Null while the delivery is still open. */
-export function readReport(given: { status?: unknown; code?: unknown; message?: unknown }): Report | null {
-  if (given.status === 'delivered') return { status: 'delivered', code: null, message: null };
-  if (given.status !== 'undelivered') return null;
-  return { status: 'undelivered', ...readFailure(given, 'undelivered') };
+function readReport(given: Json): Report | null {
+  if (given.status === 'delivered') return DELIVERED;
+  return given.status === 'undelivered' ? { status: 'undelivered', ...readFailure(given, 'undelivered') } : null;
 }
 
-interface Given {
-  readonly id?: unknown;
-  readonly status?: unknown;
-  readonly code?: unknown;
-  readonly message?: unknown;
+const ID_MAX_LENGTH = 255;
+const isId = (id: unknown): id is string => typeof id === 'string' && id.length <= ID_MAX_LENGTH;
+
+function readAccepted(json: unknown) {
+  const given = asObject(json);
+  return { kind: 'accepted', carrierId: isId(given.id) ? given.id : null, report: readReport(given) } as const;
 }
 
-const readAccepted = (json: unknown) => {
-  const given = (typeof json === 'object' && json !== null ? json : {}) as Given;
-  const carrierId = typeof given.id === 'string' && given.id.length <= 255 ? given.id : null;
-  return { kind: 'accepted', carrierId, report: readReport(given) ?? undefined } as const;
-};
-
-function readResponse(response: Exchange): Outcome {
-  if (response.kind === 'unsent') return { kind: 'later', message: response.message, isUnreachable: true };
-  if (response.kind === 'unanswered') return { kind: 'doubt', message: response.message };
-  const { status, json, retryAfterS } = response;
+function readResponse({ status, json, retryAfterS }: Response): Outcome {
   if (status >= 200 && status < 300) return readAccepted(json);
   if (status === 401 || status === 403 || status === 404 || (status >= 300 && status < 400)) {
     return { kind: 'unusable', fault: 'credentials', message: `The carrier at SMS_HTTP_URL responded ${status}.` };
@@ -58,7 +58,7 @@ function readResponse(response: Exchange): Outcome {
     return { kind: 'later', message: `The carrier responded ${status}.`, retryAfterS };
   }
   if (status >= 500) return { kind: 'doubt', message: `The carrier responded ${status}.` };
-  return { kind: 'refused', ...readFailure((json ?? {}) as Given, 'carrier_refused') };
+  return { kind: 'refused', ...readFailure(asObject(json), 'carrier_refused') };
 }
 
 function readLookup(response: Exchange): LookupResult {
@@ -72,32 +72,71 @@ function readLookup(response: Exchange): LookupResult {
 
 export function createHttpCarrier({ url, secret }: HttpCarrierAddress, clock: Clock): TextCarrier {
   const base = url.replace(/\/+$/, '');
+  const get = (address: string, id: string) =>
+    exchange(address, { method: 'GET', headers: signStandard(secret, id, '', clock()) });
   return {
     name: 'http',
-    async send({ id, to, body, statusUrl }) {
-      const content = JSON.stringify({ id, to, body, status_url: statusUrl });
-      const signed = signStandard(secret, id, content, clock());
+    async send({ id, to, body: text, statusUrl }) {
+      const body = JSON.stringify({ id, to, body: text, status_url: statusUrl });
       const span = currentSpan();
       const headers = {
-        ...signed,
+        ...signStandard(secret, id, body, clock()),
         'idempotency-key': id,
         'content-type': 'application/json',
         ...(span !== undefined && { traceparent: traceParentOf(span) }),
       };
-      return readResponse(await exchange(base, { method: 'POST', headers, body: content }));
+      return outcomeOf(await exchange(base, { method: 'POST', headers, body }), readResponse);
     },
-    async lookUp({ id }) {
-      const headers = signStandard(secret, id, '', clock());
-      return readLookup(await exchange(`${base}/${encodeURIComponent(id)}`, { method: 'GET', headers }));
-    },
-    async check(): Promise<CarrierState> {
-      const headers = signStandard(secret, 'check', '', clock());
-      const response = await exchange(base, { method: 'GET', headers });
+    lookUp: async ({ id }) => readLookup(await get(`${base}/${encodeURIComponent(id)}`, id)),
+    async check() {
+      const response = await get(base, 'check');
       if (response.kind !== 'response') return { status: 'unreachable', message: response.message };
-      const isRefused = response.status === 401 || response.status === 403;
-      return isRefused
+      return response.status === 401 || response.status === 403
         ? { status: 'refused', message: `The carrier at SMS_HTTP_URL responded ${response.status}.` }
         : { status: 'ok', message: 'The carrier at SMS_HTTP_URL responds.' };
     },
   };
+}
+
+const SECRET_PREFIX = 'whsec_';
+
+/** The configuration has one secret. */
+const keys = new Map<string, Buffer>();
+
+/** Standard Webhooks 1.0. The secret is base64, usually after `whsec_`. */
+function standardSignature(secret: string, id: string, timestampS: string, body: string): string {
+  const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
+  const key = keys.get(secret) ?? Buffer.from(encoded, 'base64');
+  keys.set(secret, key);
+  return `v1,${hmac(key, `${id}.${timestampS}.${body}`).toString('base64')}`;
+}
+
+export function signStandard(secret: string, id: string, body: string, now: Date): Record<string, string> {
+  const timestampS = String(Math.floor(now.getTime() / 1000));
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestampS,
+    'webhook-signature': standardSignature(secret, id, timestampS, body),
+  };
+}
+
+export function verifyStandard(secret: string, headers: Headers, body: string, now: Date): boolean {
+  const id = headers['webhook-id'];
+  const timestampS = headers['webhook-timestamp'];
+  const signatures = headers['webhook-signature'];
+  if (typeof id !== 'string' || typeof timestampS !== 'string' || typeof signatures !== 'string') return false;
+  const expected = standardSignature(secret, id, timestampS, body);
+  return isRecent(timestampS, now) && signatures.split(' ').some((signature) => isSame(signature, expected));
+}
+
+export function readHttpStatus(given: Json): StatusCall {
+  const { carrierId, report } = readAccepted(given);
+  return { carrier: 'http', carrierId, report };
+}
+
+/** Null if it is no text. Without an id of its own, `callId` identifies it, so that a replayed call is not applied again. */
+export function readHttpText({ from, body, id, media }: Json, callId: string): ReceivedText | null {
+  if (typeof from !== 'string' || typeof body !== 'string') return null;
+  const reported = { carrier: 'http', id: isId(id) ? id : callId };
+  return { from, body, media: typeof media === 'number' ? media : 0, reported };
 }

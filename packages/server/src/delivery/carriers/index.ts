@@ -3,26 +3,28 @@
 import { createHash } from 'node:crypto';
 import { DELIVERY_FAILURES, type DeliveryFailureCode, isTestNumber, type SegmentPrice } from '@foreword/contract';
 import type { Clock } from '../../platform/clock.ts';
+import type { SealedColumn } from '../../platform/reencryption.ts';
 import type { Seal } from '../../platform/seal.ts';
 import type { MessageTokens } from '../bounces/reports.ts';
 import { CARRIER_LIMIT_MS } from '../queue/rules.ts';
 import type { MessageRow } from '../store/queue.ts';
 import type { OutgoingMessage } from '../wording/compose.ts';
-import type {
-  Carrier,
-  CarrierState,
-  LookupResult,
-  Mail,
-  MailCarrier,
-  Outcome,
-  Registration,
-  Route,
-  Text,
-  TextCarrier,
+import {
+  type Carrier,
+  type CarrierState,
+  DELIVERED,
+  type LookupResult,
+  type Mail,
+  type MailCarrier,
+  type Outcome,
+  type Registration,
+  type Route,
+  type Text,
+  type TextCarrier,
 } from './carrier.ts';
 import { createHttpCarrier, type HttpCarrierAddress } from './http.ts';
 import { createSmtpCarrier, type MailServer } from './smtp.ts';
-import { createTelnyxCarrier, type TelnyxAccount, type TelnyxReply } from './telnyx.ts';
+import { createTelnyxCarrier, type TelnyxAccount } from './telnyx.ts';
 import { createTwilioCarrier, type TwilioAccount } from './twilio.ts';
 
 export type { TwilioAccount };
@@ -53,39 +55,7 @@ interface Account {
   readonly usesFallback?: boolean;
 }
 
-interface CarrierStates {
-  readonly text: CarrierState;
-  readonly email: CarrierState;
-  /** Undefined: there is no second carrier of texts. */
-  readonly textFallback?: CarrierState;
-}
-
-export interface Carriers {
-  routeOfText(to: string, options: { readonly hasOwnAccount: boolean }): Route;
-  readonly routeOfEmail: Route;
-  nameOf(channel: 'text' | 'email', to: string, account: Account): string;
-  /** Whether the texts of the service's own account have a second carrier. */
-  readonly hasFallback: boolean;
-  /** A hash of the carrier, its credentials and its sender. Texts of an account that cannot send are held by it. */
-  accountKeyOf(account: Account): string;
-  send(outgoing: OutgoingMessage, account: Account): Promise<Outcome>;
-  /** Looks up a message in doubt. Unsupported if its carrier is no longer configured. */
-  lookUp(row: MessageRow, account: Account, otherCarrierIds: ReadonlySet<string>): Promise<LookupResult>;
-  check(): Promise<CarrierStates>;
-  /** Checks the account that sends this organization's texts, without sending. */
-  checkTexts(account: Account): Promise<CarrierState>;
-  /** Whether the sender of this account is registered. Null: it needs no registration, or its carrier cannot say. */
-  readRegistration(account: Account): Promise<Registration | null>;
-  /** The account that signs Twilio's calls about this organization. */
-  twilioOf(account: Account): TwilioAccount | null;
-  readonly httpSecret: string | null;
-  /** Only for the account of the service. */
-  readonly segmentPrice: SegmentPrice | null;
-  readonly telnyx: {
-    readonly publicKey: string;
-    reply(reply: TelnyxReply): Promise<Outcome>;
-  } | null;
-}
+export type Carriers = ReturnType<typeof openCarriers>;
 
 const KEY_LENGTH = 22;
 
@@ -96,10 +66,21 @@ const REGISTRATION_LATE: Registration = {
 };
 
 /** Binds the account to its organization. */
-export const sealContext = (organizationId: string): string => `twilio account of ${organizationId}`;
+const sealContext = (organizationId: string): string => `twilio account of ${organizationId}`;
 
 export const sealAccount = (seal: Seal, organizationId: string, account: TwilioAccount): Buffer =>
   seal.close(JSON.stringify(account), sealContext(organizationId));
+
+/** The encrypted columns of this module. */
+export const deliveryColumns = (seal: Seal): SealedColumn[] => [
+  {
+    table: 'delivery_settings',
+    column: 'twilio_account',
+    key: ['organization_id', 'environment'],
+    seal,
+    placeOf: ({ organization_id = '' }) => sealContext(organization_id),
+  },
+];
 
 /** Ends a response that trickles in, before another worker considers the message abandoned. */
 function withTimeout<T>(work: Promise<T>, onTimeout: T): Promise<T> {
@@ -123,60 +104,41 @@ function openTextCarrier(chosen: CarrierSettings['text'], twilioApiUrl: string, 
   }
 }
 
-function openTelnyx(account: TelnyxAccount | undefined): Carriers['telnyx'] {
-  if (account === undefined) return null;
-  return { publicKey: account.publicKey, reply: createTelnyxCarrier(account).reply };
-}
-
 /** Faults of the carrier or of its account, after which it certainly sent nothing. */
 const isFault = (outcome: Outcome): outcome is Extract<Outcome, { kind: 'unusable' | 'later' }> =>
   outcome.kind === 'unusable' || (outcome.kind === 'later' && outcome.isUnreachable === true);
 
+const LATE = 'The carrier took too long.';
+
 export function openCarriers(
   settings: CarrierSettings,
-  deps: { seal: Seal; clock: Clock; tokens?: MessageTokens },
-): Carriers {
+  { seal, clock, tokens }: { seal: Seal; clock: Clock; tokens?: MessageTokens },
+) {
   const { text: chosen, fallback: second, twilioApiUrl } = settings;
-  const shared = openTextCarrier(chosen, twilioApiUrl, deps.clock);
-  const fallback = second === undefined ? null : openTextCarrier(second, twilioApiUrl, deps.clock);
-  const accounts = second === undefined ? [chosen] : [chosen, second];
+  const open = (text: CarrierSettings['text']): TextCarrier => openTextCarrier(text, twilioApiUrl, clock);
+  const shared = open(chosen);
+  const fallback = second === undefined ? null : open(second);
   const find = <Name extends TextAccount['carrier']>(name: Name) =>
-    accounts.find((one): one is Extract<TextAccount, { carrier: Name }> => one.carrier === name);
+    [chosen, second].find((one): one is Extract<TextAccount, { carrier: Name }> => one?.carrier === name);
   const mail: MailCarrier =
     settings.mail === undefined ? createLogCarrier('no_email_provider') : createSmtpCarrier(settings.mail);
+  const telnyx = find('telnyx')?.account;
 
-  function twilioOf({ organizationId, sealed }: Account): TwilioAccount | null {
-    if (sealed !== null) return JSON.parse(deps.seal.open(sealed, sealContext(organizationId))) as TwilioAccount;
-    return find('twilio')?.account ?? null;
-  }
+  const openOwn = (organizationId: string, sealed: Buffer) =>
+    JSON.parse(seal.open(sealed, sealContext(organizationId))) as TwilioAccount;
 
   function routeOfText(to: string, { hasOwnAccount }: { hasOwnAccount: boolean }): Route {
     if (isTestNumber(to)) return 'simulation';
     return hasOwnAccount || chosen.carrier !== 'log' ? 'provider' : 'none';
   }
 
-  function providerOf(account: Account): TextCarrier {
-    const own = account.sealed === null ? null : twilioOf(account);
-    if (own !== null) return createTwilioCarrier(own, twilioApiUrl);
-    return account.usesFallback === true && fallback !== null ? fallback : shared;
-  }
-
-  const accountKeys = new WeakMap<object, string>();
-  function accountKeyOf(account: Account): string {
-    const own = account.sealed === null ? null : twilioOf(account);
-    const identity =
-      own !== null ? { carrier: 'twilio', account: own } : account.usesFallback === true ? (second ?? chosen) : chosen;
-    const known = accountKeys.get(identity);
-    if (known !== undefined) return known;
-    const key = createHash('sha256').update(JSON.stringify(identity)).digest('base64url').slice(0, KEY_LENGTH);
-    accountKeys.set(identity, key);
-    return key;
+  function providerOf({ organizationId, sealed, usesFallback }: Account): TextCarrier {
+    if (sealed !== null) return open({ carrier: 'twilio', account: openOwn(organizationId, sealed) });
+    return usesFallback === true && fallback !== null ? fallback : shared;
   }
 
   const textCarrierOf = (to: string, account: Account): TextCarrier =>
-    routeOfText(to, { hasOwnAccount: account.sealed !== null }) === 'simulation'
-      ? simulatedCarrier
-      : providerOf(account);
+    isTestNumber(to) ? simulatedCarrier : providerOf(account);
 
   async function sendText(message: Text, account: Account): Promise<Outcome> {
     const outcome = await textCarrierOf(message.to, account).send(message);
@@ -185,87 +147,91 @@ export function openCarriers(
       : outcome;
   }
 
-  const withToken = (message: Mail, { organizationId }: Account): Mail =>
-    deps.tokens === undefined
-      ? message
-      : { ...message, token: deps.tokens.tokenOf({ organizationId, id: message.id, address: message.to }) };
+  const sendEmail = (message: Mail, { organizationId }: Account): Promise<Outcome> => {
+    const token = tokens?.tokenOf({ organizationId, id: message.id, address: message.to });
+    return mail.send(token === undefined ? message : { ...message, token });
+  };
+
+  const keyOf = (text: object) =>
+    createHash('sha256').update(JSON.stringify(text)).digest('base64url').slice(0, KEY_LENGTH);
+  const sharedKey = keyOf(chosen);
+  const fallbackKey = second === undefined ? sharedKey : keyOf(second);
 
   return {
     routeOfText,
-    routeOfEmail: settings.mail === undefined ? 'none' : 'provider',
+    routeOfEmail: settings.mail === undefined ? ('none' as const) : ('provider' as const),
+    nameOf: (channel: 'text' | 'email', to: string, account: Account): string =>
+      (channel === 'email' ? mail : textCarrierOf(to, account)).name,
+    /** Whether the texts of the service's own account have a second carrier. */
     hasFallback: fallback !== null,
-    accountKeyOf,
-    nameOf: (channel, to, account) => (channel === 'email' ? mail : textCarrierOf(to, account)).name,
-    send: (outgoing, account) =>
-      withTimeout<Outcome>(
-        outgoing.channel === 'email'
-          ? mail.send(withToken(outgoing.message, account))
-          : sendText(outgoing.message, account),
-        {
-          kind: 'doubt',
-          message: 'The carrier took too long.',
-        },
-      ),
-    async lookUp(row, account, otherCarrierIds) {
+    /** A hash of the carrier, its credentials and its sender. Texts of an account that cannot send are held by it. */
+    accountKeyOf: ({ organizationId, sealed, usesFallback }: Account): string =>
+      sealed === null
+        ? usesFallback === true
+          ? fallbackKey
+          : sharedKey
+        : keyOf({ carrier: 'twilio', account: openOwn(organizationId, sealed) }),
+    send: ({ channel, message }: OutgoingMessage, account: Account) =>
+      withTimeout<Outcome>(channel === 'email' ? sendEmail(message, account) : sendText(message, account), {
+        kind: 'doubt',
+        message: LATE,
+      }),
+    /** Looks up a message in doubt. Unsupported if its carrier is no longer configured. */
+    async lookUp(row: MessageRow, account: Account, otherCarrierIds: ReadonlySet<string>): Promise<LookupResult> {
       const { id, address: to, body, carrier_id: carrierId, created_at: createdAt } = row;
       if (to === null || body === null) return { kind: 'unsupported' };
-      const candidates =
-        row.channel === 'email'
-          ? [mail]
-          : [textCarrierOf(to, account), shared, ...(fallback === null ? [] : [fallback])];
-      const carrier = candidates.find(({ name }) => name === row.carrier);
-      if (carrier === undefined) return { kind: 'unsupported' };
-      const late = { kind: 'later', message: 'The carrier took too long.' } as const;
-      return withTimeout<LookupResult>(carrier.lookUp({ id, to, body, carrierId, createdAt, otherCarrierIds }), late);
+      const candidates = row.channel === 'email' ? [mail] : [textCarrierOf(to, account), shared, fallback];
+      const carrier = candidates.find((one) => one?.name === row.carrier);
+      if (!carrier) return { kind: 'unsupported' };
+      const found = carrier.lookUp({ id, to, body, carrierId, createdAt, otherCarrierIds });
+      return withTimeout<LookupResult>(found, { kind: 'later', message: LATE });
     },
-    check: async () => {
+    /** `textFallback` is undefined without a second carrier of texts. */
+    async check() {
       const [text, email, textFallback] = await Promise.all([shared.check(), mail.check(), fallback?.check()]);
-      return { text, email, ...(textFallback !== undefined && { textFallback }) };
+      return { text, email, textFallback };
     },
-    checkTexts: (account) => providerOf(account).check(),
-    readRegistration: async (account) =>
-      (await withTimeout(providerOf(account).readRegistration?.() ?? Promise.resolve(null), REGISTRATION_LATE)) ?? null,
-    twilioOf,
+    /** Checks the account that sends this organization's texts, without sending. */
+    checkTexts: (account: Account): Promise<CarrierState> => providerOf(account).check(),
+    /** Whether the sender of this account is registered. Null: it needs no registration, or its carrier cannot say. */
+    readRegistration: async (account: Account): Promise<Registration | null> =>
+      withTimeout(providerOf(account).readRegistration?.() ?? Promise.resolve(null), REGISTRATION_LATE),
+    /** The account that signs Twilio's calls about this organization. */
+    twilioOf: ({ organizationId, sealed }: Account): TwilioAccount | null =>
+      sealed === null ? (find('twilio')?.account ?? null) : openOwn(organizationId, sealed),
     httpSecret: find('http')?.address.secret ?? null,
+    /** Only for the account of the service. */
     segmentPrice: settings.segmentPrice ?? null,
-    telnyx: openTelnyx(find('telnyx')?.account),
+    telnyx: telnyx === undefined ? null : { publicKey: telnyx.publicKey, reply: createTelnyxCarrier(telnyx).reply },
   };
 }
 
 /** Each check costs a request to the carrier; a minute of staleness is fine. */
 const CACHE_MS = 60_000;
 
-/** State of the carriers for /readyz. It never makes the process unready. */
-export interface CarrierWatch {
-  /** Returns the last known states at once, and refreshes stale ones in the background. */
-  states(): {
-    readonly text: CarrierState['status'] | 'unknown';
-    readonly email: CarrierState['status'] | 'unknown';
-    readonly text_fallback?: CarrierState['status'];
-  };
-}
+export type CarrierWatch = ReturnType<typeof watchCarriers>;
 
-export function watchCarriers(carriers: Carriers, nowMs: () => number): CarrierWatch {
-  let last: CarrierStates | undefined;
+/** State of the carriers for /readyz. It never makes the process unready. */
+export function watchCarriers(carriers: Pick<Carriers, 'check'>, nowMs: () => number) {
+  let last: Partial<Awaited<ReturnType<Carriers['check']>>> = {};
   let checkedMs = Number.NEGATIVE_INFINITY;
   return {
+    /** Returns the last known states at once, and refreshes stale ones in the background. */
     states() {
       if (nowMs() - checkedMs > CACHE_MS) {
         checkedMs = nowMs();
-        carriers.check().then(
-          (states) => {
+        carriers
+          .check()
+          .catch(() => ({}))
+          .then((states) => {
             last = states;
-          },
-          () => {
-            last = undefined;
-          },
-        );
+          });
       }
-      const fallback = last?.textFallback;
+      const { text, email, textFallback } = last;
       return {
-        text: last?.text.status ?? 'unknown',
-        email: last?.email.status ?? 'unknown',
-        ...(fallback !== undefined && { text_fallback: fallback.status }),
+        text: text?.status ?? ('unknown' as const),
+        email: email?.status ?? ('unknown' as const),
+        ...(textFallback !== undefined && { text_fallback: textFallback.status }),
       };
     },
   };
@@ -273,7 +239,7 @@ export function watchCarriers(carriers: Carriers, nowMs: () => number): CarrierW
 
 const refuse = (code: DeliveryFailureCode): Outcome => ({ kind: 'refused', code, message: DELIVERY_FAILURES[code] });
 const accepted = { kind: 'accepted', carrierId: null } as const;
-const delivered: Outcome = { ...accepted, report: { status: 'delivered', code: null, message: null } };
+const delivered: Outcome = { ...accepted, report: DELIVERED };
 
 /** Numbers whose texts are not delivered at the first attempt, to test every outcome. */
 const OUTCOMES: Readonly<Record<string, (attempt: number) => Outcome>> = {

@@ -1,19 +1,34 @@
+import { createPublicKey, verify } from 'node:crypto';
 import { redactLinks } from '../../links/index.ts';
+import { countryOfPhone } from '../../platform/countries.ts';
+import { asObject, type Json } from '../bounces/reports.ts';
+import type { Keyword } from '../inbound/rules.ts';
 import {
   type Accepted,
-  type CarrierState,
+  DELIVERED,
   type InDoubt,
   type LookupResult,
   type Outcome,
+  type ReceivedText,
+  type Registration,
   type Report,
   refusalOf,
-  type Text,
   type TextCarrier,
   undelivered,
 } from './carrier.ts';
 import { indexCodes, TELNYX_CODES } from './codes.ts';
-import { type Exchange, exchange } from './exchange.ts';
-import { readTelnyxRegistration } from './registration.ts';
+import {
+  type Exchange,
+  exchange,
+  type Headers,
+  isRecent,
+  listIn,
+  lookUpIn,
+  outcomeOf,
+  type Response,
+  stateOf,
+} from './exchange.ts';
+import { type BrandState, describeRegistrations, TOLL_FREE } from './registration.ts';
 
 export interface TelnyxAccount {
   readonly apiKey: string;
@@ -24,15 +39,9 @@ export interface TelnyxAccount {
   readonly apiUrl: string;
 }
 
-/** A text that replies to one: sent from the number that received it, without a delivery report. */
-export interface TelnyxReply {
-  readonly from: string;
-  readonly to: string;
-  readonly body: string;
-}
-
 export interface TelnyxCarrier extends TextCarrier {
-  reply(reply: TelnyxReply): Promise<Outcome>;
+  /** Replies to a text from the number that received it, without a delivery report. */
+  reply(reply: { readonly from: string; readonly to: string; readonly body: string }): Promise<Outcome>;
 }
 
 const CODES = indexCodes(TELNYX_CODES);
@@ -42,22 +51,8 @@ const AMBIGUOUS: readonly string[] = ['10007', '10008'];
 /** Latest records to a number that a lookup reads. A number gets far fewer while one is in doubt. */
 const LOOKUP_LIMIT = 25;
 
-interface Fault {
-  readonly code?: unknown;
-  readonly title?: unknown;
-  readonly detail?: unknown;
-}
-
 const toCode = (code: unknown): string | null => (/^\d{5}$/.test(String(code)) ? String(code) : null);
-const codeOf = (errors: unknown): string | null =>
-  Array.isArray(errors) ? toCode((errors[0] as Fault | undefined)?.code) : null;
-
-function describe(code: string, { detail, title }: Fault): string {
-  const text = typeof detail === 'string' ? detail : typeof title === 'string' ? title : '';
-  return `Telnyx ${code}: ${redactLinks(text).slice(0, 200)}`.trim();
-}
-
-const DELIVERED: Report = { status: 'delivered', code: null, message: null };
+const firstOf = (list: unknown): unknown => (Array.isArray(list) ? list[0] : undefined);
 
 const toUndelivered = (code: string | null): Report =>
   undelivered(code === null ? undefined : CODES.get(code), 'Telnyx', code);
@@ -66,98 +61,77 @@ const toUndelivered = (code: string | null): Report =>
 function reportOf(status: unknown, errors: unknown): Report | null {
   if (status === 'delivered') return DELIVERED;
   return status === 'sending_failed' || status === 'delivery_failed' || status === 'expired'
-    ? toUndelivered(codeOf(errors))
+    ? toUndelivered(toCode(asObject(firstOf(errors)).code))
     : null;
-}
-
-interface MessageResource {
-  readonly id?: unknown;
-  readonly to?: unknown;
-  readonly errors?: unknown;
 }
 
 /** The id and the report in a message, as responses and webhooks contain it. */
 export function readMessage(json: unknown): { carrierId: string | null; report: Report | null } {
-  const { id, to, errors } = (json ?? {}) as MessageResource;
-  const [first] = Array.isArray(to) ? (to as { status?: unknown }[]) : [];
-  return { carrierId: typeof id === 'string' ? id : null, report: reportOf(first?.status, errors) };
+  const { id, to, errors } = asObject(json);
+  return { carrierId: typeof id === 'string' ? id : null, report: reportOf(asObject(firstOf(to)).status, errors) };
 }
 
 function toAccepted(json: unknown): Accepted | null {
-  const { carrierId, report } = readMessage((json as { data?: unknown } | undefined)?.data);
-  return carrierId === null ? null : { kind: 'accepted', carrierId, report: report ?? undefined };
+  const { carrierId, report } = readMessage(asObject(json).data);
+  return carrierId === null ? null : { kind: 'accepted', carrierId, report };
 }
 
-function readRefusal(status: number, json: unknown, retryAfterS: number | undefined): Outcome {
-  const { errors } = (json ?? {}) as { errors?: unknown };
-  const code = codeOf(errors);
+function readRefusal({ status, json, retryAfterS }: Response): Outcome {
+  const { code: given, detail, title } = asObject(firstOf(asObject(json).errors));
+  const code = toCode(given);
+  const isOfAccount = [401, 402, 403, 404].includes(status);
   if (code === null) {
-    return [401, 402, 403, 404].includes(status)
+    return isOfAccount
       ? { kind: 'unusable', fault: 'credentials', message: `Telnyx responded ${status}.` }
       : { kind: 'doubt', message: `Telnyx responded ${status} without an error code.` };
   }
-  const reason = describe(code, (errors as Fault[])[0] ?? {});
+  const words = typeof detail === 'string' ? detail : typeof title === 'string' ? title : '';
+  const reason = `Telnyx ${code}: ${redactLinks(words).slice(0, 200)}`.trim();
   if (AMBIGUOUS.includes(code)) return { kind: 'doubt', message: reason };
   const known = CODES.get(code);
-  if (known === undefined && [401, 402, 403, 404].includes(status)) {
-    return { kind: 'unusable', fault: 'credentials', message: reason };
-  }
+  if (known === undefined && isOfAccount) return { kind: 'unusable', fault: 'credentials', message: reason };
   return refusalOf(known, { reason, retryAfterS });
 }
 
-function readResponse(response: Exchange): Outcome {
-  if (response.kind === 'unsent') return { kind: 'later', message: response.message, isUnreachable: true };
-  if (response.kind === 'unanswered') return { kind: 'doubt', message: response.message };
+function readResponse(response: Response): Outcome {
   const { status, json, retryAfterS } = response;
   if (status >= 200 && status < 300) {
     return toAccepted(json) ?? { kind: 'doubt', message: `Telnyx responded ${status} without a message.` };
   }
   if (status === 429) return { kind: 'later', message: 'Telnyx responded 429.', retryAfterS };
-  if (status >= 400 && status < 500) return readRefusal(status, json, retryAfterS);
+  if (status >= 400 && status < 500) return readRefusal(response);
   return { kind: 'doubt', message: `Telnyx responded ${status}.` };
-}
-
-interface DetailRecord {
-  readonly uuid?: unknown;
-  readonly status?: unknown;
-  readonly errors?: unknown;
-  readonly delivery_status_webhook_url?: unknown;
 }
 
 /**
  * Telnyx has no idempotency key for messages, so a message is recognized by its status URL, which ends with our id. A missing
  * record proves nothing, because Telnyx does not promise when a record appears: the message stays in doubt.
  */
-function findMessage(records: readonly DetailRecord[], { id }: InDoubt): LookupResult {
+function findMessage(records: readonly Json[], { id }: InDoubt): LookupResult {
   const own = records.find(({ delivery_status_webhook_url: url }) => String(url).endsWith(`/${id}`));
   if (own === undefined) return { kind: 'later', message: 'Telnyx has no record of the message yet.' };
   const { uuid, status, errors } = own;
   const failed = status === 'failed' || status === 'gw_reject';
-  const code = Array.isArray(errors) ? toCode(errors[0]) : null;
-  const report = status === 'delivered' ? DELIVERED : failed ? toUndelivered(code) : undefined;
+  const report = status === 'delivered' ? DELIVERED : failed ? toUndelivered(toCode(firstOf(errors))) : null;
   return { kind: 'accepted', carrierId: typeof uuid === 'string' ? uuid : null, report };
 }
 
 export function createTelnyxCarrier({ apiKey, sender, apiUrl }: TelnyxAccount): TelnyxCarrier {
   const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json' };
   const get = (path: string) => exchange(`${apiUrl}${path}`, { method: 'GET', headers });
-  const post = (body: object) =>
-    exchange(`${apiUrl}/v2/messages`, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+  // The profile's webhook is for replies. Reports for another message would be lost there.
+  const post = async (text: object) => {
+    const body = JSON.stringify({ ...text, type: 'SMS', use_profile_webhooks: false });
+    const sent = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body } as const;
+    return outcomeOf(await exchange(`${apiUrl}/v2/messages`, sent), readResponse);
+  };
   const from = 'from' in sender ? { from: sender.from } : { messaging_profile_id: sender.messagingProfileId };
+  const rejected = 'Telnyx rejects the API key.';
 
   return {
     name: 'telnyx',
-    // The profile's webhook is for replies. Reports for another message would be lost there.
-    send: async ({ to, body, statusUrl }: Text) =>
-      readResponse(
-        await post({ ...from, to, text: body, type: 'SMS', webhook_url: statusUrl, use_profile_webhooks: false }),
-      ),
-    reply: async ({ from, to, body }) =>
-      readResponse(await post({ from, to, text: body, type: 'SMS', use_profile_webhooks: false })),
+    send: ({ to, body, statusUrl }) => post({ ...from, to, text: body, webhook_url: statusUrl }),
+    reply: ({ from, to, body }) => post({ from, to, text: body }),
     async lookUp(message) {
       const query = new URLSearchParams({
         'filter[record_type]': 'messaging',
@@ -165,30 +139,145 @@ export function createTelnyxCarrier({ apiKey, sender, apiUrl }: TelnyxAccount): 
         sort: '-created_at',
         'page[size]': String(LOOKUP_LIMIT),
       });
-      const response = await get(`/v2/detail_records?${query}`);
-      if (response.kind !== 'response') return { kind: 'later', message: response.message };
-      const { data } = (response.json ?? {}) as { data?: unknown };
-      if (response.status !== 200 || !Array.isArray(data)) {
-        return { kind: 'later', message: `Telnyx responded ${response.status} to a lookup.` };
-      }
-      return findMessage(data as DetailRecord[], message);
+      const sent = await get(`/v2/detail_records?${query}`);
+      return lookUpIn(sent, { carrier: 'Telnyx', key: 'data' }, (records) => findMessage(records, message));
     },
-    readRegistration: () => readTelnyxRegistration(sender, get),
-    async check(): Promise<CarrierState> {
+    readRegistration: () => readRegistration(sender, get),
+    async check() {
       const path =
         'from' in sender
           ? `/v2/messaging_phone_numbers/${encodeURIComponent(sender.from)}`
           : `/v2/messaging_profiles/${encodeURIComponent(sender.messagingProfileId)}`;
-      const response = await get(path);
-      if (response.kind !== 'response') return { status: 'unreachable', message: response.message };
-      const { status } = response;
-      if (status === 200) return { status: 'ok', message: 'Telnyx accepts the key and the sender.' };
-      if (status === 404) return { status: 'refused', message: 'This Telnyx account does not have the sender.' };
-      const isRefused = status === 401 || status === 403;
-      return {
-        status: isRefused ? 'refused' : 'unreachable',
-        message: isRefused ? 'Telnyx rejects the API key.' : `Telnyx responded ${status}.`,
-      };
+      return stateOf(await get(path), {
+        carrier: 'Telnyx',
+        ok: 'Telnyx accepts the key and the sender.',
+        refusals: { 401: rejected, 403: rejected, 404: 'This Telnyx account does not have the sender.' },
+      });
     },
   };
+}
+
+/** Numbers of a messaging profile whose registration is read. */
+const MAX_NUMBERS = 10;
+const BRANDS_PAGE = 50;
+
+const WORDS = describeRegistrations({
+  carrier: 'Telnyx',
+  portal: 'the Telnyx portal',
+  brands: 'Messaging, Compliance',
+  tollFree: 'Messaging, Compliance, Toll-Free Verification',
+});
+
+const CAMPAIGNS: Readonly<Record<string, Registration>> = {
+  TCR_PENDING: WORDS.campaign.pending,
+  TCR_ACCEPTED: WORDS.campaign.pending,
+  TELNYX_ACCEPTED: WORDS.campaign.pending,
+  MNO_PENDING: WORDS.campaign.pending,
+  MNO_ACCEPTED: WORDS.campaign.registered,
+  MNO_PROVISIONED: WORDS.campaign.registered,
+  TCR_FAILED: WORDS.campaign.rejected,
+  TELNYX_FAILED: WORDS.campaign.rejected,
+  MNO_REJECTED: WORDS.campaign.rejected,
+  MNO_PROVISIONING_FAILED: WORDS.campaign.rejected,
+  TCR_SUSPENDED: WORDS.campaign.suspended,
+  TCR_EXPIRED: WORDS.campaign.expired,
+};
+
+const TOLL_FREE_STATES: Readonly<Record<string, Registration>> = {
+  Verified: WORDS.tollFree.registered,
+  Rejected: WORDS.tollFree.rejected,
+  'Waiting For Customer': WORDS.tollFree.waiting,
+  'Waiting For Vendor': WORDS.tollFree.pending,
+  'Waiting For Telnyx': WORDS.tollFree.pending,
+  'In Progress': WORDS.tollFree.pending,
+};
+
+/** A messaging profile has the state of its number that most needs attention. */
+const WORST_FIRST: readonly Registration['status'][] = ['rejected', 'missing', 'unknown', 'pending', 'registered'];
+
+function brandState({ status, identityStatus }: Json): BrandState {
+  if (status === 'REGISTRATION_FAILED') return 'rejected';
+  if (status === 'REGISTRATION_PENDING') return 'in_review';
+  return identityStatus === 'UNVERIFIED' ? 'rejected' : 'approved';
+}
+
+/** Reads the registration of an account's sender: A2P 10DLC brand and campaign, or toll-free verification. Changes nothing. */
+async function readRegistration(
+  sender: TelnyxAccount['sender'],
+  get: (path: string) => Promise<Exchange>,
+): Promise<Registration | null> {
+  async function readTollFree(number: string): Promise<Registration> {
+    const query = new URLSearchParams({ page: '1', page_size: '1', phone_number: number });
+    const found = listIn(await get(`/v2/messaging_tollfree/verification/requests?${query}`), 'records');
+    if (found?.length === 0) return WORDS.tollFree.missing;
+    return TOLL_FREE_STATES[String(found?.[0]?.verificationStatus)] ?? WORDS.unreadable;
+  }
+
+  async function withoutCampaign(): Promise<Registration> {
+    const found = listIn(await get(`/v2/10dlc/brand?page=1&recordsPerPage=${BRANDS_PAGE}`), 'records');
+    return WORDS.noCampaign({
+      brands: found?.map(brandState),
+      problem: 'The number is assigned to no A2P 10DLC campaign.',
+      afterwards: 'assign the number to it',
+    });
+  }
+
+  async function readLocal(number: string): Promise<Registration> {
+    const assigned = await get(`/v2/10dlc/phone_number_campaigns/${encodeURIComponent(number)}`);
+    if (assigned.kind === 'response' && assigned.status === 404) return withoutCampaign();
+    if (assigned.kind !== 'response' || assigned.status !== 200) return WORDS.unreadable;
+    const { assignmentStatus, campaignId, brandId } = asObject(assigned.json);
+    if (assignmentStatus === 'FAILED_ASSIGNMENT') return WORDS.assignment.failed;
+    if (assignmentStatus === 'PENDING_ASSIGNMENT') return WORDS.assignment.pending;
+    // A campaign that another company shares with this account belongs to no brand of it. Its owner reads its status.
+    if (brandId === undefined || brandId === null || brandId === '') return WORDS.campaign.registered;
+    const campaign = await get(`/v2/10dlc/campaign/${encodeURIComponent(String(campaignId))}`);
+    const read = campaign.kind === 'response' && campaign.status === 200 ? asObject(campaign.json) : {};
+    return CAMPAIGNS[String(read.campaignStatus)] ?? WORDS.unreadable;
+  }
+
+  async function readNumber(number: string): Promise<Registration | null> {
+    if (TOLL_FREE.test(number)) return readTollFree(number);
+    return countryOfPhone(number) === 'US' ? readLocal(number) : null;
+  }
+
+  if ('from' in sender) return readNumber(sender.from);
+  const query = new URLSearchParams({ 'page[size]': String(MAX_NUMBERS) });
+  const profile = `/v2/messaging_profiles/${encodeURIComponent(sender.messagingProfileId)}`;
+  const numbers = listIn(await get(`${profile}/phone_numbers?${query}`), 'data');
+  if (numbers === null) return WORDS.unreadable;
+  const found = await Promise.all(numbers.map(({ phone_number: number }) => readNumber(String(number))));
+  const worst = WORST_FIRST.find((status) => found.some((registration) => registration?.status === status));
+  return found.find((registration) => registration?.status === worst) ?? null;
+}
+
+// Telnyx's webhooks: https://developers.telnyx.com/docs/messaging/messages/receiving-webhooks
+
+/** Telnyx signs the time and the body with Ed25519. The public key is base64. */
+export function verifyTelnyx(publicKey: string, headers: Headers, body: string, now: Date): boolean {
+  const timestampS = headers['telnyx-timestamp'];
+  const signature = headers['telnyx-signature-ed25519'];
+  if (typeof timestampS !== 'string' || typeof signature !== 'string' || !isRecent(timestampS, now)) return false;
+  const x = Buffer.from(publicKey, 'base64').toString('base64url');
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return verify(null, Buffer.from(`${timestampS}|${body}`), key, Buffer.from(signature, 'base64'));
+}
+
+export function readTelnyxEvent(json: Json | null) {
+  const { id, event_type: type, payload } = asObject(json?.data);
+  return typeof id === 'string' && typeof type === 'string' ? { id, type, payload } : null;
+}
+
+/** The keywords that Telnyx answers itself, as `autoresponse_type` names them. */
+const KEYWORDS: Readonly<Record<string, Keyword>> = { STOP: 'stop', START: 'start', HELP: 'help' };
+
+/** With the number that received the text. Null if the payload is not a text. */
+export function readTelnyxText(payload: unknown): (ReceivedText & { readonly to: string }) | null {
+  const { from, to, text: given, media, autoresponse_type: type } = asObject(payload);
+  const files = Array.isArray(media) ? media.length : 0;
+  // A picture may come without words.
+  const body = given ?? (files > 0 ? '' : undefined);
+  const [sender, receiver] = [asObject(from).phone_number, asObject(firstOf(to)).phone_number];
+  if (typeof sender !== 'string' || typeof receiver !== 'string' || typeof body !== 'string') return null;
+  return { from: sender, to: receiver, body, media: files, keyword: KEYWORDS[String(type).toUpperCase()] ?? null };
 }

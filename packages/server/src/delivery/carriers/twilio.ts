@@ -1,19 +1,25 @@
+import { createHmac } from 'node:crypto';
 import { redactLinks } from '../../links/index.ts';
+import { countryOfPhone } from '../../platform/countries.ts';
+import { isSame } from '../../platform/hmac.ts';
+import { asObject, type Json } from '../bounces/reports.ts';
 import {
   type Accepted,
-  type CarrierState,
+  DELIVERED,
   type InDoubt,
   type LookupResult,
   type Outcome,
+  type ReceivedText,
+  type Registration,
   type Report,
   refusalOf,
-  type Text,
+  type StatusCall,
   type TextCarrier,
   undelivered,
 } from './carrier.ts';
 import { indexCodes, TWILIO_CODES } from './codes.ts';
-import { type Exchange, exchange } from './exchange.ts';
-import { readTwilioRegistration } from './registration.ts';
+import { exchange, listIn, lookUpIn, outcomeOf, type Response, stateOf } from './exchange.ts';
+import { type BrandState, describeRegistrations, TOLL_FREE } from './registration.ts';
 
 export interface TwilioAccount {
   readonly accountSid: string;
@@ -29,34 +35,23 @@ const LOOKUP_LIMIT = 50;
 /** Twilio's clock may differ from ours. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-const describe = (code: number, message: unknown): string =>
-  `Twilio ${code}: ${typeof message === 'string' ? redactLinks(message) : ''}`.trim();
-
 /** Null while the delivery is still open. */
 export function reportOf(status: string, errorCode: number | null): Report | null {
-  if (status === 'delivered' || status === 'read') return { status: 'delivered', code: null, message: null };
+  if (status === 'delivered' || status === 'read') return DELIVERED;
   if (status !== 'undelivered' && status !== 'failed') return null;
   return undelivered(errorCode === null ? undefined : CODES.get(String(errorCode)), 'Twilio', errorCode);
 }
 
-interface Listed {
-  readonly sid?: unknown;
-  readonly body?: unknown;
-  readonly status?: unknown;
-  readonly error_code?: unknown;
-  readonly date_created?: unknown;
-}
-
-function toAccepted({ sid, status, error_code }: Listed): Accepted | null {
+function toAccepted(json: Json): Accepted | null {
+  const { sid, status, error_code: code } = json;
   if (typeof sid !== 'string') return null;
-  const report = reportOf(String(status), typeof error_code === 'number' ? error_code : null);
-  return { kind: 'accepted', carrierId: sid, report: report ?? undefined };
+  return { kind: 'accepted', carrierId: sid, report: reportOf(String(status), typeof code === 'number' ? code : null) };
 }
 
-function readRefusal({ status, json, retryAfterS }: Extract<Exchange, { kind: 'response' }>): Outcome {
-  const { code, message } = (json ?? {}) as { code?: unknown; message?: unknown };
+function readRefusal({ status, json, retryAfterS }: Response): Outcome {
+  const { code, message } = asObject(json);
   const number = typeof code === 'number' ? code : status;
-  const reason = describe(number, message);
+  const reason = `Twilio ${number}: ${typeof message === 'string' ? redactLinks(message) : ''}`.trim();
   const known = CODES.get(String(number));
   if (known !== undefined) return refusalOf(known, { reason, retryAfterS });
   // The account is unknown or may not do this; the message is not at fault.
@@ -68,13 +63,10 @@ function readRefusal({ status, json, retryAfterS }: Extract<Exchange, { kind: 'r
   return refusalOf(undefined, { reason, retryAfterS });
 }
 
-function readResponse(response: Exchange): Outcome {
-  if (response.kind === 'unsent') return { kind: 'later', message: response.message, isUnreachable: true };
-  if (response.kind === 'unanswered') return { kind: 'doubt', message: response.message };
+function readResponse(response: Response): Outcome {
   const { status, json, retryAfterS } = response;
   if (status >= 200 && status < 300) {
-    const taken = toAccepted((json ?? {}) as Listed);
-    return taken ?? { kind: 'doubt', message: `Twilio responded ${status} without a message.` };
+    return toAccepted(asObject(json)) ?? { kind: 'doubt', message: `Twilio responded ${status} without a message.` };
   }
   if (status === 503) return { kind: 'later', message: `Twilio responded ${status}.`, retryAfterS };
   if (status >= 400 && status < 500) return readRefusal(response);
@@ -85,7 +77,7 @@ function readResponse(response: Exchange): Outcome {
  * Twilio has no idempotency key, so a message is recognized by its text, which ends with the intro's link. Reminders of one
  * intro have the same text: messages known by their id are excluded.
  */
-function findMessage(listed: readonly Listed[], { body, createdAt, otherCarrierIds }: InDoubt): LookupResult {
+function findMessage(listed: readonly Json[], { body, createdAt, otherCarrierIds }: InDoubt): LookupResult {
   const own = listed.find(
     // A trial account adds a prefix.
     (one) =>
@@ -97,48 +89,150 @@ function findMessage(listed: readonly Listed[], { body, createdAt, otherCarrierI
   return (own && toAccepted(own)) ?? { kind: 'absent' };
 }
 
-export function createTwilioCarrier(account: TwilioAccount, apiUrl: string): TextCarrier {
-  const root = `${apiUrl}/2010-04-01/Accounts/${encodeURIComponent(account.accountSid)}`;
-  const authorization = `Basic ${Buffer.from(`${account.accountSid}:${account.authToken}`).toString('base64')}`;
+export function createTwilioCarrier({ accountSid, authToken, sender }: TwilioAccount, apiUrl: string): TextCarrier {
+  const root = `${apiUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}`;
+  const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
   const headers = { authorization, accept: 'application/json' };
-
-  function fields({ to, body, statusUrl }: Text): URLSearchParams {
-    const { sender } = account;
-    const from: Record<string, string> =
-      'from' in sender ? { From: sender.from } : { MessagingServiceSid: sender.messagingServiceSid };
-    return new URLSearchParams({ To: to, ...from, Body: body, StatusCallback: statusUrl });
-  }
+  const get = (url: string) => exchange(url, { method: 'GET', headers });
+  const from: Record<string, string> =
+    'from' in sender ? { From: sender.from } : { MessagingServiceSid: sender.messagingServiceSid };
+  const rejected = 'Twilio rejects the account or its token.';
 
   return {
     name: 'twilio',
-    send: async (text) =>
-      readResponse(
-        await exchange(`${root}/Messages.json`, {
-          method: 'POST',
-          headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
-          body: fields(text).toString(),
-        }),
-      ),
+    async send({ to, body, statusUrl }) {
+      const fields = new URLSearchParams({ To: to, ...from, Body: body, StatusCallback: statusUrl });
+      const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
+      const sent = { method: 'POST', headers: form, body: fields.toString() } as const;
+      return outcomeOf(await exchange(`${root}/Messages.json`, sent), readResponse);
+    },
     async lookUp(message) {
       const query = new URLSearchParams({ To: message.to, PageSize: String(LOOKUP_LIMIT) });
-      const response = await exchange(`${root}/Messages.json?${query}`, { method: 'GET', headers });
-      if (response.kind !== 'response') return { kind: 'later', message: response.message };
-      const { messages } = (response.json ?? {}) as { messages?: unknown };
-      if (response.status !== 200 || !Array.isArray(messages)) {
-        return { kind: 'later', message: `Twilio responded ${response.status} to a lookup.` };
-      }
-      return findMessage(messages as Listed[], message);
+      const sent = await get(`${root}/Messages.json?${query}`);
+      return lookUpIn(sent, { carrier: 'Twilio', key: 'messages' }, (listed) => findMessage(listed, message));
     },
-    readRegistration: () => readTwilioRegistration(account, { apiUrl, headers }),
-    async check(): Promise<CarrierState> {
-      const response = await exchange(`${root}.json`, { method: 'GET', headers });
-      if (response.kind !== 'response') return { status: 'unreachable', message: response.message };
-      if (response.status === 200) return { status: 'ok', message: 'Twilio accepts the account.' };
-      const isRefused = response.status === 401 || response.status === 403 || response.status === 404;
-      return {
-        status: isRefused ? 'refused' : 'unreachable',
-        message: isRefused ? 'Twilio rejects the account or its token.' : `Twilio responded ${response.status}.`,
-      };
-    },
+    readRegistration: () => readRegistration({ sender, apiUrl, root }, async (url, key) => listIn(await get(url), key)),
+    check: async () =>
+      stateOf(await get(`${root}.json`), {
+        carrier: 'Twilio',
+        ok: 'Twilio accepts the account.',
+        refusals: { 401: rejected, 403: rejected, 404: rejected },
+      }),
+  };
+}
+
+/** An account has a few messaging services. More than one page of them is not searched for the number. */
+const PAGE = 50;
+const API_URL = 'https://api.twilio.com';
+const MESSAGING_URL = 'https://messaging.twilio.com';
+
+const WORDS = describeRegistrations({
+  carrier: 'Twilio',
+  portal: 'the Twilio console',
+  brands: 'Messaging, Regulatory Compliance',
+  tollFree: 'Phone Numbers, Regulatory Information',
+});
+
+const TOLL_FREE_STATES: Readonly<Record<string, Registration>> = {
+  TWILIO_APPROVED: WORDS.tollFree.registered,
+  IN_REVIEW: WORDS.tollFree.pending,
+  PENDING_REVIEW: WORDS.tollFree.pending,
+  TWILIO_REJECTED: WORDS.tollFree.rejected,
+};
+
+/** The best campaign of a service decides. */
+const CAMPAIGNS: readonly (readonly [status: string, state: Registration])[] = [
+  ['VERIFIED', WORDS.campaign.registered],
+  ['IN_PROGRESS', WORDS.campaign.pending],
+  ['PENDING', WORDS.campaign.pending],
+  ['SUSPENDED', WORDS.campaign.suspended],
+  ['FAILED', WORDS.campaign.rejected],
+];
+
+/** Deleted brands are left out. */
+const BRANDS: Readonly<Record<string, BrandState>> = {
+  APPROVED: 'approved',
+  IN_REVIEW: 'in_review',
+  PENDING: 'in_review',
+  SUSPENDED: 'suspended',
+  FAILED: 'rejected',
+};
+
+/** Reads the registration of an account's sender: A2P 10DLC brand and campaign, or toll-free verification. Changes nothing. */
+async function readRegistration(
+  { sender, apiUrl, root }: { sender: TwilioAccount['sender']; apiUrl: string; root: string },
+  list: (url: string, key: string) => Promise<Json[] | null>,
+): Promise<Registration | null> {
+  const messaging = apiUrl === API_URL ? MESSAGING_URL : apiUrl;
+  const serviceUrl = (sid: unknown) => `${messaging}/v1/Services/${encodeURIComponent(String(sid))}`;
+
+  async function withoutCampaign(problem: string): Promise<Registration> {
+    const found = await list(`${messaging}/v1/a2p/BrandRegistrations?PageSize=${PAGE}`, 'data');
+    const brands = found?.map(({ status }) => BRANDS[String(status)]);
+    return WORDS.noCampaign({ brands, problem, afterwards: 'add the number to its messaging service' });
+  }
+
+  async function readCampaign(service: unknown): Promise<Registration> {
+    const campaigns = await list(`${serviceUrl(service)}/Compliance/Usa2p?PageSize=${PAGE}`, 'compliance');
+    if (campaigns?.length === 0) return withoutCampaign('The messaging service has no A2P 10DLC campaign.');
+    const states = campaigns?.map(({ campaign_status: status }) => String(status));
+    return CAMPAIGNS.find(([status]) => states?.includes(status))?.[1] ?? WORDS.unreadable;
+  }
+
+  async function readTollFree(number: string): Promise<Registration> {
+    const query = new URLSearchParams({ PhoneNumber: number });
+    const [own] = (await list(`${root}/IncomingPhoneNumbers.json?${query}`, 'incoming_phone_numbers')) ?? [];
+    if (own === undefined) return WORDS.unreadable;
+    const filter = new URLSearchParams({ TollfreePhoneNumberSid: String(own.sid) });
+    const requests = await list(`${messaging}/v1/Tollfree/Verifications?${filter}`, 'verifications');
+    if (requests?.length === 0) return WORDS.tollFree.missing;
+    return TOLL_FREE_STATES[String(requests?.[0]?.status)] ?? WORDS.unreadable;
+  }
+
+  async function readLocal(number: string): Promise<Registration> {
+    const services = await list(`${messaging}/v1/Services?PageSize=${PAGE}`, 'services');
+    if (services === null) return WORDS.unreadable;
+    for (const { sid } of services) {
+      const numbers = await list(`${serviceUrl(sid)}/PhoneNumbers?PageSize=1000`, 'phone_numbers');
+      if (numbers?.some((one) => one.phone_number === number)) return readCampaign(sid);
+    }
+    return withoutCampaign('The number belongs to no messaging service.');
+  }
+
+  if ('messagingServiceSid' in sender) return readCampaign(sender.messagingServiceSid);
+  if (TOLL_FREE.test(sender.from)) return readTollFree(sender.from);
+  return countryOfPhone(sender.from) === 'US' ? readLocal(sender.from) : null;
+}
+
+/** Twilio signs the URL that it calls, followed by each field and its value, sorted by name. */
+export function twilioSignature(authToken: string, url: string, fields: URLSearchParams): string {
+  const sorted = [...fields].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return createHmac('sha1', authToken)
+    .update(url + sorted.map(([name, value]) => name + value).join(''))
+    .digest('base64');
+}
+
+export const verifyTwilio = (
+  authToken: string,
+  signature: string | string[] | undefined,
+  url: string,
+  fields: URLSearchParams,
+): boolean => typeof signature === 'string' && isSame(signature, twilioSignature(authToken, url, fields));
+
+export function readTwilioStatus(fields: URLSearchParams): StatusCall {
+  const code = Number(fields.get('ErrorCode') ?? '');
+  const status = fields.get('MessageStatus') ?? fields.get('SmsStatus') ?? '';
+  return { carrier: 'twilio', carrierId: fields.get('MessageSid'), report: reportOf(status, code || null) };
+}
+
+/** https://www.twilio.com/docs/messaging/guides/webhook-request */
+export function readTwilioText(fields: URLSearchParams): ReceivedText {
+  const id = fields.get('MessageSid');
+  return {
+    from: fields.get('From') ?? '',
+    body: fields.get('Body') ?? '',
+    media: Number(fields.get('NumMedia') ?? 0) || 0,
+    // A fallback URL may lead to another node.
+    ...(id !== null && { reported: { carrier: 'twilio', id } }),
   };
 }

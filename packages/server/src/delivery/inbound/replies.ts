@@ -10,7 +10,7 @@ import type { Logger } from '../../platform/log.ts';
 import { normalizePhone } from '../../platform/phone/index.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
 import type { Carriers } from '../carriers/index.ts';
-import { type Consents, recordConsent } from '../consent/opt-outs.ts';
+import { type Consents, recordConsent } from '../consents.ts';
 import { QUESTION_MS } from '../queue/rules.ts';
 import { findOpenQuestion, findOptOut, findReaderLanguage, findSenders, type Sender } from '../store/consents.ts';
 import {
@@ -18,30 +18,15 @@ import {
   findTextedMembers,
   insertReceivedText,
   lockSender,
+  type Reply,
   type TextedIntro,
   type TextedMember,
 } from '../store/inbound.ts';
-import { unflagSender } from '../store/numbers.ts';
+import { unflagSender } from '../store/limits.ts';
 import { makeDeliveriesDue, notifyOfReply } from '../store/queue.ts';
 import { inboundWording, type KeywordReply, plainText, writeReply } from '../wording/texts.ts';
-import { type Command, isExplicit, readCommand } from './commands.ts';
-import { applyMemberText } from './members.ts';
-import { cleanText, isReaction, type Keyword, type Reading, type ReceivedKeyword, readReply } from './rules.ts';
-
-/** A text message sent to one of our numbers. */
-export interface Reply {
-  readonly from: string;
-  readonly body: string;
-  /** Pictures and other files, which are not stored. */
-  readonly media?: number;
-  /** The keyword that the carrier recognized, which may be one of the account's own; null or undefined: none. */
-  readonly keyword?: Keyword | null;
-  /** Null: it was sent to the number that organizations share. */
-  readonly organizationId: string | null;
-  /** Identifies the text if its carrier may report it again. */
-  readonly reported?: { readonly carrier: string; readonly id: string };
-  readonly requestId?: string;
-}
+import { applyMemberText, type Command, isExplicit, readCommand } from './members.ts';
+import { cleanText, isReaction, type Reading, type ReceivedKeyword, readReply } from './rules.ts';
 
 /** The text to send back. */
 export type Response = KeywordReply | { readonly text: string };
@@ -50,14 +35,6 @@ export const writeResponse = (response: Response): string =>
   'text' in response ? plainText(response.text) : writeReply(response);
 
 const PHONE = /^\+[1-9][0-9]{7,14}$/;
-
-export interface Replies {
-  /**
-   * Applies a text: a keyword, a command of a member, an answer of a member or a reply of a recipient. Null if there is nothing to say,
-   * or it was reported before. Without `reported`, a repeat is applied again.
-   */
-  receive(reply: Reply): Promise<Response | null>;
-}
 
 interface Deps {
   readonly db: Database<Tables>;
@@ -78,14 +55,17 @@ async function findOrganizations(db: Database<Tables>, { from, organizationId }:
   return organization === null ? [] : [{ ...testTenant(organizationId), name: organization.name }];
 }
 
-/** False if the text was reported before. */
-const claim = async ({ clock }: Deps, tx: Transaction<Tables>, { reported }: Reply): Promise<boolean> =>
-  reported === undefined || insertReceivedText(tx, reported, clock());
-
-/** Who texted, and the organizations that the text concerns. */
+/** A text, and who sent it, according to what was texted to the number. */
 interface Received {
+  readonly tx: Transaction<Tables>;
   readonly reply: Reply;
+  /** Those that the text concerns. */
   readonly organizations: readonly Sender[];
+  readonly words: string;
+  readonly members: readonly TextedMember[];
+  /** One intro for each organization. */
+  readonly intros: readonly TextedIntro[];
+  readonly command: Command | null;
 }
 
 /** The name of the only organization. */
@@ -94,38 +74,40 @@ const nameOf = ([only, ...others]: readonly Sender[]): string | null =>
 
 async function applyKeyword(
   { db, testClocks, consents }: Deps,
-  tx: Transaction<Tables>,
-  { reply, organizations }: Received,
+  { tx, reply, organizations, members }: Received,
   { keyword, language: read }: ReceivedKeyword,
 ): Promise<KeywordReply> {
   const language = read ?? (await findReaderLanguage(db, reply.from, organizations));
   const isKnown = organizations.length > 0;
   const received = { keyword, language, organization: nameOf(organizations), isKnown };
-  if (keyword === 'help') {
-    const isMember = (await findTextedMembers(tx, reply)).length > 0;
-    return { ...received, ...(isMember && { isMember }) };
-  }
+  if (keyword === 'help') return { ...received, ...(members.length > 0 && { isMember: true }) };
   const consent = { phone: reply.from, source: 'text', said: reply.body } as const;
   for (const { organizationId, environment } of organizations) {
     const tenant: Tenant = { organizationId, environment };
-    const now = testClocks.now(tenant);
-    await (keyword === 'stop' ? consents.optOut : consents.optIn)(tx, tenant, consent, now);
+    await (keyword === 'stop' ? consents.optOut : consents.optIn)(tx, tenant, consent, testClocks.now(tenant));
   }
   await unflagSender(tx, reply);
   return received;
 }
 
-/**
- * Asks whether to stop texts, and holds them until the answer. Null if the person was asked in the last 24 hours, or opted out.
- */
-async function askOnce(deps: Deps, tx: Transaction<Tables>, { reply, organizations }: Received) {
+/** The organizations that asked the person in the last 24 hours whether to stop texts, or did not. */
+async function listByQuestion({ testClocks }: Deps, { tx, reply, organizations }: Received, isAsked: boolean) {
+  const found: { readonly tenant: Sender; readonly now: Date }[] = [];
+  for (const tenant of organizations) {
+    const now = testClocks.now(tenant);
+    const open = await findOpenQuestion(tx, tenant, reply.from, new Date(now.getTime() - QUESTION_MS));
+    if ((open !== null) === isAsked) found.push({ tenant, now });
+  }
+  return found;
+}
+
+/** Asks whether to stop texts, and holds them until the answer. Null if the person was asked already, or opted out. */
+async function askOnce(deps: Deps, received: Received): Promise<string | null> {
+  const { tx, reply, organizations } = received;
   const { from: phone, body: said } = reply;
   let isAsked = false;
-  for (const { organizationId, environment } of organizations) {
-    const tenant: Tenant = { organizationId, environment };
-    const now = deps.testClocks.now(tenant);
-    const open = await findOpenQuestion(tx, tenant, phone, new Date(now.getTime() - QUESTION_MS));
-    if (open !== null || (await findOptOut(tx, tenant, phone)) !== undefined) continue;
+  for (const { tenant, now } of await listByQuestion(deps, received, false)) {
+    if ((await findOptOut(tx, tenant, phone)) !== undefined) continue;
     await recordConsent(tx, tenant, { phone, source: 'text', said }, 'asked', now);
     isAsked = true;
   }
@@ -136,116 +118,94 @@ async function askOnce(deps: Deps, tx: Transaction<Tables>, { reply, organizatio
 }
 
 /** Words that do not ask for an end of texts answer the question whether to stop them. */
-async function endQuestion(deps: Deps, tx: Transaction<Tables>, { reply, organizations }: Received): Promise<void> {
+async function endQuestion(deps: Deps, received: Received): Promise<void> {
+  const { tx, reply } = received;
   const { from: phone, body: said } = reply;
-  for (const { organizationId, environment } of organizations) {
-    const tenant: Tenant = { organizationId, environment };
-    const now = deps.testClocks.now(tenant);
-    if ((await findOpenQuestion(tx, tenant, phone, new Date(now.getTime() - QUESTION_MS))) === null) continue;
+  for (const { tenant, now } of await listByQuestion(deps, received, true)) {
     await recordConsent(tx, tenant, { phone, source: 'text', said }, 'answered', now);
     await makeDeliveriesDue(tx, tenant, phone, now);
   }
 }
 
-/** Who sent a text, according to what was texted to the number. */
-interface Parties {
-  readonly members: readonly TextedMember[];
-  /** One intro for each organization. */
-  readonly intros: readonly TextedIntro[];
-}
-
-type Meaning = 'member' | 'recipient' | 'unclear';
-
 /**
  * A number may be a member's and a recipient's. Within one organization, the text replies to the last text. Between several, nothing
  * is guessed, so that no organization gets what was meant for another.
  */
-function interpret({ members, intros }: Parties, command: Command | null): Meaning {
+function interpret({ members, intros, command }: Received): 'member' | 'recipient' | 'unclear' {
   const [member] = members;
   if (member === undefined) return intros.length > 1 ? 'unclear' : 'recipient';
   if (intros.length === 0 || (command !== null && isExplicit(command))) return 'member';
-  const organizations = [...members, ...intros].map(({ tenant }) => tenant.organizationId);
+  const organizations = [...members, ...intros].map(({ organizationId }) => organizationId);
   if (new Set(organizations).size > 1) return 'unclear';
   const isMemberLast = intros.every(({ textedAt }) => textedAt <= member.textedAt);
   return isMemberLast ? 'member' : 'recipient';
 }
 
 /** A number that opted out gets no further text. */
-async function hasOptedOut(tx: Transaction<Tables>, { members, intros }: Parties, phone: string): Promise<boolean> {
-  const found = await Promise.all([...members, ...intros].map(({ tenant }) => findOptOut(tx, tenant, phone)));
+async function hasOptedOut({ tx, reply, members, intros }: Received): Promise<boolean> {
+  const found = await Promise.all([...members, ...intros].map((tenant) => findOptOut(tx, tenant, reply.from)));
   return found.some((optOut) => optOut !== undefined);
 }
 
-async function replyToIntro(
-  deps: Deps,
-  tx: Transaction<Tables>,
-  { media = 0 }: Reply,
-  words: string,
-  intro: TextedIntro,
-) {
-  const attachment = media > 0 ? [inboundWording(intro.teamLanguage).attachment] : [];
+async function replyToIntro(deps: Deps, { tx, reply: { media = 0 }, words }: Received, intro: TextedIntro) {
+  const { organizationId, environment, introId, teamLanguage } = intro;
+  const tenant: Tenant = { organizationId, environment };
+  const attachment = media > 0 ? [inboundWording(teamLanguage).attachment] : [];
   const message = [words, ...attachment].filter((part) => part !== '').join(' ');
-  await storeTextReply(deps, tx, intro, message, deps.testClocks.now(intro.tenant));
+  await storeTextReply(deps, tx, { tenant, introId }, message, deps.testClocks.now(tenant));
 }
 
-interface Words {
-  readonly words: string;
-  readonly parties: Parties;
-  readonly command: Command | null;
-  readonly reading: 'ask' | 'reply';
-}
-
-async function receiveWords(
-  deps: Deps,
-  tx: Transaction<Tables>,
-  received: Received,
-  { words, parties, command, reading }: Words,
-): Promise<string | null> {
-  const { reply } = received;
-  const { from, organizationId, media = 0, requestId = null } = reply;
-  const [member, ...others] = parties.members;
-  const [intro] = parties.intros;
-  const meaning = interpret(parties, command);
+async function receiveWords(deps: Deps, received: Received, mayBeOptOut: boolean): Promise<string | null> {
+  const { members, intros, command } = received;
+  const [member, ...others] = members;
+  const [intro] = intros;
+  const meaning = interpret(received);
   deps.log.info({ sender: meaning, command: command?.kind }, 'text received');
-  const isQuestion = reading === 'ask' && meaning !== 'member';
-  const question = isQuestion ? await askOnce(deps, tx, received) : null;
-  if (!isQuestion) await endQuestion(deps, tx, received);
+  const isQuestion = mayBeOptOut && meaning !== 'member';
+  const question = isQuestion ? await askOnce(deps, received) : null;
+  if (!isQuestion) await endQuestion(deps, received);
   if (question === null && meaning === 'unclear')
     return inboundWording(intro?.language ?? DEFAULT_LANGUAGE).unknownCompany;
   if (meaning === 'member' && member !== undefined) {
-    const text = { from, organizationId, words, hasMedia: media > 0, command, requestId };
-    return applyMemberText(deps, tx, [member, ...others], text);
+    return applyMemberText(deps, { ...received, members: [member, ...others] });
   }
-  if (meaning === 'recipient' && intro !== undefined) await replyToIntro(deps, tx, reply, words, intro);
+  if (meaning === 'recipient' && intro !== undefined) await replyToIntro(deps, received, intro);
   return question;
 }
 
-export function createReplies(deps: Deps): Replies {
+export type Replies = ReturnType<typeof createReplies>;
+
+export function createReplies(deps: Deps) {
   const { db, clock } = deps;
   const mayText = createSenderLimit(clock);
   return {
-    async receive(given) {
+    /**
+     * Applies a text: a keyword, a command of a member, an answer of a member or a reply of a recipient. Null if there is nothing to say,
+     * or it was reported before. Without `reported`, a repeat is applied again.
+     */
+    async receive(given: Reply): Promise<Response | null> {
       const reply = { ...given, from: normalizePhone(given.from) };
-      const { from, body, media = 0, keyword = null } = reply;
+      const { from, body, media = 0, keyword = null, reported } = reply;
       if (!PHONE.test(from)) return null;
       const words = cleanText(body);
       if (keyword === null && ((words === '' && media === 0) || isReaction(words))) return null;
       const read = readReply(words);
       const reading: Reading = typeof read === 'string' && keyword !== null ? { keyword, language: null } : read;
-      const received = { reply, organizations: await findOrganizations(db, reply) };
+      const organizations = await findOrganizations(db, reply);
       return db.kysely.transaction().execute(async (tx) => {
-        if (!(await claim(deps, tx, reply))) return null;
+        if (reported !== undefined && !(await insertReceivedText(tx, reported, clock()))) return null;
         await lockSender(tx, from);
-        const parties = { members: await findTextedMembers(tx, reply), intros: await findTextedIntros(tx, reply) };
-        const command = parties.members.length === 0 ? null : readCommand(words);
+        const members = await findTextedMembers(tx, reply);
+        const intros = await findTextedIntros(tx, reply);
+        const command = members.length === 0 ? null : readCommand(words);
+        const received = { tx, reply, organizations, words, members, intros, command };
         // "ANSWER 1 We stop work at 5": a member's command, whatever its words are.
         const isCommand = command !== null && isExplicit(command);
-        if (typeof reading !== 'string' && !isCommand) return applyKeyword(deps, tx, received, reading);
+        if (typeof reading !== 'string' && !isCommand) return applyKeyword(deps, received, reading);
         if (!mayText(from)) return null;
-        const kind = reading === 'ask' ? 'ask' : 'reply';
-        const text = await receiveWords(deps, tx, received, { words, parties, command, reading: kind });
+        const text = await receiveWords(deps, received, reading === 'ask');
         await unflagSender(tx, reply);
-        return text === null || (await hasOptedOut(tx, parties, from)) ? null : { text };
+        return text === null || (await hasOptedOut(received)) ? null : { text };
       });
     },
   };

@@ -9,17 +9,16 @@ import type { Database } from '../../platform/db.ts';
 import { html, trusted } from '../../platform/html.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
-import type { Report } from '../carriers/carrier.ts';
-import { readReport } from '../carriers/http.ts';
+import { type Json, readJson } from '../bounces/reports.ts';
+import type { Report, StatusCall } from '../carriers/carrier.ts';
+import { readHttpStatus, readHttpText, verifyStandard } from '../carriers/http.ts';
 import type { Carriers } from '../carriers/index.ts';
-import { verifyStandard, verifyTelnyx, verifyTwilio } from '../carriers/signatures.ts';
-import { readMessage } from '../carriers/telnyx.ts';
-import { reportOf } from '../carriers/twilio.ts';
+import { readMessage, readTelnyxEvent, readTelnyxText, verifyTelnyx } from '../carriers/telnyx.ts';
+import { readTwilioStatus, readTwilioText, verifyTwilio } from '../carriers/twilio.ts';
 import type { OutcomeHandler } from '../queue/record.ts';
+import { readAccount } from '../store/limits.ts';
 import { lockMessage, type MessageRow } from '../store/queue.ts';
-import { readAccount } from '../store/settings.ts';
-import { type Replies, type Reply, writeResponse } from './replies.ts';
-import type { Keyword } from './rules.ts';
+import { type Replies, writeResponse } from './replies.ts';
 
 /** Endpoints that carriers call. Calls without a valid signature are rejected before their content is parsed. */
 export interface CarrierRouteDeps {
@@ -37,15 +36,6 @@ const BODY_BYTES = 64 * 1024;
 type Call = FastifyRequest<{ Params: Record<string, string>; Body: Buffer | undefined }>;
 
 const textOf = (request: Call): string => (request.body ?? Buffer.alloc(0)).toString('utf8');
-
-function readJson(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch {
-    return null;
-  }
-}
 
 /** Carriers retry on any other status. Retrying does not help with an unknown message, so it is 404. */
 const done = (reply: FastifyReply, isKnown = true) => reply.code(isKnown ? 204 : 404).send();
@@ -65,7 +55,7 @@ export function registerCarrierRoutes(app: FastifyInstance, deps: CarrierRouteDe
     return verifyTwilio(account.authToken, signature, publicUrl + request.raw.url, fields) ? fields : null;
   }
 
-  const readSigned = (request: Call): Record<string, unknown> | null => {
+  const readSigned = (request: Call): Json | null => {
     const secret = carriers.httpSecret;
     const text = textOf(request);
     return secret !== null && verifyStandard(secret, request.headers, text, clock()) ? (readJson(text) ?? {}) : null;
@@ -85,14 +75,10 @@ export function registerCarrierRoutes(app: FastifyInstance, deps: CarrierRouteDe
     }
     if (request.headers['x-twilio-signature'] === undefined) {
       const given = readSigned(request);
-      const carrierId = typeof given?.id === 'string' ? given.id : null;
-      return given && { carrier: 'http', carrierId, report: readReport(given) };
+      return given && readHttpStatus(given);
     }
     const fields = await readTwilio(request, organizationId);
-    if (fields === null) return null;
-    const code = Number(fields.get('ErrorCode') ?? '');
-    const status = fields.get('MessageStatus') ?? fields.get('SmsStatus') ?? '';
-    return { carrier: 'twilio', carrierId: fields.get('MessageSid'), report: reportOf(status, code || null) };
+    return fields && readTwilioStatus(fields);
   }
 
   const post = (url: string, operation: string, handler: (request: Call, reply: FastifyReply) => Promise<unknown>) =>
@@ -133,7 +119,7 @@ export function registerCarrierRoutes(app: FastifyInstance, deps: CarrierRouteDe
   post('/carriers/telnyx/inbound', 'carrier_inbound', async (request, reply) => {
     const event = readTelnyx(request);
     if (event === null) return refuse(reply, 403);
-    const given = event.type === 'message.received' ? readTelnyxReply(event.payload) : null;
+    const given = event.type === 'message.received' ? readTelnyxText(event.payload) : null;
     if (given === null) return done(reply);
     // Telnyx repeats an event that is not answered within two seconds, and a failover address may lead to another node.
     const reported = { carrier: 'telnyx', id: event.id };
@@ -154,14 +140,6 @@ export function registerCarrierRoutes(app: FastifyInstance, deps: CarrierRouteDe
     const received = await replies.receive({ ...text, organizationId: null, requestId: request.id });
     return reply.send({ reply: received === null ? null : writeResponse(received) });
   });
-}
-
-/** A status that a carrier reports by calling us. */
-export interface StatusCall {
-  readonly carrier: string;
-  readonly carrierId: string | null;
-  /** Null: the carrier has the message, and its outcome is open. */
-  readonly report: Report | null;
 }
 
 /** Returns false if this carrier was not given the message. */
@@ -194,97 +172,11 @@ export function createStatusReceiver(deps: {
       const now = testClocks.now(tenant);
       const { carrierId, report } = call;
       if (isUnsettled(row)) {
-        const accepted = { kind: 'accepted', carrierId, report: report ?? undefined } as const;
+        const accepted = { kind: 'accepted', carrierId, report } as const;
         await outcomes.change(tx, [{ row, change: await outcomes.afterSend(tx, row, accepted, now) }], now);
       } else if (report !== null && isProgress(row, report)) {
         await outcomes.change(tx, [{ row, change: await outcomes.afterReport(tx, row, report, now) }], now);
       }
       return true;
     });
-}
-
-const ID_MAX_LENGTH = 255;
-
-/**
- * A text as the operator's own carrier reports it (docs/guides/delivery.md). Null if it is none. Without an id of its own, `callId`
- * identifies it, so that a replayed call is not applied again.
- */
-function readHttpText(
-  { from, body, id, media }: Record<string, unknown>,
-  callId: string,
-): Omit<Reply, 'organizationId'> | null {
-  if (typeof from !== 'string' || typeof body !== 'string') return null;
-  return {
-    from,
-    body,
-    media: typeof media === 'number' ? media : 0,
-    reported: {
-      carrier: 'http',
-      id: typeof id === 'string' && id.length <= ID_MAX_LENGTH ? id : callId,
-    },
-  };
-}
-
-// Telnyx's webhooks: https://developers.telnyx.com/docs/messaging/messages/receiving-webhooks
-
-export interface TelnyxEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly payload: unknown;
-}
-
-function readTelnyxEvent(json: Record<string, unknown> | null): TelnyxEvent | null {
-  const { id, event_type: type, payload } = (json?.data ?? {}) as Record<string, unknown>;
-  return typeof id === 'string' && typeof type === 'string' ? { id, type, payload } : null;
-}
-
-/** The keywords that Telnyx answers itself, as `autoresponse_type` names them. */
-const KEYWORDS: Readonly<Record<string, Keyword>> = { STOP: 'stop', START: 'start', HELP: 'help' };
-
-interface Received {
-  readonly from?: { readonly phone_number?: unknown };
-  readonly to?: readonly { readonly phone_number?: unknown }[];
-  readonly text?: unknown;
-  readonly media?: unknown;
-  readonly autoresponse_type?: unknown;
-}
-
-export interface TelnyxText {
-  readonly from: string;
-  /** The number that received it. */
-  readonly to: string;
-  readonly body: string;
-  /** Pictures and other files. */
-  readonly media: number;
-  /** Null: Telnyx did not reply. */
-  readonly keyword: Keyword | null;
-}
-
-/** Null if the payload is not a text. */
-function readTelnyxReply(payload: unknown): TelnyxText | null {
-  const { from, to, text: given, media, autoresponse_type: type } = (payload ?? {}) as Received;
-  const files = Array.isArray(media) ? media.length : 0;
-  // A picture may come without words.
-  const text = given ?? (files > 0 ? '' : undefined);
-  const [sender, receiver] = [from?.phone_number, Array.isArray(to) ? to[0]?.phone_number : undefined];
-  if (typeof sender !== 'string' || typeof receiver !== 'string' || typeof text !== 'string') return null;
-  return {
-    from: sender,
-    to: receiver,
-    body: text,
-    media: files,
-    keyword: KEYWORDS[String(type).toUpperCase()] ?? null,
-  };
-}
-
-/** A text as Twilio reports it: https://www.twilio.com/docs/messaging/guides/webhook-request */
-function readTwilioText(fields: URLSearchParams): Omit<Reply, 'organizationId'> {
-  const id = fields.get('MessageSid');
-  return {
-    from: fields.get('From') ?? '',
-    body: fields.get('Body') ?? '',
-    media: Number(fields.get('NumMedia') ?? 0) || 0,
-    // A fallback URL may lead to another node.
-    ...(id !== null && { reported: { carrier: 'twilio', id } }),
-  };
 }

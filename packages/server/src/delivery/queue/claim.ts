@@ -8,11 +8,9 @@ import type { Logger } from '../../platform/log.ts';
 import { lockForStep } from '../../test-clock/index.ts';
 import type { Outcome } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/index.ts';
-import { holdAccounts } from '../holds/accounts.ts';
-import { holdLimited } from '../limits/limits.ts';
 import type { OwnerEmails } from '../owner-emails.ts';
 import { type MessageContext, readContexts } from '../store/context.ts';
-import { claimNumbers, releaseNumber } from '../store/numbers.ts';
+import { claimNumbers, releaseNumber } from '../store/limits.ts';
 import {
   type DueMessage,
   insertMessages,
@@ -20,13 +18,15 @@ import {
   type MessageRow,
   type NewMessage,
   NO_STEP,
+  onChannel,
   type Turn,
   takeDue,
   tenantOf,
 } from '../store/queue.ts';
 import { composeMessage, type OutgoingMessage } from '../wording/compose.ts';
 import { chooseChannel, decide, decideHeld, nextStep, type Via } from './decide.ts';
-import { onChannel } from './plan.ts';
+import { holdAccounts } from './holds.ts';
+import { holdLimited } from './limits.ts';
 import type { OutcomeHandler } from './record.ts';
 import { asTextLimit, type Decision, type LimitedText, type TextLimit } from './rules.ts';
 

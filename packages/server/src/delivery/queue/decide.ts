@@ -5,7 +5,6 @@ import { mayNotBeTexted } from '../../intros/index.ts';
 import { isTestTime } from '../../platform/clock.ts';
 import { type Hours, nextDailyTime } from '../../platform/daily-hours.ts';
 import type { Route } from '../carriers/carrier.ts';
-import { isCountryAllowed } from '../limits/rules.ts';
 import type { ContextIntro, ContextMember, ContextOrganization, MessageContext, Step } from '../store/context.ts';
 import type { MessageChange } from '../store/queue.ts';
 import { recipientHours } from './hours.ts';
@@ -14,11 +13,13 @@ import {
   DEFAULT_HOURS,
   type Decision,
   FLAG_LIFE_MS,
+  isCountryAllowed,
   LIKENESS_WITHDRAWN,
   type LimitedText,
   PENDING_TEXT_WAIT_MS,
   QUESTION_MS,
   RESEND_LIFE_MS,
+  type Reminder,
   remindersFor,
   TAKE_WAIT_MS,
   TEXT_GAP_MS,
@@ -26,17 +27,7 @@ import {
 
 /** The part of a message's context that a decision depends on. Everything here depends only on it and on the time. */
 export interface DecisionContext
-  extends Pick<MessageContext<Step>, 'message' | 'appointment' | 'organization' | 'number' | 'textRoute'> {
-  readonly intro: Omit<
-    ContextIntro,
-    | 'context'
-    | 'link_host'
-    | 'member_id'
-    | 'recipient_first_name'
-    | 'recipient_last_name'
-    | 'recipient_language'
-    | 'touchpoint_slug'
-  >;
+  extends Pick<MessageContext<Step>, 'message' | 'intro' | 'appointment' | 'organization' | 'number' | 'textRoute'> {
   readonly member: Pick<ContextMember, 'active' | 'is_likeness_withdrawn'>;
 }
 
@@ -219,22 +210,27 @@ export function chooseChannel(context: MessageContext<Step>, now: Date): ChosenC
   return { via: canEmail ? { channel: 'email', address: member.email, route: emailRoute } : 'email_bounces', copies };
 }
 
+/** The reminders of a member who has not recorded by then. */
+export function remindersOf({
+  intro: { created_at: createdAt, expires_at: deadline },
+  organization,
+  appointment,
+}: Pick<DecisionContext, 'organization' | 'appointment'> & {
+  readonly intro: Pick<ContextIntro, 'created_at' | 'expires_at'>;
+}): Reminder[] {
+  if (deadline === null) return [];
+  const isAppointment = appointment?.startsAt.getTime() === deadline.getTime();
+  const { timezone } = organization;
+  return remindersFor({ createdAt, deadline, isAppointment, timezone, hours: hoursOf(organization) });
+}
+
 /** The reminder after this message to the member. Each plans the next one: most intros are recorded before the second is due. */
-export function nextStep(
-  { message, intro, organization, touchpoint, appointment }: MessageContext,
-  now: Date,
-): Pick<MessageChange, 'next_purpose' | 'next_at'> {
-  const { purpose, planned_channel: plannedChannel } = message;
-  const { created_at: createdAt, expires_at: deadline } = intro;
+export function nextStep(context: MessageContext, now: Date): Pick<MessageChange, 'next_purpose' | 'next_at'> {
+  const { purpose, planned_channel: plannedChannel } = context.message;
   // A copy on another channel has no reminders of its own.
   const isStep =
-    (purpose === 'ask' || purpose === 'remind') && plannedChannel === null && touchpoint?.reminds !== false;
-  const isAppointment = appointment?.startsAt.getTime() === deadline?.getTime();
-  const { timezone } = organization;
-  const reminders =
-    isStep && deadline !== null
-      ? remindersFor({ createdAt, deadline, isAppointment, timezone, hours: hoursOf(organization) })
-      : [];
+    (purpose === 'ask' || purpose === 'remind') && plannedChannel === null && context.touchpoint?.reminds !== false;
+  const reminders = isStep ? remindersOf(context) : [];
   const next = reminders.find((reminder) => reminder.at > now && reminder.purpose !== purpose);
   return { next_purpose: next?.purpose ?? null, next_at: next?.at ?? null };
 }

@@ -23,17 +23,6 @@ const GATHER_MS = 40;
 /** Part of the ten seconds in which a process has to stop. */
 const STOP_WAIT_MS = 4_000;
 
-export interface DeliveryEngine {
-  /** Sends everything that is due, and returns when it is settled. */
-  tick(): Promise<void>;
-  /** Settles what is due on the test clock of an organization. Returns how many messages it took. */
-  tickOnTestClock(step: TestStep): Promise<number>;
-  /** Sends messages as they become due. */
-  start(from: { readonly direct: Connection; readonly hints: Hints }): void;
-  /** Claims nothing more, and waits for the messages in flight. */
-  stop(): Promise<void>;
-}
-
 /** Isolates a message that cannot be composed: it fails alone instead of blocking the others. */
 async function claimOrFail(deps: HandOverDeps, turns: readonly Turn[], step: TestStep | null): Promise<Claimed> {
   try {
@@ -72,7 +61,9 @@ export function shareOut(tenants: readonly Tenant[], slots: number, inFlightOf: 
     .slice(0, slots);
 }
 
-export function createDeliveryEngine(deps: HandOverDeps): DeliveryEngine {
+export type DeliveryEngine = ReturnType<typeof createDeliveryEngine>;
+
+export function createDeliveryEngine(deps: HandOverDeps) {
   const { db, clock, log } = deps;
   const settling = createSettling(deps);
   /** With their organizations. */
@@ -120,16 +111,19 @@ export function createDeliveryEngine(deps: HandOverDeps): DeliveryEngine {
 
   let stopAll: () => Promise<void> = async () => undefined;
   return {
-    async tick() {
+    /** Sends everything that is due, and returns when it is settled. */
+    async tick(): Promise<void> {
       while ((await claimBatch()) > 0 || inFlight.size > 0) await Promise.all(inFlight.keys());
     },
-    async tickOnTestClock(step) {
+    /** Settles what is due on the test clock of an organization. Returns how many messages it took. */
+    async tickOnTestClock(step: TestStep): Promise<number> {
       const taken = await claim([{ tenant: step.tenant, share: MAX_IN_FLIGHT }], step);
       // Only messages in doubt from before the advance are in flight: their carrier is asked about them.
       await Promise.all(inFlight.keys());
       return taken;
     },
-    start({ direct: connection, hints }) {
+    /** Sends messages as they become due. */
+    start({ direct: connection, hints }: { readonly direct: Connection; readonly hints: Hints }): void {
       const sending = every(POLL_INTERVAL_MS, 'send messages', log, drain);
       wake = () => {
         walkAtMs = 0;
@@ -142,7 +136,8 @@ export function createDeliveryEngine(deps: HandOverDeps): DeliveryEngine {
         await sending.stop();
       };
     },
-    async stop() {
+    /** Claims nothing more, and waits for the messages in flight. */
+    async stop(): Promise<void> {
       isStopping = true;
       await stopAll();
       // Another worker finds a message that is still in flight after that, and looks it up at the carrier.

@@ -1,38 +1,36 @@
+import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import type { Row, Tables, Tenant } from '../../db/tenancy.ts';
+import type { Tables, Tenant } from '../../db/tenancy.ts';
 import { setDeliveryError } from '../../intros/index.ts';
-import { newId } from '../../platform/ids.ts';
+import type { Queryable } from '../../platform/db.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { ID_PATTERN } from '../../platform/ids.ts';
 import type { Carriers } from '../carriers/index.ts';
-import { readContexts, type Step } from '../store/context.ts';
-import { insertDelivery, type MessageRow, type NewMessage, tenantOf } from '../store/queue.ts';
+import { type ContextIntro, lockIntro, type MessageContext, readContexts } from '../store/context.ts';
+import { listIntroMessages } from '../store/messages.ts';
+import {
+  changeMessages,
+  insertDelivery,
+  insertMessages,
+  lockMessage,
+  type MessageRow,
+  newMessage,
+  notifyMessagesDue,
+} from '../store/queue.ts';
 import { decide } from './decide.ts';
+import type { OutcomeHandler } from './record.ts';
+import { type Decision, MANUAL_REMINDER_GAP_MS } from './rules.ts';
 
-/** A message that is due now, unless it is planned for later. */
-export const newMessage = (
-  { organizationId, environment }: Tenant,
-  planned: Pick<NewMessage, 'intro_id' | 'audience' | 'purpose' | 'channel' | 'round'>,
-  now: Date,
-): NewMessage & Step => ({
-  ...{ organization_id: organizationId, environment, id: newId('msg', now), ...planned },
-  ...{ planned_channel: planned.channel, resends: 0, due_at: now, created_at: now },
-});
-
-/** The same message on another channel. */
-export const onChannel = (
-  row: MessageRow,
-  channel: NonNullable<Row<'all_messages'>['channel']>,
-  now: Date,
-): NewMessage => {
-  const { intro_id, audience, purpose, round } = row;
-  return newMessage(tenantOf(row), { intro_id, audience, purpose, round, channel }, now);
-};
+interface Deps {
+  readonly carriers: Carriers;
+}
 
 /**
  * Plans the recipient's text for an intro that was just recorded. A text that has to wait is planned for then, so that
  * the webhook and the recorder's last screen have its time.
  */
 export async function planDelivery(
-  { carriers }: { carriers: Carriers },
+  { carriers }: Deps,
   tx: Transaction<Tables>,
   tenant: Tenant,
   introId: string,
@@ -52,4 +50,220 @@ export async function planDelivery(
     await setDeliveryError(tx, tenant, introId, null);
   }
   await insertDelivery(tx, tenant, { introId, id: planned.id, now, hold });
+}
+
+/** When a message that a user requests will be sent. */
+export interface SendTime {
+  /** The earliest time. */
+  readonly dueAt: Date;
+  readonly heldFor: 'quiet_hours' | 'recent_text' | 'opt_out_question' | null;
+}
+
+export interface ManualSend extends SendTime {
+  readonly messageId: string;
+}
+
+const MINUTE_MS = 60_000;
+
+const REMINDER = { audience: 'member', purpose: 'remind_by_hand', channel: null } as const;
+const TEXT = { audience: 'recipient', purpose: 'deliver', channel: 'text' } as const;
+
+/** An intro with its messages, and the message that may be added to them. */
+interface Situation extends MessageContext<ReturnType<typeof newMessage>> {
+  readonly messages: readonly MessageRow[];
+}
+
+async function readSituation(
+  { carriers }: Deps,
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  introId: string,
+  kind: typeof REMINDER | typeof TEXT,
+  now: Date,
+): Promise<Situation> {
+  const messages = ID_PATTERN.test(introId) ? await listIntroMessages(db, tenant, introId) : [];
+  const rounds = messages.filter(({ purpose }) => purpose === kind.purpose).map(({ round }) => round);
+  const message = newMessage(tenant, { intro_id: introId, ...kind, round: Math.max(0, ...rounds) + 1 }, now);
+  const [context] = await readContexts(db, carriers, [message]);
+  if (context === undefined) {
+    throw new ApiError('not_found', 'No intro with this id in this organization and environment.');
+  }
+  return { ...context, messages };
+}
+
+function toSendTime(decision: Decision, now: Date): SendTime {
+  switch (decision.kind) {
+    case 'send':
+      return { dueAt: now, heldFor: null };
+    case 'wait':
+      if (decision.heldFor === 'recording')
+        throw new ApiError('intro_recorded', 'A video was just recorded. Wait until it is processed.');
+      return { dueAt: decision.until, heldFor: decision.heldFor };
+    default:
+      throw new ApiError(
+        'delivery_refused',
+        decision.kind === 'fail' ? DELIVERY_FAILURES[decision.code] : decision.message,
+      );
+  }
+}
+
+const CLOSED: Readonly<Record<string, string>> = {
+  cancelled: 'This intro was cancelled.',
+  expired: 'This intro has expired.',
+};
+
+function requireStatus({ status }: ContextIntro, ...allowed: readonly string[]): void {
+  if (allowed.includes(status)) return;
+  const closed = CLOSED[status];
+  if (closed !== undefined) throw new ApiError('intro_closed', closed);
+  throw status === 'requested'
+    ? new ApiError('intro_not_ready', 'The video is not recorded yet.')
+    : new ApiError('intro_recorded', 'The video is already recorded.');
+}
+
+const lastAcceptedAt = (messages: readonly MessageRow[]): Date | null =>
+  messages.reduce<Date | null>(
+    (last, { accepted_at: at }) => (at !== null && (last === null || at > last) ? at : last),
+    null,
+  );
+
+type Schedule = (at: Situation, now: Date) => SendTime;
+
+const scheduleReminder: Schedule = (situation, now) => {
+  const { intro, messages } = situation;
+  requireStatus(intro, 'requested');
+  const toMember = messages.filter(({ audience }) => audience === 'member');
+  const isPending = toMember.some(
+    ({ status, purpose, due_at }) =>
+      status === 'sending' || (status === 'scheduled' && (purpose === 'remind_by_hand' || due_at <= now)),
+  );
+  if (isPending) throw new ApiError('too_soon', 'A message to the member is already being sent.');
+  const last = lastAcceptedAt(
+    toMember.filter(({ purpose, round }) => purpose === 'remind_by_hand' || round === intro.link_generation),
+  );
+  const freeMs = (last?.getTime() ?? 0) + MANUAL_REMINDER_GAP_MS;
+  if (freeMs > now.getTime()) {
+    const minutes = Math.ceil((freeMs - now.getTime()) / MINUTE_MS);
+    const message = `The member was notified less than an hour ago. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;
+    throw new ApiError('too_soon', message);
+  }
+  return toSendTime(decide(situation, now), now);
+};
+
+const scheduleResend: Schedule = (situation, now) => {
+  const { intro, messages, number, textRoute } = situation;
+  if (intro.responsibility !== 'service') {
+    throw new ApiError('delivery_refused', 'Your own system delivers this intro. Copy its link to send it yourself.');
+  }
+  requireStatus(intro, 'ready', 'sent');
+  if (intro.taken_down_at !== null) throw new ApiError('intro_closed', 'The page of this intro was taken down.');
+  const texts = messages.filter(({ audience }) => audience === 'recipient');
+  if (texts.some(({ status }) => status === 'scheduled' || status === 'sending')) {
+    throw new ApiError('too_soon', 'The text is already scheduled or being sent.');
+  }
+  if (textRoute === 'none') throw new ApiError('delivery_refused', DELIVERY_FAILURES.no_text_provider);
+  // Texts without a touchpoint are not limited by number, so the intro's own texts count as well.
+  const times = [lastAcceptedAt(texts), number.last_text_at].filter((at) => at !== null);
+  const lastTextAt = times.length === 0 ? null : new Date(Math.max(...times.map((at) => at.getTime())));
+  const last = { ...number, last_text_at: lastTextAt, last_text_pending_until: null };
+  return toSendTime(decide({ ...situation, number: last }, now), now);
+};
+
+/** Members may send only this text themselves. The team decides about all others. */
+const scheduleAnyway: Schedule = (at, now) => {
+  if (at.intro.delivery_error_code === 'appointment_over') return scheduleResend(at, now);
+  throw new ApiError('delivery_refused', 'This text is not waiting for you to send it.');
+};
+
+const manualSend =
+  (kind: typeof REMINDER | typeof TEXT, schedule: Schedule) =>
+  async (deps: Deps, tx: Transaction<Tables>, tenant: Tenant, introId: string, now: Date): Promise<ManualSend> => {
+    // A second click waits, and then sees the message of the first.
+    await lockIntro(tx, tenant, introId);
+    const situation = await readSituation(deps, tx, tenant, introId, kind, now);
+    const time = schedule(situation, now);
+    const { message, intro } = situation;
+    // An opt-out finds waiting texts by their number.
+    const address = kind === TEXT ? intro.recipient_phone : null;
+    await insertMessages(tx, [{ ...message, address, due_at: time.dueAt }]);
+    await notifyMessagesDue(tx);
+    return { ...time, messageId: message.id };
+  };
+
+/** Reminds the member now or in the morning, at most once an hour. */
+export const remindManually = manualSend(REMINDER, scheduleReminder);
+
+/** Sends the recipient's text again, under the same rules as the first time. */
+export const resendManually = manualSend(TEXT, scheduleResend);
+
+/** Sends the text that the beginning of the appointment stopped. */
+export const sendAnyway = manualSend(TEXT, scheduleAnyway);
+
+/** Why each action is not possible now; null if it is possible. */
+export async function checkManualSends(
+  deps: Deps,
+  db: Queryable<Tables>,
+  tenant: Tenant,
+  introId: string,
+  now: Date,
+): Promise<{ remind: ApiError | null; resend: ApiError | null }> {
+  const explain = async (kind: typeof REMINDER | typeof TEXT, schedule: Schedule) => {
+    const situation = await readSituation(deps, db, tenant, introId, kind, now);
+    try {
+      schedule(situation, now);
+      return null;
+    } catch (error) {
+      if (error instanceof ApiError) return error;
+      throw error;
+    }
+  };
+  return { remind: await explain(REMINDER, scheduleReminder), resend: await explain(TEXT, scheduleResend) };
+}
+
+const isWithCarrier = ({ status }: MessageRow): boolean =>
+  status === 'accepted' || status === 'delivered' || status === 'undelivered';
+
+/** The text that may fail. */
+function requireSent(intro: ContextIntro, text: MessageRow | null): MessageRow {
+  if (intro.responsibility !== 'service') {
+    throw new ApiError('delivery_refused', 'Your own system delivers this intro, so there is no text that could fail.');
+  }
+  requireStatus(intro, 'ready', 'sent');
+  if (text?.status === 'sending') throw new ApiError('too_soon', 'The text is being sent. Try again in a second.');
+  if (text === null || (intro.status === 'sent' && !isWithCarrier(text))) {
+    throw new ApiError('delivery_refused', 'This intro was not sent by text, so there is no text that could fail.');
+  }
+  return text;
+}
+
+/** The text to the recipient fails as if its carrier had said so. No carrier is contacted, and no limit counts the failure. */
+export async function failText(
+  { outcomes, carriers }: Deps & { readonly outcomes: OutcomeHandler },
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  introId: string,
+  code: DeliveryFailureCode,
+  now: Date,
+): Promise<void> {
+  const last = (await listIntroMessages(tx, tenant, introId)).findLast(({ purpose }) => purpose === 'deliver');
+  // Every transaction locks the message before its intro.
+  const found = last === undefined ? null : await lockMessage(tx, tenant, last.id);
+  await lockIntro(tx, tenant, introId);
+  const { intro } = await readSituation({ carriers }, tx, tenant, introId, TEXT, now);
+  const text = requireSent(intro, found);
+  const message = DELIVERY_FAILURES[code];
+  const row: MessageRow = { ...text, channel: 'text', address: intro.recipient_phone, carrier: 'simulated' };
+  const { channel, address, carrier } = row;
+  if (isWithCarrier(text)) {
+    const change = await outcomes.afterReport(tx, row, { status: 'undelivered', code, message }, now);
+    await changeMessages(tx, [{ row: text, change }]);
+    return;
+  }
+  // A carrier reports this about a text that it has accepted; every other reason prevents sending.
+  const outcome =
+    code === 'undelivered'
+      ? ({ kind: 'accepted', carrierId: null, report: { status: 'undelivered', code, message } } as const)
+      : ({ kind: 'refused', code, message } as const);
+  const change = await outcomes.afterSend(tx, row, outcome, now);
+  await changeMessages(tx, [{ row: text, change: { ...change, channel, address, carrier } }]);
 }

@@ -1,12 +1,22 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../../db/tenancy.ts';
+import type { Row, Tables, Tenant } from '../../db/tenancy.ts';
 import { type IntroEvents, markUnreachable, moveToSentByService, setDeliveryError } from '../../intros/index.ts';
 import { markBounced } from '../../members/index.ts';
 import type { DomainEvent } from '../../webhooks/index.ts';
-import type { LookupResult, Outcome, Report } from '../carriers/carrier.ts';
+import type { Accepted, LookupResult, Outcome, Report } from '../carriers/carrier.ts';
 import type { AccountFault, NumberFault } from '../carriers/codes.ts';
-import type { ConsentEvent, Consents } from '../consent/opt-outs.ts';
+import type { ConsentEvent, Consents } from '../consents.ts';
+import type { OwnerEmails } from '../owner-emails.ts';
+import { flagNumber, releaseNumber, unflagNumber } from '../store/limits.ts';
+import {
+  changeMessages,
+  insertMessages,
+  type MessageChange,
+  type MessageRow,
+  onChannel,
+  tenantOf,
+} from '../store/queue.ts';
 import {
   holdText,
   notifyOwners,
@@ -14,13 +24,8 @@ import {
   releaseAfterAcceptance,
   releaseAfterDelivery,
   sendAgain,
-} from '../holds/accounts.ts';
-import { findAnomaly, isResumed } from '../limits/rules.ts';
-import type { OwnerEmails } from '../owner-emails.ts';
-import { flagNumber, releaseNumber, unflagNumber } from '../store/numbers.ts';
-import { changeMessages, insertMessages, type MessageChange, type MessageRow, tenantOf } from '../store/queue.ts';
-import { countFailure, pauseTexts, readLimits } from '../store/settings.ts';
-import { onChannel } from './plan.ts';
+} from './holds.ts';
+import { countWrongNumber } from './limits.ts';
 import { retryAt } from './rules.ts';
 
 export type DeliveryEvent =
@@ -36,26 +41,17 @@ export type DeliveryEvent =
 /** Publishes in the transaction of the change. */
 export type PublishEvents = (tx: Transaction<Tables>, events: readonly DeliveryEvent[], now: Date) => Promise<void>;
 
+interface Deps {
+  readonly publish: PublishEvents;
+  readonly consents: Consents;
+  readonly ownerEmails: OwnerEmails;
+}
+
 type Change = Partial<MessageChange>;
 
 interface Failure {
   readonly code: DeliveryFailureCode;
   readonly message: string;
-}
-
-/** Applies an outcome to the intro, the number and other messages, and returns the change of the message itself. */
-export interface OutcomeHandler {
-  /** `row.attempts` includes the attempt that has this outcome. */
-  afterSend(tx: Transaction<Tables>, row: MessageRow, outcome: Outcome, now: Date): Promise<Change>;
-  afterLookup(tx: Transaction<Tables>, row: MessageRow, result: LookupResult, now: Date): Promise<Change>;
-  afterReport(tx: Transaction<Tables>, row: MessageRow, report: Report, now: Date): Promise<Change>;
-  /** For a text that is never handed to a carrier. */
-  afterGivingUp(tx: Transaction<Tables>, row: MessageRow, failure: Failure, now: Date): Promise<void>;
-  /**
-   * Stores the changes with what follows from them: the intros that are sent, and the members whom no message reached. False if another
-   * worker changed one of the rows.
-   */
-  change(tx: Transaction<Tables>, changes: readonly RowChange[], now: Date): Promise<boolean>;
 }
 
 export interface RowChange {
@@ -81,54 +77,30 @@ const isDelivered = ({ row, change }: RowChange): boolean =>
   row.purpose === 'deliver' && change.status === 'accepted' && row.status !== 'accepted';
 
 /** Marks the intros as sent whose text a carrier has accepted. */
-async function markSent(
-  publish: PublishEvents,
-  tx: Transaction<Tables>,
-  changes: readonly RowChange[],
-  now: Date,
-): Promise<void> {
+async function markSent({ publish }: Deps, tx: Transaction<Tables>, changes: readonly RowChange[], now: Date) {
   const sent = changes
     .filter(isDelivered)
-    .map(({ row, at = now }) => ({ tenant: tenantOf(row), introId: row.intro_id, at }));
+    .map(({ row, at = now }) => ({ type: 'intro.sent' as const, tenant: tenantOf(row), introId: row.intro_id, at }));
   const moved = await moveToSentByService(tx, sent);
   const events = sent.filter(({ introId }) => moved.has(introId));
-  if (events.length > 0)
-    await publish(
-      tx,
-      events.map((one) => ({ ...one, type: 'intro.sent' as const })),
-      now,
-    );
+  if (events.length > 0) await publish(tx, events, now);
 }
 
 /** After the changes and the messages that replace failed ones are stored. */
-async function reportUnreachable(
-  publish: PublishEvents,
-  tx: Transaction<Tables>,
-  changes: readonly RowChange[],
-  now: Date,
-): Promise<void> {
+async function reportUnreachable({ publish }: Deps, tx: Transaction<Tables>, changes: readonly RowChange[], now: Date) {
   const failed = Map.groupBy(changes.filter(isFailedRequest), ({ row }) => row.organization_id);
   for (const rows of failed.values()) {
     const [{ row, at = now }] = rows as [RowChange];
     const tenant = tenantOf(row);
-    const introIds = await markUnreachable(
-      tx,
-      tenant,
-      rows.map((one) => one.row.intro_id),
-    );
+    const ids = rows.map((one) => one.row.intro_id);
+    const introIds = await markUnreachable(tx, tenant, ids);
     const type = 'intro.member_unreachable';
-    await publish(
-      tx,
-      introIds.map((introId) => ({ type, tenant, introId, at })),
-      now,
-    );
+    const events = introIds.map((introId) => ({ type, tenant, introId, at }) as const);
+    await publish(tx, events, now);
   }
 }
 
-interface Context {
-  readonly publish: PublishEvents;
-  readonly consents: Consents;
-  readonly ownerEmails: OwnerEmails;
+interface Context extends Deps {
   readonly tx: Transaction<Tables>;
   readonly row: MessageRow;
   readonly now: Date;
@@ -144,7 +116,7 @@ async function failIntro({ publish, tx, row, now }: Context, failure: Failure): 
 }
 
 /** The carrier knows of a STOP that we did not receive. */
-async function recordOptOut({ consents, tx, row, now }: Context, code: string | null): Promise<void> {
+async function recordOptOut({ consents, tx, row, now }: Context, code: string): Promise<void> {
   if (code !== 'recipient_opted_out' || row.address === null || row.channel !== 'text') return;
   await consents.optOut(tx, tenantOf(row), { phone: row.address, source: 'carrier' }, now);
 }
@@ -155,17 +127,16 @@ const isFault = (code: string): code is NumberFault => code === 'invalid_number'
 async function flagRecipient({ tx, row, now }: Context, code: string): Promise<void> {
   const isRecipient = row.audience === 'recipient' && row.channel === 'text' && row.carrier !== 'simulated';
   if (!isRecipient || row.address === null || !isFault(code)) return;
-  await flagNumber(tx, tenantOf(row), { phone: row.address, failure: code, at: now });
+  await flagNumber(tx, tenantOf(row), row.address, code, now);
 }
 
-/** Members are always notified: if a text fails, they get an email at once. */
-async function fallBackToEmail({ tx, row, now }: Context): Promise<void> {
-  if (row.audience === 'member' && row.channel === 'text') await insertMessages(tx, [onChannel(row, 'email', now)]);
-}
-
-/** A text that failed before is not repeated. */
-async function fallBackToText({ tx, row, now }: Context): Promise<void> {
-  if (row.audience === 'member' && row.channel === 'email') await insertMessages(tx, [onChannel(row, 'text', now)]);
+/** Members are always notified: if their message on this channel fails, they get it on the other one, which is not repeated. */
+async function fallBackFrom(
+  { tx, row, now }: Context,
+  channel: NonNullable<Row<'all_messages'>['channel']>,
+): Promise<void> {
+  if (row.audience !== 'member' || row.channel !== channel) return;
+  await insertMessages(tx, [onChannel(row, channel === 'text' ? 'email' : 'text', now)]);
 }
 
 /** Marks the address, and texts the member instead. */
@@ -173,36 +144,38 @@ async function recordBounce(context: Context, { message }: Failure): Promise<voi
   const { tx, row, now } = context;
   if (row.channel !== 'email' || row.address === null) return;
   await markBounced(tx, tenantOf(row), { address: row.address, reason: message, sentAt: now }, now);
-  await fallBackToText(context);
+  await fallBackFrom(context, 'email');
 }
 
 /** Failures that say something about the numbers, not about the carrier or our account with it. */
 const WRONG_NUMBERS: readonly string[] = ['invalid_number', 'unreachable_number', 'undelivered'];
 
-/** Pauses the organization's texts once most of them fail. */
-async function countWrongNumber({ tx, row, now, ownerEmails }: Context, code: string): Promise<void> {
+async function countIfWrongNumber({ tx, row, now, ownerEmails }: Context, code: string): Promise<void> {
   if (row.channel !== 'text' || row.carrier === 'simulated' || !WRONG_NUMBERS.includes(code)) return;
-  const tenant = tenantOf(row);
-  const count = await countFailure(tx, tenant, now);
-  if (count === null) return;
-  const limits = await readLimits(tx, tenant, count.day);
-  const { busiest_day: busiestDay, texts_resumed_at: resumedAt, daily_texts: chosen } = limits;
-  const reason = findAnomaly({ ...count, busiestDay, isLimitChosen: chosen !== null });
-  if (reason === null || isResumed(resumedAt, now) || !(await pauseTexts(tx, tenant, reason, now))) return;
-  await ownerEmails.notifyTextsPaused(tx, tenant, reason);
+  await countWrongNumber(ownerEmails, tx, tenantOf(row), now);
+}
+
+/** Reports the fault of the account. Without one, the text failed for a reason of its own. */
+async function reportFault(context: Context, { message }: Failure, fault?: AccountFault): Promise<void> {
+  if (fault !== undefined) await notifyOwners(context, { fault, message, since: context.now, isHeld: false });
+  await probeWithAnother(context);
+}
+
+/** What a failure says about the intro and the recipient. */
+async function applyFailure(context: Context, failure: Failure): Promise<void> {
+  await failIntro(context, failure);
+  await recordOptOut(context, failure.code);
+  await flagRecipient(context, failure.code);
 }
 
 async function fail(context: Context, failure: Failure, fault?: AccountFault): Promise<Change> {
   const { tx, row, now } = context;
-  if (fault !== undefined) await notifyOwners(context, { fault, message: failure.message, since: now, isHeld: false });
-  await probeWithAnother(context);
-  await failIntro(context, failure);
-  await recordOptOut(context, failure.code);
-  await flagRecipient(context, failure.code);
+  await reportFault(context, failure, fault);
+  await applyFailure(context, failure);
   // Without a text provider, the claim chose email already if that is connected.
-  if (failure.code !== 'no_text_provider') await fallBackToEmail(context);
+  if (failure.code !== 'no_text_provider') await fallBackFrom(context, 'text');
   if (failure.code !== 'unknown_outcome') await releaseNumber(tx, row);
-  await countWrongNumber(context, failure.code);
+  await countIfWrongNumber(context, failure.code);
   const { code: error_code, message: error_message } = failure;
   return { status: 'failed', in_doubt: false, error_code, error_message, settled_at: now };
 }
@@ -242,22 +215,15 @@ async function failOver({ tx, row, now }: Context, fault: Extract<Outcome, { kin
 }
 
 async function applyUndelivered(context: Context, report: Report): Promise<Failure> {
-  const { code, message, fault } = report;
   const held = await sendAgain(context, report);
+  const { code, message, fault } = report;
   const failure = held ?? { code: code ?? 'undelivered', message: message ?? DELIVERY_FAILURES.undelivered };
-  if (held === null) {
-    const { now } = context;
-    if (fault !== undefined)
-      await notifyOwners(context, { fault, message: failure.message, since: now, isHeld: false });
-    await probeWithAnother(context);
-  }
-  await failIntro(context, failure);
-  await recordOptOut(context, code);
-  await flagRecipient(context, failure.code);
-  await fallBackToEmail(context);
-  await fallBackToText(context);
+  if (held === null) await reportFault(context, failure, fault);
+  await applyFailure(context, failure);
+  await fallBackFrom(context, 'text');
+  await fallBackFrom(context, 'email');
   // A full queue says nothing about the number.
-  if (report.again === undefined) await countWrongNumber(context, failure.code);
+  if (report.again === undefined) await countIfWrongNumber(context, failure.code);
   return failure;
 }
 
@@ -273,14 +239,11 @@ async function applyReport(context: Context, report: Report): Promise<Change> {
   return { status: 'delivered', error_code: null, error_message: null, settled_at: now };
 }
 
-async function accept(
-  context: Context,
-  { carrierId, report }: { carrierId: string | null; report?: Report | undefined },
-): Promise<Change> {
+async function accept(context: Context, { carrierId, report = null }: Accepted): Promise<Change> {
   const { publish, tx, row, now } = context;
   const tenant = tenantOf(row);
   // Without a report, `change` marks all intros of a batch at once.
-  if (row.purpose === 'deliver' && report !== undefined) {
+  if (row.purpose === 'deliver' && report !== null) {
     const moved = await moveToSentByService(tx, [{ tenant, introId: row.intro_id, at: now }]);
     if (moved.size > 0) await publish(tx, [{ type: 'intro.sent', tenant, introId: row.intro_id }], now);
   }
@@ -296,7 +259,7 @@ async function accept(
     error_message: null,
     settled_at: null,
   };
-  return report === undefined ? accepted : { ...accepted, ...(await applyReport(context, report)) };
+  return report === null ? accepted : { ...accepted, ...(await applyReport(context, report)) };
 }
 
 async function applySend(context: Context, outcome: Outcome): Promise<Change> {
@@ -313,7 +276,7 @@ async function applySend(context: Context, outcome: Outcome): Promise<Change> {
       if (failedOver !== null) return failedOver;
       // The account may stay broken for long. If the text is sent after all, it serves as a reminder or is dropped.
       if (outcome.kind === 'unusable') {
-        await fallBackToEmail(context);
+        await fallBackFrom(context, 'text');
         if (context.row.channel === 'text') return holdText(context, outcome);
       }
       return retry(context, { ...outcome, inDoubt: false });
@@ -335,20 +298,31 @@ async function applyLookup(context: Context, result: LookupResult): Promise<Chan
   }
 }
 
-export const createOutcomeHandler = (deps: Pick<Context, 'publish' | 'consents' | 'ownerEmails'>): OutcomeHandler => {
-  return {
-    afterSend: (tx, row, outcome, now) => applySend({ ...deps, tx, row, now }, outcome),
-    afterLookup: (tx, row, result, now) => applyLookup({ ...deps, tx, row, now }, result),
-    afterReport: (tx, row, report, now) => applyReport({ ...deps, tx, row, now }, report),
-    afterGivingUp: (tx, row, failure, now) => failIntro({ ...deps, tx, row, now }, failure),
-    async change(tx, changes, now) {
-      if (!(await changeMessages(tx, changes))) return false;
-      await markSent(deps.publish, tx, changes, now);
-      await reportUnreachable(deps.publish, tx, changes, now);
-      return true;
-    },
-  };
-};
+export type OutcomeHandler = ReturnType<typeof createOutcomeHandler>;
+
+/** Applies an outcome to the intro, the number and other messages, and returns the change of the message itself. */
+export const createOutcomeHandler = (deps: Deps) => ({
+  /** `row.attempts` includes the attempt that has this outcome. */
+  afterSend: (tx: Transaction<Tables>, row: MessageRow, outcome: Outcome, now: Date) =>
+    applySend({ ...deps, tx, row, now }, outcome),
+  afterLookup: (tx: Transaction<Tables>, row: MessageRow, result: LookupResult, now: Date) =>
+    applyLookup({ ...deps, tx, row, now }, result),
+  afterReport: (tx: Transaction<Tables>, row: MessageRow, report: Report, now: Date) =>
+    applyReport({ ...deps, tx, row, now }, report),
+  /** For a text that is never handed to a carrier. */
+  afterGivingUp: (tx: Transaction<Tables>, row: MessageRow, failure: Failure, now: Date) =>
+    failIntro({ ...deps, tx, row, now }, failure),
+  /**
+   * Stores the changes with what follows from them: the intros that are sent, and the members whom no message reached. False if another
+   * worker changed one of the rows.
+   */
+  async change(tx: Transaction<Tables>, changes: readonly RowChange[], now: Date): Promise<boolean> {
+    if (!(await changeMessages(tx, changes))) return false;
+    await markSent(deps, tx, changes, now);
+    await reportUnreachable(deps, tx, changes, now);
+    return true;
+  },
+});
 
 const toDomainEvent = ({ tenant, type, phone, source, at }: ConsentEvent): DomainEvent => ({
   tenant,

@@ -19,31 +19,16 @@ export async function insertOptOut(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** False if the number had not opted out, or not in one of these ways. */
+/** False if the number had not opted out in one of these ways. */
 export async function deleteOptOut(
   tx: Transaction<Tables>,
   tenant: Tenant,
   phone: string,
-  sources: readonly ConsentSource[] | undefined,
+  sources: readonly ConsentSource[],
 ): Promise<boolean> {
-  const found = forTenant(tx, tenant).deleteFrom('opt_outs').where('phone', '=', phone);
-  const { numDeletedRows } = await (sources === undefined
-    ? found
-    : found.where('source', 'in', sources)
-  ).executeTakeFirst();
-  return numDeletedRows === 1n;
+  const found = forTenant(tx, tenant).deleteFrom('opt_outs').where('phone', '=', phone).where('source', 'in', sources);
+  return (await found.executeTakeFirst()).numDeletedRows === 1n;
 }
-
-export const findOptOut = (
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  phone: string,
-): Promise<Pick<Row<'opt_outs'>, 'source' | 'opted_out_at'> | undefined> =>
-  forTenant(db, tenant)
-    .selectFrom('opt_outs')
-    .select(['source', 'opted_out_at'])
-    .where('phone', '=', phone)
-    .executeTakeFirst();
 
 /** Changes how a number opted out. False if it has not opted out in one of the ways `from`. */
 export async function changeOptOutSource(
@@ -62,12 +47,7 @@ export async function changeOptOutSource(
 }
 
 /** A change of consent, with the name of the member who made it. */
-export interface ConsentRow {
-  readonly kind: Row<'consents'>['kind'];
-  readonly source: ConsentSource;
-  readonly said: string | null;
-  readonly created_at: Date;
-  readonly by_member: string | null;
+export interface ConsentRow extends Pick<Row<'consents'>, 'kind' | 'source' | 'said' | 'created_at' | 'by_member'> {
   readonly first_name: string | null;
   readonly last_name: string | null;
 }
@@ -122,11 +102,8 @@ export async function findOpenQuestion(
 }
 
 /** An opt-out with the words or the reason that the log has. */
-export interface OptOutRow {
+export interface OptOutRow extends Pick<Row<'opt_outs'>, 'phone' | 'source' | 'opted_out_at'> {
   readonly id: string;
-  readonly phone: string;
-  readonly source: ConsentSource;
-  readonly opted_out_at: Date;
   readonly said: string | null;
 }
 
@@ -140,8 +117,8 @@ const selectOptOuts = (db: Queryable<Tables>, tenant: Tenant) =>
         order by c.id desc limit 1)`.as('said'),
     );
 
-export const readOptOut = (db: Queryable<Tables>, tenant: Tenant, phone: string): Promise<OptOutRow> =>
-  selectOptOuts(db, tenant).where('o.phone', '=', phone).executeTakeFirstOrThrow();
+export const findOptOut = (db: Queryable<Tables>, tenant: Tenant, phone: string): Promise<OptOutRow | undefined> =>
+  selectOptOuts(db, tenant).where('o.phone', '=', phone).executeTakeFirst();
 
 export const hasOptOut = async (db: Queryable<Tables>, tenant: Tenant, id: string): Promise<boolean> =>
   (await forTenant(db, tenant).selectFrom('opt_outs').select('id').where('id', '=', id).executeTakeFirst()) !==
@@ -164,9 +141,7 @@ export function listOptOuts(
     .execute();
 }
 
-export interface Sender {
-  readonly organizationId: string;
-  readonly environment: 'test';
+export interface Sender extends Tenant {
   readonly name: string;
 }
 
@@ -238,32 +213,27 @@ where (organization_id, environment, phone) in (select * from unnest($1::text[],
 order by organization_id, environment, phone for key share`,
 };
 
+const toValues = (numbers: readonly Omit<HashedNumber, 'hash'>[]) => [
+  numbers.map(({ tenant }) => tenant.organizationId),
+  numbers.map(({ tenant }) => tenant.environment),
+  numbers.map(({ phone }) => phone),
+];
+const withHashes = (numbers: readonly HashedNumber[]) => [...toValues(numbers), numbers.map(({ hash }) => hash)];
+
 /** Waits until no erasure of these numbers is in progress. Others wait for the end of this transaction. */
 export async function holdOptOuts(
   client: pg.ClientBase,
   numbers: readonly Omit<HashedNumber, 'hash'>[],
 ): Promise<void> {
-  const values = [
-    numbers.map(({ tenant }) => tenant.organizationId),
-    numbers.map(({ tenant }) => tenant.environment),
-    numbers.map(({ phone }) => phone),
-  ];
-  await client.query({ ...HOLD, values });
+  await client.query({ ...HOLD, values: toValues(numbers) });
 }
-
-const toValues = (numbers: readonly HashedNumber[]) => [
-  numbers.map(({ tenant }) => tenant.organizationId),
-  numbers.map(({ tenant }) => tenant.environment),
-  numbers.map(({ hash }) => hash),
-  numbers.map(({ phone }) => phone),
-];
 
 const RESTORE = {
   name: 'restore opt-outs',
   text: `
 with input as (
-  select distinct * from unnest($1::text[], $2::text[], $3::bytea[], $4::text[])
-    as i(organization_id, environment, phone_hash, phone)
+  select distinct * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[])
+    as i(organization_id, environment, phone, phone_hash)
 ), held as materialized (
   select organization_id, environment, phone_hash from erased_opt_outs
   where (organization_id, environment, phone_hash) in (select organization_id, environment, phone_hash from input)
@@ -281,7 +251,7 @@ on conflict do nothing`,
 
 /** Moves opt-outs of erased numbers back to the ledger. */
 export async function restoreOptOuts(client: pg.ClientBase, numbers: readonly HashedNumber[]): Promise<void> {
-  await client.query({ ...RESTORE, values: toValues(numbers) });
+  await client.query({ ...RESTORE, values: withHashes(numbers) });
 }
 
 // Both in one statement: another transaction may be moving an opt-out.
@@ -289,8 +259,8 @@ const FIND = {
   name: 'find opt-outs of erased numbers',
   text: `
 select n::int - 1 as position
-from unnest($1::text[], $2::text[], $3::bytea[], $4::text[]) with ordinality
-  as i(organization_id, environment, phone_hash, phone, n)
+from unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) with ordinality
+  as i(organization_id, environment, phone, phone_hash, n)
 where exists (
   select from erased_opt_outs
   where organization_id = i.organization_id and environment = i.environment and phone_hash = i.phone_hash offset 0
@@ -305,7 +275,7 @@ export async function findOptedOut(
   client: Pick<pg.ClientBase, 'query'>,
   numbers: readonly HashedNumber[],
 ): Promise<number[]> {
-  const { rows } = await client.query<{ position: number }>({ ...FIND, values: toValues(numbers) });
+  const { rows } = await client.query<{ position: number }>({ ...FIND, values: withHashes(numbers) });
   return rows.map(({ position }) => position);
 }
 
@@ -314,12 +284,8 @@ export async function deleteErasedOptOut(
   tx: Transaction<Tables>,
   tenant: Tenant,
   hash: Buffer,
-  sources: readonly ConsentSource[] | undefined,
+  sources: readonly ConsentSource[],
 ): Promise<boolean> {
-  const found = forTenant(tx, tenant).deleteFrom('erased_opt_outs').where('phone_hash', '=', hash);
-  const { numDeletedRows } = await (sources === undefined
-    ? found
-    : found.where('source', 'in', sources)
-  ).executeTakeFirst();
-  return numDeletedRows === 1n;
+  const erased = forTenant(tx, tenant).deleteFrom('erased_opt_outs').where('phone_hash', '=', hash);
+  return (await erased.where('source', 'in', sources).executeTakeFirst()).numDeletedRows === 1n;
 }

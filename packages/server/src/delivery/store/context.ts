@@ -1,11 +1,12 @@
 import type { IntroStatus, Language, Responsibility } from '@foreword/contract';
 import { sql, type Transaction } from 'kysely';
-import { acrossTenants, forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
+import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
 import { type Appointment, readAppointment } from '../../intros/index.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { type NamedStatement, namedQuery } from '../../platform/named-statement.ts';
 import type { Route } from '../carriers/carrier.ts';
 import type { NumberFault } from '../carriers/codes.ts';
+import type { Limits } from './limits.ts';
 import type { DueMessage } from './queue.ts';
 
 /** A message of the queue, or one that may be planned. */
@@ -79,14 +80,8 @@ cross join lateral (
 ) i`,
 };
 
-export interface ContextMember {
-  readonly id: string;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly email: string;
-  readonly phone: string | null;
-  readonly active: boolean;
-  readonly notify_by: 'text' | 'email' | 'both';
+export interface ContextMember
+  extends Pick<Row<'members'>, 'id' | 'first_name' | 'last_name' | 'email' | 'phone' | 'active' | 'notify_by'> {
   /** Emails to this address bounce. */
   readonly email_bounces: boolean;
   /** The member withdrew the consent to the use of their likeness. */
@@ -104,20 +99,15 @@ cross join lateral (
 ) m`,
 };
 
+type Settings = Pick<
+  Limits,
+  'texts_from' | 'texts_until' | 'twilio_account' | 'countries' | 'texts_test_recordings' | 'forwards_replies'
+>;
+
 /** An organization with its settings, which are null if it has the defaults. */
-export interface ContextOrganization {
-  readonly id: string;
-  readonly name: string;
-  readonly timezone: string;
-  readonly language: Language;
-  readonly accent: string | null;
-  readonly texts_from: number | null;
-  readonly texts_until: number | null;
-  readonly twilio_account: Buffer | null;
-  readonly countries: string[] | null;
-  readonly texts_test_recordings: boolean | null;
-  readonly forwards_replies: boolean | null;
-}
+export interface ContextOrganization
+  extends Pick<Row<'organizations'>, 'id' | 'name' | 'timezone' | 'language' | 'accent'>,
+    Settings {}
 
 const ORGANIZATIONS = {
   name: 'read organizations of messages',
@@ -130,12 +120,7 @@ left join lateral (
 ) s on true`,
 };
 
-export interface ContextTouchpoint {
-  readonly slug: string;
-  readonly text_message: string | null;
-  readonly text_message_es: string | null;
-  readonly reminds: boolean;
-}
+export type ContextTouchpoint = Pick<Row<'touchpoints'>, 'slug' | 'text_message' | 'text_message_es' | 'reminds'>;
 
 const TOUCHPOINTS = {
   name: 'read touchpoints of messages',

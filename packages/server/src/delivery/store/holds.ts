@@ -101,16 +101,6 @@ export async function findProbeStatus(tx: Transaction<Tables>, hold: HoldRow): P
   return (await own.where('id', '=', id).executeTakeFirst())?.status ?? null;
 }
 
-/** Texts that wait may be sent with other settings now. */
-export async function wakeOwnTexts(tx: Transaction<Tables>, tenant: Tenant, now: Date): Promise<void> {
-  await forTenant(tx, tenant)
-    .updateTable('message_queue')
-    .set({ due_at: now })
-    .where(sql<boolean>`claimed_at is null and held_for = 'carrier_account'`)
-    .execute();
-  await notifyMessagesDue(tx);
-}
-
 /** Returns whether the owners have to be notified: not of the same fault since `since`, and at most once a day. */
 export async function saveNotice(
   tx: Transaction<Tables>,

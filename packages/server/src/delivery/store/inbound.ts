@@ -2,12 +2,16 @@ import type { Language } from '@foreword/contract';
 import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import { acrossTenants, forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
+import type { ReceivedText } from '../carriers/carrier.ts';
 
-/** A text that was sent to one of our numbers. Null: the number that organizations share. */
-interface Incoming {
-  readonly from: string;
+/** A text message sent to one of our numbers. */
+export interface Reply extends ReceivedText {
+  /** Null: it was sent to the number that organizations share. */
   readonly organizationId: string | null;
+  readonly requestId?: string;
 }
+
+type Incoming = Pick<Reply, 'from' | 'organizationId'>;
 
 /** Texts, as `t`, to the sender from the number that received the text. */
 const textsTo = ({ from, organizationId }: Incoming): RawBuilder<SqlBool> => sql`
@@ -21,8 +25,7 @@ export async function lockSender(tx: Transaction<Tables>, phone: string): Promis
 }
 
 /** An active member whose number was texted. */
-export interface TextedMember {
-  readonly tenant: Tenant;
+export interface TextedMember extends Tenant {
   readonly memberId: string;
   readonly organization: string;
   readonly language: Language;
@@ -33,7 +36,7 @@ export interface TextedMember {
 
 /** The member texted last comes first. Several organizations may have the same person as a member. */
 export async function findTextedMembers(tx: Transaction<Tables>, incoming: Incoming): Promise<readonly TextedMember[]> {
-  const { rows } = await sql<Omit<TextedMember, 'tenant'> & Tenant>`
+  const { rows } = await sql<TextedMember>`
     select m.organization_id as "organizationId", m.environment, m.id as "memberId", o.name as organization, o.language, o.timezone,
       coalesce(s.forwards_replies, false) as "forwardsReplies", max(t.accepted_at) as "textedAt"
     from messages t
@@ -43,15 +46,15 @@ export async function findTextedMembers(tx: Transaction<Tables>, incoming: Incom
     where ${textsTo(incoming)} and t.audience = 'member'
     group by m.organization_id, m.environment, m.id, o.id, s.forwards_replies
     order by "textedAt" desc, m.id`.execute(acrossTenants(tx));
-  return rows.map(({ organizationId, environment, ...member }) => ({
-    ...member,
-    tenant: { organizationId, environment },
-  }));
+  return rows;
 }
 
-interface NamedIntro {
+/** An intro that a member was texted about. */
+export interface NamedIntro {
   readonly introId: string;
   readonly recipient: string;
+  /** When the reply was forwarded, or the request sent. */
+  readonly textedAt: Date;
 }
 
 const RECIPIENT = sql`concat_ws(' ', i.recipient_first_name, i.recipient_last_name)`;
@@ -59,59 +62,49 @@ const RECIPIENT = sql`concat_ws(' ', i.recipient_first_name, i.recipient_last_na
 /** More than fit into a text, so that the text says that there are more. */
 const MAX_READ = 50;
 
-export interface VideoToRecord extends NamedIntro {
-  readonly textedAt: Date;
-}
-
 /** Intros that the member was texted about, and should record, oldest first. */
 export async function listVideosToRecord(
   tx: Transaction<Tables>,
   incoming: Incoming,
-  { tenant, memberId }: TextedMember,
+  member: TextedMember,
   now: Date,
-): Promise<readonly VideoToRecord[]> {
-  const { rows } = await sql<VideoToRecord>`
+): Promise<readonly NamedIntro[]> {
+  const { rows } = await sql<NamedIntro>`
     select i.id as "introId", ${RECIPIENT} as recipient, text.at as "textedAt"
     from intros i
     cross join lateral (
       select max(t.accepted_at) as at from messages t
       where t.organization_id = i.organization_id and t.intro_id = i.id and t.audience = 'member' and ${textsTo(incoming)}
     ) text
-    where ${forTenant(tx, tenant).owns('i')} and i.member_id = ${memberId} and i.status = 'requested'
+    where ${forTenant(tx, member).owns('i')} and i.member_id = ${member.memberId} and i.status = 'requested'
       and i.declined_generation is distinct from i.link_generation and (i.expires_at is null or i.expires_at > ${now})
       and text.at is not null
     order by i.id limit ${MAX_READ}`.execute(tx);
   return rows;
 }
 
-export interface ForwardedReply extends NamedIntro {
-  readonly textedAt: Date;
-}
-
 /** Intros of which a reply was forwarded to the member since then, the last one first. */
 export async function listForwardedReplies(
   tx: Transaction<Tables>,
   incoming: Incoming,
-  { tenant, memberId }: TextedMember,
+  member: TextedMember,
   since: Date,
-): Promise<readonly ForwardedReply[]> {
-  const { rows } = await sql<ForwardedReply>`
+): Promise<readonly NamedIntro[]> {
+  const { rows } = await sql<NamedIntro>`
     select i.id as "introId", ${RECIPIENT} as recipient, max(t.accepted_at) as "textedAt"
     from messages t join intros i on i.organization_id = t.organization_id and i.id = t.intro_id
-    where ${forTenant(tx, tenant).owns('t')} and ${textsTo(incoming)} and t.accepted_at > ${since}
+    where ${forTenant(tx, member).owns('t')} and ${textsTo(incoming)} and t.accepted_at > ${since}
       and t.audience = 'member' and t.purpose = 'reply'
-      and i.member_id = ${memberId} and i.responsibility = 'service' and i.erased_at is null
+      and i.member_id = ${member.memberId} and i.responsibility = 'service' and i.erased_at is null
     group by i.organization_id, i.id
     order by "textedAt" desc, i.id limit ${MAX_READ}`.execute(tx);
   return rows;
 }
 
 /** The intro whose link an organization texted to a recipient last. */
-export interface TextedIntro {
-  readonly tenant: Tenant;
+export interface TextedIntro extends Tenant {
   readonly introId: string;
   readonly textedAt: Date;
-  readonly sentAt: Date;
   /** The recipient's. */
   readonly language: Language;
   /** The organization's. */
@@ -120,66 +113,47 @@ export interface TextedIntro {
 
 /** One intro for each organization. Pages that show no video are left out. */
 export async function findTextedIntros(tx: Transaction<Tables>, incoming: Incoming): Promise<readonly TextedIntro[]> {
-  const { rows } = await sql<Omit<TextedIntro, 'tenant'> & Tenant>`
+  const { rows } = await sql<TextedIntro>`
     select distinct on (i.organization_id) i.organization_id as "organizationId", i.environment, i.id as "introId",
-      t.accepted_at as "textedAt", i.sent_at as "sentAt", i.recipient_language as language, o.language as "teamLanguage"
+      t.accepted_at as "textedAt", i.recipient_language as language, o.language as "teamLanguage"
     from messages t
     join intros i on i.organization_id = t.organization_id and i.environment = t.environment and i.id = t.intro_id
     join organizations o on o.id = i.organization_id
     where ${textsTo(incoming)} and t.audience = 'recipient' and i.recipient_phone = ${incoming.from}
       and i.status = 'sent' and i.taken_down_at is null and i.erased_at is null
     order by i.organization_id, t.accepted_at desc, t.id desc`.execute(acrossTenants(tx));
-  return rows.map(({ organizationId, environment, ...intro }) => ({
-    ...intro,
-    tenant: { organizationId, environment },
-  }));
-}
-
-export interface ListedIntro {
-  readonly tenant: Tenant;
-  readonly memberId: string;
-  readonly introId: string;
+  return rows;
 }
 
 /** Replaces the list of these members. The first intro has the number 1. */
 export async function replaceList(
   tx: Transaction<Tables>,
-  members: readonly Pick<TextedMember, 'tenant' | 'memberId'>[],
-  listed: readonly ListedIntro[],
+  members: readonly TextedMember[],
+  listed: readonly { readonly member: TextedMember; readonly introId: string }[],
   now: Date,
 ): Promise<void> {
-  for (const { tenant, memberId } of members) {
-    await forTenant(tx, tenant).deleteFrom('listed_intros').where('member_id', '=', memberId).execute();
+  for (const member of members) {
+    await forTenant(tx, member).deleteFrom('listed_intros').where('member_id', '=', member.memberId).execute();
   }
-  for (const [index, { tenant, memberId, introId }] of listed.entries()) {
-    const { organizationId: organization_id, environment } = tenant;
-    await forTenant(tx, tenant)
-      .insertInto('listed_intros')
-      .values({
-        organization_id,
-        environment,
-        member_id: memberId,
-        number: index + 1,
-        intro_id: introId,
-        listed_at: now,
-      })
-      .execute();
-  }
+  const rows = listed.map(({ member: { organizationId: organization_id, environment, memberId }, introId }, index) => ({
+    ...{ organization_id, environment, member_id: memberId, number: index + 1, intro_id: introId, listed_at: now },
+  }));
+  if (rows.length > 0) await acrossTenants(tx).insertInto('listed_intros').values(rows).execute();
 }
 
 /** The ids of the intros that have this number in a list that one of these members got since then. */
 export async function findListed(
   tx: Transaction<Tables>,
-  members: readonly Pick<TextedMember, 'tenant' | 'memberId'>[],
+  members: readonly TextedMember[],
   number: number,
   since: Date,
 ): Promise<readonly string[]> {
   const found = await Promise.all(
-    members.map(({ tenant, memberId }) =>
-      forTenant(tx, tenant)
+    members.map((member) =>
+      forTenant(tx, member)
         .selectFrom('listed_intros')
         .select('intro_id')
-        .where('member_id', '=', memberId)
+        .where('member_id', '=', member.memberId)
         .where('number', '=', number)
         .where('listed_at', '>', since)
         .execute(),
@@ -194,7 +168,7 @@ const REMEMBERED_MS = 7 * 86_400_000;
 /** False if the text was received before. Waits for a transaction that is receiving it. */
 export async function insertReceivedText(
   tx: Transaction<Tables>,
-  text: { readonly carrier: string; readonly id: string },
+  text: NonNullable<ReceivedText['reported']>,
   now: Date,
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx

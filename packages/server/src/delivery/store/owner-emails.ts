@@ -5,32 +5,32 @@ import type { SummaryFigures } from '../wording/weekly-summary.ts';
 
 export type OwnerEmailRow = Row<'owner_emails'>;
 
-export const listOwners = (
-  db: Queryable<Tables>,
-  tenant: Tenant,
-): Promise<Pick<Row<'members'>, 'first_name' | 'email'>[]> =>
-  forTenant(db, tenant)
-    .selectFrom('members')
-    .select(['first_name', 'email'])
-    .where('role', '=', 'owner')
-    .where('active', '=', true)
-    .orderBy('id')
-    .execute();
+export type Recipient = Pick<Row<'members'>, 'id' | 'first_name' | 'email'>;
 
-/** Active owners and managers, without one member. */
-export const listManagersExcept = (
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  memberId: string,
-): Promise<Pick<Row<'members'>, 'first_name' | 'email'>[]> =>
+const selectActive = (db: Queryable<Tables>, tenant: Tenant, roles: readonly Row<'members'>['role'][]) =>
   forTenant(db, tenant)
     .selectFrom('members')
-    .select(['first_name', 'email'])
-    .where('role', 'in', ['owner', 'manager'])
+    .select(['id', 'first_name', 'email'])
+    .where('role', 'in', roles)
     .where('active', '=', true)
-    .where('id', '<>', memberId)
-    .orderBy('id')
-    .execute();
+    .orderBy('id');
+
+export const listOwners = (db: Queryable<Tables>, tenant: Tenant): Promise<Recipient[]> =>
+  selectActive(db, tenant, ['owner']).execute();
+
+/** Owners and managers, without one member. */
+export const listManagersExcept = (db: Queryable<Tables>, tenant: Tenant, memberId: string): Promise<Recipient[]> =>
+  selectActive(db, tenant, ['owner', 'manager']).where('id', '<>', memberId).execute();
+
+/** Owners who have not turned the weekly summary off. */
+const selectSummaryOwners = (db: Queryable<Tables>, tenant: Tenant) =>
+  selectActive(db, tenant, ['owner']).where('weekly_summary_off_at', 'is', null);
+
+export const listSummaryOwners = (db: Queryable<Tables>, tenant: Tenant): Promise<Recipient[]> =>
+  selectSummaryOwners(db, tenant).execute();
+
+export const findSummaryOwner = async (db: Queryable<Tables>, tenant: Tenant, id: string): Promise<Recipient | null> =>
+  (await selectSummaryOwners(db, tenant).where('id', '=', id).executeTakeFirst()) ?? null;
 
 export async function insertOwnerEmails(
   tx: Transaction<Tables>,
@@ -150,26 +150,6 @@ export async function insertSummary(
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;
 }
-
-export type SummaryOwner = Pick<Row<'members'>, 'id' | 'first_name' | 'email'>;
-
-const wanting = (db: Queryable<Tables>, tenant: Tenant) =>
-  forTenant(db, tenant)
-    .selectFrom('members')
-    .where('role', '=', 'owner')
-    .where('active', '=', true)
-    .where('weekly_summary_off_at', 'is', null);
-
-/** Active owners who have not turned the summary off. */
-export const listSummaryOwners = (db: Queryable<Tables>, tenant: Tenant): Promise<SummaryOwner[]> =>
-  wanting(db, tenant).select(['id', 'first_name', 'email']).orderBy('id').execute();
-
-export const findSummaryOwner = async (
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  id: string,
-): Promise<SummaryOwner | null> =>
-  (await wanting(db, tenant).select(['id', 'first_name', 'email']).where('id', '=', id).executeTakeFirst()) ?? null;
 
 export async function findFigures(db: Queryable<Tables>, tenant: Tenant, week: string): Promise<SummaryFigures | null> {
   const row = await forTenant(db, tenant)

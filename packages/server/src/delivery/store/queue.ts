@@ -12,8 +12,10 @@ import { ABANDONED_AFTER_MS, type Decision, LIKENESS_WITHDRAWN } from '../queue/
 /** A message that waits, is being sent, or has an outcome. */
 export type MessageRow = Row<'all_messages'>;
 
-export const tenantOf = ({ organization_id, environment }: MessageRow): Tenant => ({
-  organizationId: organization_id,
+type Owned = Pick<MessageRow, 'organization_id' | 'environment'>;
+
+export const tenantOf = ({ organization_id: organizationId, environment }: Owned): Tenant => ({
+  organizationId,
   environment,
 });
 
@@ -58,10 +60,7 @@ export interface Waiting {
 /** The organizations with messages that no worker has claimed, the one with the oldest first. */
 export async function listWaiting({ pool }: Database<Tables>): Promise<Waiting[]> {
   const { rows } = await pool.query<Pick<MessageRow, 'organization_id' | 'environment' | 'due_at'>>(LIST_WAITING);
-  return rows.map((row) => ({
-    tenant: { organizationId: row.organization_id, environment: row.environment },
-    dueAt: row.due_at,
-  }));
+  return rows.map((row) => ({ tenant: tenantOf(row), dueAt: row.due_at }));
 }
 
 /** How long the oldest message that waits is overdue; 0 if none is. */
@@ -340,6 +339,22 @@ export async function insertMessages(tx: Transaction<Tables>, messages: readonly
   if (messages.length > 0) await tx.executeQuery(namedQuery(INSERT, [JSON.stringify(messages)]));
 }
 
+/** A message that is due now, unless it is planned for later. */
+export const newMessage = (
+  { organizationId: organization_id, environment }: Tenant,
+  planned: Pick<NewMessage, 'intro_id' | 'audience' | 'purpose' | 'channel' | 'round'>,
+  now: Date,
+) => ({
+  ...{ organization_id, environment, id: newId('msg', now), ...planned },
+  ...{ planned_channel: planned.channel, resends: 0, due_at: now, created_at: now },
+});
+
+/** The same message on another channel. */
+export const onChannel = (row: MessageRow, channel: NonNullable<MessageRow['channel']>, now: Date): NewMessage => {
+  const { intro_id, audience, purpose, round } = row;
+  return newMessage(tenantOf(row), { intro_id, audience, purpose, round, channel }, now);
+};
+
 /**
  * Enqueues the text to the recipient if the service delivers this intro. A second take of the video adds no second text,
  * unless the first was a test recording, which was not texted.
@@ -450,14 +465,11 @@ export async function endTestClock(tx: Transaction<Tables>, tenant: Tenant, drop
 /** A new message of the intro to its member, which is due now. */
 async function askMember(
   tx: Transaction<Tables>,
-  { organizationId, environment }: Tenant,
+  tenant: Tenant,
   message: Pick<NewMessage, 'intro_id' | 'purpose' | 'round'>,
   now: Date,
 ): Promise<void> {
-  const planned = { audience: 'member', channel: null, due_at: now, created_at: now } as const;
-  await insertMessages(tx, [
-    { organization_id: organizationId, environment, id: newId('msg', now), ...message, ...planned },
-  ]);
+  await insertMessages(tx, [newMessage(tenant, { ...message, audience: 'member', channel: null }, now)]);
   await notifyMessagesDue(tx);
 }
 

@@ -7,11 +7,11 @@ import type { Database } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { type TemplateValues, textMessageIn } from '../../touchpoints/index.ts';
 import type { Carriers } from '../carriers/index.ts';
-import { decide, hoursOf } from '../queue/decide.ts';
-import { type Reason, recipientHours } from '../queue/hours.ts';
-import { newMessage } from '../queue/plan.ts';
-import { channelsFor, type Decision, type Reminder, remindersFor } from '../queue/rules.ts';
+import { decide, hoursOf, remindersOf } from '../queue/decide.ts';
+import { recipientHours } from '../queue/hours.ts';
+import { channelsFor, type Decision } from '../queue/rules.ts';
 import { readNumber, readOrganization } from '../store/context.ts';
+import { newMessage } from '../store/queue.ts';
 import { writeRecipientText } from '../wording/texts.ts';
 
 export interface DryRunIntro {
@@ -22,20 +22,7 @@ export interface DryRunIntro {
   readonly member: Pick<Row<'members'>, 'phone' | 'notify_by' | 'email' | 'bounced_email'>;
 }
 
-export interface DeliveryDryRun {
-  /** How the member would be notified. */
-  readonly channels: readonly ('text' | 'email')[];
-  readonly isMemberOptedOut: boolean;
-  readonly reminders: readonly Reminder[];
-  readonly isRecipientOptedOut: boolean;
-  /** The appointment's time zone, otherwise the organization's. */
-  readonly timezone: string;
-  /** The hours that decide when the text is sent. */
-  readonly hours: Reason;
-  /** For the recipient's text, if the video were recorded now. */
-  readonly decision: Decision;
-  readonly text: { readonly body: string; readonly segments: number; readonly problem: string | null };
-}
+export type DeliveryDryRun = Awaited<ReturnType<typeof dryRunDelivery>>;
 
 const NO_PROVIDER: Decision = {
   kind: 'fail',
@@ -56,9 +43,9 @@ export async function dryRunDelivery(
   { db, links, carriers }: { db: Database<Tables>; links: Links; carriers: Carriers },
   tenant: Tenant,
   intro: DryRunIntro,
-): Promise<DeliveryDryRun> {
+) {
   const { row, member, touchpoint, isRecipientOptedOut } = intro;
-  const { recipient_phone: phone, created_at: now, expires_at: deadline } = row;
+  const { recipient_phone: phone, created_at: now } = row;
   const introId = newId('int', now);
   const [organization, known, memberNumber, linkHost] = await Promise.all([
     readOrganization(db.kysely, tenant),
@@ -72,33 +59,23 @@ export async function dryRunDelivery(
   const textRoute = carriers.routeOfText(phone, { hasOwnAccount: organization.twilio_account !== null });
   const text = { intro_id: introId, audience: 'recipient', purpose: 'deliver', channel: 'text', round: 0 } as const;
   const recorded = {
-    status: 'ready' as const,
-    ...{ created_at: now, expires_at: expiryOfReady(now), responsibility: row.responsibility },
-    ...{ recipient_phone: phone, link_generation: 0, is_declined: false, is_take_processing: false },
-    ...{ taken_down_at: null, sent_at: null, opened_at: null, delivery_error_code: null, likeness_withdrawn_at: null },
-    ...{ is_test_recording: false, recipient_opted_out: isRecipientOptedOut },
+    ...row,
+    ...({ status: 'ready', expires_at: expiryOfReady(now), link_host: linkHost, link_generation: 0 } as const),
+    ...{ is_declined: false, is_take_processing: false, is_test_recording: false },
+    ...{ recipient_opted_out: isRecipientOptedOut, delivery_error_code: null, likeness_withdrawn_at: null },
+    ...{ taken_down_at: null, sent_at: null, opened_at: null },
   };
   const number = { ...known, is_opted_out: isRecipientOptedOut, asked_at: null, last_text_pending_until: null };
+  const message = newMessage(tenant, text, now);
   const active = { active: true, is_likeness_withdrawn: false };
   const decision = decide(
-    {
-      message: newMessage(tenant, text, now),
-      intro: recorded,
-      member: active,
-      organization,
-      appointment,
-      number,
-      textRoute,
-    },
+    { message, intro: recorded, member: active, organization, appointment, number, textRoute },
     now,
   );
   const timezone = appointment?.timezone ?? organization.timezone;
-  const isAppointment = appointment?.startsAt.getTime() === deadline.getTime();
-  const hours = hoursOf(organization);
-  const reminders = touchpoint.reminds
-    ? remindersFor({ createdAt: now, deadline, isAppointment, timezone: organization.timezone, hours })
-    : [];
+  const reminders = touchpoint.reminds ? remindersOf({ intro: row, organization, appointment }) : [];
   return {
+    /** How the member would be notified. */
     channels: channelsFor(member.notify_by, {
       canText: member.phone !== null && !memberNumber.is_opted_out,
       canEmail: member.bounced_email !== member.email.toLowerCase(),
@@ -106,8 +83,13 @@ export async function dryRunDelivery(
     isMemberOptedOut: memberNumber.is_opted_out,
     reminders: reminders.filter(({ at }) => at > now),
     isRecipientOptedOut,
+    /** The appointment's time zone, otherwise the organization's. */
     timezone,
-    hours: recipientHours(phone, hours, timezone).explain(decision.kind === 'wait' ? decision.until : now),
+    /** The hours that decide when the text is sent. */
+    hours: recipientHours(phone, hoursOf(organization), timezone).explain(
+      decision.kind === 'wait' ? decision.until : now,
+    ),
+    /** For the recipient's text, if the video were recorded now. */
     decision: decision.kind === 'send' && textRoute === 'none' ? NO_PROVIDER : decision,
     text: writeText(intro, !known.is_known, link),
   };

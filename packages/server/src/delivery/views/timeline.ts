@@ -1,7 +1,13 @@
 /** Folder: the timeline of an intro, and dry runs. */
 
 import type { ConsentSource } from '@foreword/contract';
-import { DELIVERY_FAILURES, type List, type TimelineStep, type TimelineStepType } from '@foreword/contract';
+import {
+  DELIVERY_FAILURES,
+  type List,
+  TIMELINE_STEPS,
+  type TimelineStep,
+  type TimelineStepType,
+} from '@foreword/contract';
 import type { Row, Tables, Tenant } from '../../db/tenancy.ts';
 import type { Database } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -15,35 +21,7 @@ type Detail = Record<string, string | number | null>;
 type Step = TimelineStep & { readonly at: string };
 
 /** The order of steps that happen at the same time. */
-const ORDER: readonly TimelineStepType[] = [
-  'asked',
-  'member_told',
-  'member_reminded',
-  'member_not_told',
-  'declined',
-  'reassigned',
-  'opened_by_member',
-  'recorded',
-  'recording_refused',
-  'processed',
-  'queued',
-  'sent',
-  'not_sent',
-  'delivered',
-  'undelivered',
-  'opened',
-  'watched',
-  'replied',
-  'opted_out',
-  'opted_in',
-  'reply_forwarded',
-  'answered',
-  'answer_sent',
-  'answer_not_sent',
-  'cancelled',
-  'taken_down',
-  'expired',
-];
+const ORDER = Object.keys(TIMELINE_STEPS);
 
 function step(at: Date | null, type: TimelineStepType, cause: TimelineStep['cause'], detail: Detail = {}): Step[] {
   if (at === null) return [];

@@ -8,9 +8,8 @@ import { textMessageIn } from '../../touchpoints/index.ts';
 import type { Mail, Text } from '../carriers/carrier.ts';
 import type { ContextIntro, MessageContext } from '../store/context.ts';
 import type { MessageRow } from '../store/queue.ts';
-import { type EmailWithLink, renderEmailHtml, renderEmailText } from './email.ts';
+import { type EmailWithLink, fullName, renderEmailHtml, renderEmailText } from './email.ts';
 import {
-  hideLink,
   type MemberMessage,
   type ReplyNotification,
   writeAnswerText,
@@ -42,8 +41,7 @@ interface ComposeDeps {
   readonly log: Logger;
 }
 
-const fullName = ({ recipient_first_name: first, recipient_last_name: last }: ContextIntro): string =>
-  last === null ? first : `${first} ${last}`;
+const recipientOf = ({ recipient_first_name: first, recipient_last_name: last }: ContextIntro) => fullName(first, last);
 
 function toMemberMessage({ links }: ComposeDeps, context: MessageContext): MemberMessage {
   const { message, intro, member, organization, appointment } = context;
@@ -51,7 +49,7 @@ function toMemberMessage({ links }: ComposeDeps, context: MessageContext): Membe
   return {
     organization: organization.name,
     language: organization.language,
-    recipient: fullName(intro),
+    recipient: recipientOf(intro),
     memberFirstName: member.first_name,
     purpose: message.purpose,
     deadline: at === null ? null : { at, timezone: appointment?.timezone ?? organization.timezone },
@@ -90,7 +88,7 @@ const toReplyNotification = (
   organization: organization.name,
   language: organization.language,
   memberFirstName: member.first_name,
-  recipient: fullName(intro),
+  recipient: recipientOf(intro),
   recipientFirstName: intro.recipient_first_name,
   // An integration may deliver by other means than texts.
   recipientPhone: organization.forwards_replies && intro.responsibility === 'service' ? null : intro.recipient_phone,
@@ -123,7 +121,8 @@ export function composeMessage(deps: ComposeDeps, draft: Draft): OutgoingMessage
   const { message, intro, organization } = context;
   const { id, intro_id, organization_id } = message;
   const sent = { id, to: address, attempt: message.attempts + 1 };
-  const hide = (text: string) => hideLink(deps.links, text, { intro_id, link_generation: intro.link_generation });
+  /** For the database, which does not get the link. */
+  const hide = (text: string) => deps.links.hide(text, { introId: intro_id, generation: intro.link_generation });
   if (channel === 'email') {
     const email = writeEmail(deps, context);
     const { subject } = email;

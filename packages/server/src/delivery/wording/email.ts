@@ -9,9 +9,9 @@ import {
 import type { Row } from '../../db/tenancy.ts';
 import type { IntroWithMember } from '../../intros/index.ts';
 import { brandColors } from '../../organizations/index.ts';
-import { html, trusted } from '../../platform/html.ts';
+import { type Html, html, trusted } from '../../platform/html.ts';
 import type { AccountFault } from '../carriers/codes.ts';
-import type { PauseReason } from '../limits/rules.ts';
+import type { PauseReason } from '../queue/rules.ts';
 import { wordingIn } from './languages/index.ts';
 
 export interface Email {
@@ -37,7 +37,7 @@ export const renderEmailText = (email: Email | EmailWithLink): string =>
   );
 
 /** Mail clients that drop the style sheet show the light colors, which are in the attributes. */
-export const DARK_EMAIL = trusted(
+const DARK = trusted(
   '@media (prefers-color-scheme:dark){.page{background:#151412!important;color:#f4f1ea!important}' +
     '.cell{background:#1f1d1a!important;border-color:#37332d!important}.soft{color:#aea89d!important}.ink{color:#f4f1ea!important}}',
 );
@@ -45,26 +45,35 @@ export const DARK_EMAIL = trusted(
 const SCHEMES = trusted(
   '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">',
 );
+export const SOFT = 'color:#5d5a54;font-size:14px';
 
 /** HTML for mail clients: no images, nothing loaded from another host. */
-export function renderEmailHtml(email: Email | EmailWithLink, accent: string | null): string {
-  const { accent: background, edge, onAccent } = brandColors(accent).light;
-  const button = `display:inline-block;padding:14px 24px;border-radius:10px;border:1px solid ${edge};background:${background};color:${onAccent};font-weight:600;text-decoration:none`;
-  const page = html`<!doctype html>
-<html lang="${email.language}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${SCHEMES}<title>${withoutDirection(email.subject)}</title><style>${DARK_EMAIL}</style></head>
+export const emailPage = ({ language, subject }: Pick<Email, 'language' | 'subject'>, content: Html): string =>
+  html`<!doctype html>
+<html lang="${language}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${SCHEMES}<title>${withoutDirection(subject)}</title><style>${DARK}</style></head>
 <body class="page" style="margin:0;padding:24px 16px;background:#faf8f4;color:#151412;overflow-wrap:anywhere;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif">
 <div style="max-width:520px;margin:0 auto">
-<p>${email.greeting}</p>
-${email.lines.map((line) => html`<p>${line}</p>`)}
-${'link' in email && html`<p style="margin:28px 0"><a href="${email.link}" style="${button}">${email.button}</a></p>`}
-<p class="soft" style="color:#5d5a54;font-size:14px">${withoutDirection(email.organization)}</p>
+${content}
 </div>
 </body>
 </html>
-`;
-  return page.text;
+`.text;
+
+export function emailButton(link: string, label: string, accent: string | null): Html {
+  const { accent: background, edge, onAccent } = brandColors(accent).light;
+  const style = `display:inline-block;padding:14px 24px;border-radius:10px;border:1px solid ${edge};background:${background};color:${onAccent};font-weight:600;text-decoration:none`;
+  return html`<p style="margin:28px 0"><a href="${link}" style="${style}">${label}</a></p>`;
 }
+
+export const renderEmailHtml = (email: Email | EmailWithLink, accent: string | null): string =>
+  emailPage(
+    email,
+    html`<p>${email.greeting}</p>
+${email.lines.map((line) => html`<p>${line}</p>`)}
+${'link' in email && emailButton(email.link, email.button, accent)}
+<p class="soft" style="${SOFT}">${withoutDirection(email.organization)}</p>`,
+  );
 
 /** Why the service disabled an endpoint. */
 export type DisabledReason = NonNullable<Row<'webhook_endpoints'>['disabled_reason']>;
@@ -75,11 +84,24 @@ export interface Addressee {
   readonly ownerFirstName: string;
 }
 
-const addressed = ({ organization: { name, language }, ownerFirstName }: Addressee) => ({
-  language,
-  greeting: wordingIn(language).greeting(ownerFirstName),
-  organization: wordingIn(language).sender(name),
-});
+const toOwner = ({ organization, ownerFirstName }: Addressee, subject: string, lines: readonly string[]): Email => {
+  const { name, language } = organization;
+  const { greeting, sender } = wordingIn(language);
+  return { language, subject, greeting: greeting(ownerFirstName), lines, organization: sender(name) };
+};
+
+/** With the weekday, and in the time zone of the organization. */
+const formatTime = (
+  { language, timezone: timeZone }: Addressee['organization'],
+  at: Date,
+  year?: Intl.DateTimeFormatOptions['year'],
+): string =>
+  new Intl.DateTimeFormat(LOCALES[language], {
+    ...{ timeZone, weekday: 'long', year, month: 'long', day: 'numeric' },
+    ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
+  }).format(at);
+
+export const fullName = (first: string, last: string | null): string => (last === null ? first : `${first} ${last}`);
 
 export function writeDisabledEndpoint(
   to: Addressee,
@@ -91,49 +113,36 @@ export function writeDisabledEndpoint(
   const { name, language } = to.organization;
   const { subject, off, reasons, effect, fix, ignore } = wordingIn(language).webhooks;
   const { host, origin, pathname } = new URL(endpoint.url);
-  return {
-    ...addressed(to),
-    subject: subject(host),
-    lines: [
-      // Without user and query, which may be secrets.
-      off(name, `${origin}${pathname} (${endpoint.id})`),
-      reasons[reason],
-      effect,
-      fix(`/v1/webhook_endpoints/${endpoint.id}`),
-      ignore,
-    ],
-  };
+  return toOwner(to, subject(host), [
+    // Without user and query, which may be secrets.
+    off(name, `${origin}${pathname} (${endpoint.id})`),
+    reasons[reason],
+    effect,
+    fix(`/v1/webhook_endpoints/${endpoint.id}`),
+    ignore,
+  ]);
 }
 
 export function writeExpiringKey(to: Addressee, key: Row<'api_keys'>): Email {
-  const { name, timezone: timeZone, language } = to.organization;
+  const { organization } = to;
+  const { language, timezone: timeZone } = organization;
   const wording = wordingIn(language).key;
-  const format = new Intl.DateTimeFormat(LOCALES[language], {
-    ...{ timeZone, weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' },
-    ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
-  });
   const expiresAt = key.expires_at ?? key.created_at;
   const day = new Intl.DateTimeFormat(LOCALES[language], { timeZone, dateStyle: 'long' }).format(expiresAt);
-  return {
-    ...addressed(to),
-    subject: wording.subject(key.name, day),
-    lines: [
-      wording.expires(key, name, format.format(expiresAt)),
-      key.last_used_at === null ? wording.neverUsed : wording.lastUsed(format.format(key.last_used_at)),
-      wording.replace,
-      wording.ignore,
-    ],
-  };
+  return toOwner(to, wording.subject(key.name, day), [
+    wording.expires(key, organization.name, formatTime(organization, expiresAt, 'numeric')),
+    key.last_used_at === null
+      ? wording.neverUsed
+      : wording.lastUsed(formatTime(organization, key.last_used_at, 'numeric')),
+    wording.replace,
+    wording.ignore,
+  ]);
 }
 
 export function writeTextsPaused(to: Addressee, reason: PauseReason, consoleUrl: string): Email {
   const { name, language } = to.organization;
   const { subject, paused, reasons, unexpected, resume } = wordingIn(language).paused;
-  return {
-    ...addressed(to),
-    subject: subject(name),
-    lines: [paused(name, reasons[reason]), unexpected, resume(consoleUrl)],
-  };
+  return toOwner(to, subject(name), [paused(name, reasons[reason]), unexpected, resume(consoleUrl)]);
 }
 
 export function writeDailyLimit(
@@ -144,15 +153,8 @@ export function writeDailyLimit(
   const { name, language } = to.organization;
   const wording = wordingIn(language).dailyLimit;
   const texts = new Intl.NumberFormat(LOCALES[language]).format(limit);
-  return {
-    ...addressed(to),
-    subject: wording.subject(name),
-    lines: [
-      member === null ? wording.organization(name, texts) : wording.member(member, texts),
-      wording.effect(consoleUrl),
-      wording.unexpected,
-    ],
-  };
+  const reached = member === null ? wording.organization(name, texts) : wording.member(member, texts);
+  return toOwner(to, wording.subject(name), [reached, wording.effect(consoleUrl), wording.unexpected]);
 }
 
 /** Contains a link that signs in, so it is never stored. */
@@ -190,15 +192,12 @@ export interface CarrierFault {
 export function writeCarrierFault(to: Addressee, fault: CarrierFault, consoleUrl: string): Email {
   const { name, language } = to.organization;
   const { subject, faults, held, failed, next, ownAccount, sharedAccount, details } = wordingIn(language).carrierFault;
-  return {
-    ...addressed(to),
-    subject: subject(name),
-    lines: [
-      `${faults[fault.fault]} ${fault.isHeld ? held : failed}`,
-      next[fault.fault],
-      `${fault.isOwnAccount ? ownAccount : sharedAccount} ${details(fault.message.replace(/\.$/, ''), consoleUrl)}`,
-    ],
-  };
+  const account = fault.isOwnAccount ? ownAccount : sharedAccount;
+  return toOwner(to, subject(name), [
+    `${faults[fault.fault]} ${fault.isHeld ? held : failed}`,
+    next[fault.fault],
+    `${account} ${details(fault.message.replace(/\.$/, ''), consoleUrl)}`,
+  ]);
 }
 
 type Intro = Pick<
@@ -221,22 +220,14 @@ export function writeDeclinedIntro(
   { reason, message }: { readonly reason: DeclineReason; readonly message: string | null },
   link: string,
 ): Email {
-  const { language, timezone: timeZone } = to.organization;
-  const { subject, declined, reasons, action, due } = wordingIn(language).declined;
-  const member = `${intro.member_first_name} ${intro.member_last_name}`;
-  const recipient = [intro.recipient_first_name, intro.recipient_last_name].filter((name) => name !== null).join(' ');
-  const format = new Intl.DateTimeFormat(LOCALES[language], {
-    ...{ timeZone, weekday: 'long', month: 'long', day: 'numeric' },
-    ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
-  });
-  return {
-    ...addressed(to),
-    subject: subject(member, recipient),
-    lines: [
-      declined(member, recipient, reasons[reason]),
-      ...(message === null ? [] : [`“${isolated(message)}”`]),
-      intro.expires_at === null ? action : `${action} ${due(format.format(intro.expires_at))}`,
-      link,
-    ],
-  };
+  const { subject, declined, reasons, action, due } = wordingIn(to.organization.language).declined;
+  const member = fullName(intro.member_first_name, intro.member_last_name);
+  const recipient = fullName(intro.recipient_first_name, intro.recipient_last_name);
+  const { expires_at: expiresAt } = intro;
+  return toOwner(to, subject(member, recipient), [
+    declined(member, recipient, reasons[reason]),
+    ...(message === null ? [] : [`“${isolated(message)}”`]),
+    expiresAt === null ? action : `${action} ${due(formatTime(to.organization, expiresAt))}`,
+    link,
+  ]);
 }

@@ -235,33 +235,11 @@ export function writeChoices(language: Language, choices: readonly Choice[]): st
 }
 
 /** Punctuation with a lookalike in GSM-7. Letters are kept, so that names stay spelled correctly. */
-const LOOKALIKES: Readonly<Record<string, string>> = {
-  '‘': "'",
-  '’': "'",
-  '‚': "'",
-  '‛': "'",
-  '′': "'",
-  '`': "'",
-  '´': "'",
-  '“': '"',
-  '”': '"',
-  '„': '"',
-  '″': '"',
-  '«': '"',
-  '»': '"',
-  '‐': '-',
-  '‑': '-',
-  '‒': '-',
-  '–': '-',
-  '—': '-',
-  '−': '-',
-  '…': '...',
-  '•': '-',
-  '\u00a0': ' ',
-  '\u2009': ' ',
-  '\u202f': ' ',
-  '\t': ' ',
-};
+const LOOKALIKES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ "'": '‘’‚‛′`´', '"': '“”„″«»', '-': '‐‑‒–—−•', '...': '…', ' ': '\u00a0\u2009\u202f\t' }).flatMap(
+    ([plain, others]) => [...others].map((other) => [other, plain] as const),
+  ),
+);
 // Invisible characters, each of which would turn the whole text into UCS-2.
 const INVISIBLE = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
@@ -272,17 +250,8 @@ export const plainText = (text: string): string =>
   IS_PLAIN.test(text)
     ? text
     : [...text.normalize('NFC').replaceAll(INVISIBLE, '')]
-        .map((character) => LOOKALIKES[character] ?? character)
+        .map((character) => LOOKALIKES.get(character) ?? character)
         .join('');
-
-interface LinkedIntro {
-  readonly intro_id: string;
-  readonly link_generation: number;
-}
-
-/** The text for the database, which does not get its link. */
-export const hideLink = (links: Links, text: string, row: LinkedIntro): string =>
-  links.hide(text, { introId: row.intro_id, generation: row.link_generation });
 
 /** The text with its link, as it was sent; null before it was composed. */
 export const bodyOf = (links: Links, { body, intro_id }: Pick<MessageRow, 'intro_id' | 'body'>): string | null =>

@@ -1,5 +1,3 @@
-/** Folder: opt-outs of recipients. */
-
 import type { ConsentSource } from '@foreword/contract';
 import {
   type ChangeConsent,
@@ -10,17 +8,17 @@ import {
   type PageQuery,
 } from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import { recordChange } from '../../audit/index.ts';
-import type { Row, Tables, Tenant } from '../../db/tenancy.ts';
-import type { ErasedNumbers, NumberOfTenant } from '../../intros/index.ts';
-import { readCsv } from '../../platform/csv.ts';
-import type { Queryable } from '../../platform/db.ts';
-import { ApiError, invalid } from '../../platform/errors.ts';
-import { hmac } from '../../platform/hmac.ts';
-import { newId } from '../../platform/ids.ts';
-import { readPage } from '../../platform/paging.ts';
-import { normalizePhone, readPhone } from '../../platform/phone/index.ts';
-import type { ServerKey } from '../../platform/server-key.ts';
+import { recordChange } from '../audit/index.ts';
+import type { Row, Tables, Tenant } from '../db/tenancy.ts';
+import type { ErasedNumbers, NumberOfTenant } from '../intros/index.ts';
+import { readCsv } from '../platform/csv.ts';
+import type { Queryable } from '../platform/db.ts';
+import { ApiError, invalid } from '../platform/errors.ts';
+import { hmac } from '../platform/hmac.ts';
+import { newId } from '../platform/ids.ts';
+import { readPage } from '../platform/paging.ts';
+import { normalizePhone, readPhone } from '../platform/phone/index.ts';
+import type { ServerKey } from '../platform/server-key.ts';
 import {
   appendConsent,
   changeOptOutSource,
@@ -33,10 +31,9 @@ import {
   insertOptOut,
   listOptOuts,
   type OptOutRow,
-  readOptOut,
   restoreOptOuts,
-} from '../store/consents.ts';
-import { makeDeliveriesDue } from '../store/queue.ts';
+} from './store/consents.ts';
+import { makeDeliveriesDue } from './store/queue.ts';
 
 /** A recipient's decision about text messages, and how it was received. */
 export interface Consent {
@@ -56,16 +53,6 @@ export interface ConsentEvent {
   readonly at: Date;
 }
 
-export interface Consents {
-  /** In the caller's transaction. False, and nothing is published, if the number had already opted out. */
-  optOut(tx: Transaction<Tables>, tenant: Tenant, consent: Consent, now: Date): Promise<boolean>;
-  /**
-   * In the caller's transaction. False if the number had not opted out. Throws if the person opted out by text, and someone
-   * else allows texts again.
-   */
-  optIn(tx: Transaction<Tables>, tenant: Tenant, consent: Consent, now: Date): Promise<boolean>;
-}
-
 interface Deps {
   publish(tx: Transaction<Tables>, events: readonly ConsentEvent[], now: Date): Promise<void>;
   readonly erasedOptOuts: Pick<ErasedOptOuts, 'forget'>;
@@ -73,6 +60,8 @@ interface Deps {
 
 /** Carriers block a number after STOP until it replies START. Texts to it would fail, whatever our ledger says. */
 const UNDONE_BY_OTHERS: readonly ConsentSource[] = ['page', 'api', 'team', 'operator', 'import'];
+
+const ALL: readonly ConsentSource[] = [...UNDONE_BY_OTHERS, 'text', 'carrier'];
 
 export const canBeUndone = (source: ConsentSource): boolean => UNDONE_BY_OTHERS.includes(source);
 
@@ -95,95 +84,86 @@ export async function recordConsent(
   await recordChange(tx, tenant, { action, object: id, reason: source, ...(by !== undefined && { by }) });
 }
 
-async function optOut(
-  deps: Deps,
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  consent: Consent,
-  now: Date,
-): Promise<boolean> {
-  const { phone, source } = consent;
-  if (!(await insertOptOut(tx, tenant, { id: newId('opt', now), phone, source, opted_out_at: now }))) {
-    if (canBeUndone(source)) return false;
-    // A STOP after the button on the page: from now on, only START undoes it.
-    if (await changeOptOutSource(tx, tenant, phone, { from: UNDONE_BY_OTHERS, to: source })) {
-      await recordConsent(tx, tenant, consent, 'opt_out', now);
-      return false;
+export type Consents = ReturnType<typeof createConsents>;
+
+export function createConsents({ publish, erasedOptOuts }: Deps) {
+  /** In the caller's transaction. False, and nothing is published, if the number had already opted out. */
+  async function optOut(tx: Transaction<Tables>, tenant: Tenant, given: Consent, now: Date): Promise<boolean> {
+    const { source } = given;
+    const phone = normalizePhone(given.phone);
+    const consent = { ...given, phone };
+    if (!(await insertOptOut(tx, tenant, { id: newId('opt', now), phone, source, opted_out_at: now }))) {
+      if (canBeUndone(source)) return false;
+      // A STOP after the button on the page: from now on, only START undoes it.
+      if (await changeOptOutSource(tx, tenant, phone, { from: UNDONE_BY_OTHERS, to: source })) {
+        await recordConsent(tx, tenant, consent, 'opt_out', now);
+        return false;
+      }
+      // The row that prevented the insert is gone: the team undid it at this moment, before the STOP.
+      const isGone = (await findOptOut(tx, tenant, phone)) === undefined;
+      return isGone && optOut(tx, tenant, consent, now);
     }
-    // The row that prevented the insert is gone: the team undid it at this moment, before the STOP.
-    const isGone = (await findOptOut(tx, tenant, phone)) === undefined;
-    return isGone && optOut(deps, tx, tenant, consent, now);
+    await recordConsent(tx, tenant, consent, 'opt_out', now);
+    await makeDeliveriesDue(tx, tenant, phone, now);
+    await publish(tx, [{ type: 'recipient.opted_out', tenant, phone, source, at: now }], now);
+    return true;
   }
-  await recordConsent(tx, tenant, consent, 'opt_out', now);
-  await makeDeliveriesDue(tx, tenant, phone, now);
-  await deps.publish(tx, [{ type: 'recipient.opted_out', tenant, phone, source, at: now }], now);
-  return true;
-}
 
-async function optIn(
-  { publish, erasedOptOuts }: Deps,
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  consent: Consent,
-  now: Date,
-): Promise<boolean> {
-  const { phone, source } = consent;
-  const sources = source === 'text' ? undefined : UNDONE_BY_OTHERS;
-  const isDeleted = await deleteOptOut(tx, tenant, phone, sources);
-  const isForgotten = await erasedOptOuts.forget(tx, tenant, phone, sources);
-  // A new intro may have brought it back between the two.
-  if (!isDeleted && !isForgotten && !(await deleteOptOut(tx, tenant, phone, sources))) {
-    if ((await findOptOut(tx, tenant, phone)) === undefined) return false;
-    throw new ApiError(
-      'recipient_opted_out',
-      'The recipient opted out by text. Only they can allow texts again, by replying START.',
-    );
+  /**
+   * In the caller's transaction. False if the number had not opted out. Throws if the person opted out by text, and someone
+   * else allows texts again.
+   */
+  async function optIn(tx: Transaction<Tables>, tenant: Tenant, given: Consent, now: Date): Promise<boolean> {
+    const { source } = given;
+    const phone = normalizePhone(given.phone);
+    const sources = source === 'text' ? ALL : UNDONE_BY_OTHERS;
+    const isDeleted = await deleteOptOut(tx, tenant, phone, sources);
+    const isForgotten = await erasedOptOuts.forget(tx, tenant, phone, sources);
+    // A new intro may have brought it back between the two.
+    if (!isDeleted && !isForgotten && !(await deleteOptOut(tx, tenant, phone, sources))) {
+      if ((await findOptOut(tx, tenant, phone)) === undefined) return false;
+      throw new ApiError(
+        'recipient_opted_out',
+        'The recipient opted out by text. Only they can allow texts again, by replying START.',
+      );
+    }
+    await recordConsent(tx, tenant, { ...given, phone }, 'opt_in', now);
+    await publish(tx, [{ type: 'recipient.opted_in', tenant, phone, source, at: now }], now);
+    return true;
   }
-  await recordConsent(tx, tenant, consent, 'opt_in', now);
-  await publish(tx, [{ type: 'recipient.opted_in', tenant, phone, source, at: now }], now);
-  return true;
-}
 
-export const createConsents = (deps: Deps): Consents => ({
-  optOut: (tx, tenant, consent, now) =>
-    optOut(deps, tx, tenant, { ...consent, phone: normalizePhone(consent.phone) }, now),
-  optIn: (tx, tenant, consent, now) =>
-    optIn(deps, tx, tenant, { ...consent, phone: normalizePhone(consent.phone) }, now),
-});
+  return { optOut, optIn };
+}
 
 /**
  * Opt-outs of people whose data was erased. The database has a keyed hash of the number, so it cannot be guessed from a copy
  * of the database. If a new event or intro has the number, the opt-out applies again.
  */
-export interface ErasedOptOuts extends ErasedNumbers {
-  /** Differs between organizations, so that their hashes cannot be compared. */
-  hashOf(tenant: Tenant, phone: string): Buffer;
-  /** The person allows texts again. False if the number had not opted out in one of these ways. */
-  forget(
-    tx: Transaction<Tables>,
-    tenant: Tenant,
-    phone: string,
-    sources: readonly ConsentSource[] | undefined,
-  ): Promise<boolean>;
-}
-
-export function createErasedOptOuts(serverKey: ServerKey): ErasedOptOuts {
+export function createErasedOptOuts(serverKey: ServerKey) {
   const key = serverKey.derive('opt-out of an erased number');
-  const hashOf: ErasedOptOuts['hashOf'] = ({ organizationId, environment }, phone) =>
+  /** Differs between organizations, so that their hashes cannot be compared. */
+  const hashOf = ({ organizationId, environment }: Tenant, phone: string): Buffer =>
     hmac(key, `${organizationId} ${environment} ${phone}`);
   const withHashes = (numbers: readonly NumberOfTenant[]) =>
     numbers.map((number) => ({ ...number, hash: hashOf(number.tenant, number.phone) }));
-  return {
-    hashOf,
-    findOptedOut: (client, numbers) => findOptedOut(client, withHashes(numbers)),
-    async restoreForNew(client, numbers) {
-      await holdOptOuts(client, numbers);
+  const numbers: ErasedNumbers = {
+    findOptedOut: (client, given) => findOptedOut(client, withHashes(given)),
+    async restoreForNew(client, given) {
+      await holdOptOuts(client, given);
       // A new statement, which sees what an erasure committed while this transaction waited for it.
-      await restoreOptOuts(client, withHashes(numbers));
+      await restoreOptOuts(client, withHashes(given));
     },
-    forget: (tx, tenant, phone, sources) => deleteErasedOptOut(tx, tenant, hashOf(tenant, phone), sources),
+  };
+  return {
+    ...numbers,
+    hashOf,
+    /** The person allows texts again. False if the number had not opted out in one of these ways. */
+    forget: (tx: Transaction<Tables>, tenant: Tenant, phone: string, sources: readonly ConsentSource[]) =>
+      deleteErasedOptOut(tx, tenant, hashOf(tenant, phone), sources),
   };
 }
+
+export type ErasedOptOuts = ReturnType<typeof createErasedOptOuts>;
 
 const presentOptOut = ({ id, phone, source, said, opted_out_at: at }: OptOutRow): OptOut => ({
   id,
@@ -210,7 +190,9 @@ export async function optOutRecipient(
   now: Date,
 ): Promise<OptOut> {
   await consents.optOut(tx, recorder, consentOf(recorder, body), now);
-  return presentOptOut(await readOptOut(tx, recorder, body.phone));
+  const row = await findOptOut(tx, recorder, body.phone);
+  if (row === undefined) throw new Error('the opt-out was undone in this transaction');
+  return presentOptOut(row);
 }
 
 export async function optInRecipient(

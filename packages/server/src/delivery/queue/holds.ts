@@ -1,5 +1,3 @@
-/** Folder: holds texts while their account cannot send, and probes whether it works again. */
-
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import type { Tables, Tenant } from '../../db/tenancy.ts';
@@ -9,8 +7,6 @@ import type { Outcome, Report } from '../carriers/carrier.ts';
 import { type AccountFault, knownFault } from '../carriers/codes.ts';
 import type { Carriers } from '../carriers/index.ts';
 import type { OwnerEmails } from '../owner-emails.ts';
-import { newMessage } from '../queue/plan.ts';
-import type { LimitedText } from '../queue/rules.ts';
 import {
   countHeldTexts,
   endHold,
@@ -24,9 +20,16 @@ import {
   probeAgain,
   saveNotice,
 } from '../store/holds.ts';
-import { releaseNumber } from '../store/numbers.ts';
-import { insertMessages, type MessageChange, type MessageRow, type NewMessage, tenantOf } from '../store/queue.ts';
-import { readAccount } from '../store/settings.ts';
+import { readAccount, releaseNumber } from '../store/limits.ts';
+import {
+  insertMessages,
+  type MessageChange,
+  type MessageRow,
+  type NewMessage,
+  newMessage,
+  tenantOf,
+} from '../store/queue.ts';
+import type { LimitedText } from './rules.ts';
 
 /** The fault of the account that sends the organization's texts. */
 export async function readAccountFaults(
@@ -151,13 +154,6 @@ export interface AccountText {
   readonly isOwnAccount: boolean;
 }
 
-export interface AccountHolds<Text extends AccountText> {
-  /** Texts that wait for their account. */
-  readonly held: ReadonlyMap<Text, LimitedText>;
-  /** Marks the probes that are sent after all, and returns them. */
-  markProbes(isSent: (text: Text) => boolean): Promise<readonly Text[]>;
-}
-
 /** A probe that the carrier accepted, and about which it reported no fault until the next one is due, worked. */
 async function endIfProbeWorked(tx: Transaction<Tables>, hold: HoldRow, now: Date): Promise<boolean> {
   if (!hold.is_reported || hold.next_probe_at > now) return false;
@@ -176,7 +172,7 @@ export async function holdAccounts<Text extends AccountText>(
   tx: Transaction<Tables>,
   texts: readonly Text[],
   now: Date,
-): Promise<AccountHolds<Text>> {
+) {
   const holds = await lockHolds(tx, [...new Set(texts.map(({ account }) => account))]);
   const held = new Map<Text, LimitedText>();
   const probes = new Map<Text, { readonly hold: HoldRow; readonly next: Date }>();
@@ -197,8 +193,10 @@ export async function holdAccounts<Text extends AccountText>(
     }
   }
   return {
-    held,
-    async markProbes(isSent) {
+    /** Texts that wait for their account. */
+    held: held as ReadonlyMap<Text, LimitedText>,
+    /** Marks the probes that are sent after all, and returns them. */
+    async markProbes(isSent: (text: Text) => boolean): Promise<readonly Text[]> {
       const marked = [...probes].filter(([text]) => isSent(text));
       for (const [{ row }, { hold, next }] of marked) await markProbe(tx, hold.account, { row, nextProbeAt: next });
       return marked.map(([text]) => text);

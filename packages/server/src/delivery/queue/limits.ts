@@ -1,0 +1,255 @@
+import type { Transaction } from 'kysely';
+import { recordChange } from '../../audit/index.ts';
+import type { Tables, Tenant } from '../../db/tenancy.ts';
+import { findOrganization } from '../../organizations/index.ts';
+import { isTestTime } from '../../platform/clock.ts';
+import type { Queryable } from '../../platform/db.ts';
+import { localDate } from '../../platform/instants.ts';
+import type { OwnerEmails } from '../owner-emails.ts';
+import type { MessageContext } from '../store/context.ts';
+import {
+  type CountKey,
+  changeSettings,
+  countFailure,
+  type DeliverySettings,
+  endPause,
+  type Limits,
+  listCounts,
+  lockCounts,
+  pauseTexts,
+  readLimits,
+  saveCounts,
+  type TextCount,
+  wakeTexts,
+} from '../store/limits.ts';
+import { tenantOf } from '../store/queue.ts';
+import {
+  allowedCountries,
+  type DailyLimits,
+  dailyLimits,
+  defaultCountries,
+  findAnomaly,
+  isResumed,
+  type LimitedText,
+  PAUSE_CHECK_MS,
+  type PauseReason,
+  startOfNextDay,
+} from './rules.ts';
+
+/** The organization, and the members below it with the most texts. */
+const SUBJECTS_READ = 20;
+const MEMBERS_SHOWN = 3;
+
+/** The limits of an organization, and how much of them is used today. */
+export async function readTextLimits(db: Queryable<Tables>, tenant: Tenant, now: Date) {
+  const organization = await findOrganization(db, tenant.organizationId);
+  if (organization === null) throw new Error('the organization no longer exists');
+  const { timezone } = organization;
+  const today = localDate(now, timezone);
+  const [limits, counts] = await Promise.all([
+    readLimits(db, tenant, today),
+    listCounts(db, tenant, today, SUBJECTS_READ),
+  ]);
+  const { countries, texts_paused_at: at, texts_paused_for: reason } = limits;
+  return {
+    timezone,
+    countries: allowedCountries({ countries, timezone }),
+    defaultCountries: defaultCountries({ countries, timezone }),
+    /** Whether an owner or the operator chose the countries. */
+    hasOwnCountries: countries !== null,
+    textsTestRecordings: limits.texts_test_recordings === true,
+    forwardsReplies: limits.forwards_replies === true,
+    limits: dailyLimits(limits, limits.busiest_day),
+    textsToday: counts.find(({ subject }) => subject === '')?.sent ?? 0,
+    /** The members with the most texts today. */
+    busiestMembers: counts
+      .filter(({ subject, sent }) => subject.startsWith('mem_') && sent > 0)
+      .slice(0, MEMBERS_SHOWN)
+      .map(({ subject: id, sent: texts }) => ({ id, texts })),
+    dayEndsAt: startOfNextDay(now, timezone),
+    paused: at === null || reason === null ? null : { at, reason },
+  };
+}
+
+/** Changes the hours, the account or the limits for texts. Writes an entry of the audit log, unless the change is empty. */
+export async function saveSettings(
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  change: Partial<DeliverySettings>,
+  now: Date,
+): Promise<void> {
+  await changeSettings(tx, tenant, change, now);
+  if (change.twilio_account !== undefined) await wakeTexts(tx, tenant, 'carrier_account', now);
+  const fields = Object.keys(change);
+  if (fields.length === 0) return;
+  await recordChange(tx, tenant, { action: 'organization.changed', object: tenant.organizationId, fields });
+}
+
+/** Resumes texts that were paused because of unusual activity. Otherwise, nothing changes. */
+export async function resumeTexts(tx: Transaction<Tables>, tenant: Tenant, now: Date): Promise<void> {
+  if (!(await endPause(tx, tenant, now))) return;
+  await wakeTexts(tx, tenant, 'texts_paused', now);
+  await recordChange(tx, tenant, { action: 'organization.texts_resumed', object: tenant.organizationId });
+}
+
+/** Why the texts of a day are unusual. Null if they are not, and for a day after an owner resumed them. */
+const anomalyOf = (limits: Limits, { sent, failed }: Pick<TextCount, 'sent' | 'failed'>, now: Date) =>
+  isResumed(limits.texts_resumed_at, now)
+    ? null
+    : findAnomaly({ sent, failed, busiestDay: limits.busiest_day, isLimitChosen: limits.daily_texts !== null });
+
+async function pause(
+  ownerEmails: OwnerEmails,
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  reason: PauseReason,
+  now: Date,
+): Promise<void> {
+  if (await pauseTexts(tx, tenant, reason, now)) await ownerEmails.notifyTextsPaused(tx, tenant, reason);
+}
+
+/** Counts a text to a wrong number. Pauses the organization's texts once most of them fail. */
+export async function countWrongNumber(
+  ownerEmails: OwnerEmails,
+  tx: Transaction<Tables>,
+  tenant: Tenant,
+  now: Date,
+): Promise<void> {
+  const count = await countFailure(tx, tenant, now);
+  if (count === null) return;
+  const reason = anomalyOf(await readLimits(tx, tenant, count.day), count, now);
+  if (reason !== null) await pause(ownerEmails, tx, tenant, reason, now);
+}
+
+/** A text that a provider is about to get. */
+export interface ProviderText {
+  readonly context: MessageContext;
+  readonly address: string;
+}
+
+type Count = { -readonly [Name in keyof TextCount]: TextCount[Name] };
+
+/** The texts of one organization on one day, within the transaction that holds the locks. */
+interface Day {
+  readonly tenant: Tenant;
+  readonly timezone: string;
+  readonly counts: ReadonlyMap<string, Count>;
+  readonly limits: Limits;
+  /** Also a pause of this transaction, which is not stored yet. */
+  pausedFor: PauseReason | null;
+  /** For the owners. Without a member: the limit of the organization. */
+  readonly reached: { readonly member: string | null; readonly limit: number }[];
+}
+
+const ORGANIZATION = '';
+
+/** Messages to members count for the organization and the member; those to recipients for their number, too. */
+const subjectsOf = ({
+  context: { message, member },
+  address,
+}: ProviderText): readonly (readonly [subject: string, limit: keyof DailyLimits])[] => [
+  [ORGANIZATION, 'organization'],
+  [member.id, 'member'],
+  ...(message.audience === 'member' ? [] : ([[address, 'recipient']] as const)),
+];
+
+/** Whether a limit leaves no room for one more text. */
+function isLimited(day: Day, text: ProviderText, now: Date): boolean {
+  const limits = dailyLimits(day.limits, day.limits.busiest_day);
+  for (const [subject, name] of subjectsOf(text)) {
+    const count = day.counts.get(subject);
+    if (count === undefined || count.sent < limits[name]) continue;
+    // One number is no reason to write to the owners; the intro shows why its text waits.
+    if (!count.notified && name !== 'recipient' && !isTestTime(now)) {
+      const { first_name: firstName, last_name: lastName } = text.context.member;
+      count.notified = true;
+      day.reached.push({ member: name === 'member' ? `${firstName} ${lastName}` : null, limit: count.sent });
+    }
+    return true;
+  }
+  return false;
+}
+
+/** Counts the text, or returns why and until when it waits. */
+function admit(day: Day, text: ProviderText, now: Date): LimitedText | null {
+  // A retry was counted with its first attempt.
+  const isRetry = text.context.message.attempts > 0;
+  if (day.pausedFor === null && !isRetry) {
+    if (isLimited(day, text, now)) {
+      return { kind: 'wait', until: startOfNextDay(now, day.timezone), heldFor: 'daily_limit' };
+    }
+    const { sent = 0, failed = 0 } = day.counts.get(ORGANIZATION) ?? {};
+    // A pause would outlast the test clock.
+    day.pausedFor = isTestTime(now) ? null : anomalyOf(day.limits, { sent: sent + 1, failed }, now);
+  }
+  if (day.pausedFor !== null) {
+    return { kind: 'wait', until: new Date(now.getTime() + PAUSE_CHECK_MS), heldFor: 'texts_paused' };
+  }
+  if (isRetry) return null;
+  for (const [subject] of subjectsOf(text)) {
+    const count = day.counts.get(subject);
+    if (count !== undefined) count.sent += 1;
+  }
+  return null;
+}
+
+async function openDays(
+  tx: Transaction<Tables>,
+  texts: readonly ProviderText[],
+  now: Date,
+): Promise<ReadonlyMap<string, Day>> {
+  const keys = new Map<string, CountKey>();
+  const contexts = new Map<string, MessageContext>();
+  for (const text of texts) {
+    const { message, organization } = text.context;
+    const { organization_id, environment } = message;
+    contexts.set(organization_id, text.context);
+    const day = localDate(now, organization.timezone);
+    for (const [subject] of subjectsOf(text)) {
+      keys.set(`${organization_id} ${subject}`, { organization_id, environment, subject, day });
+    }
+  }
+  const counts = await lockCounts(tx, [...keys.values()]);
+  const days = new Map<string, Day>();
+  for (const [organizationId, { message, organization }] of contexts) {
+    const { timezone } = organization;
+    const tenant = tenantOf(message);
+    // Read after locking: another node may have paused the texts until then.
+    const limits = await readLimits(tx, tenant, localDate(now, timezone));
+    const own = counts.filter(({ organization_id }) => organization_id === organizationId);
+    days.set(organizationId, {
+      ...{ tenant, timezone, limits, pausedFor: limits.texts_paused_for, reached: [] },
+      counts: new Map(own.map((count) => [count.subject, { ...count }])),
+    });
+  }
+  return days;
+}
+
+/**
+ * Counts the texts in the transaction that claims them, so that several nodes and crashes cannot exceed a limit: a text is
+ * handed to a carrier only after its count is committed. Returns those that have to wait.
+ */
+export async function holdLimited<Text extends ProviderText>(
+  ownerEmails: OwnerEmails,
+  tx: Transaction<Tables>,
+  texts: readonly Text[],
+  now: Date,
+): Promise<ReadonlyMap<Text, LimitedText>> {
+  const held = new Map<Text, LimitedText>();
+  if (texts.length === 0) return held;
+  const days = await openDays(tx, texts, now);
+  for (const text of texts) {
+    const day = days.get(text.context.message.organization_id);
+    const hold = day === undefined ? null : admit(day, text, now);
+    if (hold !== null) held.set(text, hold);
+  }
+  await saveCounts(
+    tx,
+    [...days.values()].flatMap(({ counts }) => [...counts.values()]),
+  );
+  for (const { tenant, limits, pausedFor, reached } of days.values()) {
+    for (const limit of reached) await ownerEmails.notifyDailyLimit(tx, tenant, limit);
+    if (pausedFor !== null && limits.texts_paused_for === null) await pause(ownerEmails, tx, tenant, pausedFor, now);
+  }
+  return held;
+}
