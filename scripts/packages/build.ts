@@ -91,10 +91,11 @@ function copyTexts(workspace: string, folder: string): void {
   copyFile(path.join(ROOT, 'packages', workspace, 'README.md'), path.join(folder, 'README.md'));
 }
 
+const entry = (file: string) => ({ types: `./dist/${file}.d.ts`, default: `./dist/${file}.js` });
+
 function writeContract(target: Target): void {
   const { folder, version } = target;
   const { license, dependencies } = readManifest('contract');
-  const entry = (file: string) => ({ types: `./dist/${file}.d.ts`, default: `./dist/${file}.js` });
   writeManifest(folder, {
     name: CONTRACT,
     version,
@@ -125,7 +126,8 @@ function writeSdk(target: Target): void {
     type: 'module',
     sideEffects: false,
     exports: {
-      '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+      '.': entry('index'),
+      './phone': entry('phone'),
       './package.json': './package.json',
     },
     engines: { node: '>=20' },
@@ -158,7 +160,7 @@ async function writeService(target: Target): Promise<void> {
     // Not a library: only the command is public.
     exports: { './package.json': './package.json' },
     engines: { node: '>=24' },
-    dependencies: { ...dependencies, [CONTRACT]: version },
+    dependencies: { ...dependencies, [CONTRACT]: version, [SDK]: version },
     optionalDependencies,
   });
   writeCode('server', target, /\.(js|js\.map)$/);

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Writes the numbering plans that `Foreword.toE164` needs, from the metadata of libphonenumber-js. */
+/** Writes what `Foreword.toE164` and the console know about countries, from the metadata of libphonenumber-js. */
 
 type Entry = readonly [
   callingCode: string,
@@ -22,7 +22,9 @@ interface Metadata {
 
 const HEADER = `// Generated from the metadata of libphonenumber-js by \`npm run gen\`. Do not edit.
 // The metadata is Google's libphonenumber, Copyright (C) The Libphonenumber Authors, Apache-2.0.
+`;
 
+const PLANS_HEADER = `${HEADER}
 /** Calling code, international prefix, pattern and lengths of national numbers, national prefix, and its replacement. */
 export type PhonePlan = readonly [
   callingCode: string,
@@ -60,5 +62,21 @@ export function writePhonePlans(): string {
     if (entry === undefined) throw new Error(`no metadata for ${name}`);
     return writePlan(name, entry);
   });
-  return `${HEADER}export const PHONE_PLANS: Readonly<Record<string, PhonePlan>> = {\n${lines.join('')}};\n`;
+  return `${PLANS_HEADER}export const PHONE_PLANS: Readonly<Record<string, PhonePlan>> = {\n${lines.join('')}};\n`;
+}
+
+const EXAMPLES_HEADER = `${HEADER}
+/** A mobile number of each country, as people there write it. */
+`;
+
+type ExampleOf = (country: string, examples: unknown) => { formatNational(): string } | undefined;
+
+export function writePhoneExamples(): string {
+  const load = createRequire(import.meta.url);
+  const examples = load('libphonenumber-js/mobile/examples') as Record<string, unknown>;
+  const { getExampleNumber } = load('libphonenumber-js/max') as { getExampleNumber: ExampleOf };
+  const lines = Object.keys(examples)
+    .sort()
+    .map((country) => `  ${country}: '${getExampleNumber(country, examples)?.formatNational() ?? ''}',\n`);
+  return `${EXAMPLES_HEADER}export const PHONE_EXAMPLES: Readonly<Record<string, string>> = {\n${lines.join('')}};\n`;
 }
