@@ -1,6 +1,6 @@
 # For docker, podman and buildah: nothing here needs BuildKit.
 # The base images are arguments, so that a mirror can provide them (deploy/image/build.sh makes them from Debian and npm).
-ARG NODE_IMAGE=node:24-bookworm-slim
+ARG NODE_IMAGE=node:26-bookworm-slim
 ARG DEBIAN_IMAGE=debian:bookworm-slim
 
 FROM ${NODE_IMAGE} AS manifests

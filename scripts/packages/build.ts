@@ -159,7 +159,7 @@ async function writeService(target: Target): Promise<void> {
     bin: { foreword: 'bin/foreword.mjs' },
     // Not a library: only the command is public.
     exports: { './package.json': './package.json' },
-    engines: { node: '>=24' },
+    engines: { node: '>=26' },
     dependencies: { ...dependencies, [CONTRACT]: version, [SDK]: version },
     optionalDependencies,
   });
