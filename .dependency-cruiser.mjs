@@ -28,11 +28,11 @@ export default {
     ),
     forbid(
       'platform-below',
-      'Platform has no product terms. It imports only the contract.',
+      "Platform has no product terms. It imports only the contract, and the SDK's reader of phone numbers.",
       { path: `${SERVER}/platform/` },
       {
         path: '^packages/|^(scripts|bench)/',
-        pathNot: `^packages/contract/src/index\\.ts$|${SERVER}/platform/|node_modules/`,
+        pathNot: `^packages/contract/src/index\\.ts$|^packages/sdk/src/phone\\.ts$|${SERVER}/platform/|node_modules/`,
       },
     ),
     forbid(
@@ -93,9 +93,9 @@ export default {
     ),
     forbid(
       'service-without-sdk',
-      'The service does not call itself through the SDK.',
+      'The service does not call itself through the SDK. It only shares its reader of phone numbers.',
       { path: '^packages/(server|contract|web)/', pathNot: '^packages/server/test/' },
-      { path: '^packages/sdk/' },
+      { path: '^packages/sdk/', pathNot: '^packages/sdk/src/phone\\.ts$' },
     ),
     forbid(
       'web-without-schemas',

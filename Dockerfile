@@ -1,6 +1,6 @@
 # For docker, podman and buildah: nothing here needs BuildKit.
 # The base images are arguments, so that a mirror can provide them (deploy/image/build.sh makes them from Debian and npm).
-ARG NODE_IMAGE=node:24-bookworm-slim
+ARG NODE_IMAGE=node:26-bookworm-slim
 ARG DEBIAN_IMAGE=debian:bookworm-slim
 
 FROM ${NODE_IMAGE} AS manifests
@@ -41,7 +41,7 @@ RUN node docs/site/build.ts --pages-only
 FROM manifests AS packages
 RUN npm pkg delete devDependencies --workspace=@foreword/server \
   && npm ci --workspace=@foreword/server --omit=dev --omit=optional --no-audit --no-fund \
-  && rm -r packages/sdk packages/web \
+  && rm -r packages/web \
   && find node_modules -type f \( -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -name '*.map' \) -delete
 
 # Debian, not Alpine: the tests run with the same libc. Not the Node image: it contains npm and yarn.
@@ -70,6 +70,7 @@ WORKDIR /app
 COPY LICENSE NOTICE ./
 COPY --from=packages /app ./
 COPY packages/contract/src packages/contract/src
+COPY packages/sdk/src packages/sdk/src
 COPY packages/server/migrations packages/server/migrations
 COPY packages/server/src packages/server/src
 COPY --from=web /web packages/server/web

@@ -15,8 +15,7 @@ import { MissingPurpose, writeMap } from './map.ts';
 import { writeDashboard, writeRules } from './observability.ts';
 import { writeRows } from './rows.ts';
 import { dumpSchema } from './schema.ts';
-import { writePhonePlans } from './sdk/phone-plans.ts';
-import { writePhoneExamples, writePhoneReader } from './sdk/phone-reader.ts';
+import { writePhoneExamples, writePhonePlans } from './sdk/phone-plans.ts';
 import { type Document, writeSdkTypes } from './sdk/types.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -138,9 +137,7 @@ const GENERATED: Record<string, () => Promise<string>> = {
   'packages/server/src/db/rows.ts': async () => (await fromDatabase()).rows,
   'packages/sdk/src/generated/types.ts': async () => writeSdkTypes(openApi()),
   'packages/sdk/src/generated/phone-plans.ts': async () => writePhonePlans(),
-  'packages/server/src/platform/phone/plans.ts': async () => writePhonePlans(),
   'packages/server/src/platform/phone/examples.ts': async () => writePhoneExamples(),
-  'packages/server/src/platform/phone/read.ts': async () => writePhoneReader(),
   'deploy/observability/rules.yml': async () => writeRules(),
   'deploy/observability/dashboard.json': async () => writeDashboard(),
   [ERRORS_GUIDE]: async () => writeErrorTable(),

@@ -26,7 +26,7 @@ const SYSTEMS = ['darwin', 'linux', 'win32', 'android', 'freebsd', 'openbsd', 'n
 const PROCESSORS = ['mips64el', 'riscv64', 'loong64', 'wasm32', 'arm64', 'ppc64', 's390x', 'ia32', 'x64', 'arm'];
 /**
  * We use no WebRTC, lock uploads in the database instead of in Redis, read only one file of the API reference, and resize no
- * pictures of the docs. `serialize-error` has a dependency only for its types. The tests of the n8n nodes run n8n's engine without
+ * pictures of the docs. Only the runtime Bare needs `bare-*`. `serialize-error` has a dependency only for its types. The tests of the n8n nodes run n8n's engine without
  * its cloud storage, error reports and isolated expressions.
  */
 const UNUSED: Record<string, string[]> = {
@@ -39,6 +39,8 @@ const UNUSED: Record<string, string[]> = {
     'fastify-plugin',
     'github-slugger',
   ],
+  'node_modules/tar-stream': ['bare-fs'],
+  'node_modules/events-universal': ['bare-events'],
   'node_modules/serialize-error': ['type-fest'],
   'node_modules/astro': ['sharp'],
   'node_modules/@n8n/blob-storage': ['@aws-sdk/client-s3', '@azure/identity', '@azure/storage-blob'],

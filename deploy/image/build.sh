@@ -66,7 +66,7 @@ make_debian() {
   buildah commit --quiet "$container" "$debian" >/dev/null
 }
 
-# The same as node:24-bookworm-slim, as far as the Dockerfile uses it.
+# The same as node:26-bookworm-slim, as far as the Dockerfile uses it.
 make_node() {
   local container
   npm install --silent --global --prefix "$work/npm-package" "npm@$npm_version"

@@ -95,7 +95,7 @@ const writeSdk = (root: string, version: string): string =>
     description: 'The TypeScript client of Foreword: personal video intros, requested by your system',
     keywords: ['foreword', 'video', 'crm', 'sdk'],
     sideEffects: false,
-    exports: { '.': entry('index'), ...OWN_MANIFEST },
+    exports: { '.': entry('index'), './phone': entry('phone'), ...OWN_MANIFEST },
     engines: { node: '>=20' },
   });
 
@@ -118,8 +118,8 @@ async function writeService(root: string, version: string): Promise<string> {
     bin: { foreword: 'bin/foreword.mjs' },
     // Not a library: only the command is public.
     exports: OWN_MANIFEST,
-    engines: { node: '>=24' },
-    dependencies: { ...dependencies, [CONTRACT]: version },
+    engines: { node: '>=26' },
+    dependencies: { ...dependencies, [CONTRACT]: version, [SDK]: version },
     optionalDependencies,
   });
   writeCommand(folder);

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Writes the numbering plans that `Foreword.toE164` needs, from the metadata of libphonenumber-js. */
+/** Writes what `Foreword.toE164` and the console know about countries, from the metadata of libphonenumber-js. */
 
 type Entry = readonly unknown[];
 
@@ -10,7 +10,7 @@ interface Metadata {
   readonly nonGeographic: Readonly<Record<string, Entry>>;
 }
 
-export const METADATA_HEADER = `// Generated from the metadata of libphonenumber-js by \`npm run gen\`. Do not edit.
+const HEADER = `// Generated from the metadata of libphonenumber-js by \`npm run gen\`. Do not edit.
 // The metadata is Google's libphonenumber, Copyright (C) The Libphonenumber Authors, Apache-2.0.
 
 `;
@@ -41,5 +41,18 @@ export function writePhonePlans(): string {
     ...countries.map((name) => writePlan(name, metadata.countries[name] ?? [])),
     ...Object.entries(metadata.nonGeographic).map(([name, entry]) => writePlan(name, entry)),
   ];
-  return `${METADATA_HEADER}${TYPE}export const PHONE_PLANS: Readonly<Record<string, PhonePlan>> = {\n${lines.join('')}};\n`;
+  return `${HEADER}${TYPE}export const PHONE_PLANS: Readonly<Record<string, PhonePlan>> = {\n${lines.join('')}};\n`;
+}
+
+type ExampleOf = (country: string, examples: unknown) => { formatNational(): string } | undefined;
+
+export function writePhoneExamples(): string {
+  const load = createRequire(import.meta.url);
+  const examples = load('libphonenumber-js/mobile/examples') as Record<string, unknown>;
+  const { getExampleNumber } = load('libphonenumber-js/max') as { getExampleNumber: ExampleOf };
+  const lines = Object.keys(examples)
+    .sort()
+    .map((country) => `  ${country}: '${getExampleNumber(country, examples)?.formatNational() ?? ''}',\n`);
+  return `${HEADER}/** A mobile number of each country, as people there write it. */
+export const PHONE_EXAMPLES: Readonly<Record<string, string>> = {\n${lines.join('')}};\n`;
 }

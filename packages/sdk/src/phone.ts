@@ -1,5 +1,9 @@
+/** Reads phone numbers as people type them. The service uses it too. */
+
 import { ForewordPhoneError, type PhoneErrorReason } from './errors.ts';
 import { PHONE_PLANS, type PhonePlan } from './generated/phone-plans.ts';
+
+export { ForewordPhoneError };
 
 /** `x4`, `ext. 4`, `#4`, `;ext=4` or `,,4` at the end: texts go to the number without it. */
 const EXTENSION = /(?:[;,\s]*(?:extension|ext|extn|x|#)\s*[.:=]?\s*\d{1,9}|[,;]+\s*\d{1,6})\s*$/iu;

@@ -1,5 +1,5 @@
 // `npm start` runs it first, because the service would otherwise end with a stack trace. Plain JavaScript, for any version of Node.
-const OLDEST_MAJOR = 24;
+const OLDEST_MAJOR = 26;
 
 if (Number(process.versions.node.split('.')[0]) < OLDEST_MAJOR) {
   process.stderr.write(

@@ -1,15 +1,22 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { ArchiveError, ArchiveReader, BLOCK_BYTES, type Entry, paddingOf } from '../platform/archive.ts';
+import {
+  ArchiveError,
+  ArchiveWriter,
+  type Entry,
+  NoSpaceError,
+  publishFile,
+  readArchive,
+  type WrittenFile,
+} from '../platform/archive.ts';
 import { systemClock } from '../platform/clock.ts';
 import { ownerState, processTag } from '../platform/process-tag.ts';
 import { Contents } from './contents.ts';
 import { TransferError } from './error.ts';
 import { type ExportDeps, type WrittenObjects, writeObjects, writeRows } from './export.ts';
 import {
-  type ArchivedFile,
   HEADER_PATH,
   type Header,
   objectKeyOf,
@@ -19,14 +26,12 @@ import {
   readRowCounts,
   tableOf,
 } from './format.ts';
-import { ArchiveOutput } from './output.ts';
 import { parseLine, splitLines } from './rows.ts';
 import type { ExportScope } from './store.ts';
 
 const UNFINISHED = '.unfinished-';
 /** A file of another machine that changed this recently is being written. */
 const IDLE_MS = 60_000;
-const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
 export interface ExportSummary extends WrittenObjects {
   readonly header: Header;
@@ -40,45 +45,42 @@ export interface ExportSummary extends WrittenObjects {
 interface Unfinished {
   readonly header: Header;
   readonly contents: Contents;
-  readonly files: readonly ArchivedFile[];
+  readonly files: readonly WrittenFile[];
   readonly bytes: number;
 }
 
 async function readContent(entry: Entry, keep: boolean): Promise<{ sha256: string; content: Buffer }> {
   const hash = createHash('sha256');
   const chunks: Buffer[] = [];
-  for await (const chunk of entry.chunks()) {
+  for await (const chunk of entry.content) {
     hash.update(chunk);
-    if (keep) chunks.push(Buffer.from(chunk));
+    if (keep) chunks.push(chunk);
   }
   return { sha256: hash.digest('hex'), content: Buffer.concat(chunks) };
 }
 
 /** Null if the rows are incomplete; then nothing of it is used. */
 async function readUnfinished(file: string): Promise<Unfinished | null> {
-  const reader = await ArchiveReader.open(file, () => undefined);
   const contents = new Contents();
-  const files: ArchivedFile[] = [];
+  const files: WrittenFile[] = [];
   let header: Header | null = null;
   let hasRows = false;
   let bytes = 0;
   try {
-    for await (const entry of reader.entries()) {
+    const { size } = await stat(file);
+    for await (const entry of readArchive(file)) {
       const isObject = objectKeyOf(entry.path) !== null;
-      const end = bytes + BLOCK_BYTES + entry.size + paddingOf(entry.size);
       // The manifest and what was cut off are written again.
-      if (end > reader.size || isObject !== hasRows || (!isObject && entry.size > ROWS_FILE_LIMIT)) break;
+      if (entry.end > size || isObject !== hasRows || (!isObject && entry.size > ROWS_FILE_LIMIT)) break;
       const { sha256, content } = await readContent(entry, !isObject);
       if (entry.path === HEADER_PATH) header = readHeader(content);
       else if (entry.path === ROWS_PATH) hasRows = contents.matches(readRowCounts(content));
       else if (!isObject) addRows(contents, entry.path, content);
-      files.push([entry.path, entry.size, sha256]);
-      bytes = end;
+      files.push({ path: entry.path, size: entry.size, sha256 });
+      bytes = entry.end;
     }
   } catch (error) {
     if (!(error instanceof ArchiveError || error instanceof TransferError)) throw error;
-  } finally {
-    await reader.close();
   }
   return header !== null && hasRows ? { header, contents, files, bytes } : null;
 }
@@ -118,30 +120,6 @@ const isSameExport = (header: Header, { tenant, phone }: ExportScope, { serverKe
   header.foreword === version &&
   header.server_key_fingerprint === serverKey.identities().at(-1);
 
-function writeTo(handle: FileHandle, start: number, onProgress: (bytes: number) => void) {
-  let at = start;
-  return async (bytes: Buffer): Promise<void> => {
-    try {
-      for (let done = 0; done < bytes.length; ) {
-        const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, at);
-        done += bytesWritten;
-        at += bytesWritten;
-      }
-    } catch (error) {
-      const { code = '' } = error as NodeJS.ErrnoException;
-      if (!FULL.includes(code)) throw error;
-      throw new TransferError(`No space is left (${code}). Make space and run the command again: it continues.`);
-    }
-    onProgress(at);
-  };
-}
-
-async function publish(unfinished: string, file: string): Promise<void> {
-  await rename(unfinished, file);
-  const folder = await open(path.dirname(file), 'r');
-  await folder.sync().finally(() => folder.close());
-}
-
 /**
  * Writes an archive to a file, which has its name only when it is complete. After an interruption, the next export to the same
  * name keeps the rows of the first one and continues with its objects.
@@ -158,25 +136,32 @@ export async function exportToFile(
   const found = exists ? await readUnfinished(own) : null;
   const earlier = found !== null && isSameExport(found.header, scope, deps) ? found : null;
   const handle = await open(own, exists ? 'r+' : 'wx', 0o600);
+  const start = earlier?.bytes ?? 0;
+  const destination = handle.createWriteStream({ start, autoClose: false });
   try {
-    await handle.truncate(earlier?.bytes ?? 0);
-    const sink = writeTo(handle, earlier?.bytes ?? 0, onProgress);
+    await handle.truncate(start);
+    const newOutput = ({ created_at }: Header) =>
+      new ArchiveWriter(destination, {
+        now: new Date(created_at),
+        files: earlier?.files ?? [],
+        onProgress: (bytes) => onProgress(start + bytes),
+      });
     const { header, output, contents } =
-      earlier === null
-        ? await writeRows(deps, scope, ({ created_at }) => new ArchiveOutput(sink, new Date(created_at)))
-        : { ...earlier, output: new ArchiveOutput(sink, new Date(earlier.header.created_at), earlier.files) };
+      earlier === null ? await writeRows(deps, scope, newOutput) : { ...earlier, output: newOutput(earlier.header) };
     const written = await writeObjects(deps, header, output, contents);
     await handle.sync();
     const { size: bytes } = await handle.stat();
-    await publish(own, file);
+    await publishFile(own, file);
     const rows = Object.values(contents.rows).reduce((sum, count) => sum + count, 0);
     return { ...written, header, rows, bytes, resumed: earlier !== null };
   } catch (error) {
     const { size } = await handle.stat();
     // Without complete rows nothing can be continued.
     if (error instanceof TransferError && size < ROWS_FILE_LIMIT && !(await readUnfinished(own))) await unlink(own);
-    throw error;
+    if (!(error instanceof NoSpaceError)) throw error;
+    throw new TransferError(`${error.message}. Make space and run the command again: it continues.`);
   } finally {
+    destination.destroy();
     await handle.close();
   }
 }

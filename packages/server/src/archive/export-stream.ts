@@ -1,31 +1,12 @@
-import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ArchiveWriter, END_BYTES } from '../platform/archive.ts';
 import type { WorkFolders } from '../platform/work-folders.ts';
 import { type ExportDeps, writeObjects, writeRows } from './export.ts';
-import { ArchiveOutput, type Sink } from './output.ts';
 import type { ExportScope } from './store.ts';
-
-/** Waits while the reader is slow. Throws once the download was cancelled. */
-export const sinkOf =
-  (stream: PassThrough): Sink =>
-  async (bytes) => {
-    if (stream.destroyed) throw new Error('the download was cancelled');
-    // The chunk may be reused by its source.
-    if (stream.write(Buffer.from(bytes))) return;
-    const ended = new AbortController();
-    const { signal } = ended;
-    const events = [once(stream, 'drain', { signal }), once(stream, 'close', { signal })];
-    try {
-      await Promise.race(events);
-    } finally {
-      // Removes the listener of the other event. A large archive waits thousands of times.
-      ended.abort();
-      await Promise.allSettled(events);
-    }
-  };
 
 /**
  * Streams an archive at the pace of its reader. The rows are stored in a temporary file first, so that a slow download keeps no
@@ -41,24 +22,27 @@ export async function exportToStream(
   let isStarted = false;
   const work = deps.workFolders.use('export', async (folder) => {
     const file = path.join(folder, 'rows.tar');
-    const handle = await open(file, 'wx', 0o600);
-    const rows = await writeRows(
+    const rows = createWriteStream(file, { flags: 'wx', mode: 0o600 });
+    const { header, output, contents } = await writeRows(
       deps,
       scope,
-      ({ created_at }) =>
-        new ArchiveOutput(async (bytes) => void (await handle.writeFile(bytes)), new Date(created_at)),
-    ).finally(() => handle.close());
+      ({ created_at }) => new ArchiveWriter(rows, { now: new Date(created_at) }),
+    ).catch((error) => {
+      rows.destroy();
+      throw error;
+    });
+    await output.finish();
     isStarted = true;
     started.resolve();
-    const sink = sinkOf(stream);
-    for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) await sink(chunk);
-    rows.output.sink = sink;
-    await writeObjects(deps, rows.header, rows.output, rows.contents);
-    stream.end();
+    const { size } = await stat(file);
+    await pipeline(createReadStream(file, { end: size - END_BYTES - 1 }), stream, { end: false });
+    const rest = new ArchiveWriter(stream, { now: new Date(header.created_at), files: output.files });
+    await writeObjects(deps, header, rest, contents);
   });
   work.catch((error: unknown) => {
     started.reject(error);
-    if (!isStarted || stream.destroyed) return;
+    const isCancelled = stream.destroyed && stream.errored === null;
+    if (!isStarted || isCancelled) return;
     onError(error);
     // The connection breaks off, so that no one takes the file for a complete one.
     stream.destroy(error as Error);

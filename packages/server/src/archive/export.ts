@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import { type TableName, tablesWhere } from '../db/tables.ts';
 import type { Tables } from '../db/tenancy.ts';
 import { findOrganization } from '../organizations/index.ts';
+import type { ArchiveWriter } from '../platform/archive.ts';
 import type { Database } from '../platform/db.ts';
 import type { Objects } from '../platform/objects.ts';
 import type { ServerKey } from '../platform/server-key.ts';
@@ -9,6 +10,7 @@ import { Contents } from './contents.ts';
 import { TransferError } from './error.ts';
 import {
   ARCHIVED_TABLES,
+  type ArchivedFile,
   CHECKSUM_PATH,
   FORMAT,
   HEADER_PATH,
@@ -23,7 +25,6 @@ import {
   writeJson,
   writeManifest,
 } from './format.ts';
-import type { ArchiveOutput } from './output.ts';
 import { toLine } from './rows.ts';
 import { type ExportScope, readRows, readShapes, readState, type TableShape } from './store.ts';
 
@@ -60,7 +61,7 @@ async function writeTable(
   table: TableName,
   shape: TableShape,
   scope: ExportScope,
-  { output, contents }: { output: ArchiveOutput; contents: Contents },
+  { output, contents }: { output: ArchiveWriter; contents: Contents },
 ): Promise<void> {
   let lines: string[] = [];
   let bytes = 0;
@@ -88,8 +89,8 @@ async function writeTable(
 export const writeRows = (
   deps: ExportDeps,
   scope: ExportScope,
-  newOutput: (header: Header) => ArchiveOutput,
-): Promise<{ header: Header; output: ArchiveOutput; contents: Contents }> =>
+  newOutput: (header: Header) => ArchiveWriter,
+): Promise<{ header: Header; output: ArchiveWriter; contents: Contents }> =>
   deps.db.kysely
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -122,18 +123,19 @@ export interface WrittenObjects {
 export async function writeObjects(
   { objects }: Pick<ExportDeps, 'objects'>,
   header: Header,
-  output: ArchiveOutput,
+  output: ArchiveWriter,
   { rows, objects: needed }: Contents,
 ): Promise<WrittenObjects> {
   const missing: string[] = [];
+  const present = new Set(output.files.map(({ path }) => path));
   for (const key of needed) {
     const path = objectPath(key);
-    if (output.has(path)) continue;
+    if (present.has(path)) continue;
     const object = await objects.open(key);
     if (object !== null) await output.addStream(path, object.size, await object.stream());
     else missing.push(key);
   }
-  const { files } = output;
+  const files = output.files.map(({ path, size, sha256 }): ArchivedFile => [path, size, sha256]);
   const written = files.filter(([path]) => objectKeyOf(path) !== null).length;
   const manifest = writeManifest({
     header,

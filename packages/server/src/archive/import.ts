@@ -8,7 +8,7 @@ import type { Tables } from '../db/tenancy.ts';
 import { skipWeeklySummary } from '../delivery/index.ts';
 import { hashToken, type Links } from '../links/index.ts';
 import { testTenant } from '../organizations/index.ts';
-import { ArchiveError, ArchiveReader, type Entry } from '../platform/archive.ts';
+import { ArchiveError, type Entry, readArchive } from '../platform/archive.ts';
 import { type Database, isTransient } from '../platform/db.ts';
 import type { Objects } from '../platform/objects.ts';
 import { sealWith } from '../platform/seal.ts';
@@ -86,24 +86,18 @@ function createResealing({ serverKey, links }: ImportDeps): Resealing {
 /** The content of an entry, which must be the one that was verified. */
 async function* checkedChunks(entry: Entry, { files }: Verified): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
-  for await (const chunk of entry.chunks()) {
+  for await (const chunk of entry.content) {
     hash.update(chunk);
-    // The reader uses its buffer again.
-    yield Buffer.from(chunk);
+    yield chunk;
   }
   if (files.get(entry.path)?.[2] !== hash.digest('hex')) throw new TransferError('it changed during the import');
 }
 
 /** Calls `work` for each entry that was verified. It must read the entry to its end. */
 async function forEachEntry(file: string, verified: Verified, work: (entry: Entry) => Promise<void>): Promise<void> {
-  const reader = await ArchiveReader.open(file, () => undefined);
-  try {
-    for await (const entry of reader.entries()) {
-      if (!verified.files.has(entry.path)) break;
-      await work(entry);
-    }
-  } finally {
-    await reader.close();
+  for await (const entry of readArchive(file)) {
+    if (!verified.files.has(entry.path)) break;
+    await work(entry);
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ArchiveReader, type Entry } from '../platform/archive.ts';
+import { type Entry, readArchive } from '../platform/archive.ts';
 import { Contents } from './contents.ts';
 import { TransferError } from './error.ts';
 import {
@@ -81,9 +81,9 @@ class Verifier {
     if (part === 'objects') this.#requireNeeded(entry.path);
     const hash = createHash('sha256');
     const chunks: Buffer[] = [];
-    for await (const chunk of entry.chunks()) {
+    for await (const chunk of entry.content) {
       hash.update(chunk);
-      if (part !== 'objects') chunks.push(Buffer.from(chunk));
+      if (part !== 'objects') chunks.push(chunk);
     }
     if (part !== 'objects') this.#read(part, entry.path, Buffer.concat(chunks));
     if (part === 'manifest' || part === 'checksum') return;
@@ -188,12 +188,7 @@ export async function verifyArchive(
   shapes: Shapes,
   { allowPrivate, onProgress }: { allowPrivate: boolean; onProgress: (bytes: number, of: number) => void },
 ): Promise<Verified> {
-  const reader: ArchiveReader = await ArchiveReader.open(file, (bytes) => onProgress(bytes, reader?.size ?? 0));
-  try {
-    const verifier = new Verifier(shapes, allowPrivate);
-    for await (const entry of reader.entries()) await verifier.add(entry);
-    return verifier.finish();
-  } finally {
-    await reader.close();
-  }
+  const verifier = new Verifier(shapes, allowPrivate);
+  for await (const entry of readArchive(file, onProgress)) await verifier.add(entry);
+  return verifier.finish();
 }

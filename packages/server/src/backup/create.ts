@@ -1,12 +1,14 @@
-import { existsSync } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
+import { readdir, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Tables } from '../db/tenancy.ts';
-import { ArchiveError, ArchiveWriter } from '../platform/archive.ts';
+import { ArchiveError, ArchiveWriter, publishFile } from '../platform/archive.ts';
 import { copyDatabase, DatabaseCopyError } from '../platform/database-copy.ts';
 import type { Connection } from '../platform/db.ts';
 import { openDatabase } from '../platform/db.ts';
 import { withoutDeletions } from '../platform/deletion-hold.ts';
 import { clusterIn } from '../platform/embedded-postgres/cluster.ts';
+import { ownerState, processTag } from '../platform/process-tag.ts';
 import { findKeyInUse, type Root, ServerKeyError } from '../platform/server-key.ts';
 import { BackupError } from './error.ts';
 import {
@@ -25,6 +27,7 @@ import { readMigrationNames } from './store.ts';
 /** While deletions wait, at most about this much is left to copy. */
 const SMALL_PASS_BYTES = 64 * 1024 * 1024;
 const MAX_PASSES = 5;
+const PARTIAL = '.partial-';
 
 export interface BackupOptions {
   readonly file: string;
@@ -49,24 +52,44 @@ export interface BackupSummary {
   readonly endsAt: string;
 }
 
-/** Writes a consistent backup of a running embedded database, its objects and its key. No request waits for it. */
+/**
+ * Writes a consistent backup of a running embedded database, its objects and its key. No request waits for it. The file has its
+ * name only when it is complete: before that, and after a crash, it is `NAME.partial-…`. Only its owner can read it.
+ */
 export async function createBackup(options: BackupOptions): Promise<BackupSummary> {
   const { file, now, onProgress } = options;
   refuseFile(file);
   const inspected = await inspect(options);
-  const archive = await ArchiveWriter.create(file, { now, onProgress });
-  const discard = () => void archive.discard().finally(() => process.exit(1));
-  process.once('SIGINT', discard).once('SIGTERM', discard);
+  await removeLeftovers(path.dirname(file));
+  const partial = `${file}${PARTIAL}${processTag}`;
+  const destination = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
+  const archive = new ArchiveWriter(destination, { now, onProgress });
+  const discard = async () => {
+    destination.destroy();
+    await unlink(partial).catch(() => undefined);
+  };
+  const stop = () => void discard().finally(() => process.exit(1));
+  process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
     const summary = await fill(archive, options, inspected);
     await archive.finish();
-    return { ...summary, bytes: archive.bytes };
+    await publishFile(partial, file);
+    return { ...summary, bytes: (await stat(file)).size };
   } catch (error) {
-    await archive.discard();
+    await discard();
     if (error instanceof DatabaseCopyError) throw new BackupError(`cannot back up the database: ${error.message}`);
     throw error instanceof ArchiveError ? new BackupError(`cannot write ${file}: ${error.message}`) : error;
   } finally {
-    process.off('SIGINT', discard).off('SIGTERM', discard);
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
+}
+
+/** Deletes the unfinished backups of killed processes. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const at = name.lastIndexOf(PARTIAL);
+    if (at < 0 || ownerState(name.slice(at + PARTIAL.length)) !== 'gone') continue;
+    await unlink(path.join(folder, name)).catch(() => undefined);
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
-import { ArchiveError, ArchiveReader, type Entry } from '../platform/archive.ts';
+import { ArchiveError, type Entry, readArchive } from '../platform/archive.ts';
 import { BackupError } from './error.ts';
 import {
   CHECKSUM_PATH,
@@ -36,17 +36,14 @@ interface UnpackOptions {
 
 /** Whether the archive can be restored here. Reads only its first entry. */
 export async function readHeaderOf(file: string, postgresMajor: number): Promise<Header> {
-  const reader = await openReader(file, () => undefined);
   try {
-    for await (const entry of reader.entries()) {
+    for await (const entry of readArchive(file)) {
       if (entry.path !== HEADER_PATH) break;
       return readHeader(await readWhole(entry), postgresMajor);
     }
     throw new BackupError('it is not a backup of Foreword');
   } catch (error) {
     throw describe(file, error);
-  } finally {
-    await reader.close();
   }
 }
 
@@ -61,24 +58,12 @@ export function placeOf(
   return first === OBJECTS_FOLDER && folders.objects !== null ? path.join(folders.objects, ...rest) : null;
 }
 
-function openReader(file: string, onProgress: (bytes: number) => void): Promise<ArchiveReader> {
-  return ArchiveReader.open(file, onProgress).catch((error) => {
-    throw describe(file, error);
-  });
-}
-
 /** Writes the entries of an archive to where `locate` says, and checks each byte of the archive. */
 export async function unpack(options: UnpackOptions): Promise<Unpacked> {
-  const { file, onProgress } = options;
-  let total = 0;
-  const reader = await openReader(file, (bytes) => onProgress(bytes, total));
-  total = reader.size;
   try {
-    return await readAll(reader, options);
+    return await readAll(options);
   } catch (error) {
-    throw describe(file, error);
-  } finally {
-    await reader.close();
+    throw describe(options.file, error);
   }
 }
 
@@ -93,10 +78,10 @@ function describe(file: string, error: unknown): unknown {
   return error;
 }
 
-async function readAll(reader: ArchiveReader, { locate }: UnpackOptions): Promise<Unpacked> {
+async function readAll({ file, locate, onProgress }: UnpackOptions): Promise<Unpacked> {
   const seen = new Map<string, string>();
   const kept = new Map<string, Buffer>();
-  for await (const entry of reader.entries()) {
+  for await (const entry of readArchive(file, onProgress)) {
     if (entry.isFolder) {
       const folder = locate(entry.path);
       if (folder !== null) await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -135,9 +120,7 @@ const fingerprint = (size: number, sha256: string): string => `${size} ${sha256}
 
 async function readWhole(entry: Entry): Promise<Buffer> {
   if (entry.size > MEMORY_LIMIT_BYTES) throw new BackupError('it is damaged');
-  const chunks: Buffer[] = [];
-  for await (const chunk of entry.chunks()) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
+  return Buffer.concat(await Array.fromAsync(entry.content));
 }
 
 /** Returns the size and the hash. */
@@ -146,7 +129,7 @@ async function writeEntry(entry: Entry, file: string | null): Promise<string> {
   if (file !== null) await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const handle = file === null ? null : await open(file, 'w', 0o600);
   try {
-    for await (const chunk of entry.chunks()) {
+    for await (const chunk of entry.content) {
       hash.update(chunk);
       await handle?.writeFile(chunk);
     }

@@ -12,7 +12,7 @@ export interface Place {
 }
 
 const inZone = (ms: number, { timezone, language }: Place, fields: Intl.DateTimeFormatOptions): string =>
-  // Node 24 writes a narrow no-break space before AM and PM, which old fonts show as a box.
+  // Node writes a narrow no-break space before AM and PM, which old fonts show as a box.
   new Intl.DateTimeFormat(LOCALES[language], { timeZone: timezone, ...fields }).format(ms).replaceAll('\u202f', ' ');
 
 /** Days and zones are lowercase in Spanish, but begin a line here. */

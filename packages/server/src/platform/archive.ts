@@ -1,6 +1,191 @@
-/** Writes and reads tar archives, byte for byte. */
+/** Writes and reads tar archives of files and folders. */
 
-export { ArchiveError } from './archive/error.ts';
-export { ARCHIVE_END, BLOCK_BYTES, paddingOf, writeHead } from './archive/header.ts';
-export { ArchiveReader, type Entry } from './archive/reader.ts';
-export { ArchiveWriter, type WrittenFile } from './archive/writer.ts';
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, rename } from 'node:fs/promises';
+import path from 'node:path';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { extract, type Header, pack } from 'tar-stream';
+
+/** The end of an archive: two blocks of zeros. */
+export const END_BYTES = 1024;
+const BLOCK_BYTES = 512;
+const CHUNK_BYTES = 256 * 1024;
+/** Letters, digits and a few signs; no part is `.` or `..`, and no path is absolute. */
+const PATH = /^(?!\.{1,2}(\/|$))[A-Za-z0-9_.-]+(\/(?!\.{1,2}(\/|$))[A-Za-z0-9_.-]+)*$/;
+const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+
+/** The archive cannot be written or read. The message completes "… FILE: ". */
+export class ArchiveError extends Error {
+  override readonly name = 'ArchiveError';
+}
+
+/** There is no space left to write it. */
+export class NoSpaceError extends ArchiveError {}
+
+export interface WrittenFile {
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** Writes an archive to a stream, one entry after another, at the pace of the stream. */
+export class ArchiveWriter {
+  readonly #pack = pack();
+  readonly #written: Promise<void>;
+  readonly #mtime: Date;
+  readonly #onProgress: (bytes: number) => void;
+  /** All files so far. */
+  readonly files: WrittenFile[];
+  #failure: unknown;
+  #bytes = 0;
+
+  /** `files` are already in an archive that this one continues. */
+  constructor(
+    destination: Writable,
+    options: { now: Date; files?: readonly WrittenFile[]; onProgress?: (bytes: number) => void },
+  ) {
+    this.#mtime = options.now;
+    this.#onProgress = options.onProgress ?? (() => undefined);
+    this.files = [...(options.files ?? [])];
+    this.#written = pipeline(this.#pack, destination);
+    this.#written.catch((error: unknown) => {
+      this.#failure = error;
+    });
+  }
+
+  /** The bytes that were added. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  async addFolder(folder: string): Promise<void> {
+    await pipeline([], this.#newEntry({ name: folder, type: 'directory', mode: 0o700 })).catch(explainWriting);
+  }
+
+  addBuffer(name: string, content: Buffer): Promise<WrittenFile> {
+    return this.addStream(name, content.length, [content]);
+  }
+
+  /** Adds the first `size` bytes of a file that may change meanwhile, with zeros in place of a part that was cut off. */
+  addFile(name: string, source: FileHandle, size: number): Promise<WrittenFile> {
+    return this.addStream(name, size, readExactly(source, size));
+  }
+
+  /** Throws unless the content has `size` bytes. */
+  async addStream(name: string, size: number, content: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<WrittenFile> {
+    const hash = createHash('sha256');
+    const observe = (chunk: Buffer): Buffer => {
+      hash.update(chunk);
+      this.#bytes += chunk.length;
+      this.#onProgress(this.#bytes);
+      return chunk;
+    };
+    const observed = async function* () {
+      for await (const chunk of content) yield observe(chunk);
+    };
+    await pipeline(observed, this.#newEntry({ name, size, mode: 0o600 })).catch(explainWriting);
+    const file = { path: name, size, sha256: hash.digest('hex') };
+    this.files.push(file);
+    return file;
+  }
+
+  async finish(): Promise<void> {
+    this.#pack.finalize();
+    await this.#written.catch(explainWriting);
+  }
+
+  #newEntry(header: Partial<Header> & { name: string }): Writable {
+    if (this.#failure !== undefined) explainWriting(this.#failure);
+    if (!PATH.test(header.name)) {
+      throw new ArchiveError(`${JSON.stringify(header.name)} is not a valid path in an archive`);
+    }
+    // A stream of `streamx`, which has everything that `pipeline` uses.
+    return this.#pack.entry({ ...header, mtime: this.#mtime }) as unknown as Writable;
+  }
+}
+
+async function* readExactly(source: FileHandle, size: number): AsyncGenerator<Buffer> {
+  let left = size;
+  if (size > 0) {
+    const stream = source.createReadStream({ start: 0, end: size - 1, autoClose: false, highWaterMark: CHUNK_BYTES });
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      left -= chunk.length;
+      yield chunk;
+    }
+  }
+  for (; left > 0; left -= CHUNK_BYTES) yield Buffer.alloc(Math.min(left, CHUNK_BYTES));
+}
+
+function explainWriting(error: unknown): never {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  throw FULL.includes(code) ? new NoSpaceError(`there is no space left (${code})`, { cause: error }) : error;
+}
+
+/** Gives a complete and closed file its name, so that it has it after a power failure too. */
+export async function publishFile(unfinished: string, file: string): Promise<void> {
+  await rename(unfinished, file);
+  const folder = await open(path.dirname(file), 'r');
+  await folder.sync().finally(() => folder.close());
+}
+
+export interface Entry {
+  readonly path: string;
+  readonly isFolder: boolean;
+  readonly size: number;
+  /** Where the next entry starts in the archive. */
+  readonly end: number;
+  readonly content: AsyncIterable<Buffer>;
+}
+
+/**
+ * Reads the entries of an archive in their order. Refuses links, other types and unusual paths. A complete archive needs a last
+ * entry that the caller expects: one that was cut off between two entries just ends.
+ */
+export async function* readArchive(
+  file: string,
+  onProgress: (bytes: number, total: number) => void = () => undefined,
+): AsyncGenerator<Entry> {
+  const handle = await open(file, 'r');
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new ArchiveError('it is not a file');
+    const source = handle.createReadStream({ autoClose: false, highWaterMark: CHUNK_BYTES });
+    const archive = extract();
+    const problem = pipeline(source, archive).then(() => null, explainReading);
+    for await (const stream of explained(archive, problem)) {
+      const { size } = stream.header;
+      const end = stream.offset + BLOCK_BYTES + Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES;
+      yield { ...readHeader(stream.header), size, end, content: explained(stream as AsyncIterable<Buffer>, problem) };
+      onProgress(source.bytesRead, stats.size);
+      // What the caller did not read.
+      stream.resume();
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+const DAMAGED = 'it is damaged, or not an archive of Foreword';
+
+function readHeader({ name, type }: Header): Pick<Entry, 'path' | 'isFolder'> {
+  const isFolder = type === 'directory';
+  const entryPath = isFolder ? name.replace(/\/$/, '') : name;
+  if ((isFolder || type === 'file') && PATH.test(entryPath)) return { path: entryPath, isFolder };
+  throw new ArchiveError(DAMAGED);
+}
+
+function explainReading(error: NodeJS.ErrnoException): Error {
+  if (error.errno !== undefined) return error;
+  const isCutOff = error.message === 'Unexpected end of data';
+  return new ArchiveError(isCutOff ? 'it is incomplete: its end is missing' : DAMAGED, { cause: error });
+}
+
+/** The items of a stream. It fails with the problem of the archive: its own error only says that it was destroyed. */
+async function* explained<Item>(items: AsyncIterable<Item>, problem: Promise<Error | null>): AsyncGenerator<Item> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw (await problem) ?? error;
+  }
+}

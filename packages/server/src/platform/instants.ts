@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { BoundedMap } from './bounded-map.ts';
 
 /** ISO 8601 as people send it: seconds, a fraction and the offset are optional, and the offset may omit its colon or minutes. */
@@ -11,28 +10,20 @@ const DAY_MS = 86_400_000;
 const FARTHEST_ZONE_MS = DAY_MS - 60_000;
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-const zones: ReadonlySet<string> = new Set(
-  Object.keys((createRequire(import.meta.url)('tzdata') as { zones: Record<string, unknown> }).zones),
-);
+// A lookup takes 10 µs, and the few zones of one country repeat. The list of zones bounds the size.
+const zones = new Set<string>();
 
-// An Intl lookup takes 50 µs, and the few zones of one country repeat. The list of zones bounds the size.
-const known = new Map<string, boolean>();
-
-function isKnownToIntl(name: string): boolean {
+/** True for a zone or link that IANA lists, in its exact spelling. Temporal also accepts any case, and offsets. */
+export function isTimezone(name: string): boolean {
+  if (zones.has(name)) return true;
+  if (!/^[A-Z]/.test(name)) return false;
   try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name });
-    return true;
+    if (new Temporal.ZonedDateTime(0n, name).timeZoneId !== name) return false;
   } catch {
     return false;
   }
-}
-
-/** True for a zone or link that IANA lists, in its exact spelling, and that this runtime supports. Intl alone also accepts "pst". */
-export function isTimezone(name: string): boolean {
-  if (!zones.has(name)) return false;
-  const isSupported = known.get(name) ?? isKnownToIntl(name);
-  known.set(name, isSupported);
-  return isSupported;
+  zones.add(name);
+  return true;
 }
 
 interface WrittenTime {
@@ -111,38 +102,27 @@ export function toRfc3339(text: string): string {
   return `${date}T${time}:${second}.${millisecond}${offset}`;
 }
 
-const wallClocks = new Map<string, Intl.DateTimeFormat>();
+// Temporal takes 8 µs, several times per appointment. Appointments start on the hour or half hour in the zones of one country,
+// so the same times repeat.
+const MAX_TIMES = 10_000;
+const offsets = new BoundedMap<string, number>({ maxSize: MAX_TIMES });
+const instants = new BoundedMap<string, number>({ maxSize: MAX_TIMES });
 
-function wallClockOf(timezone: string): Intl.DateTimeFormat {
-  const known = wallClocks.get(timezone);
+function cached(times: BoundedMap<string, number>, ms: number, timezone: string, find: () => number): number {
+  const key = `${ms} ${timezone}`;
+  const known = times.get(key);
   if (known !== undefined) return known;
-  const day = { era: 'short', year: 'numeric', month: 'numeric', day: 'numeric' } as const;
-  const time = { hour: 'numeric', minute: 'numeric', second: 'numeric', hourCycle: 'h23' } as const;
-  const wallClock = new Intl.DateTimeFormat('en-US', { timeZone: timezone, ...day, ...time });
-  wallClocks.set(timezone, wallClock);
-  return wallClock;
+  const found = find();
+  times.set(key, found);
+  return found;
 }
 
-// An Intl lookup takes 3 µs, several times per appointment. Appointments start on the hour or half hour in the zones of one
-// country, so the same instants repeat.
-const MAX_OFFSETS = 10_000;
-const offsets = new BoundedMap<string, number>({ maxSize: MAX_OFFSETS });
+const zonedTime = (ms: number, timezone: string) =>
+  Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timezone);
 
 /** How far the zone's clocks are ahead of UTC at an instant. */
-function offsetMs(ms: number, timezone: string): number {
-  const key = `${ms} ${timezone}`;
-  const known = offsets.get(key);
-  if (known !== undefined) return known;
-  const [month = 1, day = 1, year = 0, hour = 0, minute = 0, second = 0] = (
-    wallClockOf(timezone).format(ms).match(/\d+/g) ?? []
-  ).map(Number);
-  const shown = new Date(0);
-  shown.setUTCFullYear(year, month - 1, day);
-  shown.setUTCHours(hour, minute, second);
-  const offset = shown.getTime() - Math.floor(ms / 1000) * 1000;
-  offsets.set(key, offset);
-  return offset;
-}
+const offsetMs = (ms: number, timezone: string): number =>
+  cached(offsets, ms, timezone, () => zonedTime(ms, timezone).offsetNanoseconds / 1_000_000);
 
 /** The local time of a zone, as the UTC fields of a date. */
 export const wallTime = (at: Date, timezone: string): Date => new Date(at.getTime() + offsetMs(at.getTime(), timezone));
@@ -154,13 +134,11 @@ export const localDate = (at: Date, timezone: string): string => wallTime(at, ti
  * The instant of a local time, which is passed as if it were UTC. A time that a clock change repeats resolves to the first;
  * one that it skips moves forward by as much as the clocks do.
  */
-function localToInstant(localMs: number, timezone: string): number {
-  const nearby = [localMs - DAY_MS, localMs + DAY_MS].map((near) => localMs - offsetMs(near, timezone));
-  // Equal unless the clocks change within these days; deduplicated because looking up an offset is the expensive part.
-  const candidates = [...new Set(nearby)];
-  const shown = candidates.filter((candidate) => candidate + offsetMs(candidate, timezone) === localMs);
-  return shown.length > 0 ? Math.min(...shown) : Math.max(...candidates);
-}
+const localToInstant = (localMs: number, timezone: string): number =>
+  cached(instants, localMs, timezone, () => {
+    const local = zonedTime(localMs, 'UTC').toPlainDateTime();
+    return local.toZonedDateTime(timezone).epochMilliseconds;
+  });
 
 /** ISO 8601; without an offset the time is local to `timezone`, and one that a clock change skips moves forward. */
 export function parseZonedTime(text: string, timezone: string): Date | null {

@@ -6,7 +6,6 @@ import { chown, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { CHILD_ENVIRONMENT } from './embedded-postgres/account.ts';
 import { makeFilter } from './isolation/filter.ts';
-import { PROGRAM } from './isolation/program.ts';
 
 // Runs commands that open files of strangers with as few rights as the machine allows. Landlock limits the files, seccomp
 // forbids the network; neither needs privileges or namespaces, so both work in a container without capabilities.
@@ -32,6 +31,7 @@ const SYSTEM = [
   ...['/sys/devices/system/cpu', '/sys/fs/cgroup'],
 ];
 const TRIAL_MS = 10_000;
+const PROGRAM = path.join(import.meta.dirname, 'isolation/isolate.pl');
 
 interface Level {
   readonly files: boolean;
@@ -68,7 +68,7 @@ export async function findIsolation(options: {
     const isolation: Isolation = {
       description: describe(level, isRoot, reason),
       isComplete: level.files && level.account === isRoot,
-      wrap: (command) => ['perl', '-e', PROGRAM, ...settings, '--', ...command],
+      wrap: (command) => ['perl', PROGRAM, ...settings, '--', ...command],
       handOver: (given) => (level.account ? giveTo(ACCOUNT, given) : Promise.resolve()),
     };
     const failure = await attempt(isolation, trial, folder);

@@ -10,8 +10,7 @@ import {
   writeChecksum,
   writeManifest,
 } from '../../src/archive/format.ts';
-import { ArchiveOutput } from '../../src/archive/output.ts';
-import { ArchiveReader } from '../../src/platform/archive.ts';
+import { ArchiveWriter, readArchive } from '../../src/platform/archive.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 
 export interface File {
@@ -20,14 +19,10 @@ export interface File {
 }
 
 export async function readFiles(archive: string): Promise<File[]> {
-  const reader = await ArchiveReader.open(archive, () => undefined);
   const files: File[] = [];
-  for await (const entry of reader.entries()) {
-    const chunks = [];
-    for await (const chunk of entry.chunks()) chunks.push(Buffer.from(chunk));
-    files.push({ path: entry.path, content: Buffer.concat(chunks) });
+  for await (const { path, content } of readArchive(archive)) {
+    files.push({ path, content: Buffer.concat(await Array.fromAsync(content)) });
   }
-  await reader.close();
   return files;
 }
 
@@ -43,18 +38,20 @@ export const rowsOf = (files: readonly File[], table: string): any[] =>
 
 /** Writes the files as an archive whose manifest has the right checksums, as someone who forges one would. */
 export async function forge(archive: string, files: readonly File[]): Promise<void> {
-  const chunks: Buffer[] = [];
-  const output = new ArchiveOutput(async (bytes) => void chunks.push(bytes), new Date(0));
+  const output = new ArchiveWriter(fs.createWriteStream(archive), { now: new Date(0) });
   for (const file of files) {
     if (file.path === MANIFEST_PATH || file.path === CHECKSUM_PATH) continue;
     await output.addBuffer(file.path, file.content);
   }
   const header = JSON.parse(contentOf(files, 'foreword-export.json').toString());
-  const manifest = writeManifest({ ...readManifest(contentOf(files, MANIFEST_PATH)), header, files: output.files });
+  const manifest = writeManifest({
+    ...readManifest(contentOf(files, MANIFEST_PATH)),
+    header,
+    files: output.files.map((file) => [file.path, file.size, file.sha256]),
+  });
   await output.addBuffer(MANIFEST_PATH, manifest);
   await output.addBuffer(CHECKSUM_PATH, writeChecksum(manifest));
   await output.finish();
-  fs.writeFileSync(archive, Buffer.concat(chunks));
 }
 
 /** Another installation: an empty database, and a folder for objects. */

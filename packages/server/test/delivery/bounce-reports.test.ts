@@ -48,23 +48,40 @@ test('responses are read to their enhanced code and one line', () => {
   expect(toReason(`550\r\n no\u0007 \u202euser${'x'.repeat(300)}`)).toBe(`550 no user${'x'.repeat(189)}`);
 });
 
-test('a delivery status notification has the token from the envelope or the returned headers, and every address', () => {
-  const [report, ...more] = readDeliveryStatus(deliveryStatus({ token: TOKEN, address: EMAIL.address }));
+const read = (report: string) => readDeliveryStatus(Buffer.from(report));
+const toBase64 = (text: string) => Buffer.from(text).toString('base64').replaceAll(/.{76}/g, '$&\r\n');
+const toQuotedPrintable = (text: string) => text.replaceAll('=', '=3D').replaceAll(/[^\r\n]{60}/g, '$&=\r\n');
+
+test.each<[string, Partial<Parameters<typeof deliveryStatus>[0]>]>([
+  ['the headers of the returned email', {}],
+  ['the envelope, if the email was forwarded', { address: 'ana@elsewhere.example', envelopeId: TOKEN }],
+  ['parts in base64', { encoding: ['base64', toBase64] }],
+  ['parts in quoted-printable', { encoding: ['quoted-printable', toQuotedPrintable] }],
+  ['the whole returned email', { returned: 'message/rfc822' }],
+  ['the whole returned email in base64', { returned: 'message/rfc822', encoding: ['base64', toBase64] }],
+  ['parts within other parts', { isNested: true }],
+  ['line ends without CR', { lineEnd: '\n' }],
+])('a delivery status notification has the token and every address: %s', async (_from, sample) => {
+  const [report, ...more] = await read(
+    deliveryStatus({ token: TOKEN, address: EMAIL.address, original: EMAIL.address, ...sample }),
+  );
   expect(more).toEqual([]);
   expect(report).toMatchObject({ code: '5.1.1', reason: '550 5.1.1 no such user' });
   expect(tokens.find(report?.tokens ?? [], report?.addresses ?? [])).not.toBeNull();
-  const forwarded = { token: TOKEN, address: 'ana@elsewhere.example', original: 'Ana@Acme.example', envelopeId: TOKEN };
-  const [other] = readDeliveryStatus(deliveryStatus(forwarded));
-  expect(tokens.find(other?.tokens ?? [], other?.addresses ?? [])).not.toBeNull();
 });
 
-test('warnings about a delay, and emails that are no notification, contain no report', () => {
-  const sample = { token: TOKEN, address: EMAIL.address };
-  expect(readDeliveryStatus(deliveryStatus({ ...sample, action: 'delayed' }))).toEqual([]);
-  expect(readDeliveryStatus('Subject: Out of office\r\n\r\nI am away.')).toEqual([]);
-  expect(readDeliveryStatus(deliveryStatus(sample).replace('message/delivery-status', 'text/plain'))).toEqual([]);
-  for (const broken of ['', '\r\n\r\n', 'Content-Type: multipart/report; boundary=""\r\n\r\n----'])
-    expect(readDeliveryStatus(broken)).toEqual([]);
+const SAMPLE = deliveryStatus({ token: TOKEN, address: EMAIL.address });
+test.each([
+  ['a warning about a delay', deliveryStatus({ token: TOKEN, address: EMAIL.address, action: 'delayed' })],
+  ['another email', 'Subject: Out of office\r\n\r\nI am away.'],
+  ['a text', SAMPLE.replace('message/delivery-status', 'text/plain')],
+  ['a forwarded notification', `Content-Type: message/rfc822\r\n\r\n${SAMPLE}`],
+  ['nothing', ''],
+  ['empty lines', '\r\n\r\n'],
+  ['an empty boundary', 'Content-Type: multipart/report; boundary=""\r\n\r\n----'],
+  ['too many headers', `${'X: y\r\n'.repeat(50_000)}${SAMPLE}`],
+])('%s contains no report', async (_what, email) => {
+  expect(await read(email)).toEqual([]);
 });
 
 test('SES: permanent bounces mark the address, others do not; complaints and foreign pages are ignored', () => {

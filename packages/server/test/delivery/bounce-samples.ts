@@ -5,53 +5,66 @@ interface Sample {
   readonly original?: string;
   readonly envelopeId?: string;
   readonly action?: string;
+  /** The name of an encoding, and how it encodes parts. */
+  readonly encoding?: readonly [name: string, encode: (text: string) => string];
+  readonly returned?: 'text/rfc822-headers' | 'message/rfc822';
+  /** Whether a list adds its footer: the report is one of two parts then. */
+  readonly isNested?: boolean;
+  readonly lineEnd?: string;
 }
 
 /** A notification in the format of RFC 3464, as Postfix writes it. */
-export const deliveryStatus = ({ token, address, original = address, envelopeId, action = 'failed' }: Sample): string =>
-  [
-    'Return-Path: <>',
-    'From: MAILER-DAEMON@mx.acme.example (Mail Delivery System)',
-    'Subject: Undelivered Mail Returned to Sender',
-    'MIME-Version: 1.0',
+export function deliveryStatus(sample: Sample): string {
+  const { token, address, original = address, envelopeId, action = 'failed' } = sample;
+  const { encoding: [encoding, encode] = ['7bit', (text: string) => text], returned = 'text/rfc822-headers' } = sample;
+  const { isNested = false, lineEnd = '\r\n' } = sample;
+  const part = (type: string, lines: string[]) => [
+    '--1D6F2.1781110800/mx.acme.example',
+    `Content-Type: ${type}`,
+    `Content-Transfer-Encoding: ${encoding}`,
+    '',
+    encode(`${lines.join('\r\n')}\r\n`),
+  ];
+  const report = [
     'Content-Type: multipart/report; report-type=delivery-status;',
     '\tboundary="1D6F2.1781110800/mx.acme.example"',
     '',
     'This is a MIME-encapsulated message.',
     '',
-    '--1D6F2.1781110800/mx.acme.example',
-    'Content-Description: Notification',
-    'Content-Type: text/plain; charset=us-ascii',
-    '',
-    `<${address}>: host mx.acme.example said: 550 5.1.1 no such user`,
-    '',
-    '--1D6F2.1781110800/mx.acme.example',
-    'Content-Description: Delivery report',
-    'Content-Type: message/delivery-status',
-    '',
-    'Reporting-MTA: dns; mx.acme.example',
-    ...(envelopeId === undefined ? [] : [`Original-Envelope-Id: ${envelopeId}`]),
-    'Arrival-Date: Wed, 10 Jun 2026 17:00:00 +0000 (UTC)',
-    '',
-    `Final-Recipient: rfc822; ${address}`,
-    `Original-Recipient: rfc822;${original.replace('+', '+2B')}`,
-    `Action: ${action}`,
-    'Status: 5.1.1',
-    'Remote-MTA: dns; mx.acme.example',
-    'Diagnostic-Code: smtp;',
-    '    550 5.1.1 no such user',
-    '',
-    '--1D6F2.1781110800/mx.acme.example',
-    'Content-Description: Undelivered Message Headers',
-    'Content-Type: text/rfc822-headers',
-    '',
-    'From: Acme <intros@acme.example>',
-    ...(envelopeId === undefined ? [`To: ${original}`, `Message-ID: <${token}@acme.example>`] : []),
-    'Subject: Record a video for Dana Reyes',
-    '',
+    ...part('text/plain; charset=us-ascii', [`<${address}>: host mx.acme.example said: 550 5.1.1 no such user`]),
+    ...part('message/delivery-status', [
+      'Reporting-MTA: dns; mx.acme.example',
+      ...(envelopeId === undefined ? [] : [`Original-Envelope-Id: ${envelopeId}`]),
+      'Arrival-Date: Wed, 10 Jun 2026 17:00:00 +0000 (UTC)',
+      '',
+      `Final-Recipient: rfc822; ${address}`,
+      `Original-Recipient: rfc822;${original.replace('+', '+2B')}`,
+      `Action: ${action}`,
+      'Status: 5.1.1',
+      'Remote-MTA: dns; mx.acme.example',
+      'Diagnostic-Code: smtp;',
+      '    550 5.1.1 no such user',
+    ]),
+    ...part(returned, [
+      'From: Acme <intros@acme.example>',
+      ...(envelopeId === undefined ? [`To: ${original}`, `Message-ID: <${token}@acme.example>`] : []),
+      'Subject: Record a video for Dana Reyes',
+      ...(returned === 'message/rfc822' ? ['', 'Record it here.'] : []),
+    ]),
     '--1D6F2.1781110800/mx.acme.example--',
     '',
-  ].join('\r\n');
+  ];
+  const whole = ['Content-Type: multipart/mixed; boundary=list', '', '--list', ...report, '--list--', ''];
+  return [
+    'Return-Path: <>',
+    'From: MAILER-DAEMON@mx.acme.example (Mail Delivery System)',
+    'Subject: Undelivered Mail Returned to Sender',
+    'MIME-Version: 1.0',
+    ...(isNested ? whole : report),
+  ]
+    .join('\r\n')
+    .replaceAll('\r\n', lineEnd);
+}
 
 /** As SNS posts a bounce of SES, with original headers turned on. */
 export const amazonBounce = ({ token, address, type = 'Permanent' }: Sample & { readonly type?: string }) => ({

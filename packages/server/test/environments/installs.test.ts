@@ -16,7 +16,7 @@ const MAX_PACKAGES = 420;
 const MAX_SERVICE_MB = 160;
 const START_LIMIT_MS = 600_000;
 const RECORD_LIMIT_MS = 60_000;
-/** Node 24, which an operator brings when the optional packages are omitted. */
+/** Node 26, which an operator brings when the optional packages are omitted. */
 const OWN_NODE = path.dirname(fs.realpathSync(process.execPath));
 const SYSTEM_PATH = (process.env.PATH ?? '')
   .split(':')
@@ -116,7 +116,7 @@ test('npm start on an older Node says in one line what is missing', async () => 
   fs.rmSync(folder, { recursive: true });
   expect(code).toBe(1);
   const lines = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('npm warn'));
-  expect(lines).toEqual([expect.stringMatching(/^foreword: needs Node 24 or later, not 20\.20\.2: .+$/)]);
+  expect(lines).toEqual([expect.stringMatching(/^foreword: needs Node 26 or later, not 20\.20\.2: .+$/)]);
 });
 
 describe('npm ci --omit=dev --omit=optional', () => {

@@ -54,7 +54,7 @@ export function exchange(url: string, text: string | Buffer, options: Exchange =
       if (options.end === true) socket.end();
     });
     socket.on('data', (chunk) => {
-      chunks.push(chunk);
+      chunks.push(chunk as Buffer);
       const complete = readReplies(Buffer.concat(chunks)).every(({ body }) => body !== undefined);
       if (complete && options.end !== true) setTimeout(finish, SETTLE_MS);
     });

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import PostalMime from 'postal-mime';
 import { hmac } from '../../platform/hmac.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
@@ -86,37 +87,15 @@ export const toReason = (text: string): string =>
 
 /** Delivery status notifications: RFC 3464 within RFC 6522, as mail servers send them to the envelope sender. */
 
-interface Part {
-  readonly headers: ReadonlyMap<string, string>;
-  readonly body: string;
-}
+/** Of all parts of an email. Mail servers accept far less. */
+const MAX_HEADER_BYTES = 128 * 1024;
 
 /** Fields by name in lower case; the first one of each. */
-function readFields(text: string): Map<string, string> {
-  const fields = new Map<string, string>();
-  for (const line of text.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
-    const at = line.indexOf(':');
-    const name = line.slice(0, at).trim().toLowerCase();
-    if (at > 0 && !fields.has(name)) fields.set(name, line.slice(at + 1).trim());
-  }
-  return fields;
-}
+type Fields = ReadonlyMap<string, string>;
 
-function readPart(text: string): Part {
-  const end = /\r?\n\r?\n/.exec(text);
-  if (end === null) return { headers: readFields(text), body: '' };
-  return { headers: readFields(text.slice(0, end.index)), body: text.slice(end.index + end[0].length) };
-}
-
-const typeOf = ({ headers }: Part): string => (headers.get('content-type') ?? '').toLowerCase();
-
-function partsOf(message: Part): Part[] {
-  const boundary = /boundary="?([^";]{1,200})"?/i.exec(message.headers.get('content-type') ?? '')?.[1];
-  if (boundary === undefined) return [];
-  return message.body
-    .split(`--${boundary}`)
-    .slice(1)
-    .map((text) => readPart(text.replace(/^\r?\n/, '')));
+async function readFields(text: string): Promise<Fields> {
+  const { headers } = await PostalMime.parse(text);
+  return new Map(headers.map(({ key, value }): [string, string] => [key, value.trim()]).toReversed());
 }
 
 /** RFC 3461 writes some characters of an original recipient as `+2B`. */
@@ -125,39 +104,47 @@ const decodeXText = (text: string): string =>
 
 const withoutType = (field: string): string => field.slice(field.indexOf(';') + 1).trim();
 
-/** The recipients that failed for good; empty if the email is no such report, or only a warning about a delay. */
-export function readDeliveryStatus(raw: string): BounceReport[] {
-  const message = readPart(raw);
-  const parts = partsOf(message);
-  const status = parts.find((part) => typeOf(part).startsWith('message/delivery-status'));
-  if (status === undefined) return [];
-  const returned = parts.find((part) => /^(message\/rfc822|text\/rfc822-headers|message\/global)/.test(typeOf(part)));
-  const original = readFields(returned?.body.split(/\r?\n\r?\n/)[0] ?? '');
-  const [general = new Map<string, string>(), ...recipients] = status.body
-    .split(/\r?\n\r?\n/)
-    .filter((group) => group.trim() !== '')
-    .map(readFields);
-  const tokens = [general.get('original-envelope-id'), original.get('message-id')].flatMap((id) => tokensIn(id ?? ''));
-  return recipients.flatMap((recipient): BounceReport[] => {
-    if (recipient.get('action')?.toLowerCase() !== 'failed') return [];
-    const given = withoutType(recipient.get('original-recipient') ?? '');
-    const named = [
-      given,
-      decodeXText(given),
-      withoutType(recipient.get('final-recipient') ?? ''),
-      original.get('to') ?? '',
-    ];
-    const diagnostic = recipient.get('diagnostic-code');
-    return [
-      {
-        tokens,
-        addresses: named.flatMap(addressesIn),
-        code: /\d\.\d{1,3}\.\d{1,3}/.exec(recipient.get('status') ?? '')?.[0] ?? null,
-        reason: diagnostic === undefined ? null : withoutType(diagnostic),
-      },
-    ];
-  });
+function readRecipient(recipient: Fields, original: Fields, tokens: readonly string[]): BounceReport[] {
+  if (recipient.get('action')?.toLowerCase() !== 'failed') return [];
+  const given = withoutType(recipient.get('original-recipient') ?? '');
+  const named = [
+    given,
+    decodeXText(given),
+    withoutType(recipient.get('final-recipient') ?? ''),
+    original.get('to') ?? '',
+  ];
+  const diagnostic = recipient.get('diagnostic-code');
+  return [
+    {
+      tokens,
+      addresses: named.flatMap(addressesIn),
+      code: /\d\.\d{1,3}\.\d{1,3}/.exec(recipient.get('status') ?? '')?.[0] ?? null,
+      reason: diagnostic === undefined ? null : withoutType(diagnostic),
+    },
+  ];
 }
+
+async function readReport(raw: Buffer): Promise<BounceReport[]> {
+  const { attachments } = await PostalMime.parse(raw, {
+    forceRfc822Attachments: true,
+    attachmentEncoding: 'utf8',
+    maxHeadersSize: MAX_HEADER_BYTES,
+  });
+  const contentOf = (types: RegExp): string =>
+    String(attachments.find(({ mimeType }) => types.test(mimeType))?.content ?? '');
+  const original = await readFields(contentOf(/^(message\/rfc822|text\/rfc822-headers|message\/global)/));
+  const groups = contentOf(/^message\/(global-)?delivery-status$/)
+    .split(/(?:\r?\n){2,}/)
+    .filter((group) => group.trim() !== '');
+  const [general = new Map<string, string>(), ...recipients] = await Promise.all(groups.map(readFields));
+  const tokens = [general.get('original-envelope-id'), original.get('message-id')].flatMap((id) => tokensIn(id ?? ''));
+  return recipients.flatMap((recipient) => readRecipient(recipient, original, tokens));
+}
+
+/** The recipients that failed for good; empty if the email is no such report, or only a warning about a delay. */
+export const readDeliveryStatus = (raw: Buffer): Promise<BounceReport[]> =>
+  // Emails that are nested too deeply or have too many headers are no reports.
+  readReport(raw).catch(() => []);
 
 /** Amazon SES reports bounces through SNS, which first asks to confirm the subscription. */
 

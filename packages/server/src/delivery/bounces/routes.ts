@@ -94,10 +94,10 @@ async function openPage(url: string): Promise<boolean> {
 type Read = { readonly reports: readonly BounceReport[] } | { readonly confirm: string } | null;
 
 /** JSON or an email, whatever type the call has: SNS sends JSON as text/plain. */
-function readCall(request: Call): Read {
-  const body = (request.body ?? Buffer.alloc(0)).toString('latin1').trimStart();
-  if (!body.startsWith('{')) return body === '' ? null : { reports: readDeliveryStatus(body) };
-  const json = readJson(Buffer.from(body, 'latin1').toString('utf8'));
+async function readCall({ body = Buffer.alloc(0) }: Call): Promise<Read> {
+  const text = body.toString().trim();
+  if (!text.startsWith('{')) return text === '' ? null : { reports: await readDeliveryStatus(body) };
+  const json = readJson(text);
   if (json === null) return null;
   const call = readAmazonCall(json);
   if (call !== null) return call.kind === 'confirm' ? { confirm: call.url } : call;
@@ -116,7 +116,7 @@ export function registerBounceRoutes(app: FastifyInstance, deps: BounceRouteDeps
     async handler(request, reply) {
       if (secret === undefined) return reply.code(404).send();
       if (!isAuthorized(request, secret)) return reply.code(401).header('WWW-Authenticate', 'Basic').send();
-      const read = readCall(request);
+      const read = await readCall(request);
       if (read === null) return reply.code(400).send();
       if ('confirm' in read) {
         const isConfirmed = await open(read.confirm).catch(() => false);

@@ -1,8 +1,7 @@
 /** Reads phone numbers as people type them, with the reader of the SDK. */
 
-import { PhoneError } from './error.ts';
+import { ForewordPhoneError, toE164 } from '@foreword/sdk/phone';
 import { PHONE_EXAMPLES } from './examples.ts';
-import { toE164 } from './read.ts';
 
 const E164 = /^\+[1-9]\d{7,14}$/;
 const SEPARATORS = /[\s().\-/\u2010-\u2015\u202A-\u202E]/g;
@@ -17,7 +16,7 @@ export function normalizePhone(phone: string): string {
   try {
     return toE164(phone, '');
   } catch (error) {
-    if (error instanceof PhoneError) return phone;
+    if (error instanceof ForewordPhoneError) return phone;
     throw error;
   }
 }
@@ -33,7 +32,7 @@ export function readPhone(typed: string, country: string | null): string | null 
   try {
     return toE164(typed, country);
   } catch (error) {
-    if (error instanceof PhoneError) return null;
+    if (error instanceof ForewordPhoneError) return null;
     throw error;
   }
 }

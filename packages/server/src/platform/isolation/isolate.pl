@@ -1,12 +1,10 @@
-/**
- * Restricts itself, then becomes the given command. In Perl, because Node cannot call the kernel without an addon, while
- * perl-base is part of every Debian and Ubuntu, including the image (docs/decisions/0010). A failed step ends it with 125,
- * so that the command never runs with less isolation than was asked for.
- *
- * Arguments: prctl's number, the filter, "files" or "", the uid and gid to run as or "", "root" or "", what is readable,
- * "--", the command. The working directory becomes writable.
- */
-export const PROGRAM = String.raw`
+# Restricts itself, then becomes the given command. In Perl, because Node cannot call the kernel without an addon, while
+# perl-base is part of every Debian and Ubuntu, including the image (docs/decisions/0010). A failed step ends it with 125,
+# so that the command never runs with less isolation than was asked for.
+#
+# Arguments: prctl's number, the filter, "files" or "", the uid and gid to run as or "", "root" or "", what is readable,
+# "--", the command. The working directory becomes writable.
+
 use strict;
 my ($prctl, $filter, $files, $account, $root, @rest) = @ARGV;
 sub fail { print STDERR "isolation failed: $_[0]: $!\n"; exit 125 }
@@ -55,4 +53,3 @@ my $code = pack('H*', $filter);
 my $description = pack('Sx6P', length($code) / 8, $code);
 syscall($prctl, 22, 2, $description) == 0 or fail('seccomp');
 exec { $rest[0] } @rest or fail($rest[0]);
-`;
