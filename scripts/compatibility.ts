@@ -54,6 +54,7 @@ const show = (value: unknown): string => (typeof value === 'object' ? json(value
 
 /** Limits, and keywords of which two different values are not comparable. */
 const LIMITS = /^(min|max|pattern$|format$|propertyNames$)/;
+const RESPONSES = '#/components/responses/';
 /** Parts that no program depends on, and schemas, which are compared where they are used. */
 const IGNORED = /^(openapi|info|servers|tags|summary|description|examples?|schemas|\$ref|x-.*)$/;
 
@@ -93,9 +94,10 @@ function isStricter(keyword: string, value: unknown, than: unknown): boolean {
 
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The document with its parameters by name, and with the authentication of each operation. */
-const normalize = (document: OpenApi): OpenApi =>
-  JSON.parse(json(document), (key, value) => {
+/** The document with its parameters by name, shared responses in their places, and the authentication of each operation. */
+const normalize = ({ components: { responses, ...components }, ...document }: OpenApi): OpenApi =>
+  JSON.parse(json({ ...document, components }), (key, value) => {
+    if (String(value?.$ref).startsWith(RESPONSES)) return (responses as Tree)[nameOf(value.$ref)];
     if (key === 'parameters' && Array.isArray(value))
       return Object.fromEntries(value.map((one: Parameter) => [`${one.in} ${one.name}`, withValue(one)]));
     return isTree(value) && 'operationId' in value ? { security: document.security, ...value } : value;

@@ -3,7 +3,7 @@
 import { EXAMPLES, WEBHOOK_EXAMPLES } from './examples/index.ts';
 import type { NamedExamples } from './examples/types.ts';
 import { IdempotencyKey } from './fields.ts';
-import { errorResponses } from './openapi/errors.ts';
+import { errorResponses, publishedErrors } from './openapi/errors.ts';
 import { HEADERS, headerRef, RATE_HEADERS } from './openapi/headers.ts';
 import { INTRODUCTION } from './openapi/introduction.ts';
 import { API_KEY, describeKeys } from './openapi/keys.ts';
@@ -231,6 +231,7 @@ export function buildOpenApi(serverUrl: string, version: string): JsonObject {
         apiKey: { type: 'http', scheme: 'bearer', description: API_KEY },
       },
       headers: HEADERS,
+      responses: publishedErrors(),
       // Publishing the operations and webhooks has collected them.
       schemas: publishedComponents(),
     },

@@ -4,6 +4,7 @@ import { ERRORS, type ErrorCode } from '../errors.ts';
 import { openEnum } from '../fields.ts';
 import type { Operation } from '../operation.ts';
 import { COMMON_ERRORS, OPERATIONS } from '../operations.ts';
+import { pascalCase } from '../webhooks.ts';
 import { headerRef, RATE_HEADERS } from './headers.ts';
 import { type JsonObject, publish } from './schemas.ts';
 
@@ -68,29 +69,42 @@ const ApiError = Type.Object(
 
 const exampleOf = (code: ErrorCode): JsonObject => JSON.parse(errorExample(code));
 
+/** The error responses of all operations, by name. Collected when the operations are published. */
+const responses = new Map<string, JsonObject>();
+
+function publishResponse(status: number, codes: readonly ErrorCode[]): JsonObject {
+  const headers: JsonObject = { 'Request-Id': headerRef('RequestId'), Link: headerRef('Link') };
+  if (status !== 401 && status !== 403) Object.assign(headers, RATE_HEADERS);
+  if (status === 429 || status === 503 || status === 507) headers['Retry-After'] = headerRef('RetryAfter');
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].description}`).join(' '),
+    headers,
+    content: {
+      'application/json': {
+        schema: publish(ApiError),
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { summary: ERRORS[code].description, value: exampleOf(code) }]),
+        ),
+      },
+    },
+  };
+}
+
 export function errorResponses(operation: Operation): JsonObject {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codesOf(operation)) {
     const { status, otherStatus = status }: { status: number; otherStatus?: number } = ERRORS[code];
     for (const each of new Set([status, otherStatus])) byStatus.set(each, [...(byStatus.get(each) ?? []), code]);
   }
-  const responses: JsonObject = {};
-  for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
-    const headers: JsonObject = { 'Request-Id': headerRef('RequestId'), Link: headerRef('Link') };
-    if (status !== 401 && status !== 403) Object.assign(headers, RATE_HEADERS);
-    if (status === 429 || status === 503 || status === 507) headers['Retry-After'] = headerRef('RetryAfter');
-    responses[String(status)] = {
-      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].description}`).join(' '),
-      headers,
-      content: {
-        'application/json': {
-          schema: publish(ApiError),
-          examples: Object.fromEntries(
-            codes.map((code) => [code, { summary: ERRORS[code].description, value: exampleOf(code) }]),
-          ),
-        },
-      },
-    };
-  }
-  return responses;
+  const sorted = [...byStatus].sort(([a], [b]) => a - b);
+  return Object.fromEntries(
+    sorted.map(([status, codes]) => {
+      const name = `${status}${codes.map(pascalCase).join('Or')}`;
+      if (!responses.has(name)) responses.set(name, publishResponse(status, codes));
+      return [status, { $ref: `#/components/responses/${name}` }];
+    }),
+  );
 }
+
+export const publishedErrors = (): JsonObject =>
+  Object.fromEntries([...responses].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 export const ROOT = path.join(import.meta.dirname, '../../../..');
 
-export const LANGUAGES = ['sh', 'ts', 'python', 'php', 'ruby', 'json', 'text'] as const;
+export const LANGUAGES = ['sh', 'ts', 'json', 'text'] as const;
 
 export interface Block {
   /** The page and the line of the fence, such as `docs/guides/webhooks.md:10`. */

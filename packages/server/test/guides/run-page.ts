@@ -1,8 +1,4 @@
-import { execFile } from 'node:child_process';
 import crypto from 'node:crypto';
-import fs from 'node:fs';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { eventually } from '../acceptance/support/actions.ts';
 import { createApi, freePort } from '../harness/index.ts';
 import { ModuleProcess } from './modules.ts';
@@ -12,12 +8,6 @@ import { findDifferences, findViolations } from './responses.ts';
 import type { Caller } from './service.ts';
 import { Shell } from './shell.ts';
 
-/** Programs for blocks that are complete programs. */
-const PROGRAMS: Partial<Record<string, readonly [program: string, extension: string]>> = {
-  python: ['python3', 'py'],
-  php: ['php', 'php'],
-  ruby: ['ruby', 'rb'],
-};
 const DELIVERY_LIMIT_MS = 60_000;
 
 /** The errors that a block expects: a code and a status in a comment, such as `member_not_found 422`. */
@@ -88,11 +78,8 @@ class PageRun {
       return;
     }
     const module = this.#modules.get(at);
-    if (module !== undefined) return this.#load(module, code);
-    const [program = '', extension = ''] = PROGRAMS[language] ?? [];
-    const file = path.join(this.#folder, `line-${at.split(':')[1]}.${extension}`);
-    fs.writeFileSync(file, code);
-    await promisify(execFile)(program, [file], { cwd: this.#folder, env: this.#environment });
+    if (module === undefined) throw new Error(`${at}: no program runs ${language}`);
+    await this.#load(module, code);
   }
 
   /** A module that reads FOREWORD_WEBHOOK_SECRET must have a receiver, which gets a real message and a forged one. */

@@ -20,19 +20,6 @@ const LANGUAGES = [
     program: process.execPath,
     args: ['--input-type=module', '--eval', 'for (const file of process.argv.slice(1)) await import(file);', '--'],
   },
-  {
-    lang: 'python',
-    extension: 'py',
-    program: 'python3',
-    args: ['-c', 'import runpy, sys; [runpy.run_path(file) for file in sys.argv[1:]]'],
-  },
-  {
-    lang: 'php',
-    extension: 'php',
-    program: 'php',
-    args: ['-r', 'foreach (array_slice($argv, 1) as $file) (function () use ($file) { include $file; })();', '--'],
-  },
-  { lang: 'ruby', extension: 'rb', program: 'ruby', args: ['-e', 'ARGV.each { |file| load file, true }'] },
 ];
 
 const TAKE_DOWN = '/v1/intros/{id}/take_down';

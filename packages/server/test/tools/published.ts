@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { readDocument } from '../acceptance/support/published.ts';
 
 interface Content {
   readonly schema: unknown;
@@ -23,9 +24,9 @@ const JSON_TYPE = 'application/json';
 
 /** The operations of openapi.json. */
 export function listOperations(): ListedOperation[] {
-  const { paths } = JSON.parse(fs.readFileSync(DOCUMENT, 'utf8')) as {
-    paths: Record<string, Record<string, PublishedOperation>>;
-  };
+  const { paths } = readDocument<{ paths: Record<string, Record<string, PublishedOperation>> }>(
+    fs.readFileSync(DOCUMENT, 'utf8'),
+  );
   return Object.entries(paths).flatMap(([at, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path: at })),
   );

@@ -157,8 +157,18 @@ function expectPublishedError(
   if (error.code === 'validation_failed') expect(error.message.startsWith(`${error.field} `), where).toBe(true);
 }
 
+const RESPONSES = '#/components/responses/';
+
+/** An OpenAPI document with its shared responses in their places. */
+export function readDocument<Document>(text: string): Document {
+  const { components } = JSON.parse(text) as { components: { responses: Record<string, unknown> } };
+  return JSON.parse(text, (_key, value) =>
+    String(value?.$ref).startsWith(RESPONSES) ? components.responses[value.$ref.slice(RESPONSES.length)] : value,
+  );
+}
+
 export async function readPublished(url: string): Promise<Published> {
-  const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi;
+  const document = readDocument<OpenApi>(await (await fetch(`${url}/openapi.json`)).text());
   const check = new ResponseCheck(document);
   return {
     document,
