@@ -74,7 +74,7 @@ export interface Prepared {
 export interface KeyedChange<K extends ChangeId> {
   /** What the key is bound to instead of the body, which must not be computable from a list of phone numbers. */
   identify?(caller: Caller, input: Input<K>): unknown;
-  /** Runs before the transaction, so that a slow object store holds no locks. Disposed of after it. */
+  /** Runs before the transaction, so that a slow object store holds no locks. */
   prepare?(caller: Caller, input: Input<K>): Promise<Prepared | undefined>;
   /** Runs once per Idempotency-Key, in the transaction that stores its response. */
   run(tx: Transaction<Tables>, caller: Caller, input: Input<K>, prepared: Prepared | undefined): Promise<object>;
@@ -225,9 +225,9 @@ async function runChange(
   const request = {
     tenant: caller,
     method: method as 'POST' | 'DELETE',
-    path: path.replace('{id}', id),
+    path: path.replace('{id}', () => id),
     body: change.identify === undefined ? input.body : change.identify(caller, input),
-    objectId: id,
+    objectId: id || undefined,
   };
   const repetition = {
     store: change.store,
