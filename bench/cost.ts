@@ -1,11 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type pg from 'pg';
 import type { EmbeddedPostgres } from '../packages/server/src/platform/embedded-postgres.ts';
 import { atMost, type Finding, info, kilobytes, median, print, times } from './figures.ts';
 import { resetCounters } from './growth.ts';
 import { EVENT_BODY, postEvents } from './load.ts';
-import { makeFolder, processorMs } from './processes.ts';
+import { processorMs } from './processes.ts';
 import {
   drain,
   openSite,
@@ -21,7 +19,7 @@ import {
 const CONNECTIONS = 64;
 /** V8 optimizes code while it runs: the first rounds cost up to twice as much as later ones. */
 const WARM_UP_ROUNDS = 4;
-/** Of modules and of statements. */
+/** Of the statements. */
 const SHOWN = 15;
 const SHOWN_LENGTH = 80;
 
@@ -89,46 +87,6 @@ async function listStatements(database: pg.Client, events: number): Promise<Find
   });
 }
 
-interface Profile {
-  readonly nodes: readonly {
-    readonly id: number;
-    readonly callFrame: { readonly functionName: string; readonly url: string };
-    readonly children?: readonly number[];
-  }[];
-  readonly samples: readonly number[];
-  readonly timeDeltas: readonly number[];
-}
-
-/** A package from npm, or a folder of ours: `server/src/events`. The code of Node belongs to its caller. */
-const MODULE = /.*node_modules\/((?:@[^/]+\/)?[^/]+)|packages\/(\w+\/src\/[\w-]+)/;
-
-/**
- * The share of each module in the self time after the start, largest first. Shares, because the profiler samples elapsed time, also
- * while the process waits for a core.
- */
-function listStages(file: string, startMs: number): [stage: string, share: number][] {
-  const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, 'utf8')) as Profile;
-  const stages = new Map<number, string>();
-  const callers = new Map<number, number>();
-  // A node comes before its children.
-  for (const { id, callFrame, children = [] } of nodes) {
-    const [, installed, own] = MODULE.exec(callFrame.url) ?? [];
-    const special = /^\((garbage collector|idle)\)$/.exec(callFrame.functionName)?.[1];
-    stages.set(id, special ?? installed ?? own ?? stages.get(callers.get(id) ?? 0) ?? 'Node itself');
-    for (const child of children) callers.set(child, id);
-  }
-  const totals = new Map<string, number>();
-  let elapsedMs = 0;
-  for (const [i, id] of samples.entries()) {
-    const took = (timeDeltas[i] ?? 0) / 1_000;
-    elapsedMs += took;
-    const stage = stages.get(id) ?? '';
-    if (elapsedMs >= startMs && stage !== 'idle') totals.set(stage, (totals.get(stage) ?? 0) + took);
-  }
-  const all = [...totals.values()].reduce((sum, total) => sum + total, 0);
-  return [...totals].map(([stage, total]): [string, number] => [stage, total / all]).sort((a, b) => b[1] - a[1]);
-}
-
 interface Case {
   readonly name: string;
   /** At most this many times what a bare Fastify takes for the same request. */
@@ -167,17 +125,6 @@ async function measureCase({ name, target, prepare: prepareSite }: Case, quick: 
   const events = measured.reduce((sum, one) => sum + one.events, 0);
   const statements = await listStatements(site.database, events);
   await site.close();
-
-  print('once more with the profiler of Node, which itself takes time');
-  const profiles = makeFolder();
-  const profiled = await openSite(prepared, ['--cpu-prof', `--cpu-prof-dir=${profiles}`]);
-  const started = performance.now();
-  await repeat({ ...place, site: profiled }, warmUps);
-  const warmUpMs = performance.now() - started;
-  await measureRound({ ...place, site: profiled });
-  await profiled.close();
-  const [profile = ''] = readdirSync(profiles);
-  const stages = listStages(join(profiles, profile), profiled.readyMs + warmUpMs);
   const of = (pick: (round: Round) => number) => median(measured.map(pick));
   const [service, postgres, wal] = [of((one) => one.service), of((one) => one.postgres), of((one) => one.wal)];
   const ofBare = of((one) => (one.service + one.postgres) / one.bare);
@@ -188,8 +135,6 @@ async function measureCase({ name, target, prepare: prepareSite }: Case, quick: 
     info('  service', microseconds(service)),
     info('  PostgreSQL', microseconds(postgres)),
     info('  a bare Fastify with the same body', microseconds(of((one) => one.bare))),
-    info('  modules of the service, by the profiler', ''),
-    ...stages.slice(0, SHOWN).map(([stage, share]) => info(`    ${stage}`, microseconds(share * service))),
     info('  statements, as PostgreSQL counts their time', ''),
     ...statements,
   ];

@@ -85,13 +85,13 @@ const isReady = (url: string): Promise<boolean> =>
   );
 
 /** Starts the service as an operator does, but without the rate limit. Logs to a file. */
-export async function startService(
-  { dataDir, environment }: Pick<Prepared, 'dataDir' | 'environment'>,
-  nodeOptions: readonly string[] = [],
-): Promise<Pick<Site, 'url' | 'child' | 'readyMs'>> {
+export async function startService({
+  dataDir,
+  environment,
+}: Pick<Prepared, 'dataDir' | 'environment'>): Promise<Pick<Site, 'url' | 'child' | 'readyMs'>> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const command = START.replace('exec node', ['exec', process.execPath, ...nodeOptions].join(' '));
+  const command = START.replace('exec node', `exec ${process.execPath}`);
   const started = performance.now();
   const child = startProcess('/bin/sh', ['-c', command], {
     cwd: ROOT,
@@ -126,8 +126,8 @@ export async function connectTo({ dataDir, environment }: Prepared): Promise<pg.
   return client;
 }
 
-export async function openSite(prepared: Prepared, nodeOptions: readonly string[] = []): Promise<Site> {
-  const service = await startService(prepared, nodeOptions);
+export async function openSite(prepared: Prepared): Promise<Site> {
+  const service = await startService(prepared);
   const database = await connectTo(prepared);
   const close = async () => {
     await database.end();
