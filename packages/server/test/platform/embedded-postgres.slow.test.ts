@@ -276,6 +276,7 @@ describe('an installation without install scripts', () => {
     mkdirSync(dataDir);
     if (isRoot) chownSync(dataDir, NOBODY, NOBODY);
     const { report } = await spawnChild({ ...installation, ...(isRoot ? { uid: NOBODY } : {}) });
+    expect(report.error).toBeUndefined();
     expect(await rowsOf(report.connection, 'select 1')).toEqual([1]);
     expect(existsSync(join(dataDir, `postgres-${VERSION}/bin/postgres`))).toBe(true);
     expect(links.filter((link) => existsSync(link))).toEqual([]);

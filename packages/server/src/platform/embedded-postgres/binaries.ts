@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   cpSync,
   existsSync,
   lchownSync,
@@ -122,11 +123,20 @@ function copyNative(native: string, copy: string, account: Account): void {
   const partialNative = join(partial, 'native');
   try {
     cpSync(native, partialNative, { recursive: true, verbatimSymlinks: true });
+    makeWritable(partialNative);
     linkLibraries(partialNative);
     giveTo(account, partialNative);
     renameSync(partialNative, copy);
   } finally {
     rmSync(partial, { recursive: true, force: true });
+  }
+}
+
+/** The copy has the permissions of the package, in which nothing may be created. */
+function makeWritable(folder: string): void {
+  chmodSync(folder, 0o755);
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o755);
   }
 }
 
