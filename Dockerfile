@@ -48,9 +48,9 @@ RUN npm pkg delete devDependencies --workspace=@foreword/server \
 FROM ${DEBIAN_IMAGE}
 # Debian's ffmpeg can also use windows and graphics cards. It loads what is removed here (200 MB) only for that. Empty packages
 # replace these ones, so that apt-get still works in an image that extends this one.
-# The service runs as a user who may not gain privileges, so no file needs setuid.
+# Node needs libatomic1. The service runs as a user who may not gain privileges, so no file needs setuid.
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends ffmpeg tini \
+  && apt-get install --yes --no-install-recommends ffmpeg libatomic1 tini \
   && for name in libllvm15 libz3-4 libgl1-mesa-dri libglx-mesa0 xkb-data shared-mime-info; do \
        mkdir --parents /tmp/empty/DEBIAN \
        && dpkg-query --show --showformat 'Package: ${Package}\nVersion: ${Version}\nArchitecture: ${Architecture}\nMulti-Arch: ${Multi-Arch}\nProvides: ${Provides}\n' "$name" \

@@ -49,10 +49,11 @@ LIST
   fi
 }
 
-# The same as debian:bookworm-slim: the essential packages and apt, without manuals and translations.
+# The same as debian:bookworm-slim: the essential packages and apt, without manuals and translations. With the library that Node
+# needs, which node:26-bookworm-slim has.
 make_debian() {
   local container
-  mmdebstrap --quiet --variant=minbase --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr --include=usr-is-merged \
+  mmdebstrap --quiet --variant=minbase --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr --include=usr-is-merged,libatomic1 \
     --aptopt="$work/apt/machine" \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-include=/usr/share/doc/*/copyright' \
     --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/info/*' \

@@ -209,7 +209,7 @@ export const createWeeklySummaries = (deps: Deps) => ({
   send: (job: OwnerEmailJob) => sendOwnerEmail(deps, job, { once: true, write: (row) => writeMail(deps, row) }),
 });
 
-interface OffLink {
+export interface OffLink {
   readonly organizationId: string;
   readonly memberId: string;
 }

@@ -38,7 +38,7 @@ interface Rule extends LocalHours {
 }
 
 /** The conditions for sending a text. */
-interface Reason extends Hours {
+export interface Reason extends Hours {
   readonly timezone: string;
   readonly state: string | null;
 }
