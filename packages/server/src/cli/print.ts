@@ -98,14 +98,17 @@ const isObject = (value: unknown): value is Json =>
 const isTime = (name: string, value: unknown): value is string =>
   typeof value === 'string' && /(^|_)(at|now)$/.test(name);
 
+const fullNameOf = ({ first_name: first, last_name: last }: Json): string =>
+  [first, last].filter((part) => typeof part === 'string').join(' ');
+
 /** A person by name and id, an error by code and message, and a time to the minute. Undefined: an object with fields of its own. */
 function summarize(name: string, value: unknown): Field | undefined {
   if (isTime(name, value)) return minuteOf(value);
   if (!isObject(value)) return (Array.isArray(value) ? value.filter((item) => !isObject(item)) : value) as Field;
-  const { id, code, message, first_name: first, last_name: last } = value;
+  const { id, code, message, first_name: first } = value;
   if (typeof code === 'string' && typeof message === 'string') return `${code}: ${message}`;
   if (typeof first !== 'string') return undefined;
-  const fullName = [first, last].filter((part) => typeof part === 'string').join(' ');
+  const fullName = fullNameOf(value);
   const which = id ?? value.phone;
   return which === undefined ? fullName : `${fullName} (${which})`;
 }
@@ -144,8 +147,10 @@ export function showAll(object: object, note?: string): Pick<Outcome, 'json' | '
 /** A list of the API: these columns of each object. */
 export function showColumns(list: object, columns: readonly string[]): Listed {
   const { data, has_more: hasMore = false } = list as { readonly data: readonly Json[]; readonly has_more?: boolean };
-  const toRow = (item: Json): Row =>
-    Object.fromEntries(columns.map((name) => [name, summarize(name, item[name] ?? null) ?? null]));
+  // A column has no room for more of a person than the name.
+  const show = (name: string, value: unknown): Field =>
+    isObject(value) && typeof value.first_name === 'string' ? fullNameOf(value) : (summarize(name, value) ?? null);
+  const toRow = (item: Json): Row => Object.fromEntries(columns.map((name) => [name, show(name, item[name] ?? null)]));
   return { ...showList(data, toRow, hasMore), json: list };
 }
 
