@@ -60,13 +60,13 @@ type UsedId = Parameters<Awaited<ReturnType<typeof openOperations>>['use']>[0];
 
 interface Derived {
   readonly summary: string;
-  /** What follows the name of the command. */
+  /** Arguments and options for the example in the help. */
   readonly example?: string;
   /** The object that the operation is about, whose id is the argument. */
   readonly of?: ObjectKind;
   /** A field that is the argument. */
   readonly operand?: string;
-  /** What a list shows of each object. JSON has all of it. */
+  /** The columns of a list. JSON has all fields. */
   readonly columns?: readonly string[];
   /** Operations about the same object, whose lists are shown below it. */
   readonly with?: Readonly<Record<string, UsedId>>;
@@ -94,7 +94,7 @@ function convert(schema: TSchema | undefined, value: unknown): unknown {
   return value;
 }
 
-/** What the schema of a single option cannot express. */
+/** Checks the options together, because some depend on each other. */
 function checkBody({ schema, kind }: NonNullable<Operation['body']>, body: object, name: string): void {
   if (kind === 'required' && Object.keys(body).length === 0) {
     const options = Object.keys(schema.properties).map((field) => `--${flagOf(field)}`);
@@ -131,7 +131,7 @@ export function deriveCommand(name: string, id: UsedId, derived: Derived): Comma
     ),
   });
 
-  /** What the options give for one part of the request. */
+  /** Reads the query or the body from the options. */
   const read = (schema: TObject | undefined, values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
     Object.fromEntries(
       Object.keys(schema?.properties ?? {}).flatMap((field) => {
