@@ -87,7 +87,7 @@ export const toReason = (text: string): string =>
 
 /** Delivery status notifications: RFC 3464 within RFC 6522, as mail servers send them to the envelope sender. */
 
-/** Of all parts of an email. Mail servers accept far less. */
+/** Limits the headers of an email, including those of its parts. Mail servers accept far less. */
 const MAX_HEADER_BYTES = 128 * 1024;
 
 /** Fields by name in lower case; the first one of each. */

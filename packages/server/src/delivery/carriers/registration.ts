@@ -31,7 +31,7 @@ interface Missing {
   /** Those of the account, of which the best one decides; undefined: unknown. */
   readonly brands: readonly (BrandState | undefined)[] | undefined;
   readonly problem: string;
-  /** What to do with a new campaign. */
+  /** The next step once a new campaign exists. */
   readonly afterwards: string;
 }
 

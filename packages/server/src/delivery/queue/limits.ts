@@ -135,7 +135,7 @@ interface Day {
   readonly timezone: string;
   readonly counts: ReadonlyMap<string, Count>;
   readonly limits: Limits;
-  /** Also a pause of this transaction, which is not stored yet. */
+  /** Includes a pause that this transaction has yet to store. */
   pausedFor: PauseReason | null;
   /** For the owners. Without a member: the limit of the organization. */
   readonly reached: { readonly member: string | null; readonly limit: number }[];

@@ -161,7 +161,7 @@ async function reportFault(context: Context, { message }: Failure, fault?: Accou
   await probeWithAnother(context);
 }
 
-/** What a failure says about the intro and the recipient. */
+/** Updates the intro and the recipient's number after a failure. */
 async function applyFailure(context: Context, failure: Failure): Promise<void> {
   await failIntro(context, failure);
   await recordOptOut(context, failure.code);
