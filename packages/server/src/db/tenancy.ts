@@ -37,7 +37,7 @@ export interface AllRelations extends AllTables {
     };
 }
 
-/** What a select returns. */
+/** A row of the table, as a select returns it. */
 export type Row<Name extends keyof AllRelations> = Selectable<AllRelations[Name]>;
 
 /** Tables whose rows belong to one organization. They are reached through `forTenant`. */

@@ -9,7 +9,7 @@ export const erasureOperations = (
 ) =>
   ({
     eraseRecipient: {
-      // What the key is bound to must not be computable from a list of numbers.
+      // With a keyed hash, the stored fingerprint does not reveal the number to someone who tries a list of numbers.
       identify: (caller, { body }) => ({ phone: deps.erasedOptOuts.hashOf(caller, body.phone).toString('hex') }),
       run: async (tx, caller, { body: { phone } }) =>
         eraseRecipient(deps, tx, caller, { phone, by: caller.by }, await deps.testClocks.nowWithin(tx, caller)),

@@ -46,14 +46,14 @@ type ReadId = {
 }[OperationId];
 export type ChangeId = Exclude<OperationId, BatchedId | ReadId>;
 
-/** What the caller sent, checked against the contract. */
+/** A request that passed the checks of the contract. */
 export interface Input<K extends OperationId> {
   readonly params: { readonly id: string };
   readonly query: OperationQuery<K>;
   readonly body: OperationBody<K, Clip>;
 }
 
-/** Who uses an operation. */
+/** The API key, member or operator that uses an operation. */
 export interface Caller extends Tenant {
   /** The id of an API key or a member. Null: the operator. */
   readonly by: string | null;
@@ -64,15 +64,15 @@ export interface ReadInput<K extends OperationId> extends Input<K> {
   readonly waiting?: WaitingClient | undefined;
 }
 
-/** What was stored before the transaction of a change. */
+/** Files that were stored before the transaction of a change. */
 export interface Prepared {
   /** Deletes what the change did not use: it was a repeat, or was refused. */
   end(): Promise<void>;
 }
 
-/** A change with more than its work. What a caller sees is presented from what is stored, also the first time. */
+/** A change that needs more than one function. The first response and every replay are presented from the same stored object. */
 export interface KeyedChange<K extends ChangeId> {
-  /** What the key is bound to instead of the body, which must not be computable from a list of phone numbers. */
+  /** Replaces the body in the fingerprint of the request, for example with a hash if the body has a phone number. */
   identify?(caller: Caller, input: Input<K>): unknown;
   /** Runs before the transaction, so that a slow object store holds no locks. */
   prepare?(caller: Caller, input: Input<K>): Promise<Prepared | undefined>;

@@ -14,7 +14,7 @@ export interface KeyedRequest {
   readonly objectId?: string | undefined;
 }
 
-/** What a request with an idempotency key, or one of a batch, is answered with. */
+/** The response to a request with an idempotency key. */
 export interface Answer {
   /** An object, or JSON that was stored as text. */
   readonly body: object | string;
@@ -37,7 +37,7 @@ async function claim(tx: Transaction<Tables>, request: KeyedRequest): Promise<Ke
 }
 
 interface Repetition {
-  /** What is stored of a response. Default: all of it. */
+  /** Returns the part of the response to store. Default: all of it. */
   readonly store?: ((response: object) => object) | undefined;
   /** The stored response is of no use anymore: the work runs again. Also if the response was removed. */
   readonly isOutdated?: ((response: object) => boolean) | undefined;

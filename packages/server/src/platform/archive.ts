@@ -158,7 +158,7 @@ export async function* readArchive(
       const end = stream.offset + BLOCK_BYTES + Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES;
       yield { ...readHeader(stream.header), size, end, content: explained(stream as AsyncIterable<Buffer>, problem) };
       onProgress(source.bytesRead, stats.size);
-      // What the caller did not read.
+      // Skips the rest if the caller did not read it.
       stream.resume();
     }
   } finally {
