@@ -19,7 +19,7 @@ import {
 const CONNECTIONS = 64;
 /** V8 optimizes code while it runs: the first rounds cost up to twice as much as later ones. */
 const WARM_UP_ROUNDS = 4;
-/** Of the statements. */
+/** How many statements are listed. */
 const SHOWN = 15;
 const SHOWN_LENGTH = 80;
 

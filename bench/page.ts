@@ -7,7 +7,7 @@ import { call, openSite, prepare, readMemberPath, requestIntro, type Site, signI
 
 /** Enough for full pages of both lists. */
 const ROWS = 2_000;
-/** Of the console. */
+/** The scripts of the console, compressed. */
 const MAX_SCRIPT_BYTES = 110 * 1024;
 /** Lighthouse's mobile network, throttled for real. */
 const SLOW_4G = { latency: 150, downloadThroughput: (1.6 * 1_000_000) / 8, uploadThroughput: (750 * 1_000) / 8 };

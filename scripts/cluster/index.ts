@@ -96,7 +96,7 @@ export class Cluster {
   readonly url: string;
   /** The settings of the nodes and of commands. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Of HAProxy, which leads to the primary or to the replicas, and of PgBouncer. */
+  /** HAProxy leads to the primary or to the replicas. PgBouncer pools connections. */
   readonly ports: { readonly primary: number; readonly replicas: number; readonly pooled: number };
   readonly etcds: readonly Server[];
   /** PostgreSQL, each with the API of its Patroni. */
@@ -198,7 +198,7 @@ export class Cluster {
   }
 
   async start(): Promise<void> {
-    // What a script left running that was killed itself.
+    // Programs that an earlier script left running when it was killed.
     for (const program of this.programs) await program.kill();
     const [first, ...others] = this.databases;
     for (const program of [...this.etcds, this.haproxy]) program.start();

@@ -12,7 +12,7 @@ const SHOWN_LENGTH = 1_500;
 export interface Command {
   readonly command: string;
   readonly args: readonly string[];
-  /** Of this program alone: every process in it belongs to the program. */
+  /** The program has this folder to itself: every process in it is one of its own. */
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly identity?: { readonly uid?: number; readonly gid?: number };
@@ -23,8 +23,8 @@ export interface Command {
 }
 
 /**
- * The processes that run in a folder, without shells that somebody opened there. Patroni starts PostgreSQL in a session of its own, so
- * that a process group is not enough.
+ * Lists the processes that run in a folder, except for shells in a terminal. Patroni starts PostgreSQL in a session of its own, so
+ * the process group does not include it.
  */
 function listProcessesIn(folder: string): number[] {
   const isInside = (pid: string): boolean => {

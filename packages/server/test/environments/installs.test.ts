@@ -69,7 +69,7 @@ afterAll(async () => {
   fs.rmSync(clone, { recursive: true, force: true });
 });
 
-/** What `npm ci` would install. */
+/** Lists what `npm ci` would install. */
 async function plan(options: string[] = [], npm = ['npm'], env = SYSTEM): Promise<string[]> {
   const [program = '', ...args] = [...npm, 'ci', '--dry-run', '--no-audit', '--no-fund', ...options];
   const { code, stdout, stderr } = await run(program, args, clone, env);

@@ -20,7 +20,7 @@ interface VisitOptions<Prepared> {
 interface Visit<Prepared> {
   readonly page: Page;
   readonly server: FakeConsole;
-  /** What `prepare` returned. */
+  /** The result of `prepare`. */
   readonly prepared: Prepared;
 }
 
