@@ -38,6 +38,8 @@ const SCHEMA = 'pgboss';
 /** A silent connection for notifications is replaced after these two. Until then, polling finds the jobs. */
 const HEARTBEAT_INTERVAL_MS = 2_000;
 const HEARTBEAT_TIMEOUT_MS = 2_000;
+/** What PostgreSQL tells its connections when it stops. */
+const ADMIN_SHUTDOWN = '57P01';
 
 export interface JobsOptions {
   readonly connection: Connection;
@@ -50,7 +52,7 @@ export interface JobsOptions {
   readonly log: Logger;
 }
 
-async function createBoss({ connection, health, works, superviseS = SUPERVISE_S, log }: JobsOptions): Promise<PgBoss> {
+async function createBoss({ connection, health, works, superviseS = SUPERVISE_S, log }: JobsOptions) {
   const boss = new PgBoss({
     ...connection,
     // Its types omit that it passes all options to its pool.
@@ -66,13 +68,21 @@ async function createBoss({ connection, health, works, superviseS = SUPERVISE_S,
     monitorIntervalSeconds: superviseS,
     schedule: false,
   });
-  boss.on('error', (err) => log.error({ err }, 'job queue'));
+  let isStopping = false;
+  boss.on('error', (err) => {
+    // While the queue stops, the embedded database may end its connections first.
+    if (!isStopping || (err as { code?: string }).code !== ADMIN_SHUTDOWN) log.error({ err }, 'job queue');
+  });
   await boss.start();
-  return boss;
+  const stop = (timeout: number) => {
+    isStopping = true;
+    return boss.stop({ graceful: true, timeout });
+  };
+  return { boss, stop };
 }
 
 export async function startJobs(options: JobsOptions): Promise<Jobs> {
-  const boss = await createBoss(options);
+  const { boss, stop } = await createBoss(options);
   for (const { name, retryLimit, retryDelayS, retryDelayMaxS, expireInSeconds } of options.queues) {
     const policy = {
       notify: true,
@@ -120,8 +130,6 @@ export async function startJobs(options: JobsOptions): Promise<Jobs> {
         );
       return (rows[0] as { n: number }).n;
     },
-    async stop(timeoutMs) {
-      await boss.stop({ graceful: true, timeout: timeoutMs });
-    },
+    stop,
   };
 }
