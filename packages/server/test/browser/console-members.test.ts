@@ -98,6 +98,7 @@ test('an import is previewed again if the team changed in the meantime, and impo
   const { page, close } = await open('/members/import');
   await page.getByLabel('File contents').fill('first,last,email\nMo,Twice,mo@acme.example\nLu,Once,lu@acme.example');
   await button(page, 'Review changes').click();
+  await button(page, 'Add 2 members').waitFor();
   await fixture.add({ first_name: 'Mo', last_name: 'Twice', email: 'mo@acme.example' });
   await button(page, 'Add 2 members').click();
   await page.getByText('The team has changed since your last review', { exact: false }).waitFor();
