@@ -4,6 +4,7 @@ import type { SilentProxy } from '../harness/silent-proxy.ts';
 
 /** Longer than the cluster waits for a sign of life before it elects again. */
 const LOST_MS = 15_000;
+const RENEWAL_POLL_MS = 20;
 
 export interface Site {
   readonly cluster: Cluster;
@@ -77,9 +78,26 @@ const killNode = (name: NodeName): Fault => ({
   },
 });
 
+/**
+ * Until Patroni has just renewed its lock. Debian 12 has Patroni 3.0.2: if it hangs while it renews the lock, it takes the lock from the
+ * new primary when it continues, whose commits are lost. Patroni 3.0.3 checks who has it.
+ */
+async function untilRenewed(primary: Program): Promise<void> {
+  const before = primary.readLog();
+  for (;;) {
+    const log = primary.readLog();
+    if (log !== before && log.trimEnd().endsWith('the leader with the lock')) return;
+    await sleep(RENEWAL_POLL_MS);
+  }
+}
+
 const pausePrimary = (seconds: number): Fault => ({
   name: `a primary that hangs for ${seconds} s`,
-  run: async ({ cluster }) => pause(await findPrimary(cluster), seconds),
+  async run({ cluster }) {
+    const primary = await findPrimary(cluster);
+    await untilRenewed(primary);
+    await pause(primary, seconds);
+  },
 });
 
 const killProxy = (name: 'haproxy' | 'pgbouncer'): Fault => ({
