@@ -1,9 +1,9 @@
 import { ERRORS } from '@foreword/contract';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Tenant } from '../db/tenancy.ts';
 import { createLinkRateLimit } from '../links/index.ts';
 import { BoundedMap } from '../platform/bounded-map.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
-import type { Connection, Database } from '../platform/db.ts';
+import type { Connection } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { type Listener, listen } from '../platform/listener.ts';
 import { type CheckRequest, cellOf, createCheck, findMistake, hashKey, type KeyAccess, readBearer } from './rules.ts';
@@ -52,7 +52,7 @@ export interface Authenticator {
 }
 
 export function createAuthenticator(options: {
-  db: Database<Tables>;
+  db: Database;
   connection: Connection;
   clock: Clock;
   /** The name of this installation, if it is one of several. */

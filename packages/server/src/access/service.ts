@@ -1,8 +1,6 @@
-import type { Transaction } from 'kysely';
 import { changedFields, recordChange } from '../audit/index.ts';
-import type { Row, Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database, Queryable } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { checkLimits, hashKey, type KeyLimits, makeKey, NO_LIMITS, noticeBefore, withinScope } from './rules.ts';
@@ -31,7 +29,7 @@ interface NewKeyOptions extends Partial<KeyLimits> {
 
 /** In a transaction, if there is a limit. */
 export async function createKey(
-  db: Queryable<Tables>,
+  db: Db,
   clock: Clock,
   tenant: Tenant,
   name: string,
@@ -68,12 +66,7 @@ export async function createKey(
 }
 
 /** In a transaction, so that the commit also sends the notification. The operator's command passes no tenant. */
-export async function revokeKey(
-  tx: Transaction<Tables>,
-  clock: Clock,
-  id: string,
-  tenant?: Tenant,
-): Promise<Row<'api_keys'> | null> {
+export async function revokeKey(tx: Tx, clock: Clock, id: string, tenant?: Tenant): Promise<Row<'api_keys'> | null> {
   const before = await lockKey(tx, id, tenant);
   const row = await markRevoked(tx, id, clock(), tenant);
   // Revoking a key twice changes nothing.
@@ -86,7 +79,7 @@ export async function revokeKey(
  * permissions that it excludes.
  */
 export async function changeKey(
-  tx: Transaction<Tables>,
+  tx: Tx,
   clock: Clock,
   id: string,
   limits: Partial<KeyLimits>,
@@ -104,9 +97,9 @@ export async function changeKey(
 
 /** Notifies the owners of keys that expire within a week. Only one node marks a key, and the email is stored with the mark. */
 export async function notifyOfExpiringKeys(deps: {
-  db: Database<Tables>;
+  db: Database;
   clock: Clock;
-  notify: (tx: Transaction<Tables>, key: Row<'api_keys'>) => Promise<void>;
+  notify: (tx: Tx, key: Row<'api_keys'>) => Promise<void>;
 }): Promise<void> {
   const now = deps.clock();
   await deps.db.kysely.transaction().execute(async (tx) => {

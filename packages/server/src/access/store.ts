@@ -1,18 +1,17 @@
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type pg from 'pg';
-import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../db/tenancy.ts';
-import type { Queryable } from '../platform/db.ts';
+import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../db/tenancy.ts';
 import type { KeyAccess, KeyLimits } from './rules.ts';
 
 /** Notifies every node of a revoked or changed key. */
 export const CHANGED_CHANNEL = 'foreword_key_revoked';
 
-export async function insertKey(db: Queryable<Tables>, tenant: Tenant, row: Row<'api_keys'>): Promise<void> {
+export async function insertKey(db: Db, tenant: Tenant, row: Row<'api_keys'>): Promise<void> {
   await forTenant(db, tenant).insertInto('api_keys').values(row).execute();
 }
 
 /** Locks the organization, so that two keys created at the same time do not exceed a limit together. */
-export async function countActiveKeys(tx: Queryable<Tables>, { organizationId }: Tenant, now: Date): Promise<number> {
+export async function countActiveKeys(tx: Db, { organizationId }: Tenant, now: Date): Promise<number> {
   await tx.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate().execute();
   const { count } = await acrossTenants(tx)
     .selectFrom('api_keys')
@@ -30,7 +29,7 @@ export interface LiveKey extends Pick<KeyLimits, 'expiresAt' | 'allowedIps'> {
 }
 
 /** Across tenants, because the key determines the tenant. */
-export async function findLiveKey(db: Queryable<Tables>, hash: Buffer): Promise<LiveKey | null> {
+export async function findLiveKey(db: Db, hash: Buffer): Promise<LiveKey | null> {
   const row = await acrossTenants(db)
     .selectFrom('api_keys')
     .select([
@@ -53,22 +52,17 @@ export async function findLiveKey(db: Queryable<Tables>, hash: Buffer): Promise<
   return { caller, expiresAt: row.expires_at, allowedIps: row.allowed_ips };
 }
 
-const updateKeys = (db: Queryable<Tables>, tenant: Tenant | undefined) =>
+const updateKeys = (db: Db, tenant: Tenant | undefined) =>
   tenant === undefined ? acrossTenants(db).updateTable('api_keys') : forTenant(db, tenant).updateTable('api_keys');
 
 /** Notifies every node on commit, which then reads the key again. */
-const notifyNodes = (db: Queryable<Tables>, id: string) => sql`select pg_notify(${CHANGED_CHANNEL}, ${id})`.execute(db);
+const notifyNodes = (db: Db, id: string) => sql`select pg_notify(${CHANGED_CHANNEL}, ${id})`.execute(db);
 
 /** So that no node remembers them as unknown. */
-export const notifyOfImportedKeys = (db: Queryable<Tables>) => notifyNodes(db, '');
+export const notifyOfImportedKeys = (db: Db) => notifyNodes(db, '');
 
 /** Revokes a key and notifies every node on commit. Without a tenant for the operator's command. Keeps the first time of two. */
-export async function revokeKey(
-  db: Queryable<Tables>,
-  id: string,
-  now: Date,
-  tenant?: Tenant,
-): Promise<Row<'api_keys'> | null> {
+export async function revokeKey(db: Db, id: string, now: Date, tenant?: Tenant): Promise<Row<'api_keys'> | null> {
   const row = await updateKeys(db, tenant)
     .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(now)) }))
     .where('id', '=', id)
@@ -79,7 +73,7 @@ export async function revokeKey(
 }
 
 /** Null for a key that does not exist or was revoked. */
-export async function lockKey(tx: Transaction<Tables>, id: string, tenant?: Tenant): Promise<Row<'api_keys'> | null> {
+export async function lockKey(tx: Tx, id: string, tenant?: Tenant): Promise<Row<'api_keys'> | null> {
   const keys =
     tenant === undefined ? acrossTenants(tx).selectFrom('api_keys') : forTenant(tx, tenant).selectFrom('api_keys');
   const key = keys.selectAll().where('id', '=', id).where('revoked_at', 'is', null).forUpdate();
@@ -88,7 +82,7 @@ export async function lockKey(tx: Transaction<Tables>, id: string, tenant?: Tena
 
 /** Changes only the given limits. Null for a key that does not exist or was revoked. */
 export async function updateLimits(
-  db: Queryable<Tables>,
+  db: Db,
   id: string,
   { expiresAt, allowedIps, scope, recordingLinks, agentWrites }: Partial<KeyLimits>,
   tenant?: Tenant,
@@ -113,7 +107,7 @@ export async function updateLimits(
 }
 
 /** Marks the keys that expire before `before`, and that were created with more notice, as notified. */
-export const markExpiring = (tx: Transaction<Tables>, now: Date, before: Date): Promise<Row<'api_keys'>[]> =>
+export const markExpiring = (tx: Tx, now: Date, before: Date): Promise<Row<'api_keys'>[]> =>
   acrossTenants(tx)
     .updateTable('api_keys')
     .set({ expiry_notified_at: now })
@@ -149,7 +143,7 @@ export async function recordUse(pool: pg.Pool, uses: readonly KeyUse[]): Promise
   await pool.query({ ...RECORD_USE, values: columns });
 }
 
-export function listKeys(db: Queryable<Tables>, organizationId: string): Promise<Row<'api_keys'>[]> {
+export function listKeys(db: Db, organizationId: string): Promise<Row<'api_keys'>[]> {
   return acrossTenants(db)
     .selectFrom('api_keys')
     .selectAll()
@@ -162,7 +156,7 @@ export function listKeys(db: Queryable<Tables>, organizationId: string): Promise
 export const DEMO_KEY_NAME = 'Demo';
 
 /** Keys that were created together with their organization: only the demo is. */
-export function listDemoKeys(db: Queryable<Tables>): Promise<Row<'api_keys'>[]> {
+export function listDemoKeys(db: Db): Promise<Row<'api_keys'>[]> {
   return acrossTenants(db)
     .selectFrom('api_keys as k')
     .innerJoin('organizations as o', 'o.id', 'k.organization_id')
@@ -172,7 +166,7 @@ export function listDemoKeys(db: Queryable<Tables>): Promise<Row<'api_keys'>[]> 
     .execute();
 }
 
-export async function findKeyName(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<string | null> {
+export async function findKeyName(db: Db, tenant: Tenant, id: string): Promise<string | null> {
   const row = await forTenant(db, tenant).selectFrom('api_keys').select('name').where('id', '=', id).executeTakeFirst();
   return row?.name ?? null;
 }

@@ -1,9 +1,7 @@
-import type { Transaction } from 'kysely';
 import { type TableName, tablesWhere } from '../db/tables.ts';
-import type { Tables } from '../db/tenancy.ts';
+import type { Database, Tx } from '../db/tenancy.ts';
 import { findOrganization } from '../organizations/index.ts';
 import type { ArchiveWriter } from '../platform/archive.ts';
-import type { Database } from '../platform/db.ts';
 import type { Objects } from '../platform/objects.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import { Contents } from './contents.ts';
@@ -29,7 +27,7 @@ import { toLine } from './rows.ts';
 import { type ExportScope, readRows, readShapes, readState, type TableShape } from './store.ts';
 
 export interface ExportDeps {
-  readonly db: Pick<Database<Tables>, 'kysely'>;
+  readonly db: Pick<Database, 'kysely'>;
   readonly objects: Pick<Objects, 'open'>;
   readonly serverKey: ServerKey;
   /** Foreword's version. */
@@ -38,7 +36,7 @@ export interface ExportDeps {
 
 async function newHeader(
   { serverKey, version }: Pick<ExportDeps, 'serverKey' | 'version'>,
-  tx: Transaction<Tables>,
+  tx: Tx,
   { tenant, phone }: ExportScope,
 ): Promise<Header> {
   const organization = await findOrganization(tx, tenant.organizationId);
@@ -57,7 +55,7 @@ async function newHeader(
 }
 
 async function writeTable(
-  tx: Transaction<Tables>,
+  tx: Tx,
   table: TableName,
   shape: TableShape,
   scope: ExportScope,

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Transaction } from 'kysely';
 import { notifyOfImportedKeys } from '../access/index.ts';
 import { recordChange } from '../audit/index.ts';
 import { TABLES, type TableName } from '../db/tables.ts';
-import type { Tables } from '../db/tenancy.ts';
+import type { Database, Tx } from '../db/tenancy.ts';
 import { skipWeeklySummary } from '../delivery/index.ts';
 import { hashToken, type Links } from '../links/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { ArchiveError, type Entry, readArchive } from '../platform/archive.ts';
-import { type Database, isTransient } from '../platform/db.ts';
+import { isTransient } from '../platform/db.ts';
 import type { Objects } from '../platform/objects.ts';
 import { sealWith } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
@@ -31,7 +30,7 @@ import {
 import { type Shapes, type Verified, verifyArchive } from './verify.ts';
 
 export interface ImportDeps {
-  readonly db: Pick<Database<Tables>, 'kysely'>;
+  readonly db: Pick<Database, 'kysely'>;
   readonly objects: Objects;
   readonly serverKey: ServerKey;
   readonly links: Links;
@@ -107,7 +106,7 @@ async function skip(entry: Entry, verified: Verified): Promise<void> {
 
 /** Adds the keys of files that did not exist before to `created`. */
 async function putObjects(
-  tx: Transaction<Tables>,
+  tx: Tx,
   objects: Objects,
   { file, verified, created }: { file: string; verified: Verified; created: string[] },
 ): Promise<void> {
@@ -122,7 +121,7 @@ async function putObjects(
 
 /** Inserts the rows of one file. Without the `resealing` of another key, the contents of webhooks stay readable. */
 async function importFile(
-  tx: Transaction<Tables>,
+  tx: Tx,
   { table, path, content }: { table: TableName; path: string; content: Buffer },
   shapes: Shapes,
   context: ImportContext,
@@ -138,7 +137,7 @@ async function importFile(
 }
 
 async function importRows(
-  tx: Transaction<Tables>,
+  tx: Tx,
   file: string,
   shapes: Shapes,
   verified: Verified,
@@ -153,12 +152,7 @@ async function importRows(
 }
 
 /** Refuses an archive that cannot be imported here, before anything is written. */
-async function requireImportable(
-  tx: Transaction<Tables>,
-  header: Header,
-  isSameKey: boolean,
-  withNewLinks: boolean,
-): Promise<void> {
+async function requireImportable(tx: Tx, header: Header, isSameKey: boolean, withNewLinks: boolean): Promise<void> {
   const { organization, kind, schema, foreword } = header;
   if (kind !== 'organization') {
     throw new TransferError('it contains one recipient; only the archive of an organization can be imported');
@@ -189,7 +183,7 @@ function explainRejection(error: unknown): Error {
 
 async function importVerified(
   deps: ImportDeps,
-  tx: Transaction<Tables>,
+  tx: Tx,
   { file, withNewLinks }: ImportOptions,
   shapes: Shapes,
   verified: Verified,

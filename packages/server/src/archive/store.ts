@@ -1,7 +1,6 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type RecipientColumn, TABLES, type TableName } from '../db/tables.ts';
-import { forTenant, type Tables, type Tenant } from '../db/tenancy.ts';
-import type { Queryable } from '../platform/db.ts';
+import { type Db, forTenant, type Tenant, type Tx } from '../db/tenancy.ts';
 
 /** Few enough that the largest rows fit into memory. */
 const FETCH_ROWS = 200;
@@ -18,10 +17,7 @@ export interface TableShape {
   readonly key: readonly string[];
 }
 
-export async function readShapes(
-  db: Queryable<Tables>,
-  tables: readonly TableName[],
-): Promise<ReadonlyMap<string, TableShape>> {
+export async function readShapes(db: Db, tables: readonly TableName[]): Promise<ReadonlyMap<string, TableShape>> {
   const { rows } = await sql<{ name: string; columns: [string, string][]; key: string[] }>`
     select c.relname as name,
       json_agg(json_build_array(a.attname, format_type(a.atttypid, a.atttypmod)) order by a.attnum) as columns,
@@ -38,7 +34,7 @@ export async function readShapes(
 }
 
 /** The last migration of the database, and its time. */
-export async function readState(db: Queryable<Tables>): Promise<{ schema: string; now: Date }> {
+export async function readState(db: Db): Promise<{ schema: string; now: Date }> {
   const { rows } = await sql<{ schema: string; now: Date }>`
     select max(name) as schema, now() as now from migrations`.execute(db);
   if (rows[0] === undefined) throw new Error('the database has no migrations');
@@ -76,7 +72,7 @@ function conditionOf(table: TableName, scope: ExportScope): RawBuilder<unknown> 
 
 /** The rows of a table as JSON, in the order of the primary key. */
 export async function* readRows(
-  tx: Transaction<Tables>,
+  tx: Tx,
   table: TableName,
   { key, columns }: TableShape,
   scope: ExportScope,
@@ -101,10 +97,7 @@ export async function* readRows(
 }
 
 /** The rows and video bytes of an organization, for an estimate of its archive. */
-export async function measure(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-): Promise<{ intros: number; videos: number; bytes: number }> {
+export async function measure(db: Db, tenant: Tenant): Promise<{ intros: number; videos: number; bytes: number }> {
   const own = forTenant(db, tenant);
   const [intros, videos] = await Promise.all([
     own.selectFrom('intros').select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow(),
@@ -118,11 +111,11 @@ export async function measure(
   return { intros: intros.count, videos: videos.count, bytes: videos.bytes };
 }
 
-export async function organizationExists(db: Queryable<Tables>, id: string): Promise<boolean> {
+export async function organizationExists(db: Db, id: string): Promise<boolean> {
   return (await db.selectFrom('organizations').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
-export async function isMigrationKnown(db: Queryable<Tables>, name: string): Promise<boolean> {
+export async function isMigrationKnown(db: Db, name: string): Promise<boolean> {
   const { rows } = await sql`select 1 from migrations where name = ${name}`.execute(db);
   return rows.length === 1;
 }
@@ -131,7 +124,7 @@ export async function isMigrationKnown(db: Queryable<Tables>, name: string): Pro
  * Only one import of an organization runs at a time. The lock lasts as long as the transaction, which is idle while files are
  * stored; it has no snapshot then.
  */
-export async function lockImport(tx: Transaction<Tables>, organizationId: string): Promise<boolean> {
+export async function lockImport(tx: Tx, organizationId: string): Promise<boolean> {
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${`import ${organizationId}`}, 0)) as locked`.execute(tx);
@@ -139,13 +132,13 @@ export async function lockImport(tx: Transaction<Tables>, organizationId: string
 }
 
 /** Keeps the connection from being closed as unused. */
-export async function touchConnection(tx: Transaction<Tables>): Promise<void> {
+export async function touchConnection(tx: Tx): Promise<void> {
   await sql`select 1`.execute(tx);
 }
 
 /** Inserts lines of one file. Entries of the audit log cannot be deleted, so those of a deleted organization may still exist. */
 export async function insertRows(
-  tx: Transaction<Tables>,
+  tx: Tx,
   table: TableName,
   { columns }: TableShape,
   lines: readonly string[],
@@ -160,7 +153,7 @@ export async function insertRows(
 }
 
 /** Whether a link or key of the organization would also open something of another one, which only a forged archive has. */
-export async function hasForeignSecrets(tx: Transaction<Tables>, organizationId: string): Promise<boolean> {
+export async function hasForeignSecrets(tx: Tx, organizationId: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (
       select from links l join links o on o.hash = l.hash and o.organization_id <> l.organization_id

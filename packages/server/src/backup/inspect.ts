@@ -1,8 +1,8 @@
 import { lchown, lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Tables } from '../db/tenancy.ts';
+import type { Database, Tables } from '../db/tenancy.ts';
 import { findDamage } from '../platform/database-check.ts';
-import { type Database, openDatabase } from '../platform/db.ts';
+import { openDatabase } from '../platform/db.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres.ts';
 import { isUpToDate } from '../platform/migrate.ts';
 import { connectAlone, RequirementError } from '../platform/requirements.ts';
@@ -44,7 +44,7 @@ export async function inspectDatabase(
   }
 }
 
-async function checkMigrations({ kysely, pool }: Database<Tables>, { migrations }: Manifest): Promise<void> {
+async function checkMigrations({ kysely, pool }: Database, { migrations }: Manifest): Promise<void> {
   if ((await readMigrationNames(kysely)).join() !== migrations.join())
     throw new BackupError('the database in it does not match its list of files');
   // A start applies what is missing.

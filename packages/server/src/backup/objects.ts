@@ -1,8 +1,7 @@
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Tables } from '../db/tenancy.ts';
+import type { Db } from '../db/tenancy.ts';
 import type { ArchiveWriter, WrittenFile } from '../platform/archive.ts';
-import type { Queryable } from '../platform/db.ts';
 import { keyOf, originalPrefixOf } from '../recordings/index.ts';
 import { OBJECTS_FOLDER } from './manifest.ts';
 import { findNeededTakes, findPictures, type NeededTake } from './store.ts';
@@ -85,11 +84,7 @@ function keysOf(take: NeededTake): string[] {
 }
 
 /** The objects that the rows refer to and that are not in the list. */
-export async function findMissingObjects(
-  db: Queryable<Tables>,
-  at: Date,
-  present: ReadonlySet<string>,
-): Promise<string[]> {
+export async function findMissingObjects(db: Db, at: Date, present: ReadonlySet<string>): Promise<string[]> {
   const needed = [...(await findNeededTakes(db, at)).flatMap(keysOf), ...(await findPictures(db))];
   return needed.filter((key) => !present.has(key)).sort();
 }

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import { acrossTenants, type Tables } from '../db/tenancy.ts';
-import type { Queryable } from '../platform/db.ts';
+import { acrossTenants, type Db } from '../db/tenancy.ts';
 
-export async function readMigrationNames(db: Queryable<Tables>): Promise<string[]> {
+export async function readMigrationNames(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from migrations order by name`.execute(db);
   return rows.map(({ name }) => name);
 }
@@ -15,7 +14,7 @@ export interface Counts {
   readonly recordings: number;
 }
 
-export async function countRows(db: Queryable<Tables>): Promise<Counts> {
+export async function countRows(db: Db): Promise<Counts> {
   const { rows } = await sql<Counts>`
     select (select count(*)::int from organizations) as organizations, (select count(*)::int from members) as members,
       (select count(*)::int from touchpoint_events) as events, (select count(*)::int from intros) as intros,
@@ -34,7 +33,7 @@ export interface NeededTake {
 }
 
 /** Takes whose files a page shows or the worker needs, without those that the sweeper was about to delete. */
-export function findNeededTakes(db: Queryable<Tables>, at: Date): Promise<NeededTake[]> {
+export function findNeededTakes(db: Db, at: Date): Promise<NeededTake[]> {
   return acrossTenants(db)
     .selectFrom('recordings as r')
     .innerJoin('intros as i', (join) =>
@@ -53,7 +52,7 @@ export function findNeededTakes(db: Queryable<Tables>, at: Date): Promise<Needed
 }
 
 /** Keys of logos and photos. */
-export async function findPictures(db: Queryable<Tables>): Promise<string[]> {
+export async function findPictures(db: Db): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     select logo as key from organizations where logo is not null
     union select photo from members where photo is not null`.execute(db);

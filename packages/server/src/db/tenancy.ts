@@ -10,11 +10,12 @@ import {
   type SelectQueryBuilder,
   type SqlBool,
   sql,
+  type Transaction,
   type UpdateQueryBuilder,
   type UpdateResult,
 } from 'kysely';
 import type pg from 'pg';
-import type { Queryable } from '../platform/db.ts';
+import type { Database as AnyDatabase, Queryable } from '../platform/db.ts';
 import type { AllTables } from './rows.ts';
 
 /** The organization and environment that own an object: the scope of every query. */
@@ -48,6 +49,11 @@ type TenantTable = {
 /** The tables a database handle knows. Those of an organization require its tenant. */
 export type Tables = Omit<AllTables, TenantTable>;
 
+export type Database = AnyDatabase<Tables>;
+/** A database, or one transaction of it. */
+export type Db = Queryable<Tables>;
+export type Tx = Transaction<Tables>;
+
 /** The tables with `table` under another name, as `from table as alias` makes it visible. */
 type Aliased<T extends TenantTable, A extends string> = AllRelations & Record<A, AllRelations[T]>;
 
@@ -69,7 +75,7 @@ export interface TenantScope {
 }
 
 /** The only way to reach the tables of a tenant: a database handle alone does not know them. */
-export function forTenant(db: Queryable<Tables>, { organizationId, environment }: Tenant): TenantScope {
+export function forTenant(db: Db, { organizationId, environment }: Tenant): TenantScope {
   const all = acrossTenants(db);
   const owns = (alias?: string): RawBuilder<SqlBool> => {
     const column = (name: string) => sql.ref(alias === undefined ? name : `${alias}.${name}`);
@@ -88,8 +94,7 @@ export function forTenant(db: Queryable<Tables>, { organizationId, environment }
 }
 
 /** For the statements that serve every organization at once: queues, sweeps, and the operator's commands. */
-export const acrossTenants = (db: Queryable<Tables>): Queryable<AllRelations> =>
-  db as unknown as Queryable<AllRelations>;
+export const acrossTenants = (db: Db): Queryable<AllRelations> => db as unknown as Queryable<AllRelations>;
 
 /** Selects the keys of a batch of objects, whose tenants differ. */
 export const selectKeys = (objects: readonly ObjectOfTenant[]): RawBuilder<unknown> => sql`

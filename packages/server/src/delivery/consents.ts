@@ -7,12 +7,10 @@ import {
   type OptOut,
   type PageQuery,
 } from '@foreword/contract';
-import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
-import type { Row, Tables, Tenant } from '../db/tenancy.ts';
+import type { Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import type { ErasedNumbers, NumberOfTenant } from '../intros/index.ts';
 import { readCsv } from '../platform/csv.ts';
-import type { Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { hmac } from '../platform/hmac.ts';
 import { newId } from '../platform/ids.ts';
@@ -54,7 +52,7 @@ export interface ConsentEvent {
 }
 
 interface Deps {
-  publish(tx: Transaction<Tables>, events: readonly ConsentEvent[], now: Date): Promise<void>;
+  publish(tx: Tx, events: readonly ConsentEvent[], now: Date): Promise<void>;
   readonly erasedOptOuts: Pick<ErasedOptOuts, 'forget'>;
 }
 
@@ -69,7 +67,7 @@ const SAID_MAX_LENGTH = 1_000;
 
 /** Appends to the log of consents. The audit log refers to the entry, which has the number and the words. */
 export async function recordConsent(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   { phone, source, said, by }: Consent,
   kind: Row<'consents'>['kind'],
@@ -88,7 +86,7 @@ export type Consents = ReturnType<typeof createConsents>;
 
 export function createConsents({ publish, erasedOptOuts }: Deps) {
   /** In the caller's transaction. False, and nothing is published, if the number had already opted out. */
-  async function optOut(tx: Transaction<Tables>, tenant: Tenant, given: Consent, now: Date): Promise<boolean> {
+  async function optOut(tx: Tx, tenant: Tenant, given: Consent, now: Date): Promise<boolean> {
     const { source } = given;
     const phone = normalizePhone(given.phone);
     const consent = { ...given, phone };
@@ -113,7 +111,7 @@ export function createConsents({ publish, erasedOptOuts }: Deps) {
    * In the caller's transaction. False if the number had not opted out. Throws if the person opted out by text, and someone
    * else allows texts again.
    */
-  async function optIn(tx: Transaction<Tables>, tenant: Tenant, given: Consent, now: Date): Promise<boolean> {
+  async function optIn(tx: Tx, tenant: Tenant, given: Consent, now: Date): Promise<boolean> {
     const { source } = given;
     const phone = normalizePhone(given.phone);
     const sources = source === 'text' ? ALL : UNDONE_BY_OTHERS;
@@ -158,7 +156,7 @@ export function createErasedOptOuts(serverKey: ServerKey) {
     ...numbers,
     hashOf,
     /** The person allows texts again. False if the number had not opted out in one of these ways. */
-    forget: (tx: Transaction<Tables>, tenant: Tenant, phone: string, sources: readonly ConsentSource[]) =>
+    forget: (tx: Tx, tenant: Tenant, phone: string, sources: readonly ConsentSource[]) =>
       deleteErasedOptOut(tx, tenant, hashOf(tenant, phone), sources),
   };
 }
@@ -184,7 +182,7 @@ const consentOf = ({ by }: Recorder, { phone, reason: said }: ChangeConsent): Co
 /** Responds with the opt-out, also if the number had opted out before. */
 export async function optOutRecipient(
   { consents }: { readonly consents: Consents },
-  tx: Transaction<Tables>,
+  tx: Tx,
   recorder: Recorder,
   body: ChangeConsent,
   now: Date,
@@ -197,7 +195,7 @@ export async function optOutRecipient(
 
 export async function optInRecipient(
   { consents }: { readonly consents: Consents },
-  tx: Transaction<Tables>,
+  tx: Tx,
   recorder: Recorder,
   body: ChangeConsent,
   now: Date,
@@ -214,7 +212,7 @@ export async function optInRecipient(
 
 /** A page of opt-outs, newest first. */
 export const listRecipientOptOuts = (
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   { phone, ...page }: PageQuery & { phone?: string },
 ): Promise<List<OptOut>> =>
@@ -249,7 +247,7 @@ function readFile(text: string, country: string | null) {
 /** Opts out every number of a file, all or none. Lines without a number are returned. */
 export async function importOptOuts(
   { consents }: { readonly consents: Consents },
-  tx: Transaction<Tables>,
+  tx: Tx,
   { tenant, by, country, text }: { tenant: Tenant; by?: string; country: string | null; text: string },
   now: Date,
 ): Promise<ConsentImport> {

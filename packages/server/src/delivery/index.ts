@@ -1,12 +1,10 @@
 /** Messages to members, recipients and owners, from planning to the delivery report. */
 
 import type { DeliveryFailureCode } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Tenant, Tx } from '../db/tenancy.ts';
 import { createDecline, type IntroEvents, type Reassign } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -105,11 +103,11 @@ export type Delivery = ReturnType<typeof createDelivery>;
 
 /** Sends messages to members, recipients and owners, and receives what carriers report. */
 export function createDelivery(deps: {
-  db: Database<Tables>;
+  db: Database;
   /** For the calls of carriers. */
-  requestDb: Database<Tables>;
+  requestDb: Database;
   /** For statistics. */
-  reportDb: Database<Tables>;
+  reportDb: Database;
   serverKey: ServerKey;
   clock: Clock;
   testClocks: TestClocks;
@@ -147,7 +145,7 @@ export function createDelivery(deps: {
     },
     consents,
     /** In the caller's transaction: the text to the recipient fails, without any contact with its carrier. */
-    failText: (tx: Transaction<Tables>, tenant: Tenant, introId: string, code: DeliveryFailureCode, now: Date) =>
+    failText: (tx: Tx, tenant: Tenant, introId: string, code: DeliveryFailureCode, now: Date) =>
       failText({ ...deps, outcomes }, tx, tenant, introId, code, now),
   };
 }

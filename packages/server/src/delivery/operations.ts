@@ -1,7 +1,6 @@
 import type { ChangeConsent } from '@foreword/contract';
-import type { Tables } from '../db/tenancy.ts';
+import type { Database } from '../db/tenancy.ts';
 import type { Caller, Handlers } from '../http/index.ts';
-import type { Database } from '../platform/db.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import {
   type Consents,
@@ -13,7 +12,7 @@ import {
 import { readTimeline } from './views/timeline.ts';
 
 export function deliveryOperations(deps: {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly testClocks: TestClocks;
   readonly consents: Consents;
   readonly erasedOptOuts: Pick<ErasedOptOuts, 'hashOf'>;

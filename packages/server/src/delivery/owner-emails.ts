@@ -1,12 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import type { Row, Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Row, Tenant, Tx } from '../db/tenancy.ts';
 import { findIntro, type NewDecline } from '../intros/index.ts';
 import { isBounced, markBounced } from '../members/index.ts';
 import { findOrganization, testTenant } from '../organizations/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import type { Jobs, QueueDefinition } from '../platform/jobs.ts';
 import type { Logger } from '../platform/log.ts';
@@ -76,7 +74,7 @@ export const workOnEmails = (
   });
 
 interface OwnerEmailDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly clock: Clock;
   readonly jobs: Pick<Jobs, 'sendWithin'>;
   readonly carriers: Carriers;
@@ -156,7 +154,7 @@ type Writer = (to: { ownerFirstName: string; organization: Row<'organizations'> 
 /** Stores one email to each recipient, by default each active owner, and enqueues it, in the caller's transaction. Returns how many. */
 async function enqueue(
   { clock, jobs }: OwnerEmailDeps,
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   purpose: OwnerEmailRow['purpose'],
   write: Writer,
@@ -183,36 +181,31 @@ export type OwnerEmails = ReturnType<typeof createOwnerEmails>;
 export function createOwnerEmails(deps: OwnerEmailDeps) {
   const { log } = deps;
   const consoleUrl = `${deps.publicUrl}${TEXT_LIMITS_PATH}`;
-  async function notify(
-    tx: Transaction<Tables>,
-    tenant: Tenant,
-    purpose: OwnerEmailRow['purpose'],
-    write: Writer,
-  ): Promise<void> {
+  async function notify(tx: Tx, tenant: Tenant, purpose: OwnerEmailRow['purpose'], write: Writer): Promise<void> {
     const count = await enqueue(deps, tx, tenant, purpose, write);
     if (count === 0) log.warn({ organization: tenant.organizationId, purpose }, 'no active owner to notify');
   }
   return {
     /** In the transaction that disables the endpoint. */
-    notifyEndpointDisabled: (tx: Transaction<Tables>, endpoint: Row<'webhook_endpoints'>, reason: DisabledReason) =>
+    notifyEndpointDisabled: (tx: Tx, endpoint: Row<'webhook_endpoints'>, reason: DisabledReason) =>
       notify(tx, tenantOf(endpoint), 'webhook_disabled', (to) => writeDisabledEndpoint(to, { endpoint, reason })),
     /** In the transaction that marks the key as notified. */
-    notifyKeyExpires: (tx: Transaction<Tables>, key: Row<'api_keys'>) =>
+    notifyKeyExpires: (tx: Tx, key: Row<'api_keys'>) =>
       notify(tx, tenantOf(key), 'key_expires', (to) => writeExpiringKey(to, key)),
     /** In the transaction that pauses the texts. */
-    notifyTextsPaused: (tx: Transaction<Tables>, tenant: Tenant, reason: PauseReason) =>
+    notifyTextsPaused: (tx: Tx, tenant: Tenant, reason: PauseReason) =>
       notify(tx, tenant, 'texts_paused', (to) => writeTextsPaused(to, reason, consoleUrl)),
     /** In the transaction that holds the first text. Without a member: the limit of the organization. */
-    notifyDailyLimit: (tx: Transaction<Tables>, tenant: Tenant, reached: { member: string | null; limit: number }) =>
+    notifyDailyLimit: (tx: Tx, tenant: Tenant, reached: { member: string | null; limit: number }) =>
       notify(tx, tenant, 'daily_limit', (to) => writeDailyLimit(to, reached, consoleUrl)),
     /** In the transaction that holds the texts, or fails one. */
-    async notifyCarrierFault(tx: Transaction<Tables>, tenant: Tenant, fault: CarrierFault): Promise<void> {
+    async notifyCarrierFault(tx: Tx, tenant: Tenant, fault: CarrierFault): Promise<void> {
       const owners = await enqueue(deps, tx, tenant, 'carrier_fault', (to) => writeCarrierFault(to, fault, consoleUrl));
       const line = { organization: tenant.organizationId, fault: fault.fault, held: fault.isHeld, owners };
       log.warn(line, 'the account cannot send texts');
     },
     /** In the transaction that declines the intro. Goes to owners and managers, without the member who declined. */
-    async notifyIntroDeclined(tx: Transaction<Tables>, tenant: Tenant, declined: NewDecline): Promise<void> {
+    async notifyIntroDeclined(tx: Tx, tenant: Tenant, declined: NewDecline): Promise<void> {
       const { introId, memberId } = declined;
       const intro = await findIntro(tx, tenant, introId);
       if (intro === null) throw new Error(`cannot notify: the intro ${introId} does not exist`);

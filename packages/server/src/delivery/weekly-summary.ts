@@ -1,9 +1,7 @@
-import type { Transaction } from 'kysely';
-import type { Row, Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Row, Tenant, Tx } from '../db/tenancy.ts';
 import { countWeeks, listLongestWaiting } from '../intros/index.ts';
 import { findOrganization, testTenant } from '../organizations/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import { hmac, isSame } from '../platform/hmac.ts';
 import { newId } from '../platform/ids.ts';
 import { localDate, parseZonedTime } from '../platform/instants.ts';
@@ -81,9 +79,9 @@ const daysOf = (week: string): { first: string; last: string } => ({
 export const SUMMARIES_INTERVAL_MS = 60_000;
 
 interface Deps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   /** For statistics. */
-  readonly reportDb: Database<Tables>;
+  readonly reportDb: Database;
   readonly clock: Clock;
   readonly jobs: Pick<Jobs, 'sendWithin'>;
   readonly carriers: Carriers;
@@ -98,12 +96,7 @@ const BATCH = 100;
 const LONGEST_SHOWN = 5;
 
 /** Null for a week without any intros. */
-async function readFigures(
-  db: Database<Tables>,
-  tenant: Tenant,
-  week: SummaryWeek,
-  now: Date,
-): Promise<SummaryFigures | null> {
+async function readFigures(db: Database, tenant: Tenant, week: SummaryWeek, now: Date): Promise<SummaryFigures | null> {
   const counts = await countWeeks(db, tenant, { ...week, now });
   const { requested, sent, watched, answered } = counts;
   if (requested.now + sent.now + watched.now + answered.now === 0) return null;
@@ -149,7 +142,7 @@ async function planOrganization(deps: Deps, { id, timezone }: SummarizedOrganiza
 }
 
 /** The summary of this week is not sent, because another installation has sent it. */
-export async function skipWeeklySummary(tx: Transaction<Tables>, tenant: Tenant, now: Date): Promise<void> {
+export async function skipWeeklySummary(tx: Tx, tenant: Tenant, now: Date): Promise<void> {
   const organization = await findOrganization(tx, tenant.organizationId);
   if (organization === null) throw new Error('the organization no longer exists');
   const { week } = summaryWeek(now, organization.timezone);

@@ -1,5 +1,4 @@
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import { replaceResponse } from '../idempotency/index.ts';
 import type { ContentSeal } from '../webhooks/index.ts';
 import { erasePayload, eraseResponse, phoneInPayload } from './rules.ts';
@@ -14,7 +13,7 @@ import {
 
 /** Replaces stored responses with the erased intros or events, so that a replay returns them. */
 export async function eraseResponses(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   objectIds: readonly string[],
   erasedAt: Date,
@@ -31,7 +30,7 @@ export async function eraseResponses(
 
 async function eraseMessages(
   contents: ContentSeal,
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   { messages, erasedAt }: { readonly messages: readonly StoredMessage[]; readonly erasedAt: Date },
 ): Promise<number> {
@@ -54,7 +53,7 @@ async function eraseMessages(
 /** Webhooks that are not sent yet are sent with the payload of the erased object. */
 export const eraseWebhooks = async (
   contents: ContentSeal,
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   { objectIds, erasedAt }: { readonly objectIds: readonly string[]; readonly erasedAt: Date },
 ): Promise<number> =>
@@ -65,7 +64,7 @@ const BATCH = 200;
 /** Erases the next webhooks that say that this number opted out. `position` is null after the last one. */
 export async function eraseOptOutWebhooks(
   contents: ContentSeal,
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   erasing: { readonly phone: string; readonly after: string; readonly before: Date; readonly erasedAt: Date },
 ): Promise<{ readonly count: number; readonly position: string | null }> {

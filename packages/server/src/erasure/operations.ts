@@ -1,12 +1,9 @@
-import type { Tables } from '../db/tenancy.ts';
+import type { Database } from '../db/tenancy.ts';
 import type { Handlers } from '../http/index.ts';
-import type { Database } from '../platform/db.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import { type ErasureDeps, eraseRecipient, retrieveErasure } from './service.ts';
 
-export const erasureOperations = (
-  deps: ErasureDeps & { readonly db: Database<Tables>; readonly testClocks: TestClocks },
-) =>
+export const erasureOperations = (deps: ErasureDeps & { readonly db: Database; readonly testClocks: TestClocks }) =>
   ({
     eraseRecipient: {
       // With a keyed hash, the stored fingerprint does not reveal the number to someone who tries a list of numbers.

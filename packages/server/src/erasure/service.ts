@@ -1,11 +1,9 @@
 import { ERASURE_MAX_INTROS, type RecipientErasure } from '@foreword/contract';
-import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Db, Tenant, Tx } from '../db/tenancy.ts';
 import type { ErasedOptOuts } from '../delivery/index.ts';
 import { readEventObjects } from '../events/index.ts';
 import type { IntroEvents } from '../intros/index.ts';
-import type { Queryable } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
 import { type Seal, sealWith } from '../platform/seal.ts';
@@ -33,18 +31,14 @@ export interface ErasureDeps {
   readonly erasedOptOuts: ErasedOptOuts;
 }
 
-export async function retrieveErasure(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<RecipientErasure> {
+export async function retrieveErasure(db: Db, tenant: Tenant, id: string): Promise<RecipientErasure> {
   const row = ID_PATTERN.test(id) ? await findErasure(db, tenant, id) : null;
   if (row === null) throw new ApiError('not_found', 'No erasure with this id in this organization and environment.');
   return presentErasure(row, await listIntroIds(db, tenant, id, ERASURE_MAX_INTROS));
 }
 
 /** The newest erasures, without their intros. */
-export async function listErasures(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  limit: number,
-): Promise<readonly RecipientErasure[]> {
+export async function listErasures(db: Db, tenant: Tenant, limit: number): Promise<readonly RecipientErasure[]> {
   return (await listNewest(db, tenant, limit)).map((row) => presentErasure(row, []));
 }
 
@@ -54,7 +48,7 @@ export async function listErasures(
  */
 export async function eraseRecipient(
   { serverKey, introEvents, erasedOptOuts }: ErasureDeps,
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   { phone, by }: Pick<Erasing, 'phone' | 'by'>,
   now: Date,

@@ -1,8 +1,6 @@
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Tenant, Tx } from '../db/tenancy.ts';
 import type { IntroEvents } from '../intros/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Objects } from '../platform/objects.ts';
 import type { ServerKey } from '../platform/server-key.ts';
@@ -43,7 +41,7 @@ const FILES_BATCH = 10;
 const MAX_ERASURES = 20;
 
 export interface ErasureWorkerDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly objects: Objects;
   readonly clock: Clock;
   readonly testClocks: TestClocks;
@@ -58,7 +56,7 @@ type Progress = 'more' | 'paused';
 /** Records the progress: the next rows, or after the last ones the next step or pass. */
 async function moveOn(
   deps: ErasureWorkerDeps,
-  tx: Transaction<Tables>,
+  tx: Tx,
   row: ErasureRow,
   { position, counts }: { readonly position: string | null; readonly counts: Readonly<Record<string, number>> },
 ): Promise<Progress> {
@@ -74,7 +72,7 @@ async function moveOn(
   return 'paused';
 }
 
-async function finish({ testClocks, introEvents }: ErasureWorkerDeps, tx: Transaction<Tables>, row: ErasureRow) {
+async function finish({ testClocks, introEvents }: ErasureWorkerDeps, tx: Tx, row: ErasureRow) {
   const tenant = tenantOf(row);
   const now = await testClocks.nowWithin(tx, tenant);
   await complete(tx, row, now);
@@ -82,7 +80,7 @@ async function finish({ testClocks, introEvents }: ErasureWorkerDeps, tx: Transa
   await introEvents.publishAll(tx, [{ tenant, type: 'recipient.erased', data: () => erasure }], now);
 }
 
-async function eraseIntroData(deps: ErasureWorkerDeps, tx: Transaction<Tables>, row: ErasureRow): Promise<Progress> {
+async function eraseIntroData(deps: ErasureWorkerDeps, tx: Tx, row: ErasureRow): Promise<Progress> {
   const tenant = tenantOf(row);
   const ids = await listErasedAfter(tx, tenant, 'intros', { erasureId: row.id, after: row.position, limit: BATCH });
   const [last] = ids.slice(-1);
@@ -102,7 +100,7 @@ async function eraseIntroData(deps: ErasureWorkerDeps, tx: Transaction<Tables>, 
   return moveOn(deps, tx, row, { position: last, counts });
 }
 
-async function eraseEventData(deps: ErasureWorkerDeps, tx: Transaction<Tables>, row: ErasureRow): Promise<Progress> {
+async function eraseEventData(deps: ErasureWorkerDeps, tx: Tx, row: ErasureRow): Promise<Progress> {
   const tenant = tenantOf(row);
   const ids = await listErasedAfter(tx, tenant, 'touchpoint_events', {
     erasureId: row.id,
@@ -120,7 +118,7 @@ async function eraseEventData(deps: ErasureWorkerDeps, tx: Transaction<Tables>, 
 }
 
 /** Erases what only the number leads to. */
-async function eraseNumberData(deps: ErasureWorkerDeps, tx: Transaction<Tables>, row: ErasureRow): Promise<Progress> {
+async function eraseNumberData(deps: ErasureWorkerDeps, tx: Tx, row: ErasureRow): Promise<Progress> {
   const tenant = tenantOf(row);
   if (row.sealed_phone === null) throw new Error(`the erasure ${row.id} has no number`);
   const phone = createNumberSeal(deps.serverKey).open(row.sealed_phone, placeOf(tenant, row.id));

@@ -1,8 +1,7 @@
 import type { List, ListMembersQuery, Member } from '@foreword/contract';
 import { recordChange } from '../audit/index.ts';
-import type { Row, Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Db, Row, Tenant } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database, Queryable } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import { readPage } from '../platform/paging.ts';
 import { findMember, insertMember, listMembers as listRows } from './store.ts';
@@ -58,19 +57,14 @@ export function toRow(tenant: Tenant, member: NewMember, now: Date): Row<'member
   };
 }
 
-export async function createMember(
-  db: Queryable<Tables>,
-  clock: Clock,
-  tenant: Tenant,
-  member: NewMember,
-): Promise<Row<'members'>> {
+export async function createMember(db: Db, clock: Clock, tenant: Tenant, member: NewMember): Promise<Row<'members'>> {
   const row = toRow(tenant, member, clock());
   if (!(await insertMember(db, row))) throw new ExternalIdTakenError();
   await recordChange(db, tenant, { action: 'member.added', object: row.id });
   return row;
 }
 
-export function listMembers(db: Database<Tables>, tenant: Tenant, query: ListMembersQuery): Promise<List<Member>> {
+export function listMembers(db: Database, tenant: Tenant, query: ListMembersQuery): Promise<List<Member>> {
   return readPage(query, {
     exists: async (id) => (await findMember(db.kysely, tenant, id)) !== null,
     rows: (page) =>
@@ -80,7 +74,7 @@ export function listMembers(db: Database<Tables>, tenant: Tenant, query: ListMem
 }
 
 /** Newest first, without paging. */
-export function listAllMembers(db: Queryable<Tables>, tenant: Tenant): Promise<Row<'members'>[]> {
+export function listAllMembers(db: Db, tenant: Tenant): Promise<Row<'members'>[]> {
   return listRows(db, tenant, {
     limit: null,
     startingAfter: undefined,

@@ -1,8 +1,7 @@
 /** The SQL of members. */
 
 import { sql } from 'kysely';
-import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../db/tenancy.ts';
-import type { Queryable } from '../platform/db.ts';
+import { acrossTenants, type Db, forTenant, type Row, type Tenant } from '../db/tenancy.ts';
 
 /**
  * A lateral join that resolves the member selector of row `i`; `m.ids` lists at most two matching active members who may be
@@ -29,7 +28,7 @@ export const RESOLVE_MEMBER = `
   ) m on true`;
 
 /** False when another member of the organization has this external id. */
-export async function insertMember(db: Queryable<Tables>, row: Row<'members'>): Promise<boolean> {
+export async function insertMember(db: Db, row: Row<'members'>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await acrossTenants(db)
     .insertInto('members')
     .values(row)
@@ -39,13 +38,13 @@ export async function insertMember(db: Queryable<Tables>, row: Row<'members'>): 
 }
 
 /** For the operator's commands, which name a member by id alone. */
-export async function deactivateAnyMember(db: Queryable<Tables>, id: string): Promise<Row<'members'> | null> {
+export async function deactivateAnyMember(db: Db, id: string): Promise<Row<'members'> | null> {
   const query = acrossTenants(db).updateTable('members').set({ active: false }).where('id', '=', id);
   return (await query.returningAll().executeTakeFirst()) ?? null;
 }
 
 /** For the operator's commands, which name a member by id alone. */
-export async function findAnyMember(db: Queryable<Tables>, id: string): Promise<Row<'members'> | null> {
+export async function findAnyMember(db: Db, id: string): Promise<Row<'members'> | null> {
   const query = acrossTenants(db).selectFrom('members').selectAll().where('id', '=', id);
   return (await query.executeTakeFirst()) ?? null;
 }
@@ -78,7 +77,7 @@ export type MemberChange = Partial<
 
 /** Null when the member does not exist, or a field no longer has its value in `was`. */
 export async function updateMember(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   id: string,
   change: MemberChange,
@@ -102,7 +101,7 @@ export interface MemberFilter {
 }
 
 /** Newest first. */
-export function listMembers(db: Queryable<Tables>, tenant: Tenant, filter: MemberFilter): Promise<Row<'members'>[]> {
+export function listMembers(db: Db, tenant: Tenant, filter: MemberFilter): Promise<Row<'members'>[]> {
   let query = forTenant(db, tenant).selectFrom('members').selectAll().orderBy('id', 'desc').limit(filter.limit);
   if (filter.startingAfter !== undefined) query = query.where('id', '<', filter.startingAfter);
   if (filter.email !== undefined) query = query.where(sql`lower(email)`, '=', sql`lower(${filter.email})`);
@@ -112,7 +111,7 @@ export function listMembers(db: Queryable<Tables>, tenant: Tenant, filter: Membe
 }
 
 /** At most two: a second row only shows that the email is ambiguous. */
-export function findActiveByEmail(db: Queryable<Tables>, tenant: Tenant, email: string): Promise<Row<'members'>[]> {
+export function findActiveByEmail(db: Db, tenant: Tenant, email: string): Promise<Row<'members'>[]> {
   return forTenant(db, tenant)
     .selectFrom('members')
     .selectAll()
@@ -123,23 +122,19 @@ export function findActiveByEmail(db: Queryable<Tables>, tenant: Tenant, email: 
     .execute();
 }
 
-export async function findMember(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<Row<'members'> | null> {
+export async function findMember(db: Db, tenant: Tenant, id: string): Promise<Row<'members'> | null> {
   const query = forTenant(db, tenant).selectFrom('members').selectAll().where('id', '=', id);
   return (await query.executeTakeFirst()) ?? null;
 }
 
 /** Active or not. */
-export async function findByExternalId(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  externalId: string,
-): Promise<Row<'members'> | null> {
+export async function findByExternalId(db: Db, tenant: Tenant, externalId: string): Promise<Row<'members'> | null> {
   const query = forTenant(db, tenant).selectFrom('members').selectAll().where('external_id', '=', externalId);
   return (await query.executeTakeFirst()) ?? null;
 }
 
 /** An active owner other than this member. */
-export async function findAnotherOwner(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<string | null> {
+export async function findAnotherOwner(db: Db, tenant: Tenant, id: string): Promise<string | null> {
   const row = await forTenant(db, tenant)
     .selectFrom('members')
     .select('id')
@@ -155,25 +150,23 @@ export async function findAnotherOwner(db: Queryable<Tables>, tenant: Tenant, id
  * Until the transaction ends, no other transaction can add a member to this organization or change its owners. Inserting a
  * member locks the organization's row because of the foreign key, so this lock blocks it.
  */
-export async function lockTeam(db: Queryable<Tables>, tenant: Tenant): Promise<void> {
+export async function lockTeam(db: Db, tenant: Tenant): Promise<void> {
   await db.selectFrom('organizations').select('id').where('id', '=', tenant.organizationId).forUpdate().execute();
 }
 
 /** Keeps a statement below PostgreSQL's limit on parameters. */
 const ROWS_PER_STATEMENT = 1000;
 
-const allMembers = (db: Queryable<Tables>, tenant: Tenant) =>
-  forTenant(db, tenant).selectFrom('members').selectAll().orderBy('id');
+const allMembers = (db: Db, tenant: Tenant) => forTenant(db, tenant).selectFrom('members').selectAll().orderBy('id');
 
-export const readMembers = (db: Queryable<Tables>, tenant: Tenant): Promise<Row<'members'>[]> =>
-  allMembers(db, tenant).execute();
+export const readMembers = (db: Db, tenant: Tenant): Promise<Row<'members'>[]> => allMembers(db, tenant).execute();
 
 /** All members, oldest first, locked until the transaction ends. */
-export const lockMembers = (db: Queryable<Tables>, tenant: Tenant): Promise<Row<'members'>[]> =>
+export const lockMembers = (db: Db, tenant: Tenant): Promise<Row<'members'>[]> =>
   allMembers(db, tenant).forUpdate().execute();
 
 /** Throws when an external id is taken. */
-export async function insertMembers(db: Queryable<Tables>, rows: readonly Row<'members'>[]): Promise<void> {
+export async function insertMembers(db: Db, rows: readonly Row<'members'>[]): Promise<void> {
   for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
     await acrossTenants(db)
       .insertInto('members')
@@ -186,7 +179,7 @@ export async function insertMembers(db: Queryable<Tables>, rows: readonly Row<'m
  * Overwrites existing members. An insert with a conflict clause finds each row by its key; for an update that joins a
  * list, PostgreSQL may choose a plan that compares every pair of rows.
  */
-export async function rewriteMembers(db: Queryable<Tables>, rows: readonly Row<'members'>[]): Promise<void> {
+export async function rewriteMembers(db: Db, rows: readonly Row<'members'>[]): Promise<void> {
   for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
     await acrossTenants(db)
       .insertInto('members')

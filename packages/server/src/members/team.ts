@@ -1,9 +1,7 @@
 import { ERRORS, type Lane } from '@foreword/contract';
-import type { Transaction } from 'kysely';
 import { type AuditedChange, changedFields, recordChange } from '../audit/index.ts';
-import type { Row, Tables, Tenant } from '../db/tenancy.ts';
+import type { Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import { type Actor, bouncedSince, type MemberAction, refuseAction, refuseLanes, removesOwner } from './rules.ts';
@@ -35,7 +33,7 @@ const throwIf = (refusal: ApiError | null): void => {
   if (refusal !== null) throw refusal;
 };
 
-export async function requireMember(tx: Queryable<Tables>, tenant: Tenant, id: string): Promise<Row<'members'>> {
+export async function requireMember(tx: Db, tenant: Tenant, id: string): Promise<Row<'members'>> {
   const row = ID_PATTERN.test(id) ? await findMember(tx, tenant, id) : null;
   if (row === null) throw memberNotFound();
   return row;
@@ -45,7 +43,7 @@ const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '23505';
 
 export async function addMember(
-  tx: Transaction<Tables>,
+  tx: Tx,
   clock: Clock,
   { tenant, role, possibleLanes }: TeamEditor,
   member: NewTeamMember,
@@ -66,19 +64,14 @@ export async function addMember(
 }
 
 /** Refuses to remove the last owner. The lock makes two owners who demote each other run one after the other. */
-async function keepAnOwner(
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  before: Row<'members'>,
-  action: MemberAction,
-): Promise<void> {
+async function keepAnOwner(tx: Tx, tenant: Tenant, before: Row<'members'>, action: MemberAction): Promise<void> {
   if (!removesOwner(before, action)) return;
   await lockTeam(tx, tenant);
   if ((await findAnotherOwner(tx, tenant, before.id)) === null) throw lastOwner();
 }
 
 async function write(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   id: string,
   change: MemberChange,
@@ -107,7 +100,7 @@ type Change = Partial<NewTeamMember> & Pick<MemberChange, 'photo'>;
 
 /** Changes only the given fields. With `was`, fails if any of those fields has changed since. */
 export async function changeMember(
-  tx: Transaction<Tables>,
+  tx: Tx,
   { tenant, role, possibleLanes }: TeamEditor,
   id: string,
   change: Change,
@@ -134,7 +127,7 @@ const RECORDED_FIELDS = [
 
 /** Writes nothing when both are equal. */
 export async function recordMemberChange(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   before: Row<'members'>,
   after: Row<'members'>,
@@ -150,12 +143,7 @@ export function describeChange(before: Row<'members'>, after: Row<'members'>): A
 }
 
 /** By a link in the email. Keeps the time of the first click. */
-export async function turnSummaryOff(
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  before: Row<'members'>,
-  now: Date,
-): Promise<void> {
+export async function turnSummaryOff(tx: Tx, tenant: Tenant, before: Row<'members'>, now: Date): Promise<void> {
   const off = { weekly_summary_off_at: now };
   const after = await updateMember(tx, tenant, before.id, off, { weekly_summary_off_at: null });
   const change = after === null ? null : describeChange(before, after);
@@ -164,7 +152,7 @@ export async function turnSummaryOff(
 
 /** A deactivated member gets no new intros and is signed out everywhere. */
 export async function deactivateMember(
-  tx: Transaction<Tables>,
+  tx: Tx,
   { tenant, role, memberId }: TeamEditor,
   id: string,
 ): Promise<Row<'members'>> {
@@ -183,11 +171,7 @@ export async function deactivateMember(
 }
 
 /** Also shows the member on their video pages again. */
-export async function reactivateMember(
-  tx: Transaction<Tables>,
-  { tenant, role }: TeamEditor,
-  id: string,
-): Promise<Row<'members'>> {
+export async function reactivateMember(tx: Tx, { tenant, role }: TeamEditor, id: string): Promise<Row<'members'>> {
   const before = await requireMember(tx, tenant, id);
   throwIf(refuseAction(role, before, { active: true }));
   const row = await write(tx, tenant, id, { active: true, pages_replaced_at: null });
@@ -197,7 +181,7 @@ export async function reactivateMember(
 
 /** Shows the organization's card on the member's video pages from now on. */
 export async function replacePages(
-  tx: Transaction<Tables>,
+  tx: Tx,
   { tenant, role }: TeamEditor,
   id: string,
   now: Date,
@@ -211,11 +195,7 @@ export async function replacePages(
   return row;
 }
 
-export async function restorePages(
-  tx: Transaction<Tables>,
-  { tenant, role }: TeamEditor,
-  id: string,
-): Promise<Row<'members'>> {
+export async function restorePages(tx: Tx, { tenant, role }: TeamEditor, id: string): Promise<Row<'members'>> {
   const before = await requireMember(tx, tenant, id);
   throwIf(refuseAction(role, before, { active: before.active }));
   const row = await write(tx, tenant, id, { pages_replaced_at: null });
@@ -225,12 +205,7 @@ export async function restorePages(
 }
 
 /** The address works again. Bounces of emails that were sent before no longer count. */
-export async function confirmEmail(
-  tx: Transaction<Tables>,
-  { tenant }: TeamEditor,
-  id: string,
-  now: Date,
-): Promise<Row<'members'>> {
+export async function confirmEmail(tx: Tx, { tenant }: TeamEditor, id: string, now: Date): Promise<Row<'members'>> {
   const before = await requireMember(tx, tenant, id);
   if (bouncedSince(before) === null) return before;
   const confirmed = { bounced_email: null, email_bounced_at: null, email_bounce_reason: null, email_confirmed_at: now };

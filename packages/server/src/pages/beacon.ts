@@ -1,7 +1,5 @@
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Tenant, Tx } from '../db/tenancy.ts';
 import { type IntroEvent, type IntroEvents, lockForViewing, markOpened, markWatched } from '../intros/index.ts';
-import type { Database } from '../platform/db.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import type { Beacon } from './rules.ts';
 import type { PageRow } from './store.ts';
@@ -9,7 +7,7 @@ import type { PageRow } from './store.ts';
 /** Applies what a recipient did, and publishes what it changes. False if it was recorded before. */
 export async function applyBeacon(
   { introEvents }: { introEvents: IntroEvents },
-  tx: Transaction<Tables>,
+  tx: Tx,
   { tenant, introId }: { readonly tenant: Tenant; readonly introId: string },
   beacon: Beacon,
   now: Date,
@@ -37,7 +35,7 @@ export async function applyBeacon(
 
 /** Records each step once per intro; a repeated beacon costs no write. */
 export async function recordBeacon(
-  deps: { db: Database<Tables>; testClocks: TestClocks; introEvents: IntroEvents },
+  deps: { db: Database; testClocks: TestClocks; introEvents: IntroEvents },
   page: PageRow,
   beacon: Beacon,
 ): Promise<void> {

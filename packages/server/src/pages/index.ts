@@ -1,8 +1,7 @@
 /** The recipient page: video, replies, opt-out and link previews. */
 
 import type { Language } from '@foreword/contract';
-import type { Tables, Tenant } from '../db/tenancy.ts';
-import type { Database } from '../platform/db.ts';
+import type { Database, Tenant } from '../db/tenancy.ts';
 import { renderOrganizationCard } from './organization-card.ts';
 import { renderPage, type Scheme } from './page.ts';
 import { toView } from './page-cache.ts';
@@ -26,7 +25,7 @@ export { type Document, type PageView, toOrganizationView } from './view.ts';
 
 /** The page as the recipient will see it, without tracking; null without a video and once the intro has closed. */
 export async function previewPage(
-  db: Database<Tables>,
+  db: Database,
   intro: { tenant: Tenant; introId: string; pageUrl: string; mediaOrigin: string | null },
 ): Promise<Document | null> {
   const row = await findByIntro(db, intro.tenant, intro.introId);

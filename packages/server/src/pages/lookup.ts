@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Tables } from '../db/tenancy.ts';
+import type { Database } from '../db/tenancy.ts';
 import type { LinkHosts } from '../link-domains/index.ts';
 import { createLinkRateLimit, looksLikeToken } from '../links/index.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { monotonicMs } from '../platform/clock.ts';
-import { type Database, isTransient } from '../platform/db.ts';
+import { isTransient } from '../platform/db.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import { browserLanguage } from './browser-language.ts';
@@ -15,7 +15,7 @@ import { pageStateOf } from './rules.ts';
 import { findByTokens, findRemoved, type PageRow, type RemovedPage, readSnapshot } from './store.ts';
 
 interface LookupDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly testClocks: TestClocks;
   readonly metrics: Metrics;
   readonly publicUrl: string;

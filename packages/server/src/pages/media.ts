@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Tables, Tenant } from '../db/tenancy.ts';
-import type { Database } from '../platform/db.ts';
+import type { Database, Tenant } from '../db/tenancy.ts';
 import { matchesTag } from '../platform/encoding.ts';
 import type { Objects } from '../platform/objects.ts';
 import { toView } from './page-cache.ts';
@@ -110,7 +109,7 @@ export function findFile(view: PageView, name: string): MediaFile | null {
   }
 }
 
-async function findView(db: Database<Tables>, tenant: Tenant, introId: string, now: Date): Promise<PageView | null> {
+async function findView(db: Database, tenant: Tenant, introId: string, now: Date): Promise<PageView | null> {
   const row = await findByIntro(db, tenant, introId);
   // The caller builds the addresses of the files.
   const view = row !== null && pageStateOf(row, now) === 'open' ? toView(row, '') : null;
@@ -119,7 +118,7 @@ async function findView(db: Database<Tables>, tenant: Tenant, introId: string, n
 
 /** File names of an intro's video; null when there is none or the recipient cannot see it either. */
 export async function listVideoFiles(
-  db: Database<Tables>,
+  db: Database,
   tenant: Tenant,
   introId: string,
   now: Date,
@@ -135,7 +134,7 @@ export async function listVideoFiles(
 
 /** For the console; watching here does not count as the recipient's view. */
 export async function findVideoFile(
-  db: Database<Tables>,
+  db: Database,
   intro: { tenant: Tenant; introId: string; name: string },
   now: Date,
 ): Promise<MediaFile | null> {

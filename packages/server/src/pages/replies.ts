@@ -1,5 +1,4 @@
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import { type IntroEvents, lockForViewing, type NewReply, storeReply } from '../intros/index.ts';
 import { applyBeacon } from './beacon.ts';
 import { pageStateOf } from './rules.ts';
@@ -8,7 +7,7 @@ export interface ReplyDeps {
   readonly introEvents: IntroEvents;
   /** Runs in the caller's transaction. */
   notifyOfReply(
-    tx: Transaction<Tables>,
+    tx: Tx,
     tenant: Tenant,
     reply: { readonly introId: string; readonly number: number },
     now: Date,
@@ -21,7 +20,7 @@ export interface ReplyDeps {
  */
 export async function applyReply(
   deps: ReplyDeps,
-  tx: Transaction<Tables>,
+  tx: Tx,
   page: { readonly tenant: Tenant; readonly introId: string },
   reply: NewReply,
   now: Date,

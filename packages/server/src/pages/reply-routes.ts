@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Tables } from '../db/tenancy.ts';
-import type { Database } from '../platform/db.ts';
+import type { Database } from '../db/tenancy.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import { renderReplyProblem, renderTooManyReplies } from './closed.ts';
 import { type PageLookup, type PageRequest, refuseWithPage } from './lookup.ts';
@@ -14,7 +13,7 @@ const FORM_BYTES = 65_536;
 const RETRY_AFTER_S = 3_600;
 
 interface ReplyRoutes extends ReplyDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly testClocks: TestClocks;
   readonly lookup: PageLookup;
   readonly ownOrigin: string;

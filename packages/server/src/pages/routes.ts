@@ -1,9 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Tenant, Tx } from '../db/tenancy.ts';
 import { requireIntro } from '../intros/index.ts';
 import type { LinkHosts } from '../link-domains/index.ts';
-import type { Database } from '../platform/db.ts';
 import { chooseEncoding, matchesTag } from '../platform/encoding.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Objects } from '../platform/objects.ts';
@@ -23,19 +21,14 @@ import { redirectTo, sendCompressed, sendDocument, sendEmpty, setFileHeaders } f
 import { isCrossSite, readBeacon } from './rules.ts';
 
 export interface PageDeps extends ReplyDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly objects: Objects;
   readonly testClocks: TestClocks;
   readonly metrics: Metrics;
   readonly publicUrl: string;
   readonly linkHosts: LinkHosts;
   /** Runs in the caller's transaction; false when the number had opted out before. */
-  optOut(
-    tx: Transaction<Tables>,
-    tenant: Tenant,
-    consent: { phone: string; source: 'page' },
-    now: Date,
-  ): Promise<boolean>;
+  optOut(tx: Tx, tenant: Tenant, consent: { phone: string; source: 'page' }, now: Date): Promise<boolean>;
   /** The object store's origin when players are redirected there. If null, cancelling stops a video at its next range. */
   readonly mediaOrigin: string | null;
 }

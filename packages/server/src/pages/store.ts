@@ -1,9 +1,8 @@
 import type { IntroStatus } from '@foreword/contract';
 import { type Language, ORGANIZATION_BRAND_FIELDS, type OrganizationBrand, parseShown } from '@foreword/contract';
 import type pg from 'pg';
-import { queryForTenant, type Tables, type Tenant } from '../db/tenancy.ts';
+import { type Database, queryForTenant, type Tenant } from '../db/tenancy.ts';
 import { hashToken } from '../links/index.ts';
-import type { Database } from '../platform/db.ts';
 
 /** Everything a page shows. Compared as JSON text to tell whether a cached page is current. */
 export interface Snapshot {
@@ -132,18 +131,14 @@ function toRow(columns: Columns | undefined): PageRow | null {
 }
 
 /** One row per token, in the same order; null for an unknown token. */
-export async function findByTokens({ pool }: Database<Tables>, tokens: readonly string[]): Promise<(PageRow | null)[]> {
+export async function findByTokens({ pool }: Database, tokens: readonly string[]): Promise<(PageRow | null)[]> {
   const { rows } = await pool.query<Columns & { n: number }>({ ...FIND_BY_TOKENS, values: [tokens.map(hashToken)] });
   const found: (PageRow | null)[] = tokens.map(() => null);
   for (const row of rows) found[row.n - 1] = toRow(row);
   return found;
 }
 
-export async function findByIntro(
-  { pool }: Database<Tables>,
-  tenant: Tenant,
-  introId: string,
-): Promise<PageRow | null> {
+export async function findByIntro({ pool }: Database, tenant: Tenant, introId: string): Promise<PageRow | null> {
   const { rows } = await queryForTenant<Columns & pg.QueryResultRow>(pool, tenant, FIND_BY_INTRO, [introId]);
   return toRow(rows[0]);
 }
@@ -161,7 +156,7 @@ export type RemovedPage = Pick<OrganizationBrand, 'name' | 'accent' | 'office_ph
 
 /** The organization of a page whose intro was removed; null for an unknown link, or one of another organization. */
 export async function findRemoved(
-  { pool }: Database<Tables>,
+  { pool }: Database,
   token: string,
   organizationId: string | null,
 ): Promise<RemovedPage | null> {

@@ -1,7 +1,6 @@
 import { ERRORS } from '@foreword/contract';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Tenant } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { uploadedBytesSince } from './store/uploads.ts';
 
@@ -11,7 +10,7 @@ const RETRY_S = 3_600;
 
 /** Bytes that one organization may upload in 24 hours: a leaked link or key must not fill the store of all. */
 export interface DailyLimit {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly clock: Clock;
   readonly maxDailyBytes: number;
 }

@@ -1,8 +1,7 @@
 import type { RecorderNext, RecorderState } from '@foreword/contract';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Tenant } from '../db/tenancy.ts';
 import { listToRecord, type ToRecordRow } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
-import type { Database } from '../platform/db.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import type { OpenedLink } from './open-link.ts';
@@ -25,7 +24,7 @@ export function readSkipped(text: unknown): string[] {
 }
 
 interface NextDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly links: Links;
   readonly testClocks: TestClocks;
   /** As its own link shows it. */

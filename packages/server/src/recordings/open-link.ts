@@ -1,11 +1,10 @@
 import type { ClosedReason, RecorderState } from '@foreword/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Tenant } from '../db/tenancy.ts';
 import { findSuccessor, type Successor } from '../intros/index.ts';
 import { createLinkRateLimit, type FoundLink, type Link, type Links } from '../links/index.ts';
 import { BoundedMap } from '../platform/bounded-map.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import { isClosed, type LinkUse, mayUseLink } from './rules.ts';
 import { findForMember, type IntroForMember } from './store/member-view.ts';
 
@@ -64,7 +63,7 @@ function whyClosed({ intro, expiresAt }: LinkWithIntro, use: LinkUse, now: Date)
 }
 
 export function createLinkOpener(deps: {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly clock: Clock;
   readonly links: Links;
   readonly pages: RecorderPages;

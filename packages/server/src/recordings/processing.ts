@@ -3,13 +3,12 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Tenant, Tx } from '../db/tenancy.ts';
 import { moveToReady, requireIntro } from '../intros/index.ts';
 import { findCurrentHost } from '../link-domains/index.ts';
 import type { Links } from '../links/index.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
-import { type Database, isTransient } from '../platform/db.ts';
+import { isTransient } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { type Objects, ObjectsError } from '../platform/objects.ts';
@@ -29,13 +28,13 @@ import { trimOf } from './trim.ts';
 const HEARTBEAT_MS = 500;
 
 export interface ProcessingDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly objects: Objects;
   readonly encoder: Encoder;
   readonly workFolders: WorkFolders;
   readonly links: Links;
   /** Runs in the transaction that makes an intro ready: schedules its delivery and publishes the event. */
-  onReady(tx: Transaction<Tables>, tenant: Tenant, introId: string, now: Date): Promise<void>;
+  onReady(tx: Tx, tenant: Tenant, introId: string, now: Date): Promise<void>;
   readonly clock: Clock;
   readonly testClocks: TestClocks;
   readonly log: Logger;

@@ -1,6 +1,5 @@
 import type { IntroStatus } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Jobs } from '../platform/jobs.ts';
@@ -32,7 +31,7 @@ export function explainNotRetried(
 /** Puts the newest take back into the queue, as if it had just arrived. */
 export async function retryRecording(
   { jobs, clock }: { jobs: Jobs; clock: Clock },
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   intro: { readonly id: string; readonly status: IntroStatus },
 ): Promise<void> {

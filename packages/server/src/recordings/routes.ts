@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Language, RecorderState } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Tenant, Tx } from '../db/tenancy.ts';
 import { markOpenedByMember } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import { updateMember } from '../members/index.ts';
 import { brandColors } from '../organizations/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Objects, Space } from '../platform/objects.ts';
 import { isRobot } from '../platform/robots.ts';
@@ -30,7 +28,7 @@ import { registerUnable, type UnableDeps } from './unable-routes.ts';
 import type { ShownVersion, UploadServers } from './uploads.ts';
 
 export interface RecorderDeps extends UnableDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly objects: Objects;
   readonly jobs: Jobs;
   readonly space: Space;
@@ -43,7 +41,7 @@ export interface RecorderDeps extends UnableDeps {
   readonly assets: Readonly<Record<Language, { script: string; style: string; font: string }>>;
   readonly maxBytes: number;
   /** Sends the recipient's text although it is not sent automatically. */
-  sendText(tx: Transaction<Tables>, tenant: Tenant, introId: string, now: Date): Promise<unknown>;
+  sendText(tx: Tx, tenant: Tenant, introId: string, now: Date): Promise<unknown>;
   /** The consent to the use of the member's likeness. */
   readonly consent: {
     textOf(language: Language, organization: string): Omit<RecorderState['consent'], 'settings'>;

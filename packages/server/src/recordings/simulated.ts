@@ -1,7 +1,6 @@
 import fs from 'node:fs/promises';
 import type { RecordingFailureCode } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import { Clip, type Prepared } from '../http/index.ts';
 import { requireIntro } from '../intros/index.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -39,7 +38,7 @@ async function storeClip(objects: Objects, take: Take): Promise<StoredTake> {
   return { ...take, id, name, key };
 }
 
-async function receive(tx: Transaction<Tables>, stored: StoredTake, simulated: boolean): Promise<void> {
+async function receive(tx: Tx, stored: StoredTake, simulated: boolean): Promise<void> {
   const { tenant, introId, id, name, clip, now } = stored;
   const size = clip.bytes.length;
   await insertRecording(tx, tenant, { id, introId, mediaType: clip.mediaType, length: size, simulated }, now);
@@ -50,7 +49,7 @@ async function receive(tx: Transaction<Tables>, stored: StoredTake, simulated: b
  * A command has no queue: a running service finds the take within a second. An operator runs it for a member, so its video is
  * as real as the member's.
  */
-export async function receiveByCommand(tx: Transaction<Tables>, objects: Objects, take: Take): Promise<void> {
+export async function receiveByCommand(tx: Tx, objects: Objects, take: Take): Promise<void> {
   await receive(tx, await storeClip(objects, take), false);
 }
 
@@ -75,7 +74,7 @@ export class SimulatedTake implements Prepared {
   }
 
   /** Receives the take for an intro that is still open. Returns its id. */
-  async receive(tx: Transaction<Tables>): Promise<string> {
+  async receive(tx: Tx): Promise<string> {
     const { tenant, introId, id } = this.stored;
     const { status } = await requireIntro(tx, tenant, introId);
     if (!isOpen(status)) {
@@ -87,7 +86,7 @@ export class SimulatedTake implements Prepared {
   }
 
   /** The take is rejected for this reason. Its file is a valid video, so a retry succeeds. */
-  async receiveAndRefuse(tx: Transaction<Tables>, code: RecordingFailureCode): Promise<void> {
+  async receiveAndRefuse(tx: Tx, code: RecordingFailureCode): Promise<void> {
     const message = code === PROCESSING_FAILED.code ? PROCESSING_FAILED.message : new TakeRefused(code).message;
     const { tenant, now } = this.stored;
     await refuseReceived(tx, tenant, await this.receive(tx), { code, message }, now);

@@ -1,7 +1,6 @@
 import { PAGE_LIFE_DAYS } from '@foreword/contract';
-import type { Tables } from '../db/tenancy.ts';
+import type { Database } from '../db/tenancy.ts';
 import { before, type Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import type { Objects } from '../platform/objects.ts';
 import { listDays } from '../retention/index.ts';
 import { originalPrefixOf, prefixOf } from './keys.ts';
@@ -21,7 +20,7 @@ const BATCH = 100;
 const DAY_MS = 24 * 3_600_000;
 
 interface SweepDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly objects: Objects;
   readonly clock: Clock;
   readonly originalsDays: number;

@@ -1,13 +1,12 @@
-import type { Tables } from '../db/tenancy.ts';
+import type { Database } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import type { Objects } from '../platform/objects.ts';
 import { prefixOf } from './keys.ts';
 import { isWithdrawn, markDeletedOnce } from './store/likeness.ts';
 import type { RecordingKey } from './store/recordings.ts';
 
 interface TakeFilesDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly objects: Objects;
   readonly clock: Clock;
 }

@@ -1,10 +1,8 @@
 import { DeclineBody, HandOverBody } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Tenant, Tx } from '../db/tenancy.ts';
 import { type Decline, handOver, type Reassign } from '../intros/index.ts';
 import { listColleagues } from '../members/index.ts';
-import type { Database } from '../platform/db.ts';
 import { type ApiError, invalid } from '../platform/errors.ts';
 import { withRequest } from '../platform/origin.ts';
 import { compileCheck } from '../platform/validate.ts';
@@ -12,7 +10,7 @@ import type { TestClocks } from '../test-clock/index.ts';
 import type { LinkOpener } from './open-link.ts';
 
 export interface UnableDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly testClocks: TestClocks;
   readonly decline: Decline;
   readonly reassign: Reassign;
@@ -37,10 +35,7 @@ function readBody<T>(body: unknown, check: (value: unknown) => unknown): T {
 export function registerUnable(app: FastifyInstance, deps: UnableDeps, { openForScript }: LinkOpener): void {
   const { db, testClocks, decline, reassign } = deps;
 
-  async function act(
-    tenant: Tenant,
-    move: (tx: Transaction<Tables>, now: Date) => Promise<ApiError | null>,
-  ): Promise<void> {
+  async function act(tenant: Tenant, move: (tx: Tx, now: Date) => Promise<ApiError | null>): Promise<void> {
     const refusal = await db.kysely.transaction().execute((tx) => move(tx, testClocks.now(tenant)));
     if (refusal !== null) throw refusal;
   }

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import { ERRORS, type Language } from '@foreword/contract';
 import { DataStore, MemoryLocker, Server, ERRORS as TUS_ERRORS, Upload } from '@tus/server';
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import { isTransient } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId, randomBase62 } from '../platform/ids.ts';
@@ -50,7 +49,7 @@ export interface UploadDeps extends DailyLimit {
   readonly maxBytes: number;
   /** Runs in the transaction that creates the upload. False: the member has withdrawn the consent. */
   consentByRecording(
-    tx: Transaction<Tables>,
+    tx: Tx,
     tenant: Tenant,
     recording: { readonly memberId: string; readonly organization: string; readonly shown: ShownVersion | null },
     now: Date,

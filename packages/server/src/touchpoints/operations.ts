@@ -1,10 +1,9 @@
-import type { Tables } from '../db/tenancy.ts';
+import type { Database } from '../db/tenancy.ts';
 import type { Handlers } from '../http/index.ts';
-import type { Database } from '../platform/db.ts';
 import { presentTouchpoint, retrieveTouchpoint } from './service.ts';
 import { listTouchpoints } from './store.ts';
 
-export const touchpointOperations = ({ db: { kysely } }: { readonly db: Database<Tables> }) =>
+export const touchpointOperations = ({ db: { kysely } }: { readonly db: Database }) =>
   ({
     listTouchpoints: async (caller) => ({
       object: 'list',

@@ -7,10 +7,8 @@ import {
   type TouchpointContent,
   type TouchpointFieldChange,
 } from '@foreword/contract';
-import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
-import type { Row, Tables, Tenant } from '../db/tenancy.ts';
-import type { Queryable } from '../platform/db.ts';
+import type { Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
 import { type ContentChange, freeSlug, listDifferences, moveWithin, pickContent, revert } from './rules.ts';
@@ -40,7 +38,7 @@ export function presentTouchpoint(row: Row<'touchpoints'>): Touchpoint {
   };
 }
 
-export async function retrieveTouchpoint(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<Touchpoint> {
+export async function retrieveTouchpoint(db: Db, tenant: Tenant, id: string): Promise<Touchpoint> {
   const row = ID_PATTERN.test(id) ? await findTouchpointById(db, tenant, id) : null;
   if (row === null) {
     throw new ApiError('not_found', 'No touchpoint with this id in this organization and environment.');
@@ -50,7 +48,7 @@ export async function retrieveTouchpoint(db: Queryable<Tables>, tenant: Tenant, 
 
 /** Copies the starting touchpoints of the organization's industry. From then on they belong to the organization. */
 export async function insertStartingTouchpoints(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   organization: Row<'organizations'>,
 ): Promise<void> {
@@ -85,8 +83,6 @@ export interface TouchpointEdit {
   readonly by: string | null;
   readonly now: Date;
 }
-
-type Tx = Transaction<Tables>;
 
 const missing = (slug: string) => new ApiError('not_found', `This organization has no touchpoint "${slug}".`);
 
@@ -276,7 +272,7 @@ async function insertNew(
  * that two users can move different touchpoints at the same time.
  */
 export async function moveTouchpoint(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   { slug, before }: { slug: string; before: string | null },
 ): Promise<string[]> {

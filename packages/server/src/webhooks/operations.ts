@@ -1,9 +1,7 @@
 import type { WebhookEndpointWithSecret } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import type { Tables } from '../db/tenancy.ts';
+import type { Database, Tx } from '../db/tenancy.ts';
 import type { Caller, ChangeId, Handlers, Input, KeyedChange } from '../http/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import { readPage, readPeriod } from '../platform/paging.ts';
@@ -25,7 +23,7 @@ import { findMessage, listMessages } from './store/messages.ts';
 import { findEndpoint, listEndpoints } from './store.ts';
 
 export function webhookOperations(deps: {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly clock: Clock;
   readonly seal: Seal;
   readonly contents: ContentSeal;
@@ -35,7 +33,7 @@ export function webhookOperations(deps: {
   const { kysely } = deps.db;
   /** Responses are stored for long, so the secret is sealed there. */
   const withSecret = <K extends ChangeId>(
-    run: (tx: Transaction<Tables>, caller: Caller, input: Input<K>) => Promise<WebhookEndpointWithSecret>,
+    run: (tx: Tx, caller: Caller, input: Input<K>) => Promise<WebhookEndpointWithSecret>,
   ): KeyedChange<K> => ({
     run: async (tx, caller, input) => sealResponse(seal, caller.organizationId, await run(tx, caller, input)),
     present: (stored: WebhookEndpointWithSecret, caller) => openResponse(seal, caller.organizationId, stored),

@@ -1,20 +1,19 @@
 import type { WebhookEventType } from '@foreword/contract';
-import type { Transaction } from 'kysely';
 import type pg from 'pg';
-import type { ObjectOfTenant, Tables, Tenant } from '../db/tenancy.ts';
+import type { Db, ObjectOfTenant, Tables, Tenant, Tx } from '../db/tenancy.ts';
 import { realTime } from '../platform/clock.ts';
-import { type Queryable, queryableOf } from '../platform/db.ts';
+import { queryableOf } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import { type ContentSeal, toHex } from './contents.ts';
 import { isSubscribedTo, newMessageDueAt } from './rules.ts';
 import { findSubscribers, insertMessages, type Subscriber, wakePayload } from './store/publishing.ts';
 
 /** A transaction of the connection pool or of Kysely. */
-export type AnyTransaction = pg.ClientBase | Transaction<Tables>;
+export type AnyTransaction = pg.ClientBase | Tx;
 
 /** Reads the objects of a batch that exist, as the API returns them, with one statement. */
 export type ReadObjects = (
-  db: Queryable<Tables>,
+  db: Db,
   objects: readonly ObjectOfTenant[],
 ) => Promise<readonly { readonly organization_id: string; readonly object: { readonly id: string } }[]>;
 
@@ -39,7 +38,7 @@ const endpointsOf = ({ tenant, type }: DomainEvent, subscribers: readonly Subscr
   );
 
 /** Reads the objects of all events, with one statement for each kind. */
-async function readObjects(db: Queryable<Tables>, events: readonly DomainEvent[]): Promise<Map<string, object>> {
+async function readObjects(db: Db, events: readonly DomainEvent[]): Promise<Map<string, object>> {
   const objects = new Map<string, object>();
   const stored = events.filter((event) => 'read' in event);
   for (const [read, ofKind] of Map.groupBy(stored, (event) => event.read)) {

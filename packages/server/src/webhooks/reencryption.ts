@@ -1,6 +1,5 @@
-import type { Tables } from '../db/tenancy.ts';
+import type { Database } from '../db/tenancy.ts';
 import { listSecretResponses, replaceResponse } from '../idempotency/index.ts';
-import type { Database } from '../platform/db.ts';
 import type { SealedColumn } from '../platform/reencryption.ts';
 import { rowSealWith, type Seal, sealWith } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
@@ -38,7 +37,7 @@ export function webhookColumns(key: ServerKey): SealedColumn[] {
 }
 
 /** Responses for an Idempotency-Key contain the secrets of endpoints that were created or rotated. */
-export async function reencryptResponses(db: Database<Tables>, key: ServerKey): Promise<number> {
+export async function reencryptResponses(db: Database, key: ServerKey): Promise<number> {
   const seal: Seal = sealWith(key, SEAL_PURPOSE);
   const current = key.current(SEAL_PURPOSE);
   let renewed = 0;

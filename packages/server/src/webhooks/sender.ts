@@ -1,13 +1,12 @@
 /** Sends due webhooks: claims, attempts and retries. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Transaction } from 'kysely';
 import type { Counter } from 'prom-client';
 import { recordChange } from '../audit/index.ts';
-import type { Row, Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Row, Tenant, Tx } from '../db/tenancy.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
-import { type Connection, type Database, isTransient } from '../platform/db.ts';
+import { type Connection, isTransient } from '../platform/db.ts';
 import { type Listener, listen } from '../platform/listener.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -30,7 +29,7 @@ const RETRY_DELAY_MS = 250;
 
 /** Settles finished deliveries in batches. A delivery that cannot be settled is sent again: delivery is at least once. */
 function createSettler(deps: {
-  db: Database<Tables>;
+  db: Database;
   clock: Clock;
   metrics: Metrics;
   log: Logger;
@@ -72,7 +71,7 @@ const IDLE_CHECK_MS = 10;
 export type DisabledReason = 'gone' | 'failing';
 
 export interface WebhookSenderDeps extends Omit<AttemptDeps, 'timeoutMs'> {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly connection: Connection;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -82,7 +81,7 @@ export interface WebhookSenderDeps extends Omit<AttemptDeps, 'timeoutMs'> {
   /** Time limit for a response. Only tests set it. */
   readonly timeoutMs?: number;
   /** Runs in the transaction that disabled the endpoint, to notify its owners. */
-  onDisabled?(tx: Transaction<Tables>, endpoint: Row<'webhook_endpoints'>, reason: DisabledReason): Promise<void>;
+  onDisabled?(tx: Tx, endpoint: Row<'webhook_endpoints'>, reason: DisabledReason): Promise<void>;
 }
 
 export interface WebhookSender {

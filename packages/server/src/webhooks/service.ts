@@ -12,11 +12,9 @@ import {
   type WebhookMessage,
   type WebhookReplay,
 } from '@foreword/contract';
-import type { Transaction } from 'kysely';
 import { changedFields, recordChange } from '../audit/index.ts';
-import type { Row, Tables, Tenant } from '../db/tenancy.ts';
+import type { Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
 import { parseInstant } from '../platform/instants.ts';
@@ -33,11 +31,7 @@ const notFound = () =>
   new ApiError('not_found', 'No webhook endpoint with this id in this organization and environment.');
 
 /** Throws 404 if there is none. */
-export async function requireEndpoint(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  id: string,
-): Promise<Row<'webhook_endpoints'>> {
+export async function requireEndpoint(db: Db, tenant: Tenant, id: string): Promise<Row<'webhook_endpoints'>> {
   const row = ID_PATTERN.test(id) ? await store.findEndpoint(db, tenant, id) : null;
   if (row === null) throw notFound();
   return row;
@@ -68,7 +62,7 @@ function requireUrl(url: string | undefined, { allowPrivate }: Pick<EndpointDeps
 /** Throws an ApiError if the organization has reached its limit. */
 export async function createEndpoint(
   deps: Pick<EndpointDeps, 'clock' | 'seal' | 'allowPrivate'>,
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   { url, description, events = ['*'], active = true }: CreateWebhookEndpoint,
 ): Promise<WebhookEndpointWithSecret> {
@@ -100,7 +94,7 @@ export async function createEndpoint(
 
 export async function updateEndpoint(
   deps: Pick<EndpointDeps, 'allowPrivate'>,
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   id: string,
   { url, description, events, active }: UpdateWebhookEndpoint,
@@ -123,7 +117,7 @@ export async function updateEndpoint(
   return presentEndpoint(row);
 }
 
-export async function removeEndpoint(tx: Transaction<Tables>, tenant: Tenant, id: string) {
+export async function removeEndpoint(tx: Tx, tenant: Tenant, id: string) {
   if (!ID_PATTERN.test(id) || !(await store.deleteEndpoint(tx, tenant, id))) throw notFound();
   await recordChange(tx, tenant, { action: 'webhook.deleted', object: id });
   return { id, object: 'webhook_endpoint', deleted: true } as const;
@@ -131,7 +125,7 @@ export async function removeEndpoint(tx: Transaction<Tables>, tenant: Tenant, id
 
 export async function rotateSecret(
   { clock, seal }: Pick<EndpointDeps, 'clock' | 'seal'>,
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   id: string,
 ): Promise<WebhookEndpointWithSecret> {
@@ -147,7 +141,7 @@ export async function rotateSecret(
 /** Sends a test message to this endpoint only. Types other than the test itself have the data of their sample. */
 export async function sendTest(
   { clock, contents }: Pick<EndpointDeps, 'clock' | 'contents'>,
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   id: string,
   { type = WEBHOOK_TEST.type }: TestWebhook = {},
@@ -176,7 +170,7 @@ export async function sendTest(
 export type Replay = ReplayWebhooks & { readonly until?: string };
 
 async function redeliver(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   id: string,
   { message, since, until }: Replay,
@@ -197,7 +191,7 @@ async function redeliver(
 /** Sends messages again. */
 export async function replay(
   { clock }: Pick<EndpointDeps, 'clock'>,
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   id: string,
   wanted: Replay,
@@ -209,7 +203,7 @@ export async function replay(
   return { object: 'webhook_replay', endpoint: id, messages };
 }
 
-export async function countBacklog(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<deliveries.Backlog> {
+export async function countBacklog(db: Db, tenant: Tenant, id: string): Promise<deliveries.Backlog> {
   await requireEndpoint(db, tenant, id);
   return deliveries.countBacklog(db, tenant, id);
 }

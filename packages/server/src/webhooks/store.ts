@@ -1,26 +1,20 @@
 /** The SQL of webhooks. */
 
 import { sql, type Updateable } from 'kysely';
-import { type AllRelations, forTenant, type Row, type Tables, type Tenant } from '../db/tenancy.ts';
-import type { Queryable } from '../platform/db.ts';
+import { type AllRelations, type Db, forTenant, type Row, type Tenant } from '../db/tenancy.ts';
 
 export interface Page {
   readonly limit: number;
   readonly startingAfter: string | undefined;
 }
 
-const selectEndpoints = (db: Queryable<Tables>, tenant: Tenant) =>
-  forTenant(db, tenant).selectFrom('webhook_endpoints').selectAll();
+const selectEndpoints = (db: Db, tenant: Tenant) => forTenant(db, tenant).selectFrom('webhook_endpoints').selectAll();
 
-export async function findEndpoint(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  id: string,
-): Promise<Row<'webhook_endpoints'> | null> {
+export async function findEndpoint(db: Db, tenant: Tenant, id: string): Promise<Row<'webhook_endpoints'> | null> {
   return (await selectEndpoints(db, tenant).where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-export function listEndpoints(db: Queryable<Tables>, tenant: Tenant, page?: Page): Promise<Row<'webhook_endpoints'>[]> {
+export function listEndpoints(db: Db, tenant: Tenant, page?: Page): Promise<Row<'webhook_endpoints'>[]> {
   let query = selectEndpoints(db, tenant).orderBy('id', 'desc');
   if (page !== undefined) query = query.limit(page.limit);
   if (page?.startingAfter !== undefined) query = query.where('id', '<', page.startingAfter);
@@ -28,7 +22,7 @@ export function listEndpoints(db: Queryable<Tables>, tenant: Tenant, page?: Page
 }
 
 /** Locks the organization until the transaction ends, so that concurrent requests cannot exceed the limit. */
-export async function lockAndCountEndpoints(db: Queryable<Tables>, tenant: Tenant): Promise<number> {
+export async function lockAndCountEndpoints(db: Db, tenant: Tenant): Promise<number> {
   await db
     .selectFrom('organizations')
     .select('id')
@@ -42,17 +36,17 @@ export async function lockAndCountEndpoints(db: Queryable<Tables>, tenant: Tenan
   return n;
 }
 
-export async function insertEndpoint(db: Queryable<Tables>, row: Row<'webhook_endpoints'>): Promise<void> {
+export async function insertEndpoint(db: Db, row: Row<'webhook_endpoints'>): Promise<void> {
   const tenant: Tenant = { organizationId: row.organization_id, environment: row.environment };
   await forTenant(db, tenant).insertInto('webhook_endpoints').values(row).execute();
 }
 
-const updateEndpoints = (db: Queryable<Tables>, tenant: Tenant, id: string) =>
+const updateEndpoints = (db: Db, tenant: Tenant, id: string) =>
   forTenant(db, tenant).updateTable('webhook_endpoints').where('id', '=', id);
 
 /** Returns null if the endpoint does not exist. */
 export async function updateEndpoint(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   id: string,
   change: Updateable<AllRelations['webhook_endpoints']>,
@@ -62,7 +56,7 @@ export async function updateEndpoint(
 }
 
 /** Sets a new secret and keeps the current one as the previous secret until `previousUntil`. */
-export const rotateSecret = (db: Queryable<Tables>, tenant: Tenant, id: string, secret: Buffer, previousUntil: Date) =>
+export const rotateSecret = (db: Db, tenant: Tenant, id: string, secret: Buffer, previousUntil: Date) =>
   updateEndpoints(db, tenant, id)
     .set((eb) => ({ previous_secret: eb.ref('secret'), previous_secret_expires_at: previousUntil, secret }))
     .returningAll()
@@ -70,7 +64,7 @@ export const rotateSecret = (db: Queryable<Tables>, tenant: Tenant, id: string, 
 
 /** Disables the endpoint because of responses from `url`. Returns null if it was disabled, has succeeded or has a new URL. */
 export async function disableEndpoint(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   { id, url }: { readonly id: string; readonly url: string },
   disabled: { reason: 'gone' } | { reason: 'failing'; since: Date },
@@ -84,7 +78,7 @@ export async function disableEndpoint(
 }
 
 /** Keeps messages, attempts and settled deliveries until they are old enough to be deleted. */
-export async function deleteEndpoint(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<boolean> {
+export async function deleteEndpoint(db: Db, tenant: Tenant, id: string): Promise<boolean> {
   const scope = forTenant(db, tenant);
   // Endpoints are locked before their deliveries everywhere, which prevents deadlocks.
   const { numDeletedRows } = await scope.deleteFrom('webhook_endpoints').where('id', '=', id).executeTakeFirst();

@@ -3,10 +3,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { DELIVERY_FAILURES } from '@foreword/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Tables } from '../../db/tenancy.ts';
+import type { Database } from '../../db/tenancy.ts';
 import { markBounced } from '../../members/index.ts';
 import { testTenant } from '../../organizations/index.ts';
-import type { Database } from '../../platform/db.ts';
 import { createdAtOf } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
@@ -30,7 +29,7 @@ const explain = ({ code, reason }: BounceReport): string => {
 };
 
 export function createBounces(deps: {
-  db: Database<Tables>;
+  db: Database;
   testClocks: TestClocks;
   tokens: MessageTokens;
   outcomes: OutcomeHandler;

@@ -1,6 +1,5 @@
 import { DECLINE_MESSAGE_MAX_LENGTH, TEXT_MAX_LENGTH } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import type { Tables } from '../../db/tenancy.ts';
+import type { Tx } from '../../db/tenancy.ts';
 import { type Decline, handOver, type Reassign, storeAnswer } from '../../intros/index.ts';
 import { listColleagues } from '../../members/index.ts';
 import type { ApiError } from '../../platform/errors.ts';
@@ -129,7 +128,7 @@ export interface MemberTextDeps {
 
 /** A text of a member, with its command if it has one. */
 export interface MemberText {
-  readonly tx: Transaction<Tables>;
+  readonly tx: Tx;
   readonly reply: Reply;
   readonly members: readonly [TextedMember, ...TextedMember[]];
   readonly words: string;

@@ -1,11 +1,9 @@
 import { DEFAULT_LANGUAGE, PAGE_LIFE_DAYS } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../../db/tenancy.ts';
+import type { Database, Tenant, Tx } from '../../db/tenancy.ts';
 import { type Decline, type IntroEvents, lockForViewing, type Reassign, storeReply } from '../../intros/index.ts';
 import { findOrganization, testTenant } from '../../organizations/index.ts';
 import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db.ts';
 import type { Logger } from '../../platform/log.ts';
 import { normalizePhone } from '../../platform/phone/index.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
@@ -37,7 +35,7 @@ export const writeResponse = (response: Response): string =>
 const PHONE = /^\+[1-9][0-9]{7,14}$/;
 
 interface Deps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly clock: Clock;
   readonly testClocks: TestClocks;
   readonly carriers: Carriers;
@@ -48,7 +46,7 @@ interface Deps {
   readonly log: Logger;
 }
 
-async function findOrganizations(db: Database<Tables>, { from, organizationId }: Reply): Promise<readonly Sender[]> {
+async function findOrganizations(db: Database, { from, organizationId }: Reply): Promise<readonly Sender[]> {
   if (organizationId === null) return findSenders(db, from);
   // A reply to an organization's own number concerns that organization, even if it never texted the sender.
   const organization = await findOrganization(db.kysely, organizationId);
@@ -57,7 +55,7 @@ async function findOrganizations(db: Database<Tables>, { from, organizationId }:
 
 /** A text, and who sent it, according to what was texted to the number. */
 interface Received {
-  readonly tx: Transaction<Tables>;
+  readonly tx: Tx;
   readonly reply: Reply;
   /** Those that the text concerns. */
   readonly organizations: readonly Sender[];
@@ -219,7 +217,7 @@ const DAY_MS = 86_400_000;
  */
 export async function storeTextReply(
   { introEvents }: { readonly introEvents: IntroEvents },
-  tx: Transaction<Tables>,
+  tx: Tx,
   { tenant, introId }: { readonly tenant: Tenant; readonly introId: string },
   message: string,
   now: Date,

@@ -2,10 +2,9 @@
 
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Tables, Tenant } from '../../db/tenancy.ts';
+import type { Database, Tenant } from '../../db/tenancy.ts';
 import { testTenant } from '../../organizations/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db.ts';
 import { html, trusted } from '../../platform/html.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { TestClocks } from '../../test-clock/index.ts';
@@ -22,7 +21,7 @@ import { type Replies, writeResponse } from './replies.ts';
 
 /** Endpoints that carriers call. Calls without a valid signature are rejected before their content is parsed. */
 export interface CarrierRouteDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly clock: Clock;
   readonly carriers: Carriers;
   readonly replies: Replies;
@@ -160,7 +159,7 @@ const isFromCarrierOf = (row: MessageRow, { carrier, carrierId }: StatusCall): b
   row.carrier === carrier && (row.carrier_id === null || carrierId === null || row.carrier_id === carrierId);
 
 export function createStatusReceiver(deps: {
-  db: Database<Tables>;
+  db: Database;
   testClocks: TestClocks;
   outcomes: OutcomeHandler;
 }): ReceiveStatus {

@@ -1,9 +1,7 @@
 import { DELIVERY_FAILURES, NOTIFICATION_FAILURES } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../../db/tenancy.ts';
+import type { Database, Tenant, Tx } from '../../db/tenancy.ts';
 import type { Links } from '../../links/index.ts';
 import { type Clock, isTestTime, type TestTime } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db.ts';
 import type { Logger } from '../../platform/log.ts';
 import { lockForStep } from '../../test-clock/index.ts';
 import type { Outcome } from '../carriers/carrier.ts';
@@ -31,7 +29,7 @@ import type { OutcomeHandler } from './record.ts';
 import { asTextLimit, type Decision, type LimitedText, type TextLimit } from './rules.ts';
 
 export interface ClaimDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly clock: Clock;
   readonly links: Links;
   readonly carriers: Carriers;
@@ -73,7 +71,7 @@ interface Sendable extends Via {
 
 /** Collects the writes of one transaction. */
 interface Batch {
-  readonly tx: Transaction<Tables>;
+  readonly tx: Tx;
   readonly now: Date;
   readonly changes: { row: DueMessage; change: Partial<MessageChange> }[];
   readonly claimed: ClaimedMessage[];
@@ -90,7 +88,7 @@ const accountOf = ({ message, organization }: MessageContext, usesFallback = mes
 const isPhoneTexted = ({ channel, route }: Via): boolean => channel === 'text' && route === 'provider';
 
 /** The lock of the clock makes workers take turns, and keeps a reset from happening in between. */
-async function take(deps: ClaimDeps, tx: Transaction<Tables>, turns: readonly Turn[], step: TestStep | null) {
+async function take(deps: ClaimDeps, tx: Tx, turns: readonly Turn[], step: TestStep | null) {
   const now = step?.now ?? deps.clock();
   const isTaking = step === null || (await lockForStep(tx, step.tenant));
   return { now, rows: isTaking ? await takeDue(tx, now, turns) : [] };

@@ -1,5 +1,4 @@
-import type { Transaction } from 'kysely';
-import type { Tables } from '../../db/tenancy.ts';
+import type { Tx } from '../../db/tenancy.ts';
 import { Batcher } from '../../platform/batcher.ts';
 import { isTestTime } from '../../platform/clock.ts';
 import { isDeadlock, isTransient } from '../../platform/db.ts';
@@ -22,7 +21,7 @@ export interface HandOverDeps extends ClaimDeps {
   readonly testClocks: TestClocks;
 }
 
-type ApplyOutcome = (tx: Transaction<Tables>, now: Date) => Promise<Partial<MessageChange>>;
+type ApplyOutcome = (tx: Tx, now: Date) => Promise<Partial<MessageChange>>;
 
 async function callCarrier(
   { db, links, carriers, outcomes }: HandOverDeps,

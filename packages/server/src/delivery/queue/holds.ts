@@ -1,8 +1,6 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../../db/tenancy.ts';
+import type { Db, Tenant, Tx } from '../../db/tenancy.ts';
 import { findIntro, readAppointment } from '../../intros/index.ts';
-import type { Queryable } from '../../platform/db.ts';
 import type { Outcome, Report } from '../carriers/carrier.ts';
 import { type AccountFault, knownFault } from '../carriers/codes.ts';
 import type { Carriers } from '../carriers/index.ts';
@@ -32,12 +30,7 @@ import {
 import type { LimitedText } from './rules.ts';
 
 /** The fault of the account that sends the organization's texts. */
-export async function readAccountFaults(
-  deps: { carriers: Carriers },
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  now: Date,
-) {
+export async function readAccountFaults(deps: { carriers: Carriers }, db: Db, tenant: Tenant, now: Date) {
   const sealed = await readAccount(db, tenant);
   const account = deps.carriers.accountKeyOf({ organizationId: tenant.organizationId, sealed });
   const failedSince = new Date(now.getTime() - NOTICE_GAP_MS);
@@ -81,7 +74,7 @@ const withoutNumbers = (message: string): string => message.replaceAll(/\+?\d[\d
 
 export interface HoldContext {
   readonly ownerEmails: OwnerEmails;
-  readonly tx: Transaction<Tables>;
+  readonly tx: Tx;
   /** A text, as the claim left it. */
   readonly row: MessageRow;
   readonly now: Date;
@@ -155,7 +148,7 @@ export interface AccountText {
 }
 
 /** A probe that the carrier accepted, and about which it reported no fault until the next one is due, worked. */
-async function endIfProbeWorked(tx: Transaction<Tables>, hold: HoldRow, now: Date): Promise<boolean> {
+async function endIfProbeWorked(tx: Tx, hold: HoldRow, now: Date): Promise<boolean> {
   if (!hold.is_reported || hold.next_probe_at > now) return false;
   const status = await findProbeStatus(tx, hold);
   if (status !== 'accepted' && status !== 'delivered') return false;
@@ -169,7 +162,7 @@ async function endIfProbeWorked(tx: Transaction<Tables>, hold: HoldRow, now: Dat
  */
 export async function holdAccounts<Text extends AccountText>(
   ownerEmails: OwnerEmails,
-  tx: Transaction<Tables>,
+  tx: Tx,
   texts: readonly Text[],
   now: Date,
 ) {

@@ -1,9 +1,7 @@
-import type { Transaction } from 'kysely';
 import { recordChange } from '../../audit/index.ts';
-import type { Tables, Tenant } from '../../db/tenancy.ts';
+import type { Db, Tenant, Tx } from '../../db/tenancy.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { isTestTime } from '../../platform/clock.ts';
-import type { Queryable } from '../../platform/db.ts';
 import { localDate } from '../../platform/instants.ts';
 import type { OwnerEmails } from '../owner-emails.ts';
 import type { MessageContext } from '../store/context.ts';
@@ -41,7 +39,7 @@ const SUBJECTS_READ = 20;
 const MEMBERS_SHOWN = 3;
 
 /** The limits of an organization, and how much of them is used today. */
-export async function readTextLimits(db: Queryable<Tables>, tenant: Tenant, now: Date) {
+export async function readTextLimits(db: Db, tenant: Tenant, now: Date) {
   const organization = await findOrganization(db, tenant.organizationId);
   if (organization === null) throw new Error('the organization no longer exists');
   const { timezone } = organization;
@@ -73,7 +71,7 @@ export async function readTextLimits(db: Queryable<Tables>, tenant: Tenant, now:
 
 /** Changes the hours, the account or the limits for texts. Writes an entry of the audit log, unless the change is empty. */
 export async function saveSettings(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   change: Partial<DeliverySettings>,
   now: Date,
@@ -86,7 +84,7 @@ export async function saveSettings(
 }
 
 /** Resumes texts that were paused because of unusual activity. Otherwise, nothing changes. */
-export async function resumeTexts(tx: Transaction<Tables>, tenant: Tenant, now: Date): Promise<void> {
+export async function resumeTexts(tx: Tx, tenant: Tenant, now: Date): Promise<void> {
   if (!(await endPause(tx, tenant, now))) return;
   await wakeTexts(tx, tenant, 'texts_paused', now);
   await recordChange(tx, tenant, { action: 'organization.texts_resumed', object: tenant.organizationId });
@@ -98,23 +96,12 @@ const anomalyOf = (limits: Limits, { sent, failed }: Pick<TextCount, 'sent' | 'f
     ? null
     : findAnomaly({ sent, failed, busiestDay: limits.busiest_day, isLimitChosen: limits.daily_texts !== null });
 
-async function pause(
-  ownerEmails: OwnerEmails,
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  reason: PauseReason,
-  now: Date,
-): Promise<void> {
+async function pause(ownerEmails: OwnerEmails, tx: Tx, tenant: Tenant, reason: PauseReason, now: Date): Promise<void> {
   if (await pauseTexts(tx, tenant, reason, now)) await ownerEmails.notifyTextsPaused(tx, tenant, reason);
 }
 
 /** Counts a text to a wrong number. Pauses the organization's texts once most of them fail. */
-export async function countWrongNumber(
-  ownerEmails: OwnerEmails,
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  now: Date,
-): Promise<void> {
+export async function countWrongNumber(ownerEmails: OwnerEmails, tx: Tx, tenant: Tenant, now: Date): Promise<void> {
   const count = await countFailure(tx, tenant, now);
   if (count === null) return;
   const reason = anomalyOf(await readLimits(tx, tenant, count.day), count, now);
@@ -193,11 +180,7 @@ function admit(day: Day, text: ProviderText, now: Date): LimitedText | null {
   return null;
 }
 
-async function openDays(
-  tx: Transaction<Tables>,
-  texts: readonly ProviderText[],
-  now: Date,
-): Promise<ReadonlyMap<string, Day>> {
+async function openDays(tx: Tx, texts: readonly ProviderText[], now: Date): Promise<ReadonlyMap<string, Day>> {
   const keys = new Map<string, CountKey>();
   const contexts = new Map<string, MessageContext>();
   for (const text of texts) {
@@ -231,7 +214,7 @@ async function openDays(
  */
 export async function holdLimited<Text extends ProviderText>(
   ownerEmails: OwnerEmails,
-  tx: Transaction<Tables>,
+  tx: Tx,
   texts: readonly Text[],
   now: Date,
 ): Promise<ReadonlyMap<Text, LimitedText>> {

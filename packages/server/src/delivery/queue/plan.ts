@@ -1,8 +1,6 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../../db/tenancy.ts';
+import type { Db, Tenant, Tx } from '../../db/tenancy.ts';
 import { setDeliveryError } from '../../intros/index.ts';
-import type { Queryable } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { Carriers } from '../carriers/index.ts';
@@ -31,7 +29,7 @@ interface Deps {
  */
 export async function planDelivery(
   { carriers }: Deps,
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   introId: string,
   now: Date,
@@ -75,7 +73,7 @@ interface Situation extends MessageContext<ReturnType<typeof newMessage>> {
 
 async function readSituation(
   { carriers }: Deps,
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   introId: string,
   kind: typeof REMINDER | typeof TEXT,
@@ -177,7 +175,7 @@ const scheduleAnyway: Schedule = (at, now) => {
 
 const manualSend =
   (kind: typeof REMINDER | typeof TEXT, schedule: Schedule) =>
-  async (deps: Deps, tx: Transaction<Tables>, tenant: Tenant, introId: string, now: Date): Promise<ManualSend> => {
+  async (deps: Deps, tx: Tx, tenant: Tenant, introId: string, now: Date): Promise<ManualSend> => {
     // A second click waits, and then sees the message of the first.
     await lockIntro(tx, tenant, introId);
     const situation = await readSituation(deps, tx, tenant, introId, kind, now);
@@ -202,7 +200,7 @@ export const sendAnyway = manualSend(TEXT, scheduleAnyway);
 /** Why each action is not possible now; null if it is possible. */
 export async function checkManualSends(
   deps: Deps,
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   introId: string,
   now: Date,
@@ -239,7 +237,7 @@ function requireSent(intro: ContextIntro, text: MessageRow | null): MessageRow {
 /** The text to the recipient fails as if its carrier had said so. No carrier is contacted, and no limit counts the failure. */
 export async function failText(
   { outcomes, carriers }: Deps & { readonly outcomes: OutcomeHandler },
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   introId: string,
   code: DeliveryFailureCode,

@@ -1,6 +1,5 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import type { Row, Tables, Tenant } from '../../db/tenancy.ts';
+import type { Row, Tenant, Tx } from '../../db/tenancy.ts';
 import { type IntroEvents, markUnreachable, moveToSentByService, setDeliveryError } from '../../intros/index.ts';
 import { markBounced } from '../../members/index.ts';
 import type { DomainEvent } from '../../webhooks/index.ts';
@@ -39,7 +38,7 @@ export type DeliveryEvent =
   | ConsentEvent;
 
 /** Publishes in the transaction of the change. */
-export type PublishEvents = (tx: Transaction<Tables>, events: readonly DeliveryEvent[], now: Date) => Promise<void>;
+export type PublishEvents = (tx: Tx, events: readonly DeliveryEvent[], now: Date) => Promise<void>;
 
 interface Deps {
   readonly publish: PublishEvents;
@@ -77,7 +76,7 @@ const isDelivered = ({ row, change }: RowChange): boolean =>
   row.purpose === 'deliver' && change.status === 'accepted' && row.status !== 'accepted';
 
 /** Marks the intros as sent whose text a carrier has accepted. */
-async function markSent({ publish }: Deps, tx: Transaction<Tables>, changes: readonly RowChange[], now: Date) {
+async function markSent({ publish }: Deps, tx: Tx, changes: readonly RowChange[], now: Date) {
   const sent = changes
     .filter(isDelivered)
     .map(({ row, at = now }) => ({ type: 'intro.sent' as const, tenant: tenantOf(row), introId: row.intro_id, at }));
@@ -87,7 +86,7 @@ async function markSent({ publish }: Deps, tx: Transaction<Tables>, changes: rea
 }
 
 /** After the changes and the messages that replace failed ones are stored. */
-async function reportUnreachable({ publish }: Deps, tx: Transaction<Tables>, changes: readonly RowChange[], now: Date) {
+async function reportUnreachable({ publish }: Deps, tx: Tx, changes: readonly RowChange[], now: Date) {
   const failed = Map.groupBy(changes.filter(isFailedRequest), ({ row }) => row.organization_id);
   for (const rows of failed.values()) {
     const [{ row, at = now }] = rows as [RowChange];
@@ -101,7 +100,7 @@ async function reportUnreachable({ publish }: Deps, tx: Transaction<Tables>, cha
 }
 
 interface Context extends Deps {
-  readonly tx: Transaction<Tables>;
+  readonly tx: Tx;
   readonly row: MessageRow;
   readonly now: Date;
 }
@@ -303,20 +302,18 @@ export type OutcomeHandler = ReturnType<typeof createOutcomeHandler>;
 /** Applies an outcome to the intro, the number and other messages, and returns the change of the message itself. */
 export const createOutcomeHandler = (deps: Deps) => ({
   /** `row.attempts` includes the attempt that has this outcome. */
-  afterSend: (tx: Transaction<Tables>, row: MessageRow, outcome: Outcome, now: Date) =>
-    applySend({ ...deps, tx, row, now }, outcome),
-  afterLookup: (tx: Transaction<Tables>, row: MessageRow, result: LookupResult, now: Date) =>
+  afterSend: (tx: Tx, row: MessageRow, outcome: Outcome, now: Date) => applySend({ ...deps, tx, row, now }, outcome),
+  afterLookup: (tx: Tx, row: MessageRow, result: LookupResult, now: Date) =>
     applyLookup({ ...deps, tx, row, now }, result),
-  afterReport: (tx: Transaction<Tables>, row: MessageRow, report: Report, now: Date) =>
-    applyReport({ ...deps, tx, row, now }, report),
+  afterReport: (tx: Tx, row: MessageRow, report: Report, now: Date) => applyReport({ ...deps, tx, row, now }, report),
   /** For a text that is never handed to a carrier. */
-  afterGivingUp: (tx: Transaction<Tables>, row: MessageRow, failure: Failure, now: Date) =>
+  afterGivingUp: (tx: Tx, row: MessageRow, failure: Failure, now: Date) =>
     failIntro({ ...deps, tx, row, now }, failure),
   /**
    * Stores the changes with what follows from them: the intros that are sent, and the members whom no message reached. False if another
    * worker changed one of the rows.
    */
-  async change(tx: Transaction<Tables>, changes: readonly RowChange[], now: Date): Promise<boolean> {
+  async change(tx: Tx, changes: readonly RowChange[], now: Date): Promise<boolean> {
     if (!(await changeMessages(tx, changes))) return false;
     await markSent(deps, tx, changes, now);
     await reportUnreachable(deps, tx, changes, now);

@@ -1,16 +1,11 @@
 import type { ConsentSource } from '@foreword/contract';
 import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type pg from 'pg';
-import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Database, Queryable } from '../../platform/db.ts';
+import { type Database, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 
 /** False if the number had already opted out. */
-export async function insertOptOut(
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  optOut: Omit<OptOutRow, 'said'>,
-): Promise<boolean> {
+export async function insertOptOut(tx: Tx, tenant: Tenant, optOut: Omit<OptOutRow, 'said'>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await forTenant(tx, tenant)
     .insertInto('opt_outs')
     .values({ organization_id: tenant.organizationId, environment: tenant.environment, ...optOut })
@@ -21,7 +16,7 @@ export async function insertOptOut(
 
 /** False if the number had not opted out in one of these ways. */
 export async function deleteOptOut(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   phone: string,
   sources: readonly ConsentSource[],
@@ -32,7 +27,7 @@ export async function deleteOptOut(
 
 /** Changes how a number opted out. False if it has not opted out in one of the ways `from`. */
 export async function changeOptOutSource(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   phone: string,
   { from, to }: { from: readonly ConsentSource[]; to: ConsentSource },
@@ -55,11 +50,7 @@ export interface ConsentRow extends Pick<Row<'consents'>, 'kind' | 'source' | 's
 const MAX_CONSENTS = 50;
 
 /** The newest changes of a number's consent. */
-export async function listConsents(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  phone: string,
-): Promise<readonly ConsentRow[]> {
+export async function listConsents(db: Db, tenant: Tenant, phone: string): Promise<readonly ConsentRow[]> {
   return forTenant(db, tenant)
     .selectFrom('consents', 'c')
     .leftJoin('members as m', (on) =>
@@ -74,7 +65,7 @@ export async function listConsents(
 
 /** The log of consents is append-only: it has to prove later who agreed or refused, and when. */
 export async function appendConsent(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   consent: Omit<Row<'consents'>, 'organization_id' | 'environment'>,
 ): Promise<void> {
@@ -85,12 +76,7 @@ export async function appendConsent(
 }
 
 /** When the person was asked whether to stop texts; null if they answered, or were not asked since then. */
-export async function findOpenQuestion(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  phone: string,
-  since: Date,
-): Promise<Date | null> {
+export async function findOpenQuestion(db: Db, tenant: Tenant, phone: string, since: Date): Promise<Date | null> {
   const last = await forTenant(db, tenant)
     .selectFrom('consents')
     .select(['kind', 'created_at'])
@@ -107,7 +93,7 @@ export interface OptOutRow extends Pick<Row<'opt_outs'>, 'phone' | 'source' | 'o
   readonly said: string | null;
 }
 
-const selectOptOuts = (db: Queryable<Tables>, tenant: Tenant) =>
+const selectOptOuts = (db: Db, tenant: Tenant) =>
   forTenant(db, tenant)
     .selectFrom('opt_outs', 'o')
     .select(['o.id', 'o.phone', 'o.source', 'o.opted_out_at'])
@@ -117,16 +103,16 @@ const selectOptOuts = (db: Queryable<Tables>, tenant: Tenant) =>
         order by c.id desc limit 1)`.as('said'),
     );
 
-export const findOptOut = (db: Queryable<Tables>, tenant: Tenant, phone: string): Promise<OptOutRow | undefined> =>
+export const findOptOut = (db: Db, tenant: Tenant, phone: string): Promise<OptOutRow | undefined> =>
   selectOptOuts(db, tenant).where('o.phone', '=', phone).executeTakeFirst();
 
-export const hasOptOut = async (db: Queryable<Tables>, tenant: Tenant, id: string): Promise<boolean> =>
+export const hasOptOut = async (db: Db, tenant: Tenant, id: string): Promise<boolean> =>
   (await forTenant(db, tenant).selectFrom('opt_outs').select('id').where('id', '=', id).executeTakeFirst()) !==
   undefined;
 
 /** The newest opt-outs after the one with this id. */
 export function listOptOuts(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   { phone, limit, startingAfter }: { phone: string | undefined; limit: number; startingAfter: string | undefined },
 ): Promise<readonly OptOutRow[]> {
@@ -149,7 +135,7 @@ export interface Sender extends Tenant {
  * Organizations that text this number from the shared sender: have sent, may have sent, or have an intro pending.
  * Texts from an organization's own account are left out: replies to them arrive at its own number.
  */
-export async function findSenders(db: Database<Tables>, phone: string): Promise<readonly Sender[]> {
+export async function findSenders(db: Database, phone: string): Promise<readonly Sender[]> {
   const { rows } = await sql<Sender>`
   select w.organization_id as "organizationId", w.environment, o.name
   from (
@@ -180,7 +166,7 @@ export async function findSenders(db: Database<Tables>, phone: string): Promise<
 
 /** The language of the newest intro for this number; without one, the language of the organization whose members it may be. */
 export async function findReaderLanguage(
-  db: Database<Tables>,
+  db: Database,
   phone: string,
   organizations: readonly Pick<Sender, 'organizationId'>[],
 ): Promise<Language> {
@@ -281,7 +267,7 @@ export async function findOptedOut(
 
 /** False if there is none from these sources. */
 export async function deleteErasedOptOut(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   hash: Buffer,
   sources: readonly ConsentSource[],

@@ -1,8 +1,7 @@
 import type { IntroStatus, Language, Responsibility } from '@foreword/contract';
-import { sql, type Transaction } from 'kysely';
-import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
+import { sql } from 'kysely';
+import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 import { type Appointment, readAppointment } from '../../intros/index.ts';
-import type { Queryable } from '../../platform/db.ts';
 import { type NamedStatement, namedQuery } from '../../platform/named-statement.ts';
 import type { Route } from '../carriers/carrier.ts';
 import type { NumberFault } from '../carriers/codes.ts';
@@ -229,7 +228,7 @@ export interface MessageContext<Message extends Step = DueMessage> {
 
 /** Reads the rows with these keys, once each, by the key that `keyOf` gives them. */
 async function readKeyed<Row>(
-  db: Queryable<Tables>,
+  db: Db,
   statement: NamedStatement,
   keys: readonly (readonly (string | number)[])[],
   keyOf: (row: Row) => string,
@@ -254,7 +253,7 @@ interface Routes {
 
 type NumberKey = readonly [organization: string, environment: string, phone: string, touchpoint: string];
 
-const readNumbers = (db: Queryable<Tables>, keys: readonly NumberKey[]) =>
+const readNumbers = (db: Db, keys: readonly NumberKey[]) =>
   readKeyed<ContextNumber & { organization_id: string; phone: string; touchpoint: string }>(
     db,
     NUMBERS,
@@ -264,7 +263,7 @@ const readNumbers = (db: Queryable<Tables>, keys: readonly NumberKey[]) =>
 
 /** The context of one number. */
 export async function readNumber(
-  db: Queryable<Tables>,
+  db: Db,
   { organizationId, environment }: Tenant,
   phone: string | null,
   touchpoint: string,
@@ -274,10 +273,7 @@ export async function readNumber(
   return found.get(`${organizationId} ${phone} ${touchpoint}`) ?? UNKNOWN_NUMBER;
 }
 
-export async function readOrganization(
-  db: Queryable<Tables>,
-  { organizationId, environment }: Tenant,
-): Promise<ContextOrganization> {
+export async function readOrganization(db: Db, { organizationId, environment }: Tenant): Promise<ContextOrganization> {
   const found = await readKeyed<ContextOrganization>(
     db,
     ORGANIZATIONS,
@@ -291,7 +287,7 @@ export async function readOrganization(
 
 /** The contexts of these messages, with one statement for each table. Leaves out messages whose intro does not exist. */
 export async function readContexts<Message extends Step>(
-  db: Queryable<Tables>,
+  db: Db,
   carriers: Routes,
   messages: readonly Message[],
 ): Promise<MessageContext<Message>[]> {
@@ -366,6 +362,6 @@ export async function readContexts<Message extends Step>(
 }
 
 /** Concurrent calls for the same intro run one after the other. */
-export async function lockIntro(tx: Transaction<Tables>, tenant: Tenant, introId: string): Promise<void> {
+export async function lockIntro(tx: Tx, tenant: Tenant, introId: string): Promise<void> {
   await sql`select from intros where ${forTenant(tx, tenant).owns()} and id = ${introId} for update`.execute(tx);
 }

@@ -1,7 +1,6 @@
-import { sql, type Transaction } from 'kysely';
-import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
+import { sql } from 'kysely';
+import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 import { testTenant } from '../../organizations/index.ts';
-import type { Queryable } from '../../platform/db.ts';
 import { type MessageRow, notifyMessagesDue } from './queue.ts';
 
 /** The owners get at most one email about the same fault in this time. */
@@ -11,7 +10,7 @@ export type HoldRow = Row<'carrier_holds'>;
 export type NoticeRow = Row<'carrier_notices'>;
 
 /** Locks the holds of these accounts until the transaction ends, so that only one node sends a probe. */
-export function lockHolds(tx: Transaction<Tables>, accounts: readonly string[]): Promise<HoldRow[]> {
+export function lockHolds(tx: Tx, accounts: readonly string[]): Promise<HoldRow[]> {
   // Ordered, so that two batches cannot deadlock.
   const query = tx.selectFrom('carrier_holds').selectAll().where('account', 'in', accounts).orderBy('account');
   return accounts.length === 0 ? Promise.resolve([]) : query.forUpdate().execute();
@@ -19,7 +18,7 @@ export function lockHolds(tx: Transaction<Tables>, accounts: readonly string[]):
 
 /** Holds an account. One that is already held keeps its start and its next probe. */
 export async function insertHold(
-  tx: Transaction<Tables>,
+  tx: Tx,
   hold: Pick<HoldRow, 'account' | 'fault' | 'message' | 'is_reported' | 'started_at' | 'next_probe_at'>,
 ): Promise<HoldRow> {
   return tx
@@ -37,7 +36,7 @@ export async function insertHold(
 }
 
 export async function markProbe(
-  tx: Transaction<Tables>,
+  tx: Tx,
   account: string,
   probe: { readonly row: MessageRow; readonly nextProbeAt: Date },
 ): Promise<void> {
@@ -57,7 +56,7 @@ export async function markProbe(
  * Makes the texts that wait for this account due. Skips texts that another transaction is claiming: it waits for the lock of the
  * hold, and then sees that there is none.
  */
-async function wakeTexts(tx: Transaction<Tables>, account: string, now: Date): Promise<void> {
+async function wakeTexts(tx: Tx, account: string, now: Date): Promise<void> {
   await sql`
     with held as materialized (
       select organization_id, id from message_queue
@@ -70,7 +69,7 @@ async function wakeTexts(tx: Transaction<Tables>, account: string, now: Date): P
 }
 
 /** The account works again: its texts are due, and the owners see no notice anymore. */
-export async function endHold(tx: Transaction<Tables>, account: string, now: Date): Promise<void> {
+export async function endHold(tx: Tx, account: string, now: Date): Promise<void> {
   await tx.deleteFrom('carrier_holds').where('account', '=', account).execute();
   await acrossTenants(tx)
     .updateTable('carrier_notices')
@@ -82,7 +81,7 @@ export async function endHold(tx: Transaction<Tables>, account: string, now: Dat
 }
 
 /** A probe said nothing about the account, such as one to a number that does not exist: the next text is another one. */
-export async function probeAgain(tx: Transaction<Tables>, row: MessageRow, now: Date): Promise<void> {
+export async function probeAgain(tx: Tx, row: MessageRow, now: Date): Promise<void> {
   if (row.account === null) return;
   const { numUpdatedRows } = await tx
     .updateTable('carrier_holds')
@@ -94,7 +93,7 @@ export async function probeAgain(tx: Transaction<Tables>, row: MessageRow, now: 
 }
 
 /** The status of the text that was sent as a probe; null if none was. */
-export async function findProbeStatus(tx: Transaction<Tables>, hold: HoldRow): Promise<MessageRow['status'] | null> {
+export async function findProbeStatus(tx: Tx, hold: HoldRow): Promise<MessageRow['status'] | null> {
   const { probe_organization_id: organizationId, probe_message_id: id } = hold;
   if (organizationId === null || id === null) return null;
   const own = forTenant(tx, testTenant(organizationId)).selectFrom('all_messages').select('status');
@@ -103,7 +102,7 @@ export async function findProbeStatus(tx: Transaction<Tables>, hold: HoldRow): P
 
 /** Returns whether the owners have to be notified: not of the same fault since `since`, and at most once a day. */
 export async function saveNotice(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   { fault, account, message, since }: { fault: string; account: string; message: string; since: Date },
   now: Date,
@@ -134,7 +133,7 @@ export async function saveNotice(
 
 /** Faults of the account that hold texts, or that made texts fail since `failedSince`. */
 export async function listNotices(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   { account, failedSince }: { account: string; failedSince: Date },
 ): Promise<(NoticeRow & { readonly is_held: boolean })[]> {
@@ -152,7 +151,7 @@ export async function listNotices(
   return rows.filter(({ is_held: isHeld, last_at: lastAt }) => isHeld || lastAt > failedSince);
 }
 
-export async function countHeldTexts(db: Queryable<Tables>, tenant: Tenant): Promise<number> {
+export async function countHeldTexts(db: Db, tenant: Tenant): Promise<number> {
   const { count } = await forTenant(db, tenant)
     .selectFrom('message_queue')
     .select(({ fn }) => fn.countAll<string>().as('count'))

@@ -1,7 +1,6 @@
 import type { Language } from '@foreword/contract';
-import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
-import { acrossTenants, forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { acrossTenants, type Db, forTenant, type Tenant, type Tx } from '../../db/tenancy.ts';
 import type { ReceivedText } from '../carriers/carrier.ts';
 
 /** A text message sent to one of our numbers. */
@@ -20,7 +19,7 @@ const textsTo = ({ from, organizationId }: Incoming): RawBuilder<SqlBool> => sql
   }`;
 
 /** Texts of one number are applied one after the other, on every node. */
-export async function lockSender(tx: Transaction<Tables>, phone: string): Promise<void> {
+export async function lockSender(tx: Tx, phone: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`texts from ${phone}`}, 0))`.execute(tx);
 }
 
@@ -35,7 +34,7 @@ export interface TextedMember extends Tenant {
 }
 
 /** The member texted last comes first. Several organizations may have the same person as a member. */
-export async function findTextedMembers(tx: Transaction<Tables>, incoming: Incoming): Promise<readonly TextedMember[]> {
+export async function findTextedMembers(tx: Tx, incoming: Incoming): Promise<readonly TextedMember[]> {
   const { rows } = await sql<TextedMember>`
     select m.organization_id as "organizationId", m.environment, m.id as "memberId", o.name as organization, o.language, o.timezone,
       coalesce(s.forwards_replies, false) as "forwardsReplies", max(t.accepted_at) as "textedAt"
@@ -64,7 +63,7 @@ const MAX_READ = 50;
 
 /** Intros that the member was texted about, and should record, oldest first. */
 export async function listVideosToRecord(
-  tx: Transaction<Tables>,
+  tx: Tx,
   incoming: Incoming,
   member: TextedMember,
   now: Date,
@@ -85,7 +84,7 @@ export async function listVideosToRecord(
 
 /** Intros of which a reply was forwarded to the member since then, the last one first. */
 export async function listForwardedReplies(
-  tx: Transaction<Tables>,
+  tx: Tx,
   incoming: Incoming,
   member: TextedMember,
   since: Date,
@@ -112,7 +111,7 @@ export interface TextedIntro extends Tenant {
 }
 
 /** One intro for each organization. Pages that show no video are left out. */
-export async function findTextedIntros(tx: Transaction<Tables>, incoming: Incoming): Promise<readonly TextedIntro[]> {
+export async function findTextedIntros(tx: Tx, incoming: Incoming): Promise<readonly TextedIntro[]> {
   const { rows } = await sql<TextedIntro>`
     select distinct on (i.organization_id) i.organization_id as "organizationId", i.environment, i.id as "introId",
       t.accepted_at as "textedAt", i.recipient_language as language, o.language as "teamLanguage"
@@ -127,7 +126,7 @@ export async function findTextedIntros(tx: Transaction<Tables>, incoming: Incomi
 
 /** Replaces the list of these members. The first intro has the number 1. */
 export async function replaceList(
-  tx: Transaction<Tables>,
+  tx: Tx,
   members: readonly TextedMember[],
   listed: readonly { readonly member: TextedMember; readonly introId: string }[],
   now: Date,
@@ -143,7 +142,7 @@ export async function replaceList(
 
 /** The ids of the intros that have this number in a list that one of these members got since then. */
 export async function findListed(
-  tx: Transaction<Tables>,
+  tx: Tx,
   members: readonly TextedMember[],
   number: number,
   since: Date,
@@ -167,7 +166,7 @@ const REMEMBERED_MS = 7 * 86_400_000;
 
 /** False if the text was received before. Waits for a transaction that is receiving it. */
 export async function insertReceivedText(
-  tx: Transaction<Tables>,
+  tx: Tx,
   text: NonNullable<ReceivedText['reported']>,
   now: Date,
 ): Promise<boolean> {
@@ -181,7 +180,7 @@ export async function insertReceivedText(
 
 export const RECEIVED_TEXTS_INTERVAL_MS = 3_600_000;
 
-export async function deleteOldReceivedTexts(db: Queryable<Tables>, now: Date): Promise<void> {
+export async function deleteOldReceivedTexts(db: Db, now: Date): Promise<void> {
   await db
     .deleteFrom('received_texts')
     .where('received_at', '<', new Date(now.getTime() - REMEMBERED_MS))

@@ -1,6 +1,5 @@
-import { sql, type Transaction } from 'kysely';
-import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { sql } from 'kysely';
+import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 import { namedQuery } from '../../platform/named-statement.ts';
 import type { NumberFault } from '../carriers/codes.ts';
 import { DEFAULT_HOURS, HISTORY_DAYS, type PauseReason, TEXT_GAP_MS } from '../queue/rules.ts';
@@ -26,13 +25,13 @@ const DEFAULTS: DeliverySettings = {
   forwards_replies: false,
 };
 
-export async function readSettings(db: Queryable<Tables>, tenant: Tenant): Promise<DeliverySettings> {
+export async function readSettings(db: Db, tenant: Tenant): Promise<DeliverySettings> {
   const row = await forTenant(db, tenant).selectFrom('delivery_settings').selectAll().executeTakeFirst();
   return row ?? DEFAULTS;
 }
 
 /** The organization's own Twilio account, encrypted; null if it uses the account of the service. */
-export const readAccount = async (db: Queryable<Tables>, tenant: Tenant): Promise<Buffer | null> =>
+export const readAccount = async (db: Db, tenant: Tenant): Promise<Buffer | null> =>
   (await readSettings(db, tenant)).twilio_account;
 
 export interface OwnAccount {
@@ -42,7 +41,7 @@ export interface OwnAccount {
 }
 
 /** Lists the Twilio accounts of all organizations, for `foreword doctor`. */
-export async function listAccounts(db: Queryable<Tables>): Promise<readonly OwnAccount[]> {
+export async function listAccounts(db: Db): Promise<readonly OwnAccount[]> {
   return acrossTenants(db)
     .selectFrom('delivery_settings as s')
     .innerJoin('organizations as o', 'o.id', 's.organization_id')
@@ -55,7 +54,7 @@ export async function listAccounts(db: Queryable<Tables>): Promise<readonly OwnA
 
 /** Keeps settings that the change omits. */
 export async function changeSettings(
-  db: Queryable<Tables>,
+  db: Db,
   { organizationId: organization_id, environment }: Tenant,
   change: Partial<DeliverySettings>,
   now: Date,
@@ -70,7 +69,7 @@ export async function changeSettings(
 
 /** False if the texts are already paused. */
 export async function pauseTexts(
-  tx: Transaction<Tables>,
+  tx: Tx,
   { organizationId: organization_id, environment }: Tenant,
   reason: PauseReason,
   now: Date,
@@ -90,7 +89,7 @@ export async function pauseTexts(
 }
 
 /** False if the texts are not paused. */
-export async function endPause(tx: Transaction<Tables>, tenant: Tenant, now: Date): Promise<boolean> {
+export async function endPause(tx: Tx, tenant: Tenant, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await forTenant(tx, tenant)
     .updateTable('delivery_settings')
     .set({ texts_paused_at: null, texts_paused_for: null, texts_resumed_at: now, updated_at: now })
@@ -101,7 +100,7 @@ export async function endPause(tx: Transaction<Tables>, tenant: Tenant, now: Dat
 
 /** Makes texts that wait for this reason due: they may be sent now. */
 export async function wakeTexts(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   heldFor: 'texts_paused' | 'carrier_account',
   now: Date,
@@ -121,7 +120,7 @@ export type Limits = { readonly [Name in keyof SettingsRow]: SettingsRow[Name] |
 };
 
 /** The limits of an organization in their current state, even if another node changed them a moment ago. */
-export async function readLimits(db: Queryable<Tables>, tenant: Tenant, today: string): Promise<Limits> {
+export async function readLimits(db: Db, tenant: Tenant, today: string): Promise<Limits> {
   const own = forTenant(db, tenant);
   const { rows } = await sql<Limits>`
     select s.*, coalesce((
@@ -162,7 +161,7 @@ returning organization_id, environment, subject, day::text, sent, failed, notifi
 };
 
 /** Locks the counts until the transaction ends, so that no other node exceeds a limit meanwhile. */
-export async function lockCounts(tx: Transaction<Tables>, keys: readonly CountKey[]): Promise<TextCount[]> {
+export async function lockCounts(tx: Tx, keys: readonly CountKey[]): Promise<TextCount[]> {
   return (await tx.executeQuery<TextCount>(namedQuery(LOCK, [JSON.stringify(keys)]))).rows;
 }
 
@@ -174,12 +173,12 @@ from json_to_recordset($1::json) as c(organization_id text, environment text, su
 where t.organization_id = c.organization_id and t.environment = c.environment and t.subject = c.subject and t.day = c.day`,
 };
 
-export async function saveCounts(tx: Transaction<Tables>, counts: readonly TextCount[]): Promise<void> {
+export async function saveCounts(tx: Tx, counts: readonly TextCount[]): Promise<void> {
   await tx.executeQuery(namedQuery(SAVE, [JSON.stringify(counts)]));
 }
 
 /** Counts a text that did not arrive. Null if no text was counted on that day. */
-export async function countFailure(tx: Transaction<Tables>, tenant: Tenant, now: Date): Promise<TextCount | null> {
+export async function countFailure(tx: Tx, tenant: Tenant, now: Date): Promise<TextCount | null> {
   const { rows } = await sql<TextCount>`
     update text_counts t set failed = t.failed + 1
     from organizations o
@@ -190,7 +189,7 @@ export async function countFailure(tx: Transaction<Tables>, tenant: Tenant, now:
 }
 
 /** The counts of one day, the largest first: of the organization, of members and of recipients. */
-export const listCounts = (db: Queryable<Tables>, tenant: Tenant, day: string, limit: number) =>
+export const listCounts = (db: Db, tenant: Tenant, day: string, limit: number) =>
   forTenant(db, tenant)
     .selectFrom('text_counts')
     .select(['subject', 'sent'])
@@ -202,7 +201,7 @@ export const listCounts = (db: Queryable<Tables>, tenant: Tenant, day: string, l
 export const COUNTS_INTERVAL_MS = 3_600_000;
 
 /** Deletes counts that no longer limit anything. */
-export async function deleteOldCounts(db: Queryable<Tables>, now: Date): Promise<void> {
+export async function deleteOldCounts(db: Db, now: Date): Promise<void> {
   // Time zones differ by up to a day.
   await acrossTenants(db)
     .deleteFrom('text_counts')
@@ -235,11 +234,7 @@ returning message_id`,
 };
 
 /** Returns the messages that may be sent now; another message was sent to the number of the rest. */
-export async function claimNumbers(
-  tx: Transaction<Tables>,
-  claims: readonly NumberClaim[],
-  now: Date,
-): Promise<Set<string>> {
+export async function claimNumbers(tx: Tx, claims: readonly NumberClaim[], now: Date): Promise<Set<string>> {
   if (claims.length === 0) return new Set();
   const freeSince = new Date(now.getTime() - TEXT_GAP_MS);
   const values = [JSON.stringify(claims), now, freeSince];
@@ -248,7 +243,7 @@ export async function claimNumbers(
 }
 
 /** A text that was not sent must not delay other texts to its number. */
-export async function releaseNumber(tx: Transaction<Tables>, row: MessageRow): Promise<void> {
+export async function releaseNumber(tx: Tx, row: MessageRow): Promise<void> {
   if (row.address === null || row.channel !== 'text') return;
   await forTenant(tx, tenantOf(row))
     .deleteFrom('texted_numbers')
@@ -258,7 +253,7 @@ export async function releaseNumber(tx: Transaction<Tables>, row: MessageRow): P
 }
 
 export async function flagNumber(
-  tx: Transaction<Tables>,
+  tx: Tx,
   { organizationId: organization_id, environment }: Tenant,
   phone: string,
   failure: NumberFault,
@@ -273,13 +268,13 @@ export async function flagNumber(
 }
 
 /** A text to the number arrived. */
-export async function unflagNumber(tx: Transaction<Tables>, tenant: Tenant, phone: string): Promise<void> {
+export async function unflagNumber(tx: Tx, tenant: Tenant, phone: string): Promise<void> {
   await forTenant(tx, tenant).deleteFrom('flagged_numbers').where('phone', '=', phone).execute();
 }
 
 /** The number texted us: an organization's own number, or the one that organizations share (null). */
 export async function unflagSender(
-  tx: Transaction<Tables>,
+  tx: Tx,
   { from, organizationId }: { readonly from: string; readonly organizationId: string | null },
 ): Promise<void> {
   const flags = acrossTenants(tx).deleteFrom('flagged_numbers').where('phone', '=', from);

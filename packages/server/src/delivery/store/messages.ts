@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
-import { forTenant, queryForTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Database, Queryable } from '../../platform/db.ts';
+import { type Database, type Db, forTenant, queryForTenant, type Row, type Tenant } from '../../db/tenancy.ts';
 import { hiddenLimit, scanPage } from '../../platform/scan.ts';
 import { type MessageRow, tenantOf } from './queue.ts';
 
 /** Carrier ids of the intro's other messages. Some have the same text and the same link as `row`. */
-export async function listOtherCarrierIds(db: Queryable<Tables>, row: MessageRow): Promise<ReadonlySet<string>> {
+export async function listOtherCarrierIds(db: Db, row: MessageRow): Promise<ReadonlySet<string>> {
   const others = await forTenant(db, tenantOf(row))
     .selectFrom('messages')
     .select('carrier_id')
@@ -20,12 +19,12 @@ export async function listOtherCarrierIds(db: Queryable<Tables>, row: MessageRow
 /** One or two screens of a list. */
 const MAX_LISTED = 100;
 
-export function listMessages(db: Queryable<Tables>, tenant: Tenant, introId?: string): Promise<MessageRow[]> {
+export function listMessages(db: Db, tenant: Tenant, introId?: string): Promise<MessageRow[]> {
   const query = forTenant(db, tenant).selectFrom('all_messages').selectAll().orderBy('id', 'desc').limit(MAX_LISTED);
   return (introId === undefined ? query : query.where('intro_id', '=', introId)).execute();
 }
 
-export const listIntroMessages = (db: Queryable<Tables>, tenant: Tenant, introId: string): Promise<MessageRow[]> =>
+export const listIntroMessages = (db: Db, tenant: Tenant, introId: string): Promise<MessageRow[]> =>
   forTenant(db, tenant).selectFrom('all_messages').selectAll().where('intro_id', '=', introId).orderBy('id').execute();
 
 export interface TimelineRows {
@@ -41,7 +40,7 @@ export interface TimelineRows {
 
 /** Null if the tenant has no such intro. */
 export async function readTimelineRows(
-  { kysely }: Database<Tables>,
+  { kysely }: Database,
   tenant: Tenant,
   introId: string,
 ): Promise<TimelineRows | null> {
@@ -82,7 +81,7 @@ const MAX_SCANNED = 4_000;
 
 /** Messages, newest first, with the name of the member or recipient. `next` is null on the last page. */
 export async function listOutbox(
-  db: Queryable<Tables>,
+  db: Db,
   { organizationId, environment }: Tenant,
   search: OutboxSearch,
 ): Promise<{ rows: OutboxRow[]; next: string | null }> {
@@ -104,11 +103,7 @@ export async function listOutbox(
 }
 
 /** The member is the one responsible when the message was created; the intro may be reassigned since. */
-async function readRows(
-  db: Queryable<Tables>,
-  { organizationId, environment }: Tenant,
-  ids: readonly string[],
-): Promise<OutboxRow[]> {
+async function readRows(db: Db, { organizationId, environment }: Tenant, ids: readonly string[]): Promise<OutboxRow[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<OutboxRow>`
     select m.*, case m.audience when 'member' then who.first_name else i.recipient_first_name end as to_first_name,
@@ -150,6 +145,6 @@ limit 1`,
 };
 
 /** Whether a real carrier has reported one of the newest texts as delivered. */
-export async function hasDeliveredTexts({ pool }: Database<Tables>, tenant: Tenant): Promise<boolean> {
+export async function hasDeliveredTexts({ pool }: Database, tenant: Tenant): Promise<boolean> {
   return (await queryForTenant(pool, tenant, DELIVERED, [SCANNED])).rows.length > 0;
 }

@@ -1,13 +1,12 @@
-import { sql, type Transaction } from 'kysely';
-import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { sql } from 'kysely';
+import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 import type { SummaryFigures } from '../wording/weekly-summary.ts';
 
 export type OwnerEmailRow = Row<'owner_emails'>;
 
 export type Recipient = Pick<Row<'members'>, 'id' | 'first_name' | 'email'>;
 
-const selectActive = (db: Queryable<Tables>, tenant: Tenant, roles: readonly Row<'members'>['role'][]) =>
+const selectActive = (db: Db, tenant: Tenant, roles: readonly Row<'members'>['role'][]) =>
   forTenant(db, tenant)
     .selectFrom('members')
     .select(['id', 'first_name', 'email'])
@@ -15,25 +14,25 @@ const selectActive = (db: Queryable<Tables>, tenant: Tenant, roles: readonly Row
     .where('active', '=', true)
     .orderBy('id');
 
-export const listOwners = (db: Queryable<Tables>, tenant: Tenant): Promise<Recipient[]> =>
+export const listOwners = (db: Db, tenant: Tenant): Promise<Recipient[]> =>
   selectActive(db, tenant, ['owner']).execute();
 
 /** Owners and managers, without one member. */
-export const listManagersExcept = (db: Queryable<Tables>, tenant: Tenant, memberId: string): Promise<Recipient[]> =>
+export const listManagersExcept = (db: Db, tenant: Tenant, memberId: string): Promise<Recipient[]> =>
   selectActive(db, tenant, ['owner', 'manager']).where('id', '<>', memberId).execute();
 
 /** Owners who have not turned the weekly summary off. */
-const selectSummaryOwners = (db: Queryable<Tables>, tenant: Tenant) =>
+const selectSummaryOwners = (db: Db, tenant: Tenant) =>
   selectActive(db, tenant, ['owner']).where('weekly_summary_off_at', 'is', null);
 
-export const listSummaryOwners = (db: Queryable<Tables>, tenant: Tenant): Promise<Recipient[]> =>
+export const listSummaryOwners = (db: Db, tenant: Tenant): Promise<Recipient[]> =>
   selectSummaryOwners(db, tenant).execute();
 
-export const findSummaryOwner = async (db: Queryable<Tables>, tenant: Tenant, id: string): Promise<Recipient | null> =>
+export const findSummaryOwner = async (db: Db, tenant: Tenant, id: string): Promise<Recipient | null> =>
   (await selectSummaryOwners(db, tenant).where('id', '=', id).executeTakeFirst()) ?? null;
 
 export async function insertOwnerEmails(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   emails: readonly (Pick<OwnerEmailRow, 'id' | 'purpose' | 'address' | 'subject' | 'body'> &
     Partial<Pick<OwnerEmailRow, 'member_id' | 'week'>>)[],
@@ -46,11 +45,11 @@ export async function insertOwnerEmails(
 }
 
 /** An update of the email, unless it is settled. */
-const unsettled = (db: Queryable<Tables>, tenant: Tenant, id: string) =>
+const unsettled = (db: Db, tenant: Tenant, id: string) =>
   forTenant(db, tenant).updateTable('owner_emails').where('id', '=', id).where('status', '=', 'scheduled');
 
 /** Counts an attempt. Undefined if the email is settled, or was handed over by an attempt that did not report back. */
-export const startAttempt = (db: Queryable<Tables>, tenant: Tenant, id: string): Promise<OwnerEmailRow | undefined> =>
+export const startAttempt = (db: Db, tenant: Tenant, id: string): Promise<OwnerEmailRow | undefined> =>
   unsettled(db, tenant, id)
     .set((row) => ({ attempts: row('attempts', '+', 1) }))
     .where('handed_over_at', 'is', null)
@@ -59,7 +58,7 @@ export const startAttempt = (db: Queryable<Tables>, tenant: Tenant, id: string):
 
 /** Also if it was withdrawn meanwhile: the recipient has it. */
 export async function recordAcceptance(
-  db: Queryable<Tables>,
+  db: Db,
   { organization_id: organizationId, environment, id }: OwnerEmailRow,
   accepted: Pick<OwnerEmailRow, 'carrier' | 'settled_at'>,
 ): Promise<void> {
@@ -72,7 +71,7 @@ export async function recordAcceptance(
 
 /** Records why an attempt failed, unless the email is settled or another attempt has started. `settled_at` null: it is retried. */
 export async function recordFailure(
-  db: Queryable<Tables>,
+  db: Db,
   { organization_id: organizationId, environment, id, attempts }: OwnerEmailRow,
   failure: Pick<OwnerEmailRow, 'carrier' | 'error_message' | 'settled_at'>,
 ): Promise<void> {
@@ -83,12 +82,7 @@ export async function recordFailure(
 }
 
 /** Records that an email to an owner bounced after the mail server had accepted it. Returns when it was accepted. */
-export async function failOwnerEmail(
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  id: string,
-  reason: string,
-): Promise<Date | null> {
+export async function failOwnerEmail(tx: Tx, tenant: Tenant, id: string, reason: string): Promise<Date | null> {
   const row = await forTenant(tx, tenant)
     .updateTable('owner_emails')
     .set({ status: 'failed', error_message: reason })
@@ -102,7 +96,7 @@ export async function failOwnerEmail(
 const MAX_LISTED = 50;
 
 /** Newest first. */
-export const listOwnerEmails = (db: Queryable<Tables>, tenant: Tenant): Promise<OwnerEmailRow[]> =>
+export const listOwnerEmails = (db: Db, tenant: Tenant): Promise<OwnerEmailRow[]> =>
   forTenant(db, tenant).selectFrom('owner_emails').selectAll().orderBy('id', 'desc').limit(MAX_LISTED).execute();
 
 /** A time zone with the week whose summary is due in it. */
@@ -111,14 +105,14 @@ export interface DueZone {
   readonly week: string;
 }
 
-export const listTimezones = async (db: Queryable<Tables>): Promise<string[]> =>
+export const listTimezones = async (db: Db): Promise<string[]> =>
   (await db.selectFrom('organizations').select('timezone').distinct().execute()).map(({ timezone }) => timezone);
 
 export type SummarizedOrganization = Pick<Row<'organizations'>, 'id' | 'timezone'>;
 
 /** Organizations whose summary is due and not planned yet. */
 export async function listUnsummarized(
-  db: Queryable<Tables>,
+  db: Db,
   zones: readonly DueZone[],
   limit: number,
 ): Promise<SummarizedOrganization[]> {
@@ -136,7 +130,7 @@ export async function listUnsummarized(
 
 /** False when another node has planned this week. */
 export async function insertSummary(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   summary: { readonly week: string; readonly figures: SummaryFigures | null },
   now: Date,
@@ -151,7 +145,7 @@ export async function insertSummary(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-export async function findFigures(db: Queryable<Tables>, tenant: Tenant, week: string): Promise<SummaryFigures | null> {
+export async function findFigures(db: Db, tenant: Tenant, week: string): Promise<SummaryFigures | null> {
   const row = await forTenant(db, tenant)
     .selectFrom('weekly_summaries')
     .select('figures')
@@ -161,7 +155,7 @@ export async function findFigures(db: Queryable<Tables>, tenant: Tenant, week: s
 }
 
 /** False when another attempt has handed the email over. */
-export async function markHandedOver(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<boolean> {
+export async function markHandedOver(db: Db, tenant: Tenant, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await unsettled(db, tenant, id)
     .set({ handed_over_at: now })
     .where('handed_over_at', 'is', null)
@@ -170,13 +164,13 @@ export async function markHandedOver(db: Queryable<Tables>, tenant: Tenant, id: 
 }
 
 /** By the attempt that handed the email over, when the server certainly did not accept it. */
-export async function takeBack(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<void> {
+export async function takeBack(db: Db, tenant: Tenant, id: string): Promise<void> {
   await unsettled(db, tenant, id).set({ handed_over_at: null }).execute();
 }
 
 /** Settles an email that was handed over and never confirmed. False if there is none. */
 export async function settleUnconfirmed(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   id: string,
   error: { readonly error_message: string; readonly settled_at: Date },

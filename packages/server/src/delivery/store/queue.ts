@@ -1,10 +1,9 @@
 /** Folder: the SQL of messages, opt-outs, limits and holds. */
 
-import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
-import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Database, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 import { MESSAGES_DUE, type ReassignedIntro } from '../../intros/index.ts';
 import { realTime } from '../../platform/clock.ts';
-import type { Database, Queryable } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { namedQuery } from '../../platform/named-statement.ts';
 import { ABANDONED_AFTER_MS, type Decision, LIKENESS_WITHDRAWN } from '../queue/rules.ts';
@@ -20,7 +19,7 @@ export const tenantOf = ({ organization_id: organizationId, environment }: Owned
 });
 
 /** Wakes the workers after the transaction. */
-export async function notifyMessagesDue(tx: Transaction<Tables>): Promise<void> {
+export async function notifyMessagesDue(tx: Tx): Promise<void> {
   await sql`select hint(${MESSAGES_DUE}, '')`.execute(tx);
 }
 
@@ -58,19 +57,19 @@ export interface Waiting {
 }
 
 /** The organizations with messages that no worker has claimed, the one with the oldest first. */
-export async function listWaiting({ pool }: Database<Tables>): Promise<Waiting[]> {
+export async function listWaiting({ pool }: Database): Promise<Waiting[]> {
   const { rows } = await pool.query<Pick<MessageRow, 'organization_id' | 'environment' | 'due_at'>>(LIST_WAITING);
   return rows.map((row) => ({ tenant: tenantOf(row), dueAt: row.due_at }));
 }
 
 /** How long the oldest message that waits is overdue; 0 if none is. */
-export async function secondsOverdue(db: Database<Tables>, now: Date): Promise<number> {
+export async function secondsOverdue(db: Database, now: Date): Promise<number> {
   const [oldest] = await listWaiting(db);
   return oldest === undefined ? 0 : Math.max(0, (now.getTime() - oldest.dueAt.getTime()) / 1000);
 }
 
 /** When something of the organization is due next on its test clock: a deadline, or a message that no worker has claimed. */
-export async function findNextDue(db: Queryable<Tables>, tenant: Tenant): Promise<Date | null> {
+export async function findNextDue(db: Db, tenant: Tenant): Promise<Date | null> {
   const own = forTenant(db, tenant).owns();
   const { rows } = await sql<{ next: Date | null }>`
     select least(
@@ -151,7 +150,7 @@ export interface Turn {
 }
 
 /** Locks due messages until the transaction ends, each organization's oldest first. */
-export async function takeDue(tx: Transaction<Tables>, now: Date, turns: readonly Turn[]): Promise<DueMessage[]> {
+export async function takeDue(tx: Tx, now: Date, turns: readonly Turn[]): Promise<DueMessage[]> {
   const values = [
     now,
     turns.map(({ tenant }) => tenant.organizationId),
@@ -174,7 +173,7 @@ cross join lateral (
 };
 
 /** Locks the messages until the transaction ends. Returns the ids of those that this claim still holds. */
-export async function lockClaimed(tx: Transaction<Tables>, rows: readonly MessageRow[]): Promise<ReadonlySet<string>> {
+export async function lockClaimed(tx: Tx, rows: readonly MessageRow[]): Promise<ReadonlySet<string>> {
   // In order, so that two batches cannot deadlock.
   const ordered = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const values = [
@@ -187,7 +186,7 @@ export async function lockClaimed(tx: Transaction<Tables>, rows: readonly Messag
 }
 
 /** Locks a message wherever it is. It may move from the queue to the record while this waits, so the record is read afterwards. */
-export async function lockMessage(tx: Transaction<Tables>, tenant: Tenant, id: string): Promise<MessageRow | null> {
+export async function lockMessage(tx: Tx, tenant: Tenant, id: string): Promise<MessageRow | null> {
   const own = forTenant(tx, tenant).owns();
   const queued = sql`select id from message_queue where ${own} and id = ${id} for update`;
   const recorded = sql`select id from messages where ${own} and id = ${id} for update`;
@@ -272,7 +271,7 @@ function toChanged({ row, change }: Change) {
 }
 
 /** False if another worker changed one of the rows in between. Their messages are locked. */
-export async function changeMessages(tx: Queryable<Tables>, changes: readonly Change[]): Promise<boolean> {
+export async function changeMessages(tx: Db, changes: readonly Change[]): Promise<boolean> {
   const queued = changes.filter(({ row }) => isQueued(row));
   if (queued.length > 0) {
     const values = [JSON.stringify(queued.map(toChanged))];
@@ -335,7 +334,7 @@ on conflict do nothing`,
 };
 
 /** Skips messages that already exist for the same step and channel. */
-export async function insertMessages(tx: Transaction<Tables>, messages: readonly NewMessage[]): Promise<void> {
+export async function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise<void> {
   if (messages.length > 0) await tx.executeQuery(namedQuery(INSERT, [JSON.stringify(messages)]));
 }
 
@@ -360,7 +359,7 @@ export const onChannel = (row: MessageRow, channel: NonNullable<MessageRow['chan
  * unless the first was a test recording, which was not texted.
  */
 export async function insertDelivery(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   {
     introId,
@@ -390,12 +389,7 @@ export async function insertDelivery(
 }
 
 /** Makes waiting texts to this number due, so that their intros report at once that nothing will be sent. */
-export async function makeDeliveriesDue(
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  phone: string,
-  now: Date,
-): Promise<void> {
+export async function makeDeliveriesDue(tx: Tx, tenant: Tenant, phone: string, now: Date): Promise<void> {
   const own = forTenant(tx, tenant);
   await sql`
     update message_queue q set due_at = ${now} from intros i
@@ -413,7 +407,7 @@ interface Reason {
 
 /** Moves waiting messages to the record: they are not sent. */
 async function drop(
-  db: Queryable<Tables>,
+  db: Db,
   condition: RawBuilder<SqlBool>,
   { code: error_code, message: error_message }: Reason,
   now: Date,
@@ -427,7 +421,7 @@ async function drop(
 
 /** Drops what is scheduled for the member, who declined. */
 export const dropMemberMessages = (
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   introId: string,
   now: Date,
@@ -437,7 +431,7 @@ export const dropMemberMessages = (
 
 /** Drops what is scheduled about these intros, whose member withdrew consent. Replies of recipients still reach the member. */
 export async function dropMessagesOfIntros(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   introIds: readonly string[],
   now: Date,
@@ -450,7 +444,7 @@ export async function dropMessagesOfIntros(
  * Leaves nothing of the test behind that would be sent, or would delay or limit texts, in real time. Limits only get stricter:
  * numbers that were texted in the future of the real time count as texted now.
  */
-export async function endTestClock(tx: Transaction<Tables>, tenant: Tenant, dropped: Reason, now: Date): Promise<void> {
+export async function endTestClock(tx: Tx, tenant: Tenant, dropped: Reason, now: Date): Promise<void> {
   const own = forTenant(tx, tenant);
   const real = realTime(now);
   await drop(tx, sql`${own.owns()} and purpose in ('deliver', 'answer') and not in_doubt`, dropped, now);
@@ -464,7 +458,7 @@ export async function endTestClock(tx: Transaction<Tables>, tenant: Tenant, drop
 
 /** A new message of the intro to its member, which is due now. */
 async function askMember(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   message: Pick<NewMessage, 'intro_id' | 'purpose' | 'round'>,
   now: Date,
@@ -475,7 +469,7 @@ async function askMember(
 
 /** Enqueues the notification of a reply. Its round is the number of the reply. */
 export const notifyOfReply = (
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   { introId, number }: { readonly introId: string; readonly number: number },
   now: Date,
@@ -483,7 +477,7 @@ export const notifyOfReply = (
 
 /** Drops what was scheduled for the previous member, whose link no longer works, and notifies the new one. */
 export async function notifyNewMember(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   { id, generation }: ReassignedIntro,
   now: Date,

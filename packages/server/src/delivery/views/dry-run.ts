@@ -1,9 +1,8 @@
 import { DELIVERY_FAILURES, measureText } from '@foreword/contract';
-import type { Row, Tables, Tenant } from '../../db/tenancy.ts';
+import type { Database, Row, Tenant } from '../../db/tenancy.ts';
 import { expiryOfReady, type NewIntroRow, readAppointment } from '../../intros/index.ts';
 import { findCurrentHost } from '../../link-domains/index.ts';
 import type { Links } from '../../links/index.ts';
-import type { Database } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { type TemplateValues, textMessageIn } from '../../touchpoints/index.ts';
 import type { Carriers } from '../carriers/index.ts';
@@ -40,7 +39,7 @@ function writeText({ row, values, touchpoint }: DryRunIntro, isFirst: boolean, l
 
 /** The messages of an intro that does not exist, by the same rules: to its member, and after recording. */
 export async function dryRunDelivery(
-  { db, links, carriers }: { db: Database<Tables>; links: Links; carriers: Carriers },
+  { db, links, carriers }: { db: Database; links: Links; carriers: Carriers },
   tenant: Tenant,
   intro: DryRunIntro,
 ) {

@@ -8,8 +8,7 @@ import {
   type TimelineStep,
   type TimelineStepType,
 } from '@foreword/contract';
-import type { Row, Tables, Tenant } from '../../db/tenancy.ts';
-import type { Database } from '../../platform/db.ts';
+import type { Database, Row, Tenant } from '../../db/tenancy.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { stateHolding } from '../queue/hours.ts';
@@ -157,7 +156,7 @@ const compare = (a: Step, b: Step): number =>
   a.at < b.at ? -1 : a.at > b.at ? 1 : ORDER.indexOf(a.type) - ORDER.indexOf(b.type);
 
 /** Derived from the rows on every read, so it cannot get out of date. */
-export async function readTimeline(db: Database<Tables>, tenant: Tenant, introId: string): Promise<List<TimelineStep>> {
+export async function readTimeline(db: Database, tenant: Tenant, introId: string): Promise<List<TimelineStep>> {
   const rows = ID_PATTERN.test(introId) ? await readTimelineRows(db, tenant, introId) : null;
   if (rows === null) throw new ApiError('not_found', 'No intro with this id in this organization and environment.');
   const steps = [

@@ -1,13 +1,12 @@
 import { ERASED_NAME, type ErasurePreview, EVENT_FAILURES } from '@foreword/contract';
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { TABLES, type Table } from '../../db/tables.ts';
-import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
+import { type Db, forTenant, type Tenant, type Tx } from '../../db/tenancy.ts';
 import { realTime } from '../../platform/clock.ts';
-import type { Queryable } from '../../platform/db.ts';
 import { ERASED_PHONE } from '../rules.ts';
 
 /** Counts what an erasure of the number would find. */
-export async function previewErasure(db: Queryable<Tables>, tenant: Tenant, phone: string): Promise<ErasurePreview> {
+export async function previewErasure(db: Db, tenant: Tenant, phone: string): Promise<ErasurePreview> {
   const owned = forTenant(db, tenant).owns();
   const { rows } = await sql<Omit<ErasurePreview, 'phone'>>`
     select count(*)::int as intros, count(*) filter (where status in ('requested', 'ready'))::int as open,
@@ -25,11 +24,7 @@ const isFor = (phone: string) => sql<boolean>`request -> 'recipient' ->> 'phone'
  * Locks the events for the number that are not processed yet. Waits for a worker that is creating their intros, which are
  * visible to the statements after this one.
  */
-export async function lockWaitingEvents(
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  phone: string,
-): Promise<readonly string[]> {
+export async function lockWaitingEvents(tx: Tx, tenant: Tenant, phone: string): Promise<readonly string[]> {
   const owned = forTenant(tx, tenant).owns();
   const { rows: waiting } = await sql<{ id: string }>`
     select e.id from waiting_events w
@@ -50,7 +45,7 @@ export async function lockWaitingEvents(
  * after this one. It then finds its opt-out.
  */
 export async function lockOptOut(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   { phone, hash }: { readonly phone: string; readonly hash: Buffer },
 ): Promise<void> {
@@ -76,7 +71,7 @@ export interface ErasedIntro {
 
 /** Erases the intros for the number, cancels the open ones and takes the pages of sent ones down. */
 export async function eraseIntros(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   { erasureId, phone, by, now }: Erasing,
 ): Promise<readonly ErasedIntro[]> {
@@ -106,7 +101,7 @@ export async function eraseIntros(
  * the ids, and which ones failed now.
  */
 export async function eraseEvents(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   ids: readonly string[],
   { erasureId, phone, now }: Erasing,
@@ -138,7 +133,7 @@ export async function eraseEvents(
  * key. If a member has the same number, its opt-out stays, because it applies to the member's texts.
  */
 export async function eraseNumber(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   { phone, hash }: { readonly phone: string; readonly hash: Buffer },
 ): Promise<{ readonly consents: number; readonly optOutKept: boolean }> {

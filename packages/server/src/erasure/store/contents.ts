@@ -1,13 +1,9 @@
-import { sql, type Transaction } from 'kysely';
-import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
+import { sql } from 'kysely';
+import { forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 import type { StoredResponse } from '../../idempotency/index.ts';
 
 /** Locks the stored responses about these intros or events. */
-export const lockResponses = (
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  objectIds: readonly string[],
-): Promise<StoredResponse[]> =>
+export const lockResponses = (tx: Tx, tenant: Tenant, objectIds: readonly string[]): Promise<StoredResponse[]> =>
   forTenant(tx, tenant)
     .selectFrom('idempotency_keys')
     .select(['organization_id', 'environment', 'key_hash', 'response'])
@@ -20,15 +16,11 @@ export const lockResponses = (
 
 export type StoredMessage = Pick<Row<'webhook_messages'>, 'organization_id' | 'id' | 'sealed_payload'>;
 
-const messages = (tx: Transaction<Tables>, tenant: Tenant) =>
+const messages = (tx: Tx, tenant: Tenant) =>
   forTenant(tx, tenant).selectFrom('webhook_messages').select(['organization_id', 'id', 'sealed_payload']);
 
 /** The webhooks about these objects. */
-export const listWebhooks = (
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  objectIds: readonly string[],
-): Promise<StoredMessage[]> =>
+export const listWebhooks = (tx: Tx, tenant: Tenant, objectIds: readonly string[]): Promise<StoredMessage[]> =>
   messages(tx, tenant)
     .where('object_id', 'in', [...objectIds])
     .orderBy('id')
@@ -36,7 +28,7 @@ export const listWebhooks = (
 
 /** The next webhooks about opt-outs. The number is in the payload only. */
 export const listOptOutWebhooks = (
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   { after, before, limit }: { readonly after: string; readonly before: Date; readonly limit: number },
 ): Promise<StoredMessage[]> =>
@@ -48,21 +40,12 @@ export const listOptOutWebhooks = (
     .limit(limit)
     .execute();
 
-export async function replacePayload(
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  id: string,
-  sealed_payload: Buffer,
-): Promise<void> {
+export async function replacePayload(tx: Tx, tenant: Tenant, id: string, sealed_payload: Buffer): Promise<void> {
   await forTenant(tx, tenant).updateTable('webhook_messages').set({ sealed_payload }).where('id', '=', id).execute();
 }
 
 /** Empties what receivers answered, because an answer may repeat the payload. */
-export async function eraseAnswers(
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  messageIds: readonly string[],
-): Promise<void> {
+export async function eraseAnswers(tx: Tx, tenant: Tenant, messageIds: readonly string[]): Promise<void> {
   if (messageIds.length === 0) return;
   await sql`
     update webhook_attempts set sealed_answer = null

@@ -1,8 +1,7 @@
 /** Folder: the SQL of an erasure: accepts the request, then erases in short steps. */
 
-import { sql, type Transaction } from 'kysely';
-import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { sql } from 'kysely';
+import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 import { RETRY_S, SECOND_PASS_AFTER_S, type Step } from '../rules.ts';
 
 export type ErasureRow = Row<'recipient_erasures'>;
@@ -16,7 +15,7 @@ export const tenantOf = ({
 });
 
 export async function insertErasure(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   erasure: {
     readonly id: string;
@@ -41,7 +40,7 @@ export async function insertErasure(
     .execute();
 }
 
-export async function findErasure(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<ErasureRow | null> {
+export async function findErasure(db: Db, tenant: Tenant, id: string): Promise<ErasureRow | null> {
   const row = await forTenant(db, tenant)
     .selectFrom('recipient_erasures')
     .selectAll()
@@ -50,12 +49,12 @@ export async function findErasure(db: Queryable<Tables>, tenant: Tenant, id: str
   return row ?? null;
 }
 
-export const listNewest = (db: Queryable<Tables>, tenant: Tenant, limit: number): Promise<ErasureRow[]> =>
+export const listNewest = (db: Db, tenant: Tenant, limit: number): Promise<ErasureRow[]> =>
   forTenant(db, tenant).selectFrom('recipient_erasures').selectAll().orderBy('id', 'desc').limit(limit).execute();
 
 /** Ids of the erased intros, newest first. */
 export async function listIntroIds(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   erasureId: string,
   limit: number,
@@ -72,7 +71,7 @@ export async function listIntroIds(
 
 /** The next erasures to continue. */
 export async function listDue(
-  db: Queryable<Tables>,
+  db: Db,
   limit: number,
 ): Promise<readonly Pick<ErasureRow, 'organization_id' | 'environment' | 'id'>[]> {
   return acrossTenants(db)
@@ -86,7 +85,7 @@ export async function listDue(
 }
 
 /** Locks an erasure in progress that no other worker continues at this moment. */
-export async function lockErasure(tx: Transaction<Tables>, tenant: Tenant, id: string): Promise<ErasureRow | null> {
+export async function lockErasure(tx: Tx, tenant: Tenant, id: string): Promise<ErasureRow | null> {
   const row = await forTenant(tx, tenant)
     .selectFrom('recipient_erasures')
     .selectAll()
@@ -98,7 +97,7 @@ export async function lockErasure(tx: Transaction<Tables>, tenant: Tenant, id: s
   return row ?? null;
 }
 
-const update = (tx: Queryable<Tables>, row: ErasureRow) =>
+const update = (tx: Db, row: ErasureRow) =>
   forTenant(tx, tenantOf(row))
     .updateTable('recipient_erasures')
     .where('id', '=', row.id)
@@ -113,7 +112,7 @@ const plus = (row: ErasureRow, counts: Readonly<Record<string, number>>): string
 
 /** Moves on to the next rows of the step, or to the next step. The caller has locked the row. */
 export async function advance(
-  tx: Transaction<Tables>,
+  tx: Tx,
   row: ErasureRow,
   to: { readonly step: Step; readonly position: string },
   counts: Readonly<Record<string, number>>,
@@ -124,20 +123,20 @@ export async function advance(
 }
 
 /** Starts the second pass, once everything that was in flight has ended. */
-export async function startSecondPass(tx: Transaction<Tables>, row: ErasureRow, step: Step): Promise<void> {
+export async function startSecondPass(tx: Tx, row: ErasureRow, step: Step): Promise<void> {
   const due_at = sql<Date>`greatest(clock_timestamp(), accepted_at + ${SECOND_PASS_AFTER_S} * interval '1 second')`;
   await update(tx, row).set({ pass: 2, step, position: '', due_at }).execute();
 }
 
 /** Repeats the second pass, because something is still in flight. */
-export async function repeatPass(tx: Transaction<Tables>, row: ErasureRow, step: Step): Promise<void> {
+export async function repeatPass(tx: Tx, row: ErasureRow, step: Step): Promise<void> {
   await update(tx, row)
     .set({ step, position: '', due_at: sql<Date>`clock_timestamp() + ${RETRY_S} * interval '1 second'` })
     .execute();
 }
 
 /** After a failure, so that other erasures are not delayed. */
-export async function postpone(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<void> {
+export async function postpone(db: Db, tenant: Tenant, id: string): Promise<void> {
   await forTenant(db, tenant)
     .updateTable('recipient_erasures')
     .set({ due_at: sql<Date>`clock_timestamp() + ${RETRY_S} * interval '1 second'` })
@@ -146,6 +145,6 @@ export async function postpone(db: Queryable<Tables>, tenant: Tenant, id: string
     .execute();
 }
 
-export async function complete(tx: Transaction<Tables>, row: ErasureRow, now: Date): Promise<void> {
+export async function complete(tx: Tx, row: ErasureRow, now: Date): Promise<void> {
   await update(tx, row).set({ status: 'completed', completed_at: now, due_at: null, sealed_phone: null }).execute();
 }

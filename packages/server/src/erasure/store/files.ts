@@ -1,6 +1,5 @@
-import { sql, type Transaction } from 'kysely';
-import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { sql } from 'kysely';
+import { type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 
 export type Take = Pick<Row<'recordings'>, 'organization_id' | 'environment' | 'id' | 'intro_id'>;
 
@@ -8,12 +7,7 @@ export type Take = Pick<Row<'recordings'>, 'organization_id' | 'environment' | '
  * Discards the takes of the intro that are not processed, and those whose worker sent no heartbeat for so long. A worker that
  * still processes one notices that its intro is closed, and discards it.
  */
-export async function discardTakes(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  introId: string,
-  abandonedAfterMs: number,
-): Promise<void> {
+export async function discardTakes(db: Db, tenant: Tenant, introId: string, abandonedAfterMs: number): Promise<void> {
   await sql`
     update recordings set status = 'discarded', touched_at = clock_timestamp()
     where ${forTenant(db, tenant).owns()} and intro_id = ${introId} and (
@@ -22,7 +16,7 @@ export async function discardTakes(
     )`.execute(db);
 }
 
-export const listTakes = (db: Queryable<Tables>, tenant: Tenant, introId: string): Promise<Take[]> =>
+export const listTakes = (db: Db, tenant: Tenant, introId: string): Promise<Take[]> =>
   forTenant(db, tenant)
     .selectFrom('recordings')
     .select(['organization_id', 'environment', 'id', 'intro_id'])
@@ -31,12 +25,7 @@ export const listTakes = (db: Queryable<Tables>, tenant: Tenant, introId: string
     .execute();
 
 /** Returns how many takes had files until now. Called after their files are deleted. */
-export async function markTakesDeleted(
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  introId: string,
-  now: Date,
-): Promise<number> {
+export async function markTakesDeleted(tx: Tx, tenant: Tenant, introId: string, now: Date): Promise<number> {
   const { numUpdatedRows } = await forTenant(tx, tenant)
     .updateTable('recordings')
     .set({ deleted_at: now, original_deleted_at: now, files_check_at: null, has_preview: false, has_captions: false })
@@ -48,7 +37,7 @@ export async function markTakesDeleted(
 }
 
 /** Whether a text about these intros is being sent, or a take is being processed. */
-export async function isInFlight(tx: Transaction<Tables>, tenant: Tenant, erasureId: string): Promise<boolean> {
+export async function isInFlight(tx: Tx, tenant: Tenant, erasureId: string): Promise<boolean> {
   const own = forTenant(tx, tenant);
   const { rows } = await sql<{ found: boolean }>`
     select exists (

@@ -1,11 +1,11 @@
 import { ERASED_NAME } from '@foreword/contract';
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { TABLES, type Table } from '../../db/tables.ts';
-import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
+import { forTenant, type Tenant, type Tx } from '../../db/tenancy.ts';
 
 /** The next intros or events of an erasure, in the order of their ids. */
 export async function listErasedAfter(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   table: 'intros' | 'touchpoint_events',
   { erasureId, after, limit }: { readonly erasureId: string; readonly after: string; readonly limit: number },
@@ -18,12 +18,7 @@ export async function listErasedAfter(
 }
 
 /** Empties messages, and drops those that wait. One that a worker is sending is left for the second pass. */
-export async function eraseMessages(
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  introIds: readonly string[],
-  now: Date,
-): Promise<number> {
+export async function eraseMessages(tx: Tx, tenant: Tenant, introIds: readonly string[], now: Date): Promise<number> {
   const ofIntros = sql`${forTenant(tx, tenant).owns()} and intro_id = any(${[...introIds]}::text[])`;
   const emptied = await sql`
     update messages set subject = null, body = null, error_message = null,
@@ -43,11 +38,7 @@ export async function eraseMessages(
 }
 
 /** Clears error messages that a carrier reported after the intros were erased. */
-export async function eraseDeliveryErrors(
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  introIds: readonly string[],
-): Promise<void> {
+export async function eraseDeliveryErrors(tx: Tx, tenant: Tenant, introIds: readonly string[]): Promise<void> {
   await forTenant(tx, tenant)
     .updateTable('intros')
     .set({ delivery_error_message: null })
@@ -58,7 +49,7 @@ export async function eraseDeliveryErrors(
 
 /** Empties the columns that may identify a recipient, in the rows that refer to these intros or events. */
 export async function clearColumns(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   reference: 'intro_id' | 'object_id',
   ids: readonly string[],
@@ -77,12 +68,7 @@ export async function clearColumns(
 }
 
 /** Empties the emails to owners and managers that name the recipient. One that is not sent yet is withdrawn. */
-export async function eraseTeamEmails(
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  introIds: readonly string[],
-  now: Date,
-): Promise<number> {
+export async function eraseTeamEmails(tx: Tx, tenant: Tenant, introIds: readonly string[], now: Date): Promise<number> {
   const ids = sql`${[...introIds]}::text[]`;
   const { numAffectedRows } = await sql`
     update owner_emails l set subject = '', body = '',
@@ -101,11 +87,7 @@ export async function eraseTeamEmails(
 }
 
 /** Replaces the name in the figures of weekly summaries. */
-export async function eraseSummaries(
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  introIds: readonly string[],
-): Promise<void> {
+export async function eraseSummaries(tx: Tx, tenant: Tenant, introIds: readonly string[]): Promise<void> {
   const ids = sql`${[...introIds]}::text[]`;
   await sql`
     update weekly_summaries s set figures = jsonb_set(s.figures::jsonb, '{longest}', (
@@ -121,7 +103,7 @@ export async function eraseSummaries(
 
 /** Empties the logged requests that were rejected and contain the masked number: they refer to no object. */
 export async function eraseRejectedRequests(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   { masked, before }: { readonly masked: string; readonly before: Date },
 ): Promise<number> {

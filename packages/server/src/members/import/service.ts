@@ -1,11 +1,9 @@
 /** Folder: imports members from CSV, with a preview. */
 
 import type { ImportPreview } from '@foreword/contract';
-import type { Transaction } from 'kysely';
 import { recordChanges } from '../../audit/index.ts';
-import type { Tables } from '../../db/tenancy.ts';
+import type { Db, Tx } from '../../db/tenancy.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Queryable } from '../../platform/db.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { toRow } from '../service.ts';
 import { insertMembers, lockMembers, lockTeam, readMembers, rewriteMembers } from '../store.ts';
@@ -16,12 +14,7 @@ import { type ImportPlan, type ImportRules, planImport } from './plan.ts';
 type Checks = Pick<ImportRules, 'checkNew' | 'checkChange'>;
 
 /** Shows what the import would do, and writes nothing. */
-export async function previewImport(
-  db: Queryable<Tables>,
-  editor: TeamEditor,
-  checks: Checks,
-  text: string,
-): Promise<ImportPreview> {
+export async function previewImport(db: Db, editor: TeamEditor, checks: Checks, text: string): Promise<ImportPreview> {
   const file = await parseImport(text);
   const { preview } = await planImport(file, await readMembers(db, editor.tenant), { ...editor, ...checks });
   return preview;
@@ -37,7 +30,7 @@ export interface ImportRequest {
 
 /** Does exactly what the preview showed, or nothing. `emailChanged` lists existing members with a new email. */
 export async function applyImport(
-  tx: Transaction<Tables>,
+  tx: Tx,
   clock: Clock,
   editor: TeamEditor,
   checks: Checks,

@@ -1,6 +1,5 @@
-import { sql, type Transaction } from 'kysely';
-import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { sql } from 'kysely';
+import { type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 
 export interface Bounce {
   readonly address: string;
@@ -14,7 +13,7 @@ const EMAIL_BOUNCES = sql<boolean>`coalesce(bounced_email = lower(email), false)
 
 /** Marks the members with this address. Repeated reports, and those of emails from before a confirmation, change nothing. */
 export async function markBounced(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   { address, reason, sentAt }: Bounce,
   now: Date,
@@ -28,7 +27,7 @@ export async function markBounced(
     .execute();
 }
 
-export async function isBounced(db: Queryable<Tables>, tenant: Tenant, address: string): Promise<boolean> {
+export async function isBounced(db: Db, tenant: Tenant, address: string): Promise<boolean> {
   const found = await forTenant(db, tenant)
     .selectFrom('members')
     .select('id')
@@ -41,7 +40,7 @@ export async function isBounced(db: Queryable<Tables>, tenant: Tenant, address: 
 
 /** Active members whose address bounces, the latest first. */
 export const listBounced = (
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   limit: number,
 ): Promise<Pick<Row<'members'>, 'id' | 'first_name' | 'last_name'>[]> =>

@@ -1,16 +1,11 @@
 import type { Colleague } from '@foreword/contract';
-import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 
 /** The list is searched in the browser, and a longer one is not an organization's team. */
 const MAX_COLLEAGUES = 500;
 
 /** The names of the other active members who may be recorded, sorted. */
-export async function listColleagues(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  memberId: string,
-): Promise<readonly Colleague[]> {
+export async function listColleagues(db: Db, tenant: Tenant, memberId: string): Promise<readonly Colleague[]> {
   const rows = await forTenant(db, tenant)
     .selectFrom('members')
     .select(['id', 'first_name', 'last_name'])

@@ -1,8 +1,7 @@
-import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 
 /** When the member withdrew the consent to the use of their likeness; null if it was not withdrawn. Later withdrawals wait. */
-export async function lockLikeness(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<Date | null> {
+export async function lockLikeness(db: Db, tenant: Tenant, id: string): Promise<Date | null> {
   const row = await forTenant(db, tenant)
     .selectFrom('members')
     .select('likeness_withdrawn_at')
@@ -13,7 +12,7 @@ export async function lockLikeness(db: Queryable<Tables>, tenant: Tenant, id: st
 }
 
 /** Returns false when it was withdrawn before. */
-export async function endLikeness(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<boolean> {
+export async function endLikeness(db: Db, tenant: Tenant, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await forTenant(db, tenant)
     .updateTable('members')
     .set({ likeness_withdrawn_at: now })
@@ -23,7 +22,7 @@ export async function endLikeness(db: Queryable<Tables>, tenant: Tenant, id: str
   return numUpdatedRows === 1n;
 }
 
-export async function restoreLikeness(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<void> {
+export async function restoreLikeness(db: Db, tenant: Tenant, id: string): Promise<void> {
   await forTenant(db, tenant)
     .updateTable('members')
     .set({ likeness_withdrawn_at: null })
@@ -33,7 +32,7 @@ export async function restoreLikeness(db: Queryable<Tables>, tenant: Tenant, id:
 }
 
 /** Removes exactly this photo. */
-export async function clearPhoto(db: Queryable<Tables>, tenant: Tenant, id: string, photo: string): Promise<void> {
+export async function clearPhoto(db: Db, tenant: Tenant, id: string, photo: string): Promise<void> {
   await forTenant(db, tenant)
     .updateTable('members')
     .set({ photo: null })

@@ -1,7 +1,6 @@
 import type { Lane } from '@foreword/contract';
 import { type SqlBool, sql } from 'kysely';
-import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { type Db, forTenant, type Row, type Tenant } from '../../db/tenancy.ts';
 
 export interface DirectoryFilter {
   /** Free text, as the user typed it. */
@@ -38,7 +37,7 @@ const SHARES_EMAIL = sql<boolean>`(m.active and exists (
 
 const NAME_ORDER = sql`lower(m.first_name), lower(m.last_name), m.id`;
 
-function filtered(db: Queryable<Tables>, tenant: Tenant, filter: DirectoryFilter) {
+function filtered(db: Db, tenant: Tenant, filter: DirectoryFilter) {
   let query = forTenant(db, tenant).selectFrom('members', 'm');
   if (filter.active !== undefined) query = query.where('m.active', '=', filter.active);
   if (filter.role !== undefined) query = query.where('m.role', '=', filter.role);
@@ -56,7 +55,7 @@ function filtered(db: Queryable<Tables>, tenant: Tenant, filter: DirectoryFilter
  * the organization would tempt the planner to use it for lookups by id.
  */
 export function searchDirectory(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   filter: DirectoryFilter,
   page: { limit: number; after: string | undefined },
@@ -77,13 +76,13 @@ export function searchDirectory(
   return query.execute();
 }
 
-export async function countDirectory(db: Queryable<Tables>, tenant: Tenant, filter: DirectoryFilter): Promise<number> {
+export async function countDirectory(db: Db, tenant: Tenant, filter: DirectoryFilter): Promise<number> {
   const { n } = await filtered(db, tenant, filter).select(sql<number>`count(*)::int`.as('n')).executeTakeFirstOrThrow();
   return n;
 }
 
 export async function findInDirectory(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   id: string,
 ): Promise<(DirectoryRow & { is_last_owner: boolean }) | null> {

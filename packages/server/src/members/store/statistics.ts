@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { forTenant, queryForTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Database, Queryable } from '../../platform/db.ts';
+import { type Database, type Db, forTenant, queryForTenant, type Row, type Tenant } from '../../db/tenancy.ts';
 
 type Names = Pick<Row<'members'>, 'id' | 'first_name' | 'last_name'>;
 
@@ -24,7 +23,7 @@ order by m.id limit $4`,
 
 /** Active members created before that time who have intros but have never recorded one. */
 export async function listNeverRecorded(
-  { pool }: Database<Tables>,
+  { pool }: Database,
   tenant: Tenant,
   { createdBefore, limit }: { createdBefore: Date; limit: number },
 ): Promise<readonly Names[]> {
@@ -41,7 +40,7 @@ group by lower(email) having count(*) > 1 order by 1 limit $3`,
 
 /** Emails that belong to several active members, so an integration cannot select a member by them. */
 export async function listSharedEmails(
-  { pool }: Database<Tables>,
+  { pool }: Database,
   tenant: Tenant,
   limit: number,
 ): Promise<readonly { readonly email: string; readonly amount: number }[]> {
@@ -49,7 +48,7 @@ export async function listSharedEmails(
 }
 
 /** The number of active members who share their email with another one. */
-export async function countSharedEmails(db: Queryable<Tables>, tenant: Tenant): Promise<number> {
+export async function countSharedEmails(db: Db, tenant: Tenant): Promise<number> {
   const shared = forTenant(db, tenant)
     .selectFrom('members')
     .select(sql<number>`count(*)::int`.as('n'))
@@ -71,7 +70,7 @@ const NAMES = {
 
 /** Skips ids that are not members of this organization. */
 export async function listNames(
-  { pool }: Database<Tables>,
+  { pool }: Database,
   tenant: Tenant,
   ids: readonly string[],
 ): Promise<readonly (Names & Pick<Row<'members'>, 'active'>)[]> {
@@ -79,19 +78,18 @@ export async function listNames(
 }
 
 /** Stops counting at `max`. */
-export async function countActive({ pool }: Database<Tables>, tenant: Tenant, max: number): Promise<number> {
+export async function countActive({ pool }: Database, tenant: Tenant, max: number): Promise<number> {
   const text = 'select 1 from members where organization_id = $1 and environment = $2 and active limit $3';
   return (await queryForTenant(pool, tenant, text, [max])).rows.length;
 }
 
 export type Pace = Pick<Row<'members'>, 'id' | 'first_name' | 'last_name' | 'words_per_minute'>;
 
-const active = (db: Queryable<Tables>, tenant: Tenant) =>
-  forTenant(db, tenant).selectFrom('members').where('active', '=', true);
+const active = (db: Db, tenant: Tenant) => forTenant(db, tenant).selectFrom('members').where('active', '=', true);
 
 /** Active members, slowest readers first; at the same pace, the longest names first. */
 export function listSlowest(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   { usualPace, limit }: { usualPace: number; limit: number },
 ): Promise<Pace[]> {
@@ -105,10 +103,7 @@ export function listSlowest(
 }
 
 /** The active member whose name has the most words, then the most characters. */
-export async function findLongestName(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-): Promise<Pick<Pace, 'first_name' | 'last_name'> | null> {
+export async function findLongestName(db: Db, tenant: Tenant): Promise<Pick<Pace, 'first_name' | 'last_name'> | null> {
   const row = await active(db, tenant)
     .select(['first_name', 'last_name'])
     .orderBy(sql`array_length(regexp_split_to_array(btrim(first_name || ' ' || last_name), '\\s+'), 1)`, 'desc')

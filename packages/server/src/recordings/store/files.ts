@@ -1,10 +1,9 @@
 import type { IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
-import { acrossTenants, forTenant, type Tables } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { acrossTenants, type Db, forTenant } from '../../db/tenancy.ts';
 import { type RecordingKey, type RecordingRow, tenantOf } from './recordings.ts';
 
-export function findOldOriginals(db: Queryable<Tables>, before: Date, limit: number): Promise<RecordingKey[]> {
+export function findOldOriginals(db: Db, before: Date, limit: number): Promise<RecordingKey[]> {
   return acrossTenants(db)
     .selectFrom('recordings')
     .select(['organization_id', 'environment', 'id'])
@@ -25,7 +24,7 @@ export interface TakeWithFiles extends RecordingKey {
 }
 
 /** Takes whose files are due for a check whether they are still needed. */
-export async function findDueFileChecks(db: Queryable<Tables>, now: Date, limit: number): Promise<TakeWithFiles[]> {
+export async function findDueFileChecks(db: Db, now: Date, limit: number): Promise<TakeWithFiles[]> {
   const { rows } = await sql<TakeWithFiles>`
     select r.organization_id, r.environment, r.id, r.status,
       r.status = 'refused' and r.original_deleted_at is null and not exists (
@@ -44,17 +43,17 @@ export async function findDueFileChecks(db: Queryable<Tables>, now: Date, limit:
   return rows;
 }
 
-const update = (db: Queryable<Tables>, key: RecordingKey) =>
+const update = (db: Db, key: RecordingKey) =>
   forTenant(db, tenantOf(key)).updateTable('recordings').where('id', '=', key.id);
 
-export async function scheduleFileCheck(db: Queryable<Tables>, key: RecordingKey, at: Date): Promise<void> {
+export async function scheduleFileCheck(db: Db, key: RecordingKey, at: Date): Promise<void> {
   await update(db, key).set({ files_check_at: at }).execute();
 }
 
-export async function markOriginalDeleted(db: Queryable<Tables>, key: RecordingKey, now: Date): Promise<void> {
+export async function markOriginalDeleted(db: Db, key: RecordingKey, now: Date): Promise<void> {
   await update(db, key).set({ original_deleted_at: now }).execute();
 }
 
-export async function markDeleted(db: Queryable<Tables>, key: RecordingKey, now: Date): Promise<void> {
+export async function markDeleted(db: Db, key: RecordingKey, now: Date): Promise<void> {
   await update(db, key).set({ deleted_at: now, original_deleted_at: now }).execute();
 }

@@ -1,13 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import { acrossTenants, forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { acrossTenants, type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { SECOND_DELETION_MS } from '../rules.ts';
 import type { RecordingKey } from './recordings.ts';
 
 const secondDeletionAt = (now: Date): Date => new Date(now.getTime() + SECOND_DELETION_MS);
 
 /** The takes of a member, as `theirs`. Found by the intros that the member has or had. */
-const theirs = (db: Queryable<Tables>, tenant: Tenant, memberId: string): RawBuilder<unknown> => sql`
+const theirs = (db: Db, tenant: Tenant, memberId: string): RawBuilder<unknown> => sql`
   touched as (
     select organization_id, id from intros
     where ${forTenant(db, tenant).owns()} and member_id = ${memberId}
@@ -21,12 +20,7 @@ const theirs = (db: Queryable<Tables>, tenant: Tenant, memberId: string): RawBui
   )`;
 
 /** Discards every take of the member: uploads cannot continue, and encoders stop. */
-export async function discardTakesOf(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  memberId: string,
-  now: Date,
-): Promise<void> {
+export async function discardTakesOf(db: Db, tenant: Tenant, memberId: string, now: Date): Promise<void> {
   await sql`
     with ${theirs(db, tenant, memberId)}
     update recordings r set status = 'discarded', touched_at = ${now}, files_check_at = ${secondDeletionAt(now)}
@@ -37,7 +31,7 @@ export async function discardTakesOf(
 
 /** Takes of the member whose files may still exist, in the order of their ids. */
 export async function listTakesWithFiles(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   memberId: string,
   page: { readonly after: string; readonly limit: number },
@@ -52,7 +46,7 @@ export async function listTakesWithFiles(
 
 /** The files are deleted a second time later: a process that was killed may have stored one more. */
 export async function markDeletedOnce(
-  db: Queryable<Tables>,
+  db: Db,
   { organization_id: organizationId, environment, id }: RecordingKey,
   now: Date,
 ): Promise<void> {
@@ -65,7 +59,7 @@ export async function markDeletedOnce(
 
 /** Whether the take was discarded because its member withdrew consent. A process that works on it must leave no files. */
 export async function isWithdrawn(
-  db: Queryable<Tables>,
+  db: Db,
   { organization_id: organizationId, environment, id }: RecordingKey,
 ): Promise<boolean> {
   const row = await forTenant(db, { organizationId, environment })

@@ -1,7 +1,6 @@
 import type { IntroStatus, Language, Responsibility } from '@foreword/contract';
 import { sql } from 'kysely';
-import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { type Db, forTenant, type Row, type Tenant } from '../../db/tenancy.ts';
 import { NEWEST_FIRST } from './recordings.ts';
 
 export interface IntroForMember {
@@ -51,11 +50,7 @@ export interface IntroForMember {
 const IS_WITHDRAWN = sql<boolean>`(m.likeness_withdrawn_at is not null or i.likeness_withdrawn_at is not null)`;
 
 /** An intro and its newest take, read in one statement so that the two always match. */
-export async function findForMember(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  introId: string,
-): Promise<IntroForMember | null> {
+export async function findForMember(db: Db, tenant: Tenant, introId: string): Promise<IntroForMember | null> {
   const row = await forTenant(db, tenant)
     .selectFrom('intros', 'i')
     .innerJoin('members as m', (on) =>
@@ -144,11 +139,7 @@ export type NewestText = Pick<
   'status' | 'carrier' | 'error_code' | 'error_message' | 'due_at' | 'held_for' | 'held_until'
 > & { readonly attempts: number; readonly in_doubt: boolean };
 
-export async function findNewestText(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  introId: string,
-): Promise<NewestText | null> {
+export async function findNewestText(db: Db, tenant: Tenant, introId: string): Promise<NewestText | null> {
   const row = await forTenant(db, tenant)
     .selectFrom('all_messages')
     .select(['status', 'carrier', 'error_code', 'error_message', 'due_at', 'held_for', 'held_until'])

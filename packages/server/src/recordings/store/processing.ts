@@ -1,17 +1,16 @@
-import type { Tables, Tenant } from '../../db/tenancy.ts';
+import type { Db, Tenant } from '../../db/tenancy.ts';
 import { realTime } from '../../platform/clock.ts';
-import type { Queryable } from '../../platform/db.ts';
 import { firstFileCheckAt } from '../rules.ts';
 import { type RecordingRow, tenantOf, updateInStatus } from './recordings.ts';
 
 type Claimed = Pick<RecordingRow, 'organization_id' | 'environment' | 'id' | 'attempts'>;
 
-const updateClaimed = (db: Queryable<Tables>, claimed: Claimed) =>
+const updateClaimed = (db: Db, claimed: Claimed) =>
   updateInStatus(db, tenantOf(claimed), claimed.id, 'processing').where('attempts', '=', claimed.attempts);
 
 /** Returns false when the claim is lost or the intro has closed, so the work can stop. */
 export async function recordHeartbeat(
-  db: Queryable<Tables>,
+  db: Db,
   claimed: Claimed,
   state: { progress: number; cpu_ms: number },
   now: Date,
@@ -43,7 +42,7 @@ export type Outcome =
 
 /** Ends the claim. Returns false when it was already lost. */
 export async function settle(
-  db: Queryable<Tables>,
+  db: Db,
   claimed: Claimed,
   outcome: Outcome & Partial<Pick<RecordingRow, 'cpu_ms' | 'heavy'>>,
   now: Date,
@@ -60,7 +59,7 @@ export async function settle(
 
 /** Refuses a take that no worker has claimed yet. */
 export async function refuseReceived(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   id: string,
   refusal: { readonly code: string; readonly message: string },
@@ -78,7 +77,7 @@ export async function refuseReceived(
 }
 
 /** Returns a refused take to the queue. Returns false when it is no longer refused, or its original has been deleted. */
-export async function requeueRefused(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<boolean> {
+export async function requeueRefused(db: Db, tenant: Tenant, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await updateInStatus(db, tenant, id, 'refused')
     .set({
       status: 'uploaded',
@@ -98,7 +97,7 @@ export async function requeueRefused(db: Queryable<Tables>, tenant: Tenant, id: 
 }
 
 /** Returns false if the files of the take have been deleted in the meantime. */
-export async function markPreviewed(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<boolean> {
+export async function markPreviewed(db: Db, tenant: Tenant, id: string): Promise<boolean> {
   const { numUpdatedRows } = await updateInStatus(db, tenant, id, 'ready')
     .set({ has_preview: true })
     .where('deleted_at', 'is', null)

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Tables } from '../../db/tenancy.ts';
-import type { Database, Queryable } from '../../platform/db.ts';
+import type { Database, Db } from '../../db/tenancy.ts';
 import { MAX_PREVIEW_ATTEMPTS } from '../rules.ts';
 import type { RecordingKey, RecordingRow } from './recordings.ts';
 
@@ -19,7 +18,7 @@ export interface Room {
  * take received first. Later writes name the attempt returned here, so a worker that lost its claim changes nothing.
  */
 export async function claimNext(
-  db: Queryable<Tables>,
+  db: Db,
   { allowsHeavy, fullOrganizations }: Room,
   times: { now: Date; patientSince: Date },
 ): Promise<RecordingRow | null> {
@@ -46,7 +45,7 @@ export async function claimNext(
 
 /** Returns takes to the queue whose worker sent no heartbeat since `abandonedBefore`. */
 export async function releaseAbandoned(
-  db: Queryable<Tables>,
+  db: Db,
   times: { now: Date; abandonedBefore: Date },
   delay: { firstMs: number; maxMs: number },
 ): Promise<(RecordingKey & Pick<RecordingRow, 'worker_deaths'>)[]> {
@@ -61,7 +60,7 @@ export async function releaseAbandoned(
 
 /** Claims a published take whose preview is overdue. Counts an attempt, so the retries end. */
 export async function claimUnpreviewed(
-  db: Queryable<Tables>,
+  db: Db,
   times: { now: Date; wantedSince: Date; overdueBefore: Date; failedBefore: Date },
 ): Promise<RecordingRow | null> {
   const { rows } = await sql<RecordingRow>`
@@ -80,7 +79,7 @@ export async function claimUnpreviewed(
 }
 
 /** How long the oldest take has waited for its video, including one whose worker died; 0 if none waits. */
-export async function oldestWaitingTakeMs({ pool }: Database<Tables>, now: Date): Promise<number> {
+export async function oldestWaitingTakeMs({ pool }: Database, now: Date): Promise<number> {
   const { rows } = await pool.query<{ oldest: Date | null }>(
     `select min(received_at) as oldest from recordings
      where status in ('uploading', 'uploaded', 'processing') and status <> 'uploading'`,

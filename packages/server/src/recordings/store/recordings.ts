@@ -1,9 +1,8 @@
 /** Folder: the SQL of takes and uploads. */
 
 import { sql } from 'kysely';
-import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
+import { type Db, forTenant, type Row, type Tenant } from '../../db/tenancy.ts';
 import { realTime } from '../../platform/clock.ts';
-import type { Queryable } from '../../platform/db.ts';
 import type { Trim } from '../media/index.ts';
 import { trimColumns } from '../trim.ts';
 
@@ -16,7 +15,7 @@ export const tenantOf = ({ organization_id, environment }: Omit<RecordingKey, 'i
 });
 
 export async function insertRecording(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   recording: {
     id: string;
@@ -51,7 +50,7 @@ export async function insertRecording(
     .execute();
 }
 
-export async function findRecording(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<RecordingRow | null> {
+export async function findRecording(db: Db, tenant: Tenant, id: string): Promise<RecordingRow | null> {
   const row = await forTenant(db, tenant).selectFrom('recordings').selectAll().where('id', '=', id).executeTakeFirst();
   return row ?? null;
 }
@@ -60,7 +59,7 @@ export async function findRecording(db: Queryable<Tables>, tenant: Tenant, id: s
 export const NEWEST_FIRST = sql`coalesce(received_at, created_at) desc, id desc`;
 
 /** The newest take of an intro, ignoring discarded ones. */
-export async function findLatest(db: Queryable<Tables>, tenant: Tenant, introId: string): Promise<RecordingRow | null> {
+export async function findLatest(db: Db, tenant: Tenant, introId: string): Promise<RecordingRow | null> {
   const row = await forTenant(db, tenant)
     .selectFrom('recordings')
     .selectAll()
@@ -72,7 +71,7 @@ export async function findLatest(db: Queryable<Tables>, tenant: Tenant, introId:
   return row ?? null;
 }
 
-export async function countSince(db: Queryable<Tables>, tenant: Tenant, introId: string, since: Date): Promise<number> {
+export async function countSince(db: Db, tenant: Tenant, introId: string, since: Date): Promise<number> {
   const { count } = await forTenant(db, tenant)
     .selectFrom('recordings')
     .select((of) => of.fn.countAll<string>().as('count'))
@@ -83,5 +82,5 @@ export async function countSince(db: Queryable<Tables>, tenant: Tenant, introId:
 }
 
 /** An update of one recording, guarded by the status it must have. */
-export const updateInStatus = (db: Queryable<Tables>, tenant: Tenant, id: string, status: RecordingRow['status']) =>
+export const updateInStatus = (db: Db, tenant: Tenant, id: string, status: RecordingRow['status']) =>
   forTenant(db, tenant).updateTable('recordings').where('id', '=', id).where('status', '=', status);

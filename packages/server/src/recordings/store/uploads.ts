@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { acrossTenants, forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
+import { acrossTenants, type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { realTime } from '../../platform/clock.ts';
-import type { Queryable } from '../../platform/db.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { Trim } from '../media/index.ts';
 import { firstFileCheckAt } from '../rules.ts';
@@ -9,7 +8,7 @@ import { trimColumns } from '../trim.ts';
 import { updateInStatus } from './recordings.ts';
 
 /** The bytes that an organization has uploaded, including discarded takes. Ids sort by creation time, so the key's index is used. */
-export async function uploadedBytesSince(db: Queryable<Tables>, tenant: Tenant, since: Date): Promise<number> {
+export async function uploadedBytesSince(db: Db, tenant: Tenant, since: Date): Promise<number> {
   const { bytes } = await forTenant(db, tenant)
     .selectFrom('recordings')
     .select(sql<string>`coalesce(sum(upload_offset), 0)`.as('bytes'))
@@ -23,7 +22,7 @@ const UPLOADED_WHEN_COMPLETE = sql<'uploading' | 'uploaded'>`
 
 /** Returns the upload's status, or null when another request wrote at this offset first or the upload has ended. */
 export async function appendPart(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   id: string,
   part: { name: string; offset: number; size: number },
@@ -45,7 +44,7 @@ export async function appendPart(
 }
 
 export async function declareLength(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   id: string,
   declared: { length: number; trim: Trim | null },
@@ -60,12 +59,7 @@ export async function declareLength(
   return row === undefined ? null : completeIfWhole(db, tenant, id, now);
 }
 
-async function completeIfWhole(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  id: string,
-  now: Date,
-): Promise<'uploading' | 'uploaded'> {
+async function completeIfWhole(db: Db, tenant: Tenant, id: string, now: Date): Promise<'uploading' | 'uploaded'> {
   const { status } = await updateInStatus(db, tenant, id, 'uploading')
     .set({
       status: UPLOADED_WHEN_COMPLETE,
@@ -77,7 +71,7 @@ async function completeIfWhole(
 }
 
 /** Returns false when the upload has already been completed, refused or discarded. */
-export async function discardUpload(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<boolean> {
+export async function discardUpload(db: Db, tenant: Tenant, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await updateInStatus(db, tenant, id, 'uploading')
     .set({
       status: 'discarded',
@@ -89,7 +83,7 @@ export async function discardUpload(db: Queryable<Tables>, tenant: Tenant, id: s
 }
 
 /** Discards uploads that were started and never resumed. */
-export async function discardStale(db: Queryable<Tables>, before: Date, now: Date): Promise<number> {
+export async function discardStale(db: Db, before: Date, now: Date): Promise<number> {
   const { numUpdatedRows } = await acrossTenants(db)
     .updateTable('recordings')
     .set({
@@ -105,12 +99,7 @@ export async function discardStale(db: Queryable<Tables>, before: Date, now: Dat
 }
 
 /** Discards the unfinished uploads of an intro that was reassigned. Their files can be deleted at once. */
-export async function discardIntroUploads(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  introId: string,
-  now: Date,
-): Promise<void> {
+export async function discardIntroUploads(db: Db, tenant: Tenant, introId: string, now: Date): Promise<void> {
   await forTenant(db, tenant)
     .updateTable('recordings')
     .set({ status: 'discarded', touched_at: realTime(now), files_check_at: realTime(now) })

@@ -1,6 +1,5 @@
 import type { TouchpointFieldChange } from '@foreword/contract';
-import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { acrossTenants, type Db, forTenant, type Row, type Tenant } from '../../db/tenancy.ts';
 
 type StoredChange = Row<'touchpoint_changes'>;
 
@@ -12,7 +11,7 @@ export type ChangeRow = Omit<StoredChange, 'fields'> & {
 };
 
 export async function insertChange(
-  db: Queryable<Tables>,
+  db: Db,
   { fields, ...row }: Omit<StoredChange, 'fields'> & { fields: readonly TouchpointFieldChange[] },
 ): Promise<void> {
   await acrossTenants(db)
@@ -21,7 +20,7 @@ export async function insertChange(
     .execute();
 }
 
-const withAuthors = (db: Queryable<Tables>, tenant: Tenant, touchpointId: string) =>
+const withAuthors = (db: Db, tenant: Tenant, touchpointId: string) =>
   forTenant(db, tenant)
     .selectFrom('touchpoint_changes', 'c')
     .leftJoin('members as m', (on) =>
@@ -34,7 +33,7 @@ const withAuthors = (db: Queryable<Tables>, tenant: Tenant, touchpointId: string
 
 /** Newest first. */
 export async function listChanges(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   touchpointId: string,
   page: { before: string | undefined; limit: number },
@@ -44,21 +43,12 @@ export async function listChanges(
   return query.execute();
 }
 
-export async function findChange(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  touchpointId: string,
-  id: string,
-): Promise<ChangeRow | null> {
+export async function findChange(db: Db, tenant: Tenant, touchpointId: string, id: string): Promise<ChangeRow | null> {
   const row = await withAuthors(db, tenant, touchpointId).where('c.id', '=', id).executeTakeFirst();
   return row ?? null;
 }
 
-export async function findLastChange(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  touchpointId: string,
-): Promise<ChangeRow | null> {
+export async function findLastChange(db: Db, tenant: Tenant, touchpointId: string): Promise<ChangeRow | null> {
   const [last] = await listChanges(db, tenant, touchpointId, { before: undefined, limit: 1 });
   return last ?? null;
 }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 
 /** A change of a touchpoint's script, with its author. The names are null for a change made with an operator command. */
 export interface ScriptChangeRow {
@@ -18,7 +17,7 @@ export interface ScriptChangeRow {
 
 /** Newest first. */
 export async function listScriptChanges(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   touchpointId: string,
   limit: number,

@@ -1,15 +1,14 @@
 import { sql } from 'kysely';
-import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { acrossTenants, type Db, forTenant, type Row, type Tenant } from '../../db/tenancy.ts';
 import type { Page } from '../store.ts';
 import { WAKE_CHANNEL, wakePayload } from './publishing.ts';
 
 /** Wakes a sender after the transaction. */
-export const wakeSender = (db: Queryable<Tables>, { organizationId }: Tenant, endpointId: string) =>
+export const wakeSender = (db: Db, { organizationId }: Tenant, endpointId: string) =>
   sql`select hint(${WAKE_CHANNEL}, ${wakePayload(organizationId, endpointId)})`.execute(db);
 
 /** Marks every pending delivery to this endpoint as failed. */
-export async function failPending(db: Queryable<Tables>, tenant: Tenant, endpointId: string): Promise<void> {
+export async function failPending(db: Db, tenant: Tenant, endpointId: string): Promise<void> {
   await forTenant(db, tenant)
     .updateTable('webhook_deliveries')
     .set({ status: 'failed', due_at: null })
@@ -22,7 +21,7 @@ export type ReplaySelection = { readonly message: string } | { readonly since: D
 
 /** Restarts the retry schedule. A delivery with an attempt in flight may arrive twice. */
 export async function redeliver(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   endpointId: string,
   selection: ReplaySelection,
@@ -51,7 +50,7 @@ export interface Backlog {
   readonly limit: number;
 }
 
-export async function countBacklog(db: Queryable<Tables>, tenant: Tenant, endpointId: string): Promise<Backlog> {
+export async function countBacklog(db: Db, tenant: Tenant, endpointId: string): Promise<Backlog> {
   const deliveries = forTenant(db, tenant)
     .selectFrom('webhook_deliveries')
     .select('message_id')
@@ -68,20 +67,15 @@ export async function countBacklog(db: Queryable<Tables>, tenant: Tenant, endpoi
   return { waiting, given_up, limit: BACKLOG_LIMIT };
 }
 
-const selectAttempts = (db: Queryable<Tables>, tenant: Tenant, endpointId: string) =>
+const selectAttempts = (db: Db, tenant: Tenant, endpointId: string) =>
   forTenant(db, tenant).selectFrom('webhook_attempts').selectAll().where('endpoint_id', '=', endpointId);
 
-export async function hasAttempt(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  endpointId: string,
-  id: string,
-): Promise<boolean> {
+export async function hasAttempt(db: Db, tenant: Tenant, endpointId: string, id: string): Promise<boolean> {
   return (await selectAttempts(db, tenant, endpointId).where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
 export function listAttempts(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   endpointId: string,
   page: Page,
@@ -93,7 +87,7 @@ export function listAttempts(
 
 /** Queues a message for one endpoint, regardless of the events it subscribes to. */
 export async function insertEndpointMessage(
-  db: Queryable<Tables>,
+  db: Db,
   endpointId: string,
   message: Row<'webhook_messages'>,
   dueAt: Date,

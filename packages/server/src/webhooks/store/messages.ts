@@ -1,12 +1,11 @@
 import type { WebhookMessageStatus } from '@foreword/contract';
 import { sql } from 'kysely';
-import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { Period } from '../../platform/paging.ts';
 import type { Page } from '../store.ts';
 
-const selectMessages = (db: Queryable<Tables>, tenant: Tenant) =>
+const selectMessages = (db: Db, tenant: Tenant) =>
   forTenant(db, tenant)
     .selectFrom('webhook_deliveries', 'd')
     .innerJoin('webhook_messages as m', (on) =>
@@ -24,7 +23,7 @@ export type EndpointMessageRow = Awaited<ReturnType<ReturnType<typeof selectMess
 
 /** Without an endpoint: the delivery to the oldest one. Null if there is none. */
 export async function findMessage(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   id: string,
   endpointId: string | undefined,
@@ -44,7 +43,7 @@ export interface MessageFilter extends Period {
  * creation, those of one type in the messages, and all others in the deliveries.
  */
 export function listMessages(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   endpointId: string,
   { type, status, from, until }: MessageFilter,

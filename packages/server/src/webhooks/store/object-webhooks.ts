@@ -1,5 +1,4 @@
-import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import type { ContentSeal } from '../contents.ts';
 
 /** An intro has a handful of messages. More come only from an integration that repeats the same actions. */
@@ -30,7 +29,7 @@ export interface ObjectWebhook {
 
 /** The messages about one object with their deliveries and attempts, newest first. */
 export async function listObjectWebhooks(
-  db: Queryable<Tables>,
+  db: Db,
   contents: ContentSeal,
   tenant: Tenant,
   objectId: string,

@@ -1,5 +1,4 @@
-import type { Tables } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import type { Db } from '../../db/tenancy.ts';
 import { type NamedStatement, namedQuery } from '../../platform/named-statement.ts';
 
 /** Wakes the senders. The payload names an organization and one of its endpoints. */
@@ -21,7 +20,7 @@ const FIND_SUBSCRIBERS: NamedStatement = {
 };
 
 /** The active endpoints of these organizations. */
-export const findSubscribers = async (db: Queryable<Tables>, organizationIds: readonly string[]) =>
+export const findSubscribers = async (db: Db, organizationIds: readonly string[]) =>
   (await db.executeQuery<Subscriber>(namedQuery(FIND_SUBSCRIBERS, [organizationIds]))).rows;
 
 const INSERT: NamedStatement = {
@@ -48,7 +47,7 @@ export interface NewMessages {
 
 /** Inserts messages with their deliveries and wakes the senders afterwards. */
 export async function insertMessages(
-  db: Queryable<Tables>,
+  db: Db,
   { messages, deliveries, wakePayloads }: NewMessages,
   { createdAt, dueAt }: { createdAt: Date; dueAt: Date },
 ): Promise<void> {

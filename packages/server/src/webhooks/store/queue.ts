@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { Row, Tables } from '../../db/tenancy.ts';
-import type { Database } from '../../platform/db.ts';
+import type { Database, Row } from '../../db/tenancy.ts';
 import { toHex } from '../contents.ts';
 
 export interface EndpointKey {
@@ -162,7 +161,7 @@ export async function settle(pool: pg.Pool, settlements: readonly Settlement[], 
 }
 
 /** Pending deliveries of all organizations, for a gauge. */
-export async function countWaiting(db: Database<Tables>): Promise<number> {
+export async function countWaiting(db: Database): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from webhook_deliveries where due_at is not null`.execute(db.kysely);
   return rows[0]?.n ?? 0;
