@@ -1,6 +1,5 @@
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Db, Tenant } from '../db/tenancy.ts';
 import { type CsvColumns, writeCsv } from '../platform/csv.ts';
-import type { Queryable } from '../platform/db.ts';
 import { type EntryFilter, type EntryRow, readEntryPages } from './store.ts';
 
 const COLUMNS: CsvColumns<EntryRow> = [
@@ -20,5 +19,5 @@ const COLUMNS: CsvColumns<EntryRow> = [
 ];
 
 /** The entries that match as CSV, oldest first. */
-export const writeEntries = (db: Queryable<Tables>, tenant: Tenant, filter: EntryFilter): AsyncGenerator<string> =>
+export const writeEntries = (db: Db, tenant: Tenant, filter: EntryFilter): AsyncGenerator<string> =>
   writeCsv(COLUMNS, readEntryPages(db, tenant, filter));

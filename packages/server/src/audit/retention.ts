@@ -1,5 +1,4 @@
-import type { Tables, Tenant } from '../db/tenancy.ts';
-import type { Queryable } from '../platform/db.ts';
+import type { Db, Tenant } from '../db/tenancy.ts';
 import { DAY_MS } from './rules.ts';
 import { findOldest, removeBefore } from './store.ts';
 
@@ -7,7 +6,7 @@ import { findOldest, removeBefore } from './store.ts';
  * Deletes the oldest day (UTC) with entries if all of it is before the time. Returns the number of entries: 0 if there is no
  * such day.
  */
-export async function removeOldestDay(tx: Queryable<Tables>, tenant: Tenant, before: Date): Promise<number> {
+export async function removeOldestDay(tx: Db, tenant: Tenant, before: Date): Promise<number> {
   const oldest = await findOldest(tx, tenant);
   if (oldest === null) return 0;
   const dayEnd = new Date(oldest.getTime() - (oldest.getTime() % DAY_MS) + DAY_MS);

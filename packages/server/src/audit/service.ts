@@ -1,7 +1,6 @@
 import type { AuditAction, ConsentSource, SignInFailure } from '@foreword/contract';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Db, Tenant } from '../db/tenancy.ts';
 import { systemClock } from '../platform/clock.ts';
-import type { Queryable } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import { currentOrigin, type Origin } from '../platform/origin.ts';
 import { USER_AGENT_MAX_LENGTH } from './rules.ts';
@@ -29,11 +28,7 @@ function actorOf({ actor }: Origin, by: string | null | undefined): Origin['acto
  * Writes entries of the audit log in the transaction of the changes, so that neither exists without the other. The actor and
  * the address come from the current request or command.
  */
-export async function recordChanges(
-  tx: Queryable<Tables>,
-  tenant: Tenant,
-  changes: readonly AuditedChange[],
-): Promise<void> {
+export async function recordChanges(tx: Db, tenant: Tenant, changes: readonly AuditedChange[]): Promise<void> {
   if (changes.length === 0) return;
   const origin = currentOrigin();
   const rows = changes.map(({ action, object, related = null, fields = [], reason = null, by }) => {
@@ -58,5 +53,5 @@ export async function recordChanges(
   await insertEntries(tx, tenant, rows);
 }
 
-export const recordChange = (tx: Queryable<Tables>, tenant: Tenant, change: AuditedChange): Promise<void> =>
+export const recordChange = (tx: Db, tenant: Tenant, change: AuditedChange): Promise<void> =>
   recordChanges(tx, tenant, [change]);

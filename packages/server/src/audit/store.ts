@@ -1,13 +1,12 @@
 import type { AuditAction, AuditActor } from '@foreword/contract';
 import { type Insertable, sql } from 'kysely';
-import { type AllRelations, acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../db/tenancy.ts';
-import type { Queryable } from '../platform/db.ts';
+import { type AllRelations, acrossTenants, type Db, forTenant, type Row, type Tenant } from '../db/tenancy.ts';
 
 /** A statement has at most 65,535 parameters, and an import may change thousands of members. */
 const ROWS_PER_STATEMENT = 1_000;
 
 export async function insertEntries(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   rows: readonly Insertable<AllRelations['audit_entries']>[],
 ): Promise<void> {
@@ -42,7 +41,7 @@ export interface EntryRow extends Row<'audit_entries'> {
 const fullName = (alias: string) =>
   sql<string | null>`${sql.ref(`${alias}.first_name`)} || ' ' || ${sql.ref(`${alias}.last_name`)}`;
 
-function selectEntries(db: Queryable<Tables>, tenant: Tenant, filter: EntryFilter) {
+function selectEntries(db: Db, tenant: Tenant, filter: EntryFilter) {
   let query = forTenant(db, tenant).selectFrom('audit_entries', 'a');
   const { actorId, actorType, actions, id, from, until } = filter;
   if (actorId !== undefined) query = query.where('a.actor_id', '=', actorId);
@@ -59,7 +58,7 @@ function selectEntries(db: Queryable<Tables>, tenant: Tenant, filter: EntryFilte
 }
 
 /** Reads the names of one page only: joining first would read those of the whole log. */
-function withNames(db: Queryable<Tables>, page: ReturnType<typeof pageOf>) {
+function withNames(db: Db, page: ReturnType<typeof pageOf>) {
   return acrossTenants(db)
     .selectFrom(page.as('e'))
     .leftJoin('members as am', (on) =>
@@ -109,7 +108,7 @@ const position = (tenant: Tenant, id: string) =>
 
 /** Newest first. `before` is the id of an entry. */
 export async function listEntries(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   filter: EntryFilter,
   { before, limit }: { readonly before: string | undefined; readonly limit: number },
@@ -119,7 +118,7 @@ export async function listEntries(
   return withNames(db, pageOf(entries, limit)).orderBy('e.at', 'desc').orderBy('e.id', 'desc').execute();
 }
 
-export async function findEntry(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<boolean> {
+export async function findEntry(db: Db, tenant: Tenant, id: string): Promise<boolean> {
   const found = forTenant(db, tenant).selectFrom('audit_entries').select('id').where('id', '=', id);
   return (await found.executeTakeFirst()) !== undefined;
 }
@@ -129,7 +128,7 @@ const EXPORT_PAGE = 1_000;
 
 /** All entries that match, oldest first, as of the start of the export. */
 export async function* readEntryPages(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   filter: EntryFilter,
 ): AsyncGenerator<readonly EntryRow[]> {
@@ -148,7 +147,7 @@ export async function* readEntryPages(
   }
 }
 
-export async function findOldest(db: Queryable<Tables>, tenant: Tenant): Promise<Date | null> {
+export async function findOldest(db: Db, tenant: Tenant): Promise<Date | null> {
   const row = await forTenant(db, tenant)
     .selectFrom('audit_entries')
     .select('at')
@@ -160,7 +159,7 @@ export async function findOldest(db: Queryable<Tables>, tenant: Tenant): Promise
 }
 
 /** The only way to delete entries: see the migration. Returns their number. */
-export async function removeBefore(db: Queryable<Tables>, tenant: Tenant, before: Date): Promise<number> {
+export async function removeBefore(db: Db, tenant: Tenant, before: Date): Promise<number> {
   const { organizationId, environment } = tenant;
   const { rows } = await sql<{ n: number }>`
     select remove_audit_entries(${organizationId}, ${environment}, ${before}) as n`.execute(db);
@@ -168,12 +167,7 @@ export async function removeBefore(db: Queryable<Tables>, tenant: Tenant, before
 }
 
 /** How many entries are from before the time, up to `limit`. */
-export async function countEntriesBefore(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  before: Date,
-  limit: number,
-): Promise<number> {
+export async function countEntriesBefore(db: Db, tenant: Tenant, before: Date, limit: number): Promise<number> {
   const old = forTenant(db, tenant).selectFrom('audit_entries').select('id').where('at', '<', before).limit(limit);
   const counted = db.selectFrom(old.as('old')).select(sql<number>`count(*)::int`.as('n'));
   return (await counted.executeTakeFirstOrThrow()).n;

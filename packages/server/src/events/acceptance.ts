@@ -1,8 +1,7 @@
 import type { CreateTouchpointEvent } from '@foreword/contract';
-import type { Tables } from '../db/tenancy.ts';
+import type { Database } from '../db/tenancy.ts';
 import { type Answer, conflict, createKeyedBatch, type Keyed, type KeyedBatch } from '../idempotency/index.ts';
 import { explainMismatch } from '../members/index.ts';
-import type { Database } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { createdAtOf, newId } from '../platform/ids.ts';
 import { toRfc3339 } from '../platform/instants.ts';
@@ -61,7 +60,7 @@ export function explainRefusal(
 export type EventAcceptor = KeyedBatch<CreateTouchpointEvent>;
 
 export function createEventAcceptor(deps: {
-  db: Database<Tables>;
+  db: Database;
   testClocks: TestClocks;
   metrics: Metrics;
   traces: Traces;

@@ -1,5 +1,5 @@
 import { type CreateTouchpointEvent, countWords, type DryRunResult, OPERATIONS, PACE } from '@foreword/contract';
-import type { Row, Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Row, Tenant } from '../db/tenancy.ts';
 import {
   decideIntro,
   type ErasedNumbers,
@@ -10,7 +10,6 @@ import {
   withErasedOptOuts,
 } from '../intros/index.ts';
 import { findMember } from '../members/index.ts';
-import type { Database } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { compileCheck } from '../platform/validate.ts';
 import { onTestClock } from '../test-clock/index.ts';
@@ -69,7 +68,7 @@ function measureScript(script: string | null, { words_per_minute: pace }: Row<'m
 }
 
 interface DryRunDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly erasedOptOuts: Pick<ErasedNumbers, 'findOptedOut'>;
 }
 

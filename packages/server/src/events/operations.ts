@@ -1,8 +1,7 @@
-import type { ObjectOfTenant, Tables } from '../db/tenancy.ts';
+import type { Database, ObjectOfTenant } from '../db/tenancy.ts';
 import type { Handlers } from '../http/index.ts';
 import { appointmentHint, type ErasedNumbers } from '../intros/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import type { LongPoll, Watched } from '../platform/long-poll.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import type { EventAcceptor } from './acceptance.ts';
@@ -25,7 +24,7 @@ export const eventAcceptance = ({
   }) satisfies Partial<Handlers>;
 
 export function eventOperations(deps: {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly clock: Clock;
   readonly erasedOptOuts: ErasedNumbers;
   readonly longPoll: LongPoll;

@@ -1,5 +1,5 @@
 import { setImmediate as nextLoopTurn, setTimeout as pause } from 'node:timers/promises';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Tenant } from '../db/tenancy.ts';
 import {
   createIntros,
   type Decided,
@@ -12,7 +12,7 @@ import {
   withErasedOptOuts,
 } from '../intros/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Connection, type Database, inTransaction, isTransient } from '../platform/db.ts';
+import { type Connection, inTransaction, isTransient } from '../platform/db.ts';
 import type { Hints } from '../platform/hints.ts';
 import { createdAtOf } from '../platform/ids.ts';
 import { listen } from '../platform/listener.ts';
@@ -44,7 +44,7 @@ export interface EventProcessor {
 }
 
 interface Deps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly traces: Traces;

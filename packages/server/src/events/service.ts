@@ -1,7 +1,6 @@
 import type { AcceptedEvent, CreateTouchpointEvent, List, ListEventsQuery, TouchpointEvent } from '@foreword/contract';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Db, Tenant } from '../db/tenancy.ts';
 import { completeReference, decideIntro, type Failure, failure, isFailure } from '../intros/index.ts';
-import type { Database, Queryable } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import { parseInstant } from '../platform/instants.ts';
@@ -53,7 +52,7 @@ function presentEvent(row: EventRow): TouchpointEvent {
   };
 }
 
-export async function retrieveEvent(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<TouchpointEvent> {
+export async function retrieveEvent(db: Db, tenant: Tenant, id: string): Promise<TouchpointEvent> {
   const row = ID_PATTERN.test(id) ? await findEvent(db, tenant, id) : null;
   if (row === null) throw new ApiError('not_found', 'No event with this id in this organization and environment.');
   return presentEvent(row);
@@ -66,11 +65,7 @@ export const readEventObjects: ReadObjects = async (db, events) =>
     object: presentEvent(row),
   }));
 
-export const listEvents = (
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  query: ListEventsQuery,
-): Promise<List<TouchpointEvent>> =>
+export const listEvents = (db: Db, tenant: Tenant, query: ListEventsQuery): Promise<List<TouchpointEvent>> =>
   readPage(query, {
     exists: async (id) => (await findEvent(db, tenant, id)) !== null,
     rows: (page) =>
@@ -85,12 +80,7 @@ export const listEvents = (
   });
 
 /** Why processing the event would fail at this time; null if it would create an intro. */
-export async function explainRetry(
-  { pool }: Database<Tables>,
-  tenant: Tenant,
-  id: string,
-  now: Date,
-): Promise<Failure | null> {
+export async function explainRetry({ pool }: Database, tenant: Tenant, id: string, now: Date): Promise<Failure | null> {
   const event = await readEventContext(pool, tenant, id);
   if (event === null) throw new Error('the event does not exist');
   if (event.request.recipient.phone === '') return failure('recipient_erased');
@@ -99,7 +89,7 @@ export async function explainRetry(
 }
 
 /** Queues a failed event again. A second request changes nothing. */
-export async function retryEvent(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<TouchpointEvent> {
+export async function retryEvent(db: Db, tenant: Tenant, id: string): Promise<TouchpointEvent> {
   const isQueued = ID_PATTERN.test(id) && (await moveToAccepted(db, tenant, id));
   const event = await retrieveEvent(db, tenant, id);
   if (isQueued) return event;

@@ -4,15 +4,15 @@ import type { CreateTouchpointEvent, EventFailureCode } from '@foreword/contract
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import {
+  type Database,
+  type Db,
   forTenant,
   type ObjectOfTenant,
   queryForTenant,
   type Row,
   selectKeys,
-  type Tables,
   type Tenant,
 } from '../db/tenancy.ts';
-import type { Database, Queryable } from '../platform/db.ts';
 import { idBound } from '../platform/ids.ts';
 import { namedQuery } from '../platform/named-statement.ts';
 
@@ -54,20 +54,17 @@ const selectEvents = (page: RawBuilder<unknown>, owned: RawBuilder<unknown>) => 
     order by e.id desc`;
 
 /** Reads the events whose ids `page` selects, newest first. */
-export const readEvents = async (
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  page: RawBuilder<unknown>,
-): Promise<EventRow[]> => (await selectEvents(page, forTenant(db, tenant).owns()).execute(db)).rows;
+export const readEvents = async (db: Db, tenant: Tenant, page: RawBuilder<unknown>): Promise<EventRow[]> =>
+  (await selectEvents(page, forTenant(db, tenant).owns()).execute(db)).rows;
 
 /** The events of a batch that exist, with one statement. */
-export async function readEventBatch(db: Queryable<Tables>, events: readonly ObjectOfTenant[]): Promise<EventRow[]> {
+export async function readEventBatch(db: Db, events: readonly ObjectOfTenant[]): Promise<EventRow[]> {
   const owned = sql`organization_id = page.organization_id and environment = page.environment`;
   const { sql: text, parameters } = selectEvents(selectKeys(events), owned).compile(db);
   return (await db.executeQuery<EventRow>(namedQuery({ name: 'read events', text }, parameters))).rows;
 }
 
-export async function findEvent(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<EventRow | null> {
+export async function findEvent(db: Db, tenant: Tenant, id: string): Promise<EventRow | null> {
   return (await readEventBatch(db, [{ tenant, id }]))[0] ?? null;
 }
 
@@ -94,7 +91,7 @@ export async function findSettled(pool: pg.Pool, events: readonly ObjectOfTenant
 }
 
 /** Queues a failed event again. Returns false if it has not failed or is already queued. */
-export async function moveToAccepted(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<boolean> {
+export async function moveToAccepted(db: Db, tenant: Tenant, id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     with moved as (
       update touchpoint_events set status = 'accepted', settled_at = null, error_code = null, error_message = null
@@ -130,14 +127,14 @@ order by f.last_event_id desc limit $4`,
 
 /** Touchpoints with failed events since then, the most recent failure first. */
 export async function listFailingTouchpoints(
-  { pool }: Database<Tables>,
+  { pool }: Database,
   tenant: Tenant,
   { since, limit }: { since: Date; limit: number },
 ): Promise<readonly FailingTouchpoint[]> {
   return (await queryForTenant<FailingTouchpoint>(pool, tenant, FAILING, [idBound('evt', since), limit])).rows;
 }
 
-export async function hasEvents({ pool }: Database<Tables>, tenant: Tenant): Promise<boolean> {
+export async function hasEvents({ pool }: Database, tenant: Tenant): Promise<boolean> {
   const any = 'select 1 from touchpoint_events where organization_id = $1 and environment = $2 limit 1';
   return (await queryForTenant(pool, tenant, any)).rows.length > 0;
 }

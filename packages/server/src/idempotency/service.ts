@@ -1,6 +1,4 @@
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../db/tenancy.ts';
-import type { Database } from '../platform/db.ts';
+import type { Database, Tenant, Tx } from '../db/tenancy.ts';
 import { conflict, fingerprintOf, responseRemoved } from './rules.ts';
 import { claimKey, type KeyEntry, lockKey, updateKey } from './store.ts';
 
@@ -27,7 +25,7 @@ export interface Answer {
  * Claims the key, or returns its existing entry. A concurrent request with the same key waits here until the first commits; a
  * rollback releases the key.
  */
-async function claim(tx: Transaction<Tables>, request: KeyedRequest): Promise<KeyEntry | null> {
+async function claim(tx: Tx, request: KeyedRequest): Promise<KeyEntry | null> {
   const { tenant, key, method, path, body } = request;
   const fingerprint = fingerprintOf(method, path, body);
   if (await claimKey(tx, tenant, key, fingerprint)) return null;
@@ -42,11 +40,11 @@ interface Repetition {
   /** The stored response is of no use anymore: the work runs again. Also if the response was removed. */
   readonly isOutdated?: ((response: object) => boolean) | undefined;
   /** Builds the response from the object as it is now, after the stored one was removed. Null: the object is gone, too. */
-  readonly restore?: ((tx: Transaction<Tables>) => Promise<object | null>) | undefined;
+  readonly restore?: ((tx: Tx) => Promise<object | null>) | undefined;
 }
 
 async function repeat(
-  tx: Transaction<Tables>,
+  tx: Tx,
   { response, object_id: objectId }: KeyEntry,
   { isOutdated, restore }: Repetition,
 ): Promise<object | null> {
@@ -65,9 +63,9 @@ async function repeat(
  * remove responses after a while, but never keys (docs/decisions/0008).
  */
 export function once<Response extends object>(
-  db: Database<Tables>,
+  db: Database,
   request: KeyedRequest,
-  work: (tx: Transaction<Tables>) => Promise<Response>,
+  work: (tx: Tx) => Promise<Response>,
   repetition: Repetition = {},
 ): Promise<{ readonly response: Response; readonly replayed: boolean }> {
   const { tenant, key, objectId = null } = request;
@@ -88,9 +86,9 @@ export function once<Response extends object>(
  * work replaces: only the last object of a key remains.
  */
 export function onceReplacing<Created>(
-  db: Database<Tables>,
+  db: Database,
   request: KeyedRequest,
-  work: (tx: Transaction<Tables>, previousId: string | null) => Promise<{ objectId: string; created: Created }>,
+  work: (tx: Tx, previousId: string | null) => Promise<{ objectId: string; created: Created }>,
 ): Promise<Created> {
   return db.kysely.transaction().execute(async (tx) => {
     const { object_id: previousId = null } = (await claim(tx, request)) ?? {};

@@ -1,6 +1,4 @@
-import type { Transaction } from 'kysely';
-import { acrossTenants, forTenant, type Tables, type Tenant } from '../db/tenancy.ts';
-import type { Queryable } from '../platform/db.ts';
+import { acrossTenants, type Db, forTenant, type Tenant, type Tx } from '../db/tenancy.ts';
 import { hashOfKey } from './rules.ts';
 
 export interface KeyEntry {
@@ -10,12 +8,7 @@ export interface KeyEntry {
 }
 
 /** False when the key already exists. Waits for a concurrent transaction that inserts the same key. */
-export async function claimKey(
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  key: string,
-  fingerprint: Buffer,
-): Promise<boolean> {
+export async function claimKey(tx: Tx, tenant: Tenant, key: string, fingerprint: Buffer): Promise<boolean> {
   const { organizationId: organization_id, environment } = tenant;
   const claimed = await forTenant(tx, tenant)
     .insertInto('idempotency_keys')
@@ -26,7 +19,7 @@ export async function claimKey(
   return claimed !== undefined;
 }
 
-export const lockKey = (tx: Transaction<Tables>, tenant: Tenant, key: string): Promise<KeyEntry> =>
+export const lockKey = (tx: Tx, tenant: Tenant, key: string): Promise<KeyEntry> =>
   forTenant(tx, tenant)
     .selectFrom('idempotency_keys')
     .select(['fingerprint', 'object_id', 'response'])
@@ -35,7 +28,7 @@ export const lockKey = (tx: Transaction<Tables>, tenant: Tenant, key: string): P
     .executeTakeFirstOrThrow();
 
 export async function updateKey(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   key: string,
   result: { object_id: string | null; response: string | null },
@@ -55,7 +48,7 @@ export interface StoredResponse {
 }
 
 /** Responses about webhook endpoints that contain a secret. Reads the whole table, once per rotation of the server key. */
-export const listSecretResponses = (db: Queryable<Tables>): Promise<StoredResponse[]> =>
+export const listSecretResponses = (db: Db): Promise<StoredResponse[]> =>
   acrossTenants(db)
     .selectFrom('idempotency_keys')
     .select(['organization_id', 'environment', 'key_hash', 'response'])
@@ -66,7 +59,7 @@ export const listSecretResponses = (db: Queryable<Tables>): Promise<StoredRespon
 
 /** Only if nothing else has changed or removed the response. */
 export async function replaceResponse(
-  db: Queryable<Tables>,
+  db: Db,
   { organization_id: organizationId, environment, key_hash, response: previous }: StoredResponse,
   response: string,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { CreateIntro } from '@foreword/contract';
 import type pg from 'pg';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Tenant } from '../db/tenancy.ts';
 import {
   type Answer,
   conflict,
@@ -12,7 +12,7 @@ import {
 import type { Links } from '../links/index.ts';
 import { explainMismatch } from '../members/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, inTransaction } from '../platform/db.ts';
+import { inTransaction } from '../platform/db.ts';
 import type { ApiError } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { SpanContext } from '../platform/tracing.ts';
@@ -139,7 +139,7 @@ export async function createIntros(
 type Creation = Keyed<CreateIntro>;
 
 interface CreatorDeps extends EngineDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly erasedOptOuts: ErasedNumbers;
   readonly clock: Clock;
   readonly metrics: Metrics;

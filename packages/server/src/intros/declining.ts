@@ -1,5 +1,4 @@
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { IntroEvents } from './publishing.ts';
@@ -9,19 +8,14 @@ import { findDeclineState, insertDecline, type NewDecline } from './store/declin
 import { countHandOvers } from './store/reassignment.ts';
 
 /** Runs in the caller's transaction. Returns null, or why the intro was not declined. Declining twice changes nothing. */
-export type Decline = (
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  wanted: NewDecline,
-  now: Date,
-) => Promise<ApiError | null>;
+export type Decline = (tx: Tx, tenant: Tenant, wanted: NewDecline, now: Date) => Promise<ApiError | null>;
 
 interface DeclineDeps {
   readonly introEvents: IntroEvents;
   /** Drops what is scheduled for the member. Passed in, because delivery imports this module. */
-  dropMemberMessages(tx: Transaction<Tables>, tenant: Tenant, introId: string, now: Date): Promise<void>;
+  dropMemberMessages(tx: Tx, tenant: Tenant, introId: string, now: Date): Promise<void>;
   /** Emails owners and managers. */
-  notifyTeam(tx: Transaction<Tables>, tenant: Tenant, declined: NewDecline): Promise<void>;
+  notifyTeam(tx: Tx, tenant: Tenant, declined: NewDecline): Promise<void>;
 }
 
 const RETRY_AFTER_S = 600;
@@ -66,7 +60,7 @@ export interface HandOver {
 /** Reassigns the intro of the member `from`. Runs in the caller's transaction. Returns null, or why it was not reassigned. */
 export async function handOver(
   { reassign }: { reassign: Reassign },
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   { introId, from, to, byText = false }: HandOver,
   now: Date,

@@ -1,7 +1,5 @@
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Tenant, Tx } from '../db/tenancy.ts';
 import type { Clock, TestTime } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { lockForStep } from '../test-clock/index.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
@@ -12,12 +10,12 @@ export const EXPIRY_INTERVAL_MS = 1_000;
 const BATCH = 500;
 
 interface ExpiryDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly metrics: Metrics;
   readonly introEvents: IntroEvents;
 }
 
-async function expireBatch({ introEvents }: ExpiryDeps, tx: Transaction<Tables>, scope: ExpiryScope, now: Date) {
+async function expireBatch({ introEvents }: ExpiryDeps, tx: Tx, scope: ExpiryScope, now: Date) {
   const expired = await moveToExpired(tx, scope, now, BATCH);
   const events = expired.map(
     ({ organization_id: organizationId, environment, id: introId }): IntroEvent => ({
@@ -52,7 +50,7 @@ export async function expireOnTestClock(deps: ExpiryDeps, tenant: Tenant, now: T
 /** Expires one intro before its time. False if it is sent or closed. */
 export async function expireNow(
   { introEvents }: { introEvents: IntroEvents },
-  tx: Transaction<Tables>,
+  tx: Tx,
   { tenant, introId }: { readonly tenant: Tenant; readonly introId: string },
   now: Date,
 ): Promise<boolean> {

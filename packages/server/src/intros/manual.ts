@@ -1,7 +1,6 @@
 import type { AuditAction, IntroStatus, Responsibility } from '@foreword/contract';
-import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
@@ -25,7 +24,7 @@ interface ManualAction {
 /** Runs in the caller's transaction. Returns null, or why the intro did not change. */
 type ManualMove = (
   deps: { introEvents: IntroEvents },
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   wanted: ManualAction,
   now: Date,
@@ -35,7 +34,7 @@ type ManualMove = (
 const manually =
   (
     { type, audit }: { readonly type: IntroEvent['type']; readonly audit: AuditAction | null },
-    apply: (tx: Transaction<Tables>, tenant: Tenant, wanted: ManualAction, now: Date) => Promise<boolean>,
+    apply: (tx: Tx, tenant: Tenant, wanted: ManualAction, now: Date) => Promise<boolean>,
     explain: (status: IntroStatus, responsibility: Responsibility) => ApiError | null,
   ): ManualMove =>
   async ({ introEvents }, tx, tenant, wanted, now) => {

@@ -1,6 +1,5 @@
-import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
 import type { Reassign } from './reassignment.ts';
 import { lockOpenByMember } from './store/member-intros.ts';
@@ -27,7 +26,7 @@ interface Departure {
 /** Runs in the transaction that deactivates the member. Intros recorded at the last moment cannot be moved and are left. */
 export async function settleOpenIntros(
   { reassign, introEvents }: { reassign: Reassign; introEvents: IntroEvents },
-  tx: Transaction<Tables>,
+  tx: Tx,
   { tenant, memberId, by }: Departure,
   actionFor: (intro: { id: string; isRecorded: boolean }) => OpenIntroAction,
   now: Date,

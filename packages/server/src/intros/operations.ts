@@ -1,8 +1,7 @@
 import type { Intro, List, ListIntrosQuery } from '@foreword/contract';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Db, Tenant } from '../db/tenancy.ts';
 import type { ChangeId, Handlers, KeyedChange } from '../http/index.ts';
 import type { Links } from '../links/index.ts';
-import type { Database, Queryable } from '../platform/db.ts';
 import { type ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { LongPoll, Watched } from '../platform/long-poll.ts';
@@ -18,7 +17,7 @@ import { listIntros } from './store/list.ts';
 import { findIntro, findNewer, type IntroVersion, type IntroWithMember } from './store.ts';
 
 /** Throws 404 if there is none. */
-export async function requireIntro(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<IntroWithMember> {
+export async function requireIntro(db: Db, tenant: Tenant, id: string): Promise<IntroWithMember> {
   const row = ID_PATTERN.test(id) ? await findIntro(db, tenant, id) : null;
   if (row === null) throw noSuchIntro();
   return row;
@@ -50,7 +49,7 @@ const needsPeriod = (): ApiError =>
 
 /** A page of intros, newest first. */
 async function list(
-  { db: { kysely }, links }: { readonly db: Database<Tables>; readonly links: Links },
+  { db: { kysely }, links }: { readonly db: Database; readonly links: Links },
   tenant: Tenant,
   query: ListIntrosQuery,
 ): Promise<List<Intro>> {
@@ -102,7 +101,7 @@ export const introCreation = ({
   }) satisfies Partial<Handlers>;
 
 export function introOperations(deps: {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly testClocks: TestClocks;
   readonly links: Links;
   readonly introEvents: IntroEvents;

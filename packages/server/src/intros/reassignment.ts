@@ -1,6 +1,5 @@
-import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import type { Links } from '../links/index.ts';
 import { type ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
@@ -10,7 +9,7 @@ import { findReassignmentState, type Reassignment, reassignIntro } from './store
 
 const noSuchMember = () => invalid('member', 'must be an active member of this organization');
 
-async function explain(tx: Transaction<Tables>, tenant: Tenant, wanted: Reassignment, now: Date): Promise<ApiError> {
+async function explain(tx: Tx, tenant: Tenant, wanted: Reassignment, now: Date): Promise<ApiError> {
   const row = await findReassignmentState(tx, tenant, wanted);
   if (row === null) return noSuchIntro();
   if (wanted.from !== undefined && row.member_id !== wanted.from) return noLongerTheirs();
@@ -24,9 +23,9 @@ interface ReassignDeps {
   readonly links: Links;
   readonly introEvents: IntroEvents;
   /** Discards what the previous member is uploading. Passed in, because recordings and delivery import this module. */
-  discardUploads(tx: Transaction<Tables>, tenant: Tenant, introId: string, now: Date): Promise<void>;
+  discardUploads(tx: Tx, tenant: Tenant, introId: string, now: Date): Promise<void>;
   /** Drops the messages to the previous member and schedules one to the new member. */
-  notifyNewMember(tx: Transaction<Tables>, tenant: Tenant, intro: ReassignedIntro, now: Date): Promise<void>;
+  notifyNewMember(tx: Tx, tenant: Tenant, intro: ReassignedIntro, now: Date): Promise<void>;
 }
 
 export interface ReassignedIntro {
@@ -35,12 +34,7 @@ export interface ReassignedIntro {
 }
 
 /** Runs in the caller's transaction. Returns null, or why the intro was not reassigned. */
-export type Reassign = (
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  wanted: Reassignment,
-  now: Date,
-) => Promise<ApiError | null>;
+export type Reassign = (tx: Tx, tenant: Tenant, wanted: Reassignment, now: Date) => Promise<ApiError | null>;
 
 /** Gives an unrecorded intro to another member. The link of the previous member stops working. */
 export function createReassign({ links, introEvents, discardUploads, notifyNewMember }: ReassignDeps): Reassign {

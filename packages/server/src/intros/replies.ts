@@ -1,6 +1,5 @@
 import type { IntroReplyType } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import type { IntroEvents } from './publishing.ts';
 import { findLastAnswer, insertAnswer, insertReply, readLastReplies } from './store/replies.ts';
 
@@ -20,7 +19,7 @@ export type ReplyOutcome = number | 'repeated' | 'too_many';
 /** In the caller's transaction, which has locked the intro: simultaneous taps run one after the other. */
 export async function storeReply(
   { introEvents }: { introEvents: IntroEvents },
-  tx: Transaction<Tables>,
+  tx: Tx,
   { tenant, introId }: { readonly tenant: Tenant; readonly introId: string },
   { type, message }: NewReply,
   now: Date,
@@ -48,7 +47,7 @@ export interface NewAnswer {
 
 /** In the caller's transaction, which has locked the intro. Returns the number of the answer, or null if it was stored before. */
 export async function storeAnswer(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   { introId, memberId, message }: NewAnswer,
   now: Date,

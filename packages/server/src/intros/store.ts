@@ -4,15 +4,15 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import {
   acrossTenants,
+  type Database,
+  type Db,
   forTenant,
   type ObjectOfTenant,
   queryForTenant,
   type Row,
   selectKeys,
-  type Tables,
   type Tenant,
 } from '../db/tenancy.ts';
-import type { Database, Queryable } from '../platform/db.ts';
 import { namedQuery } from '../platform/named-statement.ts';
 import type { Condition } from '../platform/scan.ts';
 
@@ -186,7 +186,7 @@ export const NOTICE = sql<{ notified_at: Date | null; error_code: string | null;
  * The intros with the keys that `keys` selects and `owned` accepts, newest first. Selects them first and joins after: joining first
  * would read and sort every intro.
  */
-function selectIntros(db: Queryable<Tables>, keys: Condition, owned: Condition) {
+function selectIntros(db: Db, keys: Condition, owned: Condition) {
   const page = sql<IntroRow>`(
     select x.* from (${keys}) p cross join lateral (
       select * from intros where ${owned} and id = p.id offset 0
@@ -264,13 +264,13 @@ function selectIntros(db: Queryable<Tables>, keys: Condition, owned: Condition) 
 }
 
 /** The intros of a batch that exist, with one statement. */
-export async function readIntros(db: Queryable<Tables>, intros: readonly ObjectOfTenant[]): Promise<IntroWithMember[]> {
+export async function readIntros(db: Db, intros: readonly ObjectOfTenant[]): Promise<IntroWithMember[]> {
   const owned = sql`organization_id = p.organization_id and environment = p.environment`;
   const { sql: text, parameters } = selectIntros(db, selectKeys(intros), owned).compile();
   return (await db.executeQuery<IntroWithMember>(namedQuery({ name: 'read intros', text }, parameters))).rows;
 }
 
-export async function findIntro(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<IntroWithMember | null> {
+export async function findIntro(db: Db, tenant: Tenant, id: string): Promise<IntroWithMember | null> {
   return (await readIntros(db, [{ tenant, id }]))[0] ?? null;
 }
 
@@ -304,7 +304,7 @@ export async function findNewer(pool: pg.Pool, known: readonly IntroVersion[]): 
 }
 
 /** For operator commands, which get no organization. Starts at organizations, because ids alone have no index. */
-export async function findIntroAcrossTenants(db: Queryable<Tables>, id: string): Promise<IntroWithMember | null> {
+export async function findIntroAcrossTenants(db: Db, id: string): Promise<IntroWithMember | null> {
   const found = await acrossTenants(db)
     .selectFrom('organizations as o')
     .innerJoin('intros as i', 'i.organization_id', 'o.id')
@@ -315,11 +315,11 @@ export async function findIntroAcrossTenants(db: Queryable<Tables>, id: string):
   return findIntro(db, { organizationId: found.organization_id, environment: found.environment }, id);
 }
 
-export async function hasIntros({ pool }: Database<Tables>, tenant: Tenant): Promise<boolean> {
+export async function hasIntros({ pool }: Database, tenant: Tenant): Promise<boolean> {
   const any = 'select 1 from intros where organization_id = $1 and environment = $2 limit 1';
   return (await queryForTenant(pool, tenant, any)).rows.length > 0;
 }
 
 /** The intros with the ids that `ids` selects, newest first. */
-export const findIntros = (db: Queryable<Tables>, tenant: Tenant, ids: Condition): Promise<IntroWithMember[]> =>
+export const findIntros = (db: Db, tenant: Tenant, ids: Condition): Promise<IntroWithMember[]> =>
   selectIntros(db, ids, forTenant(db, tenant).owns()).execute();

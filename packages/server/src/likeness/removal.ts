@@ -1,6 +1,5 @@
-import type { Transaction } from 'kysely';
 import { recordChange, recordChanges } from '../audit/index.ts';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Tenant, Tx } from '../db/tenancy.ts';
 import { dropMessagesOfIntros } from '../delivery/index.ts';
 import {
   closeOpenOf,
@@ -12,7 +11,6 @@ import {
 } from '../intros/index.ts';
 import { clearPhoto, findMember } from '../members/index.ts';
 import { before, type Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Objects } from '../platform/objects.ts';
 import { deletePicture, deleteTakeFiles, discardTakesOf, listTakesWithFiles } from '../recordings/index.ts';
@@ -39,7 +37,7 @@ const TAKES = 20;
 const AT_ONCE = 3;
 
 export interface RemovalDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly objects: Objects;
   readonly clock: Clock;
   readonly testClocks: TestClocks;
@@ -59,7 +57,7 @@ const tenantOf = ({ organization_id, environment }: RemovalRow): Tenant => ({
 /** Closes, reassigns or takes down a batch of intros, with their webhooks. Null when none is left. */
 async function settleIntros(
   { reassign, introEvents, testClocks }: RemovalDeps,
-  tx: Transaction<Tables>,
+  tx: Tx,
   removal: RemovalRow,
 ): Promise<Partial<RemovalCounts> | null> {
   const tenant = tenantOf(removal);
@@ -100,7 +98,7 @@ async function remove(deps: RemovalDeps, claimed: RemovalRow): Promise<RemovalRo
   const tenant = tenantOf(claimed);
   const memberId = claimed.member_id;
   let removal = claimed;
-  const report = async (tx: Transaction<Tables> | typeof db.kysely, done: Partial<RemovalCounts>) => {
+  const report = async (tx: Tx | typeof db.kysely, done: Partial<RemovalCounts>) => {
     const renewed = await reportProgress(tx, removal, done, clock());
     if (renewed === null) throw new Lost();
     return renewed;

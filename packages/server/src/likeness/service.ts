@@ -1,7 +1,6 @@
 import type { Language } from '@foreword/contract';
-import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import { endLikeness, findMember, lockLikeness, memberNotFound, restoreLikeness } from '../members/index.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
@@ -19,7 +18,7 @@ const toRow = (memberId: string, shown: ShownConsent, by: GivenConsent['given_by
   given_by: by,
 });
 
-async function store(tx: Transaction<Tables>, tenant: Tenant, consent: GivenConsent, now: Date): Promise<void> {
+async function store(tx: Tx, tenant: Tenant, consent: GivenConsent, now: Date): Promise<void> {
   if (!(await insertConsent(tx, tenant, consent, now))) return;
   await recordChange(tx, tenant, { action: 'likeness.given', object: consent.member_id, by: consent.member_id });
 }
@@ -36,7 +35,7 @@ export interface Recording {
  * has withdrawn it: the lock makes a withdrawal and a new upload run one after the other.
  */
 export async function consentByRecording(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   { memberId, organization, shown }: Recording,
   now: Date,
@@ -49,7 +48,7 @@ export async function consentByRecording(
 
 /** The member gives the consent in the console, for the first time or again. */
 export async function giveConsent(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   member: { readonly id: string; readonly organization: string; readonly language: Language },
   now: Date,
@@ -63,7 +62,7 @@ export async function giveConsent(
   await store(tx, tenant, toRow(member.id, text, 'console', now), now);
 }
 
-async function requireSuccessor(tx: Transaction<Tables>, tenant: Tenant, id: string, leaver: string): Promise<void> {
+async function requireSuccessor(tx: Tx, tenant: Tenant, id: string, leaver: string): Promise<void> {
   const found = ID_PATTERN.test(id) && id !== leaver ? await findMember(tx, tenant, id) : null;
   if (found?.active !== true || found.likeness_withdrawn_at !== null) {
     throw invalid('to', 'must be another active member of your organization who can record');
@@ -74,12 +73,7 @@ async function requireSuccessor(tx: Transaction<Tables>, tenant: Tenant, id: str
  * From the commit on, no page, preview or file shows the member, and no one can record as them. A worker then closes the intros
  * and deletes the files. Withdrawing twice is harmless: false if it was withdrawn before.
  */
-export async function withdrawConsent(
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  withdrawal: Withdrawal,
-  now: Date,
-): Promise<boolean> {
+export async function withdrawConsent(tx: Tx, tenant: Tenant, withdrawal: Withdrawal, now: Date): Promise<boolean> {
   const { memberId, by, reassignTo } = withdrawal;
   if (!ID_PATTERN.test(memberId) || (await findMember(tx, tenant, memberId)) === null) throw memberNotFound();
   if (reassignTo !== null) await requireSuccessor(tx, tenant, reassignTo, memberId);

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../db/tenancy.ts';
-import type { Queryable } from '../platform/db.ts';
+import { acrossTenants, type Db, forTenant, type Row, type Tenant } from '../db/tenancy.ts';
 
 export type ConsentRow = Row<'likeness_consents'>;
 export type RemovalRow = Row<'likeness_removals'>;
@@ -9,7 +8,7 @@ export type GivenConsent = Pick<ConsentRow, 'id' | 'member_id' | 'version' | 'la
 
 /** False when the member has agreed to this version before, and has not withdrawn it. */
 export async function insertConsent(
-  db: Queryable<Tables>,
+  db: Db,
   { organizationId, environment }: Tenant,
   consent: GivenConsent,
   now: Date,
@@ -41,7 +40,7 @@ export interface Withdrawal {
 
 /** Ends all consents of the member. One who gave none gets a record of the withdrawal alone. */
 export async function endConsents(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   { id, memberId, by }: { id: string } & Pick<Withdrawal, 'memberId' | 'by'>,
   now: Date,
@@ -63,7 +62,7 @@ export async function endConsents(
 }
 
 export async function insertRemoval(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   { memberId, by, reassignTo }: Withdrawal,
   now: Date,
@@ -80,7 +79,7 @@ export async function insertRemoval(
 }
 
 /** Newest first. */
-export const listConsents = (db: Queryable<Tables>, tenant: Tenant, memberId: string): Promise<ConsentRow[]> =>
+export const listConsents = (db: Db, tenant: Tenant, memberId: string): Promise<ConsentRow[]> =>
   forTenant(db, tenant)
     .selectFrom('likeness_consents')
     .selectAll()
@@ -89,7 +88,7 @@ export const listConsents = (db: Queryable<Tables>, tenant: Tenant, memberId: st
     .execute();
 
 /** The work of the last withdrawal. */
-export async function findRemoval(db: Queryable<Tables>, tenant: Tenant, memberId: string): Promise<RemovalRow | null> {
+export async function findRemoval(db: Db, tenant: Tenant, memberId: string): Promise<RemovalRow | null> {
   const row = await forTenant(db, tenant)
     .selectFrom('likeness_removals')
     .selectAll()
@@ -101,10 +100,7 @@ export async function findRemoval(db: Queryable<Tables>, tenant: Tenant, memberI
 }
 
 /** Claims the oldest withdrawal whose work no worker does. Later writes name the claim, so a worker that lost it changes nothing. */
-export async function claimRemoval(
-  db: Queryable<Tables>,
-  times: { now: Date; abandonedBefore: Date },
-): Promise<RemovalRow | null> {
+export async function claimRemoval(db: Db, times: { now: Date; abandonedBefore: Date }): Promise<RemovalRow | null> {
   const { rows } = await sql<RemovalRow>`
     with next as (
       select organization_id, member_id, withdrawn_at from likeness_removals
@@ -120,7 +116,7 @@ export async function claimRemoval(
 
 export type RemovalCounts = Pick<RemovalRow, 'closed' | 'reassigned' | 'taken_down' | 'videos'>;
 
-const updateClaimed = (db: Queryable<Tables>, { organization_id, environment, ...row }: RemovalRow) =>
+const updateClaimed = (db: Db, { organization_id, environment, ...row }: RemovalRow) =>
   forTenant(db, { organizationId: organization_id, environment })
     .updateTable('likeness_removals')
     .where('member_id', '=', row.member_id)
@@ -130,7 +126,7 @@ const updateClaimed = (db: Queryable<Tables>, { organization_id, environment, ..
 
 /** Adds to what was removed, and renews the claim. Null when another worker has taken over. */
 export async function reportProgress(
-  db: Queryable<Tables>,
+  db: Db,
   claimed: RemovalRow,
   done: Partial<RemovalCounts>,
   now: Date,
@@ -150,7 +146,7 @@ export async function reportProgress(
 }
 
 /** Returns false when another worker has taken over. */
-export async function finishRemoval(db: Queryable<Tables>, claimed: RemovalRow, now: Date): Promise<boolean> {
+export async function finishRemoval(db: Db, claimed: RemovalRow, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await updateClaimed(db, claimed).set({ finished_at: now }).executeTakeFirst();
   return numUpdatedRows === 1n;
 }
@@ -159,7 +155,7 @@ export async function finishRemoval(db: Queryable<Tables>, claimed: RemovalRow, 
  * Starts the work again for members who withdrew and have open intros or a photo: a request that began before the withdrawal may
  * have added them.
  */
-export async function reopenRemovals(db: Queryable<Tables>): Promise<void> {
+export async function reopenRemovals(db: Db): Promise<void> {
   await sql`
     update likeness_removals r set finished_at = null, claimed_at = null
     from members m

@@ -1,9 +1,8 @@
 import dns from 'node:dns/promises';
 import type { LinkDomainFailureCode } from '@foreword/contract';
 import { recordChange } from '../audit/index.ts';
-import type { Row, Tables } from '../db/tenancy.ts';
+import type { Database, Row } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import { randomBase62 } from '../platform/ids.ts';
 import type { Logger } from '../platform/log.ts';
 import { createOutbound, createResolver, type Fault, type Outbound } from '../platform/outbound.ts';
@@ -23,7 +22,7 @@ const KEEP_BYTES = 1_000;
 const DNS_TIMEOUT = { timeout: 3_000, tries: 2 };
 
 interface WorkerDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly clock: Clock;
   readonly serverKey: ServerKey;
   readonly log: Logger;

@@ -1,5 +1,4 @@
-import type { Tables } from '../db/tenancy.ts';
-import type { Database } from '../platform/db.ts';
+import type { Database } from '../db/tenancy.ts';
 import type { Logger } from '../platform/log.ts';
 import { every } from '../platform/schedule.ts';
 import { hostOfHeader, pathOnLinkDomain } from './rules.ts';
@@ -17,7 +16,7 @@ export interface LinkHosts {
   stop(): Promise<void>;
 }
 
-export async function watchLinkHosts({ db, log }: { db: Database<Tables>; log: Logger }): Promise<LinkHosts> {
+export async function watchLinkHosts({ db, log }: { db: Database; log: Logger }): Promise<LinkHosts> {
   let organizations = new Map<string, string>();
   const refresh = async () => {
     const rows = await listServedHosts(db.kysely);

@@ -1,14 +1,13 @@
-import type { Row, Tables } from '../db/tenancy.ts';
+import type { Database, Row } from '../db/tenancy.ts';
 import type { Handlers } from '../http/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import { readPage } from '../platform/paging.ts';
 import { presentDomain } from './present.ts';
 import { addDomain, removeDomain, requestCheck, requireDomain } from './service.ts';
 import { findDomain, listDomains } from './store.ts';
 
 export function linkDomainOperations(deps: {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly clock: Clock;
   readonly publicUrl: string;
 }) {

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Tables } from '../db/tenancy.ts';
-import type { Database } from '../platform/db.ts';
+import type { Database } from '../db/tenancy.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import { answerTo, NONCE } from './reach.ts';
@@ -12,7 +11,7 @@ const unknownHost = () => new ApiError('not_found', 'This host is no link domain
 /** Both read the database: another node may have verified the domain a moment ago. */
 export function registerLinkDomainRoutes(
   app: FastifyInstance,
-  { db, serverKey }: { readonly db: Database<Tables>; readonly serverKey: ServerKey },
+  { db, serverKey }: { readonly db: Database; readonly serverKey: ServerKey },
 ): void {
   app.get<{ Querystring: { nonce?: unknown } }>(
     REACH_PATH,

@@ -1,8 +1,6 @@
 import { ERRORS, MAX_LINK_DOMAINS } from '@foreword/contract';
-import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
-import type { Row, Tables, Tenant } from '../db/tenancy.ts';
-import type { Queryable } from '../platform/db.ts';
+import type { Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId, randomBase62 } from '../platform/ids.ts';
 import { MIN_CHECK_GAP_MS, readHost } from './rules.ts';
@@ -13,7 +11,7 @@ const CHALLENGE_LENGTH = 24;
 const notFound = () => new ApiError('not_found', 'No link domain with this id in this organization and environment.');
 
 /** Throws 404 if there is none. */
-export async function requireDomain(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<Row<'link_domains'>> {
+export async function requireDomain(db: Db, tenant: Tenant, id: string): Promise<Row<'link_domains'>> {
   const row = ID_PATTERN.test(id) ? await store.findDomain(db, tenant, id) : null;
   if (row === null) throw notFound();
   return row;
@@ -21,7 +19,7 @@ export async function requireDomain(db: Queryable<Tables>, tenant: Tenant, id: s
 
 /** Throws an ApiError for an invalid host, one that the organization has already, or one too many. */
 export async function addDomain(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   { host: text, serviceHost, now }: { readonly host: string; readonly serviceHost: string; readonly now: Date },
 ): Promise<Row<'link_domains'>> {
@@ -57,19 +55,14 @@ export async function addDomain(
 }
 
 /** A worker checks it soon. */
-export async function requestCheck(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  id: string,
-  now: Date,
-): Promise<Row<'link_domains'>> {
+export async function requestCheck(db: Db, tenant: Tenant, id: string, now: Date): Promise<Row<'link_domains'>> {
   const wanted = { id, at: now, earliestAfterMs: MIN_CHECK_GAP_MS };
   const row = ID_PATTERN.test(id) ? await store.requestCheck(db, tenant, wanted) : null;
   if (row === null) throw notFound();
   return row;
 }
 
-export async function removeDomain(tx: Transaction<Tables>, tenant: Tenant, id: string) {
+export async function removeDomain(tx: Tx, tenant: Tenant, id: string) {
   if (!ID_PATTERN.test(id) || !(await store.removeDomain(tx, tenant, id))) throw notFound();
   await recordChange(tx, tenant, { action: 'link_domain.removed', object: id });
   return { id, object: 'link_domain', deleted: true } as const;

@@ -1,14 +1,13 @@
 import { type SqlBool, sql, type Updateable } from 'kysely';
-import { type AllRelations, acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../db/tenancy.ts';
-import type { Queryable } from '../platform/db.ts';
+import { type AllRelations, acrossTenants, type Db, forTenant, type Row, type Tenant } from '../db/tenancy.ts';
 import { KNOWN_EVERYWHERE_MS, TOLERATED_FAILURE_MS } from './rules.ts';
 
-const select = (db: Queryable<Tables>, tenant: Tenant) => forTenant(db, tenant).selectFrom('link_domains').selectAll();
+const select = (db: Db, tenant: Tenant) => forTenant(db, tenant).selectFrom('link_domains').selectAll();
 
 const secondsAgo = (ms: number) => sql<Date>`now() - make_interval(secs => ${ms / 1000})`;
 
 /** The host of new links; null for that of PUBLIC_URL. Compares with the database's time, which all nodes share. */
-export async function findCurrentHost(db: Queryable<Tables>, tenant: Tenant): Promise<string | null> {
+export async function findCurrentHost(db: Db, tenant: Tenant): Promise<string | null> {
   const row = await select(db, tenant)
     .where('active_at', '<=', secondsAgo(KNOWN_EVERYWHERE_MS))
     .where((where) =>
@@ -24,16 +23,12 @@ export async function findCurrentHost(db: Queryable<Tables>, tenant: Tenant): Pr
 }
 
 /** A removed domain is not found. */
-export async function findDomain(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  id: string,
-): Promise<Row<'link_domains'> | null> {
+export async function findDomain(db: Db, tenant: Tenant, id: string): Promise<Row<'link_domains'> | null> {
   return (await select(db, tenant).where('id', '=', id).where('state', '<>', 'removed').executeTakeFirst()) ?? null;
 }
 
 export function listDomains(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   page?: { readonly limit: number; readonly startingAfter: string | undefined },
 ): Promise<Row<'link_domains'>[]> {
@@ -43,7 +38,7 @@ export function listDomains(
   return query.execute();
 }
 
-export const listFailingDomains = (db: Queryable<Tables>): Promise<Row<'link_domains'>[]> =>
+export const listFailingDomains = (db: Db): Promise<Row<'link_domains'>[]> =>
   acrossTenants(db)
     .selectFrom('link_domains')
     .selectAll()
@@ -53,7 +48,7 @@ export const listFailingDomains = (db: Queryable<Tables>): Promise<Row<'link_dom
     .execute();
 
 /** Locks the organization until the transaction ends, so that concurrent requests cannot exceed the limit. */
-export async function lockAndListDomains(db: Queryable<Tables>, tenant: Tenant): Promise<Row<'link_domains'>[]> {
+export async function lockAndListDomains(db: Db, tenant: Tenant): Promise<Row<'link_domains'>[]> {
   await db
     .selectFrom('organizations')
     .select('id')
@@ -64,7 +59,7 @@ export async function lockAndListDomains(db: Queryable<Tables>, tenant: Tenant):
 }
 
 /** A domain that was removed before gets the new id and challenge, and serves its earlier links meanwhile. */
-export async function insertDomain(db: Queryable<Tables>, row: Row<'link_domains'>): Promise<void> {
+export async function insertDomain(db: Db, row: Row<'link_domains'>): Promise<void> {
   const { id, challenge, state, created_at, check_at } = row;
   const reset = { active_at: null, failing_since: null, checked_at: null, failure_code: null, failure_message: null };
   await forTenant(db, { organizationId: row.organization_id, environment: row.environment })
@@ -80,7 +75,7 @@ export async function insertDomain(db: Queryable<Tables>, row: Row<'link_domains
 
 /** Null if the domain is not in this state any more. */
 export async function updateDomain(
-  db: Queryable<Tables>,
+  db: Db,
   { organization_id, environment, id, state }: Row<'link_domains'>,
   change: Updateable<AllRelations['link_domains']>,
 ): Promise<Row<'link_domains'> | null> {
@@ -96,7 +91,7 @@ export async function updateDomain(
 
 /** Marks a claim as proven. Null if it is no longer pending, or the host belongs to another organization. */
 export async function verifyDomain(
-  db: Queryable<Tables>,
+  db: Db,
   { organization_id, environment, id, host }: Row<'link_domains'>,
   now: Date,
 ): Promise<Row<'link_domains'> | null> {
@@ -115,7 +110,7 @@ export async function verifyDomain(
 }
 
 /** Deletes the domain of other organizations that removed it, or where it fails, if this claim still exists. */
-export const deleteAbandoned = (db: Queryable<Tables>, { host, organization_id, id }: Row<'link_domains'>) =>
+export const deleteAbandoned = (db: Db, { host, organization_id, id }: Row<'link_domains'>) =>
   acrossTenants(db)
     .deleteFrom('link_domains')
     .where('host', '=', host)
@@ -130,7 +125,7 @@ export const deleteAbandoned = (db: Queryable<Tables>, { host, organization_id, 
 
 /** Requests a check as soon as the gap to the last one allows. */
 export async function requestCheck(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   { id, at, earliestAfterMs }: { readonly id: string; readonly at: Date; readonly earliestAfterMs: number },
 ): Promise<Row<'link_domains'> | null> {
@@ -146,7 +141,7 @@ export async function requestCheck(
 }
 
 /** A proven domain keeps serving the links that were sent; a claim is deleted. False if it does not exist. */
-export async function removeDomain(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<boolean> {
+export async function removeDomain(db: Db, tenant: Tenant, id: string): Promise<boolean> {
   const removed = await forTenant(db, tenant)
     .updateTable('link_domains')
     .set({ state: 'removed', check_at: null, failing_since: null, failure_code: null, failure_message: null })
@@ -162,7 +157,7 @@ export async function removeDomain(db: Queryable<Tables>, tenant: Tenant, id: st
 
 /** Due domains, whose next check is postponed so that no other worker takes them. After a kill, that check is the next one. */
 export async function claimDue(
-  db: Queryable<Tables>,
+  db: Db,
   { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number },
 ): Promise<Row<'link_domains'>[]> {
   const { rows } = await sql<Row<'link_domains'>>`
@@ -178,15 +173,15 @@ export async function claimDue(
 
 export type ServedHost = Pick<Row<'link_domains'>, 'organization_id' | 'id' | 'host'>;
 
-const selectServed = (db: Queryable<Tables>) =>
+const selectServed = (db: Db) =>
   acrossTenants(db)
     .selectFrom('link_domains')
     .select(['organization_id', 'id', 'host'])
     .where('verified_at', 'is not', null);
 
 /** Every host that serves pages, of all organizations: the host of a request determines the organization. */
-export const listServedHosts = (db: Queryable<Tables>): Promise<ServedHost[]> => selectServed(db).execute();
+export const listServedHosts = (db: Db): Promise<ServedHost[]> => selectServed(db).execute();
 
-export async function findServedHost(db: Queryable<Tables>, host: string): Promise<ServedHost | null> {
+export async function findServedHost(db: Db, host: string): Promise<ServedHost | null> {
   return (await selectServed(db).where('host', '=', host).executeTakeFirst()) ?? null;
 }

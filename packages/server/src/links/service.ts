@@ -1,5 +1,4 @@
-import type { Tables, Tenant } from '../db/tenancy.ts';
-import type { Queryable } from '../platform/db.ts';
+import type { Db, Tenant } from '../db/tenancy.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import { hideTokens, showTokens } from './hiding.ts';
 import { findLink, findReplacedLink, insertLinks, insertReplacedLink, replaceLink } from './store.ts';
@@ -29,28 +28,23 @@ export interface Links {
   /** The recipient's page, on a link domain or at PUBLIC_URL. It works at PUBLIC_URL, whatever the host of the intro's link. */
   pageUrl(introId: string, host: string | null): string;
   /** Activates the link of a page. Only the hash of its token is stored, because the token can be derived again. */
-  activate(db: Queryable<Tables>, tenant: Tenant, introId: string, kinds: readonly ('page' | 'short')[]): Promise<void>;
+  activate(db: Db, tenant: Tenant, introId: string, kinds: readonly ('page' | 'short')[]): Promise<void>;
   /** Activates members' links. */
-  activateRecord(db: Queryable<Tables>, links: readonly RecordLink[]): Promise<void>;
+  activateRecord(db: Db, links: readonly RecordLink[]): Promise<void>;
   /** Activates the link of the next member in place of the previous one, which `findReplaced` still finds. */
-  renewRecord(db: Queryable<Tables>, link: RecordLink): Promise<void>;
+  renewRecord(db: Db, link: RecordLink): Promise<void>;
   /** The text as it may be stored, with marks in place of the intro's tokens. */
   hide(text: string, intro: Pick<RecordLink, 'introId' | 'generation'>): string;
   /** A stored text with its links, as it was sent. */
   show(hidden: string, introId: string): string;
   /** Finds the intro of a token; null for an unknown or replaced one. The link may have expired. */
-  find(db: Queryable<Tables>, kind: LinkKind, token: string): Promise<FoundLink | null>;
+  find(db: Db, kind: LinkKind, token: string): Promise<FoundLink | null>;
   /** Finds the intro of a member's link that was replaced. Null for a link that expires: it was for one use only. */
-  findReplaced(db: Queryable<Tables>, token: string): Promise<RecordLink | null>;
+  findReplaced(db: Db, token: string): Promise<RecordLink | null>;
 }
 
 const PATHS = { record: 'r', page: 'i' } as const;
-async function findWith(
-  db: Queryable<Tables>,
-  kind: LinkKind,
-  token: string,
-  expiresAt: Date | null,
-): Promise<FoundLink | null> {
+async function findWith(db: Db, kind: LinkKind, token: string, expiresAt: Date | null): Promise<FoundLink | null> {
   const link = await findLink(db, kind, hashToken(token));
   return link && { ...link, expiresAt };
 }

@@ -1,5 +1,4 @@
-import { acrossTenants, forTenant, type Tables, type Tenant } from '../db/tenancy.ts';
-import type { Queryable } from '../platform/db.ts';
+import { acrossTenants, type Db, forTenant, type Tenant } from '../db/tenancy.ts';
 import { idBound } from '../platform/ids.ts';
 import { namedQuery } from '../platform/named-statement.ts';
 import type { LinkKind } from './tokens.ts';
@@ -20,7 +19,7 @@ select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[]
 on conflict do nothing`,
 };
 
-export async function insertLinks(db: Queryable<Tables>, links: readonly NewLink[]): Promise<void> {
+export async function insertLinks(db: Db, links: readonly NewLink[]): Promise<void> {
   if (links.length === 0) return;
   const columns = [
     links.map(({ tenant }) => tenant.organizationId),
@@ -33,7 +32,7 @@ export async function insertLinks(db: Queryable<Tables>, links: readonly NewLink
 }
 
 /** Replaces the previous link, which stops working. */
-export async function replaceLink(db: Queryable<Tables>, { tenant, introId, kind, hash }: NewLink): Promise<void> {
+export async function replaceLink(db: Db, { tenant, introId, kind, hash }: NewLink): Promise<void> {
   await forTenant(db, tenant)
     .insertInto('links')
     .values({
@@ -49,7 +48,7 @@ export async function replaceLink(db: Queryable<Tables>, { tenant, introId, kind
 
 /** Keeps the hash of a member's link that no longer works. */
 export async function insertReplacedLink(
-  db: Queryable<Tables>,
+  db: Db,
   { tenant, introId, generation, hash }: Omit<NewLink, 'kind'> & { readonly generation: number },
 ): Promise<void> {
   const { organizationId: organization_id, environment } = tenant;
@@ -62,7 +61,7 @@ export async function insertReplacedLink(
 
 /** Across tenants, because the token determines the tenant. */
 export async function findReplacedLink(
-  db: Queryable<Tables>,
+  db: Db,
   hash: Buffer,
 ): Promise<{ tenant: Tenant; introId: string; generation: number } | null> {
   const row = await acrossTenants(db)
@@ -77,7 +76,7 @@ export async function findReplacedLink(
 
 /** Counts live links of intros created before a time, up to a limit. Pages close at `sentAfter`. */
 export async function countLiveLinks(
-  db: Queryable<Tables>,
+  db: Db,
   { createdBefore, sentAfter, limit }: { createdBefore: Date; sentAfter: Date; limit: number },
 ): Promise<number> {
   const live = acrossTenants(db)
@@ -99,7 +98,7 @@ export async function countLiveLinks(
 
 /** Across tenants, because the token determines the tenant. */
 export async function findLink(
-  db: Queryable<Tables>,
+  db: Db,
   kind: LinkKind,
   hash: Buffer,
 ): Promise<{ tenant: Tenant; introId: string } | null> {

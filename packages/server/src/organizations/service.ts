@@ -1,7 +1,6 @@
 import { DEFAULT_LANGUAGE, type OrganizationBrand } from '@foreword/contract';
-import type { Transaction } from 'kysely';
 import { changedFields, recordChange } from '../audit/index.ts';
-import type { Row, Tables, Tenant } from '../db/tenancy.ts';
+import type { Row, Tenant, Tx } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import { insertStartingTouchpoints } from '../touchpoints/index.ts';
@@ -14,7 +13,7 @@ export const testTenant = (organizationId: string): Tenant => ({ organizationId,
 
 /** Runs in a transaction, so that no one sees an organization without its touchpoints. */
 export async function createOrganization(
-  tx: Transaction<Tables>,
+  tx: Tx,
   clock: Clock,
   organization: NewOrganization,
 ): Promise<Row<'organizations'>> {
@@ -31,7 +30,7 @@ export async function createOrganization(
  * are settings that the same form changes, and that are stored elsewhere.
  */
 export async function changeBrand(
-  tx: Transaction<Tables>,
+  tx: Tx,
   id: string,
   change: OrganizationChange,
   { edited, otherFields = [] }: { readonly edited?: number; readonly otherFields?: readonly string[] } = {},

@@ -1,25 +1,24 @@
 import type { OrganizationBrand } from '@foreword/contract';
 import { type Insertable, sql } from 'kysely';
-import type { AllRelations, Row, Tables } from '../db/tenancy.ts';
-import type { Queryable } from '../platform/db.ts';
+import type { AllRelations, Db, Row } from '../db/tenancy.ts';
 
 export function insertOrganization(
-  db: Queryable<Tables>,
+  db: Db,
   row: Insertable<AllRelations['organizations']>,
 ): Promise<Row<'organizations'>> {
   return db.insertInto('organizations').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
 /** No other transaction can add an organization until this one ends. */
-export async function lockOrganizations(db: Queryable<Tables>): Promise<void> {
+export async function lockOrganizations(db: Db): Promise<void> {
   await sql`lock table organizations in exclusive mode`.execute(db);
 }
 
-export function listOrganizations(db: Queryable<Tables>): Promise<Row<'organizations'>[]> {
+export function listOrganizations(db: Db): Promise<Row<'organizations'>[]> {
   return db.selectFrom('organizations').selectAll().orderBy('id', 'desc').execute();
 }
 
-export async function findOrganization(db: Queryable<Tables>, id: string): Promise<Row<'organizations'> | null> {
+export async function findOrganization(db: Db, id: string): Promise<Row<'organizations'> | null> {
   return (await db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
@@ -27,7 +26,7 @@ export type OrganizationChange = Partial<OrganizationBrand & Pick<Row<'organizat
 
 /** Null when the organization does not exist or is no longer at version `edited`. */
 export async function updateOrganization(
-  db: Queryable<Tables>,
+  db: Db,
   id: string,
   change: OrganizationChange,
   edited?: number,
@@ -41,7 +40,7 @@ export async function updateOrganization(
 }
 
 /** Keeps the time of the first dismissal. */
-export async function dismissSetup(db: Queryable<Tables>, id: string, now: Date): Promise<void> {
+export async function dismissSetup(db: Db, id: string, now: Date): Promise<void> {
   await db
     .updateTable('organizations')
     .set({ setup_dismissed_at: now })
@@ -51,12 +50,12 @@ export async function dismissSetup(db: Queryable<Tables>, id: string, now: Date)
 }
 
 /** From when owners and managers need a passkey; null for not at all. Not part of the brand, so its version stays. */
-export async function setSecondFactorFrom(db: Queryable<Tables>, id: string, from: Date | null): Promise<boolean> {
+export async function setSecondFactorFrom(db: Db, id: string, from: Date | null): Promise<boolean> {
   const update = db.updateTable('organizations').set({ second_factor_from: from }).where('id', '=', id);
   return (await update.executeTakeFirstOrThrow()).numUpdatedRows === 1n;
 }
 
 /** How long the audit log keeps entries. Not part of the brand, so its version stays. */
-export async function setAuditDays(db: Queryable<Tables>, id: string, days: number): Promise<void> {
+export async function setAuditDays(db: Db, id: string, days: number): Promise<void> {
   await db.updateTable('organizations').set({ audit_days: days }).where('id', '=', id).execute();
 }

@@ -1,8 +1,7 @@
 import { RETENTION_COUNT_LIMIT, RETENTION_RULES, type RetentionRule } from '@foreword/contract';
 import { countEntriesBefore, keptDays, recordChange, retainedFrom } from '../audit/index.ts';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Db, Tenant } from '../db/tenancy.ts';
 import { findOrganization, setAuditDays } from '../organizations/index.ts';
-import type { Queryable } from '../platform/db.ts';
 import { invalid } from '../platform/errors.ts';
 import { type Choice, choose, daysAt, effectiveAt, explainDays, removedBefore } from './rules.ts';
 import { PARTS } from './store/parts.ts';
@@ -23,12 +22,12 @@ const present = (rule: RetentionRule, choice: Choice, now: Date): Retention => {
 };
 
 /** The days of the audit log are a column of the organization. They apply at once, because 90 days are always kept. */
-async function readAuditDays(db: Queryable<Tables>, { organizationId }: Tenant): Promise<number> {
+async function readAuditDays(db: Db, { organizationId }: Tenant): Promise<number> {
   return keptDays((await findOrganization(db, organizationId))?.audit_days ?? null);
 }
 
 /** How long the organization keeps each kind of data. */
-export async function readRetention(db: Queryable<Tables>, tenant: Tenant, now: Date): Promise<Retention[]> {
+export async function readRetention(db: Db, tenant: Tenant, now: Date): Promise<Retention[]> {
   const choices = await findChoices(db, tenant);
   const auditDays = await readAuditDays(db, tenant);
   return RETENTION_RULES.map((rule) =>
@@ -37,14 +36,14 @@ export async function readRetention(db: Queryable<Tables>, tenant: Tenant, now: 
 }
 
 /** The days that apply now, for one rule of one organization. */
-export async function readDays(db: Queryable<Tables>, tenant: Tenant, rule: RetentionRule, now: Date): Promise<number> {
+export async function readDays(db: Db, tenant: Tenant, rule: RetentionRule, now: Date): Promise<number> {
   if (rule === 'audit') return readAuditDays(db, tenant);
   return daysAt(rule, (await findChoices(db, tenant)).get(rule) ?? null, now);
 }
 
 /** The days that apply now, for every organization. */
 export async function listDays(
-  db: Queryable<Tables>,
+  db: Db,
   rule: RetentionRule,
   now: Date,
 ): Promise<{ readonly tenant: Tenant; readonly days: number }[]> {
@@ -68,7 +67,7 @@ export interface RetentionPreview {
 
 /** How many objects the first sweep with these days would remove. */
 export async function previewRetention(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   { rule, days, now }: { readonly rule: RetentionRule; readonly days: number; readonly now: Date },
 ): Promise<RetentionPreview> {
@@ -86,7 +85,7 @@ export async function previewRetention(
 
 /** Changes how long one kind of data is kept. A change that changes nothing is not recorded. */
 export async function changeRetention(
-  tx: Queryable<Tables>,
+  tx: Db,
   tenant: Tenant,
   { rule, days, now }: { readonly rule: RetentionRule; readonly days: number; readonly now: Date },
 ): Promise<void> {

@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { RETENTION_RULES, type RetentionRule } from '@foreword/contract';
-import type { Transaction } from 'kysely';
 import { removeOldestDay } from '../audit/index.ts';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Tenant, Tx } from '../db/tenancy.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
 import { every } from '../platform/schedule.ts';
 import { BATCH, pauseAfter, removedBefore, SWEEP_INTERVAL_MS } from './rules.ts';
@@ -13,7 +11,7 @@ import { PARTS, type Part } from './store/parts.ts';
 import { commitLazily, lockRule, removeBatch } from './store/removal.ts';
 
 interface SweepDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly clock: Clock;
   /** Ends the sweep after the current batch. */
   readonly signal?: AbortSignal;
@@ -25,9 +23,9 @@ interface Result {
 }
 
 /** Removes one batch. */
-type Removal = (tx: Transaction<Tables>, tenant: Tenant, before: Date) => Promise<Result>;
+type Removal = (tx: Tx, tenant: Tenant, before: Date) => Promise<Result>;
 
-async function removeDay(tx: Transaction<Tables>, tenant: Tenant, before: Date): Promise<Result> {
+async function removeDay(tx: Tx, tenant: Tenant, before: Date): Promise<Result> {
   const removed = await removeOldestDay(tx, tenant, before);
   return { removed, hasMore: removed > 0 };
 }

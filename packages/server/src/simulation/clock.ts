@@ -5,13 +5,11 @@ import {
   TEST_NUMBER_PREFIX,
   type TestClock,
 } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Db, Tenant, Tx } from '../db/tenancy.ts';
 import { type Carriers, endTestClock, findNextDue, readAccount } from '../delivery/index.ts';
 import type { Caller, Handlers } from '../http/index.ts';
 import { cancelAllOpen, countOpenBesides, type IntroEvents } from '../intros/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database, Queryable } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { parseInstant } from '../platform/instants.ts';
 import { deleteClock, lockClock, onTestClock, readClock, setOffset, type TestClocks } from '../test-clock/index.ts';
@@ -31,7 +29,7 @@ function offsetAfter(body: AdvanceTestClock, offsetS: number, real: Date): numbe
 }
 
 export function testClockOperations(deps: {
-  db: Database<Tables>;
+  db: Database;
   clock: Clock;
   testClocks: TestClocks;
   introEvents: IntroEvents;
@@ -39,7 +37,7 @@ export function testClockOperations(deps: {
 }) {
   const { db, clock, testClocks, introEvents, carriers } = deps;
 
-  async function present(within: Queryable<Tables>, tenant: Tenant): Promise<TestClock> {
+  async function present(within: Db, tenant: Tenant): Promise<TestClock> {
     const row = await readClock(within, tenant);
     const now = onTestClock(clock(), row?.offset_seconds ?? null);
     const next = row === null ? null : await findNextDue(within, tenant);
@@ -54,7 +52,7 @@ export function testClockOperations(deps: {
   }
 
   /** With a provider, open intros for real numbers may be those of real people. Their deadlines must not pass in a test. */
-  async function requireTestOrganization(tx: Transaction<Tables>, tenant: Tenant): Promise<void> {
+  async function requireTestOrganization(tx: Tx, tenant: Tenant): Promise<void> {
     const hasOwnAccount = (await readAccount(tx, tenant)) !== null;
     const isConnected =
       carriers.routeOfEmail === 'provider' || carriers.routeOfText('', { hasOwnAccount }) === 'provider';
@@ -67,8 +65,8 @@ export function testClockOperations(deps: {
     );
   }
 
-  const change = (run: (tx: Transaction<Tables>, caller: Caller, body: AdvanceTestClock) => Promise<void>) => ({
-    async run(tx: Transaction<Tables>, caller: Caller, { body }: { readonly body: AdvanceTestClock }) {
+  const change = (run: (tx: Tx, caller: Caller, body: AdvanceTestClock) => Promise<void>) => ({
+    async run(tx: Tx, caller: Caller, { body }: { readonly body: AdvanceTestClock }) {
       await run(tx, caller, body);
       return present(tx, caller);
     },

@@ -1,8 +1,7 @@
-import type { Row, Tables } from '../db/tenancy.ts';
+import type { Database, Row } from '../db/tenancy.ts';
 import { type DeliveryEngine, findNextDue } from '../delivery/index.ts';
 import { expireOnTestClock, type IntroEvents } from '../intros/index.ts';
 import { type Clock, TestTime } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { every } from '../platform/schedule.ts';
@@ -13,7 +12,7 @@ const INTERVAL_MS = 500;
 const STEP_MS = 1_000;
 
 interface Deps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly introEvents: IntroEvents;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type IntroReplyType, isTestNumber, TEST_FAILURES, WATCH_STEPS } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import type { Tables } from '../db/tenancy.ts';
+import type { Tx } from '../db/tenancy.ts';
 import { type Delivery, notifyOfReply, storeTextReply } from '../delivery/index.ts';
 import { type Caller, type ChangeId, Clip, type Handlers, type Input } from '../http/index.ts';
 import { expireNow, type IntroEvents, type IntroWithMember, introChange, requireIntro } from '../intros/index.ts';
@@ -68,12 +67,7 @@ export function simulatedIntroOperations(
   const change = introChange(deps);
 
   const act = <K extends ChangeId>(
-    step: (
-      tx: Transaction<Tables>,
-      at: Step,
-      body: Input<K>['body'],
-      take: SimulatedTake | undefined,
-    ) => Promise<unknown>,
+    step: (tx: Tx, at: Step, body: Input<K>['body'], take: SimulatedTake | undefined) => Promise<unknown>,
   ) =>
     change<K>(async (tx, caller, { params: { id: introId }, body }, prepared) => {
       const now = await testClocks.nowWithin(tx, caller);

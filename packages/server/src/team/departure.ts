@@ -1,5 +1,4 @@
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import { type IntroEvents, type OpenIntroAction, type Reassign, settleOpenIntros } from '../intros/index.ts';
 import { deactivateMember, requireMember, type TeamEditor } from '../members/index.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
@@ -8,7 +7,7 @@ export interface DepartureDeps {
   readonly reassign: Reassign;
   readonly introEvents: IntroEvents;
   /** Signs the members out of the console. Passed in, because the console imports this module. */
-  endAccess(tx: Transaction<Tables>, tenant: Tenant, memberIds: readonly string[], now: Date): Promise<void>;
+  endAccess(tx: Tx, tenant: Tenant, memberIds: readonly string[], now: Date): Promise<void>;
 }
 
 export interface Departure {
@@ -22,7 +21,7 @@ export interface Departure {
 }
 
 async function requireSuccessor(
-  tx: Transaction<Tables>,
+  tx: Tx,
   { tenant }: TeamEditor,
   { id, field, leaver }: { id: string; field: string; leaver: string },
 ): Promise<void> {
@@ -37,7 +36,7 @@ async function requireSuccessor(
 /** Deactivates the member, signs them out and settles their open intros. */
 export async function deactivateAndSettle(
   deps: DepartureDeps,
-  tx: Transaction<Tables>,
+  tx: Tx,
   editor: TeamEditor,
   { id, by, successors, actionFor, now }: Departure,
 ): ReturnType<typeof settleOpenIntros> {

@@ -1,6 +1,5 @@
 import { type DeactivateMember, lanesOf, type UpdateMember } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import type { Row, Tables } from '../db/tenancy.ts';
+import type { Database, Row, Tx } from '../db/tenancy.ts';
 import type { Caller, ChangeId, Handlers, Input } from '../http/index.ts';
 import type { OpenIntroAction } from '../intros/index.ts';
 import {
@@ -16,7 +15,6 @@ import {
 } from '../members/index.ts';
 import { findOrganization } from '../organizations/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db.ts';
 import { type DepartureDeps, deactivateAndSettle } from './departure.ts';
 
 /** The fields that differ, so that a repeated sync changes nothing. */
@@ -34,15 +32,15 @@ function toAction(choice: DeactivateMember['open_intros'], isRecorded: boolean):
   return { action: 'reassign', to: choice.reassign_to };
 }
 
-export function memberOperations(deps: DepartureDeps & { readonly db: Database<Tables>; readonly clock: Clock }) {
+export function memberOperations(deps: DepartureDeps & { readonly db: Database; readonly clock: Clock }) {
   const { db, clock, endAccess } = deps;
 
   /** Changes to the team of an organization run one after the other. */
   const change =
     <K extends ChangeId>(
-      work: (tx: Transaction<Tables>, editor: TeamEditor, caller: Caller, input: Input<K>) => Promise<Row<'members'>>,
+      work: (tx: Tx, editor: TeamEditor, caller: Caller, input: Input<K>) => Promise<Row<'members'>>,
     ) =>
-    async (tx: Transaction<Tables>, caller: Caller, input: Input<K>) => {
+    async (tx: Tx, caller: Caller, input: Input<K>) => {
       await lockTeam(tx, caller);
       const organization = await findOrganization(tx, caller.organizationId);
       const possibleLanes = organization === null ? [] : lanesOf(organization);
@@ -52,7 +50,7 @@ export function memberOperations(deps: DepartureDeps & { readonly db: Database<T
 
   /** Members sign in with their email, so a new email ends the sessions that the old one started. */
   async function update(
-    tx: Transaction<Tables>,
+    tx: Tx,
     editor: TeamEditor,
     before: Row<'members'>,
     given: UpdateMember,

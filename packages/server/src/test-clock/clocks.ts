@@ -1,6 +1,5 @@
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Db, Tenant } from '../db/tenancy.ts';
 import { type Clock, TestTime } from '../platform/clock.ts';
-import type { Database, Queryable } from '../platform/db.ts';
 import { listClocks, readClock } from './store.ts';
 
 /** How often each node reads which organizations have a test clock. */
@@ -15,13 +14,13 @@ export interface TestClocks {
   /** As this node knows it: an advance on another node may be a second old. For times of what happens now. */
   now(tenant: Tenant): Date;
   /** As committed. For deadlines. */
-  nowWithin(db: Queryable<Tables>, tenant: Tenant): Promise<Date>;
+  nowWithin(db: Db, tenant: Tenant): Promise<Date>;
   refresh(): Promise<void>;
 }
 
 const keyOf = (tenant: Tenant): string => `${tenant.organizationId} ${tenant.environment}`;
 
-export function createTestClocks({ db, clock }: { db: Database<Tables>; clock: Clock }): TestClocks {
+export function createTestClocks({ db, clock }: { db: Database; clock: Clock }): TestClocks {
   let offsets: ReadonlyMap<string, number> = new Map();
   return {
     now: (tenant) => onTestClock(clock(), offsets.size === 0 ? null : (offsets.get(keyOf(tenant)) ?? null)),

@@ -1,16 +1,14 @@
-import type { Transaction } from 'kysely';
-import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../db/tenancy.ts';
-import type { Queryable } from '../platform/db.ts';
+import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../db/tenancy.ts';
 
-export async function readClock(db: Queryable<Tables>, tenant: Tenant): Promise<Row<'test_clocks'> | null> {
+export async function readClock(db: Db, tenant: Tenant): Promise<Row<'test_clocks'> | null> {
   return (await forTenant(db, tenant).selectFrom('test_clocks').selectAll().executeTakeFirst()) ?? null;
 }
 
-export const listClocks = (db: Queryable<Tables>): Promise<Row<'test_clocks'>[]> =>
+export const listClocks = (db: Db): Promise<Row<'test_clocks'>[]> =>
   acrossTenants(db).selectFrom('test_clocks').selectAll().execute();
 
 /** Locks the clock until the transaction ends, and creates one that shows the real time if there is none. */
-export async function lockClock(tx: Transaction<Tables>, tenant: Tenant, now: Date): Promise<Row<'test_clocks'>> {
+export async function lockClock(tx: Tx, tenant: Tenant, now: Date): Promise<Row<'test_clocks'>> {
   const own = forTenant(tx, tenant);
   await own
     .insertInto('test_clocks')
@@ -27,7 +25,7 @@ export async function lockClock(tx: Transaction<Tables>, tenant: Tenant, now: Da
 }
 
 /** Locks the clock for one step. False if another worker has locked it, or it was reset. */
-export async function lockForStep(tx: Transaction<Tables>, tenant: Tenant): Promise<boolean> {
+export async function lockForStep(tx: Tx, tenant: Tenant): Promise<boolean> {
   const row = await forTenant(tx, tenant)
     .selectFrom('test_clocks')
     .select('offset_seconds')
@@ -37,10 +35,10 @@ export async function lockForStep(tx: Transaction<Tables>, tenant: Tenant): Prom
   return row !== undefined;
 }
 
-export async function setOffset(tx: Transaction<Tables>, tenant: Tenant, offsetS: number, now: Date): Promise<void> {
+export async function setOffset(tx: Tx, tenant: Tenant, offsetS: number, now: Date): Promise<void> {
   await forTenant(tx, tenant).updateTable('test_clocks').set({ offset_seconds: offsetS, advanced_at: now }).execute();
 }
 
-export async function deleteClock(tx: Transaction<Tables>, tenant: Tenant): Promise<void> {
+export async function deleteClock(tx: Tx, tenant: Tenant): Promise<void> {
   await forTenant(tx, tenant).deleteFrom('test_clocks').execute();
 }

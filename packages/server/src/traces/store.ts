@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { acrossTenants, type Tables, type Tenant } from '../db/tenancy.ts';
-import type { Queryable } from '../platform/db.ts';
+import { acrossTenants, type Db, type Tenant } from '../db/tenancy.ts';
 import type { SpanContext } from '../platform/tracing.ts';
 
 export interface ObjectKey {
@@ -61,7 +60,7 @@ export const TRACES_INTERVAL_MS = 3_600_000;
 /** Longer than most intros are open, and than traces are kept by the services that show them. */
 const REMEMBERED_MS = 30 * 86_400_000;
 
-export async function deleteOldTraces(db: Queryable<Tables>, now: Date): Promise<void> {
+export async function deleteOldTraces(db: Db, now: Date): Promise<void> {
   await acrossTenants(db)
     .deleteFrom('traces')
     .where('created_at', '<', new Date(now.getTime() - REMEMBERED_MS))

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { Period } from '../../platform/paging.ts';
 import { allOf, type Condition } from '../../platform/scan.ts';
@@ -29,7 +28,7 @@ const idRange = ({ from, until, startingAfter }: EventFilter): Condition[] => [
  * Selects the newest ids. With a filter, they are read from the indexes in order: the newest of each touchpoint, failed and other
  * events apart, merged. So each page takes about as long, however many events there are and however few of them match.
  */
-function selectPage(db: Queryable<Tables>, tenant: Tenant, filter: EventFilter): Condition {
+function selectPage(db: Db, tenant: Tenant, filter: EventFilter): Condition {
   const { statuses, touchpoint, referenceId } = filter;
   const tenantScope = forTenant(db, tenant);
   const range = idRange(filter);
@@ -67,5 +66,5 @@ function selectPage(db: Queryable<Tables>, tenant: Tenant, filter: EventFilter):
   return sql`select id from (${sql.join(found, sql` union all `)}) found ${newest}`;
 }
 
-export const findEvents = (db: Queryable<Tables>, tenant: Tenant, filter: EventFilter): Promise<EventRow[]> =>
+export const findEvents = (db: Db, tenant: Tenant, filter: EventFilter): Promise<EventRow[]> =>
   readEvents(db, tenant, selectPage(db, tenant, filter));

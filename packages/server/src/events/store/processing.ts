@@ -1,10 +1,9 @@
 import type { CreateTouchpointEvent } from '@foreword/contract';
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { forTenant, queryForTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
+import { type Db, forTenant, queryForTenant, type Tenant } from '../../db/tenancy.ts';
 import { type EventInContext, inContext } from '../../intros/index.ts';
 import { toSelector } from '../../members/index.ts';
-import type { Queryable } from '../../platform/db.ts';
 import { createdAtOf } from '../../platform/ids.ts';
 import { type AcceptanceResult, RESOLVE } from './acceptance.ts';
 
@@ -150,7 +149,7 @@ const MAX_ROWS = 5_000;
 
 /** Counts accepted events that are not processed yet, by the id of their touchpoint. `more`: the counts are lower bounds. */
 export async function countWaitingByTouchpoint(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
 ): Promise<{ counts: ReadonlyMap<string, number>; more: boolean }> {
   const { rows } = await sql<{ id: string; count: number }>`

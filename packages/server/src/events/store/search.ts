@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
+import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { phonePrefixes } from '../../intros/index.ts';
-import type { Queryable } from '../../platform/db.ts';
 import { idBound } from '../../platform/ids.ts';
 import { allOf, type Condition, hiddenLimit, type ScannedPage, scanPage } from '../../platform/scan.ts';
 import { type EventRow, type EventStatus, readEvents } from '../store.ts';
@@ -65,7 +64,7 @@ function plan(owned: Condition, search: EventSearch): { select(count: number): C
   };
 }
 
-function findIds(db: Queryable<Tables>, tenant: Tenant, search: EventSearch): Promise<ScannedPage> {
+function findIds(db: Db, tenant: Tenant, search: EventSearch): Promise<ScannedPage> {
   const { memberId, touchpoint, text, limit } = search;
   const owned = forTenant(db, tenant).owns();
   const { select, filters } = plan(owned, search);
@@ -79,14 +78,14 @@ function findIds(db: Queryable<Tables>, tenant: Tenant, search: EventSearch): Pr
   return scanPage(db, { newest: select, conditions: [...filters, ...conditions], limit, maxRows: MAX_ROWS });
 }
 
-export async function searchEvents(db: Queryable<Tables>, tenant: Tenant, search: EventSearch): Promise<FoundEvents> {
+export async function searchEvents(db: Db, tenant: Tenant, search: EventSearch): Promise<FoundEvents> {
   const { ids, next } = await findIds(db, tenant, search);
   return { rows: await readEvents(db, tenant, sql`select unnest(${ids}::text[]) as id`), next };
 }
 
 /** Counts pending and failed events. Counting stops at `atMost + 1`, so that it stays fast. */
 export async function countOpenEvents(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   atMost: number,
 ): Promise<{ accepted: number; failed: number }> {

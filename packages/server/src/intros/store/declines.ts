@@ -1,8 +1,7 @@
 import type { IntroStatus } from '@foreword/contract';
-import { CompiledQuery, sql, type Transaction } from 'kysely';
-import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
+import { CompiledQuery, sql } from 'kysely';
+import { type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 import { realTime } from '../../platform/clock.ts';
-import type { Queryable } from '../../platform/db.ts';
 
 export interface NewDecline extends Pick<Row<'intro_declines'>, 'reason' | 'message'> {
   readonly introId: string;
@@ -42,7 +41,7 @@ select organization_id, environment, id, link_generation, $4, $5, $6, $11, $7 fr
 
 /** Returns false if the intro cannot be declined, or is declined already. */
 export async function insertDecline(
-  tx: Transaction<Tables>,
+  tx: Tx,
   { organizationId, environment }: Tenant,
   { introId, memberId, reason, message, byText = false }: NewDecline,
   { uploadingSince, perMember, countedSince }: DeclineLimits,
@@ -65,7 +64,7 @@ export interface DeclineState {
 
 /** The state that explains why an intro could not be declined or handed over. */
 export async function findDeclineState(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   introId: string,
   uploadingSince: Date,
@@ -101,7 +100,7 @@ export interface OpenDecline extends Pick<Row<'intro_declines'>, 'intro_id' | 'm
 
 /** Declined intros that wait for someone else, the next deadline first, among the `among` newest declines. */
 export function listOpenDeclines(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   { among, limit }: { among: number; limit: number },
 ): Promise<OpenDecline[]> {

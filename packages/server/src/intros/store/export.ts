@@ -1,6 +1,5 @@
 import type { IntroStatus, Responsibility } from '@foreword/contract';
-import { queryForTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Database } from '../../platform/db.ts';
+import { type Database, queryForTenant, type Tenant } from '../../db/tenancy.ts';
 
 /** Read one page at a time, so that a slow download does not hold a connection. */
 const PAGE_SIZE = 1_000;
@@ -45,7 +44,7 @@ order by i.id`,
 
 /** Pages of intros from one id (included) to another (excluded), oldest first. */
 export async function* readExportPages(
-  { pool }: Database<Tables>,
+  { pool }: Database,
   tenant: Tenant,
   ids: { readonly from: string; readonly until: string },
 ): AsyncGenerator<readonly ExportRow[]> {

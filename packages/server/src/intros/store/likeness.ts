@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
-import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { MOVES } from '../rules.ts';
 import type { IntroRow } from '../store.ts';
 
 /** Locks intros of a member who withdrew consent: those that are open, and those whose page would still show the member. */
 export const lockShowing = (
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   memberId: string,
   limit: number,
@@ -28,7 +27,7 @@ export const lockShowing = (
 
 /** Cancels locked open intros, because their member withdrew consent. */
 export async function closeOpenOf(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   ids: readonly string[],
   by: string | null,
@@ -49,7 +48,7 @@ export async function closeOpenOf(
 
 /** Takes the pages of locked sent intros down. Returns those whose page was still up. */
 export async function takeDownSent(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   ids: readonly string[],
   by: string | null,

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { allOf, type Condition, scanPage } from '../../platform/scan.ts';
 import { findIntros, type IntroWithMember } from '../store.ts';
 import { conditionsOf, findByIndex, type IndexedFilter, planScan } from './newest.ts';
@@ -56,7 +55,7 @@ interface Found {
  * Finds ids of the newest intros that match. Each step reads a limited number of rows: first the index of phone numbers, then the
  * newest intros, then the index of metadata, which costs more the more frequent a pair is, then more intros.
  */
-async function searchIds(db: Queryable<Tables>, tenant: Tenant, filter: ListFilter): Promise<Found> {
+async function searchIds(db: Db, tenant: Tenant, filter: ListFilter): Promise<Found> {
   const owned = forTenant(db, tenant).owns();
   const { limit, phone, metadata } = filter;
   const unindexed = [...hasPhone(phone), ...hasPairs(metadata)];
@@ -94,7 +93,7 @@ export interface ListedIntros {
 }
 
 /** Lists intros, newest first. The time it takes does not depend on how many there are. */
-export async function listIntros(db: Queryable<Tables>, tenant: Tenant, filter: ListFilter): Promise<ListedIntros> {
+export async function listIntros(db: Db, tenant: Tenant, filter: ListFilter): Promise<ListedIntros> {
   const { select, filters } = planScan(forTenant(db, tenant).owns(), filter);
   const isIndexed = filters.length === 0 && filter.phone === undefined && Object.keys(filter.metadata).length === 0;
   if (isIndexed) return { rows: await findIntros(db, tenant, select(filter.limit)), isComplete: true };

@@ -1,13 +1,12 @@
 import type { IntroStatus } from '@foreword/contract';
 import { INTRO_STATUSES } from '@foreword/contract';
 import { sql } from 'kysely';
-import { acrossTenants, forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { acrossTenants, type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { MOVES } from '../rules.ts';
 
 const OPEN: readonly IntroStatus[] = MOVES.cancel.from;
 
-function selectByMember(db: Queryable<Tables>, tenant: Tenant, memberId: string) {
+function selectByMember(db: Db, tenant: Tenant, memberId: string) {
   return forTenant(db, tenant)
     .selectFrom('intros', 'i')
     .leftJoin('touchpoints as t', (on) =>
@@ -24,7 +23,7 @@ function selectByMember(db: Queryable<Tables>, tenant: Tenant, memberId: string)
 export type MemberIntroRow = Awaited<ReturnType<ReturnType<typeof selectByMember>['execute']>>[number];
 
 /** Intros to record, and recorded ones that are not sent. The next to expire come first. */
-export const listOpenByMember = (db: Queryable<Tables>, tenant: Tenant, memberId: string, limit: number) =>
+export const listOpenByMember = (db: Db, tenant: Tenant, memberId: string, limit: number) =>
   selectByMember(db, tenant, memberId)
     .where('i.status', 'in', OPEN)
     .orderBy('i.expires_at')
@@ -34,7 +33,7 @@ export const listOpenByMember = (db: Queryable<Tables>, tenant: Tenant, memberId
 
 /** The newest intros of any status. Reads each status separately first, because the index sorts within a status. */
 export async function listRecentByMember(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   memberId: string,
   limit: number,
@@ -55,7 +54,7 @@ ${sql.join(newest, sql` union all `)} order by id desc limit ${sql.lit(limit)}`.
 
 /** Locks the open intros until the transaction ends, so that no concurrent request records or sends one. */
 export function lockOpenByMember(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   memberId: string,
 ): Promise<{ id: string; status: IntroStatus }[]> {
@@ -69,10 +68,10 @@ export function lockOpenByMember(
     .execute();
 }
 
-const selectIds = (db: Queryable<Tables>, tenant: Tenant, memberId: string, limit: number) =>
+const selectIds = (db: Db, tenant: Tenant, memberId: string, limit: number) =>
   forTenant(db, tenant).selectFrom('intros').select('id').where('member_id', '=', memberId).limit(limit);
 
-async function countRows(db: Queryable<Tables>, rows: ReturnType<typeof selectIds>): Promise<number> {
+async function countRows(db: Db, rows: ReturnType<typeof selectIds>): Promise<number> {
   const { n } = await acrossTenants(db)
     .selectFrom(rows.as('counted'))
     .select(sql<number>`count(*)::int`.as('n'))
@@ -85,7 +84,7 @@ async function countRows(db: Queryable<Tables>, rows: ReturnType<typeof selectId
  * within a status, and pages that have closed are at its other end.
  */
 export async function countPagesByMember(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   memberId: string,
   { sentAfter, limit }: { sentAfter: Date; limit: number },
@@ -99,5 +98,5 @@ export async function countPagesByMember(
   return Math.min(limit, ready + sent);
 }
 
-export const countOpenByMember = (db: Queryable<Tables>, tenant: Tenant, memberId: string, limit: number) =>
+export const countOpenByMember = (db: Db, tenant: Tenant, memberId: string, limit: number) =>
   countRows(db, selectIds(db, tenant, memberId, limit).where('status', 'in', OPEN));

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { type Db, forTenant, type Row, type Tenant } from '../../db/tenancy.ts';
 import type { IntroRow } from '../store.ts';
 
 interface TouchpointName {
@@ -41,12 +40,7 @@ left join lateral (
 ) t on true`;
 
 /** The intros this member has to record, ordered by deadline, without those they declined. */
-export async function listToRecord(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  memberId: string,
-  limit: number,
-): Promise<ToRecordRow[]> {
+export async function listToRecord(db: Db, tenant: Tenant, memberId: string, limit: number): Promise<ToRecordRow[]> {
   const { rows } = await sql<ToRecordRow>`
 select i.id, i.link_generation, i.recipient_first_name, i.recipient_last_name, i.context, i.expires_at,
   t.name as touchpoint_name, r.status as take_status, r.progress as take_progress, r.refusal_message as take_refusal
@@ -68,7 +62,7 @@ order by i.expires_at, i.id`.execute(db);
 
 /** The recorded intros of this member, newest first. Reads each status separately, because the index sorts within a status. */
 export async function listRecorded(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   memberId: string,
   page: { limit: number; startingAfter: string | undefined },
@@ -92,7 +86,7 @@ order by i.id desc`.execute(db);
 
 /** Returns null if the intro belongs to another member. */
 export async function findMemberIntro(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   memberId: string,
   id: string,

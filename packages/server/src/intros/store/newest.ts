@@ -1,7 +1,6 @@
 import { INTRO_STATUSES, type IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
-import type { Tables } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import type { Db } from '../../db/tenancy.ts';
 import { idBound } from '../../platform/ids.ts';
 import { allOf, type Condition, hiddenLimit, type ScannedPage } from '../../platform/scan.ts';
 
@@ -114,7 +113,7 @@ const MAX_INDEX_MATCHES = 1_000;
  * Returns null if a branch matches too many.
  */
 export async function findByIndex(
-  db: Queryable<Tables>,
+  db: Db,
   owned: Condition,
   find: {
     branches: readonly Condition[];

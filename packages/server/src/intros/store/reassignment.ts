@@ -1,7 +1,6 @@
 import type { IntroStatus, Language } from '@foreword/contract';
-import { CompiledQuery, type Transaction } from 'kysely';
-import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { CompiledQuery } from 'kysely';
+import { type Db, forTenant, type Tenant, type Tx } from '../../db/tenancy.ts';
 
 export interface Reassignment {
   readonly introId: string;
@@ -52,7 +51,7 @@ select link_generation from reassigned`;
 
 /** Gives the intro to another member. Returns its new link generation, or null if it cannot be reassigned. */
 export async function reassignIntro(
-  tx: Transaction<Tables>,
+  tx: Tx,
   { organizationId, environment }: Tenant,
   { introId, memberId, by, from, byText = false }: Reassignment,
   now: Date,
@@ -67,7 +66,7 @@ export async function reassignIntro(
 
 /** The state that explains why an intro could not be reassigned. `new_member_id` is null if that member does not exist or is inactive. */
 export async function findReassignmentState(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   { introId, memberId }: Reassignment,
 ): Promise<{ status: IntroStatus; expires_at: Date | null; member_id: string; new_member_id: string | null } | null> {
@@ -87,7 +86,7 @@ export async function findReassignmentState(
 }
 
 /** Every reassignment with the members involved, oldest first. `by_id` is null if an integration decided it. */
-export const listReassignments = (db: Queryable<Tables>, tenant: Tenant, introId: string) =>
+export const listReassignments = (db: Db, tenant: Tenant, introId: string) =>
   forTenant(db, tenant)
     .selectFrom('intro_reassignments', 'r')
     .innerJoin('members as f', (on) =>
@@ -107,12 +106,7 @@ export const listReassignments = (db: Queryable<Tables>, tenant: Tenant, introId
     .execute();
 
 /** How often members have handed over this intro themselves. */
-export async function countHandOvers(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  introId: string,
-  since: Date,
-): Promise<number> {
+export async function countHandOvers(db: Db, tenant: Tenant, introId: string, since: Date): Promise<number> {
   const { count } = await forTenant(db, tenant)
     .selectFrom('intro_reassignments')
     .select((of) => of.fn.countAll<string>().as('count'))
@@ -134,7 +128,7 @@ export interface Successor {
 
 /** Null when the link's own member, or the one who records now, is no longer active, or the intro is closed. */
 export async function findSuccessor(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   { introId, generation }: { readonly introId: string; readonly generation: number },
 ): Promise<Successor | null> {

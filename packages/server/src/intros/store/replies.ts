@@ -1,11 +1,10 @@
 import { DEFAULT_REPLY_LABELS, TEXT_REPLY_LABELS } from '@foreword/contract';
-import { sql, type Transaction } from 'kysely';
-import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { sql } from 'kysely';
+import { type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 
 /** The last replies to an intro, newest first. */
 export const readLastReplies = (
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   introId: string,
   limit: number,
@@ -29,7 +28,7 @@ const DEFAULT_LABELS = JSON.stringify({
  * language. The caller has locked the intro.
  */
 export async function insertReply(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   reply: Pick<Row<'intro_replies'>, 'intro_id' | 'number' | 'type' | 'message' | 'by_text' | 'created_at'>,
 ): Promise<void> {
@@ -62,7 +61,7 @@ export interface NewestReply
 
 /** The newest replies of the organization since `since`; only the last one of each intro. */
 export function listNewestReplies(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   { since, limit }: { since: Date; limit: number },
 ): Promise<NewestReply[]> {
@@ -95,11 +94,7 @@ export function listNewestReplies(
 }
 
 /** The last answer of the member to the replies of an intro. */
-export const findLastAnswer = (
-  tx: Transaction<Tables>,
-  tenant: Tenant,
-  introId: string,
-): Promise<Row<'intro_answers'> | undefined> =>
+export const findLastAnswer = (tx: Tx, tenant: Tenant, introId: string): Promise<Row<'intro_answers'> | undefined> =>
   forTenant(tx, tenant)
     .selectFrom('intro_answers')
     .selectAll()
@@ -109,7 +104,7 @@ export const findLastAnswer = (
     .executeTakeFirst();
 
 export async function insertAnswer(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   answer: Omit<Row<'intro_answers'>, 'organization_id' | 'environment'>,
 ): Promise<void> {

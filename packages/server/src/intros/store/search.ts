@@ -1,8 +1,7 @@
 import type { IntroStatus } from '@foreword/contract';
 import { type DeclineReason, INTRO_STATUSES, type Responsibility } from '@foreword/contract';
 import { sql } from 'kysely';
-import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { allOf, type Condition, type ScannedPage, scanPage } from '../../platform/scan.ts';
 import type { SearchTerm } from '../search-terms.ts';
 import { conditionsOf, findByIndex, type IndexedFilter, isMember, planScan } from './newest.ts';
@@ -49,7 +48,7 @@ function matches(term: SearchTerm): Condition {
 export const matchesAny = (terms: readonly SearchTerm[]): Condition[] =>
   terms.length === 0 ? [] : [sql`(${sql.join(terms.map(matches), sql` or `)})`];
 
-export async function searchIntros(db: Queryable<Tables>, tenant: Tenant, search: IntroSearch): Promise<ScannedPage> {
+export async function searchIntros(db: Db, tenant: Tenant, search: IntroSearch): Promise<ScannedPage> {
   const owned = forTenant(db, tenant).owns();
   const { limit } = search;
   const branches = search.terms.map(matches);
@@ -95,7 +94,7 @@ export interface IntroListRow {
 
 /** The rows with these ids, in the same order. */
 export async function readListRows(
-  db: Queryable<Tables>,
+  db: Db,
   { organizationId, environment }: Tenant,
   ids: readonly string[],
 ): Promise<IntroListRow[]> {
@@ -133,7 +132,7 @@ export async function readListRows(
 
 /** Counts intros by status. Counting stops at `atMost + 1`, so that it stays fast. */
 export async function countByStatus(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   options: { memberId: string | undefined; atMost: number },
 ): Promise<Record<IntroStatus, number>> {

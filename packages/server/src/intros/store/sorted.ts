@@ -1,7 +1,6 @@
 import { INTRO_STATUSES, type IntroSort, type IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
-import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { allOf, type Condition, hiddenLimit, type ScannedPage } from '../../platform/scan.ts';
 import { conditionsOf, SCANNED_COLUMNS } from './newest.ts';
 import { type IntroSearch, matchesAny, searchIntros } from './search.ts';
@@ -55,7 +54,7 @@ function isLater(cursor: string | undefined): Condition[] {
 
 /** Scans open intros in the order of their deadlines. */
 async function readByDeadline(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   search: IntroSearch,
   { after, limit }: { after: string | undefined; limit: number },
@@ -81,7 +80,7 @@ async function readByDeadline(
   return { ids: found.slice(0, limit), next: found.length > limit ? (cursors?.[limit - 1] ?? null) : end };
 }
 
-function partsOf(db: Queryable<Tables>, tenant: Tenant, sort: IntroSort, search: IntroSearch): Part[] {
+function partsOf(db: Db, tenant: Tenant, sort: IntroSort, search: IntroSearch): Part[] {
   const wanted = INTRO_STATUSES.filter((status) => search.statuses.length === 0 || search.statuses.includes(status));
   const newest = (name: string, statuses: readonly IntroStatus[]): Part => ({
     name,
@@ -101,7 +100,7 @@ function partsOf(db: Queryable<Tables>, tenant: Tenant, sort: IntroSort, search:
  * a next one, like a page of `scanPage`.
  */
 export async function sortIntros(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   search: IntroSearch,
   { sort, cursor }: { sort: Exclude<IntroSort, 'created'>; cursor: SortCursor | undefined },

@@ -1,7 +1,7 @@
 import type { IntroStatus } from '@foreword/contract';
 import type pg from 'pg';
-import { queryForTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import { type Database, inTransaction } from '../../platform/db.ts';
+import { type Database, queryForTenant, type Tenant } from '../../db/tenancy.ts';
+import { inTransaction } from '../../platform/db.ts';
 import { idBound } from '../../platform/ids.ts';
 
 /**
@@ -71,7 +71,7 @@ set local statement_timeout = ${TIMEOUT_MS}`;
 
 /** Runs a statement that may scan all intros of an organization. */
 export async function analyze<Row extends pg.QueryResultRow>(
-  { pool }: Database<Tables>,
+  { pool }: Database,
   tenant: Tenant,
   text: string,
   values: unknown[],
@@ -101,7 +101,7 @@ interface Row extends OutcomeCounts, TimeBucket {
 
 /** `days` are the start times of consecutive days; the last one extends to now. */
 export async function countOutcomes(
-  db: Database<Tables>,
+  db: Database,
   tenant: Tenant,
   days: readonly [Date, ...Date[]],
 ): Promise<OutcomeStatistics> {
@@ -120,7 +120,7 @@ export async function countOutcomes(
 
 /** How long these members took to record the intros requested since `from`. */
 export async function readMemberTimes(
-  db: Database<Tables>,
+  db: Database,
   tenant: Tenant,
   { from, members }: { from: Date; members: readonly string[] },
 ): Promise<readonly (TimeBucket & { readonly member: string })[]> {
@@ -138,7 +138,7 @@ from (
 
 /** Counts intros of one status, up to `limit`. `due` counts those that expire before `before`. */
 export async function countWaitingIntros(
-  { pool }: Database<Tables>,
+  { pool }: Database,
   tenant: Tenant,
   { status, limit, before }: { status: IntroStatus; limit: number; before: Date },
 ): Promise<{ readonly amount: number; readonly due: number }> {
@@ -201,7 +201,7 @@ order by i.expires_at nulls last, i.id`,
 
 /** Recorded intros whose text failed for any reason but those in `except`, the next deadline first, among the oldest. */
 export async function listUnsent(
-  { pool }: Database<Tables>,
+  { pool }: Database,
   tenant: Tenant,
   { among, limit, except }: { among: number; limit: number; except: readonly string[] },
 ): Promise<readonly UnsentRow[]> {
@@ -210,7 +210,7 @@ export async function listUnsent(
 
 /** The intros to record that are due first and not declined, among the oldest: as many as `countWaitingIntros` reads, without an index of its own. */
 export async function listNextDue(
-  { pool }: Database<Tables>,
+  { pool }: Database,
   tenant: Tenant,
   { among, limit }: { among: number; limit: number },
 ): Promise<readonly WaitingRow[]> {
@@ -243,7 +243,7 @@ export interface ScriptOutcomes extends OutcomeCounts, TimeBucket {
 
 /** Outcomes of a touchpoint's intros since `from`, by version of the script. `starts` are the versions of the touchpoint that changed it, oldest first. */
 export const countByScript = (
-  db: Database<Tables>,
+  db: Database,
   tenant: Tenant,
   touchpoint: {
     readonly slug: string;

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { acrossTenants, forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { acrossTenants, type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { hiddenLimit } from '../../platform/scan.ts';
 import { MOVES } from '../rules.ts';
 
@@ -14,7 +13,7 @@ export interface OpenByTouchpoint {
 }
 
 /** Counts open intros by the slug of their touchpoint. */
-export async function countOpenByTouchpoint(db: Queryable<Tables>, tenant: Tenant): Promise<OpenByTouchpoint> {
+export async function countOpenByTouchpoint(db: Db, tenant: Tenant): Promise<OpenByTouchpoint> {
   const scans = MOVES.expire.from.map(
     (status) => sql`
       (select touchpoint_slug, status from intros
@@ -46,7 +45,7 @@ export interface IntroPeople {
 }
 
 /** The people and context of the newest intros, for previewing a draft with realistic values. */
-export function listNewestPeople(db: Queryable<Tables>, tenant: Tenant, limit: number): Promise<IntroPeople[]> {
+export function listNewestPeople(db: Db, tenant: Tenant, limit: number): Promise<IntroPeople[]> {
   const newest = forTenant(db, tenant).selectFrom('intros').selectAll().orderBy('id', 'desc').limit(sql.lit(limit));
   return acrossTenants(db)
     .selectFrom(newest.as('i'))
@@ -63,11 +62,7 @@ export function listNewestPeople(db: Queryable<Tables>, tenant: Tenant, limit: n
 export type RecipientName = Pick<IntroPeople, 'recipient_first_name' | 'recipient_last_name'>;
 
 /** The recipient name that takes longest to say, among the newest intros; null if there are none. */
-export async function findLongestRecipient(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  maxRows: number,
-): Promise<RecipientName | null> {
+export async function findLongestRecipient(db: Db, tenant: Tenant, maxRows: number): Promise<RecipientName | null> {
   const newest = forTenant(db, tenant)
     .selectFrom('intros')
     .select(['recipient_first_name', 'recipient_last_name'])

@@ -1,11 +1,10 @@
-import { sql, type Transaction } from 'kysely';
-import { acrossTenants, forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { sql } from 'kysely';
+import { acrossTenants, type Db, forTenant, type Tenant, type Tx } from '../../db/tenancy.ts';
 import { namedQuery } from '../../platform/named-statement.ts';
 import { expiryOfReady, MOVES } from '../rules.ts';
 import { type IntroRow, NOTICE } from '../store.ts';
 
-const updateIntro = (db: Queryable<Tables>, tenant: Tenant, id: string) =>
+const updateIntro = (db: Db, tenant: Tenant, id: string) =>
   forTenant(db, tenant).updateTable('intros').where('id', '=', id);
 
 /**
@@ -23,7 +22,7 @@ const isReceivedLater = (recordingId: string) => sql<boolean>`coalesce((
  * host from the first take and keeps it, because it may have been sent.
  */
 export async function moveToReady(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   id: string,
   { recordingId, linkHost }: { readonly recordingId: string; readonly linkHost: string | null },
@@ -47,7 +46,7 @@ export async function moveToReady(
 
 /** Returns false if the intro does not exist or can no longer be cancelled. */
 export async function moveToCancelled(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   id: string,
   by: string | null,
@@ -61,13 +60,7 @@ export async function moveToCancelled(
 }
 
 /** Returns false if the intro does not exist, is not sent, or its page was taken down before. */
-export async function takeDownPage(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  id: string,
-  by: string | null,
-  now: Date,
-): Promise<boolean> {
+export async function takeDownPage(db: Db, tenant: Tenant, id: string, by: string | null, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await updateIntro(db, tenant, id)
     .set({ taken_down_at: now, taken_down_by: by, version: sql`version + 1` })
     .where('status', '=', MOVES.send.to)
@@ -77,12 +70,7 @@ export async function takeDownPage(
 }
 
 /** Cancels every open intro of the organization, and returns their ids. */
-export async function cancelAllOpen(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  by: string | null,
-  now: Date,
-): Promise<readonly string[]> {
+export async function cancelAllOpen(db: Db, tenant: Tenant, by: string | null, now: Date): Promise<readonly string[]> {
   const rows = await forTenant(db, tenant)
     .updateTable('intros')
     .set({ status: MOVES.cancel.to, cancelled_at: now, cancelled_by: by, expires_at: null, version: sql`version + 1` })
@@ -93,7 +81,7 @@ export async function cancelAllOpen(
 }
 
 /** The open intros for numbers that do not begin with `prefix`. */
-export async function countOpenBesides(db: Queryable<Tables>, tenant: Tenant, prefix: string): Promise<number> {
+export async function countOpenBesides(db: Db, tenant: Tenant, prefix: string): Promise<number> {
   const { count } = await forTenant(db, tenant)
     .selectFrom('intros')
     .select((of) => of.fn.countAll<string>().as('count'))
@@ -103,7 +91,7 @@ export async function countOpenBesides(db: Queryable<Tables>, tenant: Tenant, pr
   return Number(count);
 }
 
-const updateToSent = (db: Queryable<Tables>, tenant: Tenant, id: string, now: Date) =>
+const updateToSent = (db: Db, tenant: Tenant, id: string, now: Date) =>
   updateIntro(db, tenant, id)
     .set({
       status: MOVES.send.to,
@@ -120,7 +108,7 @@ const updateToSent = (db: Queryable<Tables>, tenant: Tenant, id: string, now: Da
  * service's text failed.
  */
 export async function moveToSentBySender(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   id: string,
   { byHand, now }: { byHand: boolean; now: Date },
@@ -159,10 +147,7 @@ returning i.id`,
 };
 
 /** Called once the carrier has accepted the messages. Returns the ids of those that were not closed or sent before. */
-export async function moveToSentByService(
-  tx: Transaction<Tables>,
-  sent: readonly SentIntro[],
-): Promise<ReadonlySet<string>> {
+export async function moveToSentByService(tx: Tx, sent: readonly SentIntro[]): Promise<ReadonlySet<string>> {
   if (sent.length === 0) return new Set();
   // In order, so that two batches cannot deadlock.
   const ordered = sent.toSorted((a, b) => (a.introId < b.introId ? -1 : 1));
@@ -178,7 +163,7 @@ export async function moveToSentByService(
 
 /** Sets why the message did not reach the recipient; null clears it. Returns false if nothing changed. */
 export async function setDeliveryError(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   id: string,
   error: { readonly code: string; readonly message: string } | null,
@@ -196,11 +181,7 @@ export async function setDeliveryError(
 }
 
 /** Marks a change of these intros, and returns those whose member no message reached. */
-export async function markUnreachable(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  introIds: readonly string[],
-): Promise<readonly string[]> {
+export async function markUnreachable(db: Db, tenant: Tenant, introIds: readonly string[]): Promise<readonly string[]> {
   const requested = (query: Pick<ReturnType<typeof forTenant>, 'owns'>) =>
     sql`${query.owns()} and id = any(${[...introIds]}::text[]) and status = 'requested'`;
   const owned = forTenant(db, tenant);
@@ -215,7 +196,7 @@ export async function markUnreachable(
 }
 
 /** The deadline of one intro passes now. Returns false if it does not exist, or is sent or closed. */
-export async function moveToExpiredNow(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<boolean> {
+export async function moveToExpiredNow(db: Db, tenant: Tenant, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await updateIntro(db, tenant, id)
     .set({ status: MOVES.expire.to, expires_at: now, version: sql`version + 1` })
     .where('status', 'in', MOVES.expire.from)
@@ -253,7 +234,7 @@ const only = ({ organizationId, environment }: Tenant) =>
 
 /** Expires a batch of due intros. Workers that run it concurrently skip each other's locked rows. */
 export async function moveToExpired(
-  db: Queryable<Tables>,
+  db: Db,
   scope: ExpiryScope,
   now: Date,
   limit: number,

@@ -1,7 +1,6 @@
 import type { IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
-import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { MOVES } from '../rules.ts';
 import type { IntroRow } from '../store.ts';
 
@@ -26,7 +25,7 @@ function byOpening(now: Date) {
   };
 }
 
-const updateWatchable = (db: Queryable<Tables>, tenant: Tenant, id: string) =>
+const updateWatchable = (db: Db, tenant: Tenant, id: string) =>
   forTenant(db, tenant)
     .updateTable('intros')
     .where('id', '=', id)
@@ -35,7 +34,7 @@ const updateWatchable = (db: Queryable<Tables>, tenant: Tenant, id: string) =>
 
 /** Locks the row until the transaction ends, so that the caller can publish exactly what a view changes. */
 export async function lockForViewing(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   id: string,
 ): Promise<Pick<IntroRow, 'status' | 'sent_at' | 'opened_at' | 'watched_at' | 'taken_down_at'> | null> {
@@ -49,7 +48,7 @@ export async function lockForViewing(
 }
 
 /** Returns false if the recipient has opened the intro before or can no longer open it. */
-export async function markOpened(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<boolean> {
+export async function markOpened(db: Db, tenant: Tenant, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await updateWatchable(db, tenant, id)
     .set(byOpening(now))
     .where('opened_at', 'is', null)
@@ -58,13 +57,7 @@ export async function markOpened(db: Queryable<Tables>, tenant: Tenant, id: stri
 }
 
 /** Returns false if the recipient had already watched this far. Also marks the intro as opened: that request may be lost. */
-export async function markWatched(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  id: string,
-  percent: number,
-  now: Date,
-): Promise<boolean> {
+export async function markWatched(db: Db, tenant: Tenant, id: string, percent: number, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await updateWatchable(db, tenant, id)
     .set({
       ...byOpening(now),
@@ -78,7 +71,7 @@ export async function markWatched(
 }
 
 /** The member opened the recorder. Only the timeline shows this, so it is not a new version of the intro. */
-export async function markOpenedByMember(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<void> {
+export async function markOpenedByMember(db: Db, tenant: Tenant, id: string, now: Date): Promise<void> {
   await forTenant(db, tenant)
     .updateTable('intros')
     .set({ member_opened_at: now })

@@ -1,5 +1,4 @@
-import { queryForTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Database } from '../../platform/db.ts';
+import { type Database, queryForTenant, type Tenant } from '../../db/tenancy.ts';
 import { idBound } from '../../platform/ids.ts';
 import { analyze, type WaitingRow } from './statistics.ts';
 
@@ -57,7 +56,7 @@ type Names = 'requested' | 'sent' | 'watched' | 'answered' | 'waiting';
 type CountRow = { readonly [N in `${Names}_${'now' | 'before'}`]: number };
 
 /** Counts an organization's intros by outcome for a week and the week before. */
-export async function countWeeks(db: Database<Tables>, tenant: Tenant, bounds: WeekBounds): Promise<WeekCounts> {
+export async function countWeeks(db: Database, tenant: Tenant, bounds: WeekBounds): Promise<WeekCounts> {
   const { before, from, until, now } = bounds;
   const weekAgo = new Date(now.getTime() - 7 * DAY_MS);
   const oldest = idBound('int', new Date(before.getTime() - LOOKBACK_DAYS * DAY_MS));
@@ -89,7 +88,7 @@ order by i.id`,
 
 /** The intros that have waited the longest to be recorded. */
 export async function listLongestWaiting(
-  { pool }: Database<Tables>,
+  { pool }: Database,
   tenant: Tenant,
   limit: number,
 ): Promise<readonly WaitingRow[]> {

@@ -1,12 +1,11 @@
 /** Folder: the SQL that removes old rows. */
 
 import type { RetentionRule } from '@foreword/contract';
-import { sql, type Transaction } from 'kysely';
-import { forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { sql } from 'kysely';
+import { type Db, forTenant, type Tenant, type Tx } from '../../db/tenancy.ts';
 import type { Part, Period } from './parts.ts';
 
-const periodOf = (db: Queryable<Tables>, tenant: Tenant, before: Date): Period => ({
+const periodOf = (db: Db, tenant: Tenant, before: Date): Period => ({
   owns: forTenant(db, tenant).owns,
   organizationId: tenant.organizationId,
   before,
@@ -23,7 +22,7 @@ interface Batch {
 
 /** Removes up to `limit` due rows, from the cursor on. Rows that others have locked are left for the next sweep. */
 export async function removeBatch(
-  tx: Transaction<Tables>,
+  tx: Tx,
   tenant: Tenant,
   part: Part,
   { before, from, limit }: { readonly before: Date; readonly from: Cursor | null; readonly limit: number },
@@ -44,7 +43,7 @@ export async function removeBatch(
 
 /** How many objects are due, up to `limit`. */
 export async function countDue(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   part: Part,
   { before, limit }: { readonly before: Date; readonly limit: number },
@@ -57,7 +56,7 @@ export async function countDue(
 }
 
 /** False while another node sweeps the rule. The lock ends with the transaction, so a killed node releases it. */
-export async function lockRule(tx: Transaction<Tables>, rule: RetentionRule): Promise<boolean> {
+export async function lockRule(tx: Tx, rule: RetentionRule): Promise<boolean> {
   const name = `retention ${rule}`;
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as locked`.execute(tx);
@@ -65,6 +64,6 @@ export async function lockRule(tx: Transaction<Tables>, rule: RetentionRule): Pr
 }
 
 /** A crash may lose the removal of a batch, which the next sweep repeats. So a commit need not wait for the disk. */
-export async function commitLazily(tx: Transaction<Tables>): Promise<void> {
+export async function commitLazily(tx: Tx): Promise<void> {
   await sql`set local synchronous_commit = off`.execute(tx);
 }

@@ -1,15 +1,11 @@
 import type { RetentionRule } from '@foreword/contract';
-import { acrossTenants, forTenant, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { acrossTenants, type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import type { Choice } from '../rules.ts';
 
 const COLUMNS = ['days', 'earlier_days', 'changed_at'] as const;
 
 /** The choices of one organization, by rule. */
-export async function findChoices(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-): Promise<ReadonlyMap<RetentionRule, NonNullable<Choice>>> {
+export async function findChoices(db: Db, tenant: Tenant): Promise<ReadonlyMap<RetentionRule, NonNullable<Choice>>> {
   const rows = await forTenant(db, tenant)
     .selectFrom('retention_settings')
     .select(['rule', ...COLUMNS])
@@ -18,7 +14,7 @@ export async function findChoices(
 }
 
 export async function saveChoice(
-  db: Queryable<Tables>,
+  db: Db,
   { organizationId: organization_id, environment }: Tenant,
   rule: RetentionRule,
   choice: NonNullable<Choice>,
@@ -32,7 +28,7 @@ export async function saveChoice(
 
 /** Every organization with its choice for the rule. */
 export async function listChoices(
-  db: Queryable<Tables>,
+  db: Db,
   rule: RetentionRule,
 ): Promise<readonly { readonly tenant: Tenant; readonly choice: Choice; readonly auditDays: number | null }[]> {
   const rows = await acrossTenants(db)
