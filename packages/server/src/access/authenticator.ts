@@ -1,11 +1,12 @@
 import { ERRORS } from '@foreword/contract';
-import type { Database, Tenant } from '../db/tenancy.ts';
+import type { Tenant } from '../db/tenancy.ts';
 import { createLinkRateLimit } from '../links/index.ts';
 import { BoundedMap } from '../platform/bounded-map.ts';
-import { type Clock, monotonicMs } from '../platform/clock.ts';
+import { monotonicMs } from '../platform/clock.ts';
 import type { Connection } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { type Listener, listen } from '../platform/listener.ts';
+import type { Services } from '../services/index.ts';
 import { type CheckRequest, cellOf, createCheck, findMistake, hashKey, type KeyAccess, readBearer } from './rules.ts';
 import { CHANGED_CHANNEL, findLiveKey } from './store.ts';
 
@@ -51,13 +52,13 @@ export interface Authenticator {
   close(): Promise<void>;
 }
 
-export function createAuthenticator(options: {
-  db: Database;
-  connection: Connection;
-  clock: Clock;
-  /** The name of this installation, if it is one of several. */
-  cell?: string | undefined;
-}): Authenticator {
+export function createAuthenticator(
+  options: Pick<Services, 'db' | 'clock'> & {
+    connection: Connection;
+    /** The name of this installation, if it is one of several. */
+    cell?: string | undefined;
+  },
+): Authenticator {
   // Keyed by hash, so that API keys are not kept in memory.
   const cache = new BoundedMap<string, { caller: Caller; check: CheckRequest; readMs: number }>({
     maxSize: MAX_CACHED_KEYS,

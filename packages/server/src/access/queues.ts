@@ -13,18 +13,14 @@ const BATCHED = { capacity: Number.POSITIVE_INFINITY, alone: Number.POSITIVE_INF
 /** Reports wait for seconds without keeping the process busy, and a page sends several requests at once. */
 const CONSOLE = { capacity: 24, alone: 16, share: 8, rests: true };
 
-/** One queue for each kind of request, so that none of them waits for another kind. */
-export interface RequestQueues {
-  readonly api: FairQueue;
-  /** Requests that are written in batches: they only wait while their own organization has many of them. */
-  readonly batched: FairQueue;
-  readonly console: FairQueue;
-}
+export type RequestQueues = ReturnType<typeof createRequestQueues>;
 
-export function createRequestQueues(): RequestQueues {
+/** One queue for each kind of request, so that none of them waits for another kind. */
+export function createRequestQueues() {
   const activity = new Activity(monotonicMs);
   return {
     api: new FairQueue(API, activity),
+    /** Requests that are written in batches: they only wait while their own organization has many of them. */
     batched: new FairQueue(BATCHED, activity),
     console: new FairQueue(CONSOLE, activity),
   };

@@ -1,8 +1,9 @@
 import { changedFields, recordChange } from '../audit/index.ts';
-import type { Database, Db, Row, Tenant, Tx } from '../db/tenancy.ts';
+import type { Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import type { Services } from '../services/index.ts';
 import { checkLimits, hashKey, type KeyLimits, makeKey, NO_LIMITS, noticeBefore, withinScope } from './rules.ts';
 import { countActiveKeys, insertKey, lockKey, markExpiring, revokeKey as markRevoked, updateLimits } from './store.ts';
 
@@ -96,11 +97,11 @@ export async function changeKey(
 }
 
 /** Notifies the owners of keys that expire within a week. Only one node marks a key, and the email is stored with the mark. */
-export async function notifyOfExpiringKeys(deps: {
-  db: Database;
-  clock: Clock;
-  notify: (tx: Tx, key: Row<'api_keys'>) => Promise<void>;
-}): Promise<void> {
+export async function notifyOfExpiringKeys(
+  deps: Pick<Services, 'db' | 'clock'> & {
+    notify: (tx: Tx, key: Row<'api_keys'>) => Promise<void>;
+  },
+): Promise<void> {
   const now = deps.clock();
   await deps.db.kysely.transaction().execute(async (tx) => {
     for (const key of await markExpiring(tx, now, noticeBefore(now))) await deps.notify(tx, key);

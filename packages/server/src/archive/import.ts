@@ -5,13 +5,13 @@ import { recordChange } from '../audit/index.ts';
 import { TABLES, type TableName } from '../db/tables.ts';
 import type { Database, Tx } from '../db/tenancy.ts';
 import { skipWeeklySummary } from '../delivery/index.ts';
-import { hashToken, type Links } from '../links/index.ts';
+import { hashToken } from '../links/index.ts';
 import { testTenant } from '../organizations/index.ts';
 import { ArchiveError, type Entry, readArchive } from '../platform/archive.ts';
 import { isTransient } from '../platform/db.ts';
 import type { Objects } from '../platform/objects.ts';
 import { sealWith } from '../platform/seal.ts';
-import type { ServerKey } from '../platform/server-key.ts';
+import type { Services } from '../services/index.ts';
 import { newSealedSecret, SEAL_PURPOSE } from '../webhooks/index.ts';
 import { TransferError } from './error.ts';
 import { ARCHIVED_TABLES, type Header, objectKeyOf, tableOf } from './format.ts';
@@ -29,11 +29,8 @@ import {
 } from './store.ts';
 import { type Shapes, type Verified, verifyArchive } from './verify.ts';
 
-export interface ImportDeps {
+export interface ImportDeps extends Pick<Services, 'objects' | 'serverKey' | 'links'> {
   readonly db: Pick<Database, 'kysely'>;
-  readonly objects: Objects;
-  readonly serverKey: ServerKey;
-  readonly links: Links;
 }
 
 export interface ImportOptions {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { acrossTenants, type Db } from '../db/tenancy.ts';
+import { acrossTenants, type Db, type Row } from '../db/tenancy.ts';
 
 export async function readMigrationNames(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from migrations order by name`.execute(db);
@@ -23,14 +23,10 @@ export async function countRows(db: Db): Promise<Counts> {
   return rows[0];
 }
 
-export interface NeededTake {
-  readonly organization_id: string;
-  readonly id: string;
-  readonly status: string;
-  readonly parts: string[];
-  readonly has_captions: boolean;
-  readonly has_preview: boolean;
-}
+export type NeededTake = Pick<
+  Row<'recordings'>,
+  'organization_id' | 'id' | 'status' | 'parts' | 'has_captions' | 'has_preview'
+>;
 
 /** Takes whose files a page shows or the worker needs, without those that the sweeper was about to delete. */
 export function findNeededTakes(db: Db, at: Date): Promise<NeededTake[]> {

@@ -9,11 +9,9 @@ import {
 } from '../access/index.ts';
 import type { Config } from '../config.ts';
 import { createRequestLog, endAccess, registerConsole } from '../console/index.ts';
-import type { Tables } from '../db/tenancy.ts';
 import {
   type CarrierWatch,
   deliveryOperations,
-  notifyOfReply,
   registerBounceRoutes,
   registerCarrierRoutes,
   sendAnyway,
@@ -28,31 +26,11 @@ import { type Handlers, registerOperations, type UseOperation, useOperations } f
 import { type IntroCreator, introCreation, introOperations } from '../intros/index.ts';
 import { consentByRecording, currentConsentText, readShownConsent } from '../likeness/index.ts';
 import { type LinkHosts, linkDomainOperations, registerLinkDomainRoutes } from '../link-domains/index.ts';
-import type { Links } from '../links/index.ts';
 import { registerMcp } from '../mcp/index.ts';
-import { findOrganization } from '../organizations/index.ts';
-import {
-  browserLanguage,
-  findMediaOrigin,
-  previewPage,
-  registerPages,
-  renderClosed,
-  renderReassigned,
-  renderTooMany,
-  renderUnavailable,
-  renderUnknown,
-  sendDocument,
-} from '../pages/index.ts';
-import type { Database } from '../platform/db.ts';
+import { findMediaOrigin, registerPages } from '../pages/index.ts';
 import { LongPoll } from '../platform/long-poll.ts';
 import { version } from '../platform/version.ts';
-import {
-  createUploadServers,
-  type RecorderDeps,
-  type RecorderPages,
-  recordingOperations,
-  registerRecorder,
-} from '../recordings/index.ts';
+import { createUploadServers, type RecorderDeps, recordingOperations, registerRecorder } from '../recordings/index.ts';
 import { registerRoot } from '../root.ts';
 import { simulatedIntroOperations, testClockOperations } from '../simulation/index.ts';
 import { memberOperations } from '../team/index.ts';
@@ -77,7 +55,7 @@ interface Services {
 
 /** The member's recorder, the recipient's page and the team's console. */
 async function registerBrowserPages(app: FastifyInstance, core: Core, services: Accepting & Services): Promise<void> {
-  const { db, config, links, objects, delivery, introEvents } = core;
+  const { config, objects, delivery, introEvents } = core;
   const { linkHosts } = services;
   const { publicUrl, cell, maxApiKeys, maxUploadBytes: maxBytes, maxDailyUploadBytes: maxDailyBytes } = config;
   const { webhooksAllowPrivate, company } = config;
@@ -92,14 +70,12 @@ async function registerBrowserPages(app: FastifyInstance, core: Core, services: 
     mediaOrigin,
     introEvents,
     optOut: delivery.consents.optOut,
-    notifyOfReply,
   });
   const assets = recordersOf(build);
   const uploads = createUploadServers({ ...core, maxBytes, maxDailyBytes, consentByRecording });
   const consent = { textOf: currentConsentText, readShown: readShownConsent };
-  const pages = recorderPages(db, links, mediaOrigin);
   const sendText: RecorderDeps['sendText'] = (tx, tenant, id, now) => sendAnyway(core, tx, tenant, id, now);
-  registerRecorder(app, { ...core, uploads, pages, assets, maxBytes, consent, sendText });
+  registerRecorder(app, { ...core, uploads, mediaOrigin, assets, maxBytes, consent, sendText });
   const web = { build, mediaOrigin, version: version() };
   registerConsole(app, { ...core, ...services, publicUrl, cell, maxApiKeys, webhooksAllowPrivate, company, ...web });
 }
@@ -177,49 +153,4 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
   const use = useOperations(db, operations);
   await registerBrowserPages(app, core, { ...accepting, queues, authenticator, use });
   return { close: () => Promise.all([authenticator.close(), usage.stop(), requestLog.stop()]) };
-}
-
-/** The other pages under a member's link. They share the design of the recipient's page. */
-function recorderPages(db: Database<Tables>, links: Links, mediaOrigin: string | null): RecorderPages {
-  return {
-    sendClosed: (request, reply, intro, reason) =>
-      sendDocument(
-        request,
-        reply,
-        410,
-        renderClosed({
-          audience: 'member',
-          reason,
-          language: intro.language,
-          organization: { name: intro.organization_name, accent: intro.accent, officePhone: intro.office_phone },
-        }),
-      ),
-    sendReassigned: (request, reply, { first_name, last_name, organization_name: name, accent, ...to }) => {
-      const reader = { language: to.language, organization: { name, accent, officePhone: null } };
-      return sendDocument(request, reply, 410, renderReassigned(reader, `${first_name} ${last_name}`));
-    },
-    sendUnknown: (request, reply) => sendDocument(request, reply, 404, renderUnknown(browserLanguage(request.headers))),
-    async sendRemoved(request, reply, { organizationId }) {
-      const organization = await findOrganization(db.kysely, organizationId);
-      if (organization === null) return this.sendUnknown(request, reply);
-      const { name, accent, office_phone: officePhone, language } = organization;
-      const closed = {
-        audience: 'member',
-        reason: 'expired',
-        language,
-        organization: { name, accent, officePhone },
-      } as const;
-      return sendDocument(request, reply, 410, renderClosed(closed));
-    },
-    sendTooMany: (request, reply, waitS) =>
-      sendDocument(request, reply.header('retry-after', waitS), 429, renderTooMany(browserLanguage(request.headers))),
-    sendUnavailable: (request, reply) =>
-      sendDocument(request, reply, 503, renderUnavailable(browserLanguage(request.headers))),
-    async sendPreview(request, reply, { tenant, introId }) {
-      const page = await previewPage(db, { tenant, introId, pageUrl: links.pageUrl(introId, null), mediaOrigin });
-      return page === null
-        ? sendDocument(request, reply, 404, renderUnknown(browserLanguage(request.headers)))
-        : sendDocument(request, reply, 200, page);
-    },
-  };
 }

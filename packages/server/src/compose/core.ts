@@ -15,26 +15,27 @@ import {
 } from '../delivery/index.ts';
 import { createEventProcessor, type EventProcessor } from '../events/index.ts';
 import { createIntroEvents, createReassign, type IntroEvents, type Reassign } from '../intros/index.ts';
-import { createLinks, type Links } from '../links/index.ts';
-import { type Clock, monotonicMs, systemClock } from '../platform/clock.ts';
+import { createLinks } from '../links/index.ts';
+import { monotonicMs, systemClock } from '../platform/clock.ts';
 import { type DatabaseClock, openDatabaseClock } from '../platform/database-clock.ts';
 import { type DatabaseHealth, watchDatabase } from '../platform/database-health.ts';
-import { type Connection, type Database, openDatabase } from '../platform/db.ts';
+import { type Connection, openDatabase } from '../platform/db.ts';
 import { deletingUnlessHeld } from '../platform/deletion-hold.ts';
 import { Hints } from '../platform/hints.ts';
-import { type Jobs, startJobs } from '../platform/jobs.ts';
+import { startJobs } from '../platform/jobs.ts';
 import type { Logs } from '../platform/log.ts';
-import { createMetrics, type Metrics } from '../platform/metrics.ts';
-import { folderOfObjects, type Objects, openObjects, type Space, watchSpace } from '../platform/objects.ts';
+import { createMetrics } from '../platform/metrics.ts';
+import { folderOfObjects, openObjects, watchSpace } from '../platform/objects.ts';
 import { openReadReplica } from '../platform/read-replica.ts';
 import { createYield } from '../platform/schedule.ts';
 import { type Seal, sealWith } from '../platform/seal.ts';
 import type { Keyring } from '../platform/server-key.ts';
 import { createTracer, type Tracer } from '../platform/tracing.ts';
-import { openWorkFolders, type WorkFolders } from '../platform/work-folders.ts';
+import { openWorkFolders } from '../platform/work-folders.ts';
 import { createEncoder, discardIntroUploads, type Encoder, PROCESS_RECORDING } from '../recordings/index.ts';
-import { createTestClocks, type TestClocks } from '../test-clock/index.ts';
-import { createTraces, type Traces } from '../traces/index.ts';
+import type { Services } from '../services/index.ts';
+import { createTestClocks } from '../test-clock/index.ts';
+import { createTraces } from '../traces/index.ts';
 import { type ContentSeal, createContentSeal, createPublish, SEAL_PURPOSE } from '../webhooks/index.ts';
 
 const REQUEST_CONNECTIONS = 10;
@@ -63,34 +64,15 @@ export interface Parts {
 }
 
 /** The parts that every role needs. */
-export interface Core extends Parts {
-  /** For background work. */
-  db: Database<Tables>;
-  /** The database's time, for everything that is stored or compared with what is stored. */
-  clock: Clock;
+export interface Core extends Parts, Omit<Services, keyof Parts | 'publicUrl'> {
   databaseClock: DatabaseClock;
-  /** The time of each organization, which is ahead of the real time on a test clock. */
-  testClocks: TestClocks;
-  /** For requests: refuses them at once while the database does not respond. */
-  requestDb: Database<Tables>;
-  /** For statistics, which may take several seconds and be a few seconds old. */
-  reportDb: Database<Tables>;
   /** DATABASE_READ_URL does not respond or lags. False if it is unset. */
   isReplicaFailing(): boolean;
   databaseHealth: DatabaseHealth;
   /** Notifies other nodes of changes. */
   hints: Hints;
-  jobs: Jobs;
-  metrics: Metrics;
   tracer: Tracer;
-  /** The traces of events and intros. */
-  traces: Traces;
-  objects: Objects;
-  /** Free space of the object store. */
-  space: Space;
-  workFolders: WorkFolders;
   encoder: Encoder;
-  links: Links;
   seal: Seal;
   contents: ContentSeal;
   introEvents: IntroEvents;

@@ -1,16 +1,10 @@
 /** Messages to members, recipients and owners, from planning to the delivery report. */
 
 import type { DeliveryFailureCode } from '@foreword/contract';
-import type { Database, Tenant, Tx } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import { createDecline, type IntroEvents, type Reassign } from '../intros/index.ts';
-import type { Links } from '../links/index.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Jobs } from '../platform/jobs.ts';
-import type { Logger } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import type { ServerKey } from '../platform/server-key.ts';
-import type { TestClocks } from '../test-clock/index.ts';
-import type { Traces } from '../traces/index.ts';
+import type { Services } from '../services/index.ts';
 import { createMessageTokens } from './bounces/reports.ts';
 import { createBounces } from './bounces/routes.ts';
 import type { Carriers } from './carriers/index.ts';
@@ -102,26 +96,28 @@ export { summaryTextsIn } from './wording/weekly-summary.ts';
 export type Delivery = ReturnType<typeof createDelivery>;
 
 /** Sends messages to members, recipients and owners, and receives what carriers report. */
-export function createDelivery(deps: {
-  db: Database;
-  /** For the calls of carriers. */
-  requestDb: Database;
-  /** For statistics. */
-  reportDb: Database;
-  serverKey: ServerKey;
-  clock: Clock;
-  testClocks: TestClocks;
-  jobs: Pick<Jobs, 'sendWithin'>;
-  links: Links;
-  carriers: Carriers;
-  publicUrl: string;
-  log: Logger;
-  metrics: Metrics;
-  traces: Traces;
-  publish: PublishEvents;
-  introEvents: IntroEvents;
-  reassign: Reassign;
-}) {
+export function createDelivery(
+  deps: Pick<
+    Services,
+    | 'db'
+    | 'requestDb'
+    | 'reportDb'
+    | 'serverKey'
+    | 'clock'
+    | 'testClocks'
+    | 'links'
+    | 'publicUrl'
+    | 'log'
+    | 'metrics'
+    | 'traces'
+  > & {
+    jobs: Pick<Jobs, 'sendWithin'>;
+    carriers: Carriers;
+    publish: PublishEvents;
+    introEvents: IntroEvents;
+    reassign: Reassign;
+  },
+) {
   const { publish, introEvents } = deps;
   const receiving = { ...deps, db: deps.requestDb };
   const ownerEmails = createOwnerEmails(deps);

@@ -1,7 +1,6 @@
 import type { ChangeConsent } from '@foreword/contract';
-import type { Database } from '../db/tenancy.ts';
 import type { Caller, Handlers } from '../http/index.ts';
-import type { TestClocks } from '../test-clock/index.ts';
+import type { Services } from '../services/index.ts';
 import {
   type Consents,
   type ErasedOptOuts,
@@ -11,12 +10,12 @@ import {
 } from './consents.ts';
 import { readTimeline } from './views/timeline.ts';
 
-export function deliveryOperations(deps: {
-  readonly db: Database;
-  readonly testClocks: TestClocks;
-  readonly consents: Consents;
-  readonly erasedOptOuts: Pick<ErasedOptOuts, 'hashOf'>;
-}) {
+export function deliveryOperations(
+  deps: Pick<Services, 'db' | 'testClocks'> & {
+    readonly consents: Consents;
+    readonly erasedOptOuts: Pick<ErasedOptOuts, 'hashOf'>;
+  },
+) {
   const { db, testClocks, erasedOptOuts } = deps;
   /** Neither what the key is bound to nor the stored response has the number, because an erasure does not find them. */
   const withoutNumber = {

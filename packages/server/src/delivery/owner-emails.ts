@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
-import type { Database, Row, Tenant, Tx } from '../db/tenancy.ts';
+import type { Row, Tenant, Tx } from '../db/tenancy.ts';
 import { findIntro, type NewDecline } from '../intros/index.ts';
 import { isBounced, markBounced } from '../members/index.ts';
 import { findOrganization, testTenant } from '../organizations/index.ts';
-import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { Jobs, QueueDefinition } from '../platform/jobs.ts';
 import type { Logger } from '../platform/log.ts';
+import type { Services } from '../services/index.ts';
 import type { Mail } from './carriers/carrier.ts';
 import type { Carriers } from './carriers/index.ts';
 import { ABANDONED_AFTER_MS, type PauseReason } from './queue/rules.ts';
@@ -73,13 +73,9 @@ export const workOnEmails = (
     for (const job of batch) await send(job);
   });
 
-interface OwnerEmailDeps {
-  readonly db: Database;
-  readonly clock: Clock;
+interface OwnerEmailDeps extends Pick<Services, 'db' | 'clock' | 'publicUrl' | 'log'> {
   readonly jobs: Pick<Jobs, 'sendWithin'>;
   readonly carriers: Carriers;
-  readonly publicUrl: string;
-  readonly log: Logger;
 }
 
 function toMail(

@@ -1,13 +1,12 @@
 import type { Database, Row, Tenant, Tx } from '../db/tenancy.ts';
 import { countWeeks, listLongestWaiting } from '../intros/index.ts';
 import { findOrganization, testTenant } from '../organizations/index.ts';
-import type { Clock } from '../platform/clock.ts';
 import { hmac, isSame } from '../platform/hmac.ts';
 import { newId } from '../platform/ids.ts';
 import { localDate, parseZonedTime } from '../platform/instants.ts';
 import type { Jobs } from '../platform/jobs.ts';
-import type { Logger } from '../platform/log.ts';
 import type { ServerKey } from '../platform/server-key.ts';
+import type { Services } from '../services/index.ts';
 import type { Mail } from './carriers/carrier.ts';
 import type { Carriers } from './carriers/index.ts';
 import { type OwnerEmailJob, SENDER_NAME, sendOwnerEmail, WEEKLY_SUMMARIES } from './owner-emails.ts';
@@ -78,16 +77,10 @@ const daysOf = (week: string): { first: string; last: string } => ({
 
 export const SUMMARIES_INTERVAL_MS = 60_000;
 
-interface Deps {
-  readonly db: Database;
-  /** For statistics. */
-  readonly reportDb: Database;
-  readonly clock: Clock;
+interface Deps extends Pick<Services, 'db' | 'reportDb' | 'clock' | 'publicUrl' | 'log'> {
   readonly jobs: Pick<Jobs, 'sendWithin'>;
   readonly carriers: Carriers;
   readonly offLinks: OffLinks;
-  readonly publicUrl: string;
-  readonly log: Logger;
 }
 
 /** Organizations per query. The next query finds the rest. */

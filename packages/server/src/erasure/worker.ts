@@ -1,11 +1,7 @@
-import type { Database, Tenant, Tx } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import type { IntroEvents } from '../intros/index.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Logger } from '../platform/log.ts';
-import type { Objects } from '../platform/objects.ts';
-import type { ServerKey } from '../platform/server-key.ts';
 import { prefixOf } from '../recordings/index.ts';
-import type { TestClocks } from '../test-clock/index.ts';
+import type { Services } from '../services/index.ts';
 import type { ContentSeal } from '../webhooks/index.ts';
 import { eraseOptOutWebhooks, eraseResponses, eraseWebhooks } from './contents.ts';
 import { FIRST_STEP, maskedPattern, stepAfter, TAKE_ABANDONED_AFTER_MS } from './rules.ts';
@@ -40,15 +36,10 @@ const BATCH = 50;
 const FILES_BATCH = 10;
 const MAX_ERASURES = 20;
 
-export interface ErasureWorkerDeps {
-  readonly db: Database;
-  readonly objects: Objects;
-  readonly clock: Clock;
-  readonly testClocks: TestClocks;
-  readonly serverKey: ServerKey;
+export interface ErasureWorkerDeps
+  extends Pick<Services, 'db' | 'objects' | 'clock' | 'testClocks' | 'serverKey' | 'log'> {
   readonly contents: ContentSeal;
   readonly introEvents: IntroEvents;
-  readonly log: Logger;
 }
 
 type Progress = 'more' | 'paused';

@@ -1,13 +1,10 @@
 import type { CreateTouchpointEvent } from '@foreword/contract';
-import type { Database } from '../db/tenancy.ts';
 import { type Answer, conflict, createKeyedBatch, type Keyed, type KeyedBatch } from '../idempotency/index.ts';
 import { explainMismatch } from '../members/index.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { createdAtOf, newId } from '../platform/ids.ts';
 import { toRfc3339 } from '../platform/instants.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import type { TestClocks } from '../test-clock/index.ts';
-import type { Traces } from '../traces/index.ts';
+import type { Services } from '../services/index.ts';
 import { presentReceipt } from './service.ts';
 import { type AcceptanceResult, acceptEvents, type IncomingEvent } from './store/acceptance.ts';
 
@@ -59,12 +56,7 @@ export function explainRefusal(
 
 export type EventAcceptor = KeyedBatch<CreateTouchpointEvent>;
 
-export function createEventAcceptor(deps: {
-  db: Database;
-  testClocks: TestClocks;
-  metrics: Metrics;
-  traces: Traces;
-}): EventAcceptor {
+export function createEventAcceptor(deps: Pick<Services, 'db' | 'testClocks' | 'metrics' | 'traces'>): EventAcceptor {
   const { db, testClocks, metrics, traces } = deps;
 
   async function flush(items: KeyedEvent[]): Promise<(Answer | ApiError | null)[]> {

@@ -1,8 +1,8 @@
-import type { Database, ObjectOfTenant } from '../db/tenancy.ts';
+import type { ObjectOfTenant } from '../db/tenancy.ts';
 import type { Handlers } from '../http/index.ts';
 import { appointmentHint, type ErasedNumbers } from '../intros/index.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { LongPoll, Watched } from '../platform/long-poll.ts';
+import type { Services } from '../services/index.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import type { EventAcceptor } from './acceptance.ts';
 import { answerDryRun } from './dry-run.ts';
@@ -23,12 +23,12 @@ export const eventAcceptance = ({
     }),
   }) satisfies Partial<Handlers>;
 
-export function eventOperations(deps: {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly erasedOptOuts: ErasedNumbers;
-  readonly longPoll: LongPoll;
-}) {
+export function eventOperations(
+  deps: Pick<Services, 'db' | 'clock'> & {
+    readonly erasedOptOuts: ErasedNumbers;
+    readonly longPoll: LongPoll;
+  },
+) {
   const { db, clock, longPoll } = deps;
   const watched: Watched<ObjectOfTenant> = { findChanged: (waiting) => findSettled(db.pool, waiting) };
   return {

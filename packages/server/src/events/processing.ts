@@ -1,5 +1,5 @@
 import { setImmediate as nextLoopTurn, setTimeout as pause } from 'node:timers/promises';
-import type { Database, Tenant } from '../db/tenancy.ts';
+import type { Tenant } from '../db/tenancy.ts';
 import {
   createIntros,
   type Decided,
@@ -11,17 +11,14 @@ import {
   isFailure,
   withErasedOptOuts,
 } from '../intros/index.ts';
-import type { Clock } from '../platform/clock.ts';
 import { type Connection, inTransaction, isTransient } from '../platform/db.ts';
 import type { Hints } from '../platform/hints.ts';
 import { createdAtOf } from '../platform/ids.ts';
 import { listen } from '../platform/listener.ts';
-import type { Logger } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import { every } from '../platform/schedule.ts';
 import { type OpenSpan, spanTimeMs, startSpan } from '../platform/tracing.ts';
+import type { Services } from '../services/index.ts';
 import { onTestClock } from '../test-clock/index.ts';
-import type { Traces } from '../traces/index.ts';
 import { readEventObjects } from './service.ts';
 import { listWaiting, takeWaiting } from './store/processing.ts';
 
@@ -43,12 +40,7 @@ export interface EventProcessor {
   stop(): Promise<void>;
 }
 
-interface Deps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  readonly traces: Traces;
-  readonly log: Logger;
+interface Deps extends Pick<Services, 'db' | 'clock' | 'metrics' | 'traces' | 'log'> {
   readonly introEvents: IntroEvents;
   readonly erasedOptOuts: ErasedNumbers;
 }

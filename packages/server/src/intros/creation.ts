@@ -1,6 +1,6 @@
 import type { CreateIntro } from '@foreword/contract';
 import type pg from 'pg';
-import type { Database, Tenant } from '../db/tenancy.ts';
+import type { Tenant } from '../db/tenancy.ts';
 import {
   type Answer,
   conflict,
@@ -9,15 +9,12 @@ import {
   type KeyedBatch,
   responseRemoved,
 } from '../idempotency/index.ts';
-import type { Links } from '../links/index.ts';
 import { explainMismatch } from '../members/index.ts';
-import type { Clock } from '../platform/clock.ts';
 import { inTransaction } from '../platform/db.ts';
 import type { ApiError } from '../platform/errors.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import type { SpanContext } from '../platform/tracing.ts';
+import type { Services } from '../services/index.ts';
 import { onTestClock } from '../test-clock/index.ts';
-import type { Traces } from '../traces/index.ts';
 import type { DomainEvent, ReadObjects } from '../webhooks/index.ts';
 import { type CreationContext, decideIntro, type Failure, isFailure, type NewIntroRow, toDirect } from './decision.ts';
 import { presentIntro, toStored } from './present.ts';
@@ -75,8 +72,7 @@ export interface Decided {
   readonly span: SpanContext | undefined;
 }
 
-interface EngineDeps {
-  readonly traces: Pick<Traces, 'remember'>;
+interface EngineDeps extends Pick<Services, 'traces'> {
   readonly introEvents: IntroEvents;
   readonly erasedOptOuts: Pick<ErasedNumbers, 'restoreForNew'>;
 }
@@ -138,13 +134,8 @@ export async function createIntros(
 
 type Creation = Keyed<CreateIntro>;
 
-interface CreatorDeps extends EngineDeps {
-  readonly db: Database;
+interface CreatorDeps extends EngineDeps, Pick<Services, 'db' | 'clock' | 'metrics' | 'links'> {
   readonly erasedOptOuts: ErasedNumbers;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
-  readonly traces: Traces;
-  readonly links: Links;
 }
 
 /** A repeated request whose stored response was removed. */

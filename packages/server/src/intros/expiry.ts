@@ -1,6 +1,6 @@
-import type { Database, Tenant, Tx } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import type { Clock, TestTime } from '../platform/clock.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import type { Services } from '../services/index.ts';
 import { lockForStep } from '../test-clock/index.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
 import { type ExpiryScope, moveToExpired, moveToExpiredNow } from './store/transitions.ts';
@@ -9,9 +9,7 @@ import { type ExpiryScope, moveToExpired, moveToExpiredNow } from './store/trans
 export const EXPIRY_INTERVAL_MS = 1_000;
 const BATCH = 500;
 
-interface ExpiryDeps {
-  readonly db: Database;
-  readonly metrics: Metrics;
+interface ExpiryDeps extends Pick<Services, 'db' | 'metrics'> {
   readonly introEvents: IntroEvents;
 }
 

@@ -6,6 +6,7 @@ import { type ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { LongPoll, Watched } from '../platform/long-poll.ts';
 import { readPage, readPeriod } from '../platform/paging.ts';
+import type { Services } from '../services/index.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import { scriptHint } from '../touchpoints/index.ts';
 import type { IntroCreator } from './creation.ts';
@@ -100,13 +101,12 @@ export const introCreation = ({
     },
   }) satisfies Partial<Handlers>;
 
-export function introOperations(deps: {
-  readonly db: Database;
-  readonly testClocks: TestClocks;
-  readonly links: Links;
-  readonly introEvents: IntroEvents;
-  readonly longPoll: LongPoll;
-}) {
+export function introOperations(
+  deps: Pick<Services, 'db' | 'testClocks' | 'links'> & {
+    readonly introEvents: IntroEvents;
+    readonly longPoll: LongPoll;
+  },
+) {
   const { db, testClocks, links, longPoll } = deps;
   const change = introChange(deps);
   const watched: Watched<IntroVersion> = { findChanged: (known) => findNewer(db.pool, known) };

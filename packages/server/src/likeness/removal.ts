@@ -1,5 +1,5 @@
 import { recordChange, recordChanges } from '../audit/index.ts';
-import type { Database, Tenant, Tx } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import { dropMessagesOfIntros } from '../delivery/index.ts';
 import {
   closeOpenOf,
@@ -10,11 +10,9 @@ import {
   takeDownSent,
 } from '../intros/index.ts';
 import { clearPhoto, findMember } from '../members/index.ts';
-import { before, type Clock } from '../platform/clock.ts';
-import type { Logger } from '../platform/log.ts';
-import type { Objects } from '../platform/objects.ts';
+import { before } from '../platform/clock.ts';
 import { deletePicture, deleteTakeFiles, discardTakesOf, listTakesWithFiles } from '../recordings/index.ts';
-import type { TestClocks } from '../test-clock/index.ts';
+import type { Services } from '../services/index.ts';
 import {
   claimRemoval,
   finishRemoval,
@@ -36,14 +34,9 @@ const INTROS = 25;
 const TAKES = 20;
 const AT_ONCE = 3;
 
-export interface RemovalDeps {
-  readonly db: Database;
-  readonly objects: Objects;
-  readonly clock: Clock;
-  readonly testClocks: TestClocks;
+export interface RemovalDeps extends Pick<Services, 'db' | 'objects' | 'clock' | 'testClocks' | 'log'> {
   readonly introEvents: IntroEvents;
   readonly reassign: Reassign;
-  readonly log: Logger;
 }
 
 /** Another worker has taken over. */

@@ -1,13 +1,11 @@
 import dns from 'node:dns/promises';
 import type { LinkDomainFailureCode } from '@foreword/contract';
 import { recordChange } from '../audit/index.ts';
-import type { Database, Row } from '../db/tenancy.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Row } from '../db/tenancy.ts';
 import { randomBase62 } from '../platform/ids.ts';
-import type { Logger } from '../platform/log.ts';
 import { createOutbound, createResolver, type Fault, type Outbound } from '../platform/outbound.ts';
 import { every } from '../platform/schedule.ts';
-import type { ServerKey } from '../platform/server-key.ts';
+import type { Services } from '../services/index.ts';
 import { answerTo, NONCE_LENGTH } from './reach.ts';
 import { fileUrlOf, nextCheckAt, proofOf, REACH_PATH, recordNameOf } from './rules.ts';
 import { claimDue, deleteAbandoned, updateDomain, verifyDomain } from './store.ts';
@@ -21,12 +19,7 @@ const CLAIM_MS = 60_000;
 const KEEP_BYTES = 1_000;
 const DNS_TIMEOUT = { timeout: 3_000, tries: 2 };
 
-interface WorkerDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly serverKey: ServerKey;
-  readonly log: Logger;
-}
+type WorkerDeps = Pick<Services, 'db' | 'clock' | 'serverKey' | 'log'>;
 
 interface CheckDeps extends WorkerDeps {
   readonly outbound: Outbound;

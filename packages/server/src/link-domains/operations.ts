@@ -1,16 +1,12 @@
-import type { Database, Row } from '../db/tenancy.ts';
+import type { Row } from '../db/tenancy.ts';
 import type { Handlers } from '../http/index.ts';
-import type { Clock } from '../platform/clock.ts';
 import { readPage } from '../platform/paging.ts';
+import type { Services } from '../services/index.ts';
 import { presentDomain } from './present.ts';
 import { addDomain, removeDomain, requestCheck, requireDomain } from './service.ts';
 import { findDomain, listDomains } from './store.ts';
 
-export function linkDomainOperations(deps: {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly publicUrl: string;
-}) {
+export function linkDomainOperations(deps: Pick<Services, 'db' | 'clock' | 'publicUrl'>) {
   const { kysely } = deps.db;
   const { clock } = deps;
   const serviceHost = new URL(deps.publicUrl).hostname;

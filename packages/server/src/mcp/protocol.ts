@@ -3,15 +3,13 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import type { Logger } from '../platform/log.ts';
+import type { Services } from '../services/index.ts';
 import { createResources } from './resources.ts';
 import { createMcpServer, type ServerParts, type Session } from './server.ts';
 import { createTools } from './tools.ts';
 
-export interface ProtocolOptions {
-  readonly publicUrl: string;
+export interface ProtocolOptions extends Pick<Services, 'publicUrl' | 'log'> {
   readonly version: string;
-  readonly log: Logger;
   /** The built docs site. Null: not built. */
   readonly siteFolder: string | null;
 }

@@ -2,7 +2,14 @@
 
 export { applyImport, previewImport } from './import/service.ts';
 export { bouncedSince, explainMismatch, toSelector } from './rules.ts';
-export { createMember, ExternalIdTakenError, listAllMembers, listMembers, presentMember } from './service.ts';
+export {
+  createMember,
+  ExternalIdTakenError,
+  listAllMembers,
+  listMembers,
+  type NewTeamMember,
+  presentMember,
+} from './service.ts';
 export { isBounced, listBounced, markBounced } from './store/bounces.ts';
 export { listColleagues } from './store/colleagues.ts';
 export { clearPhoto, endLikeness, lockLikeness, restoreLikeness } from './store/likeness.ts';
@@ -41,7 +48,6 @@ export {
   confirmEmail,
   deactivateMember,
   memberNotFound,
-  type NewTeamMember,
   reactivateMember,
   recordMemberChange,
   refusePhoto,

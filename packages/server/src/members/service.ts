@@ -25,23 +25,19 @@ export function presentMember(row: Row<'members'>): Member {
   };
 }
 
-export type NewMember = Pick<
-  Row<'members'>,
-  'external_id' | 'first_name' | 'last_name' | 'email' | 'phone' | 'lanes' | 'role'
-> &
-  Partial<Pick<Row<'members'>, 'notify_by' | 'title' | 'title_es'>>;
+export type NewTeamMember = Pick<Row<'members'>, 'first_name' | 'last_name' | 'email'> &
+  Partial<Pick<Row<'members'>, 'phone' | 'title' | 'title_es' | 'lanes' | 'role' | 'external_id' | 'notify_by'>>;
 
 /** External ids are unique in an organization, including deactivated members. */
 export class ExternalIdTakenError extends Error {}
 
-export function toRow(tenant: Tenant, member: NewMember, now: Date): Row<'members'> {
+export function toRow(tenant: Tenant, member: NewTeamMember, now: Date): Row<'members'> {
   return {
     organization_id: tenant.organizationId,
     environment: tenant.environment,
     id: newId('mem', now),
-    notify_by: 'text',
-    title: null,
-    title_es: null,
+    ...({ notify_by: 'text', role: 'member', lanes: [] } as const),
+    ...{ phone: null, external_id: null, title: null, title_es: null },
     ...member,
     active: true,
     photo: null,
@@ -57,7 +53,12 @@ export function toRow(tenant: Tenant, member: NewMember, now: Date): Row<'member
   };
 }
 
-export async function createMember(db: Db, clock: Clock, tenant: Tenant, member: NewMember): Promise<Row<'members'>> {
+export async function createMember(
+  db: Db,
+  clock: Clock,
+  tenant: Tenant,
+  member: NewTeamMember,
+): Promise<Row<'members'>> {
   const row = toRow(tenant, member, clock());
   if (!(await insertMember(db, row))) throw new ExternalIdTakenError();
   await recordChange(db, tenant, { action: 'member.added', object: row.id });
@@ -74,12 +75,4 @@ export function listMembers(db: Database, tenant: Tenant, query: ListMembersQuer
 }
 
 /** Newest first, without paging. */
-export function listAllMembers(db: Db, tenant: Tenant): Promise<Row<'members'>[]> {
-  return listRows(db, tenant, {
-    limit: null,
-    startingAfter: undefined,
-    email: undefined,
-    externalId: undefined,
-    active: undefined,
-  });
-}
+export const listAllMembers = (db: Db, tenant: Tenant): Promise<Row<'members'>[]> => listRows(db, tenant);

@@ -49,31 +49,7 @@ export async function findAnyMember(db: Db, id: string): Promise<Row<'members'> 
   return (await query.executeTakeFirst()) ?? null;
 }
 
-export type MemberChange = Partial<
-  Pick<
-    Row<'members'>,
-    | 'first_name'
-    | 'last_name'
-    | 'email'
-    | 'phone'
-    | 'title'
-    | 'title_es'
-    | 'photo'
-    | 'notify_by'
-    | 'words_per_minute'
-    | 'lanes'
-    | 'role'
-    | 'external_id'
-    | 'active'
-    | 'pages_replaced_at'
-    | 'likeness_withdrawn_at'
-    | 'weekly_summary_off_at'
-    | 'bounced_email'
-    | 'email_bounced_at'
-    | 'email_bounce_reason'
-    | 'email_confirmed_at'
-  >
->;
+export type MemberChange = Partial<Omit<Row<'members'>, 'organization_id' | 'environment' | 'id' | 'created_at'>>;
 
 /** Null when the member does not exist, or a field no longer has its value in `was`. */
 export async function updateMember(
@@ -92,17 +68,20 @@ export async function updateMember(
 }
 
 export interface MemberFilter {
-  /** null: all of them. */
-  limit: number | null;
-  startingAfter: string | undefined;
-  email: string | undefined;
-  externalId: string | undefined;
-  active: boolean | undefined;
+  limit?: number;
+  startingAfter?: string | undefined;
+  email?: string | undefined;
+  externalId?: string | undefined;
+  active?: boolean | undefined;
 }
 
-/** Newest first. */
-export function listMembers(db: Db, tenant: Tenant, filter: MemberFilter): Promise<Row<'members'>[]> {
-  let query = forTenant(db, tenant).selectFrom('members').selectAll().orderBy('id', 'desc').limit(filter.limit);
+/** Newest first. Without a limit: all of them. */
+export function listMembers(db: Db, tenant: Tenant, filter: MemberFilter = {}): Promise<Row<'members'>[]> {
+  let query = forTenant(db, tenant)
+    .selectFrom('members')
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(filter.limit ?? null);
   if (filter.startingAfter !== undefined) query = query.where('id', '<', filter.startingAfter);
   if (filter.email !== undefined) query = query.where(sql`lower(email)`, '=', sql`lower(${filter.email})`);
   if (filter.externalId !== undefined) query = query.where('external_id', '=', filter.externalId);
@@ -175,6 +154,10 @@ export async function insertMembers(db: Db, rows: readonly Row<'members'>[]): Pr
   }
 }
 
+const REWRITTEN = [
+  ...(['first_name', 'last_name', 'email', 'phone', 'title', 'title_es', 'lanes', 'role', 'external_id'] as const),
+];
+
 /**
  * Overwrites existing members. An insert with a conflict clause finds each row by its key; for an update that joins a
  * list, PostgreSQL may choose a plan that compares every pair of rows.
@@ -185,17 +168,9 @@ export async function rewriteMembers(db: Db, rows: readonly Row<'members'>[]): P
       .insertInto('members')
       .values(rows.slice(at, at + ROWS_PER_STATEMENT))
       .onConflict((on) =>
-        on.columns(['organization_id', 'id']).doUpdateSet(({ ref }) => ({
-          first_name: ref('excluded.first_name'),
-          last_name: ref('excluded.last_name'),
-          email: ref('excluded.email'),
-          phone: ref('excluded.phone'),
-          title: ref('excluded.title'),
-          title_es: ref('excluded.title_es'),
-          lanes: ref('excluded.lanes'),
-          role: ref('excluded.role'),
-          external_id: ref('excluded.external_id'),
-        })),
+        on
+          .columns(['organization_id', 'id'])
+          .doUpdateSet(({ ref }) => Object.fromEntries(REWRITTEN.map((name) => [name, ref(`excluded.${name}`)]))),
       )
       .execute();
   }

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import { type Actor, bouncedSince, type MemberAction, refuseAction, refuseLanes, removesOwner } from './rules.ts';
-import { createMember, ExternalIdTakenError } from './service.ts';
+import { createMember, ExternalIdTakenError, type NewTeamMember } from './service.ts';
 import { findAnotherOwner, findMember, lockTeam, type MemberChange, updateMember } from './store.ts';
 
 /** Who edits the team, and the lanes their organization offers. */
@@ -16,9 +16,6 @@ export interface TeamEditor {
   readonly role: Actor;
   readonly possibleLanes: readonly Lane[];
 }
-
-export type NewTeamMember = Pick<Row<'members'>, 'first_name' | 'last_name' | 'email'> &
-  Partial<Pick<Row<'members'>, 'phone' | 'title' | 'title_es' | 'lanes' | 'role' | 'external_id' | 'notify_by'>>;
 
 export const memberNotFound = (): ApiError => new ApiError('not_found', 'No member with this id in your organization.');
 const lastOwner = (): ApiError => new ApiError('last_owner', ERRORS.last_owner.example);
@@ -51,13 +48,7 @@ export async function addMember(
   throwIf(refuseAction(role, null, member));
   throwIf(refuseLanes(possibleLanes, member.lanes));
   try {
-    return await createMember(tx, clock, tenant, {
-      phone: null,
-      external_id: null,
-      lanes: [],
-      role: 'member',
-      ...member,
-    });
+    return await createMember(tx, clock, tenant, member);
   } catch (error) {
     throw error instanceof ExternalIdTakenError ? idTaken() : error;
   }

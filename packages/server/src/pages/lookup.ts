@@ -1,24 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Database } from '../db/tenancy.ts';
 import type { LinkHosts } from '../link-domains/index.ts';
 import { createLinkRateLimit, looksLikeToken } from '../links/index.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import { isTransient } from '../platform/db.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import type { TestClocks } from '../test-clock/index.ts';
-import { browserLanguage } from './browser-language.ts';
-import { renderClosed, renderTooMany, renderUnknown } from './closed.ts';
+import type { Services } from '../services/index.ts';
+import { renderClosed } from './closed.ts';
 import { createPageCache, type Page } from './page-cache.ts';
-import { sendDocument, sendEmpty } from './responses.ts';
+import { sendDocument, sendEmpty, sendTooMany, sendUnknown } from './responses.ts';
 import { pageStateOf } from './rules.ts';
 import { findByTokens, findRemoved, type PageRow, type RemovedPage, readSnapshot } from './store.ts';
 
-interface LookupDeps {
-  readonly db: Database;
-  readonly testClocks: TestClocks;
-  readonly metrics: Metrics;
-  readonly publicUrl: string;
+interface LookupDeps extends Pick<Services, 'db' | 'testClocks' | 'metrics' | 'publicUrl'> {
   readonly linkHosts: LinkHosts;
   readonly mediaOrigin: string | null;
 }
@@ -46,19 +39,10 @@ interface Requested {
 
 export type PageRequest = FastifyRequest<{ Params: { token: string; file?: string } }>;
 
-export interface PageLookup {
-  find(request: PageRequest): Promise<LookupResult>;
-}
+export type PageLookup = ReturnType<typeof createPageLookup>;
 
 /** Refuses an address that requests too many unknown links, except for pages that were opened recently. */
-export function createPageLookup({
-  db,
-  testClocks,
-  metrics,
-  publicUrl,
-  linkHosts,
-  mediaOrigin,
-}: LookupDeps): PageLookup {
+export function createPageLookup({ db, testClocks, metrics, publicUrl, linkHosts, mediaOrigin }: LookupDeps) {
   const cache = createPageCache({ mediaOrigin });
   const rateLimit = createLinkRateLimit(monotonicMs);
   const rows = new Batcher<string, { row: PageRow | null }>({
@@ -95,7 +79,7 @@ export function createPageLookup({
   }
 
   return {
-    async find(request) {
+    async find(request: PageRequest): Promise<LookupResult> {
       const requested = readRequest(request);
       const seconds = cache.has(requested.url) ? null : rateLimit.waitS(request.ip);
       if (seconds !== null) return { kind: 'waiting', seconds };
@@ -109,12 +93,8 @@ export function createPageLookup({
 export type Missing = Exclude<LookupResult, { kind: 'open' }>;
 
 export function refuseWithPage(request: PageRequest, reply: FastifyReply, found: Missing) {
-  if (found.kind === 'unknown')
-    return sendDocument(request, reply, 404, renderUnknown(browserLanguage(request.headers)));
-  if (found.kind === 'waiting') {
-    reply.header('retry-after', found.seconds);
-    return sendDocument(request, reply, 429, renderTooMany(browserLanguage(request.headers)));
-  }
+  if (found.kind === 'unknown') return sendUnknown(request, reply);
+  if (found.kind === 'waiting') return sendTooMany(request, reply, found.seconds);
   const { organization, language } =
     found.kind === 'removed'
       ? { organization: found.organization, language: found.organization.language }

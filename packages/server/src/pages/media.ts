@@ -26,16 +26,12 @@ function rangeOf(request: FastifyRequest, etag: string, size: number) {
   return condition === undefined || condition === etag ? readRange(range, size) : null;
 }
 
-export interface FileSender {
-  send(request: FastifyRequest, reply: FastifyReply, file: MediaFile): Promise<FastifyReply>;
-  /** A slow client must not keep the service from stopping. */
-  closeSoon(): void;
-}
+export type FileSender = ReturnType<typeof createFileSender>;
 
-export function createFileSender(objects: Pick<Objects, 'open'>): FileSender {
+export function createFileSender(objects: Pick<Objects, 'open'>) {
   const streams = new Set<Readable>();
   return {
-    async send(request, reply, file) {
+    async send(request: FastifyRequest, reply: FastifyReply, file: MediaFile): Promise<FastifyReply> {
       const object = await objects.open(file.key);
       if (object === null) return sendEmpty(reply, 404);
       const { size } = object;
@@ -53,7 +49,8 @@ export function createFileSender(objects: Pick<Objects, 'open'>): FileSender {
       // Fastify applies backpressure, and closes the stream when the client disconnects.
       return reply.send(stream);
     },
-    closeSoon() {
+    /** A slow client must not keep the service from stopping. */
+    closeSoon(): void {
       setTimeout(() => {
         for (const stream of streams) stream.destroy();
       }, SHUTDOWN_GRACE_MS).unref();

@@ -88,22 +88,17 @@ function renderToBytes(view: PageView, mediaOrigin: string | null): Page {
   };
 }
 
-export interface PageCache {
-  /** Returns the page for a row just read; renders it again when anything on it has changed. */
-  pageOf(url: string, row: PageRow): Page | null;
-  /** Whether the page was opened recently. */
-  has(url: string): boolean;
-}
-
 /**
  * Caches rendered pages, but not whether they may be shown: each request reads its row, and a cached page is used only for
  * exactly the snapshot it was rendered from.
  */
-export function createPageCache(options: { mediaOrigin: string | null }): PageCache {
+export function createPageCache(options: { mediaOrigin: string | null }) {
   const cached = new BoundedMap<string, CachedPage>({ maxSize: MAX_PAGES });
   return {
-    has: (url) => cached.has(url),
-    pageOf(url, row) {
+    /** Whether the page was opened recently. */
+    has: (url: string): boolean => cached.has(url),
+    /** Returns the page for a row just read; renders it again when anything on it has changed. */
+    pageOf(url: string, row: PageRow): Page | null {
       const entry = cached.get(url);
       let page = entry?.snapshot === row.snapshot ? entry.page : null;
       if (page === null) {

@@ -1,17 +1,11 @@
 import type { Tenant, Tx } from '../db/tenancy.ts';
+import { notifyOfReply } from '../delivery/index.ts';
 import { type IntroEvents, lockForViewing, type NewReply, storeReply } from '../intros/index.ts';
 import { applyBeacon } from './beacon.ts';
 import { pageStateOf } from './rules.ts';
 
 export interface ReplyDeps {
   readonly introEvents: IntroEvents;
-  /** Runs in the caller's transaction. */
-  notifyOfReply(
-    tx: Tx,
-    tenant: Tenant,
-    reply: { readonly introId: string; readonly number: number },
-    now: Date,
-  ): Promise<void>;
 }
 
 /**
@@ -33,6 +27,6 @@ export async function applyReply(
   await applyBeacon(deps, tx, page, { what: 'opened' }, now);
   const outcome = await storeReply(deps, tx, page, reply, now);
   if (typeof outcome !== 'number') return outcome;
-  await deps.notifyOfReply(tx, tenant, { introId, number: outcome }, now);
+  await notifyOfReply(tx, tenant, { introId, number: outcome }, now);
   return 'stored';
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Database } from '../db/tenancy.ts';
-import type { TestClocks } from '../test-clock/index.ts';
+import type { Services } from '../services/index.ts';
 import { renderReplyProblem, renderTooManyReplies } from './closed.ts';
 import { type PageLookup, type PageRequest, refuseWithPage } from './lookup.ts';
 import { applyReply, type ReplyDeps } from './replies.ts';
@@ -12,9 +11,7 @@ const FORM_BYTES = 65_536;
 /** Old replies of the day may count for up to this long. */
 const RETRY_AFTER_S = 3_600;
 
-interface ReplyRoutes extends ReplyDeps {
-  readonly db: Database;
-  readonly testClocks: TestClocks;
+interface ReplyRoutes extends ReplyDeps, Pick<Services, 'db' | 'testClocks'> {
   readonly lookup: PageLookup;
   readonly ownOrigin: string;
 }

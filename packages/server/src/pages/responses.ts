@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { chooseEncoding, compress } from '../platform/encoding.ts';
+import { browserLanguage } from './browser-language.ts';
+import { renderTooMany, renderUnavailable, renderUnknown } from './closed.ts';
 import type { Document } from './view.ts';
 
 /** No shared cache stores a page, and browsers revalidate it each time, so a cancelled page closes at once. */
@@ -45,6 +47,17 @@ export async function sendDocument(request: FastifyRequest, reply: FastifyReply,
   const bytes = await compress(Buffer.from(document.html), encoding, BROTLI_QUALITY);
   return sendCompressed(reply, status, { policy: document.policy, bytes, encoding });
 }
+
+const language = ({ headers }: FastifyRequest) => browserLanguage(headers);
+
+export const sendUnknown = (request: FastifyRequest, reply: FastifyReply) =>
+  sendDocument(request, reply, 404, renderUnknown(language(request)));
+
+export const sendTooMany = (request: FastifyRequest, reply: FastifyReply, waitS: number) =>
+  sendDocument(request, reply.header('retry-after', waitS), 429, renderTooMany(language(request)));
+
+export const sendUnavailable = (request: FastifyRequest, reply: FastifyReply) =>
+  sendDocument(request, reply, 503, renderUnavailable(language(request)));
 
 /** Headers that keep a file below a link out of caches and search engines. */
 export const setFileHeaders = (reply: FastifyReply, type: string): FastifyReply =>

@@ -1,31 +1,23 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Database, Tenant, Tx } from '../db/tenancy.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import { requireIntro } from '../intros/index.ts';
 import type { LinkHosts } from '../link-domains/index.ts';
 import { chooseEncoding, matchesTag } from '../platform/encoding.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import type { Objects } from '../platform/objects.ts';
 import { isRobot } from '../platform/robots.ts';
-import type { TestClocks } from '../test-clock/index.ts';
+import type { Services } from '../services/index.ts';
 import { recordBeacon } from './beacon.ts';
-import { browserLanguage } from './browser-language.ts';
 import { writeCalendarFile } from './calendar.ts';
-import { renderOptedOut, renderUnavailable } from './closed.ts';
+import { renderOptedOut } from './closed.ts';
 import { renderFavicon } from './icons.ts';
 import { createPageLookup, type PageLookup, type PageRequest, refuseBare, refuseWithPage } from './lookup.ts';
 import { createFileSender, type FileSender, findFile, isBrandFile, redirectToStore } from './media.ts';
 import type { Page } from './page-cache.ts';
 import type { ReplyDeps } from './replies.ts';
 import { registerReplies } from './reply-routes.ts';
-import { redirectTo, sendCompressed, sendDocument, sendEmpty, setFileHeaders } from './responses.ts';
+import { redirectTo, sendCompressed, sendDocument, sendEmpty, sendUnavailable, setFileHeaders } from './responses.ts';
 import { isCrossSite, readBeacon } from './rules.ts';
 
-export interface PageDeps extends ReplyDeps {
-  readonly db: Database;
-  readonly objects: Objects;
-  readonly testClocks: TestClocks;
-  readonly metrics: Metrics;
-  readonly publicUrl: string;
+export interface PageDeps extends ReplyDeps, Pick<Services, 'db' | 'objects' | 'testClocks' | 'metrics' | 'publicUrl'> {
   readonly linkHosts: LinkHosts;
   /** Runs in the caller's transaction; false when the number had opted out before. */
   optOut(tx: Tx, tenant: Tenant, consent: { phone: string; source: 'page' }, now: Date): Promise<boolean>;
@@ -34,8 +26,6 @@ export interface PageDeps extends ReplyDeps {
 }
 
 const BEACON_BYTES = 256;
-const sendUnavailable = (request: FastifyRequest, reply: FastifyReply) =>
-  sendDocument(request, reply, 503, renderUnavailable(browserLanguage(request.headers)));
 
 async function sendPage(request: PageRequest, reply: FastifyReply, page: Page) {
   const { policy, etag, view } = page;

@@ -1,6 +1,5 @@
 import type { IntroStatus } from '@foreword/contract';
 import { type Language, ORGANIZATION_BRAND_FIELDS, type OrganizationBrand, parseShown } from '@foreword/contract';
-import type pg from 'pg';
 import { type Database, queryForTenant, type Tenant } from '../db/tenancy.ts';
 import { hashToken } from '../links/index.ts';
 
@@ -48,18 +47,7 @@ export interface PageRow {
   readonly snapshot: string;
 }
 
-interface Columns {
-  organization_id: string;
-  environment: 'test';
-  id: string;
-  status: IntroStatus;
-  sent_at: Date | null;
-  opened_at: Date | null;
-  erased_at: Date | null;
-  watched_percent: number;
-  is_video_removed: boolean;
-  snapshot: string;
-}
+type Columns = Omit<PageRow, 'tenant'> & Tenant;
 
 const ORGANIZATION_FIELDS = [...ORGANIZATION_BRAND_FIELDS, 'logo'].map((field) => `'${field}', o.${field}`).join(', ');
 
@@ -68,8 +56,9 @@ const shownColumn = (column: 'm.title' | 't.action_label') =>
   `case i.recipient_language when 'es' then coalesce(${column}_es, ${column}) else ${column} end`;
 
 const SELECT_SNAPSHOT = `
-select i.organization_id, i.environment, i.id, i.status, i.sent_at, i.opened_at, i.erased_at, i.watched_percent,
-  i.status = 'sent' and r.deleted_at is not null and i.taken_down_at is null and m.pages_replaced_at is null as is_video_removed,
+select i.organization_id as "organizationId", i.environment, i.id as "introId", i.status, i.sent_at as "sentAt", i.opened_at as "openedAt",
+  i.erased_at as "erasedAt", i.watched_percent as "watchedPercent",
+  i.status = 'sent' and r.deleted_at is not null and i.taken_down_at is null and m.pages_replaced_at is null as "isVideoRemoved",
   json_build_object(
     'title', i.context -> 'title', 'is_taken_down', i.taken_down_at is not null,
     'is_withdrawn', i.likeness_withdrawn_at is not null or m.likeness_withdrawn_at is not null,
@@ -115,32 +104,22 @@ where i.organization_id = $1 and i.environment = $2 and i.id = $3`,
 
 export const readSnapshot = (row: PageRow): Snapshot => parseShown(row.snapshot) as Snapshot;
 
-function toRow(columns: Columns | undefined): PageRow | null {
-  if (columns === undefined) return null;
-  return {
-    tenant: { organizationId: columns.organization_id, environment: columns.environment },
-    introId: columns.id,
-    status: columns.status,
-    sentAt: columns.sent_at,
-    openedAt: columns.opened_at,
-    erasedAt: columns.erased_at,
-    watchedPercent: columns.watched_percent,
-    isVideoRemoved: columns.is_video_removed,
-    snapshot: columns.snapshot,
-  };
-}
+const toRow = ({ organizationId, environment, ...row }: Columns): PageRow => ({
+  tenant: { organizationId, environment },
+  ...row,
+});
 
 /** One row per token, in the same order; null for an unknown token. */
 export async function findByTokens({ pool }: Database, tokens: readonly string[]): Promise<(PageRow | null)[]> {
   const { rows } = await pool.query<Columns & { n: number }>({ ...FIND_BY_TOKENS, values: [tokens.map(hashToken)] });
   const found: (PageRow | null)[] = tokens.map(() => null);
-  for (const row of rows) found[row.n - 1] = toRow(row);
+  for (const { n, ...row } of rows) found[n - 1] = toRow(row);
   return found;
 }
 
 export async function findByIntro({ pool }: Database, tenant: Tenant, introId: string): Promise<PageRow | null> {
-  const { rows } = await queryForTenant<Columns & pg.QueryResultRow>(pool, tenant, FIND_BY_INTRO, [introId]);
-  return toRow(rows[0]);
+  const [row] = (await queryForTenant<Columns>(pool, tenant, FIND_BY_INTRO, [introId])).rows;
+  return row === undefined ? null : toRow(row);
 }
 
 const FIND_REMOVED = {

@@ -2,23 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 type LabelValues<Label extends string> = Readonly<Record<Label, readonly string[]>>;
 
-export interface Metrics {
-  readonly registry: Registry;
-  observeRequest(operation: string, status: number, seconds: number): void;
-  readonly flushSize: Histogram<'batch'>;
-  readonly eventsSettled: Counter<'status'>;
-  /** From the acceptance of an event to its intro or failure. */
-  readonly eventProcessing: Histogram;
-  /** From the time a text was due until its carrier accepted it. */
-  readonly textHandover: Histogram;
-  readonly introsExpired: Counter;
-  readonly recordingsSettled: Counter<'status'>;
-  readonly messages: Counter<'channel' | 'outcome'>;
-  readonly textsLimited: Counter<'reason'>;
-  counter<Label extends string>(name: string, help: string, values: LabelValues<Label>): Counter<Label>;
-  /** A gauge that is read each time it is scraped: NaN when its query fails, because the other metrics matter then. */
-  gauge(name: string, help: string, read: () => number | Promise<number>): void;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Every combination of the labels' values. */
 function combine<Label extends string>(values: LabelValues<Label>): Record<Label, string>[] {
@@ -29,7 +13,7 @@ function combine<Label extends string>(values: LabelValues<Label>): Record<Label
   return combined as Record<Label, string>[];
 }
 
-export function createMetrics(): Metrics {
+export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -51,7 +35,7 @@ export function createMetrics(): Metrics {
   return {
     registry,
     counter,
-    observeRequest(operation, status, seconds) {
+    observeRequest(operation: string, status: number, seconds: number): void {
       const name = `${operation} ${status}`;
       let child = children.get(name);
       if (child === undefined) {
@@ -99,7 +83,8 @@ export function createMetrics(): Metrics {
     textsLimited: counter('foreword_texts_limited_total', 'Texts that a limit delayed or stopped, by reason.', {
       reason: ['daily_limit', 'texts_paused', 'carrier_account', 'country_not_allowed', 'test_recording'],
     }),
-    gauge(name, help, read) {
+    /** A gauge that is read each time it is scraped: NaN when its query fails, because the other metrics matter then. */
+    gauge(name: string, help: string, read: () => number | Promise<number>): void {
       new Gauge({
         name,
         help,

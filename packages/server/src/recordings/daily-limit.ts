@@ -1,7 +1,7 @@
 import { ERRORS } from '@foreword/contract';
-import type { Database, Tenant } from '../db/tenancy.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Tenant } from '../db/tenancy.ts';
 import { ApiError } from '../platform/errors.ts';
+import type { Services } from '../services/index.ts';
 import { uploadedBytesSince } from './store/uploads.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -9,9 +9,7 @@ const DAY_MS = 24 * 3_600_000;
 const RETRY_S = 3_600;
 
 /** Bytes that one organization may upload in 24 hours: a leaked link or key must not fill the store of all. */
-export interface DailyLimit {
-  readonly db: Database;
-  readonly clock: Clock;
+export interface DailyLimit extends Pick<Services, 'db' | 'clock'> {
   readonly maxDailyBytes: number;
 }
 

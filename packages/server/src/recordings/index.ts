@@ -3,7 +3,6 @@
 export { POLL_INTERVAL_MS, PROCESS_RECORDING, workOnRecordings } from './jobs.ts';
 export { keyOf, originalPrefixOf, prefixOf, RECORDING_FILES, type RecordingFile } from './keys.ts';
 export { BUILT_IN_CLIP, BUILT_IN_POSTER, checkFfmpegPath, createEncoder, type Encoder } from './media/index.ts';
-export type { RecorderPages } from './open-link.ts';
 export { recordingOperations } from './operations.ts';
 export { deletePicture, type Picture, storePicture } from './pictures.ts';
 export { explainNotRetried, retryRecording } from './retrying.ts';

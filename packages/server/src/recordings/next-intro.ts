@@ -1,9 +1,8 @@
 import type { RecorderNext, RecorderState } from '@foreword/contract';
-import type { Database, Tenant } from '../db/tenancy.ts';
+import type { Tenant } from '../db/tenancy.ts';
 import { listToRecord, type ToRecordRow } from '../intros/index.ts';
-import type { Links } from '../links/index.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
-import type { TestClocks } from '../test-clock/index.ts';
+import type { Services } from '../services/index.ts';
 import type { OpenedLink } from './open-link.ts';
 import { isOpen, mayLeadOn } from './rules.ts';
 import { findForMember } from './store/member-view.ts';
@@ -23,10 +22,7 @@ export function readSkipped(text: unknown): string[] {
     .slice(0, MAX_SKIPPED);
 }
 
-interface NextDeps {
-  readonly db: Database;
-  readonly links: Links;
-  readonly testClocks: TestClocks;
+interface NextDeps extends Pick<Services, 'db' | 'links' | 'testClocks'> {
   /** As its own link shows it. */
   present(opened: OpenedLink): Promise<RecorderState>;
 }

@@ -1,30 +1,40 @@
-import type { ClosedReason, RecorderState } from '@foreword/contract';
+import type { ClosedReason, OrganizationBrand, RecorderState } from '@foreword/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Database, Tenant } from '../db/tenancy.ts';
 import { findSuccessor, type Successor } from '../intros/index.ts';
-import { createLinkRateLimit, type FoundLink, type Link, type Links } from '../links/index.ts';
+import { createLinkRateLimit, type FoundLink } from '../links/index.ts';
+import { findOrganization } from '../organizations/index.ts';
+import { renderClosed, renderReassigned, sendDocument, sendTooMany, sendUnknown } from '../pages/index.ts';
 import { BoundedMap } from '../platform/bounded-map.ts';
-import { type Clock, monotonicMs } from '../platform/clock.ts';
+import { monotonicMs } from '../platform/clock.ts';
+import type { Services } from '../services/index.ts';
 import { isClosed, type LinkUse, mayUseLink } from './rules.ts';
 import { findForMember, type IntroForMember } from './store/member-view.ts';
 
-/** Pages that a recording link shows instead of the recorder. The pages module renders them. */
-export interface RecorderPages {
-  sendClosed(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    intro: IntroForMember,
-    reason: ClosedReason,
-  ): Promise<FastifyReply>;
-  sendUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-  /** The intro was removed, because its organization does not keep it this long. */
-  sendRemoved(request: FastifyRequest, reply: FastifyReply, tenant: Tenant): Promise<FastifyReply>;
-  /** Another member records the intro now. */
-  sendReassigned(request: FastifyRequest, reply: FastifyReply, to: Successor): Promise<FastifyReply>;
-  sendTooMany(request: FastifyRequest, reply: FastifyReply, waitS: number): Promise<FastifyReply>;
-  sendUnavailable(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-  sendPreview(request: FastifyRequest, reply: FastifyReply, link: Link): Promise<FastifyReply>;
-}
+/** Says why a link does not work any more. Shares the design of the recipient's page. */
+const sendClosed = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  reason: ClosedReason,
+  {
+    name,
+    accent,
+    office_phone: officePhone,
+    language,
+  }: Pick<OrganizationBrand, 'name' | 'accent' | 'office_phone' | 'language'>,
+) => {
+  const organization = { name, accent, officePhone };
+  return sendDocument(request, reply, 410, renderClosed({ audience: 'member', reason, language, organization }));
+};
+
+/** Another member records the intro now. */
+const sendReassigned = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { first_name, last_name, organization_name: name, accent, language }: Successor,
+) => {
+  const reader = { language, organization: { name, accent, officePhone: null } };
+  return sendDocument(request, reply, 410, renderReassigned(reader, `${first_name} ${last_name}`));
+};
 
 export type RequestWithToken = FastifyRequest<{ Params: { token: string } }>;
 
@@ -33,13 +43,7 @@ export interface OpenedLink extends FoundLink {
   readonly intro: IntroForMember & { readonly status: RecorderState['intro']['status'] };
 }
 
-/** Each sends the response itself and returns null when the link does not open the recorder. */
-export interface LinkOpener {
-  /** For a person who followed the link: answers with a page that explains why. */
-  openForPerson(request: RequestWithToken, reply: FastifyReply, use: LinkUse): Promise<OpenedLink | null>;
-  /** For the recorder's own requests: answers with JSON. */
-  openForScript(request: RequestWithToken, reply: FastifyReply, use: LinkUse): Promise<OpenedLink | null>;
-}
+export type LinkOpener = ReturnType<typeof createLinkOpener>;
 
 /** Links opened recently are never rate limited, however many wrong ones come from the same address. */
 const MAX_KNOWN = 10_000;
@@ -62,13 +66,8 @@ function whyClosed({ intro, expiresAt }: LinkWithIntro, use: LinkUse, now: Date)
   return mayUseLink(use, { expiresAt, takeBegunAt: intro.take_created_at }, now) ? null : 'link_expired';
 }
 
-export function createLinkOpener(deps: {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly links: Links;
-  readonly pages: RecorderPages;
-}): LinkOpener {
-  const { db, clock, links, pages } = deps;
+/** Each function sends the response itself and returns null when the link does not open the recorder. */
+export function createLinkOpener({ db, clock, links }: Pick<Services, 'db' | 'clock' | 'links'>) {
   const rateLimit = createLinkRateLimit(monotonicMs);
   const known = new BoundedMap<string, true>({ maxSize: MAX_KNOWN });
 
@@ -93,21 +92,27 @@ export function createLinkOpener(deps: {
   }
 
   return {
-    async openForPerson(request, reply, use) {
+    /** For a person who followed the link: answers with a page that explains why. */
+    async openForPerson(request: RequestWithToken, reply: FastifyReply, use: LinkUse): Promise<OpenedLink | null> {
       protect(reply);
       const opened = await open(request);
-      if (typeof opened === 'number') await pages.sendTooMany(request, reply, opened);
-      else if (opened === null) await pages.sendUnknown(request, reply);
-      else if ('successor' in opened) await pages.sendReassigned(request, reply, opened.successor);
-      else if ('removedFrom' in opened) await pages.sendRemoved(request, reply, opened.removedFrom);
-      else {
+      if (typeof opened === 'number') await sendTooMany(request, reply, opened);
+      else if (opened === null) await sendUnknown(request, reply);
+      else if ('successor' in opened) await sendReassigned(request, reply, opened.successor);
+      else if ('removedFrom' in opened) {
+        // The intro was removed, because its organization does not keep it this long.
+        const organization = await findOrganization(db.kysely, opened.removedFrom.organizationId);
+        if (organization === null) await sendUnknown(request, reply);
+        else await sendClosed(request, reply, 'expired', organization);
+      } else {
         const reason = whyClosed(opened, use, clock());
         if (reason === null) return opened as OpenedLink;
-        await pages.sendClosed(request, reply, opened.intro, reason);
+        await sendClosed(request, reply, reason, { ...opened.intro, name: opened.intro.organization_name });
       }
       return null;
     },
-    async openForScript(request, reply, use) {
+    /** For the recorder's own requests: answers with JSON. */
+    async openForScript(request: RequestWithToken, reply: FastifyReply, use: LinkUse): Promise<OpenedLink | null> {
       protect(reply);
       const opened = await open(request);
       if (typeof opened === 'number') {

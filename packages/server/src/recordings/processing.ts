@@ -3,19 +3,14 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Database, Tenant, Tx } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import { moveToReady, requireIntro } from '../intros/index.ts';
 import { findCurrentHost } from '../link-domains/index.ts';
-import type { Links } from '../links/index.ts';
-import { type Clock, monotonicMs } from '../platform/clock.ts';
+import { monotonicMs } from '../platform/clock.ts';
 import { isTransient } from '../platform/db.ts';
-import type { Logger } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import { type Objects, ObjectsError } from '../platform/objects.ts';
 import { type OpenSpan, type SpanResult, startSpan } from '../platform/tracing.ts';
-import type { WorkFolders } from '../platform/work-folders.ts';
-import type { TestClocks } from '../test-clock/index.ts';
-import type { Traces } from '../traces/index.ts';
+import type { Services } from '../services/index.ts';
 import { keyOf, originalPrefixOf, RECORDING_FILES, type RecordingFile } from './keys.ts';
 import { type Encoder, EncoderInterrupted, type TakeDetails, TakeRefused } from './media/index.ts';
 import { MAX_FAILURES, PROCESSING_FAILED, retryDelayMs } from './rules.ts';
@@ -27,19 +22,14 @@ import { trimOf } from './trim.ts';
 
 const HEARTBEAT_MS = 500;
 
-export interface ProcessingDeps {
-  readonly db: Database;
-  readonly objects: Objects;
+export interface ProcessingDeps
+  extends Pick<
+    Services,
+    'db' | 'objects' | 'workFolders' | 'links' | 'clock' | 'testClocks' | 'log' | 'metrics' | 'traces'
+  > {
   readonly encoder: Encoder;
-  readonly workFolders: WorkFolders;
-  readonly links: Links;
   /** Runs in the transaction that makes an intro ready: schedules its delivery and publishes the event. */
   onReady(tx: Tx, tenant: Tenant, introId: string, now: Date): Promise<void>;
-  readonly clock: Clock;
-  readonly testClocks: TestClocks;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  readonly traces: Traces;
 }
 
 /** The work stopped early: another worker claimed the take, or its intro closed. */

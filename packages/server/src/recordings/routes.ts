@@ -1,24 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Language, RecorderState } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Database, Tenant, Tx } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import { markOpenedByMember } from '../intros/index.ts';
-import type { Links } from '../links/index.ts';
 import { updateMember } from '../members/index.ts';
 import { brandColors } from '../organizations/index.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Jobs } from '../platform/jobs.ts';
-import type { Objects, Space } from '../platform/objects.ts';
+import { previewPage, sendDocument, sendUnavailable, sendUnknown } from '../pages/index.ts';
 import { isRobot } from '../platform/robots.ts';
-import type { TestClocks } from '../test-clock/index.ts';
+import type { Services } from '../services/index.ts';
 import { findNext, readSkipped } from './next-intro.ts';
-import {
-  createLinkOpener,
-  type LinkOpener,
-  type OpenedLink,
-  type RecorderPages,
-  type RequestWithToken,
-} from './open-link.ts';
+import { createLinkOpener, type LinkOpener, type OpenedLink, type RequestWithToken } from './open-link.ts';
 import { hasText, presentState } from './present.ts';
 import { retryRecording } from './retrying.ts';
 import { languageOf, renderShell } from './shell.ts';
@@ -27,16 +18,12 @@ import { readTrim, TRIM_PROBLEM } from './trim.ts';
 import { registerUnable, type UnableDeps } from './unable-routes.ts';
 import type { ShownVersion, UploadServers } from './uploads.ts';
 
-export interface RecorderDeps extends UnableDeps {
-  readonly db: Database;
-  readonly objects: Objects;
-  readonly jobs: Jobs;
-  readonly space: Space;
-  readonly links: Links;
-  readonly clock: Clock;
-  readonly testClocks: TestClocks;
+export interface RecorderDeps
+  extends UnableDeps,
+    Pick<Services, 'db' | 'objects' | 'jobs' | 'space' | 'links' | 'clock' | 'testClocks'> {
   readonly uploads: UploadServers;
-  readonly pages: RecorderPages;
+  /** The object store's origin, if players are redirected there. */
+  readonly mediaOrigin: string | null;
   /** Names of the built files, below `/assets/`. */
   readonly assets: Readonly<Record<Language, { script: string; style: string; font: string }>>;
   readonly maxBytes: number;
@@ -109,38 +96,44 @@ async function stateOf(opened: OpenedLink, { db, links, maxBytes, consent }: Rec
 
 /** Pages that a person sees: the recorder, and the preview of the recipient's page. */
 function registerDocuments(app: FastifyInstance, deps: RecorderDeps, { openForPerson }: LinkOpener): void {
-  const { sendUnavailable: unavailablePage } = deps.pages;
-  app.get<ByToken>('/r/:token', { config: { operation: 'recorder', unavailablePage } }, async (request, reply) => {
-    const opened = await openForPerson(request, reply, 'record');
-    if (opened === null) return reply;
-    const nonce = randomBytes(12).toString('base64');
-    reply
-      .header('content-security-policy', policyWith(nonce))
-      .header('permissions-policy', 'camera=(self), microphone=(self)');
-    const state = await stateOf(opened, deps);
-    const assets = deps.assets[languageOf(state)];
-    return reply.type('text/html; charset=utf-8').send(
-      renderShell(state, {
-        api: `/r/${opened.token}`,
-        // A later link for the same intro finds the takes of this one on the device.
-        ...(opened.expiresAt !== null && { takes: opened.introId }),
-        script: `/assets/${assets.script}`,
-        style: `/assets/${assets.style}`,
-        font: `/assets/${assets.font}`,
-        colors: colorsOf(opened.intro.accent),
-        nonce,
-      }),
-    );
-  });
+  const { db, links, mediaOrigin } = deps;
+  app.get<ByToken>(
+    '/r/:token',
+    { config: { operation: 'recorder', unavailablePage: sendUnavailable } },
+    async (request, reply) => {
+      const opened = await openForPerson(request, reply, 'record');
+      if (opened === null) return reply;
+      const nonce = randomBytes(12).toString('base64');
+      reply
+        .header('content-security-policy', policyWith(nonce))
+        .header('permissions-policy', 'camera=(self), microphone=(self)');
+      const state = await stateOf(opened, deps);
+      const assets = deps.assets[languageOf(state)];
+      return reply.type('text/html; charset=utf-8').send(
+        renderShell(state, {
+          api: `/r/${opened.token}`,
+          // A later link for the same intro finds the takes of this one on the device.
+          ...(opened.expiresAt !== null && { takes: opened.introId }),
+          script: `/assets/${assets.script}`,
+          style: `/assets/${assets.style}`,
+          font: `/assets/${assets.font}`,
+          colors: colorsOf(opened.intro.accent),
+          nonce,
+        }),
+      );
+    },
+  );
 
   app.get<ByToken>(
     '/r/:token/preview',
-    { config: { operation: 'recorderPreview', unavailablePage } },
+    { config: { operation: 'recorderPreview', unavailablePage: sendUnavailable } },
     async (request, reply) => {
       const opened = await openForPerson(request, reply, 'follow');
       if (opened === null) return reply;
-      if (opened.intro.recording_id === null) return deps.pages.sendUnknown(request, reply);
-      return deps.pages.sendPreview(request, reply, opened);
+      const { tenant, introId, intro } = opened;
+      if (intro.recording_id === null) return sendUnknown(request, reply);
+      const page = await previewPage(db, { tenant, introId, pageUrl: links.pageUrl(introId, null), mediaOrigin });
+      return page === null ? sendUnknown(request, reply) : sendDocument(request, reply, 200, page);
     },
   );
 }

@@ -13,17 +13,10 @@ import {
 import { claimNext, claimUnpreviewed, releaseAbandoned } from './store/queue.ts';
 import type { RecordingRow } from './store/recordings.ts';
 
-export interface RecordingProcessor {
-  /** Starts waiting takes while slots are free. Returns without waiting for the takes. */
-  startWaiting(): Promise<void>;
-  /** Waits until no slot is used. */
-  finished(): Promise<void>;
-  /** Returns takes in progress to the queue. */
-  stop(): Promise<void>;
-}
+export type RecordingProcessor = ReturnType<typeof createRecordingProcessor>;
 
 /** Chooses which takes are encoded when. The recordings table is the queue of all media workers (docs/decisions/0011). */
-export function createRecordingProcessor(deps: ProcessingDeps & { readonly slots: EncoderSlots }): RecordingProcessor {
+export function createRecordingProcessor(deps: ProcessingDeps & { readonly slots: EncoderSlots }) {
   const { db, clock, log, slots } = deps;
   const active = new Map<ActiveTake, Promise<void>>();
   let isStopping = false;
@@ -92,6 +85,7 @@ export function createRecordingProcessor(deps: ProcessingDeps & { readonly slots
     }
   }
 
+  /** Starts waiting takes while slots are free. Returns without waiting for the takes. */
   async function startWaiting(): Promise<void> {
     if (isStopping) return;
     isWanted = true;
@@ -101,10 +95,12 @@ export function createRecordingProcessor(deps: ProcessingDeps & { readonly slots
 
   return {
     startWaiting,
-    async finished() {
+    /** Waits until no slot is used. */
+    async finished(): Promise<void> {
       while (active.size > 0 || starting !== undefined) await Promise.allSettled([starting, ...active.values()]);
     },
-    async stop() {
+    /** Returns takes in progress to the queue. */
+    async stop(): Promise<void> {
       isStopping = true;
       for (const { stop } of active.keys()) stop.abort(new Postponed());
       await starting?.catch(() => undefined);

@@ -1,8 +1,7 @@
 import { PAGE_LIFE_DAYS } from '@foreword/contract';
-import type { Database } from '../db/tenancy.ts';
-import { before, type Clock } from '../platform/clock.ts';
-import type { Objects } from '../platform/objects.ts';
+import { before } from '../platform/clock.ts';
 import { listDays } from '../retention/index.ts';
+import type { Services } from '../services/index.ts';
 import { originalPrefixOf, prefixOf } from './keys.ts';
 import { nextFileCheckAt, UPLOAD_LIFE_MS } from './rules.ts';
 import {
@@ -19,10 +18,7 @@ export const FILES_INTERVAL_MS = 10 * 60_000;
 const BATCH = 100;
 const DAY_MS = 24 * 3_600_000;
 
-interface SweepDeps {
-  readonly db: Database;
-  readonly objects: Objects;
-  readonly clock: Clock;
+interface SweepDeps extends Pick<Services, 'db' | 'objects' | 'clock'> {
   readonly originalsDays: number;
 }
 

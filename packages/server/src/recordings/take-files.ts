@@ -1,15 +1,9 @@
-import type { Database } from '../db/tenancy.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Objects } from '../platform/objects.ts';
+import type { Services } from '../services/index.ts';
 import { prefixOf } from './keys.ts';
 import { isWithdrawn, markDeletedOnce } from './store/likeness.ts';
 import type { RecordingKey } from './store/recordings.ts';
 
-interface TakeFilesDeps {
-  readonly db: Database;
-  readonly objects: Objects;
-  readonly clock: Clock;
-}
+type TakeFilesDeps = Pick<Services, 'db' | 'objects' | 'clock'>;
 
 /** Deletes every file of a discarded take: the original, the video, pictures, captions and the preview. Deleting again does no harm. */
 export async function deleteTakeFiles({ db, objects, clock }: TakeFilesDeps, take: RecordingKey): Promise<void> {

@@ -1,17 +1,15 @@
 import { DeclineBody, HandOverBody } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Database, Tenant, Tx } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import { type Decline, handOver, type Reassign } from '../intros/index.ts';
 import { listColleagues } from '../members/index.ts';
 import { type ApiError, invalid } from '../platform/errors.ts';
 import { withRequest } from '../platform/origin.ts';
 import { compileCheck } from '../platform/validate.ts';
-import type { TestClocks } from '../test-clock/index.ts';
+import type { Services } from '../services/index.ts';
 import type { LinkOpener } from './open-link.ts';
 
-export interface UnableDeps {
-  readonly db: Database;
-  readonly testClocks: TestClocks;
+export interface UnableDeps extends Pick<Services, 'db' | 'testClocks'> {
   readonly decline: Decline;
   readonly reassign: Reassign;
 }

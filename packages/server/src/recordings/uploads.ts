@@ -5,10 +5,8 @@ import type { Tenant, Tx } from '../db/tenancy.ts';
 import { isTransient } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId, randomBase62 } from '../platform/ids.ts';
-import type { Jobs } from '../platform/jobs.ts';
-import type { Logger } from '../platform/log.ts';
-import { type Objects, ObjectsError } from '../platform/objects.ts';
-import type { TestClocks } from '../test-clock/index.ts';
+import { ObjectsError } from '../platform/objects.ts';
+import type { Services } from '../services/index.ts';
 import { type DailyLimit, requireDailyRoom } from './daily-limit.ts';
 import { PROCESS_RECORDING } from './jobs.ts';
 import { originalPrefixOf } from './keys.ts';
@@ -41,11 +39,7 @@ export interface UploadScope {
   readonly trim: Trim | null;
 }
 
-export interface UploadDeps extends DailyLimit {
-  readonly objects: Objects;
-  readonly jobs: Jobs;
-  readonly testClocks: TestClocks;
-  readonly log: Logger;
+export interface UploadDeps extends DailyLimit, Pick<Services, 'objects' | 'jobs' | 'testClocks' | 'log'> {
   readonly maxBytes: number;
   /** Runs in the transaction that creates the upload. False: the member has withdrawn the consent. */
   consentByRecording(

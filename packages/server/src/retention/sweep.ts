@@ -1,18 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { RETENTION_RULES, type RetentionRule } from '@foreword/contract';
 import { removeOldestDay } from '../audit/index.ts';
-import type { Database, Tenant, Tx } from '../db/tenancy.ts';
-import { type Clock, monotonicMs } from '../platform/clock.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
+import { monotonicMs } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import { every } from '../platform/schedule.ts';
+import type { Services } from '../services/index.ts';
 import { BATCH, pauseAfter, removedBefore, SWEEP_INTERVAL_MS } from './rules.ts';
 import { listDays } from './settings.ts';
 import { PARTS, type Part } from './store/parts.ts';
 import { commitLazily, lockRule, removeBatch } from './store/removal.ts';
 
-interface SweepDeps {
-  readonly db: Database;
-  readonly clock: Clock;
+interface SweepDeps extends Pick<Services, 'db' | 'clock'> {
   /** Ends the sweep after the current batch. */
   readonly signal?: AbortSignal;
 }

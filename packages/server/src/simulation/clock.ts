@@ -5,14 +5,14 @@ import {
   TEST_NUMBER_PREFIX,
   type TestClock,
 } from '@foreword/contract';
-import type { Database, Db, Tenant, Tx } from '../db/tenancy.ts';
+import type { Db, Tenant, Tx } from '../db/tenancy.ts';
 import { type Carriers, endTestClock, findNextDue, readAccount } from '../delivery/index.ts';
 import type { Caller, Handlers } from '../http/index.ts';
 import { cancelAllOpen, countOpenBesides, type IntroEvents } from '../intros/index.ts';
-import type { Clock } from '../platform/clock.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { parseInstant } from '../platform/instants.ts';
-import { deleteClock, lockClock, onTestClock, readClock, setOffset, type TestClocks } from '../test-clock/index.ts';
+import type { Services } from '../services/index.ts';
+import { deleteClock, lockClock, onTestClock, readClock, setOffset } from '../test-clock/index.ts';
 
 /** How far the clock is ahead after the request. */
 function offsetAfter(body: AdvanceTestClock, offsetS: number, real: Date): number {
@@ -28,13 +28,12 @@ function offsetAfter(body: AdvanceTestClock, offsetS: number, real: Date): numbe
   return wantedS;
 }
 
-export function testClockOperations(deps: {
-  db: Database;
-  clock: Clock;
-  testClocks: TestClocks;
-  introEvents: IntroEvents;
-  carriers: Carriers;
-}) {
+export function testClockOperations(
+  deps: Pick<Services, 'db' | 'clock' | 'testClocks'> & {
+    introEvents: IntroEvents;
+    carriers: Carriers;
+  },
+) {
   const { db, clock, testClocks, introEvents, carriers } = deps;
 
   async function present(within: Db, tenant: Tenant): Promise<TestClock> {

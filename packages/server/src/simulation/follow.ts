@@ -1,23 +1,18 @@
-import type { Database, Row } from '../db/tenancy.ts';
+import type { Row } from '../db/tenancy.ts';
 import { type DeliveryEngine, findNextDue } from '../delivery/index.ts';
 import { expireOnTestClock, type IntroEvents } from '../intros/index.ts';
-import { type Clock, TestTime } from '../platform/clock.ts';
-import type { Logger } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import { TestTime } from '../platform/clock.ts';
 import { every } from '../platform/schedule.ts';
+import type { Services } from '../services/index.ts';
 import { listClocks } from '../test-clock/index.ts';
 
 const INTERVAL_MS = 500;
 /** Steps that are due within a second happen together, as they do in real time. */
 const STEP_MS = 1_000;
 
-interface Deps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
+interface Deps extends Pick<Services, 'db' | 'clock' | 'metrics' | 'log'> {
   readonly introEvents: IntroEvents;
   readonly engine: DeliveryEngine;
-  readonly log: Logger;
 }
 
 /**

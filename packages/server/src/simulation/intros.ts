@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type IntroReplyType, isTestNumber, TEST_FAILURES, WATCH_STEPS } from '@foreword/contract';
 import type { Tx } from '../db/tenancy.ts';
-import { type Delivery, notifyOfReply, storeTextReply } from '../delivery/index.ts';
+import { type Delivery, storeTextReply } from '../delivery/index.ts';
 import { type Caller, type ChangeId, Clip, type Handlers, type Input } from '../http/index.ts';
 import { expireNow, type IntroEvents, type IntroWithMember, introChange, requireIntro } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
@@ -96,7 +96,7 @@ export function simulatedIntroOperations(
       const outcome =
         type === 'message'
           ? await storeTextReply(deps, tx, at, message ?? '', at.now)
-          : await applyReply({ ...deps, notifyOfReply }, tx, at, { type, message }, at.now);
+          : await applyReply(deps, tx, at, { type, message }, at.now);
       if (outcome === 'closed') {
         throw new ApiError('intro_not_sent', 'This intro is not sent yet, so there is no text to reply to.');
       }

@@ -1,11 +1,11 @@
 import type { WebhookEndpointWithSecret } from '@foreword/contract';
-import type { Database, Tx } from '../db/tenancy.ts';
+import type { Tx } from '../db/tenancy.ts';
 import type { Caller, ChangeId, Handlers, Input, KeyedChange } from '../http/index.ts';
-import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import { readPage, readPeriod } from '../platform/paging.ts';
 import type { Seal } from '../platform/seal.ts';
+import type { Services } from '../services/index.ts';
 import type { ContentSeal } from './contents.ts';
 import { presentAttempt, presentEndpoint, presentMessage } from './present.ts';
 import {
@@ -22,13 +22,13 @@ import { hasAttempt, listAttempts } from './store/deliveries.ts';
 import { findMessage, listMessages } from './store/messages.ts';
 import { findEndpoint, listEndpoints } from './store.ts';
 
-export function webhookOperations(deps: {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly seal: Seal;
-  readonly contents: ContentSeal;
-  readonly allowPrivate: boolean;
-}) {
+export function webhookOperations(
+  deps: Pick<Services, 'db' | 'clock'> & {
+    readonly seal: Seal;
+    readonly contents: ContentSeal;
+    readonly allowPrivate: boolean;
+  },
+) {
   const { seal, contents } = deps;
   const { kysely } = deps.db;
   /** Responses are stored for long, so the secret is sealed there. */

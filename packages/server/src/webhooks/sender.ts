@@ -3,17 +3,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Counter } from 'prom-client';
 import { recordChange } from '../audit/index.ts';
-import type { Database, Row, Tenant, Tx } from '../db/tenancy.ts';
+import type { Row, Tenant, Tx } from '../db/tenancy.ts';
 import { Batcher } from '../platform/batcher.ts';
-import { type Clock, monotonicMs } from '../platform/clock.ts';
+import { monotonicMs } from '../platform/clock.ts';
 import { type Connection, isTransient } from '../platform/db.ts';
 import { type Listener, listen } from '../platform/listener.ts';
-import type { Logger } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import { asSystem } from '../platform/origin.ts';
 import { every, type Schedule } from '../platform/schedule.ts';
 import { type OpenSpan, type SpanResult, startSpan, traceIdOf } from '../platform/tracing.ts';
-import type { Traces } from '../traces/index.ts';
+import type { Services } from '../services/index.ts';
 import { disabledIfFailingSince, TIMEOUT_MS } from './rules.ts';
 import { type AttemptDeps, attempt } from './sender/attempt.ts';
 import { EndpointScheduler, type EndpointState } from './sender/scheduler.ts';
@@ -28,12 +26,9 @@ const MAX_TRIES = 3;
 const RETRY_DELAY_MS = 250;
 
 /** Settles finished deliveries in batches. A delivery that cannot be settled is sent again: delivery is at least once. */
-function createSettler(deps: {
-  db: Database;
-  clock: Clock;
-  metrics: Metrics;
-  log: Logger;
-}): (settlement: Settlement) => Promise<void> {
+function createSettler(
+  deps: Pick<Services, 'db' | 'clock' | 'metrics' | 'log'>,
+): (settlement: Settlement) => Promise<void> {
   const batcher = new Batcher<Settlement, true>({
     name: 'webhooks',
     maxSize: MAX_BATCH,
@@ -70,12 +65,10 @@ const IDLE_CHECK_MS = 10;
 
 export type DisabledReason = 'gone' | 'failing';
 
-export interface WebhookSenderDeps extends Omit<AttemptDeps, 'timeoutMs'> {
-  readonly db: Database;
+export interface WebhookSenderDeps
+  extends Omit<AttemptDeps, 'timeoutMs'>,
+    Pick<Services, 'db' | 'log' | 'metrics' | 'traces'> {
   readonly connection: Connection;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  readonly traces: Traces;
   /** Waits, for a limited time, while more urgent work runs. */
   yieldToRequests(): Promise<void>;
   /** Time limit for a response. Only tests set it. */

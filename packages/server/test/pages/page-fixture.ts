@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Tables } from '../../src/db/tenancy.ts';
-import { createConsents, createErasedOptOuts, notifyOfReply } from '../../src/delivery/index.ts';
+import { createConsents, createErasedOptOuts } from '../../src/delivery/index.ts';
 import { createIntroEvents } from '../../src/intros/index.ts';
 import { watchLinkHosts } from '../../src/link-domains/index.ts';
 import { createLinks } from '../../src/links/index.ts';
@@ -222,7 +222,6 @@ export async function openPages(options: { publicUrl?: string; objects?: Objects
     linkHosts,
     mediaOrigin: redirectMedia ? await findMediaOrigin(objects) : null,
     introEvents,
-    notifyOfReply,
     optOut: createConsents({
       publish: async (_tx, events) => {
         for (const event of events) if (event.type === 'recipient.opted_out') optedOut.push(event.phone);

@@ -3,12 +3,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { DELIVERY_FAILURES } from '@foreword/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Database } from '../../db/tenancy.ts';
 import { markBounced } from '../../members/index.ts';
 import { testTenant } from '../../organizations/index.ts';
 import { createdAtOf } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { TestClocks } from '../../test-clock/index.ts';
+import type { Services } from '../../services/index.ts';
 import type { OutcomeHandler } from '../queue/record.ts';
 import { failOwnerEmail } from '../store/owner-emails.ts';
 import { lockMessage } from '../store/queue.ts';
@@ -28,12 +27,12 @@ const explain = ({ code, reason }: BounceReport): string => {
   return details === '' ? DELIVERY_FAILURES.undelivered : `The email bounced: ${details}`;
 };
 
-export function createBounces(deps: {
-  db: Database;
-  testClocks: TestClocks;
-  tokens: MessageTokens;
-  outcomes: OutcomeHandler;
-}) {
+export function createBounces(
+  deps: Pick<Services, 'db' | 'testClocks'> & {
+    tokens: MessageTokens;
+    outcomes: OutcomeHandler;
+  },
+) {
   const { db, testClocks, tokens, outcomes } = deps;
   return {
     /** Applies a report once. False if this service did not send the email. */

@@ -4,9 +4,8 @@ import { type Decline, type IntroEvents, lockForViewing, type Reassign, storeRep
 import { findOrganization, testTenant } from '../../organizations/index.ts';
 import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Logger } from '../../platform/log.ts';
 import { normalizePhone } from '../../platform/phone/index.ts';
-import type { TestClocks } from '../../test-clock/index.ts';
+import type { Services } from '../../services/index.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { type Consents, recordConsent } from '../consents.ts';
 import { QUESTION_MS } from '../queue/rules.ts';
@@ -34,16 +33,12 @@ export const writeResponse = (response: Response): string =>
 
 const PHONE = /^\+[1-9][0-9]{7,14}$/;
 
-interface Deps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly testClocks: TestClocks;
+interface Deps extends Pick<Services, 'db' | 'clock' | 'testClocks' | 'log'> {
   readonly carriers: Carriers;
   readonly consents: Consents;
   readonly introEvents: IntroEvents;
   readonly decline: Decline;
   readonly reassign: Reassign;
-  readonly log: Logger;
 }
 
 async function findOrganizations(db: Database, { from, organizationId }: Reply): Promise<readonly Sender[]> {

@@ -2,12 +2,11 @@
 
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Database, Tenant } from '../../db/tenancy.ts';
+import type { Tenant } from '../../db/tenancy.ts';
 import { testTenant } from '../../organizations/index.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { html, trusted } from '../../platform/html.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
-import type { TestClocks } from '../../test-clock/index.ts';
+import type { Services } from '../../services/index.ts';
 import { type Json, readJson } from '../bounces/reports.ts';
 import type { Report, StatusCall } from '../carriers/carrier.ts';
 import { readHttpStatus, readHttpText, verifyStandard } from '../carriers/http.ts';
@@ -20,12 +19,9 @@ import { lockMessage, type MessageRow } from '../store/queue.ts';
 import { type Replies, writeResponse } from './replies.ts';
 
 /** Endpoints that carriers call. Calls without a valid signature are rejected before their content is parsed. */
-export interface CarrierRouteDeps {
-  readonly db: Database;
-  readonly clock: Clock;
+export interface CarrierRouteDeps extends Pick<Services, 'db' | 'clock' | 'publicUrl'> {
   readonly carriers: Carriers;
   readonly replies: Replies;
-  readonly publicUrl: string;
   readonly receiveStatus: ReceiveStatus;
 }
 
@@ -158,11 +154,11 @@ const isProgress = (row: MessageRow, { status }: Report): boolean =>
 const isFromCarrierOf = (row: MessageRow, { carrier, carrierId }: StatusCall): boolean =>
   row.carrier === carrier && (row.carrier_id === null || carrierId === null || row.carrier_id === carrierId);
 
-export function createStatusReceiver(deps: {
-  db: Database;
-  testClocks: TestClocks;
-  outcomes: OutcomeHandler;
-}): ReceiveStatus {
+export function createStatusReceiver(
+  deps: Pick<Services, 'db' | 'testClocks'> & {
+    outcomes: OutcomeHandler;
+  },
+): ReceiveStatus {
   const { db, testClocks, outcomes } = deps;
   return (tenant, messageId, call) =>
     db.kysely.transaction().execute(async (tx) => {

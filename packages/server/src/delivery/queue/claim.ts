@@ -1,8 +1,7 @@
 import { DELIVERY_FAILURES, NOTIFICATION_FAILURES } from '@foreword/contract';
-import type { Database, Tenant, Tx } from '../../db/tenancy.ts';
-import type { Links } from '../../links/index.ts';
-import { type Clock, isTestTime, type TestTime } from '../../platform/clock.ts';
-import type { Logger } from '../../platform/log.ts';
+import type { Tenant, Tx } from '../../db/tenancy.ts';
+import { isTestTime, type TestTime } from '../../platform/clock.ts';
+import type { Services } from '../../services/index.ts';
 import { lockForStep } from '../../test-clock/index.ts';
 import type { Outcome } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/index.ts';
@@ -28,15 +27,10 @@ import { holdLimited } from './limits.ts';
 import type { OutcomeHandler } from './record.ts';
 import { asTextLimit, type Decision, type LimitedText, type TextLimit } from './rules.ts';
 
-export interface ClaimDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly links: Links;
+export interface ClaimDeps extends Pick<Services, 'db' | 'clock' | 'links' | 'publicUrl' | 'log'> {
   readonly carriers: Carriers;
   readonly outcomes: OutcomeHandler;
   readonly ownerEmails: OwnerEmails;
-  readonly publicUrl: string;
-  readonly log: Logger;
 }
 
 /** One organization at a time on its test clock. */

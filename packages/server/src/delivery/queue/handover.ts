@@ -2,10 +2,8 @@ import type { Tx } from '../../db/tenancy.ts';
 import { Batcher } from '../../platform/batcher.ts';
 import { isTestTime } from '../../platform/clock.ts';
 import { isDeadlock, isTransient } from '../../platform/db.ts';
-import type { Metrics } from '../../platform/metrics.ts';
 import { type OpenSpan, type SpanResult, startSpan, traceIdOf, withSpan } from '../../platform/tracing.ts';
-import type { TestClocks } from '../../test-clock/index.ts';
-import type { Traces } from '../../traces/index.ts';
+import type { Services } from '../../services/index.ts';
 import { listOtherCarrierIds } from '../store/messages.ts';
 import { lockClaimed, type MessageChange, type MessageRow, tenantOf } from '../store/queue.ts';
 import { bodyOf } from '../wording/texts.ts';
@@ -15,11 +13,7 @@ import type { RowChange } from './record.ts';
 /** Messages that may be in flight to carriers at the same time. */
 export const MAX_IN_FLIGHT = 64;
 
-export interface HandOverDeps extends ClaimDeps {
-  readonly metrics: Metrics;
-  readonly traces: Traces;
-  readonly testClocks: TestClocks;
-}
+export type HandOverDeps = ClaimDeps & Pick<Services, 'metrics' | 'traces' | 'testClocks'>;
 
 type ApplyOutcome = (tx: Tx, now: Date) => Promise<Partial<MessageChange>>;
 

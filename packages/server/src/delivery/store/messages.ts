@@ -27,23 +27,8 @@ export function listMessages(db: Db, tenant: Tenant, introId?: string): Promise<
 export const listIntroMessages = (db: Db, tenant: Tenant, introId: string): Promise<MessageRow[]> =>
   forTenant(db, tenant).selectFrom('all_messages').selectAll().where('intro_id', '=', introId).orderBy('id').execute();
 
-export interface TimelineRows {
-  readonly intro: Row<'intros'>;
-  readonly reassignments: readonly Row<'intro_reassignments'>[];
-  readonly replies: readonly Row<'intro_replies'>[];
-  readonly declines: readonly Row<'intro_declines'>[];
-  readonly answers: readonly Row<'intro_answers'>[];
-  readonly recordings: readonly Row<'recordings'>[];
-  readonly consents: readonly Row<'consents'>[];
-  readonly messages: readonly MessageRow[];
-}
-
 /** Null if the tenant has no such intro. */
-export async function readTimelineRows(
-  { kysely }: Database,
-  tenant: Tenant,
-  introId: string,
-): Promise<TimelineRows | null> {
+export async function readTimelineRows({ kysely }: Database, tenant: Tenant, introId: string) {
   const own = forTenant(kysely, tenant);
   const intro = await own.selectFrom('intros').selectAll().where('id', '=', introId).executeTakeFirst();
   if (intro === undefined) return null;
@@ -65,6 +50,8 @@ export async function readTimelineRows(
   ]);
   return { intro, reassignments, replies, declines, answers, recordings, consents, messages };
 }
+
+export type TimelineRows = NonNullable<Awaited<ReturnType<typeof readTimelineRows>>>;
 
 export interface OutboxSearch {
   /** Empty: any. The same for audiences. */

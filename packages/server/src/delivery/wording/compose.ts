@@ -2,8 +2,7 @@
 
 import { measureText } from '@foreword/contract';
 import type { Row } from '../../db/tenancy.ts';
-import type { Links } from '../../links/index.ts';
-import type { Logger } from '../../platform/log.ts';
+import type { Services } from '../../services/index.ts';
 import { textMessageIn } from '../../touchpoints/index.ts';
 import type { Mail, Text } from '../carriers/carrier.ts';
 import type { ContextIntro, MessageContext } from '../store/context.ts';
@@ -35,11 +34,7 @@ export interface Draft {
   readonly isFirst: boolean;
 }
 
-interface ComposeDeps {
-  readonly links: Links;
-  readonly publicUrl: string;
-  readonly log: Logger;
-}
+type ComposeDeps = Pick<Services, 'links' | 'publicUrl' | 'log'>;
 
 const recipientOf = ({ recipient_first_name: first, recipient_last_name: last }: ContextIntro) => fullName(first, last);
 

@@ -4,7 +4,7 @@ import type { ImportField, ImportLine, ImportPreview, Lane } from '@foreword/con
 import type { Row } from '../../db/tenancy.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { type Actor, refuseAction, refuseLanes, removesOwner } from '../rules.ts';
-import type { NewTeamMember } from '../team.ts';
+import type { NewTeamMember } from '../service.ts';
 import type { ParsedFile, ParsedLine } from './parse.ts';
 import { type Draft, Roster } from './roster.ts';
 import { type ImportValues, readValues } from './values.ts';

@@ -49,9 +49,7 @@ export async function applyImport(
     throw invalid('skip_problems', 'must be true to import the file without the lines that have problems');
   }
   const now = clock();
-  const added = plan.added.map((member) =>
-    toRow(tenant, { phone: null, external_id: null, lanes: [], role: 'member', ...member }, now),
-  );
+  const added = plan.added.map((member) => toRow(tenant, member, now));
   await insertMembers(tx, added);
   const rows = new Map(members.map((member) => [member.id, member]));
   const changed = plan.changed.flatMap(({ line: _line, ...draft }) => {

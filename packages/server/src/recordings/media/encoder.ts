@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Isolation } from '../../platform/isolation.ts';
-import type { Logger } from '../../platform/log.ts';
-import type { WorkFolders } from '../../platform/work-folders.ts';
+import type { Services } from '../../services/index.ts';
 import { writeCaptions } from './captions.ts';
 import type { Chosen } from './engine/choose.ts';
 import { findMediaIsolation } from './isolation.ts';
@@ -57,13 +56,13 @@ interface UntrustedPicture {
 /** For running ffmpeg to read its version. */
 const CHOOSING_MS = 60_000;
 
-export function createEncoder(options: {
-  ffmpegPath: string | undefined;
-  log: Logger;
-  workFolders: WorkFolders;
-  isolate: boolean;
-  limits?: Partial<WorkLimits>;
-}): Encoder {
+export function createEncoder(
+  options: Pick<Services, 'log' | 'workFolders'> & {
+    ffmpegPath: string | undefined;
+    isolate: boolean;
+    limits?: Partial<WorkLimits>;
+  },
+): Encoder {
   const { ffmpegPath, log, workFolders } = options;
   const limits = { ...WORK_LIMITS, ...options.limits };
   let finding: Promise<Isolation> | undefined;

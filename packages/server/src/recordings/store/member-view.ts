@@ -1,57 +1,13 @@
-import type { IntroStatus, Language, Responsibility } from '@foreword/contract';
 import { sql } from 'kysely';
 import { type Db, forTenant, type Row, type Tenant } from '../../db/tenancy.ts';
 import { NEWEST_FIRST } from './recordings.ts';
 
-export interface IntroForMember {
-  readonly status: IntroStatus;
-  readonly recipient_first_name: string;
-  readonly recipient_last_name: string | null;
-  readonly recipient_language: Language;
-  readonly context: unknown;
-  readonly script: string | null;
-  readonly script_language: Language;
-  readonly expires_at: Date | null;
-  readonly member_opened_at: Date | null;
-  readonly responsibility: Responsibility;
-  readonly recording_id: string | null;
-  readonly link_host: string | null;
-  readonly member_id: string;
-  readonly member_first_name: string;
-  readonly words_per_minute: number | null;
-  readonly touchpoint_name: string | null;
-  readonly organization_name: string;
-  readonly timezone: string;
-  /** The organization's. */
-  readonly language: Language;
-  readonly accent: string | null;
-  readonly logo: string | null;
-  readonly office_phone: string | null;
-  /** The newest take; null when there is none. */
-  readonly take_id: string | null;
-  readonly take_status: Row<'recordings'>['status'] | null;
-  readonly take_created_at: Date | null;
-  readonly take_progress: number | null;
-  readonly take_refusal: string | null;
-  readonly take_refusal_code: string | null;
-  readonly take_original_deleted_at: Date | null;
-  readonly delivery_error_code: string | null;
-  readonly delivery_error_message: string | null;
-  readonly opened_at: Date | null;
-  readonly recorded_at: Date | null;
-  readonly erased_at: Date | null;
-  readonly member_active: boolean;
-  /** Its member withdrew consent, or closed it by withdrawing. */
-  readonly is_likeness_withdrawn: boolean;
-  /** The member declined, and has not recorded since. */
-  readonly is_declined: boolean;
-}
-
+/** Its member withdrew consent, or closed it by withdrawing. */
 const IS_WITHDRAWN = sql<boolean>`(m.likeness_withdrawn_at is not null or i.likeness_withdrawn_at is not null)`;
 
-/** An intro and its newest take, read in one statement so that the two always match. */
-export async function findForMember(db: Db, tenant: Tenant, introId: string): Promise<IntroForMember | null> {
-  const row = await forTenant(db, tenant)
+/** With the time zone, the language and the brand of the organization, and the newest take if there is one. */
+const selectForMember = (db: Db, tenant: Tenant, introId: string) =>
+  forTenant(db, tenant)
     .selectFrom('intros', 'i')
     .innerJoin('members as m', (on) =>
       on.onRef('m.organization_id', '=', 'i.organization_id').onRef('m.id', '=', 'i.member_id'),
@@ -128,10 +84,13 @@ export async function findForMember(db: Db, tenant: Tenant, introId: string): Pr
         'is_declined',
       ),
     )
-    .where('i.id', '=', introId)
-    .executeTakeFirst();
-  return row ?? null;
-}
+    .where('i.id', '=', introId);
+
+export type IntroForMember = Awaited<ReturnType<ReturnType<typeof selectForMember>['execute']>>[number];
+
+/** An intro and its newest take, read in one statement so that the two always match. */
+export const findForMember = async (db: Db, tenant: Tenant, introId: string): Promise<IntroForMember | null> =>
+  (await selectForMember(db, tenant, introId).executeTakeFirst()) ?? null;
 
 /** The newest text of the service to the recipient. */
 export type NewestText = Pick<

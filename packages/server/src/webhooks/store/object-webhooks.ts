@@ -4,36 +4,8 @@ import type { ContentSeal } from '../contents.ts';
 /** An intro has a handful of messages. More come only from an integration that repeats the same actions. */
 const MAX_MESSAGES = 50;
 
-export interface DeliveryOfMessage {
-  readonly endpoint_id: string;
-  readonly url: string | null;
-  readonly status: 'pending' | 'delivered' | 'failed';
-  readonly due_at: Date | null;
-  readonly attempts: readonly {
-    readonly id: string;
-    readonly succeeded: boolean;
-    readonly status: number | null;
-    readonly error: string | null;
-    readonly duration_ms: number;
-    readonly created_at: Date;
-  }[];
-}
-
-export interface ObjectWebhook {
-  readonly id: string;
-  readonly type: string;
-  readonly payload: string;
-  readonly created_at: Date;
-  readonly deliveries: readonly DeliveryOfMessage[];
-}
-
 /** The messages about one object with their deliveries and attempts, newest first. */
-export async function listObjectWebhooks(
-  db: Db,
-  contents: ContentSeal,
-  tenant: Tenant,
-  objectId: string,
-): Promise<readonly ObjectWebhook[]> {
+export async function listObjectWebhooks(db: Db, contents: ContentSeal, tenant: Tenant, objectId: string) {
   const scope = forTenant(db, tenant);
   const messages = await scope
     .selectFrom('webhook_messages')
@@ -76,3 +48,5 @@ export async function listObjectWebhooks(
       })),
   }));
 }
+
+export type ObjectWebhook = Awaited<ReturnType<typeof listObjectWebhooks>>[number];

@@ -31,25 +31,13 @@ export async function findDueEndpoints(pool: pg.Pool, now: Date): Promise<Endpoi
 }
 
 /** A message to send to an endpoint, with the claim that allows settling it. */
-export interface Delivery {
-  readonly organization_id: string;
-  readonly environment: 'test';
-  readonly endpoint_id: string;
-  readonly message_id: string;
-  /** The id of the event or intro that the message is about. */
-  readonly object_id: string | null;
-  readonly claim: number;
-  readonly failures: number;
-  readonly type: string;
-  readonly sealed_payload: Buffer;
-  readonly is_test: boolean;
+export interface Delivery
+  extends Omit<Row<'webhook_deliveries'>, 'status' | 'due_at' | 'created_at'>,
+    Pick<Row<'webhook_messages'>, 'object_id' | 'type' | 'sealed_payload' | 'is_test'>,
+    Pick<Row<'webhook_endpoints'>, 'secret' | 'previous_secret' | 'previous_secret_expires_at' | 'failing_since'> {
   /** Null if the endpoint was deleted. */
   readonly url: string | null;
   readonly active: boolean | null;
-  readonly secret: Buffer;
-  readonly previous_secret: Buffer | null;
-  readonly previous_secret_expires_at: Date | null;
-  readonly failing_since: Date | null;
 }
 
 // A row's place is unique only within its table or partition, so both identify it.
