@@ -4,7 +4,7 @@ const SERVER = '^packages/server/src';
 const MODULES =
   '(access|archive|audit|erasure|http|organizations|members|touchpoints|events|intros|idempotency|likeness|link-domains|links|mcp|recordings|pages|retention|services|simulation|team|test-clock|traces|webhooks|delivery|console)';
 /** The platform files that pure rules may import: they neither read nor write anything. */
-const PURE_PLATFORM = `${SERVER}/platform/(bounded-map|client-address|clock|countries|daily-hours|errors|ids|instants)\\.ts$`;
+const PURE_PLATFORM = `${SERVER}/platform/(bounded-map|client-address|clock|countries|errors|ids|instants)\\.ts$`;
 
 const forbid = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });
 

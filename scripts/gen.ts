@@ -5,9 +5,9 @@ import { buildOpenApi, ERROR_GUIDE, RETENTION_POLICIES } from '@foreword/contrac
 import pg from 'pg';
 import { TABLES } from '../packages/server/src/db/tables.ts';
 import { CARRIER_CODES } from '../packages/server/src/delivery/carriers/codes.ts';
-import { holidaysOf, STATE_LAWS } from '../packages/server/src/delivery/queue/us-laws.ts';
-import type { Hours } from '../packages/server/src/platform/daily-hours.ts';
+import { holidaysOf, STATE_LAWS } from '../packages/server/src/delivery/queue/hours.ts';
 import { startEmbeddedPostgres } from '../packages/server/src/platform/embedded-postgres.ts';
+import type { Hours } from '../packages/server/src/platform/instants.ts';
 import { migrate } from '../packages/server/src/platform/migrate.ts';
 import { version } from '../packages/server/src/platform/version.ts';
 import { completeLock, LOCK_FILES } from './lock-file.ts';
@@ -102,7 +102,7 @@ function writeHoursTable(): string {
     ({ name, weekdays, saturday, sunday, law, isConservative }) =>
       `| ${name}${isConservative ? ' *' : ''} | ${show(weekdays)} | ${show(saturday)} | ${show(sunday)} | ${holidaysOf(name) ?? ''} | ${law} |\n`,
   );
-  const start = '<!-- Generated from packages/server/src/delivery/queue/us-laws.ts by `npm run gen`. -->\n';
+  const start = '<!-- Generated from packages/server/src/delivery/queue/hours.ts by `npm run gen`. -->\n';
   const head = '| State | Monday to Friday | Saturday | Sunday | No texts on | Law |\n|---|---|---|---|---|---|\n';
   return replaceTable(HOURS_PAGE, start, head + rows.join(''));
 }

@@ -1,6 +1,5 @@
 import type { Config } from './config.ts';
 import { monotonicMs } from './platform/clock.ts';
-import { explainDatabaseError, isDatabaseError } from './platform/database-errors.ts';
 import type { Connection } from './platform/db.ts';
 import {
   EmbeddedPostgresError,
@@ -8,7 +7,7 @@ import {
   hasData,
   startEmbeddedPostgres,
 } from './platform/embedded-postgres.ts';
-import { RequirementError } from './platform/requirements.ts';
+import { explainDatabaseError, isDatabaseError, RequirementError } from './platform/requirements.ts';
 
 /** How long a command waits for a service that is starting or stopping. */
 const SHARED_WAIT_MS = 15_000;

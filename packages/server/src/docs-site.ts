@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createCachedDocument } from './platform/cached-document.ts';
+import { createCachedDocument } from './platform/encoding.ts';
 
 /** The npm package and images contain the built site in the first folder; a clone builds it in the second (`npm run docs`). */
 const FOLDERS = [

@@ -1,7 +1,7 @@
 import { ERROR_GUIDE, type ErrorGuideEntry } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
 import { assemble, inline } from './pages/index.ts';
-import { createCachedDocument } from './platform/cached-document.ts';
+import { createCachedDocument } from './platform/encoding.ts';
 import { type Html, html } from './platform/html.ts';
 
 const BROTLI_QUALITY = 11;

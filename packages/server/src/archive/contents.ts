@@ -1,6 +1,5 @@
 import { keyOf, originalPrefixOf, RECORDING_FILES, type RecordingFile } from '../recordings/index.ts';
-import type { RowCounts } from './format.ts';
-import type { Row } from './rows.ts';
+import type { Row, RowCounts } from './format.ts';
 
 const FILES = Object.keys(RECORDING_FILES) as RecordingFile[];
 

@@ -14,19 +14,20 @@ import {
 import { systemClock } from '../platform/clock.ts';
 import { ownerState, processTag } from '../platform/process-tag.ts';
 import { Contents } from './contents.ts';
-import { TransferError } from './error.ts';
 import { type ExportDeps, type WrittenObjects, writeObjects, writeRows } from './export.ts';
 import {
   HEADER_PATH,
   type Header,
   objectKeyOf,
+  parseLine,
   ROWS_FILE_LIMIT,
   ROWS_PATH,
   readHeader,
   readRowCounts,
+  splitLines,
+  TransferError,
   tableOf,
 } from './format.ts';
-import { parseLine, splitLines } from './rows.ts';
 import type { ExportScope } from './store.ts';
 
 const UNFINISHED = '.unfinished-';

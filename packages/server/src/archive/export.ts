@@ -5,7 +5,6 @@ import type { ArchiveWriter } from '../platform/archive.ts';
 import type { Objects } from '../platform/objects.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import { Contents } from './contents.ts';
-import { TransferError } from './error.ts';
 import {
   ARCHIVED_TABLES,
   type ArchivedFile,
@@ -19,11 +18,12 @@ import {
   ROWS_FILE_BYTES,
   ROWS_PATH,
   rowsPath,
+  TransferError,
+  toLine,
   writeChecksum,
   writeJson,
   writeManifest,
 } from './format.ts';
-import { toLine } from './rows.ts';
 import { type ExportScope, readRows, readShapes, readState, type TableShape } from './store.ts';
 
 export interface ExportDeps {

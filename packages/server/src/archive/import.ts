@@ -13,9 +13,16 @@ import type { Objects } from '../platform/objects.ts';
 import { sealWith } from '../platform/seal.ts';
 import type { Services } from '../services/index.ts';
 import { newSealedSecret, SEAL_PURPOSE } from '../webhooks/index.ts';
-import { TransferError } from './error.ts';
-import { ARCHIVED_TABLES, type Header, objectKeyOf, tableOf } from './format.ts';
-import { changeLine, parseLine, splitLines } from './rows.ts';
+import {
+  ARCHIVED_TABLES,
+  changeLine,
+  type Header,
+  objectKeyOf,
+  parseLine,
+  splitLines,
+  TransferError,
+  tableOf,
+} from './format.ts';
 import { changesOf, type ImportContext, type Resealing } from './settle.ts';
 import {
   hasForeignSecrets,

@@ -1,7 +1,7 @@
 /** Exports and imports one organization, and exports what is stored about one recipient. */
 
-export { TransferError } from './error.ts';
 export { exportToFile } from './export-file.ts';
 export { exportToStream } from './export-stream.ts';
+export { TransferError } from './format.ts';
 export { importArchive } from './import.ts';
 export { measure as measureExport } from './store.ts';

@@ -1,7 +1,7 @@
 import { noticeBefore } from '../access/index.ts';
 import type { TableName } from '../db/tables.ts';
 import type { LinkKind } from '../links/index.ts';
-import type { Row } from './rows.ts';
+import type { Row } from './format.ts';
 
 const UNKNOWN = 'The organization was imported. The other installation may have sent this.';
 const UNPROCESSED = 'The organization was imported before this was processed. Retry it in the console.';

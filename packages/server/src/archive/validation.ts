@@ -4,8 +4,7 @@ import { ApiError, invalid } from '../platform/errors.ts';
 import { explainUrl } from '../platform/outbound/addresses.ts';
 import { compileCheck } from '../platform/validate.ts';
 import { requireValidContent } from '../touchpoints/index.ts';
-import { TransferError } from './error.ts';
-import type { Row } from './rows.ts';
+import { type Row, TransferError } from './format.ts';
 
 /** Checks the columns of a row that are fields of a form, with the schema of that form. Null means that a field is not set. */
 function checkFields(schema: TObject): (row: Row) => Row {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Entry, readArchive } from '../platform/archive.ts';
 import { Contents } from './contents.ts';
-import { TransferError } from './error.ts';
 import {
   type ArchivedFile,
   CHECKSUM_PATH,
@@ -12,15 +11,18 @@ import {
   type Manifest,
   objectKeyOf,
   objectPath,
+  parseLine,
   ROWS_FILE_LIMIT,
   ROWS_PATH,
+  type Row,
   readHeader,
   readManifest,
   readRowCounts,
+  splitLines,
+  TransferError,
   tableOf,
   writeChecksum,
 } from './format.ts';
-import { parseLine, type Row, splitLines } from './rows.ts';
 import type { TableShape } from './store.ts';
 import { requireValidRow } from './validation.ts';
 

@@ -10,8 +10,8 @@ import { withoutDeletions } from '../platform/deletion-hold.ts';
 import { clusterIn } from '../platform/embedded-postgres/cluster.ts';
 import { ownerState, processTag } from '../platform/process-tag.ts';
 import { findKeyInUse, type Root, ServerKeyError } from '../platform/server-key.ts';
-import { BackupError } from './error.ts';
 import {
+  BackupError,
   CHECKSUM_PATH,
   HEADER_PATH,
   KEY_PATH,

@@ -6,8 +6,7 @@ import { openDatabase } from '../platform/db.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres.ts';
 import { isUpToDate } from '../platform/migrate.ts';
 import { connectAlone, RequirementError } from '../platform/requirements.ts';
-import { BackupError } from './error.ts';
-import { type Manifest, OBJECTS_FOLDER } from './manifest.ts';
+import { BackupError, type Manifest, OBJECTS_FOLDER } from './manifest.ts';
 import { findMissingObjects } from './objects.ts';
 import { type Counts, countRows, readMigrationNames } from './store.ts';
 

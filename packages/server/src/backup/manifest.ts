@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { WrittenFile } from '../platform/archive.ts';
 import { conformsTo } from '../platform/validate.ts';
-import { BackupError } from './error.ts';
+
+/** The backup cannot be made, read or restored. The message completes a sentence that names the file or the folder. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
+}
 
 /** Increases with each change that would make a released version misread an archive. */
 const FORMAT = 1;

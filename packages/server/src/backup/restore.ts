@@ -1,12 +1,10 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { chooseAccount } from '../platform/embedded-postgres/account.ts';
-import { CLUSTER_FOLDER, clusterIn, makeDataDir } from '../platform/embedded-postgres/cluster.ts';
+import { CLUSTER_FOLDER, chooseAccount, clusterIn, makeDataDir } from '../platform/embedded-postgres/cluster.ts';
 import { tryInstanceLock, withStartLock } from '../platform/embedded-postgres/locks.ts';
 import { fingerprintOf, readServerKeys } from '../platform/server-key.ts';
-import { BackupError } from './error.ts';
 import { giveTo, type Inspection, inspectDatabase, type Owner } from './inspect.ts';
-import { type Header, KEY_PATH, type Manifest, OBJECTS_FOLDER } from './manifest.ts';
+import { BackupError, type Header, KEY_PATH, type Manifest, OBJECTS_FOLDER } from './manifest.ts';
 import { complete, prepareTarget, removeUnfinished, type Target } from './target.ts';
 import { placeOf, readHeaderOf, unpack } from './unpack.ts';
 

@@ -3,9 +3,8 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { CLUSTER_FOLDER, UNFINISHED_RESTORE } from '../platform/embedded-postgres/cluster.ts';
 import { LOCK_FILES, LOCK_NAMES } from '../platform/embedded-postgres/locks.ts';
-import { BackupError } from './error.ts';
 import { giveTo, type Owner } from './inspect.ts';
-import { KEY_PATH } from './manifest.ts';
+import { BackupError, KEY_PATH } from './manifest.ts';
 
 /** In the folder of the objects. Hidden, so that no object has this name. */
 const UNFINISHED_OBJECTS = '.restoring';

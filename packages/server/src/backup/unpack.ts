@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { ArchiveError, type Entry, readArchive } from '../platform/archive.ts';
-import { BackupError } from './error.ts';
 import {
+  BackupError,
   CHECKSUM_PATH,
   DATABASE_FOLDER,
   HEADER_PATH,

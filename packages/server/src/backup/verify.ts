@@ -1,8 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { chooseAccount } from '../platform/embedded-postgres/account.ts';
-import { CLUSTER_FOLDER, clusterIn } from '../platform/embedded-postgres/cluster.ts';
+import { CLUSTER_FOLDER, chooseAccount, clusterIn } from '../platform/embedded-postgres/cluster.ts';
 import { ownerState, processTag } from '../platform/process-tag.ts';
 import { readServerKeys } from '../platform/server-key.ts';
 import { giveTo, type Inspection, inspectDatabase } from './inspect.ts';

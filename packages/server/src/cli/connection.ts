@@ -5,10 +5,10 @@ import { DatabaseError, describePlace, explained, openSharedDatabase } from '../
 import type { Tables } from '../db/tenancy.ts';
 import { type Clock, monotonicMs, systemClock } from '../platform/clock.ts';
 import { openDatabaseClock } from '../platform/database-clock.ts';
-import { explainDatabaseError } from '../platform/database-errors.ts';
 import { countOtherConnections, type Database, isTransient, openDatabase } from '../platform/db.ts';
 import { isReadyForCommands, migrate } from '../platform/migrate.ts';
 import { OPERATOR, withOrigin } from '../platform/origin.ts';
+import { explainDatabaseError } from '../platform/requirements.ts';
 import { Failure } from './failure.ts';
 
 /** A stopping service takes up to ten seconds, and stops the embedded database with it. */

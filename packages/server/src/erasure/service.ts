@@ -1,4 +1,4 @@
-import { ERASURE_MAX_INTROS, type RecipientErasure } from '@foreword/contract';
+import { ERASED_KINDS, ERASURE_MAX_INTROS, type RecipientErasure } from '@foreword/contract';
 import { recordChange } from '../audit/index.ts';
 import type { Db, Tenant, Tx } from '../db/tenancy.ts';
 import type { ErasedOptOuts } from '../delivery/index.ts';
@@ -8,7 +8,6 @@ import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
 import { type Seal, sealWith } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
-import { presentErasure } from './present.ts';
 import { FIRST_STEP } from './rules.ts';
 import {
   type Erasing,
@@ -18,7 +17,23 @@ import {
   lockOptOut,
   lockWaitingEvents,
 } from './store/acceptance.ts';
-import { findErasure, insertErasure, listIntroIds, listNewest } from './store/erasures.ts';
+import { type ErasureRow, findErasure, insertErasure, listIntroIds, listNewest } from './store/erasures.ts';
+
+export function presentErasure(row: ErasureRow, introIds: readonly string[]): RecipientErasure {
+  return {
+    id: row.id,
+    object: 'recipient_erasure',
+    status: row.status,
+    intros: [...introIds],
+    removed: Object.fromEntries(
+      ERASED_KINDS.map((kind) => [kind, row.removed[kind] ?? 0]),
+    ) as RecipientErasure['removed'],
+    opt_out_kept: row.opt_out_kept,
+    environment: row.environment,
+    created_at: row.created_at.toISOString(),
+    completed_at: row.completed_at?.toISOString() ?? null,
+  };
+}
 
 /** Encrypts the number for as long as the erasure takes. */
 export const createNumberSeal = (serverKey: ServerKey): Seal => sealWith(serverKey, 'number of an erasure');

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { ERRORS, VIDEO_TYPES } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
-import { sendConditionally } from '../platform/conditional.ts';
+import { sendConditionally } from '../platform/encoding.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import type { QueuedClient, Slot } from '../platform/fair-queue.ts';
 import { BODY_LIMIT_BYTES, tooLarge } from '../platform/http.ts';

@@ -10,9 +10,6 @@ export {
   type NewTeamMember,
   presentMember,
 } from './service.ts';
-export { isBounced, listBounced, markBounced } from './store/bounces.ts';
-export { listColleagues } from './store/colleagues.ts';
-export { clearPhoto, endLikeness, lockLikeness, restoreLikeness } from './store/likeness.ts';
 export {
   countDirectory,
   type DirectoryFilter,
@@ -31,15 +28,23 @@ export {
   type Pace,
 } from './store/statistics.ts';
 export {
+  clearPhoto,
   deactivateAnyMember,
+  endLikeness,
   findActiveByEmail,
   findAnotherOwner,
   findAnyMember,
   findByExternalId,
   findMember,
+  isBounced,
+  listBounced,
+  listColleagues,
+  lockLikeness,
   lockTeam,
   type MemberChange,
+  markBounced,
   RESOLVE_MEMBER,
+  restoreLikeness,
   updateMember,
 } from './store.ts';
 export {

@@ -1,7 +1,8 @@
 /** The SQL of members. */
 
+import type { Colleague } from '@foreword/contract';
 import { sql } from 'kysely';
-import { acrossTenants, type Db, forTenant, type Row, type Tenant } from '../db/tenancy.ts';
+import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../db/tenancy.ts';
 
 /**
  * A lateral join that resolves the member selector of row `i`; `m.ids` lists at most two matching active members who may be
@@ -175,3 +176,115 @@ export async function rewriteMembers(db: Db, rows: readonly Row<'members'>[]): P
       .execute();
   }
 }
+
+/** The list is searched in the browser, and a longer one is not an organization's team. */
+const MAX_COLLEAGUES = 500;
+
+/** The names of the other active members who may be recorded, sorted. */
+export async function listColleagues(db: Db, tenant: Tenant, memberId: string): Promise<readonly Colleague[]> {
+  const rows = await forTenant(db, tenant)
+    .selectFrom('members')
+    .select(['id', 'first_name', 'last_name'])
+    .where('active', '=', true)
+    .where('likeness_withdrawn_at', 'is', null)
+    .where('id', '<>', memberId)
+    .orderBy('first_name')
+    .orderBy('last_name')
+    .orderBy('id')
+    .limit(MAX_COLLEAGUES)
+    .execute();
+  return rows.map(({ id, first_name, last_name }) => ({ id, name: `${first_name} ${last_name}` }));
+}
+
+/** When the member withdrew the consent to the use of their likeness; null if it was not withdrawn. Later withdrawals wait. */
+export async function lockLikeness(db: Db, tenant: Tenant, id: string): Promise<Date | null> {
+  const row = await forTenant(db, tenant)
+    .selectFrom('members')
+    .select('likeness_withdrawn_at')
+    .where('id', '=', id)
+    .forShare()
+    .executeTakeFirst();
+  return row?.likeness_withdrawn_at ?? null;
+}
+
+/** Returns false when it was withdrawn before. */
+export async function endLikeness(db: Db, tenant: Tenant, id: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await forTenant(db, tenant)
+    .updateTable('members')
+    .set({ likeness_withdrawn_at: now })
+    .where('id', '=', id)
+    .where('likeness_withdrawn_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function restoreLikeness(db: Db, tenant: Tenant, id: string): Promise<void> {
+  await forTenant(db, tenant)
+    .updateTable('members')
+    .set({ likeness_withdrawn_at: null })
+    .where('id', '=', id)
+    .where('likeness_withdrawn_at', 'is not', null)
+    .execute();
+}
+
+/** Removes exactly this photo. */
+export async function clearPhoto(db: Db, tenant: Tenant, id: string, photo: string): Promise<void> {
+  await forTenant(db, tenant)
+    .updateTable('members')
+    .set({ photo: null })
+    .where('id', '=', id)
+    .where('photo', '=', photo)
+    .execute();
+}
+
+export interface Bounce {
+  readonly address: string;
+  readonly reason: string;
+  /** When the email that bounced was sent. */
+  readonly sentAt: Date;
+}
+
+/** Condition for members whose current address bounces. */
+const EMAIL_BOUNCES = sql<boolean>`coalesce(bounced_email = lower(email), false)`;
+
+/** Marks the members with this address. Repeated reports, and those of emails from before a confirmation, change nothing. */
+export async function markBounced(
+  tx: Tx,
+  tenant: Tenant,
+  { address, reason, sentAt }: Bounce,
+  now: Date,
+): Promise<void> {
+  await forTenant(tx, tenant)
+    .updateTable('members')
+    .set({ bounced_email: address.toLowerCase(), email_bounced_at: now, email_bounce_reason: reason })
+    .where(sql`lower(email)`, '=', address.toLowerCase())
+    .where(sql<boolean>`not ${EMAIL_BOUNCES}`)
+    .where((row) => row.or([row('email_confirmed_at', 'is', null), row('email_confirmed_at', '<', sentAt)]))
+    .execute();
+}
+
+export async function isBounced(db: Db, tenant: Tenant, address: string): Promise<boolean> {
+  const found = await forTenant(db, tenant)
+    .selectFrom('members')
+    .select('id')
+    .where(sql`lower(email)`, '=', address.toLowerCase())
+    .where(EMAIL_BOUNCES)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Active members whose address bounces, the latest first. */
+export const listBounced = (
+  db: Db,
+  tenant: Tenant,
+  limit: number,
+): Promise<Pick<Row<'members'>, 'id' | 'first_name' | 'last_name'>[]> =>
+  forTenant(db, tenant)
+    .selectFrom('members')
+    .select(['id', 'first_name', 'last_name'])
+    .where('active', '=', true)
+    .where(EMAIL_BOUNCES)
+    .orderBy('email_bounced_at', 'desc')
+    .limit(limit)
+    .execute();

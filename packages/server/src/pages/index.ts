@@ -10,13 +10,12 @@ import { textsIn } from './texts/index.ts';
 import type { Document, PageView } from './view.ts';
 
 export { applyBeacon } from './beacon.ts';
-export { browserLanguage } from './browser-language.ts';
 export { renderClosed, renderReassigned, renderTooMany, renderUnknown } from './closed.ts';
 export { createFileSender, findMediaOrigin, findVideoFile, listVideoFiles, THUMBNAIL } from './media.ts';
 export type { Scheme } from './page.ts';
 export { assemble } from './render.ts';
 export { applyReply } from './replies.ts';
-export { sendDocument, sendTooMany, sendUnavailable, sendUnknown } from './responses.ts';
+export { browserLanguage, sendDocument, sendTooMany, sendUnavailable, sendUnknown } from './responses.ts';
 export { registerPages } from './routes.ts';
 export { closedBefore, pageStateOf } from './rules.ts';
 export { inline } from './script.ts';

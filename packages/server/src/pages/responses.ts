@@ -1,8 +1,22 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '@foreword/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { chooseEncoding, compress } from '../platform/encoding.ts';
-import { browserLanguage } from './browser-language.ts';
 import { renderTooMany, renderUnavailable, renderUnknown } from './closed.ts';
 import type { Document } from './view.ts';
+
+/** The language that a browser prefers (RFC 9110, 12.5.4), for pages of links that belong to no one. */
+export function browserLanguage({ 'accept-language': accepted = '' }: IncomingHttpHeaders): Language {
+  const preferred = accepted
+    .split(',')
+    .map((entry) => {
+      const [tag = '', quality = 'q=1'] = entry.split(';').map((part) => part.trim().toLowerCase());
+      return { language: tag.split('-')[0], weight: Number(quality.replace('q=', '')) || 0 };
+    })
+    .sort((one, other) => other.weight - one.weight)
+    .flatMap(({ language, weight }) => LANGUAGES.filter((known) => known === language && weight > 0));
+  return preferred[0] ?? DEFAULT_LANGUAGE;
+}
 
 /** No shared cache stores a page, and browsers revalidate it each time, so a cancelled page closes at once. */
 const REVALIDATE = 'private, no-cache';

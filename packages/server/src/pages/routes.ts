@@ -7,15 +7,14 @@ import { isRobot } from '../platform/robots.ts';
 import type { Services } from '../services/index.ts';
 import { recordBeacon } from './beacon.ts';
 import { writeCalendarFile } from './calendar.ts';
-import { renderOptedOut } from './closed.ts';
+import { renderOptedOut, renderReplyProblem, renderTooManyReplies } from './closed.ts';
 import { renderFavicon } from './icons.ts';
 import { createPageLookup, type PageLookup, type PageRequest, refuseBare, refuseWithPage } from './lookup.ts';
 import { createFileSender, type FileSender, findFile, isBrandFile, redirectToStore } from './media.ts';
 import type { Page } from './page-cache.ts';
-import type { ReplyDeps } from './replies.ts';
-import { registerReplies } from './reply-routes.ts';
+import { applyReply, type ReplyDeps } from './replies.ts';
 import { redirectTo, sendCompressed, sendDocument, sendEmpty, sendUnavailable, setFileHeaders } from './responses.ts';
-import { isCrossSite, readBeacon } from './rules.ts';
+import { isCrossSite, readBeacon, readReply } from './rules.ts';
 
 export interface PageDeps extends ReplyDeps, Pick<Services, 'db' | 'objects' | 'testClocks' | 'metrics' | 'publicUrl'> {
   readonly linkHosts: LinkHosts;
@@ -159,6 +158,69 @@ function registerBeacon(app: FastifyInstance, routes: PageRoutes): void {
       if (beacon === null) return sendEmpty(reply, 400);
       if (!isRobot(request.headers)) await recordBeacon(routes, found.row, beacon);
       return sendEmpty(reply, 204);
+    },
+  });
+}
+
+/** A question of the maximum length, percent-encoded, with room for one that is too long and gets a readable response. */
+const FORM_BYTES = 65_536;
+/** Old replies of the day may count for up to this long. */
+const RETRY_AFTER_S = 3_600;
+
+interface ReplyRoutes extends ReplyDeps, Pick<Services, 'db' | 'testClocks'> {
+  readonly lookup: PageLookup;
+  readonly ownOrigin: string;
+}
+
+/** A form works without JavaScript. The response redirects to the page, so that a reload does not send the reply again. */
+export function registerReplies(app: FastifyInstance, routes: ReplyRoutes): void {
+  const { lookup, ownOrigin, db, testClocks } = routes;
+  const url = '/i/:token/reply';
+  const config = { operation: 'page_reply' };
+  const toPage = (reply: FastifyReply, pageUrl: string) => redirectTo(reply, `${new URL(pageUrl).pathname}#reply`);
+
+  app.post<{ Params: { token: string }; Body: Buffer | undefined }>(
+    url,
+    { bodyLimit: FORM_BYTES, config },
+    async (request, reply) => {
+      const found = await lookup.find(request as PageRequest);
+      if (found.kind !== 'open') return refuseWithPage(request as PageRequest, reply, found);
+      if (isCrossSite(request.headers, ownOrigin)) return sendEmpty(reply, 403);
+      const { row, page } = found;
+      const { url: pageUrl, replacedFor } = page.view;
+      const submitted = readReply((request.body ?? '').toString());
+      // The card at this link has no replies. A form with another field is not from our page.
+      if (replacedFor !== null || submitted === null) return toPage(reply, pageUrl);
+      const { problem } = submitted;
+      if (problem !== null) {
+        return sendDocument(
+          request,
+          reply,
+          422,
+          renderReplyProblem(page.view, problem, `${new URL(pageUrl).pathname}#reply`),
+        );
+      }
+      const outcome = await db.kysely
+        .transaction()
+        .execute((tx) => applyReply(routes, tx, row, submitted, testClocks.now(row.tenant)));
+      if (outcome === 'too_many') {
+        reply.header('retry-after', RETRY_AFTER_S);
+        return sendDocument(request, reply, 429, renderTooManyReplies(page.view));
+      }
+      return toPage(reply, pageUrl);
+    },
+  );
+
+  // The response above may be reloaded at this address.
+  app.route<{ Params: { token: string } }>({
+    method: ['GET', 'HEAD'],
+    exposeHeadRoute: false,
+    url,
+    config,
+    async handler(request, reply) {
+      const found = await lookup.find(request);
+      if (found.kind !== 'open') return refuseWithPage(request, reply, found);
+      return toPage(reply, found.page.view.url);
     },
   });
 }

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { ArchiveWriter, WrittenFile } from './archive.ts';
-import { WAL_FOLDER, walSegments } from './database-copy/wal.ts';
 import type { Connection } from './db.ts';
 import { connectAlone } from './requirements.ts';
 
@@ -164,4 +163,24 @@ async function readControlFile(file: string): Promise<Buffer> {
     last = next;
   }
   throw new DatabaseCopyError('its control file never stopped changing');
+}
+
+export const WAL_FOLDER = 'pg_wal';
+/** With segments of 16 MB, the name counts 256 of them in its last eight digits. */
+const SEGMENTS = 0x100;
+
+const numberOf = (name: string): number =>
+  Number.parseInt(name.slice(8, 16), 16) * SEGMENTS + Number.parseInt(name.slice(16), 16);
+
+const hex = (value: number): string => value.toString(16).toUpperCase().padStart(8, '0');
+
+/** The names of all WAL segments from the first to the last, on one timeline. */
+export function walSegments(first: string, last: string): string[] {
+  const timeline = first.slice(0, 8);
+  if (!last.startsWith(timeline)) throw new Error('the backup spans two timelines');
+  const names: string[] = [];
+  for (let at = numberOf(first); at <= numberOf(last); at++) {
+    names.push(timeline + hex(Math.floor(at / SEGMENTS)) + hex(at % SEGMENTS));
+  }
+  return names;
 }

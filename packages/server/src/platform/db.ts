@@ -1,9 +1,14 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
-import { type ClientClass, type Connection, createClientClass, DatabaseUnavailable } from './database-client.ts';
+import {
+  type ClientClass,
+  type Connection,
+  createClientClass,
+  createPooledClient,
+  DatabaseUnavailable,
+} from './database-client.ts';
 import type { DatabaseHealth } from './database-health.ts';
 import { Hints } from './hints.ts';
-import { createPooledClient } from './pooled-client.ts';
 
 export type { Connection };
 

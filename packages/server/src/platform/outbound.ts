@@ -3,8 +3,14 @@
 import net from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { monotonicMs } from './clock.ts';
-import { isPublicAddress } from './outbound/addresses.ts';
-import { AddressRefusedError, createLookup, createResolver, type Resolve, resolveBySystem } from './outbound/names.ts';
+import {
+  AddressRefusedError,
+  createLookup,
+  createResolver,
+  isPublicAddress,
+  type Resolve,
+  resolveBySystem,
+} from './outbound/addresses.ts';
 
 /** Why a request failed, by the step at which it failed. */
 export interface Fault {
@@ -56,8 +62,7 @@ function faultOf(error: Error): Fault {
   return { step: 'connection', message: known ?? `The connection failed${code === '' ? '' : ` (${code})`}.` };
 }
 
-export { explainUrl } from './outbound/addresses.ts';
-export { createResolver } from './outbound/names.ts';
+export { createResolver, explainUrl } from './outbound/addresses.ts';
 
 /** A longer response is cut off here. */
 const READ_LIMIT_BYTES = 64 * 1024;

@@ -4,8 +4,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import { invalid } from './errors.ts';
 import { isTimezone, isWrittenTime, parseInstant } from './instants.ts';
 import { normalizePhone } from './phone/index.ts';
-import { toApiError } from './problems.ts';
-import { shapeOf } from './shape.ts';
+import { shapeOf, toApiError } from './problems.ts';
 
 /** Unknown fields of an object, and items of a list, that are explained. */
 const MAX_EXPLAINED = 50;

@@ -11,13 +11,12 @@ import { isTransient } from '../platform/db.ts';
 import { type Objects, ObjectsError } from '../platform/objects.ts';
 import { type OpenSpan, type SpanResult, startSpan } from '../platform/tracing.ts';
 import type { Services } from '../services/index.ts';
-import { keyOf, originalPrefixOf, RECORDING_FILES, type RecordingFile } from './keys.ts';
+import { deleteIfWithdrawn, keyOf, originalPrefixOf, RECORDING_FILES, type RecordingFile } from './keys.ts';
 import { type Encoder, EncoderInterrupted, type TakeDetails, TakeRefused } from './media/index.ts';
 import { MAX_FAILURES, PROCESSING_FAILED, retryDelayMs } from './rules.ts';
-import { isWithdrawn } from './store/likeness.ts';
+import { isWithdrawn } from './store/files.ts';
 import { markPreviewed, type Outcome, recordHeartbeat, settle } from './store/processing.ts';
 import { type RecordingRow, tenantOf } from './store/recordings.ts';
-import { deleteIfWithdrawn } from './take-files.ts';
 import { trimOf } from './trim.ts';
 
 const HEARTBEAT_MS = 500;

@@ -19,8 +19,13 @@ export {
   undoChange,
 } from './service.ts';
 export { findOriginal } from './starting-set.ts';
-export { type ChangeRow, findLastChange, listChanges } from './store/history.ts';
-export { listScriptChanges, type ScriptChangeRow } from './store/script-versions.ts';
+export {
+  type ChangeRow,
+  findLastChange,
+  listChanges,
+  listScriptChanges,
+  type ScriptChangeRow,
+} from './store/history.ts';
 export { findTouchpoint, listTouchpoints } from './store.ts';
 export {
   renderTemplate,

@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 import { newHeader, writeChecksum, writeManifest } from '../../src/backup/manifest.ts';
 import { placeOf, readHeaderOf, unpack } from '../../src/backup/unpack.ts';
 import { ArchiveWriter } from '../../src/platform/archive.ts';
-import { walSegments } from '../../src/platform/database-copy/wal.ts';
+import { walSegments } from '../../src/platform/database-copy.ts';
 import { newFolder } from './service.ts';
 
 const MAJOR = 18;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readKeyword } from '../../src/delivery/inbound/rules.ts';
 import { type DecisionContext, decide as decideMessage } from '../../src/delivery/queue/decide.ts';
 import { DEFAULT_HOURS, remindersFor, retryAt } from '../../src/delivery/queue/rules.ts';
-import { nextDailyTime } from '../../src/platform/daily-hours.ts';
+import { nextDailyTime } from '../../src/platform/instants.ts';
 
 const at = (text: string) => new Date(text);
 const CHICAGO = 'America/Chicago';

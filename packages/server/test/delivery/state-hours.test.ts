@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { recipientHours, stateHolding } from '../../src/delivery/queue/hours.ts';
-import { areaCodeOf, isHolidayIn, STATE_LAWS, type StateLaw, US_AREA_CODES } from '../../src/delivery/queue/us-laws.ts';
+import {
+  areaCodeOf,
+  isHolidayIn,
+  recipientHours,
+  STATE_LAWS,
+  type StateLaw,
+  stateHolding,
+  US_AREA_CODES,
+} from '../../src/delivery/queue/hours.ts';
 import { countryOfPhone } from '../../src/platform/countries.ts';
 
 const DEFAULT = { from: 8 * 60, until: 21 * 60 };

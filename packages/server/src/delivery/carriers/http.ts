@@ -6,14 +6,19 @@ import { currentSpan, traceParentOf } from '../../platform/tracing.ts';
 import { asObject, type Json } from '../bounces/reports.ts';
 import {
   DELIVERED,
+  type Exchange,
+  exchange,
+  type Headers,
+  isRecent,
   type LookupResult,
   type Outcome,
+  outcomeOf,
   type ReceivedText,
   type Report,
+  type Response,
   type StatusCall,
   type TextCarrier,
 } from './carrier.ts';
-import { type Exchange, exchange, type Headers, isRecent, outcomeOf, type Response } from './exchange.ts';
 
 /** The operator's own carrier, which gets a signed POST for each text (docs/guides/delivery.md). */
 export interface HttpCarrierAddress {

@@ -6,28 +6,26 @@ import type { Keyword } from '../inbound/rules.ts';
 import {
   type Accepted,
   DELIVERED,
+  type Exchange,
+  exchange,
+  type Headers,
   type InDoubt,
+  isRecent,
   type LookupResult,
+  listIn,
+  lookUpIn,
   type Outcome,
+  outcomeOf,
   type ReceivedText,
   type Registration,
   type Report,
+  type Response,
   refusalOf,
+  stateOf,
   type TextCarrier,
   undelivered,
 } from './carrier.ts';
 import { indexCodes, TELNYX_CODES } from './codes.ts';
-import {
-  type Exchange,
-  exchange,
-  type Headers,
-  isRecent,
-  listIn,
-  lookUpIn,
-  outcomeOf,
-  type Response,
-  stateOf,
-} from './exchange.ts';
 import { type BrandState, describeRegistrations, TOLL_FREE } from './registration.ts';
 
 export interface TelnyxAccount {

@@ -6,19 +6,24 @@ import { asObject, type Json } from '../bounces/reports.ts';
 import {
   type Accepted,
   DELIVERED,
+  exchange,
   type InDoubt,
   type LookupResult,
+  listIn,
+  lookUpIn,
   type Outcome,
+  outcomeOf,
   type ReceivedText,
   type Registration,
   type Report,
+  type Response,
   refusalOf,
   type StatusCall,
+  stateOf,
   type TextCarrier,
   undelivered,
 } from './carrier.ts';
 import { indexCodes, TWILIO_CODES } from './codes.ts';
-import { exchange, listIn, lookUpIn, outcomeOf, type Response, stateOf } from './exchange.ts';
 import { type BrandState, describeRegistrations, TOLL_FREE } from './registration.ts';
 
 export interface TwilioAccount {

@@ -3,7 +3,7 @@ import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract'
 import type { Row } from '../../db/tenancy.ts';
 import { mayNotBeTexted } from '../../intros/index.ts';
 import { isTestTime } from '../../platform/clock.ts';
-import { type Hours, nextDailyTime } from '../../platform/daily-hours.ts';
+import { type Hours, nextDailyTime } from '../../platform/instants.ts';
 import type { Route } from '../carriers/carrier.ts';
 import type { ContextIntro, ContextMember, ContextOrganization, MessageContext, Step } from '../store/context.ts';
 import type { MessageChange } from '../store/queue.ts';

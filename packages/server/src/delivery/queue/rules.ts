@@ -1,7 +1,6 @@
 import type { DeliveryFailureCode } from '@foreword/contract';
 import { countryOfPhone, countryOfTimezone } from '../../platform/countries.ts';
-import { type Hours, nextDailyTime } from '../../platform/daily-hours.ts';
-import { localDate, parseZonedTime } from '../../platform/instants.ts';
+import { type Hours, localDate, nextDailyTime, parseZonedTime } from '../../platform/instants.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -6,8 +6,7 @@ import { ApiError, invalid } from '../../platform/errors.ts';
 import { type Actor, refuseAction, refuseLanes, removesOwner } from '../rules.ts';
 import type { NewTeamMember } from '../service.ts';
 import type { ParsedFile, ParsedLine } from './parse.ts';
-import { type Draft, Roster } from './roster.ts';
-import { type ImportValues, readValues } from './values.ts';
+import { type Draft, type ImportValues, Roster, readValues } from './roster.ts';
 
 export interface ImportRules {
   /** The role of the user who imports. */

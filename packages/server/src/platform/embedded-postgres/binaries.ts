@@ -15,8 +15,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { type Account, CHILD_ENVIRONMENT } from './account.ts';
-import { EmbeddedPostgresError } from './cluster.ts';
+import { type Account, CHILD_ENVIRONMENT, EmbeddedPostgresError } from './cluster.ts';
 
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 /** For copies that cannot be inside DATA_DIR; the FHS path for files that can be recreated at any time. */

@@ -5,8 +5,19 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import { ownerState, processTag } from '../process-tag.ts';
-import { checkKey, checkObjects, checkPrefix, fitRange, isFaultOf, refuseSpentStream } from './check.ts';
-import { type ByteRange, type ObjectBody, type Objects, ObjectsError, type StoredObject } from './interface.ts';
+import {
+  type ByteRange,
+  checkKey,
+  checkObjects,
+  checkPrefix,
+  fitRange,
+  isFaultOf,
+  type ObjectBody,
+  type Objects,
+  ObjectsError,
+  refuseSpentStream,
+  type StoredObject,
+} from './interface.ts';
 
 /** No key can start with a dot, so keys cannot collide with it. In the root, because a rename cannot cross file systems. */
 const UNFINISHED = '.tmp';

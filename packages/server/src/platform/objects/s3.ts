@@ -3,11 +3,21 @@ import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import type { S3Address } from './address.ts';
-import { checkKey, checkObjects, checkPrefix, fitRange, isFaultOf, refuseSpentStream } from './check.ts';
-import { type ByteRange, type ObjectBody, type Objects, ObjectsError, type StoredObject } from './interface.ts';
+import {
+  type ByteRange,
+  checkKey,
+  checkObjects,
+  checkPrefix,
+  fitRange,
+  isFaultOf,
+  type ObjectBody,
+  type Objects,
+  ObjectsError,
+  refuseSpentStream,
+  type StoredObject,
+} from './interface.ts';
 import { S3Client, type S3Response } from './s3-client.ts';
-import { Refusal, toRefusal } from './s3-fault.ts';
-import { readElement, readElements, writeCompletion, writeDeletion } from './s3-xml.ts';
+import { Refusal, readElement, readElements, toRefusal, writeCompletion, writeDeletion } from './s3-fault.ts';
 
 /** S3 accepts up to 10,000 parts of at least 5 MiB, so these allow 80 GiB. Each upload keeps at most two in memory. */
 const PART_BYTES = 8 * 1024 * 1024;

@@ -1,9 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Queryable } from '../db.ts';
-import { createNextKey, type KeySource, promoteNextKey, readServerKeys } from './files.ts';
-import { createRoot, type Root, ServerKeyError } from './key.ts';
-import { findKeyInUse, KEYS_INTERVAL_MS, openPreviousKeys, sealPreviousKey } from './keyring.ts';
-import { announceKey, noteReencrypted, readStoredKeys, type StoredKeys, switchKeys } from './store.ts';
+import {
+  createNextKey,
+  createRoot,
+  type KeySource,
+  promoteNextKey,
+  type Root,
+  readServerKeys,
+  ServerKeyError,
+} from './key.ts';
+import {
+  announceKey,
+  findKeyInUse,
+  KEYS_INTERVAL_MS,
+  noteReencrypted,
+  openPreviousKeys,
+  readStoredKeys,
+  type StoredKeys,
+  sealPreviousKey,
+  switchKeys,
+} from './keyring.ts';
 
 /** Each node reads the announcement within a second, and refuses it if it lacks the key. */
 const ANNOUNCE_MS = 5 * KEYS_INTERVAL_MS;

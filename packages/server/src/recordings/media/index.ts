@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export { createEncoder, type Encoder } from './encoder.ts';
 export { checkFfmpegPath } from './engine/choose.ts';
 export { EncoderInterrupted } from './job-runner.ts';
-export { TakeRefused } from './refusals.ts';
+export { TakeRefused } from './limits.ts';
 export type { TakeDetails } from './take.ts';
 export type { Trim } from './trim.ts';
 

@@ -17,9 +17,9 @@ import {
   MAX_TRACKS,
   MIN_DURATION_S,
   MIN_SIDE,
+  TakeRefused,
 } from './limits.ts';
 import type { SoundDetails, SourceDetails, VideoDetails } from './plan.ts';
-import { TakeRefused } from './refusals.ts';
 import { findStructureFault } from './structure/index.ts';
 
 const DEMUXERS = new Map([

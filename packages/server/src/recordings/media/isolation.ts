@@ -7,8 +7,7 @@ import {
   readableForProgram,
 } from '../../platform/isolation.ts';
 import { locateProgram } from './engine/choose.ts';
-import { CHILD, NODE_FLAGS } from './job-runner.ts';
-import type { MediaJob } from './media-child.ts';
+import { CHILD, type MediaJob, NODE_FLAGS } from './job-runner.ts';
 
 /** The folder of all sources; in the npm package, of the JavaScript. */
 const SOURCES = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');

@@ -1,9 +1,8 @@
 import { writeFileSync, writeSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { chooseEngine, openEngine } from './engine/choose.ts';
-import { HEAVY_NICENESS } from './limits.ts';
-import type { MediaJob, Outcome, Report } from './media-child.ts';
-import { TakeRefused } from './refusals.ts';
+import type { MediaJob, Outcome, Report } from './job-runner.ts';
+import { HEAVY_NICENESS, TakeRefused } from './limits.ts';
 import type { Inspected } from './take.ts';
 
 // Runs one media job in its own process, so that a hostile file can crash only this one. Imports that only some jobs need

@@ -1,12 +1,10 @@
-import { open, readFile, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CopiedTrack, type Engine, EngineFailure, type Track } from './engine/engine.ts';
 import { inspectFile } from './inspection.ts';
-import { MAX_DURATION_S } from './limits.ts';
-import { isWhole } from './mp4-boxes.ts';
+import { MAX_DURATION_S, TakeRefused } from './limits.ts';
 import { makePictures } from './pictures.ts';
 import { continuousAudio, isHeavy, planSound, planVideo, type SoundDetails, type SourceDetails } from './plan.ts';
-import { TakeRefused } from './refusals.ts';
 import { findSpeech, LEVELS_FILE, type Loudness, MEASURE_FILTER, readLevels, type Span } from './sound.ts';
 import { findKeptPart, type KeptPart, type Trim } from './trim.ts';
 
@@ -211,4 +209,29 @@ async function declareMainProfile(path: string): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+/** An honest file has a few dozen. */
+const MAX_BOXES = 2_000;
+
+/**
+ * Whether the outermost boxes fill the file to its last byte. A full disk truncates the file, while the tables at its start
+ * still look valid.
+ */
+export async function isWhole(file: FileHandle, size: number): Promise<boolean> {
+  let at = 0;
+  for (let seen = 0; at < size && seen < MAX_BOXES; seen++) {
+    const length = await readLength(file, at);
+    if (length === null) return false;
+    at += length;
+  }
+  return at === size && size > 0;
+}
+
+async function readLength(file: FileHandle, at: number): Promise<number | null> {
+  const head = Buffer.alloc(16);
+  await file.read(head, 0, 16, at);
+  const short = head.readUInt32BE(0);
+  const length = short === 1 ? Number(head.readBigUInt64BE(8)) : short;
+  return length < (short === 1 ? 16 : 8) ? null : length;
 }

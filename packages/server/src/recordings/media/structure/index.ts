@@ -1,8 +1,8 @@
 /** Checks the tables of MP4 and Matroska files before any decoder does. */
 
 import { open } from 'node:fs/promises';
-import type { RefusalCode } from '../refusals.ts';
-import { openWindow } from './file-window.ts';
+import type { RefusalCode } from '../limits.ts';
+import { openWindow } from './limits.ts';
 import { findMatroskaFault } from './matroska.ts';
 import { findMp4Fault } from './mp4.ts';
 

@@ -1,3 +1,4 @@
+import { readSync } from 'node:fs';
 import { MAX_DURATION_S, MAX_FRAMES_PER_SECOND } from '../limits.ts';
 
 // Limits on the tables of a file. Each limit is what the longest take can need, however it was recorded. Some decoders
@@ -31,3 +32,29 @@ export const MAX_BOXES = 2_000 + 12 * MAX_FRAGMENTS;
 export const MAX_ELEMENTS = 6 * MAX_PACKETS;
 /** The tables of the longest take need one megabyte; a cover picture may be part of them. */
 export const MAX_TABLES_BYTES = 16_000_000;
+
+const WINDOW_BYTES = 16 * 1024;
+
+/** Reads a few bytes at a time through one buffer, because a system call for each element would cost more than parsing it. */
+export interface FileWindow {
+  readonly size: number;
+  /** Null if the file ends earlier. */
+  read(at: number, length: number): Buffer | null;
+}
+
+export function openWindow(fd: number, size: number): FileWindow {
+  const buffer = Buffer.alloc(WINDOW_BYTES);
+  let [from, to] = [0, 0];
+  return {
+    size,
+    read(at, length) {
+      if (at < 0 || at + length > size) return null;
+      if (at < from || at + length > to) {
+        from = at;
+        to = at + readSync(fd, buffer, 0, WINDOW_BYTES, at);
+        if (at + length > to) return null;
+      }
+      return buffer.subarray(at - from, at - from + length);
+    },
+  };
+}

@@ -1,7 +1,6 @@
-import { MAX_TRACKS } from '../limits.ts';
-import type { RefusalCode } from '../refusals.ts';
-import type { FileWindow } from './file-window.ts';
+import { MAX_TRACKS, type RefusalCode } from '../limits.ts';
 import {
+  type FileWindow,
   MAX_ATTACHMENTS,
   MAX_DEPTH,
   MAX_ELEMENTS,
