@@ -5,7 +5,7 @@ import { BoundedMap } from '../platform/bounded-map.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import type { Connection } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
-import { type Listener, listen } from '../platform/listener.ts';
+import { listen } from '../platform/listener.ts';
 import type { Services } from '../services/index.ts';
 import { type CheckRequest, cellOf, createCheck, findMistake, hashKey, type KeyAccess, readBearer } from './rules.ts';
 import { CHANGED_CHANNEL, findLiveKey } from './store.ts';
@@ -47,18 +47,13 @@ interface Client {
   readonly ip: string;
 }
 
-export interface Authenticator {
-  authenticate(authorization: string | undefined, client: Client): Caller | Promise<Caller>;
-  close(): Promise<void>;
-}
-
 export function createAuthenticator(
   options: Pick<Services, 'db' | 'clock'> & {
     connection: Connection;
     /** The name of this installation, if it is one of several. */
     cell?: string | undefined;
   },
-): Authenticator {
+) {
   // Keyed by hash, so that API keys are not kept in memory.
   const cache = new BoundedMap<string, { caller: Caller; check: CheckRequest; readMs: number }>({
     maxSize: MAX_CACHED_KEYS,
@@ -72,7 +67,7 @@ export function createAuthenticator(
   });
   // Prevents caching a key that was changed while its lookup was in flight.
   let generation = 0;
-  const listener: Listener = listen({
+  const listener = listen({
     connection: options.connection,
     channel: CHANGED_CHANNEL,
     onNotification(keyId) {
@@ -109,7 +104,7 @@ export function createAuthenticator(
   }
 
   return {
-    authenticate(authorization, client) {
+    authenticate(authorization: string | undefined, client: Client): Caller | Promise<Caller> {
       if (authorization === undefined) {
         throw unauthorized('No API key in the request. Send it as "Authorization: Bearer <key>".');
       }
@@ -132,3 +127,5 @@ export function createAuthenticator(
     close: () => listener.close(),
   };
 }
+
+export type Authenticator = ReturnType<typeof createAuthenticator>;

@@ -1,5 +1,5 @@
 import { changedFields, recordChange } from '../audit/index.ts';
-import type { Db, Row, Tenant, Tx } from '../db/tenancy.ts';
+import { type Db, type Row, type Tenant, type Tx, tenantOf } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -8,11 +8,6 @@ import { checkLimits, hashKey, type KeyLimits, makeKey, NO_LIMITS, noticeBefore,
 import { countActiveKeys, insertKey, lockKey, markExpiring, revokeKey as markRevoked, updateLimits } from './store.ts';
 
 const SHOWN_ENDING = 4;
-
-const tenantOf = ({ organization_id: organizationId, environment }: Row<'api_keys'>): Tenant => ({
-  organizationId,
-  environment,
-});
 
 const pickLimits = ({ expires_at, allowed_ips, scope, recording_links, agent_writes }: Row<'api_keys'>) => ({
   expires_at,

@@ -10,14 +10,8 @@ const CHECK_MS = 2_000;
 /** Each node writes a key in constant use at most this often. */
 const WRITE_EVERY_MS = 60_000;
 
-export interface KeyUsage {
-  /** Called for every request; only updates memory. */
-  note(caller: Caller): void;
-  stop(): Promise<void>;
-}
-
 /** Records when keys were last used: collects in memory, writes periodically. */
-export function watchKeyUsage(deps: { pool: pg.Pool; clock: Clock; log: Logger }): KeyUsage {
+export function watchKeyUsage(deps: { pool: pg.Pool; clock: Clock; log: Logger }) {
   const { pool, clock, log } = deps;
   const used = new Map<string, KeyUse>();
   const writtenMs = new Map<string, number>();
@@ -38,12 +32,15 @@ export function watchKeyUsage(deps: { pool: pg.Pool; clock: Clock; log: Logger }
 
   const writing = every(CHECK_MS, 'record key use', log, () => write(false));
   return {
-    note({ organizationId, keyId }) {
+    /** Called for every request; only updates memory. */
+    note({ organizationId, keyId }: Caller): void {
       used.set(keyId, { organizationId, keyId, at: clock() });
     },
-    async stop() {
+    async stop(): Promise<void> {
       await writing.stop();
       await write(true).catch((err: unknown) => log.warn({ err }, 'could not record the last use of keys'));
     },
   };
 }
+
+export type KeyUsage = ReturnType<typeof watchKeyUsage>;

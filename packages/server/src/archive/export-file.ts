@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import {
   ArchiveError,
   ArchiveWriter,
-  type Entry,
   NoSpaceError,
   publishFile,
   readArchive,
+  readEntry,
   type WrittenFile,
 } from '../platform/archive.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -50,16 +49,6 @@ interface Unfinished {
   readonly bytes: number;
 }
 
-async function readContent(entry: Entry, keep: boolean): Promise<{ sha256: string; content: Buffer }> {
-  const hash = createHash('sha256');
-  const chunks: Buffer[] = [];
-  for await (const chunk of entry.content) {
-    hash.update(chunk);
-    if (keep) chunks.push(chunk);
-  }
-  return { sha256: hash.digest('hex'), content: Buffer.concat(chunks) };
-}
-
 /** Null if the rows are incomplete; then nothing of it is used. */
 async function readUnfinished(file: string): Promise<Unfinished | null> {
   const contents = new Contents();
@@ -73,7 +62,7 @@ async function readUnfinished(file: string): Promise<Unfinished | null> {
       const isObject = objectKeyOf(entry.path) !== null;
       // The manifest and what was cut off are written again.
       if (entry.end > size || isObject !== hasRows || (!isObject && entry.size > ROWS_FILE_LIMIT)) break;
-      const { sha256, content } = await readContent(entry, !isObject);
+      const { sha256, content } = await readEntry(entry, !isObject);
       if (entry.path === HEADER_PATH) header = readHeader(content);
       else if (entry.path === ROWS_PATH) hasRows = contents.matches(readRowCounts(content));
       else if (!isObject) addRows(contents, entry.path, content);

@@ -1,18 +1,16 @@
 import { type TableName, tablesWhere } from '../db/tables.ts';
 import type { Database, Tx } from '../db/tenancy.ts';
 import { findOrganization } from '../organizations/index.ts';
-import type { ArchiveWriter } from '../platform/archive.ts';
+import { type ArchiveWriter, listFiles } from '../platform/archive.ts';
 import type { Objects } from '../platform/objects.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import { Contents } from './contents.ts';
 import {
   ARCHIVED_TABLES,
-  type ArchivedFile,
-  CHECKSUM_PATH,
   FORMAT,
   HEADER_PATH,
   type Header,
-  MANIFEST_PATH,
+  type Manifest,
   objectKeyOf,
   objectPath,
   ROWS_FILE_BYTES,
@@ -20,9 +18,7 @@ import {
   rowsPath,
   TransferError,
   toLine,
-  writeChecksum,
   writeJson,
-  writeManifest,
 } from './format.ts';
 import { type ExportScope, readRows, readShapes, readState, type TableShape } from './store.ts';
 
@@ -133,18 +129,16 @@ export async function writeObjects(
     if (object !== null) await output.addStream(path, object.size, await object.stream());
     else missing.push(key);
   }
-  const files = output.files.map(({ path, size, sha256 }): ArchivedFile => [path, size, sha256]);
+  const files = listFiles(output.files);
   const written = files.filter(([path]) => objectKeyOf(path) !== null).length;
-  const manifest = writeManifest({
+  await output.addManifest({
     header,
     rows,
     objects: written,
     missing_objects: missing,
     tables_left_out: [...tablesWhere(({ archive }) => typeof archive === 'object')],
     files,
-  });
-  await output.addBuffer(MANIFEST_PATH, manifest);
-  await output.addBuffer(CHECKSUM_PATH, writeChecksum(manifest));
+  } satisfies Manifest);
   await output.finish();
   return { objects: written, missing };
 }

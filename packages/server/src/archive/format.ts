@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { type Static, type TSchema, Type } from 'typebox';
 import { type TableName, tablesWhere } from '../db/tables.ts';
-import { conformsTo } from '../platform/validate.ts';
+import { ListedFile, MANIFEST_PATH } from '../platform/archive.ts';
+import { parseFile } from '../platform/validate.ts';
 
 /** An archive cannot be written or imported. The message is one sentence for the operator. */
 export class TransferError extends Error {
@@ -13,8 +13,6 @@ export const FORMAT = 1;
 export const HEADER_PATH = 'foreword-export.json';
 /** The number of rows per table. It marks the end of the rows. */
 export const ROWS_PATH = 'rows.json';
-export const MANIFEST_PATH = 'manifest.json';
-export const CHECKSUM_PATH = 'manifest.json.sha256';
 const OBJECTS_FOLDER = 'objects/';
 
 /** A file of rows is written when it reaches this size, so that memory stays constant. */
@@ -61,10 +59,6 @@ export type Header = Static<typeof Header>;
 const RowCounts = Type.Record(Type.String(), Type.Integer());
 export type RowCounts = Static<typeof RowCounts>;
 
-/** Path, size and SHA-256. */
-const File = Type.Tuple([Type.String(), Type.Integer(), Type.String()]);
-export type ArchivedFile = Static<typeof File>;
-
 const Manifest = Type.Object({
   header: Header,
   rows: RowCounts,
@@ -73,30 +67,15 @@ const Manifest = Type.Object({
   missing_objects: Type.Array(Type.String()),
   tables_left_out: Type.Array(Type.String()),
   /** All files before the manifest, in the order of the archive. */
-  files: Type.Array(File),
+  files: Type.Array(ListedFile),
 });
 export type Manifest = Static<typeof Manifest>;
 
 export const writeJson = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 1)}\n`);
 
-/** One file per line, for people who look into an archive. */
-export function writeManifest({ files, ...rest }: Manifest): Buffer {
-  const lines = files.map((file) => `  ${JSON.stringify(file)}`).join(',\n');
-  return Buffer.from(`${JSON.stringify(rest, null, 1).slice(0, -2)},\n "files": [\n${lines}\n ]\n}\n`);
-}
-
-/** As `sha256sum` writes and checks it. */
-export const writeChecksum = (manifest: Buffer): Buffer =>
-  Buffer.from(`${createHash('sha256').update(manifest).digest('hex')}  ${MANIFEST_PATH}\n`);
-
 function parse<Schema extends TSchema>(schema: Schema, path: string, text: Buffer): Static<Schema> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text.toString());
-  } catch {
-    throw new TransferError(`${path} is damaged`);
-  }
-  if (!conformsTo(schema, value)) throw new TransferError(`${path} is damaged`);
+  const value = parseFile(schema, text);
+  if (value === undefined) throw new TransferError(`${path} is damaged`);
   return value;
 }
 

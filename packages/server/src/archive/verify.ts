@@ -1,13 +1,17 @@
-import { createHash } from 'node:crypto';
-import { type Entry, readArchive } from '../platform/archive.ts';
+import {
+  CHECKSUM_PATH,
+  type Entry,
+  type ListedFile,
+  MANIFEST_PATH,
+  readArchive,
+  readEntry,
+  writeChecksum,
+} from '../platform/archive.ts';
 import { Contents } from './contents.ts';
 import {
-  type ArchivedFile,
-  CHECKSUM_PATH,
   HEADER_PATH,
   type Header,
   MANIFEST_LIMIT,
-  MANIFEST_PATH,
   type Manifest,
   objectKeyOf,
   objectPath,
@@ -21,7 +25,6 @@ import {
   splitLines,
   TransferError,
   tableOf,
-  writeChecksum,
 } from './format.ts';
 import type { TableShape } from './store.ts';
 import { requireValidRow } from './validation.ts';
@@ -43,7 +46,7 @@ function partOf(path: string): Part {
 /** An archive whose every byte was checked. */
 export interface Verified {
   readonly manifest: Manifest;
-  readonly files: ReadonlyMap<string, ArchivedFile>;
+  readonly files: ReadonlyMap<string, ListedFile>;
   /** Intros with a pending text to the recipient. */
   readonly unsentIntros: ReadonlySet<string>;
   /** Generations of members' links by intro, for links that were replaced. */
@@ -56,7 +59,7 @@ class Verifier {
   readonly #shapes: Shapes;
   readonly #allowPrivate: boolean;
   readonly #contents = new Contents();
-  readonly #files = new Map<string, ArchivedFile>();
+  readonly #files = new Map<string, ListedFile>();
   readonly #unsentIntros = new Set<string>();
   readonly #linkGenerations = new Map<string, number>();
   #header: Header | undefined;
@@ -81,15 +84,10 @@ class Verifier {
     const limit = part === 'manifest' ? MANIFEST_LIMIT : ROWS_FILE_LIMIT;
     if (part !== 'objects' && entry.size > limit) throw new TransferError(`${entry.path} is too large`);
     if (part === 'objects') this.#requireNeeded(entry.path);
-    const hash = createHash('sha256');
-    const chunks: Buffer[] = [];
-    for await (const chunk of entry.content) {
-      hash.update(chunk);
-      if (part !== 'objects') chunks.push(chunk);
-    }
-    if (part !== 'objects') this.#read(part, entry.path, Buffer.concat(chunks));
+    const { sha256, content } = await readEntry(entry, part !== 'objects');
+    if (part !== 'objects') this.#read(part, entry.path, content);
     if (part === 'manifest' || part === 'checksum') return;
-    this.#files.set(entry.path, [entry.path, entry.size, hash.digest('hex')]);
+    this.#files.set(entry.path, [entry.path, entry.size, sha256]);
   }
 
   #requireNeeded(path: string): void {

@@ -2,7 +2,7 @@ import { createWriteStream, existsSync } from 'node:fs';
 import { readdir, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Tables } from '../db/tenancy.ts';
-import { ArchiveError, ArchiveWriter, publishFile } from '../platform/archive.ts';
+import { ArchiveError, ArchiveWriter, listFiles, publishFile } from '../platform/archive.ts';
 import { copyDatabase, DatabaseCopyError } from '../platform/database-copy.ts';
 import type { Connection } from '../platform/db.ts';
 import { openDatabase } from '../platform/db.ts';
@@ -10,17 +10,7 @@ import { withoutDeletions } from '../platform/deletion-hold.ts';
 import { clusterIn } from '../platform/embedded-postgres/cluster.ts';
 import { ownerState, processTag } from '../platform/process-tag.ts';
 import { findKeyInUse, type Root, ServerKeyError } from '../platform/server-key.ts';
-import {
-  BackupError,
-  CHECKSUM_PATH,
-  HEADER_PATH,
-  KEY_PATH,
-  listFiles,
-  MANIFEST_PATH,
-  newHeader,
-  writeChecksum,
-  writeManifest,
-} from './manifest.ts';
+import { BackupError, HEADER_PATH, KEY_PATH, type Manifest, newHeader } from './manifest.ts';
 import { ObjectCopy } from './objects.ts';
 import { readMigrationNames } from './store.ts';
 
@@ -151,7 +141,7 @@ async function fill(
     },
   });
   files.push(...database.files, ...(objects?.files ?? []));
-  const manifest = writeManifest({
+  await archive.addManifest({
     header,
     postgres_version: database.version,
     system_identifier: database.systemIdentifier,
@@ -159,8 +149,6 @@ async function fill(
     migrations,
     server_key_fingerprint: key.fingerprint.toString('hex'),
     files: listFiles(files),
-  });
-  await archive.addBuffer(MANIFEST_PATH, manifest);
-  await archive.addBuffer(CHECKSUM_PATH, writeChecksum(manifest));
+  } satisfies Manifest);
   return { databaseFiles: database.files.length, objects: objects?.files.length ?? 0, endsAt: database.endsAt };
 }

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type Static, type TSchema, Type } from 'typebox';
-import type { WrittenFile } from '../platform/archive.ts';
-import { conformsTo } from '../platform/validate.ts';
+import { ListedFile } from '../platform/archive.ts';
+import { parseFile } from '../platform/validate.ts';
 
 /** The backup cannot be made, read or restored. The message completes a sentence that names the file or the folder. */
 export class BackupError extends Error {
@@ -12,9 +11,6 @@ export class BackupError extends Error {
 const FORMAT = 1;
 /** The first entry of an archive: whether it can be restored here. */
 export const HEADER_PATH = 'foreword-backup.json';
-/** The last two entries: what the archive contains, and the checksum of that. */
-export const MANIFEST_PATH = 'manifest.json';
-export const CHECKSUM_PATH = 'manifest.json.sha256';
 export const KEY_PATH = 'server.key';
 export const DATABASE_FOLDER = 'database';
 export const OBJECTS_FOLDER = 'objects';
@@ -45,8 +41,8 @@ const Manifest = Type.Object({
   migrations: Type.Array(Type.String()),
   /** Derived from the key; it opens nothing. */
   server_key_fingerprint: Type.String(),
-  /** Path, size and SHA-256, in the order of the archive. */
-  files: Type.Array(Type.Tuple([Type.String(), Type.Integer(), Type.String()])),
+  /** In the order of the archive. */
+  files: Type.Array(ListedFile),
 });
 export type Manifest = Static<typeof Manifest>;
 
@@ -56,27 +52,9 @@ export const newHeader = (options: Omit<Header, 'format' | 'platform'>): Header 
   ...options,
 });
 
-export const listFiles = (files: readonly WrittenFile[]): Manifest['files'] =>
-  files.map(({ path, size, sha256 }) => [path, size, sha256]);
-
-/** One file per line, for people who look into an archive. */
-export function writeManifest({ files, ...rest }: Manifest): Buffer {
-  const lines = files.map((file) => `  ${JSON.stringify(file)}`).join(',\n');
-  return Buffer.from(`${JSON.stringify(rest, null, 1).slice(0, -2)},\n "files": [\n${lines}\n ]\n}\n`);
-}
-
-/** As `sha256sum` writes and checks it. */
-export const writeChecksum = (manifest: Buffer): Buffer =>
-  Buffer.from(`${createHash('sha256').update(manifest).digest('hex')}  ${MANIFEST_PATH}\n`);
-
 function parse<Schema extends TSchema>(schema: Schema, text: Buffer): Static<Schema> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text.toString());
-  } catch {
-    throw new BackupError('it is damaged');
-  }
-  if (!conformsTo(schema, value)) throw new BackupError('it is damaged');
+  const value = parseFile(schema, text);
+  if (value === undefined) throw new BackupError('it is damaged');
   return value;
 }
 

@@ -1,20 +1,24 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
-import { ArchiveError, type Entry, readArchive } from '../platform/archive.ts';
+import {
+  ArchiveError,
+  CHECKSUM_PATH,
+  type Entry,
+  MANIFEST_PATH,
+  readArchive,
+  writeChecksum,
+} from '../platform/archive.ts';
 import {
   BackupError,
-  CHECKSUM_PATH,
   DATABASE_FOLDER,
   HEADER_PATH,
   type Header,
   KEY_PATH,
-  MANIFEST_PATH,
   type Manifest,
   OBJECTS_FOLDER,
   readHeader,
   readManifest,
-  writeChecksum,
 } from './manifest.ts';
 
 /** Small entries that are read into memory. A manifest has a hundred bytes for each file. */
@@ -101,10 +105,7 @@ function check(seen: ReadonlyMap<string, string>, kept: ReadonlyMap<string, Buff
   }
   const manifest = readManifest(text);
   const head = kept.get(HEADER_PATH) ?? Buffer.alloc(0);
-  const found = new Map(seen).set(
-    HEADER_PATH,
-    fingerprint(head.length, createHash('sha256').update(head).digest('hex')),
-  );
+  const found = new Map(seen).set(HEADER_PATH, fingerprint(head.length, hash('sha256', head)));
   for (const [name, size, sha256] of manifest.files) {
     if (found.get(name) !== fingerprint(size, sha256))
       throw new BackupError(`it is damaged: ${name} was changed or is missing`);

@@ -18,7 +18,7 @@ import { createIntroEvents, createReassign, type IntroEvents, type Reassign } fr
 import { createLinks } from '../links/index.ts';
 import { monotonicMs, systemClock } from '../platform/clock.ts';
 import { type DatabaseClock, openDatabaseClock } from '../platform/database-clock.ts';
-import { type DatabaseHealth, watchDatabase } from '../platform/database-health.ts';
+import { DatabaseHealth } from '../platform/database-health.ts';
 import { type Connection, openDatabase } from '../platform/db.ts';
 import { deletingUnlessHeld } from '../platform/deletion-hold.ts';
 import { Hints } from '../platform/hints.ts';
@@ -88,7 +88,7 @@ export interface Core extends Parts, Omit<Services, keyof Parts | 'publicUrl'> {
 
 /** Pools of their own, so that no kind of work waits for the connections or the slow statements of another. */
 function openDatabases({ config, connection, log, databaseFailureLimitMs: failureLimitMs }: Parts) {
-  const health = watchDatabase({ connection, log, failureLimitMs });
+  const health = new DatabaseHealth({ connection, log, failureLimitMs });
   const hints = new Hints(log);
   const open = (use: 'request' | 'report' | 'background', max: number) =>
     openDatabase<Tables>(connection, {

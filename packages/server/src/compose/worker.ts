@@ -30,7 +30,7 @@ import {
 import { startRetention } from '../retention/index.ts';
 import { followTestClocks } from '../simulation/index.ts';
 import { deleteOldTraces, TRACES_INTERVAL_MS } from '../traces/index.ts';
-import { createWebhookSender, MAX_CONCURRENT_ATTEMPTS } from '../webhooks/index.ts';
+import { MAX_CONCURRENT_ATTEMPTS, WebhookSender } from '../webhooks/index.ts';
 import type { Core, Running } from './core.ts';
 
 /** Starts processing events, expiring intros, sending messages and webhooks, and deleting old data. */
@@ -42,7 +42,7 @@ export async function startWorker(core: Core): Promise<Running[]> {
     connectionsPerOrigin: MAX_CONCURRENT_ATTEMPTS,
     ...(config.dnsServers !== undefined && { resolve: createResolver(config.dnsServers) }),
   });
-  const sender = createWebhookSender({
+  const sender = new WebhookSender({
     db,
     connection: direct,
     clock,

@@ -24,6 +24,11 @@ export interface Tenant {
   readonly environment: 'test';
 }
 
+export const tenantOf = ({
+  organization_id: organizationId,
+  environment,
+}: Readonly<{ organization_id: string; environment: 'test' }>): Tenant => ({ organizationId, environment });
+
 export interface ObjectOfTenant {
   readonly tenant: Tenant;
   readonly id: string;

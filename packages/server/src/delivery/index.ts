@@ -97,20 +97,7 @@ export type Delivery = ReturnType<typeof createDelivery>;
 
 /** Sends messages to members, recipients and owners, and receives what carriers report. */
 export function createDelivery(
-  deps: Pick<
-    Services,
-    | 'db'
-    | 'requestDb'
-    | 'reportDb'
-    | 'serverKey'
-    | 'clock'
-    | 'testClocks'
-    | 'links'
-    | 'publicUrl'
-    | 'log'
-    | 'metrics'
-    | 'traces'
-  > & {
+  deps: Omit<Services, 'jobs' | 'objects' | 'space' | 'workFolders'> & {
     jobs: Pick<Jobs, 'sendWithin'>;
     carriers: Carriers;
     publish: PublishEvents;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
-import type { Row, Tenant, Tx } from '../db/tenancy.ts';
+import { type Row, type Tenant, type Tx, tenantOf } from '../db/tenancy.ts';
 import { findIntro, type NewDecline } from '../intros/index.ts';
 import { isBounced, markBounced } from '../members/index.ts';
 import { findOrganization, testTenant } from '../organizations/index.ts';
@@ -24,7 +24,6 @@ import {
   startAttempt,
   takeBack,
 } from './store/owner-emails.ts';
-import { tenantOf } from './store/queue.ts';
 import {
   type CarrierFault,
   type DisabledReason,

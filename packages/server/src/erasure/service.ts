@@ -19,7 +19,7 @@ import {
 } from './store/acceptance.ts';
 import { type ErasureRow, findErasure, insertErasure, listIntroIds, listNewest } from './store/erasures.ts';
 
-export function presentErasure(row: ErasureRow, introIds: readonly string[]): RecipientErasure {
+function presentErasure(row: ErasureRow, introIds: readonly string[]): RecipientErasure {
   return {
     id: row.id,
     object: 'recipient_erasure',

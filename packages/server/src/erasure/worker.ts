@@ -1,4 +1,4 @@
-import type { Tenant, Tx } from '../db/tenancy.ts';
+import { type Tenant, type Tx, tenantOf } from '../db/tenancy.ts';
 import type { IntroEvents } from '../intros/index.ts';
 import { prefixOf } from '../recordings/index.ts';
 import type { Services } from '../services/index.ts';
@@ -15,7 +15,6 @@ import {
   postpone,
   repeatPass,
   startSecondPass,
-  tenantOf,
 } from './store/erasures.ts';
 import { discardTakes, isInFlight, listTakes, markTakesDeleted } from './store/files.ts';
 import {
@@ -71,41 +70,36 @@ async function finish({ testClocks, introEvents }: ErasureWorkerDeps, tx: Tx, ro
   await introEvents.publishAll(tx, [{ tenant, type: 'recipient.erased', data: () => erasure }], now);
 }
 
-async function eraseIntroData(deps: ErasureWorkerDeps, tx: Tx, row: ErasureRow): Promise<Progress> {
-  const tenant = tenantOf(row);
-  const ids = await listErasedAfter(tx, tenant, 'intros', { erasureId: row.id, after: row.position, limit: BATCH });
-  const [last] = ids.slice(-1);
-  if (last === undefined) return moveOn(deps, tx, row, { position: null, counts: {} });
-  const now = deps.clock();
+async function eraseIntroData(tx: Tx, tenant: Tenant, ids: readonly string[], now: Date) {
   await eraseDeliveryErrors(tx, tenant, ids);
   const counts = {
     messages: await eraseMessages(tx, tenant, ids, now),
     replies: await clearColumns(tx, tenant, 'intro_id', ids),
     team_emails: await eraseTeamEmails(tx, tenant, ids, now),
-    stored_responses: await eraseResponses(tx, tenant, ids, row.created_at),
-    webhooks: await eraseWebhooks(deps.contents, tx, tenant, { objectIds: ids, erasedAt: row.created_at }),
-    logged_requests: await clearColumns(tx, tenant, 'object_id', ids),
   };
   // After the emails, which are found by the figures.
   await eraseSummaries(tx, tenant, ids);
-  return moveOn(deps, tx, row, { position: last, counts });
+  return counts;
 }
 
-async function eraseEventData(deps: ErasureWorkerDeps, tx: Tx, row: ErasureRow): Promise<Progress> {
+/** Erases what the next intros or events lead to. */
+async function eraseRowData(
+  deps: ErasureWorkerDeps,
+  tx: Tx,
+  row: ErasureRow,
+  table: 'intros' | 'touchpoint_events',
+): Promise<Progress> {
   const tenant = tenantOf(row);
-  const ids = await listErasedAfter(tx, tenant, 'touchpoint_events', {
-    erasureId: row.id,
-    after: row.position,
-    limit: BATCH,
-  });
-  const [last] = ids.slice(-1);
-  if (last === undefined) return moveOn(deps, tx, row, { position: null, counts: {} });
+  const ids = await listErasedAfter(tx, tenant, table, { erasureId: row.id, after: row.position, limit: BATCH });
+  const position = ids.at(-1);
+  if (position === undefined) return moveOn(deps, tx, row, { position: null, counts: {} });
   const counts = {
+    ...(table === 'intros' ? await eraseIntroData(tx, tenant, ids, deps.clock()) : {}),
     stored_responses: await eraseResponses(tx, tenant, ids, row.created_at),
     webhooks: await eraseWebhooks(deps.contents, tx, tenant, { objectIds: ids, erasedAt: row.created_at }),
     logged_requests: await clearColumns(tx, tenant, 'object_id', ids),
   };
-  return moveOn(deps, tx, row, { position: last, counts });
+  return moveOn(deps, tx, row, { position, counts });
 }
 
 /** Erases what only the number leads to. */
@@ -149,9 +143,9 @@ async function continueErasure(deps: ErasureWorkerDeps, tenant: Tenant, id: stri
     if (row === null || row.due_at === null || row.due_at > deps.clock()) return 'paused';
     switch (row.step) {
       case 'intros':
-        return eraseIntroData(deps, tx, row);
+        return eraseRowData(deps, tx, row, 'intros');
       case 'events':
-        return eraseEventData(deps, tx, row);
+        return eraseRowData(deps, tx, row, 'touchpoint_events');
       case 'number':
         return eraseNumberData(deps, tx, row);
       default:
@@ -166,16 +160,15 @@ async function continueErasure(deps: ErasureWorkerDeps, tenant: Tenant, id: stri
  * and any number of nodes may run this.
  */
 export async function continueErasures(deps: ErasureWorkerDeps, isStopped: () => boolean): Promise<void> {
-  for (const { id, ...row } of await listDue(deps.db.kysely, MAX_ERASURES)) {
-    const tenant = tenantOf(row);
+  for (const row of await listDue(deps.db.kysely, MAX_ERASURES)) {
     try {
-      while (!isStopped() && (await continueErasure(deps, tenant, id)) === 'more');
+      while (!isStopped() && (await continueErasure(deps, tenantOf(row), row.id)) === 'more');
     } catch (err) {
       deps.log.warn(
-        { err, organization: row.organization_id, erasure: id },
+        { err, organization: row.organization_id, erasure: row.id },
         'an erasure is delayed; it is tried again',
       );
-      await postpone(deps.db.kysely, tenant, id);
+      await postpone(deps.db.kysely, row);
     }
   }
 }

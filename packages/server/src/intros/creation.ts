@@ -1,6 +1,6 @@
 import type { CreateIntro } from '@foreword/contract';
 import type pg from 'pg';
-import type { Tenant } from '../db/tenancy.ts';
+import { type Tenant, tenantOf } from '../db/tenancy.ts';
 import {
   type Answer,
   conflict,
@@ -37,11 +37,6 @@ export interface ErasedNumbers {
    */
   restoreForNew(client: pg.ClientBase, numbers: readonly NumberOfTenant[]): Promise<void>;
 }
-
-const tenantOf = ({ organization_id: organizationId, environment }: CreationContext): Tenant => ({
-  organizationId,
-  environment,
-});
 
 const numberOf = (found: CreationContext): NumberOfTenant => ({ tenant: tenantOf(found), phone: found.phone });
 

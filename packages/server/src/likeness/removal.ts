@@ -1,5 +1,5 @@
 import { recordChange, recordChanges } from '../audit/index.ts';
-import type { Tenant, Tx } from '../db/tenancy.ts';
+import { type Tx, tenantOf } from '../db/tenancy.ts';
 import { dropMessagesOfIntros } from '../delivery/index.ts';
 import {
   closeOpenOf,
@@ -41,11 +41,6 @@ export interface RemovalDeps extends Pick<Services, 'db' | 'objects' | 'clock' |
 
 /** Another worker has taken over. */
 class Lost extends Error {}
-
-const tenantOf = ({ organization_id, environment }: RemovalRow): Tenant => ({
-  organizationId: organization_id,
-  environment,
-});
 
 /** Closes, reassigns or takes down a batch of intros, with their webhooks. Null when none is left. */
 async function settleIntros(

@@ -2,6 +2,6 @@
 
 export { redactLinks } from './hiding.ts';
 export { createLinkRateLimit, networkOf } from './rate-limit.ts';
-export { createLinks, type FoundLink, type Link, type Links } from './service.ts';
+export { createLinks, type FoundLink, type Links } from './service.ts';
 export { countLiveLinks } from './store.ts';
 export { hashToken, type LinkKind, looksLikeToken } from './tokens.ts';

@@ -82,12 +82,7 @@ export function writeCalendarFile(view: PageView): string | null {
   return `${lines.map(fold).join('\r\n')}\r\n`;
 }
 
-export interface CalendarLinks {
-  readonly google: string;
-  readonly outlook: string;
-}
-
-export function calendarLinks(view: PageView): CalendarLinks | null {
+export function calendarLinks(view: PageView) {
   const event = toEvent(view);
   if (event === null) return null;
   const google = new URLSearchParams({

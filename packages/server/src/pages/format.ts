@@ -27,14 +27,8 @@ function zoneName(ms: number, { timezone, language }: Place): string {
   return format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value ?? timezone;
 }
 
-export interface FormattedTime {
-  readonly day: string;
-  readonly time: string;
-  readonly zone: string;
-}
-
 /** In the time zone of the appointment. The year appears only if it differs from the year of the page. */
-export function formatAppointment(startsAtMs: number, place: Place, madeAtMs: number): FormattedTime {
+export function formatAppointment(startsAtMs: number, place: Place, madeAtMs: number) {
   const year = { year: 'numeric' } as const;
   const sameYear = inZone(startsAtMs, place, year) === inZone(madeAtMs, place, year);
   const format = sameYear ? DAY_FORMAT : { ...DAY_FORMAT, ...year };

@@ -1,12 +1,10 @@
 import { type Html, html } from '../platform/html.ts';
 import { formatPhone, openGraphLocale } from './format.ts';
 import { ICONS } from './icons.ts';
-import { assemble } from './render.ts';
+import { assemble, pathOf, renderBrand } from './render.ts';
 import { brandStyle, CARD_STYLE } from './style.ts';
 import { textsIn } from './texts/index.ts';
 import type { Document, PageView } from './view.ts';
-
-const pathOf = ({ url }: PageView): string => new URL(url).pathname;
 
 /** No preview picture, because it would show the member. */
 function renderHead(view: PageView): Html {
@@ -20,12 +18,6 @@ function renderHead(view: PageView): Html {
 <meta property="og:url" content="${view.url}">
 <meta property="og:locale" content="${openGraphLocale(view.language)}">
 <link rel="icon" type="image/svg+xml" href="${pathOf(view)}/icon.svg">`;
-}
-
-function renderBrand(view: PageView): Html {
-  const { logo, name } = view.organization;
-  if (logo === null) return html`<bdi>${name}</bdi>`;
-  return html`<img src="${pathOf(view)}/logo.png" alt="${name}" width="180" height="40">`;
 }
 
 function renderCall({ organization, language }: PageView): Html | null {

@@ -3,7 +3,7 @@ import { type Html, html, trusted } from '../platform/html.ts';
 import { calendarLinks } from './calendar.ts';
 import { formatAppointment, formatDate, formatDuration, formatPhone, initials, openGraphLocale } from './format.ts';
 import { ICONS } from './icons.ts';
-import { assemble } from './render.ts';
+import { assemble, pathOf, renderBrand } from './render.ts';
 import { type Inline, inline, PAGE_SCRIPT, PREVIEW_SCRIPT, SAMPLE_SCRIPT } from './script.ts';
 import { brandStyle, PAGE_STYLE } from './style.ts';
 import { textsIn } from './texts/index.ts';
@@ -32,7 +32,7 @@ function renderForms(view: PageView, isPreview: boolean): Html {
 }
 
 /** The reply buttons or, after a reply, what was sent and a way to change it. */
-export function renderReplies(view: PageView, { preview }: { readonly preview: boolean }): Html {
+function renderReplies(view: PageView, { preview }: { readonly preview: boolean }): Html {
   const { reply, member } = view;
   const texts = textsIn(view.language);
   const forms = renderForms(view, preview);
@@ -65,9 +65,6 @@ const inScheme = ({ text }: Inline, scheme: Scheme): Inline =>
 
 const fullName = ({ member }: PageView): string => `${member.firstName} ${member.lastName}`;
 const titleOf = ({ title, member, language }: PageView): string => title ?? textsIn(language).title(member.firstName);
-/** Relative to the host, so that links work behind a proxy, on another port and in a preview. */
-const pathOf = ({ url }: PageView): string => new URL(url).pathname;
-
 /**
  * Integrations and crawlers find the video by the only address that contains `.mp4` or `/video`, so other addresses with
  * these are percent-encoded.
@@ -98,11 +95,6 @@ function renderHead(view: PageView): Html {
 <meta name="twitter:card" content="summary_large_image">
 <link rel="icon" type="image/svg+xml" href="${path}/icon.svg">
 <link rel="preload" as="image" href="${path}/poster.jpg" fetchpriority="high">`;
-}
-
-function renderBrand({ organization, ...view }: PageView): Html {
-  if (organization.logo === null) return html`<bdi>${organization.name}</bdi>`;
-  return html`<img src="${new URL(view.url).pathname}/logo.png" alt="${organization.name}" width="180" height="40">`;
 }
 
 function renderPlayer(view: PageView): Html {

@@ -1,7 +1,7 @@
 import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
 import { type Html, html, trusted } from '../platform/html.ts';
 import type { Inline } from './script.ts';
-import type { Document } from './view.ts';
+import type { Document, PageView } from './view.ts';
 
 interface Parts {
   readonly language?: Language;
@@ -12,6 +12,15 @@ interface Parts {
   readonly script: Inline | null;
   /** Directives in addition to those for the inline parts. */
   readonly policy: readonly string[];
+}
+
+/** Relative to the host, so that links work behind a proxy, on another port and in a preview. */
+export const pathOf = ({ url }: PageView): string => new URL(url).pathname;
+
+export function renderBrand(view: PageView): Html {
+  const { logo, name } = view.organization;
+  if (logo === null) return html`<bdi>${name}</bdi>`;
+  return html`<img src="${pathOf(view)}/logo.png" alt="${name}" width="180" height="40">`;
 }
 
 const hashes = (parts: readonly Inline[]): string => parts.map(({ hash }) => hash).join(' ');

@@ -107,6 +107,20 @@ function registerReading(app: FastifyInstance, { lookup, sender, objects, mediaO
   });
 }
 
+/** The response to a form has its address, so a reload or the back button leads to the page. */
+function redirectToPage(app: FastifyInstance, lookup: PageLookup, url: string, config: object, fragment = ''): void {
+  app.route<ByToken>({
+    ...READ_ONLY,
+    url,
+    config,
+    async handler(request, reply) {
+      const found = await lookup.find(request);
+      if (found.kind !== 'open') return refuseWithPage(request, reply, found);
+      return redirectTo(reply, `${new URL(found.page.view.url).pathname}${fragment}`);
+    },
+  });
+}
+
 function registerOptOut(app: FastifyInstance, { lookup, ownOrigin, db, testClocks, optOut }: PageRoutes): void {
   const url = '/i/:token/opt-out';
   const config = { operation: 'page_opt_out' };
@@ -130,17 +144,7 @@ function registerOptOut(app: FastifyInstance, { lookup, ownOrigin, db, testClock
     },
   });
 
-  // The response above has this address, so a reload or the back button leads to the page.
-  app.route<ByToken>({
-    ...READ_ONLY,
-    url,
-    config,
-    async handler(request, reply) {
-      const found = await lookup.find(request);
-      if (found.kind !== 'open') return refuseWithPage(request, reply, found);
-      return redirectTo(reply, new URL(found.page.view.url).pathname);
-    },
-  });
+  redirectToPage(app, lookup, url, config);
 }
 
 function registerBeacon(app: FastifyInstance, routes: PageRoutes): void {
@@ -167,60 +171,40 @@ const FORM_BYTES = 65_536;
 /** Old replies of the day may count for up to this long. */
 const RETRY_AFTER_S = 3_600;
 
-interface ReplyRoutes extends ReplyDeps, Pick<Services, 'db' | 'testClocks'> {
-  readonly lookup: PageLookup;
-  readonly ownOrigin: string;
-}
-
 /** A form works without JavaScript. The response redirects to the page, so that a reload does not send the reply again. */
-export function registerReplies(app: FastifyInstance, routes: ReplyRoutes): void {
+function registerReplies(app: FastifyInstance, routes: PageRoutes): void {
   const { lookup, ownOrigin, db, testClocks } = routes;
   const url = '/i/:token/reply';
   const config = { operation: 'page_reply' };
   const toPage = (reply: FastifyReply, pageUrl: string) => redirectTo(reply, `${new URL(pageUrl).pathname}#reply`);
 
-  app.post<{ Params: { token: string }; Body: Buffer | undefined }>(
-    url,
-    { bodyLimit: FORM_BYTES, config },
-    async (request, reply) => {
-      const found = await lookup.find(request as PageRequest);
-      if (found.kind !== 'open') return refuseWithPage(request as PageRequest, reply, found);
-      if (isCrossSite(request.headers, ownOrigin)) return sendEmpty(reply, 403);
-      const { row, page } = found;
-      const { url: pageUrl, replacedFor } = page.view;
-      const submitted = readReply((request.body ?? '').toString());
-      // The card at this link has no replies. A form with another field is not from our page.
-      if (replacedFor !== null || submitted === null) return toPage(reply, pageUrl);
-      const { problem } = submitted;
-      if (problem !== null) {
-        return sendDocument(
-          request,
-          reply,
-          422,
-          renderReplyProblem(page.view, problem, `${new URL(pageUrl).pathname}#reply`),
-        );
-      }
-      const outcome = await db.kysely
-        .transaction()
-        .execute((tx) => applyReply(routes, tx, row, submitted, testClocks.now(row.tenant)));
-      if (outcome === 'too_many') {
-        reply.header('retry-after', RETRY_AFTER_S);
-        return sendDocument(request, reply, 429, renderTooManyReplies(page.view));
-      }
-      return toPage(reply, pageUrl);
-    },
-  );
-
-  // The response above may be reloaded at this address.
-  app.route<{ Params: { token: string } }>({
-    method: ['GET', 'HEAD'],
-    exposeHeadRoute: false,
-    url,
-    config,
-    async handler(request, reply) {
-      const found = await lookup.find(request);
-      if (found.kind !== 'open') return refuseWithPage(request, reply, found);
-      return toPage(reply, found.page.view.url);
-    },
+  app.post<ByToken & { Body: Buffer | undefined }>(url, { bodyLimit: FORM_BYTES, config }, async (request, reply) => {
+    const found = await lookup.find(request as PageRequest);
+    if (found.kind !== 'open') return refuseWithPage(request as PageRequest, reply, found);
+    if (isCrossSite(request.headers, ownOrigin)) return sendEmpty(reply, 403);
+    const { row, page } = found;
+    const { url: pageUrl, replacedFor } = page.view;
+    const submitted = readReply((request.body ?? '').toString());
+    // The card at this link has no replies. A form with another field is not from our page.
+    if (replacedFor !== null || submitted === null) return toPage(reply, pageUrl);
+    const { problem } = submitted;
+    if (problem !== null) {
+      return sendDocument(
+        request,
+        reply,
+        422,
+        renderReplyProblem(page.view, problem, `${new URL(pageUrl).pathname}#reply`),
+      );
+    }
+    const outcome = await db.kysely
+      .transaction()
+      .execute((tx) => applyReply(routes, tx, row, submitted, testClocks.now(row.tenant)));
+    if (outcome === 'too_many') {
+      reply.header('retry-after', RETRY_AFTER_S);
+      return sendDocument(request, reply, 429, renderTooManyReplies(page.view));
+    }
+    return toPage(reply, pageUrl);
   });
+
+  redirectToPage(app, lookup, url, config, '#reply');
 }

@@ -1,11 +1,12 @@
 /** Writes and reads tar archives of files and folders. */
 
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract, type Header, pack } from 'tar-stream';
+import { type Static, Type } from 'typebox';
 
 /** The end of an archive: two blocks of zeros. */
 export const END_BYTES = 1024;
@@ -90,6 +91,15 @@ export class ArchiveWriter {
     return file;
   }
 
+  /** Adds the last two entries. The manifest has one file per line, for people who look into an archive. */
+  async addManifest<Manifest extends { readonly files: readonly ListedFile[] }>({ files, ...rest }: Manifest) {
+    const lines = files.map((file) => `  ${JSON.stringify(file)}`).join(',\n');
+    const start = JSON.stringify(rest, null, 1).slice(0, -2);
+    const manifest = Buffer.from(`${start},\n "files": [\n${lines}\n ]\n}\n`);
+    await this.addBuffer(MANIFEST_PATH, manifest);
+    await this.addBuffer(CHECKSUM_PATH, writeChecksum(manifest));
+  }
+
   async finish(): Promise<void> {
     this.#pack.finalize();
     await this.#written.catch(explainWriting);
@@ -129,6 +139,20 @@ export async function publishFile(unfinished: string, file: string): Promise<voi
   await folder.sync().finally(() => folder.close());
 }
 
+/** The last two entries of an archive: what it contains, and the checksum of that. */
+export const MANIFEST_PATH = 'manifest.json';
+export const CHECKSUM_PATH = 'manifest.json.sha256';
+/** Path, size and SHA-256. */
+export const ListedFile = Type.Tuple([Type.String(), Type.Integer(), Type.String()]);
+export type ListedFile = Static<typeof ListedFile>;
+
+export const listFiles = (files: readonly WrittenFile[]): ListedFile[] =>
+  files.map(({ path, size, sha256 }) => [path, size, sha256]);
+
+/** As `sha256sum` writes and checks it. */
+export const writeChecksum = (manifest: Buffer): Buffer =>
+  Buffer.from(`${hash('sha256', manifest)}  ${MANIFEST_PATH}\n`);
+
 export interface Entry {
   readonly path: string;
   readonly isFolder: boolean;
@@ -136,6 +160,17 @@ export interface Entry {
   /** Where the next entry starts in the archive. */
   readonly end: number;
   readonly content: AsyncIterable<Buffer>;
+}
+
+/** Reads an entry to its end. Without `keep`, the content is empty. */
+export async function readEntry(entry: Entry, keep: boolean): Promise<{ sha256: string; content: Buffer }> {
+  const hash = createHash('sha256');
+  const chunks: Buffer[] = [];
+  for await (const chunk of entry.content) {
+    hash.update(chunk);
+    if (keep) chunks.push(chunk);
+  }
+  return { sha256: hash.digest('hex'), content: Buffer.concat(chunks) };
 }
 
 /**

@@ -32,14 +32,6 @@ const LEFT_OUT_PREFIX = ['pgsql_tmp', 'pg_internal.init', 'postgresql.auto.conf.
 /** The database cannot be copied. The message is one line. */
 export class DatabaseCopyError extends Error {}
 
-export interface DatabaseCopy {
-  readonly files: readonly WrittenFile[];
-  readonly version: string;
-  readonly systemIdentifier: string;
-  /** The copy contains what was committed before this position. */
-  readonly endsAt: string;
-}
-
 /**
  * Copies a running cluster into the archive, below `database/`, the way pg_basebackup does: between pg_backup_start and
  * pg_backup_stop, with the WAL from in between. Restored, it is the database as it was at pg_backup_stop.
@@ -51,7 +43,7 @@ export async function copyDatabase(options: {
   archive: ArchiveWriter;
   /** Called around the moment that the copy shows. */
   aroundEnd: (client: pg.Client, end: () => Promise<void>) => Promise<void>;
-}): Promise<DatabaseCopy> {
+}) {
   const { connection, folder, archive, aroundEnd } = options;
   // The session owns the backup, the slot and the lock: all of them end with it.
   const client = await connectAlone(connection, 'foreword backup');
@@ -72,6 +64,7 @@ export async function copyDatabase(options: {
     for (const segment of walSegments(first.file, end.file)) {
       files.push(await addFile(archive, folder, `${WAL_FOLDER}/${segment}`));
     }
+    // The copy contains what was committed before `endsAt`.
     return { files, version: end.version, systemIdentifier: end.system, endsAt: end.lsn };
   } finally {
     await client.end().catch(() => undefined);
@@ -165,7 +158,7 @@ async function readControlFile(file: string): Promise<Buffer> {
   throw new DatabaseCopyError('its control file never stopped changing');
 }
 
-export const WAL_FOLDER = 'pg_wal';
+const WAL_FOLDER = 'pg_wal';
 /** With segments of 16 MB, the name counts 256 of them in its last eight digits. */
 const SEGMENTS = 0x100;
 

@@ -24,20 +24,7 @@ const BEAT = 'select 1';
 /** Writes a few bytes to the log of the database and waits for the disk, as accepting an event does. */
 const WRITE = `select pg_logical_emit_message(true, 'foreword', '')`;
 
-/** Knows whether the database responds, and closes the connections that a fault has left useless. */
-export interface DatabaseHealth extends ClientWatch {
-  /** False from the first statement without a response until a new connection can write again. */
-  readonly isResponding: boolean;
-  /** How long the database has not responded; 0 while it does. */
-  failingMs(): number;
-  /** False once a failure is so long that waiting may not end it. */
-  isHealthy(): boolean;
-  /** Resolves with the reason when the failure has reached its limit. */
-  readonly lost: Promise<string>;
-  close(): void;
-}
-
-export interface HealthOptions {
+interface HealthOptions {
   readonly connection: Connection;
   readonly log: Logger;
   /** Only tests set it. */
@@ -51,8 +38,12 @@ const isResponse = (error: unknown): boolean => (error as { severity?: string })
 
 const isSilence = (error: unknown): boolean => error instanceof DatabaseUnavailable;
 
-/** Beats on a connection of its own once a second. After a fault, it tries new connections until one works. */
-class Health implements DatabaseHealth {
+/**
+ * Knows whether the database responds, and closes the connections that a fault has left useless. Beats on a connection of its own
+ * once a second. After a fault, it tries new connections until one works.
+ */
+export class DatabaseHealth implements ClientWatch {
+  /** Resolves with the reason when the failure has reached its limit. */
   readonly lost: Promise<string>;
   readonly #options: HealthOptions & { failureLimitMs: number };
   readonly #clients = new Set<WatchedClient>();
@@ -73,14 +64,17 @@ class Health implements DatabaseHealth {
     void this.#run();
   }
 
+  /** False from the first statement without a response until a new connection can write again. */
   get isResponding(): boolean {
     return this.#failingSinceMs === null;
   }
 
+  /** How long the database has not responded; 0 while it does. */
   failingMs(): number {
     return this.#failingSinceMs === null ? 0 : monotonicMs() - this.#failingSinceMs;
   }
 
+  /** False once a failure is so long that waiting may not end it. */
   isHealthy(): boolean {
     return this.failingMs() < UNHEALTHY_AFTER_MS;
   }
@@ -199,5 +193,3 @@ class Health implements DatabaseHealth {
     });
   }
 }
-
-export const watchDatabase = (options: HealthOptions): DatabaseHealth => new Health(options);

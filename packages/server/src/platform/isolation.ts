@@ -8,14 +8,6 @@ import { CHILD_ENVIRONMENT } from './embedded-postgres/cluster.ts';
 
 // A seccomp filter as the kernel reads it: an array of `struct sock_filter` (u16 code, u8 jt, u8 jf, u32 k).
 
-interface Architecture {
-  /** AUDIT_ARCH_… of the kernel. */
-  readonly audit: number;
-  readonly prctl: number;
-  /** Numbers of the denied system calls. */
-  readonly denied: readonly number[];
-}
-
 /**
  * Landlock restricts none of these. Denied: sockets, io_uring (which can open sockets without that call), reading other
  * processes, leaving the process group that the guard kills, links and devices that the service would follow in the
@@ -60,7 +52,8 @@ const DENIED: Readonly<Record<string, readonly [x64: number | null, arm64: numbe
 
 const numbers = (index: 0 | 1): number[] => Object.values(DENIED).flatMap((pair) => pair[index] ?? []);
 
-const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
+/** For each architecture: AUDIT_ARCH_… of the kernel, the number of prctl, and those of the denied system calls. */
+const ARCHITECTURES: Readonly<Record<string, { audit: number; prctl: number; denied: readonly number[] }>> = {
   x64: { audit: 0xc000003e, prctl: 157, denied: numbers(0) },
   arm64: { audit: 0xc00000b7, prctl: 167, denied: numbers(1) },
 };
@@ -81,15 +74,11 @@ const instruction = (code: number, k: number, equal = 0, other = 0): Buffer => {
   return bytes;
 };
 
-export interface Filter {
-  /** The number of prctl, which the program that applies the filter needs. */
-  readonly prctl: number;
-  /** Hexadecimal. Refuses the denied calls with EPERM; a call of another architecture ends the process. */
-  readonly code: string;
-}
-
-/** Undefined for an architecture whose numbers are not listed here. */
-export function makeFilter(architecture: string): Filter | undefined {
+/**
+ * In hexadecimal, and with the number of prctl, which the program that applies it needs. It refuses the denied calls with EPERM; a
+ * call of another architecture ends the process. Undefined for an architecture whose numbers are not listed here.
+ */
+function makeFilter(architecture: string) {
   const known = ARCHITECTURES[architecture];
   if (known === undefined) return undefined;
   const { audit, prctl, denied } = known;

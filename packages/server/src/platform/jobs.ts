@@ -1,5 +1,4 @@
 import type { Transaction } from 'kysely';
-import type pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import type { DatabaseHealth } from './database-health.ts';
 import { backgroundPoolOptions, type Connection } from './db.ts';
@@ -17,17 +16,6 @@ export interface QueueDefinition {
   readonly expireInSeconds: number;
 }
 
-export interface Jobs {
-  /** Enqueues in the caller's transaction: the job exists only if the transaction commits. */
-  send(client: pg.ClientBase, queue: QueueDefinition, data: object): Promise<void>;
-  /** The same for a Kysely transaction. */
-  sendWithin<Tables>(tx: Transaction<Tables>, queue: QueueDefinition, data: object): Promise<void>;
-  work<T>(queue: QueueDefinition, handler: (jobs: T[]) => Promise<void>): Promise<void>;
-  waiting(queue: QueueDefinition): Promise<number>;
-  /** Jobs in progress finish or return to the queue. */
-  stop(timeoutMs: number): Promise<void>;
-}
-
 const POLL_S = 0.5;
 const SUPERVISE_S = 60;
 // Events and intros record the results, so finished jobs are not needed.
@@ -41,13 +29,13 @@ const HEARTBEAT_TIMEOUT_MS = 2_000;
 /** What PostgreSQL tells its connections when it stops. */
 const ADMIN_SHUTDOWN = '57P01';
 
-export interface JobsOptions {
+interface JobsOptions {
   readonly connection: Connection;
   readonly health?: DatabaseHealth;
   readonly queues: readonly QueueDefinition[];
   /** False if this process only sends jobs. */
   readonly works: boolean;
-  /** How often expired jobs are looked for; by default every minute. */
+  /** How often expired jobs are looked for. Only tests set it. */
   readonly superviseS?: number;
   readonly log: Logger;
 }
@@ -81,7 +69,7 @@ async function createBoss({ connection, health, works, superviseS = SUPERVISE_S,
   return { boss, stop };
 }
 
-export async function startJobs(options: JobsOptions): Promise<Jobs> {
+export async function startJobs(options: JobsOptions) {
   const { boss, stop } = await createBoss(options);
   for (const { name, retryLimit, retryDelayS, retryDelayMaxS, expireInSeconds } of options.queues) {
     const policy = {
@@ -96,23 +84,17 @@ export async function startJobs(options: JobsOptions): Promise<Jobs> {
     await boss.createQueue(name, policy);
   }
   return {
-    async send(client, queue, data) {
+    /** Enqueues in the caller's transaction: the job exists only if the transaction commits. */
+    async sendWithin<Tables>(tx: Transaction<Tables>, queue: QueueDefinition, data: object): Promise<void> {
       const db = {
-        executeSql: (text: string, values?: unknown[]) =>
-          // Named, so that each connection plans this long statement once.
-          client.query({ name: `send ${queue.name}`, text, values: values ?? [] }),
-      };
-      await boss.send(queue.name, data, { db });
-    },
-    async sendWithin(tx, queue, data) {
-      const db = {
+        // Named, so that each connection plans this long statement once.
         executeSql: async (text: string, values: unknown[] = []) => ({
           rows: (await tx.executeQuery(namedQuery({ name: `send ${queue.name}`, text }, values))).rows,
         }),
       };
       await boss.send(queue.name, data, { db });
     },
-    async work<T>(queue: QueueDefinition, handler: (jobs: T[]) => Promise<void>) {
+    async work<T>(queue: QueueDefinition, handler: (jobs: T[]) => Promise<void>): Promise<void> {
       const pace = {
         batchSize: queue.batchSize,
         pollingIntervalSeconds: POLL_S,
@@ -121,7 +103,7 @@ export async function startJobs(options: JobsOptions): Promise<Jobs> {
       };
       await boss.work<T>(queue.name, pace, async (jobs) => handler(jobs.map((job) => job.data)));
     },
-    async waiting(queue) {
+    async waiting(queue: QueueDefinition): Promise<number> {
       const { rows } = await boss
         .getDb()
         .executeSql(
@@ -130,6 +112,9 @@ export async function startJobs(options: JobsOptions): Promise<Jobs> {
         );
       return (rows[0] as { n: number }).n;
     },
+    /** Jobs in progress finish or return to the queue. */
     stop,
   };
 }
+
+export type Jobs = Awaited<ReturnType<typeof startJobs>>;

@@ -5,12 +5,6 @@ const HEARTBEAT_MS = 1_000;
 const HEARTBEAT_TIMEOUT_MS = 900;
 const RECONNECT_MS = 250;
 
-export interface Listener {
-  /** False while notifications may be lost; caches that rely on them must then expire quickly. */
-  readonly connected: boolean;
-  close(): Promise<void>;
-}
-
 export interface ListenerOptions {
   connection: Connection;
   channel: string;
@@ -22,7 +16,7 @@ export interface ListenerOptions {
 const Client = createClientClass({ silenceLimitMs: HEARTBEAT_TIMEOUT_MS });
 
 /** A dedicated connection for LISTEN, with a heartbeat that detects a silent disconnect within two seconds. */
-export function listen(options: ListenerOptions): Listener {
+export function listen(options: ListenerOptions) {
   let client: pg.Client | undefined;
   let connected = false;
   let closed = false;
@@ -79,13 +73,16 @@ export function listen(options: ListenerOptions): Listener {
 
   void connect();
   return {
-    get connected() {
+    /** False while notifications may be lost; caches that rely on them must then expire quickly. */
+    get connected(): boolean {
       return connected;
     },
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       clearTimeout(timer);
       drop();
     },
   };
 }
+
+export type Listener = ReturnType<typeof listen>;

@@ -2,9 +2,9 @@
 
 import type { Clock } from './clock.ts';
 import { type Credentials, readObjectsUrl } from './objects/address.ts';
-import { openFolder } from './objects/folder.ts';
+import { FolderObjects } from './objects/folder.ts';
 import type { Objects } from './objects/interface.ts';
-import { openS3 } from './objects/s3.ts';
+import { S3Objects } from './objects/s3.ts';
 
 export { readObjectsUrl } from './objects/address.ts';
 export type { ObjectBody, Objects, StoredObject } from './objects/interface.ts';
@@ -17,7 +17,7 @@ export { FULL_RETRY_S, type Space, type SpaceState, watchSpace } from './objects
  */
 export function openObjects(url: string, deps: { clock: Clock; credentials?: Credentials | undefined }): Objects {
   const address = readObjectsUrl(url, deps.credentials);
-  return address.kind === 'folder' ? openFolder(address.root, deps.clock) : openS3(address, deps.clock);
+  return address.kind === 'folder' ? new FolderObjects(address.root, deps.clock) : new S3Objects(address, deps.clock);
 }
 
 /** Null for S3. */

@@ -99,16 +99,6 @@ export interface OutboundResult {
   readonly durationMs: number;
 }
 
-/**
- * Calls URLs that customers configured. It connects only to public addresses, which it checks for each connection after the
- * DNS lookup, follows no redirects, and never throws: every failure of the other side is a result.
- */
-export interface Outbound {
-  request(request: OutboundRequest): Promise<OutboundResult>;
-  /** Requests in flight end with the fault `stopped`. */
-  close(): Promise<void>;
-}
-
 export interface OutboundOptions {
   /** For development: allows calls to this machine and private networks. */
   readonly allowPrivate: boolean;
@@ -194,10 +184,17 @@ function perform(agent: Agent, request: OutboundRequest): Promise<OutboundResult
   });
 }
 
-export function createOutbound(options: OutboundOptions): Outbound {
+/**
+ * Calls URLs that customers configured. It connects only to public addresses, which it checks for each connection after the
+ * DNS lookup, follows no redirects, and never throws: every failure of the other side is a result.
+ */
+export function createOutbound(options: OutboundOptions) {
   const agent = createAgent(options);
   return {
-    request: (request) => perform(agent, request),
-    close: () => agent.destroy(),
+    request: (request: OutboundRequest): Promise<OutboundResult> => perform(agent, request),
+    /** Requests in flight end with the fault `stopped`. */
+    close: (): Promise<void> => agent.destroy(),
   };
 }
+
+export type Outbound = ReturnType<typeof createOutbound>;

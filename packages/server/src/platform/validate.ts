@@ -37,9 +37,16 @@ for (const ajv of [validator, explainer]) {
   ajv.addFormat('iana-timezone', { type: 'string', validate: isTimezone });
 }
 
-/** For files that Foreword itself wrote. `schema` must be the same object each time, because it is compiled once. */
-export const conformsTo = <S extends TSchema>(schema: S, value: unknown): value is Static<S> =>
-  validator.validate(schema, value);
+/** A file that Foreword itself wrote; undefined if it was changed. Compiled once for each object `schema`. */
+export function parseFile<S extends TSchema>(schema: S, text: Buffer): Static<S> | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.toString());
+  } catch {
+    return undefined;
+  }
+  return validator.validate<Static<S>>(schema, value) ? value : undefined;
+}
 
 /** Also for the name `__proto__`. */
 const define = (object: Record<string, unknown>, name: string, value: unknown) =>

@@ -20,23 +20,12 @@ const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS']);
 export class WorkDirError extends Error {}
 
 /** Temporary folders. The next start removes those of a process that was killed. */
-export interface WorkFolders {
-  /** Makes a private folder for the work, and removes it afterwards. */
-  use<Result>(purpose: string, work: (folder: string) => Promise<Result>): Promise<Result>;
-  /** Rejects if WORK_DIR was chosen by the operator and cannot be used. */
-  prepare(): Promise<void>;
-  /** Removes folders whose process has ended. */
-  sweep(): Promise<void>;
-  /** The size of everything in it. */
-  bytes(): Promise<number>;
-}
-
 export function openWorkFolders(options: {
   /** Undefined: `work` in dataDir; if that cannot be written, a folder in the system's temporary one. */
   workDir: string | undefined;
   dataDir: string;
   clock?: Clock;
-}): WorkFolders {
+}) {
   const { workDir, dataDir, clock = systemClock } = options;
   let prepared: Promise<string> | undefined;
 
@@ -50,7 +39,8 @@ export function openWorkFolders(options: {
   }
 
   return {
-    async use(purpose, work) {
+    /** Makes a private folder for the work, and removes it afterwards. */
+    async use<Result>(purpose: string, work: (folder: string) => Promise<Result>): Promise<Result> {
       const folder = await fs.mkdtemp(path.join(await root(), `${purpose}.${processTag}.`));
       try {
         return await work(folder);
@@ -59,10 +49,12 @@ export function openWorkFolders(options: {
         await fs.rm(folder, { recursive: true, force: true }).catch(() => undefined);
       }
     },
-    async prepare() {
+    /** Rejects if WORK_DIR was chosen by the operator and cannot be used. */
+    async prepare(): Promise<void> {
       if (workDir !== undefined) await root();
     },
-    async sweep() {
+    /** Removes folders whose process has ended. */
+    async sweep(): Promise<void> {
       const folder = await root();
       const foreignBefore = clock().getTime() - FOREIGN_AGE_MS;
       for (const entry of await fs.readdir(folder, { withFileTypes: true })) {
@@ -71,9 +63,12 @@ export function openWorkFolders(options: {
         }
       }
     },
-    bytes: async () => sizeOf(await root()),
+    /** The size of everything in it. */
+    bytes: async (): Promise<number> => sizeOf(await root()),
   };
 }
+
+export type WorkFolders = ReturnType<typeof openWorkFolders>;
 
 async function prepareRoot(workDir: string | undefined, dataDir: string): Promise<string> {
   if (workDir !== undefined) {

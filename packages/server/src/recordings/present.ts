@@ -4,7 +4,7 @@ import { explainUnsent } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import { LIMITS, PROCESSING_FAILED, textStatusOf } from './rules.ts';
 import type { IntroForMember, NewestText } from './store/member-view.ts';
-import { type RecorderTexts, TEXTS } from './texts/index.ts';
+import { type RecorderTexts, TEXTS } from './texts.ts';
 
 const SHOWN_STATUS: Record<
   Exclude<Row<'recordings'>['status'], 'discarded'>,

@@ -3,20 +3,20 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Tenant, Tx } from '../db/tenancy.ts';
+import { type Tenant, type Tx, tenantOf } from '../db/tenancy.ts';
 import { moveToReady, requireIntro } from '../intros/index.ts';
 import { findCurrentHost } from '../link-domains/index.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import { isTransient } from '../platform/db.ts';
 import { type Objects, ObjectsError } from '../platform/objects.ts';
-import { type OpenSpan, type SpanResult, startSpan } from '../platform/tracing.ts';
+import type { OpenSpan, SpanResult } from '../platform/tracing.ts';
 import type { Services } from '../services/index.ts';
 import { deleteIfWithdrawn, keyOf, originalPrefixOf, RECORDING_FILES, type RecordingFile } from './keys.ts';
 import { type Encoder, EncoderInterrupted, type TakeDetails, TakeRefused } from './media/index.ts';
 import { MAX_FAILURES, PROCESSING_FAILED, retryDelayMs } from './rules.ts';
 import { isWithdrawn } from './store/files.ts';
 import { markPreviewed, type Outcome, recordHeartbeat, settle } from './store/processing.ts';
-import { type RecordingRow, tenantOf } from './store/recordings.ts';
+import type { RecordingRow } from './store/recordings.ts';
 import { trimOf } from './trim.ts';
 
 const HEARTBEAT_MS = 500;
@@ -250,20 +250,13 @@ const describeTake = ({ row, cpuMs }: ActiveTake, error: string | null): SpanRes
   error,
 });
 
-/** Undefined unless the intro is traced. */
-async function startTakeSpan({ db, traces }: ProcessingDeps, row: RecordingRow): Promise<OpenSpan | undefined> {
-  const found = await traces.findIfPossible(db.pool, [{ tenant: tenantOf(row), id: row.intro_id }]);
-  const parent = found.get(row.intro_id);
-  return parent && startSpan(parent);
-}
-
 /** Works on a claimed take in a folder of its own, until it is settled. */
 export async function work(deps: ProcessingDeps, take: ActiveTake): Promise<void> {
   const { row } = take;
   let span: OpenSpan | undefined;
   let error: string | null = null;
   try {
-    span = await startTakeSpan(deps, row);
+    span = await deps.traces.start(deps.db.pool, { tenant: tenantOf(row), id: row.intro_id });
     await deps.workFolders.use('take', (folder) =>
       row.status === 'ready' ? makePreview(deps, take, folder) : processTake(deps, take, folder),
     );

@@ -1,6 +1,6 @@
 import { type Language, LOCALES, type RecorderState } from '@foreword/contract';
 import { embedJson, escapeHtml } from '../platform/html.ts';
-import { type RecorderTexts, TEXTS } from './texts/index.ts';
+import { type RecorderTexts, TEXTS } from './texts.ts';
 
 export interface ShellParts {
   /** The base path of the recorder's API, such as `/r/<token>`. */

@@ -6,7 +6,7 @@ export { type AnyTransaction, createPublish, type DomainEvent, type Publish, typ
 export { reencryptResponses, webhookColumns } from './reencryption.ts';
 export { MAX_ENDPOINTS } from './rules.ts';
 export { MAX_CONCURRENT_ATTEMPTS } from './sender/scheduler.ts';
-export { createWebhookSender, type WebhookSender } from './sender.ts';
+export { WebhookSender } from './sender.ts';
 export { countBacklog, type Replay, replay } from './service.ts';
 export { newSealedSecret, SEAL_PURPOSE } from './signing.ts';
 export { listObjectWebhooks, type ObjectWebhook } from './store/object-webhooks.ts';

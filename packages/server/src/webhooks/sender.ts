@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Counter } from 'prom-client';
 import { recordChange } from '../audit/index.ts';
-import type { Row, Tenant, Tx } from '../db/tenancy.ts';
+import { type Row, type Tenant, type Tx, tenantOf } from '../db/tenancy.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
 import { type Connection, isTransient } from '../platform/db.ts';
@@ -66,7 +66,7 @@ function headersFor(
 }
 
 /** Makes one attempt and never throws for its outcome. An attempt that the shutdown interrupted does not count. */
-export async function attempt(delivery: Delivery, deps: AttemptDeps, span: OpenSpan | undefined): Promise<Attempt> {
+async function attempt(delivery: Delivery, deps: AttemptDeps, span: OpenSpan | undefined): Promise<Attempt> {
   const { url, active } = delivery;
   if (url === null || active !== true) {
     return { settlement: { delivery, outcome: 'dropped', nextAt: null, attempt: null }, result: null };
@@ -164,14 +164,8 @@ export interface WebhookSenderDeps
   onDisabled?(tx: Tx, endpoint: Row<'webhook_endpoints'>, reason: DisabledReason): Promise<void>;
 }
 
-export interface WebhookSender {
-  start(): void;
-  /** Finishes the attempts in flight, or releases them for another worker. Closes `outbound`. */
-  stop(): Promise<void>;
-}
-
-const toObject = ({ organization_id: organizationId, environment, object_id: id }: Delivery) =>
-  id === null ? [] : [{ tenant: { organizationId, environment }, id }];
+const toObject = (delivery: Delivery) =>
+  delivery.object_id === null ? [] : [{ tenant: tenantOf(delivery), id: delivery.object_id }];
 
 const describe = (
   { type, message_id, endpoint_id, failures }: Delivery,
@@ -191,7 +185,7 @@ const describe = (
 });
 
 /** Sends due deliveries. Notifications wake it, and it polls once a second. */
-class Sender implements WebhookSender {
+export class WebhookSender {
   private readonly deps: WebhookSenderDeps & { readonly timeoutMs: number };
   private readonly scheduler = new EndpointScheduler();
   private readonly settle: (settlement: Settlement) => Promise<void>;
@@ -221,6 +215,7 @@ class Sender implements WebhookSender {
     this.polling = every(POLL_INTERVAL_MS, 'poll for webhooks', log, () => this.poll());
   }
 
+  /** Finishes the attempts in flight, or releases them for another worker. Closes `outbound`. */
   async stop(): Promise<void> {
     this.isStopping = true;
     await Promise.all([this.listener?.close(), this.polling?.stop()]);
@@ -342,5 +337,3 @@ class Sender implements WebhookSender {
     });
   }
 }
-
-export const createWebhookSender = (deps: WebhookSenderDeps): WebhookSender => new Sender(deps);

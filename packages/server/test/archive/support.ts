@@ -2,15 +2,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import {
-  ARCHIVED_TABLES,
-  CHECKSUM_PATH,
-  MANIFEST_PATH,
-  readManifest,
-  writeChecksum,
-  writeManifest,
-} from '../../src/archive/format.ts';
-import { ArchiveWriter, readArchive } from '../../src/platform/archive.ts';
+import { ARCHIVED_TABLES, readManifest } from '../../src/archive/format.ts';
+import { ArchiveWriter, CHECKSUM_PATH, listFiles, MANIFEST_PATH, readArchive } from '../../src/platform/archive.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 
 export interface File {
@@ -44,13 +37,11 @@ export async function forge(archive: string, files: readonly File[]): Promise<vo
     await output.addBuffer(file.path, file.content);
   }
   const header = JSON.parse(contentOf(files, 'foreword-export.json').toString());
-  const manifest = writeManifest({
+  await output.addManifest({
     ...readManifest(contentOf(files, MANIFEST_PATH)),
     header,
-    files: output.files.map((file) => [file.path, file.size, file.sha256]),
+    files: listFiles(output.files),
   });
-  await output.addBuffer(MANIFEST_PATH, manifest);
-  await output.addBuffer(CHECKSUM_PATH, writeChecksum(manifest));
   await output.finish();
 }
 

@@ -5,9 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { pack } from 'tar-stream';
 import { afterAll, expect, test } from 'vitest';
-import { newHeader, writeChecksum, writeManifest } from '../../src/backup/manifest.ts';
+import { newHeader } from '../../src/backup/manifest.ts';
 import { placeOf, readHeaderOf, unpack } from '../../src/backup/unpack.ts';
-import { ArchiveWriter } from '../../src/platform/archive.ts';
+import { ArchiveWriter, listFiles } from '../../src/platform/archive.ts';
 import { walSegments } from '../../src/platform/database-copy.ts';
 import { newFolder } from './service.ts';
 
@@ -40,17 +40,15 @@ async function writeArchive(name: string, changes: Partial<ReturnType<typeof new
     await archive.addBuffer(LONG_PATH, CONTENT),
   ];
   await archive.addFolder('database/empty');
-  const manifest = writeManifest({
+  await archive.addManifest({
     header,
     postgres_version: '18.4',
     system_identifier: '1',
     ends_at: '0/1',
     migrations: [],
     server_key_fingerprint: '',
-    files: files.map((one) => [one.path, one.size, one.sha256]),
+    files: listFiles(files),
   });
-  await archive.addBuffer('manifest.json', manifest);
-  await archive.addBuffer('manifest.json.sha256', writeChecksum(manifest));
   await archive.finish();
   return file;
 }

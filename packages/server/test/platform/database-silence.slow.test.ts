@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import pg from 'pg';
 import { expect, inject, test } from 'vitest';
-import { type DatabaseHealth, watchDatabase } from '../../src/platform/database-health.ts';
+import { DatabaseHealth } from '../../src/platform/database-health.ts';
 import {
   type Database,
   type DatabaseOptions,
@@ -31,7 +30,7 @@ interface Fixture {
 async function withFault(work: (fixture: Fixture) => Promise<void>, failureLimitMs?: number): Promise<void> {
   const proxy = await startSilentProxy(inject('socketDir'));
   const address = { connectionString: proxy.url(new URL(database.url).pathname.slice(1)) };
-  const health = watchDatabase({ connection: address, log, failureLimitMs });
+  const health = new DatabaseHealth({ connection: address, log, failureLimitMs });
   const opened: Database<object>[] = [];
   try {
     await work({
@@ -193,20 +192,23 @@ test.concurrent('jobs are worked on again after all their connections fell silen
     await jobs.work(queue, async () => {
       worked += 1;
     });
-    const sender = new pg.Client(database.url);
-    await sender.connect();
-    await jobs.send(sender, queue, {});
+    const sender = openDatabase<object>(
+      { connectionString: database.url },
+      { max: 1, name: 'test', onError: () => undefined },
+    );
+    const send = () => sender.kysely.transaction().execute((tx) => jobs.sendWithin(tx, queue, {}));
+    await send();
     await expect.poll(() => worked).toBeGreaterThan(0);
     proxy.silenceEstablished();
     await expect.poll(() => health.isResponding, { interval: 5 }).toBe(false);
     await expect.poll(() => health.isResponding).toBe(true);
     const before = worked;
     const sendAgain = async () => {
-      await jobs.send(sender, queue, {});
+      await send();
       return worked;
     };
     await expect.poll(sendAgain, { interval: 500 }).toBeGreaterThan(before);
-    await sender.end();
+    await sender.close();
     await jobs.stop(1_000);
   }));
 

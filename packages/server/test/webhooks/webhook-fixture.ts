@@ -14,9 +14,8 @@ import { NO_TRACES } from '../../src/traces/index.ts';
 import {
   createContentSeal,
   createPublish,
-  createWebhookSender,
   MAX_CONCURRENT_ATTEMPTS,
-  type WebhookSender,
+  WebhookSender,
   webhookOperations,
 } from '../../src/webhooks/index.ts';
 import type { WebhookSenderDeps } from '../../src/webhooks/sender.ts';
@@ -30,7 +29,7 @@ export const openPool = (url: string): Database<Tables> =>
   openDatabase<Tables>({ connectionString: url }, { max: 5, name: 'test', keyedPlans: true, onError: () => undefined });
 
 export function openSender(db: Database<Tables>, url: string, changes: Partial<WebhookSenderDeps> = {}): WebhookSender {
-  const sender = createWebhookSender({
+  const sender = new WebhookSender({
     yieldToRequests: async () => undefined,
     db,
     connection: { connectionString: url },

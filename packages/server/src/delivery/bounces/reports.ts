@@ -206,18 +206,11 @@ export interface SentEmail {
   readonly address: string;
 }
 
-/** Identifies emails in reports of bounces. Nothing about them is stored, so emails that are never stored have one, too. */
-export interface MessageTokens {
-  /** For the Message-ID and the envelope. Only the recipient and the mail servers see it. */
-  tokenOf(email: SentEmail): string;
-  /** The email that a report is about. Null unless a token was made for one of the addresses. */
-  find(tokens: readonly string[], addresses: readonly string[]): SentEmail | null;
-}
-
 /** 128 bits, so that the whole token fits into the 100 characters of an envelope id (RFC 3461). */
 const SIGNATURE_DIGITS = 32;
 
-export function createMessageTokens(serverKey: Pick<ServerKey, 'derive'>): MessageTokens {
+/** Identifies emails in reports of bounces. Nothing about them is stored, so emails that are never stored have one, too. */
+export function createMessageTokens(serverKey: Pick<ServerKey, 'derive'>) {
   const key = serverKey.derive('token of an email');
   const signatureOf = ({ organizationId, id, address }: SentEmail): string =>
     hmac(key, `${organizationId}.${id}.${address.toLowerCase()}`).toString('hex').slice(0, SIGNATURE_DIGITS);
@@ -226,8 +219,10 @@ export function createMessageTokens(serverKey: Pick<ServerKey, 'derive'>): Messa
     return given.length === right.length && timingSafeEqual(given, right);
   };
   return {
-    tokenOf: (email) => `${email.id}.${email.organizationId}.${signatureOf(email)}`,
-    find(tokens, addresses) {
+    /** For the Message-ID and the envelope. Only the recipient and the mail servers see it. */
+    tokenOf: (email: SentEmail): string => `${email.id}.${email.organizationId}.${signatureOf(email)}`,
+    /** The email that a report is about. Null unless a token was made for one of the addresses. */
+    find(tokens: readonly string[], addresses: readonly string[]): SentEmail | null {
       for (const token of tokens) {
         // Some mail servers change the case.
         const [id = '', organizationId = '', signature = ''] = token.toLowerCase().split('.');
@@ -241,3 +236,5 @@ export function createMessageTokens(serverKey: Pick<ServerKey, 'derive'>): Messa
     },
   };
 }
+
+export type MessageTokens = ReturnType<typeof createMessageTokens>;

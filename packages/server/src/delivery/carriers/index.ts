@@ -8,7 +8,7 @@ import type { Seal } from '../../platform/seal.ts';
 import type { MessageTokens } from '../bounces/reports.ts';
 import { CARRIER_LIMIT_MS } from '../queue/rules.ts';
 import type { MessageRow } from '../store/queue.ts';
-import type { OutgoingMessage } from '../wording/compose.ts';
+import type { OutgoingMessage } from '../wording/texts.ts';
 import {
   type Carrier,
   type CarrierState,

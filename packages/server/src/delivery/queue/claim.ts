@@ -1,5 +1,5 @@
 import { DELIVERY_FAILURES, NOTIFICATION_FAILURES } from '@foreword/contract';
-import type { Tenant, Tx } from '../../db/tenancy.ts';
+import { type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import { isTestTime, type TestTime } from '../../platform/clock.ts';
 import type { Services } from '../../services/index.ts';
 import { lockForStep } from '../../test-clock/index.ts';
@@ -18,9 +18,8 @@ import {
   onChannel,
   type Turn,
   takeDue,
-  tenantOf,
 } from '../store/queue.ts';
-import { composeMessage, type OutgoingMessage } from '../wording/compose.ts';
+import { composeMessage, type OutgoingMessage } from '../wording/texts.ts';
 import { chooseChannel, decide, decideHeld, nextStep, type Via } from './decide.ts';
 import { holdAccounts } from './holds.ts';
 import { holdLimited } from './limits.ts';

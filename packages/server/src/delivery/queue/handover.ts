@@ -1,11 +1,11 @@
-import type { Tx } from '../../db/tenancy.ts';
+import { type Tx, tenantOf } from '../../db/tenancy.ts';
 import { Batcher } from '../../platform/batcher.ts';
 import { isTestTime } from '../../platform/clock.ts';
 import { isDeadlock, isTransient } from '../../platform/db.ts';
-import { type OpenSpan, type SpanResult, startSpan, traceIdOf, withSpan } from '../../platform/tracing.ts';
+import { type SpanResult, traceIdOf, withSpan } from '../../platform/tracing.ts';
 import type { Services } from '../../services/index.ts';
 import { listOtherCarrierIds } from '../store/messages.ts';
-import { lockClaimed, type MessageChange, type MessageRow, tenantOf } from '../store/queue.ts';
+import { lockClaimed, type MessageChange, type MessageRow } from '../store/queue.ts';
 import { bodyOf } from '../wording/texts.ts';
 import type { ClaimDeps, ClaimedMessage } from './claim.ts';
 import type { RowChange } from './record.ts';
@@ -69,13 +69,6 @@ export const createSettling = (deps: HandOverDeps): Batcher<Answered, MessageRow
     sizes: deps.metrics.flushSize,
   });
 
-/** Undefined unless the message's intro is traced. */
-async function startMessageSpan({ db, traces }: HandOverDeps, row: MessageRow): Promise<OpenSpan | undefined> {
-  const found = await traces.findIfPossible(db.pool, [{ tenant: tenantOf(row), id: row.intro_id }]);
-  const parent = found.get(row.intro_id);
-  return parent && startSpan(parent);
-}
-
 /** `settled` is null if the outcome could not be stored. */
 function describe({ row, message }: ClaimedMessage, settled: MessageRow | null): SpanResult {
   const { id, intro_id, channel, purpose, attempts } = row;
@@ -106,7 +99,7 @@ export type Settling = ReturnType<typeof createSettling>;
 export async function send(deps: HandOverDeps, settling: Settling, claimed: ClaimedMessage): Promise<void> {
   const { log } = deps;
   const { id: message, organization_id: organization, channel, purpose, attempts: attempt } = claimed.row;
-  const span = await startMessageSpan(deps, claimed.row);
+  const span = await deps.traces.start(deps.db.pool, { tenant: tenantOf(claimed.row), id: claimed.row.intro_id });
   const lookup = claimed.message === null;
   const line = { message, organization, channel, purpose, attempt, lookup, ...traceIdOf(span) };
   let settled: MessageRow | null = null;

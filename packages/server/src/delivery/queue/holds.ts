@@ -1,5 +1,5 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
-import type { Db, Tenant, Tx } from '../../db/tenancy.ts';
+import { type Db, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import { findIntro, readAppointment } from '../../intros/index.ts';
 import type { Outcome, Report } from '../carriers/carrier.ts';
 import { type AccountFault, knownFault } from '../carriers/codes.ts';
@@ -19,14 +19,7 @@ import {
   saveNotice,
 } from '../store/holds.ts';
 import { readAccount, releaseNumber } from '../store/limits.ts';
-import {
-  insertMessages,
-  type MessageChange,
-  type MessageRow,
-  type NewMessage,
-  newMessage,
-  tenantOf,
-} from '../store/queue.ts';
+import { insertMessages, type MessageChange, type MessageRow, type NewMessage, newMessage } from '../store/queue.ts';
 import type { LimitedText } from './rules.ts';
 
 /** The fault of the account that sends the organization's texts. */
@@ -140,13 +133,6 @@ export async function probeWithAnother({ tx, row, now }: HoldContext): Promise<v
   if (row.held_for === 'carrier_account') await probeAgain(tx, row, now);
 }
 
-/** A text that a provider is about to get, and the account that sends it. */
-export interface AccountText {
-  readonly row: MessageRow;
-  readonly account: string;
-  readonly isOwnAccount: boolean;
-}
-
 /** A probe that the carrier accepted, and about which it reported no fault until the next one is due, worked. */
 async function endIfProbeWorked(tx: Tx, hold: HoldRow, now: Date): Promise<boolean> {
   if (!hold.is_reported || hold.next_probe_at > now) return false;
@@ -157,15 +143,12 @@ async function endIfProbeWorked(tx: Tx, hold: HoldRow, now: Date): Promise<boole
 }
 
 /**
- * Finds the texts whose account cannot send. Once it is time for a probe, the first of them is sent; the lock of the hold makes
+ * Finds the texts, which a provider is about to get, whose account cannot send. Once it is time for a probe, the first of them is sent; the lock of the hold makes
  * that one text, even with several nodes.
  */
-export async function holdAccounts<Text extends AccountText>(
-  ownerEmails: OwnerEmails,
-  tx: Tx,
-  texts: readonly Text[],
-  now: Date,
-) {
+export async function holdAccounts<
+  Text extends { readonly row: MessageRow; readonly account: string; readonly isOwnAccount: boolean },
+>(ownerEmails: OwnerEmails, tx: Tx, texts: readonly Text[], now: Date) {
   const holds = await lockHolds(tx, [...new Set(texts.map(({ account }) => account))]);
   const held = new Map<Text, LimitedText>();
   const probes = new Map<Text, { readonly hold: HoldRow; readonly next: Date }>();

@@ -326,14 +326,6 @@ export interface Reason extends Hours {
   readonly state: string | null;
 }
 
-/** When a recipient may be texted. */
-export interface RecipientHours {
-  /** The first such time from `at` on. */
-  nextTime(at: Date): Date;
-  /** The hours that begin at this time, which a text has waited for; otherwise the hours of that day. */
-  explain(at: Date): Reason;
-}
-
 const opensAt = (rule: Rule, at: Date): boolean =>
   nextCommonTime(new Date(at.getTime() - 1), [rule])?.getTime() === at.getTime();
 
@@ -349,7 +341,7 @@ const rulesOfNumber = (phone: string, law: Law): Rule[] =>
  * When a recipient may be texted: within the organization's hours, and within those of the law, both in the time zone of the
  * recipient as far as it is known and in those of the number. Hours that never meet the others give way, the organization's first.
  */
-export function recipientHours(phone: string, own: Hours, timezone: string): RecipientHours {
+export function recipientHours(phone: string, own: Hours, timezone: string) {
   const law = isAnyHour(own) ? null : lawOf(phone);
   const ofOrganization: Rule = { timezone, state: null, on: () => own };
   const ofNumber = law === null ? [] : rulesOfNumber(phone, law);
@@ -363,8 +355,10 @@ export function recipientHours(phone: string, own: Hours, timezone: string): Rec
     return at;
   };
   return {
+    /** The first such time from `at` on. */
     nextTime,
-    explain(at) {
+    /** The hours that begin at this time, which a text has waited for; otherwise the hours of that day. */
+    explain(at: Date): Reason {
       const rules = [...here, ...ofNumber, ofOrganization];
       const [first = ofOrganization] = rules;
       const rule = rules.find((candidate) => opensAt(candidate, at)) ?? first;

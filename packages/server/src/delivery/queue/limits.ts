@@ -1,5 +1,5 @@
 import { recordChange } from '../../audit/index.ts';
-import type { Db, Tenant, Tx } from '../../db/tenancy.ts';
+import { type Db, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { isTestTime } from '../../platform/clock.ts';
 import { localDate } from '../../platform/instants.ts';
@@ -20,7 +20,6 @@ import {
   type TextCount,
   wakeTexts,
 } from '../store/limits.ts';
-import { tenantOf } from '../store/queue.ts';
 import {
   allowedCountries,
   type DailyLimits,

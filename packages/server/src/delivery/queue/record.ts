@@ -1,5 +1,5 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
-import type { Row, Tenant, Tx } from '../../db/tenancy.ts';
+import { type Row, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import { type IntroEvents, markUnreachable, moveToSentByService, setDeliveryError } from '../../intros/index.ts';
 import { markBounced } from '../../members/index.ts';
 import type { DomainEvent } from '../../webhooks/index.ts';
@@ -8,14 +8,7 @@ import type { AccountFault, NumberFault } from '../carriers/codes.ts';
 import type { ConsentEvent, Consents } from '../consents.ts';
 import type { OwnerEmails } from '../owner-emails.ts';
 import { flagNumber, releaseNumber, unflagNumber } from '../store/limits.ts';
-import {
-  changeMessages,
-  insertMessages,
-  type MessageChange,
-  type MessageRow,
-  onChannel,
-  tenantOf,
-} from '../store/queue.ts';
+import { changeMessages, insertMessages, type MessageChange, type MessageRow, onChannel } from '../store/queue.ts';
 import {
   holdText,
   notifyOwners,

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
+import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import { namedQuery } from '../../platform/named-statement.ts';
 import type { NumberFault } from '../carriers/codes.ts';
 import { DEFAULT_HOURS, HISTORY_DAYS, type PauseReason, TEXT_GAP_MS } from '../queue/rules.ts';
-import { type MessageRow, notifyMessagesDue, tenantOf } from './queue.ts';
+import { type MessageRow, notifyMessagesDue } from './queue.ts';
 
 type SettingsRow = Row<'delivery_settings'>;
 
@@ -211,13 +211,7 @@ export async function deleteOldCounts(db: Db, now: Date): Promise<void> {
     .execute();
 }
 
-export interface NumberClaim {
-  readonly organization_id: string;
-  readonly environment: 'test';
-  readonly phone: string;
-  readonly touchpoint: string;
-  readonly message_id: string;
-}
+type NumberClaim = Omit<Row<'texted_numbers'>, 'texted_at'>;
 
 // Ordered, so that two batches that share numbers cannot deadlock.
 const CLAIM_NUMBERS = {

@@ -1,7 +1,15 @@
 import { sql } from 'kysely';
-import { type Database, type Db, forTenant, queryForTenant, type Row, type Tenant } from '../../db/tenancy.ts';
+import {
+  type Database,
+  type Db,
+  forTenant,
+  queryForTenant,
+  type Row,
+  type Tenant,
+  tenantOf,
+} from '../../db/tenancy.ts';
 import { hiddenLimit, scanPage } from '../../platform/scan.ts';
-import { type MessageRow, tenantOf } from './queue.ts';
+import type { MessageRow } from './queue.ts';
 
 /** Carrier ids of the intro's other messages. Some have the same text and the same link as `row`. */
 export async function listOtherCarrierIds(db: Db, row: MessageRow): Promise<ReadonlySet<string>> {

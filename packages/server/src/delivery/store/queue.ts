@@ -1,7 +1,7 @@
 /** Folder: the SQL of messages, opt-outs, limits and holds. */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type Database, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
+import { type Database, type Db, forTenant, type Row, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import { MESSAGES_DUE, type ReassignedIntro } from '../../intros/index.ts';
 import { realTime } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
@@ -10,13 +10,6 @@ import { ABANDONED_AFTER_MS, type Decision, LIKENESS_WITHDRAWN } from '../queue/
 
 /** A message that waits, is being sent, or has an outcome. */
 export type MessageRow = Row<'all_messages'>;
-
-type Owned = Pick<MessageRow, 'organization_id' | 'environment'>;
-
-export const tenantOf = ({ organization_id: organizationId, environment }: Owned): Tenant => ({
-  organizationId,
-  environment,
-});
 
 /** Wakes the workers after the transaction. */
 export async function notifyMessagesDue(tx: Tx): Promise<void> {

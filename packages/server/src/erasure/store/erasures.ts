@@ -1,18 +1,11 @@
 /** Folder: the SQL of an erasure: accepts the request, then erases in short steps. */
 
 import { sql } from 'kysely';
-import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
+import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import { RETRY_S, SECOND_PASS_AFTER_S, type Step } from '../rules.ts';
 
 export type ErasureRow = Row<'recipient_erasures'>;
-
-export const tenantOf = ({
-  organization_id,
-  environment,
-}: Pick<ErasureRow, 'organization_id' | 'environment'>): Tenant => ({
-  organizationId: organization_id,
-  environment,
-});
+type Due = Pick<ErasureRow, 'organization_id' | 'environment' | 'id'>;
 
 export async function insertErasure(
   tx: Tx,
@@ -70,11 +63,8 @@ export async function listIntroIds(
 }
 
 /** The next erasures to continue. */
-export async function listDue(
-  db: Db,
-  limit: number,
-): Promise<readonly Pick<ErasureRow, 'organization_id' | 'environment' | 'id'>[]> {
-  return acrossTenants(db)
+export const listDue = (db: Db, limit: number): Promise<readonly Due[]> =>
+  acrossTenants(db)
     .selectFrom('recipient_erasures')
     .select(['organization_id', 'environment', 'id'])
     .where(sql<boolean>`status = 'processing'`)
@@ -82,7 +72,6 @@ export async function listDue(
     .orderBy('due_at')
     .limit(limit)
     .execute();
-}
 
 /** Locks an erasure in progress that no other worker continues at this moment. */
 export async function lockErasure(tx: Tx, tenant: Tenant, id: string): Promise<ErasureRow | null> {
@@ -97,8 +86,8 @@ export async function lockErasure(tx: Tx, tenant: Tenant, id: string): Promise<E
   return row ?? null;
 }
 
-const update = (tx: Db, row: ErasureRow) =>
-  forTenant(tx, tenantOf(row))
+const update = (db: Db, row: Due) =>
+  forTenant(db, tenantOf(row))
     .updateTable('recipient_erasures')
     .where('id', '=', row.id)
     .where('status', '=', 'processing');
@@ -128,22 +117,14 @@ export async function startSecondPass(tx: Tx, row: ErasureRow, step: Step): Prom
   await update(tx, row).set({ pass: 2, step, position: '', due_at }).execute();
 }
 
+const RETRY_AT = sql<Date>`clock_timestamp() + ${RETRY_S} * interval '1 second'`;
+
 /** Repeats the second pass, because something is still in flight. */
-export async function repeatPass(tx: Tx, row: ErasureRow, step: Step): Promise<void> {
-  await update(tx, row)
-    .set({ step, position: '', due_at: sql<Date>`clock_timestamp() + ${RETRY_S} * interval '1 second'` })
-    .execute();
-}
+export const repeatPass = (tx: Tx, row: ErasureRow, step: Step) =>
+  update(tx, row).set({ step, position: '', due_at: RETRY_AT }).execute();
 
 /** After a failure, so that other erasures are not delayed. */
-export async function postpone(db: Db, tenant: Tenant, id: string): Promise<void> {
-  await forTenant(db, tenant)
-    .updateTable('recipient_erasures')
-    .set({ due_at: sql<Date>`clock_timestamp() + ${RETRY_S} * interval '1 second'` })
-    .where('id', '=', id)
-    .where('status', '=', 'processing')
-    .execute();
-}
+export const postpone = (db: Db, row: Due) => update(db, row).set({ due_at: RETRY_AT }).execute();
 
 export async function complete(tx: Tx, row: ErasureRow, now: Date): Promise<void> {
   await update(tx, row).set({ status: 'completed', completed_at: now, due_at: null, sealed_phone: null }).execute();

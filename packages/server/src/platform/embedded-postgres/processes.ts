@@ -41,7 +41,7 @@ exit "$status"
 `;
 
 /** Part of the command line of the shell and of the guard. */
-export const WATCHDOG_NAME = 'foreword-watchdog';
+const WATCHDOG_NAME = 'foreword-watchdog';
 const LOG_LINES_KEPT = 20;
 /** How long to wait for the last log lines after the exit: a remaining child may keep the pipe open. */
 const LAST_LINES_MS = 200;

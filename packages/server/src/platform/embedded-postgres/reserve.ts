@@ -12,12 +12,6 @@ const RESERVE = { bytes: 64 * 1024 ** 2, share: 0.1 };
 /** A disk fills up by hundreds of megabytes a second, so the reserve has to be larger than what fits between two checks. */
 const CHECK_INTERVAL_MS = 200;
 
-interface DiskReserve {
-  /** True while nothing should be written. */
-  isFull(): boolean;
-  stop(): void;
-}
-
 function readSpace(dataDir: string): { free: number; reserve: number } {
   const { bavail, blocks, bsize } = fs.statfsSync(dataDir);
   return { free: bavail * bsize, reserve: Math.min(RESERVE.bytes, Math.floor(blocks * bsize * RESERVE.share)) };
@@ -43,7 +37,7 @@ export function releaseReserve(dataDir: string): void {
   if (free < reserve / 2) fs.rmSync(path.join(dataDir, FILE_NAME), { force: true });
 }
 
-export function watchReserve(dataDir: string, log: Logger): DiskReserve {
+export function watchReserve(dataDir: string, log: Logger) {
   const file = path.join(dataDir, FILE_NAME);
   let isFull = false;
   const check = () => {
@@ -66,5 +60,9 @@ export function watchReserve(dataDir: string, log: Logger): DiskReserve {
   };
   checkSafely();
   const timer = setInterval(checkSafely, CHECK_INTERVAL_MS).unref();
-  return { isFull: () => isFull, stop: () => clearInterval(timer) };
+  return {
+    /** True while nothing should be written. */
+    isFull: () => isFull,
+    stop: () => clearInterval(timer),
+  };
 }

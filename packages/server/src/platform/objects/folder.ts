@@ -88,11 +88,7 @@ const etagOf = ({ size, mtimeNs, ino }: Identity): string =>
   [size, mtimeNs, ino].map((part) => part.toString(36)).join('-');
 
 /** Stores objects as files, with the key as path. The type is not stored: the code that serves an object knows it. */
-export function openFolder(root: string, clock: Clock): Objects {
-  return new FolderObjects(root, clock);
-}
-
-class FolderObjects implements Objects {
+export class FolderObjects implements Objects {
   readonly #root: string;
   readonly #clock: Clock;
   #prepared: Promise<string> | undefined;

@@ -94,11 +94,7 @@ const header = (response: S3Response, name: string): string => {
 const isAbsent = (error: unknown): boolean =>
   error instanceof Refusal && error.status === 404 && error.code !== 'NoSuchBucket';
 
-export function openS3(address: S3Address, clock: Clock): Objects {
-  return new S3Objects(address, clock);
-}
-
-class S3Objects implements Objects {
+export class S3Objects implements Objects {
   readonly #client: S3Client;
   readonly #prefix: string;
 

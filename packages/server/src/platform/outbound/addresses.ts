@@ -26,7 +26,7 @@ export function isPublicAddress(text: string): boolean {
 }
 
 /** For the operator, who may need it for development. */
-export const ALLOW_PRIVATE_HINT = 'WEBHOOKS_ALLOW_PRIVATE=on allows it, for development only';
+const ALLOW_PRIVATE_HINT = 'WEBHOOKS_ALLOW_PRIVATE=on allows it, for development only';
 
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
 

@@ -34,7 +34,7 @@ export interface PreviousKey {
   readonly usedUntil: Date;
 }
 
-export async function recordFirstKey<Tables>(db: Queryable<Tables>, fingerprint: Buffer): Promise<void> {
+async function recordFirstKey<Tables>(db: Queryable<Tables>, fingerprint: Buffer): Promise<void> {
   await sql`insert into server_key (fingerprint) values (${fingerprint}) on conflict do nothing`.execute(db);
 }
 
@@ -80,7 +80,7 @@ export async function announceKey<Tables>(db: Queryable<Tables>, current: Buffer
 }
 
 /** A node without the announced key withdraws it, so that it can keep using the current one. */
-export async function refuseKey<Tables>(db: Queryable<Tables>, next: Buffer, node: string): Promise<void> {
+async function refuseKey<Tables>(db: Queryable<Tables>, next: Buffer, node: string): Promise<void> {
   await sql`
     update server_key set next_fingerprint = null, next_refused_by = ${node} where next_fingerprint = ${next}`.execute(
     db,

@@ -10,7 +10,7 @@ const TICK_MS = 10;
 const TIMES = [11, 12, 13, 14];
 
 /** CPU time of a process and its descendants, dead ones included. 0 without Linux's /proc. */
-export function cpuTimeMs(pid: number): number {
+function cpuTimeMs(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
       .replace(/^.*\) /s, '')

@@ -16,7 +16,7 @@ const SHADE = 0.55;
  * FFmpeg filters that draw a white play icon on a dark disc around a point. Only the disc's square is computed pixel by pixel,
  * because FFmpeg evaluates such expressions slowly. The coordinates must be even.
  */
-export function drawPlayIcon(center: { x: number; y: number }): string {
+function drawPlayIcon(center: { x: number; y: number }): string {
   const [left, top] = [center.x - RADIUS, center.y - RADIUS];
   const { tip, halfHeight } = TRIANGLE;
   const run = tip - TRIANGLE.left;

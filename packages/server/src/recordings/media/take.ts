@@ -218,7 +218,7 @@ const MAX_BOXES = 2_000;
  * Whether the outermost boxes fill the file to its last byte. A full disk truncates the file, while the tables at its start
  * still look valid.
  */
-export async function isWhole(file: FileHandle, size: number): Promise<boolean> {
+async function isWhole(file: FileHandle, size: number): Promise<boolean> {
   let at = 0;
   for (let seen = 0; at < size && seen < MAX_BOXES; seen++) {
     const length = await readLength(file, at);

@@ -1,7 +1,7 @@
-import type { Db, Tenant } from '../../db/tenancy.ts';
+import { type Db, type Tenant, tenantOf } from '../../db/tenancy.ts';
 import { realTime } from '../../platform/clock.ts';
 import { firstFileCheckAt } from '../rules.ts';
-import { type RecordingRow, tenantOf, updateInStatus } from './recordings.ts';
+import { type RecordingRow, updateInStatus } from './recordings.ts';
 
 type Claimed = Pick<RecordingRow, 'organization_id' | 'environment' | 'id' | 'attempts'>;
 

@@ -9,11 +9,6 @@ import { trimColumns } from '../trim.ts';
 export type RecordingRow = Row<'recordings'>;
 export type RecordingKey = Pick<RecordingRow, 'organization_id' | 'environment' | 'id'>;
 
-export const tenantOf = ({ organization_id, environment }: Omit<RecordingKey, 'id'>): Tenant => ({
-  organizationId: organization_id,
-  environment,
-});
-
 export async function insertRecording(
   db: Db,
   tenant: Tenant,

@@ -70,14 +70,13 @@ async function completeIfWhole(db: Db, tenant: Tenant, id: string, now: Date): P
   return status === 'uploaded' ? 'uploaded' : 'uploading';
 }
 
+const discarded = (now: Date) =>
+  ({ status: 'discarded', touched_at: now, files_check_at: firstFileCheckAt('discarded', now) }) as const;
+
 /** Returns false when the upload has already been completed, refused or discarded. */
 export async function discardUpload(db: Db, tenant: Tenant, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await updateInStatus(db, tenant, id, 'uploading')
-    .set({
-      status: 'discarded',
-      touched_at: realTime(now),
-      files_check_at: firstFileCheckAt('discarded', realTime(now)),
-    })
+    .set(discarded(realTime(now)))
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
@@ -86,11 +85,7 @@ export async function discardUpload(db: Db, tenant: Tenant, id: string, now: Dat
 export async function discardStale(db: Db, before: Date, now: Date): Promise<number> {
   const { numUpdatedRows } = await acrossTenants(db)
     .updateTable('recordings')
-    .set({
-      status: 'discarded',
-      touched_at: realTime(now),
-      files_check_at: firstFileCheckAt('discarded', realTime(now)),
-    })
+    .set(discarded(realTime(now)))
     // The first condition repeats the partial index's own, so that the planner uses it.
     .where(sql<boolean>`status in ('uploading', 'uploaded', 'processing') and status = 'uploading'`)
     .where('touched_at', '<', before)

@@ -39,18 +39,12 @@ with messages as (
 select hint($5, payload) from unnest($6::text[]) as payload`,
 };
 
-export interface NewMessages {
-  readonly messages: readonly object[];
-  readonly deliveries: readonly object[];
-  readonly wakePayloads: ReadonlySet<string>;
-}
-
 /** Inserts messages with their deliveries and wakes the senders afterwards. */
 export async function insertMessages(
   db: Db,
-  { messages, deliveries, wakePayloads }: NewMessages,
+  added: { messages: readonly object[]; deliveries: readonly object[]; wakePayloads: ReadonlySet<string> },
   { createdAt, dueAt }: { createdAt: Date; dueAt: Date },
 ): Promise<void> {
-  const rows = [JSON.stringify(messages), JSON.stringify(deliveries)];
-  await db.executeQuery(namedQuery(INSERT, [...rows, createdAt, dueAt, WAKE_CHANNEL, [...wakePayloads]]));
+  const rows = [JSON.stringify(added.messages), JSON.stringify(added.deliveries)];
+  await db.executeQuery(namedQuery(INSERT, [...rows, createdAt, dueAt, WAKE_CHANNEL, [...added.wakePayloads]]));
 }

@@ -1,6 +1,22 @@
-import type { DeliveryFailureCode, RecordingFailureCode } from '@foreword/contract';
-import { MAX_DURATION_S } from '../media/limits.ts';
-import type { RecorderTexts } from './recorder-texts.ts';
+/** The texts of the recorder's page and of refused takes. */
+
+import type { DeliveryFailureCode, Language, RecordingFailureCode } from '@foreword/contract';
+import { MAX_DURATION_S } from './media/limits.ts';
+
+/** The recorder's texts that the server sends. The others belong to its script. */
+export interface RecorderTexts {
+  heading(name: string): string;
+  /** In link previews. It names neither the recipient nor the member, because previews are stored by others. */
+  cardDescription: string;
+  /** Names the page for screen readers. */
+  region: string;
+  /** Shown without JavaScript. */
+  needsScript: string;
+  /** Why a take was refused: a `RecordingFailureCode`, and the stored message in English. */
+  explainRefusal(code: string | null, stored: string | null): string | null;
+  /** Why a text was not sent or not delivered: a `DeliveryFailureCode`, and the stored message in English. */
+  explainFailure(code: string, stored: string): string;
+}
 
 const REFUSALS: Readonly<Record<RecordingFailureCode, string>> = {
   not_a_video: 'Este archivo no es un video que podamos reproducir. Elige otro o graba con la cámara.',
@@ -43,12 +59,23 @@ const FAILURES: Readonly<Record<DeliveryFailureCode, string>> = {
 const find = (texts: Readonly<Record<string, string>>, code: string | null): string | null =>
   code !== null && Object.hasOwn(texts, code) ? (texts[code] ?? null) : null;
 
-export const es: RecorderTexts = {
-  heading: (name) => `Para ${name}`,
-  cardDescription: 'Un enlace personal para grabar un video. No lo compartas.',
-  region: 'Grabar un video',
-  needsScript:
-    'Esta página necesita JavaScript para grabar un video. Actívalo en tu navegador o abre el enlace en otro navegador.',
-  explainRefusal: (code, stored) => (stored === null ? null : (find(REFUSALS, code) ?? REFUSALS.processing_failed)),
-  explainFailure: (code) => find(FAILURES, code) ?? 'No se envió ningún mensaje de texto.',
+export const TEXTS: Readonly<Record<Language, RecorderTexts>> = {
+  en: {
+    heading: (name) => `For ${name}`,
+    cardDescription: 'A personal link to record a video. Please do not share it.',
+    region: 'Record a video',
+    needsScript:
+      'This page needs JavaScript to record a video. Turn it on in your browser, or open the link in another browser.',
+    explainRefusal: (_code, stored) => stored,
+    explainFailure: (_code, stored) => stored,
+  },
+  es: {
+    heading: (name) => `Para ${name}`,
+    cardDescription: 'Un enlace personal para grabar un video. No lo compartas.',
+    region: 'Grabar un video',
+    needsScript:
+      'Esta página necesita JavaScript para grabar un video. Actívalo en tu navegador o abre el enlace en otro navegador.',
+    explainRefusal: (code, stored) => (stored === null ? null : (find(REFUSALS, code) ?? REFUSALS.processing_failed)),
+    explainFailure: (code) => find(FAILURES, code) ?? 'No se envió ningún mensaje de texto.',
+  },
 };
