@@ -128,7 +128,7 @@ export default {
       // widths of tables. The command server of the tests runs many command lines in one process, and another program of theirs
       // the service, with a shorter time limit.
       {
-        pathNot: `${SERVER}/(cli/|(main|start)\\.ts)|^packages/server/bin/|^packages/server/test/((delivery|cli)/doctor|cli/width|robustness/impatient-service\\.child|harness/command-server\\.child)`,
+        pathNot: `${SERVER}/(cli/|(main|start)\\.ts)|^packages/server/bin/|^packages/server/test/((delivery|cli)/doctor|cli/width|harness/(command-server|started-with-options)\\.child)`,
       },
       { path: `${SERVER}/((main|start|serve)\\.ts|cli/)` },
     ),

@@ -85,7 +85,7 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # Reaps orphaned processes of the encoder and passes on signals. Node is started directly, because npm or a shell would not.
 ENTRYPOINT ["/usr/bin/tini", "--"]
-# Same heap options as `npm start` (docs/operations.md, Memory).
+# Same heap options as `npm start` (docs/self-hosting/reference.md, Memory).
 CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=40", "packages/server/src/main.ts"]
 # Last, so that a new revision reuses all layers.
 ARG VERSION=unknown

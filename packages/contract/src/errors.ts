@@ -190,7 +190,7 @@ export const ERRORS = {
     status: 409,
     isOfConsole: true,
     description: 'The organization has reached its limit of active API keys.',
-    action: 'In the console: revoke a key that you no longer use. The administrator can raise `API_KEYS_MAX`.',
+    action: 'In the console: revoke a key that you no longer use.',
     example: 'This organization has 50 active API keys, which is the limit. Revoke one first.',
   },
   payload_too_large: {

@@ -28,6 +28,10 @@ import { countWaitingWebhooks } from './webhooks/index.ts';
 const BUSY_REQUESTS = 24;
 /** Leaves time for draining and closing within the 10 s that operators are promised. */
 const STOP_JOBS_MS = 4_000;
+/** What collectors expect of metrics. */
+const METRICS_INTERVAL_MS = 60_000;
+/** Whoever looks for the trace of a request that just failed finds it. */
+const TRACES_DELAY_MS = 1_000;
 
 export interface Foreword {
   readonly app: FastifyInstance;
@@ -127,11 +131,14 @@ function refuseWritesWhile(app: FastifyInstance, isDiskFull: () => boolean): voi
   });
 }
 
-function exportTelemetry({ config: { otlp }, metrics, tracer, log }: Core, instance: string): Running[] {
-  const sender = { version: version(), instance, log };
+function exportTelemetry(core: Core, instance: string): Running[] {
+  const { otlp } = core.config;
+  if (otlp === undefined) return [];
+  const sender = { version: version(), instance, log: core.log };
+  const intervalMs = core.metricsIntervalMs ?? METRICS_INTERVAL_MS;
   return [
-    ...(otlp?.metrics ? [exportMetrics(metrics.registry, { ...otlp, ...otlp.metrics }, sender)] : []),
-    ...(otlp?.traces ? [exportTraces(tracer, { ...otlp, ...otlp.traces }, sender)] : []),
+    ...(otlp.sendsMetrics ? [exportMetrics(core.metrics.registry, { ...otlp, intervalMs }, sender)] : []),
+    ...(otlp.sampler ? [exportTraces(core.tracer, { ...otlp, delayMs: TRACES_DELAY_MS }, sender)] : []),
   ];
 }
 

@@ -7,7 +7,8 @@ import type { RateLimit } from './access/index.ts';
 import { readCarriers } from './config/carriers.ts';
 import { readOtlp, type Telemetry } from './config/otlp.ts';
 import { readServerKeys } from './config/server-keys.ts';
-import { ConfigError, type Read, readCell, readCount, readRequired, readSecret, readUrl } from './config/values.ts';
+import { ConfigError, checkSecret, type Read, readCell, readCount, readUrl } from './config/values.ts';
+import { refuseReplaced } from './config/variables.ts';
 import type { CompanySettings } from './console/index.ts';
 import type { CarrierSettings } from './delivery/index.ts';
 import { readTrustedProxies, type TrustsProxy } from './platform/client-address.ts';
@@ -27,8 +28,6 @@ export interface Config {
   readonly port: number;
   readonly host: string;
   readonly dataDir: string;
-  /** For takes and pictures while they are processed. Undefined: `work` in dataDir. */
-  readonly workDir: string | undefined;
   readonly publicUrl: string;
   /** Proxies whose `X-Forwarded-For` is believed. */
   readonly trustsProxy: TrustsProxy;
@@ -39,9 +38,7 @@ export interface Config {
   /** Also accepted, while the key is rotated. */
   readonly previousServerKeys: readonly Buffer[];
   readonly objectsUrl: string;
-  /** For an S3 URL without credentials. */
-  readonly objectsCredentials: { accessKeyId: string; secretAccessKey: string } | undefined;
-  /** Redirects video players to short-lived URLs of the store, if it supports them. */
+  /** Redirects video players to short-lived URLs of the store. */
   readonly redirectMedia: boolean;
   /** Undefined: ffmpeg from PATH, otherwise the npm package. */
   readonly ffmpegPath: string | undefined;
@@ -68,8 +65,6 @@ export interface Config {
   /** Name servers for webhooks and link domains; undefined: those of the system. */
   readonly dnsServers: readonly string[] | undefined;
   readonly rateLimit: RateLimit | null;
-  /** Active keys of an organization. */
-  readonly maxApiKeys: number;
   readonly demo: boolean;
   /** Serves the docs site where it is built. */
   readonly docsSite: boolean;
@@ -155,10 +150,10 @@ function readProxies(text: string): TrustsProxy {
   );
 }
 
-function readObjectsLocation(text: string, credentials: Config['objectsCredentials']): string {
+function readObjectsLocation(text: string): Pick<Config, 'objectsUrl' | 'redirectMedia'> {
   try {
-    readObjectsUrl(text, credentials);
-    return text;
+    const address = readObjectsUrl(text);
+    return { objectsUrl: text, redirectMedia: address.kind === 's3' && address.redirectsPlayers };
   } catch (error) {
     if (error instanceof ObjectsUrlError) throw new ConfigError(error.message);
     throw error;
@@ -166,10 +161,9 @@ function readObjectsLocation(text: string, credentials: Config['objectsCredentia
 }
 
 function readDatabaseUrls(read: Read): Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'databaseReadUrl'> {
-  const tls = { mode: read('PGSSLMODE'), rootCertificate: read('PGSSLROOTCERT') };
   const readOne = (name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATABASE_READ_URL') => {
     const text = read(name);
-    return text === undefined ? undefined : readDatabaseUrl(name, text, tls);
+    return text === undefined ? undefined : readDatabaseUrl(name, text);
   };
   try {
     const databaseUrl = readOne('DATABASE_URL');
@@ -187,12 +181,10 @@ function readDatabaseUrls(read: Read): Pick<Config, 'databaseUrl' | 'databaseDir
   }
 }
 
-function readCredentials(accessKeyId: string | undefined, secretAccessKey: string | undefined) {
-  if (accessKeyId === undefined && secretAccessKey === undefined) return undefined;
-  if (accessKeyId === undefined) throw new ConfigError('S3_ACCESS_KEY_ID is missing, but S3_SECRET_ACCESS_KEY is set');
-  if (secretAccessKey === undefined)
-    throw new ConfigError('S3_SECRET_ACCESS_KEY is missing, but S3_ACCESS_KEY_ID is set');
-  return { accessKeyId, secretAccessKey };
+function readMetricsToken(read: Read): string | undefined {
+  const token = read('METRICS_TOKEN');
+  if (token !== undefined) checkSecret('METRICS_TOKEN', token);
+  return token;
 }
 
 function readMetricsPort(read: Read, port: number): number | undefined {
@@ -250,21 +242,29 @@ function readLogLevel(text: string): LogLevel {
   return level;
 }
 
-/** The OpenID Connect provider for company sign-in. */
+const OIDC_FORM = 'https://CLIENT_ID:CLIENT_SECRET@host, with special characters percent-encoded';
+
+/** The OpenID Connect provider for company sign-in, and the client that it knows us as. */
 function readCompany(read: Read): CompanySettings | undefined {
-  const issuer = read('OIDC_ISSUER');
-  if (issuer === undefined) return undefined;
-  const url = new URL(readUrl('OIDC_ISSUER', issuer, ['https:', 'http:']));
+  const text = read('OIDC_ISSUER');
+  if (text === undefined) return undefined;
+  const url = new URL(readUrl('OIDC_ISSUER', text, ['https:', 'http:']));
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   // Over plain HTTP, an attacker on the network could impersonate every member.
   if (url.protocol === 'http:' && !isLocal) throw new ConfigError('OIDC_ISSUER must start with https://');
-  const clientId = readRequired(read, 'OIDC_CLIENT_ID', 'OIDC_ISSUER');
-  const clientSecret = readRequired(read, 'OIDC_CLIENT_SECRET', 'OIDC_ISSUER');
-  return { issuer, clientId, clientSecret };
+  if (url.username === '' || url.password === '') throw new ConfigError(`OIDC_ISSUER must have the form ${OIDC_FORM}`);
+  try {
+    const [clientId, clientSecret] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+    // Not from URL, which may add a slash: providers compare their issuer letter by letter.
+    return { issuer: text.replace(/\/\/[^/]*@/, '//'), clientId, clientSecret };
+  } catch {
+    throw new ConfigError(`OIDC_ISSUER must have the form ${OIDC_FORM}`);
+  }
 }
 
 /** Treats empty variables as unset, because compose files and shells cannot always leave one out. */
 export function readConfig(environment: Environment = process.env, chosenPort?: number): Config {
+  refuseReplaced(environment);
   const read: Read = (name) => environment[name] || undefined;
   const port = chosenPort ?? readPort(read('PORT') ?? '3000');
   const host = read('HOST') ?? '127.0.0.1';
@@ -273,23 +273,15 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
   const carriers = readCarriers(read);
   requireRealAddress(givenUrl, carriers);
   const dataDir = path.resolve(read('DATA_DIR') ?? './data');
-  const workDir = read('WORK_DIR');
-  const objectsCredentials = readCredentials(read('S3_ACCESS_KEY_ID'), read('S3_SECRET_ACCESS_KEY'));
   return {
     port,
     host,
     dataDir,
-    workDir: workDir === undefined ? undefined : path.resolve(workDir),
     publicUrl,
     trustsProxy: readProxies(read('TRUSTED_PROXIES') ?? 'private'),
     hasPublicUrl: givenUrl !== undefined,
     ...readServerKeys(read),
-    objectsUrl: readObjectsLocation(
-      read('OBJECTS_URL') ?? pathToFileURL(path.join(dataDir, 'objects')).href,
-      objectsCredentials,
-    ),
-    objectsCredentials,
-    redirectMedia: readSwitch('MEDIA_REDIRECT', read('MEDIA_REDIRECT') ?? 'off'),
+    ...readObjectsLocation(read('OBJECTS_URL') ?? pathToFileURL(path.join(dataDir, 'objects')).href),
     ffmpegPath: read('FFMPEG_PATH'),
     isolateMedia: readSwitch('MEDIA_ISOLATION', read('MEDIA_ISOLATION') ?? 'on'),
     maxUploadBytes: readCount('UPLOAD_MAX_MB', read('UPLOAD_MAX_MB') ?? '100', [1, 2000]) * BYTES_PER_MB,
@@ -302,12 +294,11 @@ export function readConfig(environment: Environment = process.env, chosenPort?: 
     cell: readCell(read('FOREWORD_CELL')),
     webhooksAllowPrivate: readSwitch('WEBHOOKS_ALLOW_PRIVATE', read('WEBHOOKS_ALLOW_PRIVATE') ?? 'off'),
     dnsServers: readDnsServers(read('DNS_SERVERS')),
-    maxApiKeys: readCount('API_KEYS_MAX', read('API_KEYS_MAX') ?? '50', [1, 10_000]),
     rateLimit: readRateLimit(read('RATE_LIMIT') ?? '100/200'),
     // Its key would end up in a log.
     demo: readSwitch('FOREWORD_DEMO', read('FOREWORD_DEMO') ?? (environment.NODE_ENV === 'production' ? 'off' : 'on')),
     docsSite: readSwitch('DOCS_SITE', read('DOCS_SITE') ?? 'on'),
-    metricsToken: readSecret(read, 'METRICS_TOKEN'),
+    metricsToken: readMetricsToken(read),
     metricsPort: readMetricsPort(read, port),
     otlp: readOtlp(read),
     logLevel: readLogLevel(read('LOG_LEVEL') ?? 'info'),

@@ -78,8 +78,9 @@ export interface ServeOptions {
   readonly config: Config;
   readonly database: OpenedDatabase;
   readonly log: Logs;
-  /** Only tests set it. */
+  /** Only tests set these. */
   readonly databaseFailureLimitMs?: number;
+  readonly metricsIntervalMs?: number;
 }
 
 /** Serves until a signal or a failure ends the process. Resolves once the service listens. */

@@ -8,7 +8,7 @@ import { createLogger } from './platform/log.ts';
 import { ObjectsUrlError } from './platform/objects.ts';
 import { firstServerKey, ServerKeyError } from './platform/server-key.ts';
 import { findFreePort } from './platform/service-address.ts';
-import { WorkDirError } from './platform/work-folders.ts';
+import type { ServeOptions } from './serve.ts';
 
 function loadConfig(): Config {
   try {
@@ -19,7 +19,7 @@ function loadConfig(): Config {
   }
 }
 
-const SETTING_ERRORS = [ConfigError, DataDirError, ServerKeyError, ObjectsUrlError, WorkDirError];
+const SETTING_ERRORS = [ConfigError, DataDirError, ServerKeyError, ObjectsUrlError];
 
 /** One line that names the setting, and the exit code: 78 if the setting is wrong, 1 if the failure may be temporary. */
 function explain(error: unknown, config: Config): [line: string, code: number] {
@@ -54,10 +54,8 @@ async function requireEncoder({ ffmpegPath, roles }: Config): Promise<void> {
   });
 }
 
-export interface StartOptions {
-  /** Only tests set it. */
-  readonly databaseFailureLimitMs?: number;
-}
+/** Only tests set them. */
+export type StartOptions = Omit<ServeOptions, 'config' | 'database' | 'log'>;
 
 async function start(config: Config, options: StartOptions): Promise<void> {
   await requireEncoder(config);

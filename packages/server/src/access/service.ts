@@ -19,23 +19,24 @@ const pickLimits = ({ expires_at, allowed_ips, scope, recording_links, agent_wri
 
 interface NewKeyOptions extends Partial<KeyLimits> {
   readonly cell?: string | undefined;
-  /** Active keys of the organization. */
-  readonly maxKeys?: number;
 }
 
-/** In a transaction, if there is a limit. */
+/** Active keys of an organization: far more than systems that it connects, and a key that leaks is found among them. */
+const MAX_KEYS = 50;
+
+/** In a transaction, which counts and creates. */
 export async function createKey(
   db: Db,
   clock: Clock,
   tenant: Tenant,
   name: string,
-  { cell, maxKeys = Number.POSITIVE_INFINITY, ...wanted }: NewKeyOptions = {},
+  { cell, ...wanted }: NewKeyOptions = {},
 ): Promise<{ key: string; row: Row<'api_keys'> }> {
   const now = clock();
   const limits = { ...NO_LIMITS, ...wanted };
   checkLimits(limits, now);
-  if (maxKeys < Number.POSITIVE_INFINITY && (await countActiveKeys(db, tenant, now)) >= maxKeys) {
-    const message = `This organization has ${maxKeys} active API keys, which is the limit. Revoke one first.`;
+  if ((await countActiveKeys(db, tenant, now)) >= MAX_KEYS) {
+    const message = `This organization has ${MAX_KEYS} active API keys, which is the limit. Revoke one first.`;
     throw new ApiError('api_key_limit', message);
   }
   const key = makeKey(cell);

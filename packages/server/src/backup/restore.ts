@@ -15,7 +15,7 @@ export interface RestoreOptions {
   readonly dataDir: string;
   /** Null: OBJECTS_URL is in S3. */
   readonly objectsRoot: string | null;
-  /** SERVER_KEY and SERVER_KEY_PREVIOUS. */
+  /** Those of SERVER_KEY. */
   readonly givenKeys: readonly Buffer[];
   readonly postgresMajor: number;
   readonly onProgress: (bytes: number, total: number) => void;

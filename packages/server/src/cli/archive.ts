@@ -48,7 +48,7 @@ async function withProgress<Result>(label: string, work: (progress: Progress) =>
 async function openParts(db: Database<Tables>) {
   const config = readConfig();
   const serverKey = await openKey(db.kysely, config);
-  const objects = openObjects(config.objectsUrl, { clock: systemClock, credentials: config.objectsCredentials });
+  const objects = openObjects(config.objectsUrl, { clock: systemClock });
   return { db, objects, serverKey, links: createLinks(serverKey, config.publicUrl), version: version() };
 }
 

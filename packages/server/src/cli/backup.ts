@@ -26,8 +26,8 @@ function requireEmbedded(config: Config): void {
   );
 }
 
-function objectsRootOf({ objectsUrl, objectsCredentials }: Config): string | null {
-  const address = readObjectsUrl(objectsUrl, objectsCredentials);
+function objectsRootOf({ objectsUrl }: Config): string | null {
+  const address = readObjectsUrl(objectsUrl);
   return address.kind === 'folder' ? address.root : null;
 }
 

@@ -23,7 +23,6 @@ const UNSET: Readonly<Record<string, string>> = {
   DNS_SERVERS: '(unset: those of the system)',
   DATABASE_DIRECT_URL: '(unset: DATABASE_URL)',
   DATABASE_READ_URL: '(unset: DATABASE_URL)',
-  WORK_DIR: '(unset: work in DATA_DIR)',
   SERVER_KEY: '(unset: server.key in DATA_DIR)',
   FFMPEG_PATH: '(unset: from PATH, otherwise from npm)',
   METRICS_PORT: '(unset: PORT)',

@@ -37,7 +37,8 @@ function writeKey(file: string, pem: string): void {
   }
 }
 
-const NEXT = `Add this TXT record to the domain's DNS, set DKIM_SELECTOR and DKIM_PRIVATE_KEY_FILE, and restart.
+const NEXT = `Add this TXT record to the domain's DNS, set DKIM_SELECTOR to its name and
+DKIM_PRIVATE_KEY to the file, and restart.
 foreword doctor then checks it. Some DNS providers want the name without the domain.`;
 
 const dkimCommand: Command = {

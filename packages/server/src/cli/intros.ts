@@ -102,7 +102,7 @@ export const introCommands = [
       const row = await findAnyIntro(tx, id);
       if (!isOpen(row.status)) throw new Failure(`This intro is ${row.status} and can't be recorded.`);
       const links = await openLinks(tx, config);
-      const objects = openObjects(config.objectsUrl, { clock: systemClock, credentials: config.objectsCredentials });
+      const objects = openObjects(config.objectsUrl, { clock: systemClock });
       const clip = await readClip(file);
       await receiveByCommand(tx, objects, {
         tenant: testTenant(row.organization_id),

@@ -11,7 +11,7 @@ const describe = ({ status, reencrypted }: Rotation): string => {
   const encrypted = `${count(reencrypted)} ${reencrypted === 1 ? 'was' : 'were'} encrypted with it.`;
   switch (status) {
     case 'unchanged':
-      return 'SERVER_KEY is already in use, and everything is encrypted with it. To rotate it, set a new one on every node, and the current one as SERVER_KEY_PREVIOUS.';
+      return 'SERVER_KEY is already in use, and everything is encrypted with it. To rotate it, put a new one first on every node: SERVER_KEY=NEW,CURRENT.';
     case 'resumed':
       return `The rotation is finished. ${encrypted}`;
     case 'rotated':

@@ -135,10 +135,8 @@ export const keyCommands = [
     check: refuseBothExpiries,
     async run(tx, { org, name = DEFAULT_NAME, ...options }) {
       const { id } = await requireOrganization(tx, org);
-      const { cell, maxApiKeys: maxKeys } = readConfig();
-      return namingOptions(
-        createKey(tx, commandClock, testTenant(id), name, { ...readLimits(options), cell, maxKeys }),
-      );
+      const { cell } = readConfig();
+      return namingOptions(createKey(tx, commandClock, testTenant(id), name, { ...readLimits(options), cell }));
     },
     show: ({ row, key }) =>
       showObject({ ...present(row), key }, 'The key is shown only this once. Store it like a password.'),

@@ -29,7 +29,7 @@ export async function storePicture(
 ): Promise<string> {
   const { file, ...rest } = picture;
   const bytes = await readPictureFile(file);
-  const objects = openObjects(config.objectsUrl, { clock: systemClock, credentials: config.objectsCredentials });
+  const objects = openObjects(config.objectsUrl, { clock: systemClock });
   const encoder = createEncoder({
     ffmpegPath: config.ffmpegPath,
     log,

@@ -57,7 +57,7 @@ interface Services {
 async function registerBrowserPages(app: FastifyInstance, core: Core, services: Accepting & Services): Promise<void> {
   const { config, objects, delivery, introEvents } = core;
   const { linkHosts } = services;
-  const { publicUrl, cell, maxApiKeys, maxUploadBytes: maxBytes, maxDailyUploadBytes: maxDailyBytes } = config;
+  const { publicUrl, cell, maxUploadBytes: maxBytes, maxDailyUploadBytes: maxDailyBytes } = config;
   const { webhooksAllowPrivate, company } = config;
   const build = await openWebBuild();
   await registerWeb(app, build);
@@ -77,7 +77,7 @@ async function registerBrowserPages(app: FastifyInstance, core: Core, services: 
   const sendText: RecorderDeps['sendText'] = (tx, tenant, id, now) => sendAnyway(core, tx, tenant, id, now);
   registerRecorder(app, { ...core, uploads, mediaOrigin, assets, maxBytes, consent, sendText });
   const web = { build, mediaOrigin, version: version() };
-  registerConsole(app, { ...core, ...services, publicUrl, cell, maxApiKeys, webhooksAllowPrivate, company, ...web });
+  registerConsole(app, { ...core, ...services, publicUrl, cell, webhooksAllowPrivate, company, ...web });
 }
 
 function openLongPoll(app: FastifyInstance, { metrics }: Core): LongPoll {

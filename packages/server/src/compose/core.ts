@@ -61,6 +61,8 @@ export interface Parts {
   isDiskFull?: (() => boolean) | undefined;
   /** Only tests set it. */
   databaseFailureLimitMs?: number | undefined;
+  /** Only tests set it. */
+  metricsIntervalMs?: number | undefined;
 }
 
 /** The parts that every role needs. */
@@ -119,7 +121,7 @@ function openDatabases({ config, connection, log, databaseFailureLimitMs: failur
 }
 
 function openTelemetry({ otlp }: Config) {
-  const tracer = createTracer(otlp?.traces?.sampler);
+  const tracer = createTracer(otlp?.sampler);
   return { metrics: createMetrics(), tracer, traces: createTraces(tracer) };
 }
 
@@ -140,16 +142,11 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     log,
   });
   // Stores compare signatures with their own time, and files have this machine's.
-  const stored = openObjects(config.objectsUrl, { clock: systemClock, credentials: config.objectsCredentials });
+  const stored = openObjects(config.objectsUrl, { clock: systemClock });
   // Only the embedded database is backed up together with its objects.
   const kept = config.databaseUrl === undefined ? deletingUnlessHeld(stored, db) : stored;
-  const { objects, space } = watchSpace(
-    kept,
-    folderOfObjects(config.objectsUrl, config.objectsCredentials),
-    monotonicMs,
-  );
+  const { objects, space } = watchSpace(kept, folderOfObjects(config.objectsUrl), monotonicMs);
   const workFolders = openWorkFolders(config);
-  await workFolders.prepare();
   const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log, workFolders, isolate: config.isolateMedia });
   const links = createLinks(serverKey, config.publicUrl);
   const contents = createContentSeal(serverKey);

@@ -1,8 +1,6 @@
 import type { OtlpSettings } from '../platform/otlp/client.ts';
 import type { Sampler } from '../platform/tracing.ts';
-import { ConfigError, type Read, readCount, readUrl } from './values.ts';
-
-const MS_PER_DAY = 86_400_000;
+import { ConfigError, type Read, readUrl } from './values.ts';
 
 /** `name=value,name=value` with percent-encoded values, as in the specification of OpenTelemetry. */
 function readHeaders(text: string): Record<string, string> {
@@ -33,11 +31,11 @@ function readEndpoint(text: string): string {
   );
 }
 
-const isExported = (read: Read, name: 'OTEL_METRICS_EXPORTER' | 'OTEL_TRACES_EXPORTER'): boolean => {
-  const exporter = read(name) ?? 'otlp';
-  if (exporter !== 'otlp' && exporter !== 'none') throw new ConfigError(`${name} must be otlp or none`);
-  return exporter === 'otlp';
-};
+function sendsMetrics(read: Read): boolean {
+  const exporter = read('OTEL_METRICS_EXPORTER') ?? 'otlp';
+  if (exporter === 'otlp' || exporter === 'none') return exporter === 'otlp';
+  throw new ConfigError('OTEL_METRICS_EXPORTER must be otlp or none');
+}
 
 /** The samplers of OpenTelemetry's specification. Undefined: the ratio of OTEL_TRACES_SAMPLER_ARG. */
 const SAMPLERS: Readonly<Record<string, number | undefined>> = {
@@ -47,13 +45,15 @@ const SAMPLERS: Readonly<Record<string, number | undefined>> = {
 };
 const FOLLOWS_CALLER = 'parentbased_';
 
-function readSampler(read: Read): Sampler {
+/** Undefined: nothing is traced. */
+function readSampler(read: Read): Sampler | undefined {
   const name = read('OTEL_TRACES_SAMPLER') ?? `${FOLLOWS_CALLER}always_on`;
   const own = name.replace(FOLLOWS_CALLER, '');
   if (!Object.hasOwn(SAMPLERS, own)) {
     const names = Object.keys(SAMPLERS).flatMap((known) => [known, FOLLOWS_CALLER + known]);
     throw new ConfigError(`OTEL_TRACES_SAMPLER must be one of ${names.join(', ')}`);
   }
+  if (name === 'always_off') return undefined;
   return { followsCaller: name.startsWith(FOLLOWS_CALLER), ratio: SAMPLERS[own] ?? readRatio(read) };
 }
 
@@ -68,23 +68,19 @@ function readRatio(read: Read): number {
 
 /** Which metrics and traces a collector of OpenTelemetry gets. */
 export interface Telemetry extends OtlpSettings {
-  readonly metrics: { readonly intervalMs: number } | undefined;
-  readonly traces: { readonly sampler: Sampler; readonly delayMs: number } | undefined;
+  readonly sendsMetrics: boolean;
+  /** Undefined: no traces. */
+  readonly sampler: Sampler | undefined;
 }
 
 /** The standard variables of OpenTelemetry. Undefined: nothing is sent. */
 export function readOtlp(read: Read): Telemetry | undefined {
   const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT');
   if (endpoint === undefined) return undefined;
-  const readMs = (name: 'OTEL_METRIC_EXPORT_INTERVAL' | 'OTEL_BSP_SCHEDULE_DELAY', otherwise: string) =>
-    readCount(name, read(name) ?? otherwise, [100, MS_PER_DAY]);
-  const intervalMs = readMs('OTEL_METRIC_EXPORT_INTERVAL', '60000');
-  const delayMs = readMs('OTEL_BSP_SCHEDULE_DELAY', '5000');
-  const sampler = readSampler(read);
   return {
     endpoint: readEndpoint(endpoint),
     headers: readHeaders(read('OTEL_EXPORTER_OTLP_HEADERS') ?? ''),
-    metrics: isExported(read, 'OTEL_METRICS_EXPORTER') ? { intervalMs } : undefined,
-    traces: isExported(read, 'OTEL_TRACES_EXPORTER') ? { sampler, delayMs } : undefined,
+    sendsMetrics: sendsMetrics(read),
+    sampler: readSampler(read),
   };
 }

@@ -8,23 +8,18 @@ export interface ServerKeys {
   readonly previousServerKeys: readonly Buffer[];
 }
 
-function readServerKey(name: string, text: string): Buffer {
+function readServerKey(text: string): Buffer {
   const key = parseServerKey(text);
   // Does not show the value: every link derives from this secret.
   if (key === null)
-    throw new ConfigError(`${name} must be 64 hexadecimal digits, such as the output of openssl rand -hex 32`);
+    throw new ConfigError('SERVER_KEY must be 64 hexadecimal digits, such as the output of openssl rand -hex 32');
   return key;
 }
 
 export function readServerKeys(read: Read): ServerKeys {
-  const [serverKey, previous] = [read('SERVER_KEY'), read('SERVER_KEY_PREVIOUS')];
-  if (previous !== undefined && serverKey === undefined)
-    throw new ConfigError('SERVER_KEY is missing, but SERVER_KEY_PREVIOUS is set');
-  const texts = previous?.split(',').map((text) => text.trim()) ?? [];
-  return {
-    serverKey: serverKey === undefined ? undefined : readServerKey('SERVER_KEY', serverKey),
-    previousServerKeys: texts.map((text) => readServerKey('SERVER_KEY_PREVIOUS', text)),
-  };
+  const texts = read('SERVER_KEY')?.split(',') ?? [];
+  const [serverKey, ...previousServerKeys] = texts.map((text) => readServerKey(text.trim()));
+  return { serverKey, previousServerKeys };
 }
 
 /** Where this configuration has its server keys. */

@@ -15,9 +15,8 @@ export function readRequired(read: Read, name: Variable, requiredBy: string): st
 const MIN_SECRET = 16;
 
 /** A password that other programs send, in a header or as part of a URL: without characters that have a meaning there. */
-export function readSecret(read: Read, name: Variable): string | undefined {
-  const secret = read(name);
-  if (secret === undefined || new RegExp(`^[A-Za-z0-9_-]{${MIN_SECRET},}$`).test(secret)) return secret;
+export function checkSecret(name: string, secret: string): void {
+  if (new RegExp(`^[A-Za-z0-9_-]{${MIN_SECRET},}$`).test(secret)) return;
   // Does not show the value: it is a secret.
   throw new ConfigError(`${name} must be at least ${MIN_SECRET} letters, digits, hyphens and underscores`);
 }

@@ -1,4 +1,5 @@
 import { editDistance } from '../platform/nearest.ts';
+import { ConfigError } from './values.ts';
 
 /** Every environment variable of the service: `config.ts` can read no other. compose.yaml and docs/self-hosting/configuration.md list the same. */
 export const VARIABLES = [
@@ -7,18 +8,11 @@ export const VARIABLES = [
   'PUBLIC_URL',
   'TRUSTED_PROXIES',
   'DATA_DIR',
-  'WORK_DIR',
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
   'DATABASE_READ_URL',
-  'PGSSLMODE',
-  'PGSSLROOTCERT',
   'SERVER_KEY',
-  'SERVER_KEY_PREVIOUS',
   'OBJECTS_URL',
-  'S3_ACCESS_KEY_ID',
-  'S3_SECRET_ACCESS_KEY',
-  'MEDIA_REDIRECT',
   'FFMPEG_PATH',
   'MEDIA_ISOLATION',
   'UPLOAD_MAX_MB',
@@ -41,21 +35,14 @@ export const VARIABLES = [
   'SMS_SEGMENT_PRICE',
   'SMTP_URL',
   'MAIL_FROM',
-  'MAIL_BOUNCES_TO',
-  'MAIL_BOUNCE_SECRET',
-  'DKIM_DOMAIN',
   'DKIM_SELECTOR',
   'DKIM_PRIVATE_KEY',
-  'DKIM_PRIVATE_KEY_FILE',
   'OIDC_ISSUER',
-  'OIDC_CLIENT_ID',
-  'OIDC_CLIENT_SECRET',
   'WEBHOOKS_ALLOW_PRIVATE',
   'DNS_SERVERS',
   'FOREWORD_ROLE',
   'FOREWORD_CELL',
   'RATE_LIMIT',
-  'API_KEYS_MAX',
   'FOREWORD_DEMO',
   'DOCS_SITE',
   'METRICS_TOKEN',
@@ -63,15 +50,41 @@ export const VARIABLES = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'OTEL_METRICS_EXPORTER',
-  'OTEL_METRIC_EXPORT_INTERVAL',
-  'OTEL_TRACES_EXPORTER',
   'OTEL_TRACES_SAMPLER',
   'OTEL_TRACES_SAMPLER_ARG',
-  'OTEL_BSP_SCHEDULE_DELAY',
   'LOG_LEVEL',
 ] as const;
 
 export type Variable = (typeof VARIABLES)[number];
+
+const DATABASE_OPTION = 'as an option of DATABASE_URL and its variants:';
+const OIDC_CLIENT = 'put the client into OIDC_ISSUER: https://CLIENT_ID:CLIENT_SECRET@host';
+const S3_KEY = 'put the key into OBJECTS_URL: s3://KEY:SECRET@host/bucket';
+/** Variables of earlier versions. A start that ignored one could stop signing emails, or encrypting connections. */
+const REPLACED: Readonly<Record<string, string>> = {
+  PGSSLMODE: `give it ${DATABASE_OPTION} ?sslmode=verify-full`,
+  PGSSLROOTCERT: `give it ${DATABASE_OPTION} ?sslmode=verify-full&sslrootcert=/path/ca.pem`,
+  SERVER_KEY_PREVIOUS: 'add the previous key to SERVER_KEY, after a comma',
+  S3_ACCESS_KEY_ID: S3_KEY,
+  S3_SECRET_ACCESS_KEY: S3_KEY,
+  MEDIA_REDIRECT: 'add ?redirect=on to OBJECTS_URL',
+  WORK_DIR: 'mount or link the folder at work in DATA_DIR',
+  MAIL_BOUNCES_TO: 'add ?bounces_to=ADDRESS to SMTP_URL',
+  MAIL_BOUNCE_SECRET: 'add ?bounce_secret=SECRET to SMTP_URL',
+  DKIM_DOMAIN: 'set DKIM_SELECTOR to the name of the record: SELECTOR._domainkey.DOMAIN',
+  DKIM_PRIVATE_KEY_FILE: 'set DKIM_PRIVATE_KEY to the path of the file',
+  OIDC_CLIENT_ID: OIDC_CLIENT,
+  OIDC_CLIENT_SECRET: OIDC_CLIENT,
+  API_KEYS_MAX: 'an organization has at most 50 active keys; remove the variable',
+  OTEL_TRACES_EXPORTER: 'use OTEL_TRACES_SAMPLER, which turns traces off with always_off',
+  OTEL_METRIC_EXPORT_INTERVAL: 'metrics are sent every minute; remove the variable',
+  OTEL_BSP_SCHEDULE_DELAY: 'traces are sent every second; remove the variable',
+};
+
+export function refuseReplaced(environment: Readonly<Record<string, string | undefined>>): void {
+  const name = Object.keys(REPLACED).find((replaced) => environment[replaced]);
+  if (name !== undefined) throw new ConfigError(`${name} is no longer a variable of Foreword: ${REPLACED[name]}`);
+}
 
 /** Variables of `foreword mcp`, and one of OpenTelemetry that looks like a mistake but is not. */
 const OTHERS = ['FOREWORD_URL', 'FOREWORD_API_KEY', 'OTEL_BLRP_SCHEDULE_DELAY'];

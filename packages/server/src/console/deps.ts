@@ -55,8 +55,6 @@ export interface ConsoleDeps {
   readonly publicUrl: string;
   /** Undefined unless this installation is one of several behind one address. */
   readonly cell: string | undefined;
-  /** Active keys of an organization. */
-  readonly maxApiKeys: number;
   /** Foreword's version. */
   readonly version: string;
   readonly webhooksAllowPrivate: boolean;

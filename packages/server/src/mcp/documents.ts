@@ -25,7 +25,6 @@ const CLONE = path.join(import.meta.dirname, '../../../..');
 const IS_CLONE = path.relative(CLONE, import.meta.dirname) === path.join('packages', 'server', 'src', 'mcp');
 const FOLDERS = ['guides', 'concepts', 'recipes', 'self-hosting'];
 const FILES: Readonly<Record<string, string>> = {
-  operations: 'docs/operations.md',
   upgrading: 'docs/upgrading.md',
   sdk: 'packages/sdk/README.md',
   security: 'SECURITY.md',

@@ -7,14 +7,6 @@ const EXAMPLE = 'postgres://user:password@host:5432/database';
 const ENCODED = '# is %23, / is %2F, ? is %3F, @ is %40, % is %25';
 /** Until pg 9 these mean `verify-full`, and pg prints a warning of several lines about it. */
 const SAME_AS_VERIFY_FULL = new Set(['prefer', 'require', 'verify-ca']);
-const WITHOUT_CERTIFICATE = new Set(['disable', 'no-verify']);
-
-export interface TlsDefaults {
-  /** PGSSLMODE, which pg reads as well. */
-  readonly mode: string | undefined;
-  /** PGSSLROOTCERT, which pg does not read. */
-  readonly rootCertificate: string | undefined;
-}
 
 /** Where a raw `#`, `/` or `?` in the password ends up: the URL is invalid, or the rest of it is in the wrong part. */
 const isCutShort = (url: URL | null): boolean =>
@@ -23,8 +15,8 @@ const isCutShort = (url: URL | null): boolean =>
   url.pathname.includes('@') ||
   [...url.searchParams.keys()].some((name) => name.includes('@'));
 
-/** Checks the URL of a database, and completes its TLS settings. */
-export function readDatabaseUrl(name: string, text: string, defaults: TlsDefaults): string {
+/** Checks the URL of a database, and makes TLS verify the server. */
+export function readDatabaseUrl(name: string, text: string): string {
   if (!/^postgres(ql)?:\/\//.test(text)) {
     throw new DatabaseUrlError(`${name} must be a URL that starts with postgres:// or postgresql://`);
   }
@@ -37,31 +29,16 @@ export function readDatabaseUrl(name: string, text: string, defaults: TlsDefault
         : `${name} is not a valid URL such as ${EXAMPLE}`,
     );
   }
-  const completed = completeTls(text, url, defaults);
+  const completed = requireVerification(text, url);
   refuseUnreadable(name, completed);
   return completed;
 }
 
-function completeTls(text: string, url: URL, defaults: TlsDefaults): string {
-  const given = url.searchParams;
-  if (given.get('uselibpqcompat') === 'true') return text;
-  const mode = given.get('sslmode');
-  let isChanged = false;
-  if (mode !== null && SAME_AS_VERIFY_FULL.has(mode)) {
-    given.set('sslmode', 'verify-full');
-    isChanged = true;
-  }
-  const effective = mode ?? (given.has('ssl') ? 'verify-full' : defaults.mode);
-  if (
-    defaults.rootCertificate !== undefined &&
-    !given.has('sslrootcert') &&
-    effective !== undefined &&
-    !WITHOUT_CERTIFICATE.has(effective)
-  ) {
-    given.set('sslrootcert', defaults.rootCertificate);
-    isChanged = true;
-  }
-  return isChanged ? url.href : text;
+function requireVerification(text: string, url: URL): string {
+  const mode = url.searchParams.get('sslmode');
+  if (url.searchParams.get('uselibpqcompat') === 'true' || mode === null || !SAME_AS_VERIFY_FULL.has(mode)) return text;
+  url.searchParams.set('sslmode', 'verify-full');
+  return url.href;
 }
 
 /** pg decodes the user name and the password, and reads the certificates, when a client is created. */

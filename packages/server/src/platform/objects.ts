@@ -1,7 +1,7 @@
 /** Stores files in a folder or in S3. */
 
 import type { Clock } from './clock.ts';
-import { type Credentials, readObjectsUrl } from './objects/address.ts';
+import { readObjectsUrl } from './objects/address.ts';
 import { FolderObjects } from './objects/folder.ts';
 import type { Objects } from './objects/interface.ts';
 import { S3Objects } from './objects/s3.ts';
@@ -13,15 +13,15 @@ export { FULL_RETRY_S, type Space, type SpaceState, watchSpace } from './objects
 
 /**
  * Opens the store for recordings, videos and pictures: `file:///folder`, or `s3://KEY:SECRET@host[:port]/bucket[/prefix]` with
- * `?region=…` and `?tls=off`. Throws ObjectsUrlError for a bad URL; the first operation connects.
+ * `?region=…`, `?tls=off` and `?redirect=on`. Throws ObjectsUrlError for a bad URL; the first operation connects.
  */
-export function openObjects(url: string, deps: { clock: Clock; credentials?: Credentials | undefined }): Objects {
-  const address = readObjectsUrl(url, deps.credentials);
+export function openObjects(url: string, deps: { clock: Clock }): Objects {
+  const address = readObjectsUrl(url);
   return address.kind === 'folder' ? new FolderObjects(address.root, deps.clock) : new S3Objects(address, deps.clock);
 }
 
 /** Null for S3. */
-export function folderOfObjects(url: string, credentials?: Credentials): string | null {
-  const address = readObjectsUrl(url, credentials);
+export function folderOfObjects(url: string): string | null {
+  const address = readObjectsUrl(url);
   return address.kind === 'folder' ? address.root : null;
 }

@@ -138,7 +138,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   '42501': 'the role must own the database, or have CREATE on it and on its schema (grant create on …)',
   '25006': 'it is read-only; use the address of a primary server that accepts writes',
   '53100': 'its disk is full; free or add space',
-  '53300': 'it accepts no more connections; raise max_connections, or use a pooler (docs/operations.md)',
+  '53300': 'it accepts no more connections; raise max_connections, or use a pooler (docs/self-hosting/database.md)',
   ENOTFOUND: 'check the host name',
   ETIMEDOUT: 'no response in time; check host, port and firewall',
   ECONNREFUSED: 'check host and port, and that the server is running',
@@ -152,7 +152,7 @@ const TIMEOUT = /connection timeout|timeout expired|timeout exceeded|Query read 
 
 function adviceFor(code: string, message: string): string | undefined {
   if (UNKNOWN_AUTHORITY.has(code)) {
-    return 'its certificate is from an unknown authority; give the certificate of that authority with sslrootcert=/path/ca.pem in the URL, PGSSLROOTCERT or NODE_EXTRA_CA_CERTS';
+    return 'its certificate is from an unknown authority; give the certificate of that authority with sslrootcert=/path/ca.pem in the URL or NODE_EXTRA_CA_CERTS';
   }
   if (WITHOUT_TLS.test(message)) return 'turn TLS on there, or use sslmode=disable on a trusted network';
   if (REQUIRES_TLS.test(message)) return 'add sslmode=verify-full to the URL if it requires TLS';

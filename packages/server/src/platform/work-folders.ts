@@ -16,14 +16,12 @@ const FOREIGN_AGE_MS = 30 * 60_000;
 /** DATA_DIR cannot be written: a node that needs nothing else there, on a read-only root. */
 const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-/** WORK_DIR is set and cannot be used. */
-export class WorkDirError extends Error {}
-
 /** Temporary folders. The next start removes those of a process that was killed. */
 export function openWorkFolders(options: {
-  /** Undefined: `work` in dataDir; if that cannot be written, a folder in the system's temporary one. */
-  workDir: string | undefined;
+  /** Its folder `work` is used; if that cannot be written, a folder in the system's temporary one. */
   dataDir: string;
+  /** Instead of `work` in dataDir. */
+  workDir?: string;
   clock?: Clock;
 }) {
   const { workDir, dataDir, clock = systemClock } = options;
@@ -49,10 +47,6 @@ export function openWorkFolders(options: {
         await fs.rm(folder, { recursive: true, force: true }).catch(() => undefined);
       }
     },
-    /** Rejects if WORK_DIR was chosen by the operator and cannot be used. */
-    async prepare(): Promise<void> {
-      if (workDir !== undefined) await root();
-    },
     /** Removes folders whose process has ended. */
     async sweep(): Promise<void> {
       const folder = await root();
@@ -71,11 +65,7 @@ export function openWorkFolders(options: {
 export type WorkFolders = ReturnType<typeof openWorkFolders>;
 
 async function prepareRoot(workDir: string | undefined, dataDir: string): Promise<string> {
-  if (workDir !== undefined) {
-    return prepareFolder(workDir).catch((error: Error) => {
-      throw new WorkDirError(`cannot use ${workDir} (WORK_DIR): ${error.message}`, { cause: error });
-    });
-  }
+  if (workDir !== undefined) return prepareFolder(workDir);
   try {
     makeDataDir(dataDir);
     return await prepareFolder(path.join(dataDir, 'work'));
@@ -98,7 +88,7 @@ async function prepareTemporaryFolder(): Promise<string> {
   // Any user can create a folder with this name, and would see the takes.
   const found = await fs.lstat(folder);
   if (found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0) return folder;
-  throw new Error(`${folder} is not a private folder of this user; remove it, or set WORK_DIR`);
+  throw new Error(`${folder} is not a private folder of this user; remove it, or make DATA_DIR writable`);
 }
 
 async function isLeftover(entry: Dirent, foreignBeforeMs: number): Promise<boolean> {

@@ -37,7 +37,6 @@ const fixture = await forFile(
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
     OTEL_METRICS_EXPORTER: 'none',
     OTEL_TRACES_SAMPLER: 'parentbased_always_off',
-    OTEL_BSP_SCHEDULE_DELAY: '100',
   }),
 );
 const { id: org } = fixture.organization;

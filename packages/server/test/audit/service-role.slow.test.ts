@@ -6,7 +6,7 @@ import { createIntro, eventually, introOfEvent } from '../acceptance/support/act
 import { createApi, createTestDatabase, createTestOrganization, forFile, startService } from '../harness/index.ts';
 
 const ROLE = `foreword_service_${randomBytes(4).toString('hex')}`;
-const GUIDE = path.join(import.meta.dirname, '../../../../docs/operations.md');
+const GUIDE = path.join(import.meta.dirname, '../../../../docs/self-hosting/console.md');
 const RECORDED_WITHIN_MS = 60_000;
 
 /** The statements of the guide, for a role that only this test has. */

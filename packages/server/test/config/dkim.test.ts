@@ -17,18 +17,14 @@ const SHORT = pem(generateKeyPairSync('rsa', { modulusLength: 512 }));
 const ED25519 = pem(generateKeyPairSync('ed25519'));
 
 test.each<[Record<string, string>, string]>([
-  [{ DKIM_SELECTOR: 'k1' }, 'DKIM_PRIVATE_KEY or DKIM_PRIVATE_KEY_FILE is missing: DKIM_SELECTOR requires it'],
+  [{ DKIM_SELECTOR: 'k1' }, 'DKIM_PRIVATE_KEY is missing: DKIM_SELECTOR requires it'],
   [{ DKIM_PRIVATE_KEY: KEY }, 'DKIM_SELECTOR is missing: DKIM_PRIVATE_KEY requires it'],
   [{ DKIM_PRIVATE_KEY: KEY, DKIM_SELECTOR: 'k 1' }, 'DKIM_SELECTOR must be'],
-  [{ DKIM_PRIVATE_KEY: KEY, DKIM_SELECTOR: 'k1', DKIM_DOMAIN: 'acme' }, 'DKIM_DOMAIN must be a domain'],
+  [{ DKIM_PRIVATE_KEY: KEY, DKIM_SELECTOR: 'k1._domainkey.acme' }, 'DKIM_SELECTOR must be'],
   [{ DKIM_PRIVATE_KEY: 'secret', DKIM_SELECTOR: 'k1' }, 'DKIM_PRIVATE_KEY must be a private key in PEM'],
   [{ DKIM_PRIVATE_KEY: SHORT, DKIM_SELECTOR: 'k1' }, 'DKIM_PRIVATE_KEY must have at least 1024 bits, not 512'],
   [{ DKIM_PRIVATE_KEY: ED25519, DKIM_SELECTOR: 'k1' }, 'DKIM_PRIVATE_KEY must be an RSA key'],
-  [
-    { DKIM_PRIVATE_KEY_FILE: '/nowhere', DKIM_SELECTOR: 'k1' },
-    'DKIM_PRIVATE_KEY_FILE must be a readable file (ENOENT)',
-  ],
-  [{ DKIM_PRIVATE_KEY_FILE: '/nowhere', DKIM_PRIVATE_KEY: KEY, DKIM_SELECTOR: 'k1' }, 'are both set'],
+  [{ DKIM_PRIVATE_KEY: '/nowhere', DKIM_SELECTOR: 'k1' }, 'DKIM_PRIVATE_KEY must be a readable file (ENOENT)'],
 ])('invalid signing settings stop the service with one line: %#', (given, message) => {
   const read = () => readConfig({ ...MAIL, ...given });
   expect(read).toThrow(ConfigError);
@@ -49,7 +45,7 @@ test('foreword email dkim writes a key that the service accepts, prints its reco
   });
   expect(stdout).not.toContain('PRIVATE KEY');
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  const settings = { ...MAIL, DKIM_SELECTOR: 'foreword', DKIM_PRIVATE_KEY_FILE: file };
+  const settings = { ...MAIL, DKIM_SELECTOR: shown.record_name ?? '', DKIM_PRIVATE_KEY: file };
   const dkim = readConfig(settings).carriers.mail?.dkim;
   expect(dkim).toMatchObject({ domain: 'acme.example', selector: 'foreword' });
   expect(dkimRecordValue(dkim?.privateKey ?? '')).toBe(shown.record_value);

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { findIneffective, VARIABLES } from '../../src/config/variables.ts';
-import { readConfig } from '../../src/config.ts';
+import { ConfigError, readConfig } from '../../src/config.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../../..');
 const readText = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
@@ -34,7 +34,7 @@ function namesInReadme(): string[] {
 /** A default such as `100/200`; undefined for one that is described, such as "unset". */
 const readDefault = (cell: string): string | undefined => /^`([^`]+)`$/.exec(cell)?.[1];
 /** Defaults that contain the values of other variables. */
-const DERIVED = ['PUBLIC_URL', 'WORK_DIR', 'DATABASE_DIRECT_URL'];
+const DERIVED = ['PUBLIC_URL', 'DATABASE_DIRECT_URL'];
 const DEFAULTS = CONFIGURATION.flatMap(({ names: [name = ''], secondCell }): [string, string][] => {
   const value = readDefault(secondCell);
   return value === undefined || DERIVED.includes(name) ? [] : [[name, value]];
@@ -52,6 +52,10 @@ interface ComposeFile {
 const SERVICES = ['api', 'worker', 'media'];
 /** Not passed through: each service has its own role. */
 const SET_BY_COMPOSE = ['FOREWORD_ROLE'];
+
+test('there are at most 50 variables', () => {
+  expect(VARIABLES.length).toBeLessThanOrEqual(50);
+});
 
 test('docs/self-hosting/configuration.md describes every variable that the service reads once, and no other', () => {
   expect(CONFIGURATION.flatMap(({ names }) => names).sort()).toEqual([...VARIABLES].sort());
@@ -114,6 +118,51 @@ test.each<[Record<string, string>, string[]]>([
 ])('says which variables have no effect, and not their values: %j', (environment, lines) => {
   expect(findIneffective(environment)).toEqual(lines);
   expect(findIneffective(environment).join()).not.toContain('secret');
+});
+
+test.each<[Record<string, string>, string]>([
+  [{ PGSSLMODE: 'require' }, 'PGSSLMODE is no longer a variable of Foreword: give it as an option of DATABASE_URL'],
+  [
+    { S3_SECRET_ACCESS_KEY: 'secret' },
+    'S3_SECRET_ACCESS_KEY is no longer a variable of Foreword: put the key into OBJ',
+  ],
+  [
+    { SERVER_KEY_PREVIOUS: 'secret' },
+    'SERVER_KEY_PREVIOUS is no longer a variable of Foreword: add the previous key to',
+  ],
+])('a variable of an earlier version stops the start, and its successor is named: %j', (environment, message) => {
+  expect(() => readConfig(environment)).toThrow(ConfigError);
+  expect(() => readConfig(environment)).toThrow(message);
+  expect(() => readConfig(environment)).not.toThrow(/secret$/);
+});
+
+test('SERVER_KEY may end with previous keys', () => {
+  const [current, previous] = ['5e'.repeat(32), '6f'.repeat(32)];
+  const config = readConfig({ SERVER_KEY: `${current}, ${previous}` });
+  expect([config.serverKey, ...config.previousServerKeys].map((key) => key?.toString('hex'))).toEqual([
+    current,
+    previous,
+  ]);
+  expect(() => readConfig({ SERVER_KEY: `${current},secret` })).toThrow('SERVER_KEY must be 64 hexadecimal digits');
+});
+
+test('SMTP_URL and OIDC_ISSUER carry what belongs to them', () => {
+  const mail = { SMTP_URL: 'smtp://a:b@mail.example:587?bounces_to=b@acme.example&bounce_secret=a-long-bounce-secret' };
+  const set = { ...mail, MAIL_FROM: 'intros@acme.example', PUBLIC_URL: 'https://intros.acme.example' };
+  expect(readConfig(set).carriers.mail).toMatchObject({
+    url: 'smtp://a:b@mail.example:587',
+    bouncesTo: 'b@acme.example',
+    bounceSecret: 'a-long-bounce-secret',
+  });
+  expect(() => readConfig({ ...set, SMTP_URL: 'smtp://mail.example?bounce_secret=short' })).toThrow(
+    'bounce_secret in SMTP_URL must be at least 16 letters',
+  );
+  expect(readConfig({ OIDC_ISSUER: 'https://me%40acme:s%2Fcret@login.example/acme' }).company).toEqual({
+    issuer: 'https://login.example/acme',
+    clientId: 'me@acme',
+    clientSecret: 's/cret',
+  });
+  expect(() => readConfig({ OIDC_ISSUER: 'https://login.example' })).toThrow('OIDC_ISSUER must have the form');
 });
 
 test.each<[Record<string, string>, boolean]>([

@@ -9,6 +9,7 @@ export interface CompanyProvider {
   readonly environment: Record<string, string>;
   readonly issuer: string;
   /** Starts the company sign-in, logs in at the provider, and returns the callback address. */
+  readonly clientSecret: string;
   logIn(browser: BrowserClient, login: string, next?: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -54,7 +55,8 @@ export async function openCompany(callback: string, options: { inIdToken: boolea
   server.on('request', provider.callback());
   return {
     issuer,
-    environment: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: CLIENT.client_id, OIDC_CLIENT_SECRET: CLIENT.client_secret },
+    environment: { OIDC_ISSUER: issuer.replace('//', `//${CLIENT.client_id}:${CLIENT.client_secret}@`) },
+    clientSecret: CLIENT.client_secret,
     async logIn(browser, login, next = '/console') {
       const left = await browser.get(`/console/signin/company?next=${encodeURIComponent(next)}`);
       const address = left.headers.get('location');

@@ -15,7 +15,7 @@ const PAGES = fs
   .map((file) => `/docs/${file}`.replace(/\/index\.html$/, ''))
   .sort();
 /** One page of each kind. */
-const KINDS = ['/docs', '/docs/guides/quickstart', '/docs/operations', '/docs/errors'];
+const KINDS = ['/docs', '/docs/guides/quickstart', '/docs/self-hosting/reference', '/docs/errors'];
 /** For a visit to each of the more than forty pages on a busy machine. */
 const ALL_PAGES_MS = 1_200_000;
 const PHONE = { width: 390, height: 844 };

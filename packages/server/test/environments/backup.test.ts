@@ -13,15 +13,14 @@ import {
   startService,
 } from '../harness/index.ts';
 
-// Runs the commands that docs/operations.md gives for backups, as they stand there.
+// Runs the commands of docs/self-hosting/backups.md as they are written there.
 
 const ROOT = path.join(import.meta.dirname, '../../../..');
 const BIN = path.join(import.meta.dirname, '../../bin/foreword.mjs');
 const POSTGRES_BIN = '/usr/lib/postgresql/15/bin';
 
-const text = fs.readFileSync(path.join(ROOT, 'docs/operations.md'), 'utf8');
-const section = text.slice(text.indexOf('## Backups\n'), text.indexOf('## Upgrades and migrations'));
-const blocks = [...section.matchAll(/^```(?:sh)?\n(.*?)^```$/gms)].map(([, code = '']) => code);
+const text = fs.readFileSync(path.join(ROOT, 'docs/self-hosting/backups.md'), 'utf8');
+const blocks = [...text.matchAll(/^```(?:sh)?\n(.*?)^```$/gms)].map(([, code = '']) => code);
 
 /** The block of commands that contains this text. */
 function commandsWith(part: string): string {

@@ -127,7 +127,7 @@ describe('npm ci --omit=dev --omit=optional', () => {
   });
 
   test('takes at most 160 MB, without Node, PostgreSQL, FFmpeg and development packages', async () => {
-    // The command of docs/operations.md, Install size.
+    // The command of docs/self-hosting/reference.md, Install size.
     const size = await run('sh', ['-c', 'du -cm node_modules packages/*/node_modules 2>/dev/null | tail -1'], clone);
     expect(Number.parseInt(size.stdout, 10)).toBeLessThanOrEqual(MAX_SERVICE_MB);
     const installed = fs.readdirSync(path.join(clone, 'node_modules'));

@@ -16,6 +16,7 @@ export {
   logLines,
   OBJECTS_FOLDER,
   type Service,
+  STARTED_WITH_OPTIONS,
   sleep,
   startService,
 } from './service.ts';

@@ -6,6 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { HEAP_FLAGS } from '../../src/platform/heap-flags.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
+/** The service with the StartOptions in START_OPTIONS. */
+export const STARTED_WITH_OPTIONS = path.join(import.meta.dirname, 'started-with-options.child.ts');
 /** Shared by all services and commands in this run. */
 export const OBJECTS_FOLDER = path.join(os.tmpdir(), `foreword-test-objects-${process.ppid}`);
 /** Shared by every node and command of a run, unless a test overrides it. */

@@ -47,7 +47,7 @@ export function limitEncoder(limits: Partial<WorkLimits>): Encoder {
   return createEncoder({
     ffmpegPath,
     log: createLogger('silent'),
-    workFolders: openWorkFolders({ workDir: undefined, dataDir: tmpdir() }),
+    workFolders: openWorkFolders({ dataDir: tmpdir() }),
     isolate: true,
     limits: { niceness: 0, ...limits },
   });

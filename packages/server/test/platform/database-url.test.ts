@@ -1,6 +1,3 @@
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 
@@ -54,31 +51,8 @@ describe('the address of a database', () => {
   });
 });
 
-describe('the authority of the certificate', () => {
-  const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'foreword-ca-')), 'ca.pem');
-  fs.writeFileSync(file, 'certificate');
-  const url = (query: string) => `postgres://app@${HOST}?${query}`;
-  const certificateOf = (environment: Record<string, string>) =>
-    new URL(read(environment).databaseUrl ?? '').searchParams.get('sslrootcert');
-
-  test('is that of PGSSLROOTCERT, unless the URL has its own', () => {
-    const other = `${file}.other`;
-    fs.writeFileSync(other, 'certificate');
-    const PGSSLROOTCERT = file;
-    expect(certificateOf({ DATABASE_URL: url('sslmode=verify-full'), PGSSLROOTCERT })).toBe(file);
-    expect(certificateOf({ DATABASE_URL: url(''), PGSSLROOTCERT, PGSSLMODE: 'require' })).toBe(file);
-    const own = url(`sslmode=verify-full&sslrootcert=${other}`);
-    expect(certificateOf({ DATABASE_URL: own, PGSSLROOTCERT })).toBe(other);
-  });
-
-  test('is not used without TLS', () => {
-    for (const query of ['sslmode=disable', 'sslmode=no-verify', ''])
-      expect(certificateOf({ DATABASE_URL: url(query), PGSSLROOTCERT: file })).toBeNull();
-  });
-
-  test('that cannot be read is named', () => {
-    expect(errorOf({ DATABASE_URL: url('sslmode=verify-full&sslrootcert=/nowhere/ca.pem') })).toBe(
-      'DATABASE_URL: cannot read /nowhere/ca.pem: ENOENT',
-    );
-  });
+test('an authority that cannot be read is named', () => {
+  expect(errorOf({ DATABASE_URL: `postgres://app@${HOST}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem` })).toBe(
+    'DATABASE_URL: cannot read /nowhere/ca.pem: ENOENT',
+  );
 });

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ObjectsUrlError, openObjects, readObjectsUrl } from '../../src/platform/objects.ts';
 
-const CREDENTIALS = { accessKeyId: 'ID', secretAccessKey: 'from-elsewhere' };
-
 describe('OBJECTS_URL', () => {
   test('can name an absolute folder with encoded characters', () => {
     expect(readObjectsUrl('file:///var/lib/fore%20word')).toEqual({ kind: 'folder', root: '/var/lib/fore word' });
@@ -17,6 +15,7 @@ describe('OBJECTS_URL', () => {
         prefix: 'a/b/',
         region: 'eu-1',
         credentials: { accessKeyId: 'KEY', secretAccessKey: 'se/c+ret' },
+        redirectsPlayers: false,
       },
     );
   });
@@ -29,11 +28,8 @@ describe('OBJECTS_URL', () => {
     });
   });
 
-  test('uses the credentials in the URL, otherwise the given ones', () => {
-    expect(readObjectsUrl('s3://host/bucket', CREDENTIALS)).toMatchObject({ credentials: CREDENTIALS });
-    expect(readObjectsUrl('s3://KEY:own@host/bucket', CREDENTIALS)).toMatchObject({
-      credentials: { accessKeyId: 'KEY', secretAccessKey: 'own' },
-    });
+  test('can redirect players to the store', () => {
+    expect(readObjectsUrl('s3://KEY:secret@host/bucket?redirect=on')).toMatchObject({ redirectsPlayers: true });
   });
 
   test('signs for the region in the host name', async () => {
@@ -67,6 +63,7 @@ describe('OBJECTS_URL', () => {
     ['no credentials at all', 's3://host/bucket'],
     ['an invalid region', 's3://KEY:hidden@host/bucket?region=a%20b'],
     ['an invalid tls value', 's3://KEY:hidden@host/bucket?tls=hidden'],
+    ['an invalid redirect value', 's3://KEY:hidden@host/bucket?redirect=hidden'],
     ['an unknown parameter', 's3://KEY:hidden@host/bucket?hidden=1'],
   ])('is rejected with %s, in a message that names the setting but reveals no part of it', (_, text) => {
     const refuse = () => readObjectsUrl(text);

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { type CollectedMessage, forFile, openService, startCollector } from '../harness/index.ts';
+import {
+  type CollectedMessage,
+  forFile,
+  freePort,
+  launchService,
+  openService,
+  STARTED_WITH_OPTIONS,
+  startCollector,
+} from '../harness/index.ts';
 
 interface Point {
   readonly attributes: readonly { key: string; value: { stringValue: string } }[];
@@ -39,13 +47,22 @@ const ONLY = (found: object, kind: keyof typeof FIELDS) =>
 const INTEGER = /^\d+$/;
 
 const collector = await forFile(startCollector());
+/** Sends its metrics five times a second. */
+async function start(environment: Record<string, string>) {
+  const own = { ...environment, START_OPTIONS: '{"metricsIntervalMs":200}', PORT: String(await freePort()) };
+  const launched = launchService(own, { main: STARTED_WITH_OPTIONS });
+  await launched.ready;
+  return launched;
+}
 const service = await forFile(
-  openService({
-    OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.endpoint}/otlp/`,
-    OTEL_EXPORTER_OTLP_HEADERS: 'x-team=acme%20roofing, authorization=Basic%20YTpi',
-    OTEL_METRIC_EXPORT_INTERVAL: '200',
-    OTEL_TRACES_EXPORTER: 'none',
-  }),
+  openService(
+    {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.endpoint}/otlp/`,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-team=acme%20roofing, authorization=Basic%20YTpi',
+      OTEL_TRACES_SAMPLER: 'always_off',
+    },
+    { start },
+  ),
 );
 
 function parse({ body }: CollectedMessage): Map<string, Metric> {

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openWorkFolders, WorkDirError } from '../../src/platform/work-folders.ts';
+import { openWorkFolders } from '../../src/platform/work-folders.ts';
 
 const CHILD = path.join(import.meta.dirname, 'work-folders.child.ts');
 const MINUTE_MS = 60_000;
@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 const foldersIn = (folder: string) => fs.readdirSync(path.join(folder, 'work'));
-const open = (clock = () => new Date()) => openWorkFolders({ workDir: undefined, dataDir, clock });
+const open = (clock = () => new Date()) => openWorkFolders({ dataDir, clock });
 
 /** A process that holds a folder. With a prefix, `unshare` is its parent. */
 async function startWorking(...prefix: string[]): Promise<ChildProcess> {
@@ -102,17 +102,10 @@ test('files that it did not make stay', async () => {
   expect(foldersIn(dataDir).sort()).toEqual(['lost+found', 'my.old.folder', 'notes.txt']);
 });
 
-test('a WORK_DIR that cannot be used is refused with its name', async () => {
-  fs.writeFileSync(path.join(dataDir, 'file'), '');
-  const workDir = path.join(dataDir, 'file/work');
-  await expect(openWorkFolders({ workDir, dataDir }).prepare()).rejects.toThrow(WorkDirError);
-  await expect(openWorkFolders({ workDir, dataDir }).prepare()).rejects.toThrow(`cannot use ${workDir} (WORK_DIR): `);
-});
-
 test('without a writable DATA_DIR, it works in a private folder of the temporary directory', async () => {
   const temporary = path.join(os.tmpdir(), `foreword-work-${process.getuid?.()}`);
   // No user can create folders in /sys, not even root.
-  await openWorkFolders({ workDir: undefined, dataDir: '/sys/foreword' }).use('take', async (folder) => {
+  await openWorkFolders({ dataDir: '/sys/foreword' }).use('take', async (folder) => {
     expect(path.dirname(folder)).toBe(temporary);
     expect(fs.statSync(temporary).mode & 0o777).toBe(0o700);
   });

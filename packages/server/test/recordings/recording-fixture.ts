@@ -40,7 +40,7 @@ export async function openRecordings() {
     check: () => folder.check(),
   };
   const dataDir = temporaryFolder();
-  const workFolders = openWorkFolders({ workDir: undefined, dataDir });
+  const workFolders = openWorkFolders({ dataDir });
   const encoder = createEncoder({ ffmpegPath: 'off', log, workFolders, isolate: true, limits: { niceness: 0 } });
   const links = createLinks(openServerKey({ dataDir: '.', given: Buffer.alloc(32, 7) }), 'https://acme.example');
   /** Ids of intros that became ready, in order, with repeats. */

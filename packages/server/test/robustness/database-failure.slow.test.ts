@@ -1,15 +1,20 @@
-import path from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { createTestDatabase, freePort, launchService, startSilentProxy } from '../harness/index.ts';
+import {
+  createTestDatabase,
+  freePort,
+  launchService,
+  STARTED_WITH_OPTIONS,
+  startSilentProxy,
+} from '../harness/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { postgresPids, signalPostgres } from './suspended-postgres.ts';
 
-const main = path.join(import.meta.dirname, 'impatient-service.child.ts');
 const LINE = 'foreword: the database has not responded for 3 s; exiting so that a new process can start\n';
 
 async function launch(settings: Record<string, string>) {
   const environment = { ...settings, PORT: String(await freePort()), FOREWORD_DEMO: 'off', LOG_LEVEL: 'error' };
-  const service = launchService(environment, { main });
+  const START_OPTIONS = '{"databaseFailureLimitMs":3000}';
+  const service = launchService({ ...environment, START_OPTIONS }, { main: STARTED_WITH_OPTIONS });
   await service.ready;
   return service;
 }

@@ -24,7 +24,7 @@ import { startReceiver } from '../webhooks/receiver.ts';
 const BIN = path.join(import.meta.dirname, '../../bin/foreword.mjs');
 const [OLD, NEW] = ['a1'.repeat(32), 'b2'.repeat(32)] as const;
 const OF_OLD = { SERVER_KEY: OLD };
-const MIXED = { SERVER_KEY: NEW, SERVER_KEY_PREVIOUS: OLD };
+const MIXED = { SERVER_KEY: `${NEW},${OLD}` };
 const OF_NEW = { SERVER_KEY: NEW };
 /** Encrypting them takes some seconds. */
 const PAYLOADS = 20_000;
@@ -168,7 +168,7 @@ test('a rotation with a node that lacks the key, and a kill while it encrypts, b
   expect(await doctor(MIXED)).toMatchObject({
     status: 'ok',
     message: expect.stringMatching(
-      /SERVER_KEY_PREVIOUS can be removed\. Live links that derive from earlier keys: [1-9]/,
+      /The previous keys in SERVER_KEY can be removed\. Live links that derive from earlier keys: [1-9]/,
     ),
   });
   const again = await runForeword({ ...settings, ...OF_NEW }, 'server-key', 'rotate', '--json');

@@ -71,7 +71,7 @@ function cannotUse(config: Config, kind: 'connection' | 'direct', error: unknown
   const next =
     config.databaseUrl === undefined
       ? 'Check who owns the data folder and whether another process uses it.'
-      : 'Fix this, then run foreword doctor again. docs/operations.md explains each message.';
+      : 'Fix this, then run foreword doctor again. docs/self-hosting/database.md explains each message.';
   return problem('database', `Cannot use ${where}: ${explainDatabaseError(error)}.`, next);
 }
 

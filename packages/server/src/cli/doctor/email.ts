@@ -129,7 +129,7 @@ async function checkDmarc(resolver: TxtResolver, domain: string, key: DkimKey | 
     );
   if (key !== undefined && !isAligned(domain, key.domain, tags.get('adkim') === 's')) {
     const message = `Signatures for ${key.domain} do not count for ${domain}, the domain of MAIL_FROM.`;
-    return problem(DMARC, message, 'Set DKIM_DOMAIN to the domain of MAIL_FROM.');
+    return problem(DMARC, message, 'Sign for the domain of MAIL_FROM (DKIM_SELECTOR).');
   }
   return ok(DMARC, `${found.at} has the policy "${policy}".`);
 }

@@ -90,9 +90,9 @@ export async function checkObjects(config: Config): Promise<Finding> {
     return ok(name, 'The first start creates their folder.');
   }
   try {
-    const objects = openObjects(config.objectsUrl, { clock: systemClock, credentials: config.objectsCredentials });
+    const objects = openObjects(config.objectsUrl, { clock: systemClock });
     await objects.check();
-    const folder = folderOfObjects(config.objectsUrl, config.objectsCredentials);
+    const folder = folderOfObjects(config.objectsUrl);
     const { space } = watchSpace(objects, folder, monotonicMs);
     return describeSpace(name, await space.state(), await space.freeBytes());
   } catch (error) {
@@ -135,5 +135,5 @@ async function checkIsolation(encoder: Encoder): Promise<Finding> {
   const { description, isComplete } = await encoder.isolation();
   const message = `Processes that open takes and pictures reach ${description}.`;
   if (isComplete) return ok(name, message);
-  return warning(name, message, 'See "Isolation" in docs/operations.md for what this machine lacks.');
+  return warning(name, message, 'See "Isolation" in docs/self-hosting/videos.md for what this machine lacks.');
 }

@@ -12,7 +12,7 @@ const NAME = 'server key';
 const MAX_COUNTED = 10_000;
 
 const SET_IT =
-  'Use the SERVER_KEY or DATA_DIR of the other nodes. While you rotate the key, keep the current one in SERVER_KEY_PREVIOUS until foreword server-key rotate has finished.';
+  'Use the SERVER_KEY or DATA_DIR of the other nodes. While you rotate the key, keep the current one in SERVER_KEY, after the new one, until foreword server-key rotate has finished.';
 const ROTATE = 'When every node runs with the new and the previous key, run foreword server-key rotate once.';
 const RESUME = 'Run foreword server-key rotate again. Until then, keep backups of the previous key.';
 
@@ -35,14 +35,18 @@ export async function checkServerKey(db: Queryable<Tables>, config: Config): Pro
   const position = readServerKeys(keySource(config)).findIndex((key) => fingerprintOf(key) === inUse);
   if (position < 0) return problem(NAME, 'The database uses a key that is not set here.', SET_IT);
   if (config.serverKey !== undefined && position > 0) {
-    return warning(NAME, 'SERVER_KEY is not in use yet: the database still uses SERVER_KEY_PREVIOUS.', ROTATE);
+    return warning(
+      NAME,
+      'The first key in SERVER_KEY is not in use yet: the database still uses a previous one.',
+      ROTATE,
+    );
   }
   const since = previous.at(-1)?.usedUntil;
   if (since === undefined) return ok(NAME, 'The database uses this key, its first one.');
   if (!isReencrypted(stored)) {
     return warning(NAME, 'The last rotation has not encrypted everything with the current key yet.', RESUME);
   }
-  const removable = config.previousServerKeys.length > 0 ? ' SERVER_KEY_PREVIOUS can be removed.' : '';
+  const removable = config.previousServerKeys.length > 0 ? ' The previous keys in SERVER_KEY can be removed.' : '';
   const links = await describeLinks(db, since, now);
   return ok(NAME, `In use since ${since.toISOString()}, for everything stored.${removable} ${links}`);
 }

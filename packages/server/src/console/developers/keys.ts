@@ -42,7 +42,6 @@ export function createKeyHandlers({
   db: database,
   clock,
   cell,
-  maxApiKeys: maxKeys,
 }: ConsoleDeps): Pick<ConsoleHandlers, 'GET /keys' | 'POST /keys' | 'POST /keys/:id' | 'POST /keys/:id/revoke'> {
   const { kysely: db } = database;
   return {
@@ -58,7 +57,6 @@ export function createKeyHandlers({
         const { key: secret, row } = await createKey(tx, clock, tenant, body.name, {
           ...readLimits(body),
           cell,
-          maxKeys,
         });
         return { objectId: row.id, created: { key: presentKey(row), secret } };
       });

@@ -21,18 +21,22 @@ export interface S3Address {
   /** Undefined: derived from the host name if possible, otherwise us-east-1. */
   readonly region: string | undefined;
   readonly credentials: Credentials;
+  /** Video players get short-lived URLs of the store. */
+  readonly redirectsPlayers: boolean;
 }
 
 const FORMS = 'file:///folder or s3://host/bucket';
-const S3_FORM = 's3://KEY:SECRET@host[:port]/bucket[/prefix]?region=…&tls=off';
+const S3_FORM = 's3://KEY:SECRET@host[:port]/bucket[/prefix]?region=…&tls=off&redirect=on';
+
+const PARAMETERS = new Set(['region', 'tls', 'redirect']);
 
 const refuse = (problem: string): ObjectsUrlError => new ObjectsUrlError(`OBJECTS_URL ${problem}`);
 
 /** Parses the URL without touching the store, so that a bad one is rejected at startup. */
-export function readObjectsUrl(text: string, credentials?: Credentials): FolderAddress | S3Address {
+export function readObjectsUrl(text: string): FolderAddress | S3Address {
   const url = URL.parse(text);
   if (url?.protocol === 'file:') return readFolder(text, url);
-  if (url?.protocol === 's3:') return readS3(url, credentials);
+  if (url?.protocol === 's3:') return readS3(url);
   if (text.startsWith('s3:')) {
     // Usually caused by a slash in the secret, which ends the host too early.
     throw refuse(`must have the form ${S3_FORM}, with / in the secret encoded as %2F, + as %2B and @ as %40`);
@@ -52,7 +56,7 @@ function readFolder(text: string, url: URL): FolderAddress {
   }
 }
 
-function readS3(url: URL, given: Credentials | undefined): S3Address {
+function readS3(url: URL): S3Address {
   const [bucket = '', ...rest] = url.pathname.split('/').slice(1);
   const prefix = rest.join('/').replace(/\/$/, '');
   if (url.hostname === '') throw refuse(`has no host: ${S3_FORM}`);
@@ -61,32 +65,35 @@ function readS3(url: URL, given: Credentials | undefined): S3Address {
     throw refuse('has a prefix with characters other than a-z, 0-9, _, -, . and /');
   }
   if (url.hash !== '') throw refuse(`contains a #, which must be encoded as %23: ${S3_FORM}`);
-  const { region, tls } = readS3Settings(url.searchParams);
+  const { region, tls, redirectsPlayers } = readS3Settings(url.searchParams);
   return {
     kind: 's3',
     origin: `${tls ? 'https' : 'http'}://${url.host}`,
     bucket,
     prefix: prefix === '' ? '' : `${prefix}/`,
     region,
-    credentials: readCredentials(url) ?? given ?? refuseWithoutCredentials(),
+    credentials: readCredentials(url),
+    redirectsPlayers,
   };
 }
 
-function readS3Settings(parameters: URLSearchParams): { region: string | undefined; tls: boolean } {
+function readS3Settings(parameters: URLSearchParams) {
   for (const name of parameters.keys()) {
-    if (name !== 'region' && name !== 'tls') throw refuse('accepts only the parameters region and tls');
+    if (!PARAMETERS.has(name)) throw refuse('accepts only the parameters region, tls and redirect');
   }
   const region = parameters.get('region') ?? undefined;
   if (region !== undefined && !/^[a-z0-9-]{1,40}$/.test(region)) {
     throw refuse('has an invalid region; a valid one is eu-central-1');
   }
-  const tls = parameters.get('tls') ?? 'on';
-  if (tls !== 'on' && tls !== 'off') throw refuse('must have tls=on or tls=off');
-  return { region, tls: tls === 'on' };
+  const isOn = (name: string, otherwise: string): boolean => {
+    const value = parameters.get(name) ?? otherwise;
+    if (value !== 'on' && value !== 'off') throw refuse(`must have ${name}=on or ${name}=off`);
+    return value === 'on';
+  };
+  return { region, tls: isOn('tls', 'on'), redirectsPlayers: isOn('redirect', 'off') };
 }
 
-function readCredentials(url: URL): Credentials | undefined {
-  if (url.username === '' && url.password === '') return undefined;
+function readCredentials(url: URL): Credentials {
   try {
     const accessKeyId = decodeURIComponent(url.username);
     const secretAccessKey = decodeURIComponent(url.password);
@@ -94,9 +101,5 @@ function readCredentials(url: URL): Credentials | undefined {
   } catch {
     throw refuse('has a % in its key or secret that must be encoded as %25');
   }
-  throw refuse(`must contain both the key and the secret, or neither: ${S3_FORM}`);
-}
-
-function refuseWithoutCredentials(): never {
-  throw refuse('has no credentials: add them, or set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY');
+  throw refuse(`must contain the key and the secret: ${S3_FORM}`);
 }

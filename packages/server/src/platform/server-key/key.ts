@@ -116,7 +116,7 @@ const NEXT_FILE_NAME = 'server.key.next';
 /** Where a process finds its server keys. */
 export interface KeySource {
   readonly dataDir: string;
-  /** SERVER_KEY and SERVER_KEY_PREVIOUS. Empty: the files in the data folder. */
+  /** Those of SERVER_KEY. Empty: the files in the data folder. */
   readonly given: readonly Buffer[];
 }
 

@@ -126,7 +126,7 @@ export interface Keyring extends ServerKey {
 }
 
 const UNKNOWN =
-  'SERVER_KEY is not the key that this database uses. Use the same SERVER_KEY on every node, add its own key to SERVER_KEY_PREVIOUS, or copy server.key from the DATA_DIR of the first node';
+  'SERVER_KEY is not the key that this database uses. Use the same SERVER_KEY on every node, add the missing key after a comma, or copy server.key from the DATA_DIR of the first node';
 
 const isOf =
   (fingerprint: Buffer) =>
