@@ -80,11 +80,13 @@ const CODES_PAGE = 'docs/self-hosting/carrier-codes.md';
 
 function writeCodeTables(): string {
   const tables = CARRIER_CODES.map(({ carrier, source, codes }) => {
-    const sorted = [...codes].sort((one, other) => one.code.localeCompare(other.code, 'en', { numeric: true }));
-    const failureOf = (entry: (typeof sorted)[number]) => ('failure' in entry ? ` \`${entry.failure}\`` : '');
-    const groups = Map.groupBy(sorted, (entry) => `${entry.action.replace('_', ' ')} |${failureOf(entry)} `);
-    const rows = [...groups].map(([action, same]) => `| ${action}| ${same.map(({ code }) => code).join(', ')} |\n`);
-    const head = `## ${carrier}\n\nWhat each code means: <${source}>\n\n| Action | | Codes |\n|---|---|---|\n`;
+    const rows = [...codes]
+      .sort((one, other) => one.code.localeCompare(other.code, 'en', { numeric: true }))
+      .map((entry) => {
+        const failure = 'failure' in entry ? `\`${entry.failure}\`` : '';
+        return `| ${entry.code} | ${entry.meaning} | ${entry.action.replace('_', ' ')} | ${failure} |\n`;
+      });
+    const head = `## ${carrier}\n\nThe carrier's own list: <${source}>\n\n| Code | Meaning | Action | |\n|---|---|---|---|\n`;
     return `${head}${rows.join('')}`;
   });
   const start = '<!-- Generated from the tables in packages/server/src/delivery/carriers by `npm run gen`. -->\n';

@@ -28,9 +28,9 @@ import { countWaitingWebhooks } from './webhooks/index.ts';
 const BUSY_REQUESTS = 24;
 /** Leaves time for draining and closing within the 10 s that operators are promised. */
 const STOP_JOBS_MS = 4_000;
-/** What collectors expect of metrics. */
+/** The default of OpenTelemetry. */
 const METRICS_INTERVAL_MS = 60_000;
-/** Whoever looks for the trace of a request that just failed finds it. */
+/** A trace is visible as soon as someone looks for a request that just failed. */
 const TRACES_DELAY_MS = 1_000;
 
 export interface Foreword {

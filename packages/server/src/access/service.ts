@@ -21,10 +21,10 @@ interface NewKeyOptions extends Partial<KeyLimits> {
   readonly cell?: string | undefined;
 }
 
-/** Active keys of an organization: far more than systems that it connects, and a key that leaks is found among them. */
+/** Active keys of an organization, which needs one for each system that it connects. */
 const MAX_KEYS = 50;
 
-/** In a transaction, which counts and creates. */
+/** Call it in a transaction, so that the count and the new key agree. */
 export async function createKey(
   db: Db,
   clock: Clock,
