@@ -71,7 +71,6 @@ export const SECTIONS: readonly Section[] = [
       'erasing',
       'troubleshooting',
       'reference',
-      'faults',
     ],
     unlisted: ['docs/self-hosting/cluster.md', 'docs/self-hosting/cells.md'],
     files: ['docs/performance.md', 'SECURITY.md'],
