@@ -3,7 +3,10 @@ import { ConfigError } from './values.ts';
 const DATABASE_OPTION = 'as an option of DATABASE_URL and its variants:';
 const OIDC_CLIENT = 'put the client into OIDC_ISSUER: https://CLIENT_ID:CLIENT_SECRET@host';
 const S3_KEY = 'put the key into OBJECTS_URL: s3://KEY:SECRET@host/bucket';
-/** Variables of earlier versions. A start that ignored one could stop signing emails, or encrypting connections. */
+/**
+ * A start that ignored one of them could stop signing emails, or encrypting connections. Platforms set the variables of OpenTelemetry for
+ * all programs, so those that Foreword does not read are ignored.
+ */
 const REPLACED: Readonly<Record<string, string>> = {
   PGSSLMODE: `give it ${DATABASE_OPTION} ?sslmode=verify-full`,
   PGSSLROOTCERT: `give it ${DATABASE_OPTION} ?sslmode=verify-full&sslrootcert=/path/ca.pem`,
@@ -19,9 +22,6 @@ const REPLACED: Readonly<Record<string, string>> = {
   OIDC_CLIENT_ID: OIDC_CLIENT,
   OIDC_CLIENT_SECRET: OIDC_CLIENT,
   API_KEYS_MAX: 'an organization has at most 50 active keys; remove the variable',
-  OTEL_TRACES_EXPORTER: 'use OTEL_TRACES_SAMPLER, which turns traces off with always_off',
-  OTEL_METRIC_EXPORT_INTERVAL: 'metrics are sent every minute; remove the variable',
-  OTEL_BSP_SCHEDULE_DELAY: 'traces are sent every second; remove the variable',
 };
 
 export function refuseReplaced(environment: Readonly<Record<string, string | undefined>>): void {
