@@ -130,7 +130,7 @@ test.each<[Record<string, string>, string]>([
     { SERVER_KEY_PREVIOUS: 'secret' },
     'SERVER_KEY_PREVIOUS is no longer a variable of Foreword: add the previous key to',
   ],
-])('a variable of an earlier version stops the start, and its successor is named: %j', (environment, message) => {
+])('a replaced variable stops the start, and its successor is named: %j', (environment, message) => {
   expect(() => readConfig(environment)).toThrow(ConfigError);
   expect(() => readConfig(environment)).toThrow(message);
   expect(() => readConfig(environment)).not.toThrow(/secret$/);
