@@ -1,8 +1,128 @@
-import type { ConsoleBody, ConsoleKey, ConsoleParams, ConsoleQuery, ConsoleResponse } from '@foreword/contract';
+import type {
+  ConsoleBody,
+  ConsoleKey,
+  ConsoleParams,
+  ConsoleQuery,
+  ConsoleResponse,
+  ErrorBody,
+  ErrorCode,
+} from '@foreword/contract';
 import { parseShown } from '@foreword/contract/plain';
-import { noteNoResponse, noteResponse } from './connection.ts';
-import { networkFailure, readFailure, signedOut } from './failure.ts';
-import { hasUnsaved } from './unsaved.ts';
+import { useSyncExternalStore } from 'react';
+import { hasUnsaved } from './hooks.ts';
+import { FAILURE } from './texts.ts';
+
+/** `network`: no response. `unreadable`: a response the console can't parse. */
+type FailureCode = ErrorCode | 'network' | 'unreadable';
+
+/** A failed call. The message is shown to the user. */
+export class ApiFailure extends Error {
+  override readonly name = 'ApiFailure';
+  /** 0 if there was no response. */
+  readonly status: number;
+  readonly code: FailureCode;
+  /** The dotted path of the invalid field in the request. */
+  readonly field: string | null;
+  readonly requestId: string | null;
+
+  constructor(details: {
+    status: number;
+    code: FailureCode;
+    message: string;
+    field?: string;
+    requestId?: string | null;
+  }) {
+    super(details.message);
+    this.status = details.status;
+    this.code = details.code;
+    this.field = details.field ?? null;
+    this.requestId = details.requestId ?? null;
+  }
+}
+
+const SERVER_FAULT = 500;
+
+/** Whether an automatic retry may help. */
+export const isTemporary = (error: unknown): boolean =>
+  error instanceof ApiFailure && (error.status === 0 || error.status >= SERVER_FAULT);
+
+export const networkFailure = (): ApiFailure =>
+  new ApiFailure({ status: 0, code: 'network', message: FAILURE.network });
+
+const signedOut = ({ status, headers }: Response): ApiFailure =>
+  new ApiFailure({ status, code: 'unauthorized', message: FAILURE.signedOut, requestId: headers.get('request-id') });
+
+export const isSignedOut = (error: unknown): boolean => error instanceof ApiFailure && error.code === 'unauthorized';
+
+export async function readFailure(response: Response): Promise<ApiFailure> {
+  const { status } = response;
+  const requestId = response.headers.get('request-id');
+  const body = (await response.json().catch(() => null)) as Partial<ErrorBody> | null;
+  const error = body?.error;
+  if (error === undefined)
+    return new ApiFailure({ status, code: 'unreadable', message: FAILURE.unreadable, requestId });
+  const { code, message, field } = error;
+  return new ApiFailure({
+    status,
+    code: code as FailureCode,
+    message,
+    requestId,
+    ...(field !== undefined && { field }),
+  });
+}
+
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The error message for this field, or undefined if the failure is about something else. */
+export function fieldProblem(error: unknown, field: string): string | undefined {
+  if (!(error instanceof ApiFailure) || error.field !== field) return undefined;
+  const { message } = error;
+  return message.startsWith(`${field} `) ? capitalize(message.slice(field.length + 1)) : message;
+}
+
+/** The error message, unless one of these fields shows it. */
+export function otherProblem(error: unknown, fields: readonly string[]): string | undefined {
+  if (error === null || error === undefined) return undefined;
+  if (!(error instanceof ApiFailure)) return FAILURE.unknown;
+  return error.field !== null && fields.includes(error.field) ? undefined : error.message;
+}
+
+/** `offline`: this device has no network. `silent`: the server does not respond. */
+type Connection = 'online' | 'offline' | 'silent';
+
+const listeners = new Set<() => void>();
+let silent = false;
+
+const read = (): Connection => {
+  if (!navigator.onLine) return 'offline';
+  return silent ? 'silent' : 'online';
+};
+
+const notify = (): void => {
+  for (const listener of listeners) listener();
+};
+
+function setSilent(isSilent: boolean): void {
+  if (silent === isSilent) return;
+  silent = isSilent;
+  notify();
+}
+
+const noteResponse = (): void => setSilent(false);
+const noteNoResponse = (): void => setSilent(true);
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener('online', listener);
+  window.addEventListener('offline', listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('online', listener);
+    window.removeEventListener('offline', listener);
+  };
+}
+
+export const useConnection = (): Connection => useSyncExternalStore(subscribe, read);
 
 const API = '/console/api';
 /** Longer than any response takes. A server that hangs is treated as unreachable. */
@@ -26,7 +146,7 @@ export type CallInput<K extends ConsoleKey> = Input<'params', ConsoleParams<K>> 
   Input<'query', AllowUndefined<ConsoleQuery<K>>> &
   Input<'body', ConsoleBody<K>>;
 
-type Rest<K extends ConsoleKey> =
+export type CallArguments<K extends ConsoleKey> =
   None extends CallInput<K>
     ? [input?: CallInput<K>, signal?: AbortSignal]
     : [input: CallInput<K>, signal?: AbortSignal];
@@ -93,7 +213,7 @@ function takeEmbedded(url: string): string | null {
  * Calls the console's API: `call('GET /members/:id', { params: { id } })`. Rejects with an ApiFailure. Pass the signal of
  * a query, so that the request is cancelled when its result is no longer needed.
  */
-export async function call<K extends ConsoleKey>(key: K, ...rest: Rest<K>): Promise<ConsoleResponse<K>> {
+export async function call<K extends ConsoleKey>(key: K, ...rest: CallArguments<K>): Promise<ConsoleResponse<K>> {
   const [input = {}, signal] = rest as [AnyInput?, AbortSignal?];
   const [method = 'GET', path = ''] = key.split(' ');
   const url = buildUrl(path, input);

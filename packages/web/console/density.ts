@@ -1,6 +1,6 @@
 /** How much space rows of lists take. Kept per browser, because a phone and a desk differ. */
 export const DENSITIES = ['comfortable', 'default', 'compact'] as const;
-export type Density = (typeof DENSITIES)[number];
+type Density = (typeof DENSITIES)[number];
 
 const KEY = 'foreword.density';
 

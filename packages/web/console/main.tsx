@@ -5,7 +5,6 @@ import '../kit/tokens.css';
 import '../kit/base.css';
 import './console.css';
 import './layout/layout.css';
-import './layout/tab-bar.css';
 import './parts/index.css';
 import './pages/index.css';
 import { CSPProvider } from '@base-ui/react/csp-provider';

@@ -4,8 +4,8 @@ import {
   startRegistration,
   WebAuthnError,
 } from '@simplewebauthn/browser';
-import { ApiFailure } from './failure.ts';
-import { PASSKEYS } from './texts/passkeys.ts';
+import { ApiFailure } from './api.ts';
+import { PASSKEYS } from './pages/settings/passkeys-texts.ts';
 
 export const supportsPasskeys = browserSupportsWebAuthn;
 

@@ -1,8 +1,8 @@
-import { QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from './api.ts';
-import { ApiFailure, isTemporary } from './failure.ts';
+import type { ConsoleKey } from '@foreword/contract';
+import { QueryClient, type QueryKey, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiFailure, type CallArguments, call, isTemporary } from './api.ts';
 import { showToast } from './parts/toasts.tsx';
-import { FAILURE } from './texts/common.ts';
+import { FAILURE } from './texts.ts';
 
 /** The topics of live updates. A query key starts with the topic it depends on: `['members', …]`. */
 export type Topic = 'intros' | 'touchpoints' | 'members' | 'webhooks' | 'organization';
@@ -36,6 +36,13 @@ export const createQueries = (): QueryClient =>
       // long after the user made it.
       mutations: { retry: false, networkMode: 'always' },
     },
+  });
+
+/** The query for the response of an operation. Its key starts with the topic that refetches it. */
+export const load = <K extends ConsoleKey>(queryKey: QueryKey, operation: K, ...[input]: CallArguments<K>) =>
+  queryOptions({
+    queryKey,
+    queryFn: ({ signal }) => call(operation, ...([input ?? {}, signal] as unknown as CallArguments<K>)),
   });
 
 interface ActionOptions<Input, Output> {

@@ -1,7 +1,12 @@
 import type { ConsoleSession, Role } from '@foreword/contract';
-import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router';
-import { Frame } from './layout/frame.tsx';
-import { PageError, PageNotFound, PageSkeleton } from './layout/states.tsx';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  type RouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { Frame, PageError, PageNotFound, PageSkeleton } from './layout/frame.tsx';
 import { lazyComponent } from './lazy.ts';
 import {
   readActivitySearch,
@@ -27,191 +32,107 @@ interface Context {
   readonly session: ConsoleSession;
 }
 
-const MANAGER = { staticData: { minRole: 'manager' } } as const;
-const OWNER = { staticData: { minRole: 'owner' } } as const;
-
 const root = createRootRouteWithContext<Context>()({ component: Frame });
+const manager = { staticData: { minRole: 'manager' } } as const;
+const owner = { staticData: { minRole: 'owner' } } as const;
 
-const start = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  beforeLoad: ({ context }) => {
-    const { role } = context.session.member;
-    throw redirect({ to: mayActAs(role, 'manager') ? '/overview' : '/home', replace: true });
-  },
-});
+interface Page<Parent, Path> {
+  readonly getParentRoute: () => Parent;
+  readonly path: Path;
+  readonly component: RouteComponent;
+}
 
-const home = createRoute({
-  getParentRoute: () => root,
-  path: '/home',
-  component: lazyComponent(() => import('./pages/home/index.tsx'), 'HomePage'),
-});
-const homeNew = createRoute({
-  getParentRoute: () => root,
-  path: '/home/new',
-  component: lazyComponent(() => import('./pages/home/new.tsx'), 'NewIntroPage'),
-});
-const settings = createRoute({
-  getParentRoute: () => root,
-  path: '/settings',
-  component: lazyComponent(() => import('./pages/settings/index.tsx'), 'SettingsPage'),
-});
+type Exports = Record<string, unknown>;
 
-const overview = createRoute({
+/** A page, which loads when it is opened first. Its type is explicit, because the type of a page depends on all routes. */
+const page = <Path extends string, Module extends Exports, Name extends keyof Module & string>(
+  path: Path,
+  load: () => Promise<Module>,
+  name: Name,
+): Page<typeof root, Path> => ({
   getParentRoute: () => root,
-  path: '/overview',
-  ...MANAGER,
-  validateSearch: readOverviewSearch,
-  component: lazyComponent(() => import('./pages/overview/index.tsx'), 'OverviewPage'),
-});
-
-const intros = createRoute({
-  getParentRoute: () => root,
-  path: '/intros',
-  ...MANAGER,
-  validateSearch: readIntrosSearch,
-  component: lazyComponent(() => import('./pages/intros/list.tsx'), 'IntrosPage'),
-});
-// Open to members: the server shows them only their own intros.
-const intro = createRoute({
-  getParentRoute: () => root,
-  path: '/intros/$id',
-  component: lazyComponent(() => import('./pages/intros/detail.tsx'), 'IntroPage'),
-});
-const event = createRoute({
-  getParentRoute: () => root,
-  path: '/events/$id',
-  ...MANAGER,
-  component: lazyComponent(() => import('./pages/events/detail.tsx'), 'EventPage'),
-});
-
-const touchpoints = createRoute({
-  getParentRoute: () => root,
-  path: '/touchpoints',
-  ...MANAGER,
-  component: lazyComponent(() => import('./pages/touchpoints/list.tsx'), 'TouchpointsPage'),
-});
-const touchpoint = createRoute({
-  getParentRoute: () => root,
-  path: '/touchpoints/$slug',
-  ...MANAGER,
-  component: lazyComponent(() => import('./pages/touchpoints/editor.tsx'), 'TouchpointPage'),
-});
-
-const members = createRoute({
-  getParentRoute: () => root,
-  path: '/members',
-  ...MANAGER,
-  validateSearch: readMembersSearch,
-  component: lazyComponent(() => import('./pages/members/list.tsx'), 'MembersPage'),
-});
-const membersImport = createRoute({
-  getParentRoute: () => root,
-  path: '/members/import',
-  ...MANAGER,
-  component: lazyComponent(() => import('./pages/members/import.tsx'), 'MembersImportPage'),
-});
-const member = createRoute({
-  getParentRoute: () => root,
-  path: '/members/$id',
-  ...MANAGER,
-  component: lazyComponent(() => import('./pages/members/detail.tsx'), 'MemberPage'),
-});
-
-const brand = createRoute({
-  getParentRoute: () => root,
-  path: '/brand',
-  ...MANAGER,
-  component: lazyComponent(() => import('./pages/brand/index.tsx'), 'BrandPage'),
+  path,
+  component: lazyComponent(load, name) as RouteComponent,
 });
 
 const developers = createRoute({
-  getParentRoute: () => root,
-  path: '/developers',
-  ...MANAGER,
-  component: lazyComponent(() => import('./pages/developers/layout.tsx'), 'DevelopersLayout'),
+  ...page('/developers', () => import('./pages/developers/layout.tsx'), 'DevelopersLayout'),
+  ...manager,
 });
-const firstSteps = createRoute({
-  getParentRoute: () => developers,
-  path: '/',
-  component: lazyComponent(() => import('./pages/developers/first-steps.tsx'), 'FirstStepsPage'),
-});
-const keys = createRoute({
-  getParentRoute: () => developers,
-  path: '/keys',
-  ...OWNER,
-  component: lazyComponent(() => import('./pages/developers/keys.tsx'), 'KeysPage'),
-});
-const webhooks = createRoute({
-  getParentRoute: () => developers,
-  path: '/webhooks',
-  component: lazyComponent(() => import('./pages/developers/webhooks.tsx'), 'WebhooksPage'),
-});
-const endpoint = createRoute({
-  getParentRoute: () => developers,
-  path: '/webhooks/$id',
-  component: lazyComponent(() => import('./pages/developers/endpoint.tsx'), 'EndpointPage'),
-});
-const requests = createRoute({
-  getParentRoute: () => developers,
-  path: '/requests',
-  validateSearch: readRequestsSearch,
-  component: lazyComponent(() => import('./pages/developers/requests.tsx'), 'RequestsPage'),
-});
-const request = createRoute({
-  getParentRoute: () => developers,
-  path: '/requests/$id',
-  component: lazyComponent(() => import('./pages/developers/request.tsx'), 'RequestPage'),
-});
-const dryRun = createRoute({
-  getParentRoute: () => developers,
-  path: '/try',
-  component: lazyComponent(() => import('./pages/developers/dry-run.tsx'), 'DryRunPage'),
-});
+/** A page below the tabs for developers. */
+const tab = <Path extends string, Module extends Exports, Name extends keyof Module & string>(
+  path: Path,
+  load: () => Promise<Module>,
+  name: Name,
+): Page<typeof developers, Path> => ({ ...page(path, load, name), getParentRoute: () => developers });
 
-const outbox = createRoute({
-  getParentRoute: () => root,
-  path: '/outbox',
-  ...MANAGER,
-  validateSearch: readOutboxSearch,
-  component: lazyComponent(() => import('./pages/outbox/index.tsx'), 'OutboxPage'),
-});
+const tabs = [
+  createRoute(tab('/', () => import('./pages/developers/first-steps.tsx'), 'FirstStepsPage')),
+  createRoute({ ...tab('/keys', () => import('./pages/developers/keys.tsx'), 'KeysPage'), ...owner }),
+  createRoute(tab('/webhooks', () => import('./pages/developers/webhooks.tsx'), 'WebhooksPage')),
+  createRoute(tab('/webhooks/$id', () => import('./pages/developers/endpoint.tsx'), 'EndpointPage')),
+  createRoute({
+    ...tab('/requests', () => import('./pages/developers/requests.tsx'), 'RequestsPage'),
+    validateSearch: readRequestsSearch,
+  }),
+  createRoute(tab('/requests/$id', () => import('./pages/developers/request.tsx'), 'RequestPage')),
+  createRoute(tab('/try', () => import('./pages/developers/dry-run.tsx'), 'DryRunPage')),
+] as const;
 
-const textLimits = createRoute({
-  getParentRoute: () => root,
-  path: '/outbox/limits',
-  ...MANAGER,
-  component: lazyComponent(() => import('./pages/text-limits/index.tsx'), 'TextLimitsPage'),
-});
-
-const activity = createRoute({
-  getParentRoute: () => root,
-  path: '/activity',
-  ...MANAGER,
-  validateSearch: readActivitySearch,
-  component: lazyComponent(() => import('./pages/activity/index.tsx'), 'ActivityPage'),
-});
-
-const tree = root.addChildren([
-  start,
-  home,
-  homeNew,
-  settings,
-  overview,
-  intros,
-  intro,
-  event,
-  touchpoints,
-  touchpoint,
-  members,
-  membersImport,
-  member,
-  brand,
-  developers.addChildren([firstSteps, keys, webhooks, endpoint, requests, request, dryRun]),
-  outbox,
-  textLimits,
-  activity,
-]);
+const pages = [
+  createRoute({
+    getParentRoute: () => root,
+    path: '/',
+    beforeLoad: ({ context }) => {
+      const { role } = context.session.member;
+      throw redirect({ to: mayActAs(role, 'manager') ? '/overview' : '/home', replace: true });
+    },
+  }),
+  createRoute(page('/home', () => import('./pages/home/index.tsx'), 'HomePage')),
+  createRoute(page('/home/new', () => import('./pages/home/new.tsx'), 'NewIntroPage')),
+  createRoute(page('/settings', () => import('./pages/settings/index.tsx'), 'SettingsPage')),
+  createRoute({
+    ...page('/overview', () => import('./pages/overview/index.tsx'), 'OverviewPage'),
+    ...manager,
+    validateSearch: readOverviewSearch,
+  }),
+  createRoute({
+    ...page('/intros', () => import('./pages/intros/list.tsx'), 'IntrosPage'),
+    ...manager,
+    validateSearch: readIntrosSearch,
+  }),
+  // Open to members: the server shows them only their own intros.
+  createRoute(page('/intros/$id', () => import('./pages/intros/detail.tsx'), 'IntroPage')),
+  createRoute({ ...page('/events/$id', () => import('./pages/events/detail.tsx'), 'EventPage'), ...manager }),
+  createRoute({ ...page('/touchpoints', () => import('./pages/touchpoints/list.tsx'), 'TouchpointsPage'), ...manager }),
+  createRoute({
+    ...page('/touchpoints/$slug', () => import('./pages/touchpoints/editor.tsx'), 'TouchpointPage'),
+    ...manager,
+  }),
+  createRoute({
+    ...page('/members', () => import('./pages/members/list.tsx'), 'MembersPage'),
+    ...manager,
+    validateSearch: readMembersSearch,
+  }),
+  createRoute({
+    ...page('/members/import', () => import('./pages/members/import.tsx'), 'MembersImportPage'),
+    ...manager,
+  }),
+  createRoute({ ...page('/members/$id', () => import('./pages/members/detail.tsx'), 'MemberPage'), ...manager }),
+  createRoute({ ...page('/brand', () => import('./pages/brand/index.tsx'), 'BrandPage'), ...manager }),
+  developers.addChildren(tabs),
+  createRoute({
+    ...page('/outbox', () => import('./pages/outbox/index.tsx'), 'OutboxPage'),
+    ...manager,
+    validateSearch: readOutboxSearch,
+  }),
+  createRoute({ ...page('/outbox/limits', () => import('./pages/outbox/limits.tsx'), 'TextLimitsPage'), ...manager }),
+  createRoute({
+    ...page('/activity', () => import('./pages/activity/index.tsx'), 'ActivityPage'),
+    ...manager,
+    validateSearch: readActivitySearch,
+  }),
+] as const;
 
 /** A page that loads faster than this shows no skeleton. */
 const PENDING_MS = 300;
@@ -219,7 +140,7 @@ const MIN_PENDING_MS = 200;
 
 export const createConsoleRouter = (session: ConsoleSession) =>
   createRouter({
-    routeTree: tree,
+    routeTree: root.addChildren(pages),
     basepath: '/console',
     context: { session },
     defaultPreload: 'intent',

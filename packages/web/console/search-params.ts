@@ -18,6 +18,15 @@ function readTexts<const Name extends string>(
   return found;
 }
 
+/** The search with a change, without empty values. */
+export const withChange = <Search extends object>(
+  search: Search,
+  change: { readonly [Name in keyof Search]?: Search[Name] | undefined },
+): Search =>
+  Object.fromEntries(
+    Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined && value !== ''),
+  ) as Search;
+
 const REQUEST_FILTERS = ['q', 'method', 'status', 'key', 'error', 'since', 'until'] as const;
 
 export type RequestsSearch = { readonly [N in (typeof REQUEST_FILTERS)[number]]?: string };

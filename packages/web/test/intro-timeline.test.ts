@@ -1,7 +1,7 @@
 import type { ConsoleIntro, TimelineStep } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
-import { groupByDay } from '../console/group-by-day.ts';
 import { collapseSteps, findActor } from '../console/pages/intros/timeline-steps.ts';
+import { groupByDay } from '../console/parts/days.ts';
 
 const ANA = { id: 'mem_ana', first_name: 'Ana', last_name: 'Ng' };
 const BEN = { id: 'mem_ben', first_name: 'Ben', last_name: 'Okafor' };

@@ -52,8 +52,8 @@ async function listViolations(page: Page, colorScheme: (typeof SCHEMES)[number])
 
 test('every console route has a screen in this test', () => {
   const source = fs.readFileSync(ROUTER, 'utf8');
-  const routes = [...source.matchAll(/getParentRoute: \(\) => (\w+),\s+path: '([^']+)'/g)].map(
-    ([, parent = '', below = '']) => (parent === 'root' ? below : `/${parent}${below}`),
+  const routes = [...source.matchAll(/\b(page|tab)\('([^']+)'/g)].map(([, kind, below = '']) =>
+    kind === 'tab' ? `/developers${below}` : below,
   );
   const shown = SCREENS.map((screen) => screen.path);
   expect(routes.length).toBeGreaterThan(20);

@@ -1,28 +1,149 @@
 /** Folder: the frame of every page: navigation, search and states. */
 
 import type { Role } from '@foreword/contract';
-import { Link, Outlet, useMatches, useRouter } from '@tanstack/react-router';
-import { useEffect } from 'react';
-import { useConnection } from '../connection.ts';
+import { type ErrorComponentProps, Link, Outlet, useMatches, useRouter } from '@tanstack/react-router';
+import { type ComponentType, createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { loadWhenReachable, useConnection } from '../api.ts';
 import { formatTime } from '../format.ts';
-import { LinkButton } from '../parts/button.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { Notice } from '../parts/notice.tsx';
+import { Button, LinkButton } from '../parts/button.tsx';
+import { Icon, Notice, PageHeader } from '../parts/display.tsx';
+import { SkeletonRows } from '../parts/states.tsx';
 import { Toasts } from '../parts/toasts.tsx';
 import { mayActAs, useSession } from '../session.ts';
-import { FRAME, NAV, PASSKEY_NEEDED } from '../texts/common.ts';
-import { Navigation, Organization } from './navigation.tsx';
-import { SearchButton, SearchIcon, SearchProvider } from './search.tsx';
-import { PageNotAllowed } from './states.tsx';
-import { TabBar } from './tab-bar.tsx';
+import { FAILURE, FRAME, NAV, PASSKEY_NEEDED } from '../texts.ts';
+import { Navigation, Organization, TabBar } from './navigation.tsx';
+
+/** Shown while the page's script loads. */
+export const PageSkeleton = () => <SkeletonRows title />;
+
+/** Shown when rendering the page failed or its script did not load. */
+export function PageError({ reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const again = () => {
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <>
+      <PageHeader title={FAILURE.pageTitle} lead={FAILURE.pageLead} />
+      <Button onClick={again}>{FAILURE.tryAgain}</Button>
+    </>
+  );
+}
+
+export const PageNotFound = () => (
+  <>
+    <PageHeader title={FRAME.notFound} lead={FRAME.notFoundLead} />
+    <LinkButton to="/" kind="quiet">
+      {FRAME.backToStart}
+    </LinkButton>
+  </>
+);
+
+const PageNotAllowed = ({ needed }: { needed: Role }) => (
+  <>
+    <PageHeader title={FRAME.notAllowed(needed)} lead={FRAME.notAllowedLead(needed)} />
+    <LinkButton to="/" kind="quiet">
+      {FRAME.backToStart}
+    </LinkButton>
+  </>
+);
+
+const OpenSearch = createContext<() => void>(() => {});
+
+/** The key next to K on this computer's keyboard. */
+const SHORTCUT = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K';
+
+/** Another dialog would lie under the search, and could not be closed. */
+const isBlocked = (): boolean => document.querySelector('dialog[open], [role="dialog"], [role="alertdialog"]') !== null;
+
+/** Text that is typed while the script of the search loads, so that a fast typist loses no letter. */
+function useTypingUntil(isLoaded: boolean, isOpen: boolean, onCancel: () => void) {
+  const text = useRef('');
+  const cancel = useRef(onCancel);
+  cancel.current = onCancel;
+  useEffect(() => {
+    text.current = '';
+    if (!isOpen || isLoaded) return;
+    const type = (event: KeyboardEvent) => {
+      const { key } = event;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (key === 'Escape') cancel.current();
+      else if (key === 'Backspace') text.current = text.current.slice(0, -1);
+      else if (key.length === 1) text.current += key;
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener('keydown', type, true);
+    return () => window.removeEventListener('keydown', type, true);
+  }, [isLoaded, isOpen]);
+  return text;
+}
+
+/** Opens search and commands on Ctrl+K or Cmd+K, and for the buttons below. Its script loads when it opens first. */
+function SearchProvider({ children }: { children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  const [Palette, setPalette] = useState<ComponentType<{ initialText: string; onClose: () => void }> | null>(null);
+  const typed = useTypingUntil(Palette !== null, isOpen, () => setOpen(false));
+  const open = useRef(() => {});
+  open.current = () => {
+    if (isBlocked()) return;
+    setOpen(true);
+    if (Palette !== null) return;
+    void loadWhenReachable(() => import('../palette/index.tsx')).then(
+      ({ CommandPalette }) => setPalette(() => CommandPalette),
+      // A new version has replaced the script.
+      () => window.location.reload(),
+    );
+  };
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+        return;
+      event.preventDefault();
+      open.current();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, []);
+  return (
+    <OpenSearch value={() => open.current()}>
+      {children}
+      {isOpen && Palette !== null && <Palette initialText={typed.current} onClose={() => setOpen(false)} />}
+    </OpenSearch>
+  );
+}
+
+/** For the sidebar. */
+const SearchButton = () => (
+  <button
+    type="button"
+    className="line soft gap-12 search-button"
+    onClick={useContext(OpenSearch)}
+    aria-keyshortcuts="Control+K Meta+K"
+  >
+    <Icon name="search" />
+    {FRAME.search}
+    <span className="search-shortcut" aria-hidden="true">
+      {SHORTCUT}
+    </span>
+  </button>
+);
+
+/** For the bar of a phone. */
+const SearchIcon = () => (
+  <button type="button" className="icon-button" aria-label={FRAME.search} onClick={useContext(OpenSearch)}>
+    <Icon name="search" />
+  </button>
+);
 
 /** For owners and managers on a phone. The pages are in the tab bar. */
 function PhoneBar() {
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a header outside of main is a banner, and a name tells it apart from the one in a preview.
-    <header className="bar" aria-label={FRAME.bar}>
+    <header className="between middle bar" aria-label={FRAME.bar}>
       <Organization />
-      <div className="bar-end">
+      <div className="line rigid">
         <Link to="/home/new" className="icon-button" aria-label={FRAME.newIntro}>
           <Icon name="plus" />
         </Link>
@@ -36,7 +157,7 @@ function PhoneBar() {
 function MemberBar() {
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a header outside of main is a banner, and a name tells it apart from the one in a preview.
-    <header className="bar bar-member" aria-label={FRAME.bar}>
+    <header className="between middle bar bar-member" aria-label={FRAME.bar}>
       <Organization />
       <SearchIcon />
       <nav className="bar-nav" aria-label={FRAME.navigation}>
@@ -44,8 +165,8 @@ function MemberBar() {
           <Link
             key={name}
             to={`/${name}`}
-            className="bar-button"
-            activeProps={{ className: 'bar-button nav-current', 'aria-current': 'page' }}
+            className="middle soft medium rigid bar-button"
+            activeProps={{ className: 'middle soft medium rigid bar-button nav-current', 'aria-current': 'page' }}
           >
             <Icon name={name} />
             <span>{NAV[name]}</span>
@@ -135,7 +256,7 @@ function ConnectionBar() {
   return (
     <div role="status" className="connection">
       {connection !== 'online' && (
-        <p className="connection-text">
+        <p className="line medium gap-10 connection-text">
           <Icon name="signal" />
           {connection === 'offline' ? FRAME.offline : FRAME.silent}
         </p>

@@ -1,14 +1,12 @@
 import type { Role } from '@foreword/contract';
 import { Link, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
-import { call } from '../api.ts';
-import { ApiFailure, isSignedOut } from '../failure.ts';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { ApiFailure, call, isSignedOut } from '../api.ts';
 import { formatName } from '../format.ts';
-import { Avatar } from '../parts/avatar.tsx';
-import { Icon, type IconName } from '../parts/icon.tsx';
+import { Avatar, Icon, type IconName } from '../parts/display.tsx';
 import { showToast } from '../parts/toasts.tsx';
 import { mayActAs, useSession } from '../session.ts';
-import { FAILURE, FRAME, NAV } from '../texts/common.ts';
+import { FAILURE, FRAME, NAV } from '../texts.ts';
 
 interface NavItem {
   readonly to:
@@ -57,7 +55,7 @@ export function Organization() {
 }
 
 /** The list of intros leads to the pages of events. */
-export const isInSection = (path: string, section: string): boolean =>
+const isInSection = (path: string, section: string): boolean =>
   path === section || path.startsWith(`${section}/`) || (section === '/intros' && path.startsWith('/events/'));
 
 const CURRENT = { className: 'nav-item nav-current', 'aria-current': 'page' } as const;
@@ -71,7 +69,7 @@ export function Navigation({ search }: { search?: ReactNode }) {
       <Organization />
       {search}
       {navItemsFor(member.role).map((group) => (
-        <ul key={group[0]?.to} className="nav-group">
+        <ul key={group[0]?.to} className="grid gap-2 nav-group">
           {group.map(({ to, name, icon }) => (
             <li key={to}>
               <Link to={to} className="nav-item" {...(isInSection(path, to) && CURRENT)}>
@@ -82,10 +80,10 @@ export function Navigation({ search }: { search?: ReactNode }) {
           ))}
         </ul>
       ))}
-      <div className="nav-group nav-account">
+      <div className="grid gap-2 nav-group nav-account">
         <Link to="/settings" className="nav-item" activeProps={CURRENT}>
           <Avatar name={formatName(member)} photo={member.photo_url} size="small" />
-          <span className="nav-name">{formatName(member)}</span>
+          <span className="ellipsis">{formatName(member)}</span>
         </Link>
         <SignOut />
       </div>
@@ -114,3 +112,67 @@ function SignOut() {
     </button>
   );
 }
+
+const TABS = [
+  { to: '/overview', name: NAV.overview, icon: 'chart' },
+  { to: '/intros', name: NAV.intros, icon: 'video' },
+  { to: '/touchpoints', name: NAV.touchpoints, icon: 'moment' },
+  { to: '/members', name: NAV.members, icon: 'people' },
+] as const;
+
+/** The pages used daily, at the bottom of a phone's screen, and a menu with all pages. */
+export function TabBar() {
+  const menu = useRef<HTMLDialogElement>(null);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes the menu when the page changes.
+  useEffect(() => menu.current?.close(), [path]);
+  return (
+    <>
+      <nav className="tab-bar" aria-label={FRAME.tabs}>
+        {TABS.map(({ to, name, icon }) => (
+          <Link
+            key={to}
+            to={to}
+            className="line soft medium gap-2 tab-bar-item"
+            {...(isInSection(path, to) && { 'aria-current': 'page' })}
+          >
+            <Icon name={icon} />
+            <span>{name}</span>
+          </Link>
+        ))}
+        <button
+          type="button"
+          className="line soft medium gap-2 tab-bar-item"
+          aria-haspopup="dialog"
+          onClick={() => menu.current?.showModal()}
+        >
+          <Icon name="menu" />
+          <span>{FRAME.openMenu}</span>
+        </button>
+      </nav>
+      <Menu dialog={menu} />
+    </>
+  );
+}
+
+/**
+ * Uses the browser's dialog, which handles focus and Escape: a library's dialog would have to load with the first page.
+ */
+const Menu = ({ dialog }: { dialog: RefObject<HTMLDialogElement | null> }) => (
+  // biome-ignore lint/a11y/useKeyWithClickEvents: closes on a tap outside the menu; the keyboard has Escape.
+  <dialog
+    ref={dialog}
+    className="sheet"
+    aria-label={FRAME.openMenu}
+    onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
+  >
+    <div className="sheet-body">
+      <form method="dialog" className="sheet-close">
+        <button type="submit" className="icon-button" aria-label={FRAME.closeMenu}>
+          <Icon name="close" />
+        </button>
+      </form>
+      <Navigation />
+    </div>
+  </dialog>
+);

@@ -1,13 +1,191 @@
 /** Search and commands. */
 
-import { useNavigate } from '@tanstack/react-router';
+import type { ConsoleIntroRow, Role, TeamMember } from '@foreword/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type LinkProps, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { call } from '../api.ts';
+import { changeDensity, DENSITIES } from '../density.ts';
+import { formatName, formatPhone } from '../format.ts';
+import { useDebounced } from '../hooks.ts';
 import { Button } from '../parts/button.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { useSession } from '../session.ts';
-import { PALETTE } from '../texts/palette.ts';
-import { findCommands, type Group, type Item } from './items.ts';
-import { useResults } from './use-results.ts';
+import { Icon, type IconName } from '../parts/display.tsx';
+import { mayActAs, useMay, useSession } from '../session.ts';
+import { NAV, NO_TOUCHPOINT, STATUS_NAMES } from '../texts.ts';
+import { PALETTE } from './texts.ts';
+
+type Target = Pick<LinkProps, 'to' | 'params' | 'search' | 'hash'>;
+
+/** One line of the list: it opens a page or runs a command. */
+export interface Item {
+  readonly id: string;
+  readonly label: string;
+  readonly detail?: string;
+  readonly icon: IconName;
+  readonly target?: Target;
+  readonly run?: () => void;
+}
+
+export interface Group {
+  readonly name: string;
+  readonly items: readonly Item[];
+}
+
+type Command = Item & { readonly minRole: Role };
+
+const ACTIONS: readonly Command[] = [
+  { id: 'new-intro', label: PALETTE.newIntro, icon: 'plus', target: { to: '/home/new' }, minRole: 'member' },
+  {
+    id: 'new-touchpoint',
+    label: PALETTE.newTouchpoint,
+    icon: 'plus',
+    target: { to: '/touchpoints', hash: 'new' },
+    minRole: 'manager',
+  },
+  {
+    id: 'invite-member',
+    label: PALETTE.addMember,
+    icon: 'plus',
+    target: { to: '/members', hash: 'new' },
+    minRole: 'manager',
+  },
+  {
+    id: 'import',
+    label: PALETTE.importMembers,
+    icon: 'upload',
+    target: { to: '/members/import' },
+    minRole: 'manager',
+  },
+  { id: 'try', label: PALETTE.dryRun, icon: 'play', target: { to: '/developers/try' }, minRole: 'manager' },
+  ...DENSITIES.map(
+    (density): Command => ({
+      id: density,
+      label: PALETTE.density[density],
+      icon: 'menu',
+      run: () => changeDensity(density),
+      minRole: 'member',
+    }),
+  ),
+];
+
+const page = (to: NonNullable<Target['to']>, label: string, icon: IconName, minRole: Role = 'manager'): Command => ({
+  id: `page-${to}`,
+  label,
+  icon,
+  target: { to },
+  minRole,
+});
+
+const PAGES: readonly Command[] = [
+  page('/overview', NAV.overview, 'chart'),
+  page('/intros', NAV.intros, 'video'),
+  page('/touchpoints', NAV.touchpoints, 'moment'),
+  page('/members', NAV.members, 'people'),
+  page('/brand', NAV.brand, 'brand'),
+  page('/developers', NAV.developers, 'code'),
+  page('/developers/keys', PALETTE.keys, 'key', 'owner'),
+  page('/developers/webhooks', PALETTE.webhooks, 'link'),
+  page('/developers/requests', PALETTE.requests, 'file'),
+  page('/outbox', NAV.outbox, 'tray'),
+  page('/outbox/limits', PALETTE.textLimits, 'clock'),
+  page('/activity', NAV.activity, 'clock'),
+  page('/home', NAV.home, 'home', 'member'),
+  page('/settings', NAV.settings, 'settings', 'member'),
+];
+
+/** Every typed word starts a word of the label. */
+function isMatch(label: string, text: string): boolean {
+  const words = label.toLowerCase().split(/\s+/);
+  const typed = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return typed.every((part) => words.some((word) => word.startsWith(part)));
+}
+
+/** Actions and pages that the role allows and the text matches. */
+export function findCommands(role: Role, text: string): readonly Group[] {
+  const allowed = (commands: readonly Command[]) =>
+    commands.filter(({ minRole, label }) => mayActAs(role, minRole) && isMatch(label, text));
+  return [
+    { name: PALETTE.actions, items: allowed(ACTIONS) },
+    { name: PALETTE.pages, items: allowed(PAGES) },
+  ];
+}
+
+/** About the pause between typed words, so that each word causes one search. */
+const DEBOUNCE_MS = 200;
+/** The lists show the rest. */
+const SHOWN = 6;
+
+const introItem = ({ id, recipient, touchpoint, status, reference_id }: ConsoleIntroRow): Item => ({
+  id,
+  label: formatName(recipient),
+  detail: [formatPhone(recipient.phone), touchpoint?.name ?? NO_TOUCHPOINT, STATUS_NAMES[status], reference_id]
+    .filter((part) => part !== null)
+    .join(' · '),
+  icon: 'video',
+  target: { to: '/intros/$id', params: { id } },
+});
+
+const memberItem = (member: TeamMember): Item => ({
+  id: member.id,
+  label: formatName(member),
+  detail: member.email,
+  icon: 'people',
+  target: { to: '/members/$id', params: { id: member.id } },
+});
+
+/** An id leads to its page, whether or not the search finds it. */
+function itemsOfId(text: string): readonly Item[] {
+  const id = text.toLowerCase();
+  if (!/^[a-z]{3}_[0-9a-z]{26}$/.test(id)) return [];
+  if (id.startsWith('evt_')) {
+    return [{ id, label: PALETTE.openEvent(id), icon: 'file', target: { to: '/events/$id', params: { id } } }];
+  }
+  if (id.startsWith('mem_')) {
+    return [{ id, label: PALETTE.openMember(id), icon: 'people', target: { to: '/members/$id', params: { id } } }];
+  }
+  return [];
+}
+
+const allIntros = (q: string): Item => ({
+  id: 'all-intros',
+  label: PALETTE.allIntros(q),
+  icon: 'search',
+  target: { to: '/intros', search: { q } },
+});
+
+/** Searches intros and members like their lists do. Members find only their own intros. */
+export function useResults(text: string) {
+  const isManager = useMay('manager');
+  const typed = text.trim();
+  const q = useDebounced(typed, DEBOUNCE_MS);
+  const options = { enabled: q !== '', placeholderData: keepPreviousData };
+  const intros = useQuery({
+    ...options,
+    queryKey: ['intros', 'palette', q],
+    queryFn: ({ signal }) => call('GET /intros', { query: { q } }, signal),
+  });
+  const members = useQuery({
+    ...options,
+    enabled: q !== '' && isManager,
+    queryKey: ['members', 'palette', q],
+    queryFn: ({ signal }) => call('GET /members', { query: { q, limit: SHOWN } }, signal),
+  });
+  const queries = isManager ? [intros, members] : [intros];
+  const rows = typed === '' ? [] : (intros.data?.rows ?? []);
+  const people = typed === '' ? [] : (members.data?.members ?? []);
+  const hasMore = isManager && rows.length > SHOWN;
+  const groups: readonly Group[] = [
+    { name: PALETTE.intros, items: [...rows.slice(0, SHOWN).map(introItem), ...(hasMore ? [allIntros(q)] : [])] },
+    { name: PALETTE.members, items: people.map(memberItem) },
+    { name: PALETTE.byId, items: isManager ? itemsOfId(typed) : [] },
+  ];
+  return {
+    groups,
+    isSearching: typed !== '' && (typed !== q || queries.some(({ isFetching }) => isFetching)),
+    isFailed: typed !== '' && queries.some(({ isError }) => isError),
+    retry: () => void Promise.all(queries.filter(({ isError }) => isError).map(({ refetch }) => refetch())),
+  };
+}
 
 interface ListProps {
   id: string;
@@ -25,7 +203,7 @@ const Options = ({ id, groups, active, onActive, onChoose }: ListProps) => (
     {groups.map(({ name, items }) => (
       // biome-ignore lint/a11y/useSemanticElements: a fieldset is not allowed in a listbox.
       <div key={name} role="group" aria-label={name}>
-        <div className="palette-group" aria-hidden="true">
+        <div className="soft bold palette-group" aria-hidden="true">
           {name}
         </div>
         {items.map((item) => (
@@ -36,14 +214,14 @@ const Options = ({ id, groups, active, onActive, onChoose }: ListProps) => (
             id={optionId(id, item)}
             role="option"
             aria-selected={item === active}
-            className="palette-option"
+            className="line gap-12 palette-option"
             onPointerMove={() => item !== active && onActive(item)}
             onClick={() => onChoose(item)}
           >
             <Icon name={item.icon} />
-            <span className="palette-text">
+            <span className="grid narrow">
               <span>{item.label}</span>
-              {item.detail !== undefined && <span className="palette-detail">{item.detail}</span>}
+              {item.detail !== undefined && <span className="hint figures">{item.detail}</span>}
             </span>
           </div>
         ))}
@@ -77,7 +255,7 @@ function State({ text, amount, isSearching, isFailed, onRetry }: StateProps) {
       {isNone && (
         <>
           <p>{PALETTE.none(text)}</p>
-          <p className="palette-detail">{PALETTE.noneHint}</p>
+          <p className="hint figures">{PALETTE.noneHint}</p>
         </>
       )}
       {amount > 0 && <span className="sr">{PALETTE.found(amount)}</span>}
@@ -138,7 +316,7 @@ export function CommandPalette({ initialText, onClose }: { initialText: string; 
       onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
     >
       <div className="palette-body">
-        <div className="palette-field">
+        <div className="line rigid gap-12 palette-field">
           <Icon name="search" />
           <input
             autoFocus
@@ -163,7 +341,7 @@ export function CommandPalette({ initialText, onClose }: { initialText: string; 
             onKeyDown={press}
           />
           {isSearching && <span className="spinner" aria-hidden="true" />}
-          <button type="button" className="palette-close" onClick={() => dialog.current?.close()}>
+          <button type="button" className="hint palette-close" onClick={() => dialog.current?.close()}>
             {PALETTE.close}
           </button>
         </div>

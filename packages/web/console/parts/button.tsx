@@ -2,14 +2,14 @@
 
 import { createLink } from '@tanstack/react-router';
 import type { ComponentPropsWithRef, MouseEvent } from 'react';
-import { Icon, type IconName } from './icon.tsx';
+import { Icon, type IconName } from './display.tsx';
 
 /** `primary`: the main action. `quiet`: other actions. `plain`: text only. `danger`: destructive actions. */
-export type ButtonKind = 'primary' | 'quiet' | 'plain' | 'danger';
+type ButtonKind = 'primary' | 'quiet' | 'plain' | 'danger';
 
 export const buttonClass = (kind: ButtonKind, small: boolean): string => `button ${kind}${small ? ' small' : ''}`;
 
-export interface ButtonProps extends ComponentPropsWithRef<'button'> {
+interface ButtonProps extends ComponentPropsWithRef<'button'> {
   kind?: ButtonKind;
   /** A request is in flight: the button keeps the focus but ignores clicks. */
   busy?: boolean;
@@ -34,7 +34,7 @@ export function Button({ kind = 'primary', busy = false, small = false, icon, on
   );
 }
 
-export interface IconButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'children'> {
+interface IconButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'children'> {
   icon: IconName;
   /** The accessible name and tooltip. */
   label: string;

@@ -1,8 +1,8 @@
 import { Combobox as Base } from '@base-ui/react/combobox';
 import type { ReactNode } from 'react';
-import { PARTS } from '../texts/common.ts';
-import { useControl } from './field.tsx';
-import { Icon } from './icon.tsx';
+import { PARTS } from '../texts.ts';
+import { Icon } from './display.tsx';
+import { useControl } from './form.tsx';
 import { useOverlayContainer } from './overlay-container.ts';
 
 interface ComboboxProps<T> {
@@ -49,7 +49,7 @@ export function Combobox<T>(props: ComboboxProps<T>) {
             <Base.Empty className="popup-empty">{busy ? PARTS.working : PARTS.noMatch}</Base.Empty>
             <Base.List className="combobox-list">
               {(item: T) => (
-                <Base.Item key={keyOf(item)} value={item} className="popup-item">
+                <Base.Item key={keyOf(item)} value={item} className="line gap-12 popup-item">
                   {render(item)}
                 </Base.Item>
               )}

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { PARTS } from '../texts/common.ts';
+import { PARTS } from '../texts.ts';
 import { Button } from './button.tsx';
 import { showToast } from './toasts.tsx';
 
@@ -37,8 +37,8 @@ interface CopyFieldProps {
 
 /** A link, an ID, or a key with a copy button. */
 export const CopyField = ({ label, text }: CopyFieldProps) => (
-  <div className="copy-field">
-    <span className="copy-label">{label}</span>
+  <div className="wrap middle copy-field">
+    <span className="soft">{label}</span>
     <code className="copy-text">{text}</code>
     <CopyButton text={text} />
   </div>
@@ -51,7 +51,7 @@ interface CodeBlockProps {
 
 export const CodeBlock = ({ code, label }: CodeBlockProps) => (
   <figure className="code">
-    <figcaption className="code-head">
+    <figcaption className="hint line between gap-12 code-head">
       <span>{label}</span>
       <CopyButton text={code} />
     </figcaption>

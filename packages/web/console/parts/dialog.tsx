@@ -1,7 +1,13 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
-import type { ReactNode } from 'react';
-import { PARTS } from '../texts/common.ts';
-import { Icon } from './icon.tsx';
+import { useBlocker } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useId } from 'react';
+import { ApiFailure } from '../api.ts';
+import { useUnsaved } from '../hooks.ts';
+import { FAILURE, PARTS } from '../texts.ts';
+import { Button } from './button.tsx';
+import { Icon, Notice } from './display.tsx';
+import { FormProblem, useFocusProblem } from './form.tsx';
 import { InDialog } from './overlay-container.ts';
 
 interface DialogProps {
@@ -40,8 +46,131 @@ export const Dialog = ({ open, onOpenChange, title, lead, children, actions, wid
             <InDialog value>{children}</InDialog>
           </div>
         )}
-        {actions !== undefined && <footer className="dialog-actions">{actions}</footer>}
+        {actions !== undefined && <footer className="form-actions dialog-actions">{actions}</footer>}
       </Base.Popup>
     </Base.Portal>
   </Base.Root>
 );
+
+interface FormDialogProps extends Omit<DialogProps, 'open' | 'onOpenChange' | 'actions'> {
+  open?: boolean;
+  onClose: () => void;
+  /** The label of the button that submits. */
+  submit: string;
+  kind?: 'primary' | 'danger';
+  disabled?: boolean;
+  /** Sends the form. The dialog stays open meanwhile and shows its error. */
+  action: Pick<Run, 'isPending' | 'error'>;
+  /** The fields that show their own problems. */
+  fields?: readonly string[];
+  onSubmit: () => void;
+}
+
+/** A form with a button that cancels and one that submits. */
+export function FormDialog({ open = true, onClose, submit, action, onSubmit, children, ...rest }: FormDialogProps) {
+  const { kind = 'primary', disabled = false, fields = [], ...dialog } = rest;
+  const id = useId();
+  const form = useFocusProblem<HTMLFormElement>(action.error);
+  const { isPending, error } = action;
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isPending) onSubmit();
+  };
+  return (
+    <Dialog
+      {...dialog}
+      open={open}
+      onOpenChange={(next) => next || isPending || onClose()}
+      actions={
+        <>
+          <Button kind="quiet" onClick={onClose}>
+            {PARTS.cancel}
+          </Button>
+          <Button type="submit" form={id} kind={kind} busy={isPending} disabled={disabled}>
+            {submit}
+          </Button>
+        </>
+      }
+    >
+      <form ref={form} id={id} className="form" noValidate onSubmit={send}>
+        {children}
+        <FormProblem error={error} fields={fields} />
+      </form>
+    </Dialog>
+  );
+}
+
+/** What a button of a dialog starts, as `useAction` returns it. */
+interface Run {
+  readonly isPending: boolean;
+  readonly error: unknown;
+  readonly mutate: () => void;
+}
+
+interface ConfirmProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  /** Explains what will happen. */
+  children?: ReactNode;
+  /** The verb: "Revoke the key", never "Yes". */
+  action: string;
+  cancel?: string;
+  danger?: boolean;
+  run: Run;
+}
+
+/** Asks before an action that can't be undone. Stays open while the request runs and shows its error. */
+export function Confirm({ open, onOpenChange, title, children, action, run, ...rest }: ConfirmProps) {
+  const { cancel = PARTS.cancel, danger = false } = rest;
+  const { isPending: busy, error, mutate } = run;
+  return (
+    <AlertDialog.Root open={open} onOpenChange={(next) => busy || onOpenChange(next)}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className="backdrop" />
+        <AlertDialog.Popup className="dialog">
+          <AlertDialog.Title className="dialog-title">{title}</AlertDialog.Title>
+          {children !== undefined && (
+            <AlertDialog.Description className="dialog-lead" render={<div />}>
+              {children}
+            </AlertDialog.Description>
+          )}
+          {error !== null && (
+            <Notice tone="bad" live>
+              {error instanceof ApiFailure ? error.message : FAILURE.unknown}
+            </Notice>
+          )}
+          <footer className="form-actions dialog-actions">
+            <AlertDialog.Close className="button quiet">{cancel}</AlertDialog.Close>
+            <Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={() => mutate()}>
+              {action}
+            </Button>
+          </footer>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}
+
+/** Asks before the user leaves the page or closes the window with unsaved changes. */
+export function UnsavedChanges({ when }: { when: boolean }) {
+  useUnsaved(when);
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) => when && current.pathname !== next.pathname,
+    enableBeforeUnload: when,
+    withResolver: true,
+  });
+  return (
+    <Confirm
+      open={status === 'blocked'}
+      onOpenChange={(open) => open || reset?.()}
+      title={PARTS.unsavedTitle}
+      action={PARTS.unsavedLeave}
+      cancel={PARTS.unsavedStay}
+      danger
+      run={{ isPending: false, error: null, mutate: () => proceed?.() }}
+    >
+      {PARTS.unsavedBody}
+    </Confirm>
+  );
+}

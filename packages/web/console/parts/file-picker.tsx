@@ -1,4 +1,4 @@
-import { Icon } from './icon.tsx';
+import { Icon } from './display.tsx';
 
 interface FilePickerProps {
   label: string;

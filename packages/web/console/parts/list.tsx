@@ -1,6 +1,10 @@
-import { type ReactNode, Suspense } from 'react';
+import { type QueryKey, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
+import { type ReactNode, Suspense, useMemo } from 'react';
 import { lazyComponent } from '../lazy.ts';
-import type { ListProps } from './list-props.ts';
+import { PARTS } from '../texts.ts';
+import { Button } from './button.tsx';
+import { ErrorState, SkeletonRows } from './states.tsx';
+import type { ListProps } from './virtual-list.tsx';
 
 /** Shorter lists render all rows, so that the browser's search finds them. */
 const VIRTUAL_FROM = 80;
@@ -29,3 +33,78 @@ export const List = <Row,>(props: ListProps<Row>) =>
       <VirtualList {...props} />
     </Suspense>
   );
+
+interface PagesOptions<Page, Row> {
+  /** Starts with a Topic. */
+  key: QueryKey;
+  /** `after` is null for the first page, otherwise the result of `nextOf` for the previous page. */
+  fetch: (after: string | null, signal: AbortSignal) => Promise<Page>;
+  rowsOf: (page: Page) => readonly Row[];
+  /** Null after the last page. */
+  nextOf: (page: Page) => string | null;
+}
+
+interface Pages<Row> {
+  /** Undefined until the first page has loaded. */
+  readonly rows: readonly Row[] | undefined;
+  readonly query: UseInfiniteQueryResult<unknown, Error>;
+}
+
+/** Loads a list page by page. After a filter change, the old rows stay until the new ones arrive. */
+export function usePages<Page, Row>({ key, fetch, rowsOf, nextOf }: PagesOptions<Page, Row>): Pages<Row> {
+  const query = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => fetch(pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: nextOf,
+    placeholderData: (earlier) => earlier,
+  });
+  const { data } = query;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rowsOf is a new function on every render but always does the same.
+  const rows = useMemo(() => data?.pages.flatMap(rowsOf), [data]);
+  return { rows, query };
+}
+
+/** The "Load more" button below a list. */
+function Pager({ query }: { query: UseInfiniteQueryResult<unknown, Error> }) {
+  if (query.isFetchNextPageError) {
+    return <ErrorState error={query.error} retry={() => void query.fetchNextPage()} busy={query.isFetching} />;
+  }
+  if (!query.hasNextPage) return null;
+  return (
+    <div className="pager">
+      <Button kind="quiet" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+        {query.isFetchingNextPage ? PARTS.loadingMore : PARTS.loadMore}
+      </Button>
+    </div>
+  );
+}
+
+interface LoadedRowsProps<Row> {
+  pages: Pages<Row> & { readonly isSearchingOlder?: boolean };
+  skeleton?: ReactNode;
+  empty: ReactNode;
+  children: (rows: readonly Row[]) => ReactNode;
+}
+
+/** A list that loads page by page in all of its states: loading, failed, empty, and with rows. */
+export function LoadedRows<Row>({ pages, skeleton, empty, children }: LoadedRowsProps<Row>) {
+  const { rows, query, isSearchingOlder = false } = pages;
+  if (rows === undefined) {
+    if (!query.isError) return skeleton ?? <SkeletonRows />;
+    return <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />;
+  }
+  if (rows.length === 0 && !isSearchingOlder && !query.hasNextPage) return empty;
+  return (
+    <>
+      {rows.length > 0 && children(rows)}
+      {isSearchingOlder ? (
+        <p className="searching" role="status">
+          {PARTS.searchingOlder}
+        </p>
+      ) : (
+        <Pager query={query} />
+      )}
+    </>
+  );
+}

@@ -1,6 +1,6 @@
 import { Menu as Base } from '@base-ui/react/menu';
-import { PARTS } from '../texts/common.ts';
-import { Icon, type IconName } from './icon.tsx';
+import { PARTS } from '../texts.ts';
+import { Icon, type IconName } from './display.tsx';
 import { OVERLAY_CONTAINER } from './overlay-container.ts';
 
 export interface MenuItem {
@@ -37,7 +37,7 @@ export const Menu = ({ items, label = PARTS.more, text }: MenuProps) => (
           {items.map((item) => (
             <Base.Item
               key={item.label}
-              className={item.danger === true ? 'popup-item popup-danger' : 'popup-item'}
+              className={item.danger === true ? 'line gap-12 popup-item popup-danger' : 'line gap-12 popup-item'}
               disabled={item.disabled ?? false}
               onClick={item.run}
             >
@@ -47,7 +47,7 @@ export const Menu = ({ items, label = PARTS.more, text }: MenuProps) => (
               ) : (
                 <span className="popup-text">
                   {item.label}
-                  <span className="popup-hint">{item.hint}</span>
+                  <span className="hint popup-hint">{item.hint}</span>
                 </span>
               )}
             </Base.Item>

@@ -1,6 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { PARTS } from '../texts/common.ts';
+import { CONFLICT, PARTS } from '../texts.ts';
 import { Button } from './button.tsx';
+import { Notice } from './display.tsx';
 
 interface SaveBarProps {
   /** How many fields have unsaved changes. With none, the bar is hidden. */
@@ -30,7 +31,7 @@ function Bar({ changed, busy, blocked = false, onDiscard, onSave, children }: Sa
   return (
     <section ref={bar} className="save-bar" aria-label={PARTS.save}>
       {children}
-      <div className="save-row">
+      <div className="line gap-10 save-row">
         <p role="status">{PARTS.unsaved(changed)}</p>
         <Button kind="quiet" disabled={busy} onClick={onDiscard}>
           {PARTS.discard}
@@ -47,3 +48,41 @@ function Bar({ changed, busy, blocked = false, onDiscard, onSave, children }: Sa
     </section>
   );
 }
+
+interface ConflictPanelProps {
+  title: string;
+  /** The fields that both users changed, with both values as text. */
+  fields: readonly { readonly label: string; readonly theirs: string; readonly mine: string }[];
+  onUseTheirs: () => void;
+  onKeepMine: () => void;
+}
+
+/** Shows what someone else saved next to what the user typed, and asks which to keep. */
+export const ConflictPanel = ({ title, fields, onUseTheirs, onKeepMine }: ConflictPanelProps) => (
+  <Notice tone="warn" title={title} live>
+    <p>{CONFLICT.lead}</p>
+    {fields.map(({ label, theirs, mine }) => (
+      <div key={label} className="values">
+        <p className="values-field">{label}</p>
+        <dl>
+          <div>
+            <dt>{CONFLICT.theirs}</dt>
+            <dd>{theirs}</dd>
+          </div>
+          <div>
+            <dt>{CONFLICT.mine}</dt>
+            <dd>{mine}</dd>
+          </div>
+        </dl>
+      </div>
+    ))}
+    <div className="form-actions conflict-actions">
+      <Button kind="quiet" small onClick={onUseTheirs}>
+        {CONFLICT.useTheirs}
+      </Button>
+      <Button kind="quiet" small onClick={onKeepMine}>
+        {CONFLICT.keepMine}
+      </Button>
+    </div>
+  </Notice>
+);

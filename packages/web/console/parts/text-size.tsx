@@ -1,6 +1,17 @@
 import { measureText, SEGMENT_UNITS, type SegmentPrice } from '@foreword/contract/plain/text-segments';
 import { Fragment } from 'react';
-import { TEXT_SIZE } from '../texts/text-size.ts';
+import { formatCount, formatMoney } from '../format.ts';
+
+const TEXT_SIZE = {
+  size: (segments: number, units: number, encoding: string) =>
+    `${formatCount(segments, 'segment')}, ${formatCount(units, 'character')} (${encoding}).`,
+  chargedPerSegment: 'Carriers charge per segment.',
+  cost: (amount: number, currency: string) => `About ${formatMoney(amount, currency)} per recipient.`,
+  /** Followed by the characters. */
+  outsideGsm: 'Not in the standard text alphabet:',
+  consequence: (held: number, heldOtherwise: number) =>
+    `Each segment holds ${held} characters instead of ${heldOtherwise}.`,
+} as const;
 
 /** More characters than a user finds in the text would not help. */
 const MAX_NAMED = 8;

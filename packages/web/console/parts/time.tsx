@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { formatRelative, formatTime, nowMs, type TimeStyle, zoneName } from '../format.ts';
 import { useSession } from '../session.ts';
-import { PARTS } from '../texts/common.ts';
+import { PARTS } from '../texts.ts';
 
 const TICK_MS = 30_000;
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { PARTS } from '../texts/common.ts';
+import { PARTS } from '../texts.ts';
 import { IconButton } from './button.tsx';
 import { useFreePlace } from './toast-place.ts';
 

@@ -1,6 +1,14 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useRef, useState } from 'react';
-import type { ListProps } from './list-props.ts';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+
+export interface ListProps<Row> {
+  label: string;
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  render: (row: Row) => ReactNode;
+  /** Estimated height in pixels; the real height is measured. */
+  rowHeight?: number;
+}
 
 const OVERSCAN_ROWS = 8;
 

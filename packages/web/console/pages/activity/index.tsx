@@ -1,25 +1,250 @@
 /** The audit log. */
 
 import type { Activity, ActivityEntry, AuditAction, AuditActor, AuditGroup } from '@foreword/contract';
-import { getRouteApi } from '@tanstack/react-router';
-import { type CallInput, call } from '../../api.ts';
-import { formatTime } from '../../format.ts';
-import { groupByDay } from '../../group-by-day.ts';
+import { isolated } from '@foreword/contract/plain';
+import {
+  AUDIT_ACTIONS,
+  AUDIT_ACTORS,
+  AUDIT_DAYS,
+  AUDIT_GROUPS,
+  auditGroupOf,
+  OWNER_AUDIT_GROUPS,
+} from '@foreword/contract/plain/audit';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { type CallInput, call, fieldProblem } from '../../api.ts';
 import { useLiveRefresh } from '../../live.ts';
-import { AnchorButton, LinkButton } from '../../parts/button.tsx';
-import { EmptyState, ErrorState, SkeletonRows } from '../../parts/loaded.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { Pager, usePages } from '../../parts/pager.tsx';
-import { useNowMs, useZone } from '../../parts/time.tsx';
-import type { ActivitySearch } from '../../search-params.ts';
-import { mayActAs, useSession } from '../../session.ts';
-import { ACTIVITY } from '../../texts/activity.ts';
-import { Entry } from './entry.tsx';
-import { ActivityFilters } from './filters.tsx';
-import { Retention } from './retention.tsx';
+import { AnchorButton, Button, LinkButton } from '../../parts/button.tsx';
+import { useDays } from '../../parts/days.ts';
+import { FormDialog } from '../../parts/dialog.tsx';
+import { PageHeader } from '../../parts/display.tsx';
+import { DateFilters, SearchField, SelectFilter } from '../../parts/filters.tsx';
+import { TextField } from '../../parts/form.tsx';
+import { LoadedRows, usePages } from '../../parts/list.tsx';
+import { EmptyState, SkeletonRows } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useAction } from '../../queries.ts';
+import { type ActivitySearch, withChange } from '../../search-params.ts';
+import { useMay } from '../../session.ts';
+import { MemberFilter } from '../intros/choose-member.tsx';
+import { ACTIVITY } from './texts.ts';
+
+/** "first_name" → "first name" */
+const fieldNames = (fields: readonly string[]): string =>
+  fields.map((name) => ACTIVITY.fieldNames[name] ?? name.replaceAll('_', ' ')).join(', ');
+
+type ObjectOf = NonNullable<ActivityEntry['object']>;
+
+const nameOf = ({ id, name }: { readonly id: string; readonly name: string | null }): string =>
+  name === null ? (ACTIVITY.exports[id] ?? id) : isolated(name);
+
+/** Links to the page of an object that has one. The start of an id says what it is. */
+function ObjectLink({ object }: { object: ObjectOf }) {
+  const { id, slug } = object;
+  const name = nameOf(object);
+  switch (id.slice(0, id.indexOf('_'))) {
+    case 'mem':
+      return (
+        <Link to="/members/$id" params={{ id }}>
+          {name}
+        </Link>
+      );
+    case 'int':
+      return (
+        <Link to="/intros/$id" params={{ id }}>
+          {name}
+        </Link>
+      );
+    case 'tp':
+      return slug === null ? (
+        name
+      ) : (
+        <Link to="/touchpoints/$slug" params={{ slug }}>
+          {name}
+        </Link>
+      );
+    case 'whk':
+      return object.name === null ? (
+        name
+      ) : (
+        <Link to="/developers/webhooks/$id" params={{ id }}>
+          {name}
+        </Link>
+      );
+    case 'key':
+      return <Link to="/developers/keys">{name}</Link>;
+    default:
+      return object.name === null && ACTIVITY.exports[id] === undefined ? null : name;
+  }
+}
+
+function actorOf({ actor }: ActivityEntry): string {
+  const kind = ACTIVITY.actors[actor.type];
+  if (actor.id === null) return kind;
+  const name = nameOf({ id: actor.id, name: actor.name });
+  return actor.type === 'key' ? `${kind} ${name}` : name;
+}
+
+const Detail = ({ label, children }: { label: string; children: ReactNode }) => (
+  <div>
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** One entry, with a fold for the details that few readers need. */
+function Entry({ entry }: { entry: ActivityEntry }) {
+  const { action, object, related, fields, reason, ip, user_agent: client, request_id: request } = entry;
+  return (
+    <div className="activity-entry" data-action={action}>
+      <p className="medium">
+        {ACTIVITY.actions[action]}
+        {object !== null && (
+          <span className="activity-object">
+            <ObjectLink object={object} />
+          </span>
+        )}
+        {related !== null && <span className="activity-object">{ACTIVITY.to(nameOf(related))}</span>}
+      </p>
+      <p className="hint">
+        <Time at={entry.at} style="timeZone" />
+        {` · ${actorOf(entry)}`}
+        {fields.length > 0 && ` · ${ACTIVITY.fields(fieldNames(fields))}`}
+        {reason !== null && ` · ${ACTIVITY.reasons[reason]}`}
+      </p>
+      <details className="activity-more">
+        <summary>{ACTIVITY.details}</summary>
+        <dl>
+          <Detail label={ACTIVITY.exact}>
+            <Time at={entry.at} style="full" />
+          </Detail>
+          {object !== null && (
+            <Detail label={ACTIVITY.object}>
+              <code>{object.id}</code>
+            </Detail>
+          )}
+          {request !== null && (
+            <Detail label={ACTIVITY.request}>
+              {entry.actor.type === 'key' ? (
+                <Link to="/developers/requests/$id" params={{ id: request }}>
+                  <code>{request}</code>
+                </Link>
+              ) : (
+                <code>{request}</code>
+              )}
+            </Detail>
+          )}
+          {ip !== null && <Detail label={ACTIVITY.address}>{ip}</Detail>}
+          {client !== null && <Detail label={ACTIVITY.browser}>{client}</Detail>}
+          <Detail label={ACTIVITY.entry}>
+            <code>{entry.id}</code>
+          </Detail>
+        </dl>
+      </details>
+    </div>
+  );
+}
 
 const route = getRouteApi('/activity');
-const DAY_MS = 86_400_000;
+const ANY = { value: '', label: ACTIVITY.anyAction };
+const ACTORS = [
+  { value: '', label: ACTIVITY.anyActor },
+  ...AUDIT_ACTORS.map((value) => ({ value: value as string, label: ACTIVITY.actors[value] })),
+];
+
+/** Each group with its actions. The value of a group has no dot, unlike that of an action. */
+const actionOptions = (isOwner: boolean) =>
+  AUDIT_GROUPS.filter((group) => isOwner || !OWNER_AUDIT_GROUPS.includes(group)).flatMap((group) => {
+    const actions = AUDIT_ACTIONS.filter((action) => auditGroupOf(action) === group);
+    const own = actions.map((action) => ({ value: action as string, label: ACTIVITY.actions[action] }));
+    return actions.length === 1
+      ? own
+      : [{ value: group as string, label: ACTIVITY.allOf(ACTIVITY.groups[group]) }, ...own];
+  });
+
+/** All filters are in the URL. */
+function ActivityFilters({ search }: { search: ActivitySearch }) {
+  const navigate = route.useNavigate();
+  const isOwner = useMay('owner');
+  const change = (next: { readonly [N in keyof ActivitySearch]: ActivitySearch[N] | undefined }) =>
+    void navigate({ search: withChange(search, next), replace: true, resetScroll: false });
+  return (
+    <div className="grid gap-16 activity-filters">
+      <SearchField
+        label={ACTIVITY.find}
+        placeholder={ACTIVITY.findHint}
+        value={search.q ?? ''}
+        onSearch={(q) => change({ q })}
+      />
+      <div className="filter-fields">
+        <MemberFilter id={search.actor} onChange={(actor) => change({ actor })} />
+        <SelectFilter
+          label={ACTIVITY.actor}
+          value={search.by ?? ''}
+          options={ACTORS}
+          onChange={(by) => change({ by })}
+        />
+        <SelectFilter
+          label={ACTIVITY.action}
+          value={search.action ?? ''}
+          options={[ANY, ...actionOptions(isOwner)]}
+          onChange={(action) => change({ action })}
+        />
+        <DateFilters
+          labels={{ from: ACTIVITY.since, to: ACTIVITY.until }}
+          from={search.from}
+          to={search.to}
+          onChange={change}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** How long the organization keeps entries. */
+function Retention({ days }: { days: number }) {
+  const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState(String(days));
+  const save = useAction({
+    run: () => call('POST /activity/retention', { body: { days: Number(typed) } }),
+    topics: ['activity'],
+    done: ACTIVITY.saved,
+    onDone: () => setOpen(false),
+    showsFailure: true,
+  });
+  const open = () => {
+    save.reset();
+    setTyped(String(days));
+    setOpen(true);
+  };
+  return (
+    <>
+      <Button kind="quiet" icon="clock" onClick={open}>
+        {ACTIVITY.retention}
+      </Button>
+      <FormDialog
+        open={isOpen}
+        onClose={() => setOpen(false)}
+        title={ACTIVITY.retention}
+        lead={ACTIVITY.retentionLead}
+        submit={ACTIVITY.save}
+        action={save}
+        fields={['days']}
+        onSubmit={() => save.mutate()}
+      >
+        <TextField
+          label={ACTIVITY.days}
+          hint={ACTIVITY.daysHint(AUDIT_DAYS.min, AUDIT_DAYS.max)}
+          error={fieldProblem(save.error, 'days')}
+          type="number"
+          inputMode="numeric"
+          value={typed}
+          onChange={setTyped}
+        />
+      </FormDialog>
+    </>
+  );
+}
 
 type Query = NonNullable<CallInput<'GET /activity'>['query']>;
 
@@ -41,21 +266,12 @@ const exportUrl = (search: ActivitySearch): string => {
   return `/console/export/activity.csv${query.size > 0 ? `?${query}` : ''}`;
 };
 
-/** "Today" and "Yesterday" in the organization's time zone, otherwise the date. */
-function useDayName(): (date: string) => string {
-  const [zone, now] = [useZone(), useNowMs()];
-  const dateAt = (ms: number) => formatTime(new Date(ms).toISOString(), 'day', zone);
-  return (date) => (date === dateAt(now) ? ACTIVITY.today : date === dateAt(now - DAY_MS) ? ACTIVITY.yesterday : date);
-}
-
-function Days({ entries }: { entries: readonly ActivityEntry[] }) {
-  const zone = useZone();
-  const dayName = useDayName();
-  return groupByDay(entries, zone).map(({ date, items: ofDay }) => (
+const Days = ({ entries }: { entries: readonly ActivityEntry[] }) =>
+  useDays(entries).map(({ date, name, items }) => (
     <section key={date} className="activity-day">
-      <h2>{dayName(date)}</h2>
+      <h2>{name}</h2>
       <ol className="list" aria-label={ACTIVITY.list(date)}>
-        {ofDay.map((entry) => (
+        {items.map((entry) => (
           <li key={entry.id} className="list-row">
             <Entry entry={entry} />
           </li>
@@ -63,7 +279,6 @@ function Days({ entries }: { entries: readonly ActivityEntry[] }) {
       </ol>
     </section>
   ));
-}
 
 const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (
@@ -86,16 +301,16 @@ const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
 
 export function ActivityPage() {
   const search = route.useSearch();
-  const isOwner = mayActAs(useSession().member.role, 'owner');
-  const { rows, query } = usePages<Activity, ActivityEntry>({
+  const isOwner = useMay('owner');
+  const pages = usePages<Activity, ActivityEntry>({
     key: ['activity', search],
     fetch: (before, signal) =>
       call('GET /activity', { query: { ...queryOf(search), ...(before !== null && { before }) } }, signal),
     rowsOf: ({ entries }) => entries,
     nextOf: ({ next }) => next,
   });
-  useLiveRefresh(query);
-  const days = (query.data as { pages?: readonly Activity[] } | undefined)?.pages?.[0]?.keep_days;
+  useLiveRefresh(pages.query);
+  const days = (pages.query.data as { pages?: readonly Activity[] } | undefined)?.pages?.[0]?.keep_days;
   const actions = isOwner && (
     <>
       {days !== undefined && <Retention days={days} />}
@@ -112,15 +327,13 @@ export function ActivityPage() {
         {...(isOwner && { actions })}
       />
       <ActivityFilters search={search} />
-      {rows === undefined &&
-        (query.isError ? (
-          <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />
-        ) : (
-          <SkeletonRows rows={8} />
-        ))}
-      {rows?.length === 0 && <Nothing isFiltered={Object.keys(search).length > 0} />}
-      {rows !== undefined && rows.length > 0 && <Days entries={rows} />}
-      <Pager query={query} />
+      <LoadedRows
+        pages={pages}
+        skeleton={<SkeletonRows rows={8} />}
+        empty={<Nothing isFiltered={Object.keys(search).length > 0} />}
+      >
+        {(entries) => <Days entries={entries} />}
+      </LoadedRows>
     </>
   );
 }

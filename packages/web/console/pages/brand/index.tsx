@@ -5,21 +5,27 @@ import { BRAND_FIELDS } from '@foreword/contract/plain';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../api.ts';
-import { Segmented } from '../../parts/choices.tsx';
-import { UnsavedChanges } from '../../parts/confirm.tsx';
-import { ConflictPanel } from '../../parts/conflict-panel.tsx';
-import { FormProblem, useFocusProblem } from '../../parts/form-problem.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { SaveBar } from '../../parts/save-bar.tsx';
-import { useAction } from '../../queries.ts';
-import { BRAND } from '../../texts/brand.ts';
+import { UnsavedChanges } from '../../parts/dialog.tsx';
+import { Notice, PageHeader } from '../../parts/display.tsx';
+import { FormProblem, Segmented, useFocusProblem } from '../../parts/form.tsx';
+import { ConflictPanel, SaveBar } from '../../parts/save-bar.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { load, useAction } from '../../queries.ts';
 import { useDraft } from '../../use-draft.ts';
-import { ColorCard } from './color.tsx';
-import { fieldsOf, isConflict, isSavedIn, listDifferences } from './draft.ts';
-import { ContactCard, formatMinutes, IdentityCard, RepliesCard, TimesCard } from './fields.tsx';
+import {
+  ColorCard,
+  ContactCard,
+  fieldsOf,
+  formatMinutes,
+  IdentityCard,
+  isConflict,
+  isSavedIn,
+  listDifferences,
+  RepliesCard,
+  TimesCard,
+} from './fields.tsx';
 import { BrandPreviewPane, usePreview } from './preview.tsx';
+import { BRAND } from './texts.ts';
 
 /** Fields whose errors appear next to them. */
 const SHOWN = [...BRAND_FIELDS, 'file'];
@@ -96,7 +102,7 @@ function BrandEditor({ loaded }: { loaded: Brand }) {
   const cards = { draft: fields, change, problem };
   return (
     <div className="brand-columns">
-      <form ref={form} className="brand-form" onSubmit={submit} noValidate>
+      <form ref={form} className="narrow brand-form" onSubmit={submit} noValidate>
         <UnsavedChanges when={isDirty} />
         <IdentityCard {...cards} base={base} onLogo={adopt} onConflict={loadLatest} />
         <ColorCard {...cards} preview={preview} />
@@ -138,8 +144,7 @@ type View = 'edit' | 'preview';
 
 export function BrandPage() {
   const query = useQuery({
-    queryKey: ['brand'],
-    queryFn: ({ signal }) => call('GET /brand', undefined, signal),
+    ...load(['brand'], 'GET /brand'),
     // A background refetch would replace what the user is editing.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: 'always',

@@ -1,14 +1,13 @@
 import type { BrandDraft, BrandPreview } from '@foreword/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { call } from '../../api.ts';
-import { Segmented } from '../../parts/choices.tsx';
-import { SkeletonRows } from '../../parts/loaded.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { MessageBubble, PhonePreview } from '../../parts/phone-preview.tsx';
+import { useDebounced } from '../../hooks.ts';
+import { MessageBubble, Notice, PhonePreview } from '../../parts/display.tsx';
+import { Segmented } from '../../parts/form.tsx';
+import { SkeletonRows } from '../../parts/states.tsx';
 import { TextSize } from '../../parts/text-size.tsx';
-import { BRAND } from '../../texts/brand.ts';
-import { useDebounced } from '../../use-debounced.ts';
+import { load } from '../../queries.ts';
+import { BRAND } from './texts.ts';
 
 /** Longer than the pause between two letters, but short enough to feel live. */
 const PAUSE_MS = 300;
@@ -20,8 +19,7 @@ export function usePreview(fields: BrandDraft): { preview: BrandPreview | undefi
   const body = useDebounced(fields, PAUSE_MS);
   const [last, setLast] = useState<BrandPreview>();
   const { data, error } = useQuery({
-    queryKey: ['brand-preview', body],
-    queryFn: ({ signal }) => call('POST /brand/preview', { body }, signal),
+    ...load(['brand-preview', body], 'POST /brand/preview', { body }),
     placeholderData: keepPreviousData,
     staleTime: FRESH_MS,
     refetchInterval: FRESH_MS,
@@ -46,7 +44,7 @@ function TextPreview({ text: { body }, price }: { text: BrandPreview['text']; pr
           <MessageBubble>{body}</MessageBubble>
         </PhonePreview>
       </div>
-      <div className="brand-aside">
+      <div className="hint brand-aside">
         <TextSize text={body} price={price} />
       </div>
     </>
@@ -68,7 +66,7 @@ export function BrandPreviewPane({ preview, failed, logo }: PaneProps) {
   const address = `${preview.page_path}&scheme=${scheme}`;
   return (
     <aside className="brand-preview" aria-label={BRAND.previewTitle}>
-      <div className="brand-preview-head">
+      <div className="form-actions brand-preview-head">
         <Segmented
           label={BRAND.previewOf}
           value={shown}
@@ -97,7 +95,7 @@ export function BrandPreviewPane({ preview, failed, logo }: PaneProps) {
       ) : (
         <TextPreview text={preview.text} price={preview.segment_price} />
       )}
-      <p className="brand-aside">{BRAND.sample}</p>
+      <p className="hint brand-aside">{BRAND.sample}</p>
     </aside>
   );
 }

@@ -4,23 +4,19 @@ import type { ConsentImport, ConsoleConsent, ConsoleIntroRow } from '@foreword/c
 import { CONSENT_REASON_MAX_LENGTH } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
-import { call } from '../../api.ts';
-import { fieldProblem } from '../../failure.ts';
+import { call, fieldProblem } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
+import { Card, Notice } from '../../parts/display.tsx';
 import { FilePicker } from '../../parts/file-picker.tsx';
-import { FormProblem } from '../../parts/form-problem.tsx';
-import { Input } from '../../parts/input.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { FormProblem, TextField } from '../../parts/form.tsx';
 import { Moment } from '../../parts/time.tsx';
 import { showToast } from '../../parts/toasts.tsx';
 import { useAction } from '../../queries.ts';
 import { useMay } from '../../session.ts';
-import { PARTS } from '../../texts/common.ts';
-import { CONSENT } from '../../texts/consent.ts';
+import { PARTS } from '../../texts.ts';
+import { CONSENT } from './texts.ts';
 
 type Recipient = ConsoleIntroRow['recipient'];
 
@@ -82,13 +78,14 @@ function ChangeDialog({ recipient, action, open, onClose }: ChangeProps) {
       }
     >
       <form id={form} className="form" noValidate onSubmit={submit}>
-        <Field
+        <TextField
           label={CONSENT.askedBy}
           hint={CONSENT.askedByHint(recipient.first_name)}
           error={isMissing ? words.missing : fieldProblem(change.error, 'asked_by')}
-        >
-          <Input maxLength={CONSENT_REASON_MAX_LENGTH} value={askedBy} onChange={setAskedBy} />
-        </Field>
+          maxLength={CONSENT_REASON_MAX_LENGTH}
+          value={askedBy}
+          onChange={setAskedBy}
+        />
         <FormProblem error={change.error} fields={['asked_by']} />
       </form>
     </Dialog>
@@ -170,9 +167,9 @@ export function ImportOptOuts() {
 }
 
 const Change = ({ change }: { change: ConsoleConsent['history'][number] }) => (
-  <li className="intro-step">
+  <li className="grid gap-2 intro-step">
     <span>{CONSENT.change(change)}</span>
-    <span className="intro-step-more">
+    <span className="hint">
       <Moment at={change.at} />
       {change.by !== null && ` · ${CONSENT.by(formatName(change.by))}`}
       {change.said !== null && ` · ${CONSENT.said(change.said)}`}
@@ -186,7 +183,7 @@ export function ConsentHistory({ recipient }: { recipient: Recipient }) {
   if (data === undefined || data.history.length === 0) return null;
   return (
     <Card title={CONSENT.history}>
-      <ol className="intro-steps">
+      <ol className="grid">
         {data.history.map((change) => (
           <Change key={`${change.kind} ${change.at}`} change={change} />
         ))}

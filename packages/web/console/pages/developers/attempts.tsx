@@ -5,17 +5,14 @@ import { call } from '../../api.ts';
 import { formatDuration, formatJson } from '../../format.ts';
 import { useLiveRefresh } from '../../live.ts';
 import { Button } from '../../parts/button.tsx';
-import { DefinitionList } from '../../parts/card.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { List } from '../../parts/list.tsx';
-import { EmptyState, ErrorState, Loaded, SkeletonRows } from '../../parts/loaded.tsx';
-import { Badge } from '../../parts/notice.tsx';
-import { Pager, usePages } from '../../parts/pager.tsx';
+import { Badge, DefinitionList, Icon } from '../../parts/display.tsx';
+import { List, LoadedRows, usePages } from '../../parts/list.tsx';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
-import { ENDPOINT } from '../../texts/developers.ts';
+import { ENDPOINT } from './texts.ts';
 
 const Outcome = ({ succeeded }: WebhookAttempt) => (
   <Badge tone={succeeded ? 'good' : 'bad'}>{succeeded ? ENDPOINT.delivered : ENDPOINT.failed}</Badge>
@@ -86,7 +83,7 @@ function AttemptDialog({ endpointId, isActive, attempt, onClose }: AttemptDialog
           {attempt.answer !== null && attempt.answer !== '' && (
             <CodeBlock code={formatJson(attempt.answer)} label={ENDPOINT.response} />
           )}
-          {attempt.answer === '' && <p className="row-soft">{ENDPOINT.emptyResponse}</p>}
+          {attempt.answer === '' && <p className="hint">{ENDPOINT.emptyResponse}</p>}
         </div>
       )}
     </Dialog>
@@ -96,7 +93,7 @@ function AttemptDialog({ endpointId, isActive, attempt, onClose }: AttemptDialog
 /** The delivery attempts of one endpoint. */
 export function Attempts({ endpointId, isActive }: { endpointId: string; isActive: boolean }) {
   const [shown, setShown] = useState<WebhookAttempt | null>(null);
-  const { rows, query } = usePages({
+  const pages = usePages({
     key: ['webhooks', 'attempts', endpointId],
     fetch: (after, signal) =>
       call(
@@ -107,34 +104,33 @@ export function Attempts({ endpointId, isActive }: { endpointId: string; isActiv
     rowsOf: ({ attempts }) => attempts,
     nextOf: ({ attempts, has_more }) => (has_more ? (attempts.at(-1)?.id ?? null) : null),
   });
-  useLiveRefresh(query);
-  if (rows === undefined) {
-    return query.isError ? <ErrorState error={query.error} retry={() => void query.refetch()} /> : <SkeletonRows />;
-  }
-  if (rows.length === 0) return <EmptyState title={ENDPOINT.noAttempts}>{ENDPOINT.noAttemptsLead}</EmptyState>;
+  useLiveRefresh(pages.query);
   return (
     <>
-      <List
-        label={ENDPOINT.attempts}
-        rows={rows}
-        keyOf={({ id }) => id}
-        render={(attempt) => (
-          <button type="button" className="row-link attempt-row" onClick={() => setShown(attempt)}>
-            <Outcome {...attempt} />
-            <span className="row-text">
-              <code className="row-title">{attempt.type}</code>
-              <span className="row-soft">
-                {statusOf(attempt)} · {formatDuration(attempt.duration_ms)}
-              </span>
-            </span>
-            <span className="row-soft">
-              <Time at={attempt.created_at} />
-            </span>
-            <Icon name="next" />
-          </button>
+      <LoadedRows pages={pages} empty={<EmptyState title={ENDPOINT.noAttempts}>{ENDPOINT.noAttemptsLead}</EmptyState>}>
+        {(rows) => (
+          <List
+            label={ENDPOINT.attempts}
+            rows={rows}
+            keyOf={({ id }) => id}
+            render={(attempt) => (
+              <button type="button" className="log-row" onClick={() => setShown(attempt)}>
+                <Outcome {...attempt} />
+                <span className="row-text">
+                  <code className="row-title">{attempt.type}</code>
+                  <span className="hint">
+                    {statusOf(attempt)} · {formatDuration(attempt.duration_ms)}
+                  </span>
+                </span>
+                <span className="hint">
+                  <Time at={attempt.created_at} />
+                </span>
+                <Icon name="next" />
+              </button>
+            )}
+          />
         )}
-      />
-      <Pager query={query} />
+      </LoadedRows>
       <AttemptDialog endpointId={endpointId} isActive={isActive} attempt={shown} onClose={() => setShown(null)} />
     </>
   );

@@ -4,9 +4,8 @@ import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { Combobox } from '../../parts/combobox.tsx';
-import { Field } from '../../parts/field.tsx';
-import { Select } from '../../parts/select.tsx';
-import { FIRST_STEPS } from '../../texts/developers.ts';
+import { Field, SelectField } from '../../parts/form.tsx';
+import { FIRST_STEPS } from './texts.ts';
 
 /** Loads touchpoints and members to choose from. Typing searches members beyond the first page. */
 export function useSamples() {
@@ -37,16 +36,15 @@ export function ChooseSample({ samples, loaded, touchpoint, member, onTouchpoint
   };
   return (
     <div className="filter-grid">
-      <Field label={FIRST_STEPS.touchpoint}>
-        <Select
-          value={touchpoint?.slug ?? ''}
-          options={loaded.touchpoints.map(({ slug, name, active }) => ({
-            value: slug,
-            label: active ? name : FIRST_STEPS.off(name),
-          }))}
-          onChange={choose}
-        />
-      </Field>
+      <SelectField
+        label={FIRST_STEPS.touchpoint}
+        value={touchpoint?.slug ?? ''}
+        options={loaded.touchpoints.map(({ slug, name, active }) => ({
+          value: slug,
+          label: active ? name : FIRST_STEPS.off(name),
+        }))}
+        onChange={choose}
+      />
       <Field label={FIRST_STEPS.member}>
         <Combobox
           items={loaded.members}
@@ -57,7 +55,7 @@ export function ChooseSample({ samples, loaded, touchpoint, member, onTouchpoint
           render={(one) => (
             <span className="row-text">
               <span>{formatName(one)}</span>
-              <span className="row-soft">{one.email}</span>
+              <span className="hint">{one.email}</span>
             </span>
           )}
           onSearch={samples.onSearch}

@@ -1,23 +1,278 @@
-import type { DryRun, FirstSteps, StepMember, StepTouchpoint } from '@foreword/contract';
-import { LANES, LANGUAGES, type Language, TRADES } from '@foreword/contract/plain';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import type {
+  DryRun,
+  DryRunDelivery,
+  DryRunIntro,
+  DryRunProblem,
+  FirstSteps,
+  StepMember,
+  StepTouchpoint,
+  ZonedMoment,
+} from '@foreword/contract';
+import { LANES, LANGUAGES, type Language, SCRIPT_FIT_SECONDS, TRADES } from '@foreword/contract/plain';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { call } from '../../api.ts';
-import { Button } from '../../parts/button.tsx';
-import { Segmented } from '../../parts/choices.tsx';
-import { Field } from '../../parts/field.tsx';
-import { FormProblem } from '../../parts/form-problem.tsx';
-import { Input, PhoneInput, TextArea } from '../../parts/input.tsx';
-import { EmptyState, Loaded } from '../../parts/loaded.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { type Option, Select } from '../../parts/select.tsx';
+import { formatName, formatTime } from '../../format.ts';
+import { Button, LinkButton } from '../../parts/button.tsx';
+import { DefinitionList, Icon, type IconName, Notice, PageHeader } from '../../parts/display.tsx';
+import {
+  Field,
+  FormProblem,
+  type Option,
+  PhoneNumberField,
+  Segmented,
+  SelectField,
+  TextArea,
+  TextField,
+} from '../../parts/form.tsx';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { useNowMs } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
 import { useSession } from '../../session.ts';
-import { LANGUAGE_NAMES } from '../../texts/common.ts';
-import { DRY_RUN } from '../../texts/dry-run.ts';
+import { LANGUAGE_NAMES } from '../../texts.ts';
 import { ChooseSample, useSamples } from './choose-sample.tsx';
-import { DryRunResult } from './dry-run-result.tsx';
+import { ADVICE, DRY_RUN, FOUND_BY, STEP } from './dry-run-texts.ts';
 import { appointmentAhead } from './snippets.ts';
+
+interface StepResult {
+  readonly name: string;
+  /** `skipped`: an earlier step failed. */
+  readonly status: 'passed' | 'failed' | 'note' | 'skipped';
+  readonly content?: ReactNode;
+  /** The requirement that the event must meet. */
+  readonly rule?: string;
+}
+
+/** The checks in the order in which the server runs them. */
+const ORDER = ['body', 'touchpoint', 'appointment', 'member', 'opt_out', 'script'] as const;
+
+const formatMoment = ({ at, timezone }: ZonedMoment): string => formatTime(at, 'dateTime', timezone);
+
+/** Formats minutes since midnight as a time of day. */
+const formatTimeOfDay = (minutes: number): string =>
+  formatTime(new Date((minutes % 1440) * 60_000).toISOString(), 'time', 'UTC');
+
+/** A check passes if it runs before the failed one, and is skipped if it would run after it. */
+function statusAt(step: DryRunProblem['at'], { problem }: DryRun): StepResult['status'] {
+  if (problem === null) return 'passed';
+  if (problem.at === step) return 'failed';
+  return ORDER.indexOf(step) < ORDER.indexOf(problem.at) ? 'passed' : 'skipped';
+}
+
+function checkSteps(run: DryRun): StepResult[] {
+  const { touchpoint, appointment, member, delivery, problem } = run;
+  const step = (at: DryRunProblem['at'], name: string, fine: ReactNode, rule?: string): StepResult => {
+    const status = statusAt(at, run);
+    const content = status === 'failed' ? problem?.message : status === 'passed' ? fine : undefined;
+    return { name, status, ...(content !== undefined && { content }), ...(rule !== undefined && { rule }) };
+  };
+  const hasOptedOut = delivery?.by === 'integration' && delivery.recipient_opted_out;
+  const optOut = step('opt_out', STEP.optOut, hasOptedOut ? STEP.optOutOwn : STEP.optOutNo, STEP.rule.optOut);
+  const time = appointment === null ? STEP.appointmentNone : formatMoment(appointment);
+  const appointmentContent = appointment?.is_past === true ? STEP.appointmentPast(time) : time;
+  return [
+    step('body', STEP.body, STEP.bodyFine),
+    step(
+      'touchpoint',
+      STEP.touchpoint,
+      touchpoint && STEP.touchpointFine(touchpoint.name, touchpoint.slug),
+      STEP.rule.touchpoint,
+    ),
+    step('appointment', STEP.appointment, appointmentContent, STEP.rule.appointment),
+    step(
+      'member',
+      STEP.member,
+      member && STEP.memberFine(formatName(member), FOUND_BY[member.found_by]),
+      STEP.rule.member,
+    ),
+    hasOptedOut ? { ...optOut, status: 'note' } : optOut,
+  ];
+}
+
+function describeDeadline({ deadline }: DryRunIntro, minutes: number): string {
+  const time = formatMoment(deadline);
+  if (deadline.rule === 'appointment') return STEP.deadlineAppointment(time);
+  return deadline.rule === 'touchpoint' ? STEP.deadlineTouchpoint(time, minutes) : STEP.deadlineLate(time, minutes);
+}
+
+function describeReminders({ reminders }: DryRunIntro): string {
+  if (reminders.rule === 'turned_off') return STEP.remindersOff;
+  if (reminders.rule === 'no_time') return STEP.remindersNoTime;
+  return reminders.at
+    .map((one) =>
+      one.purpose === 'halfway' ? STEP.reminderHalfway(formatMoment(one)) : STEP.reminderLast(formatMoment(one)),
+    )
+    .join(' ');
+}
+
+function introSteps(intro: DryRunIntro, minutes: number): StepResult[] {
+  const { script, title, notification, recipient_language, script_language } = intro;
+  const isLong = script.seconds > SCRIPT_FIT_SECONDS;
+  const isTranslated = script_language === recipient_language;
+  return [
+    {
+      name: STEP.script,
+      status: isLong || !isTranslated ? 'note' : 'passed',
+      content: (
+        <>
+          <blockquote className="script-text" lang={script_language}>
+            {script.text}
+          </blockquote>
+          <p>
+            {STEP.scriptSize(script.words, script.seconds)} {isLong && STEP.scriptLong(SCRIPT_FIT_SECONDS)}
+          </p>
+          {!isTranslated && (
+            <p>{STEP.scriptMissing(LANGUAGE_NAMES[recipient_language], LANGUAGE_NAMES[script_language])}</p>
+          )}
+        </>
+      ),
+    },
+    { name: STEP.page, status: 'passed', content: title },
+    {
+      name: STEP.ask,
+      status: notification.opted_out ? 'note' : 'passed',
+      content: notification.opted_out
+        ? `${STEP.askBy(notification.by)} ${STEP.askOptedOut}`
+        : STEP.askBy(notification.by),
+    },
+    { name: STEP.deadline, status: 'passed', content: describeDeadline(intro, minutes) },
+    { name: STEP.reminders, status: 'passed', content: describeReminders(intro) },
+  ];
+}
+
+function describeDelivery({ outcome, hours }: Extract<DryRunDelivery, { by: 'service' }>): string {
+  if (outcome.kind === 'now') return STEP.deliveryNow;
+  if (outcome.kind === 'never') return STEP.deliveryNever(outcome.message);
+  if (outcome.held_for === 'recent_text') return STEP.deliveryRecent(formatMoment(outcome));
+  const { from, until, state, timezone } = hours;
+  const span = [formatTimeOfDay(from), formatTimeOfDay(until)] as const;
+  const reason = state === null ? STEP.deliveryHours(...span, timezone) : STEP.deliveryState(state, ...span, timezone);
+  return STEP.deliveryQuiet(formatMoment(outcome), reason);
+}
+
+function deliveryStep(delivery: DryRunDelivery): StepResult {
+  if (delivery.by === 'integration') return { name: STEP.delivery, status: 'passed', content: STEP.deliveryYours };
+  const { text, outcome } = delivery;
+  return {
+    name: STEP.delivery,
+    status: outcome.kind === 'never' ? 'failed' : outcome.kind === 'later' || text.problem !== null ? 'note' : 'passed',
+    content: (
+      <>
+        <p>{describeDelivery(delivery)}</p>
+        <blockquote className="bubble text-shown">{text.body}</blockquote>
+        <p>
+          {STEP.textSize(text.segments)} {text.problem !== null && STEP.textProblem(text.problem)}
+        </p>
+      </>
+    ),
+  };
+}
+
+const SKIPPED_STEPS = [STEP.page, STEP.ask, STEP.deadline, STEP.reminders, STEP.delivery];
+
+/** All steps of a dry run, in the order in which they would happen. */
+function stepsOf(run: DryRun): readonly StepResult[] {
+  const { intro, delivery, touchpoint, problem } = run;
+  if (intro === null || delivery === null) {
+    const script: StepResult = {
+      name: STEP.script,
+      status: statusAt('script', run),
+      ...(problem?.at === 'script' && { content: problem.message }),
+    };
+    return [...checkSteps(run), script, ...SKIPPED_STEPS.map((name) => ({ name, status: 'skipped' as const }))];
+  }
+  return [...checkSteps(run), ...introSteps(intro, touchpoint?.minutes_to_record ?? 0), deliveryStep(delivery)];
+}
+
+const RESULTS: Record<
+  StepResult['status'],
+  { readonly icon: IconName; readonly label: string; readonly tone: string }
+> = {
+  passed: { icon: 'check', label: DRY_RUN.passed, tone: 'tone-good' },
+  failed: { icon: 'close', label: DRY_RUN.failed, tone: 'tone-bad' },
+  note: { icon: 'warn', label: DRY_RUN.noticed, tone: 'tone-warn' },
+  skipped: { icon: 'minus', label: DRY_RUN.open, tone: 'step-open' },
+};
+
+/** Links to the page where the problem can be fixed. */
+function FixLink({ problem, slug }: { problem: DryRunProblem; slug: string | null }) {
+  const { reason } = problem;
+  if (reason === 'unknown_slug') {
+    return (
+      <LinkButton to="/touchpoints" kind="quiet" small>
+        {ADVICE.openTouchpoints}
+      </LinkButton>
+    );
+  }
+  if ((reason === 'turned_off' || reason === 'no_appointment' || reason === 'template') && slug !== null) {
+    return (
+      <LinkButton to="/touchpoints/$slug" params={{ slug }} kind="quiet" small>
+        {ADVICE.openTouchpoint}
+      </LinkButton>
+    );
+  }
+  if (reason === 'not_found' || reason === 'deactivated' || reason === 'ambiguous') {
+    return (
+      <LinkButton to="/members" kind="quiet" small>
+        {ADVICE.openMembers}
+      </LinkButton>
+    );
+  }
+  return null;
+}
+
+function Problem({ problem, slug }: { problem: DryRunProblem; slug: string | null }) {
+  const [meant] = problem.suggestions;
+  const advice = ADVICE[problem.reason];
+  return (
+    <>
+      <DefinitionList
+        items={[
+          [problem.status === null ? DRY_RUN.eventMessage : DRY_RUN.apiMessage, problem.message],
+          [DRY_RUN.code, <code key="code">{problem.code}</code>],
+          [DRY_RUN.field, problem.field && <code key="field">{problem.field}</code>],
+          [DRY_RUN.whatToDo, meant === undefined ? advice : `${ADVICE.meant(meant)} ${advice}`],
+        ]}
+      />
+      <FixLink problem={problem} slug={slug} />
+    </>
+  );
+}
+
+function headline({ outcome, problem }: DryRun): string {
+  if (outcome === 'creates_intro') return DRY_RUN.createsIntro;
+  return outcome === 'fails_later' ? DRY_RUN.failsLater : DRY_RUN.refused(problem?.status ?? 422);
+}
+
+function DryRunResult({ result }: { result: DryRun }) {
+  const { problem, touchpoint } = result;
+  // For a touchpoint that is off, only the message contains the slug, in quotes.
+  const slug = touchpoint?.slug ?? /"([a-z0-9_]+)"/.exec(problem?.message ?? '')?.[1] ?? null;
+  return (
+    <section className="stack" aria-label={headline(result)}>
+      <Notice tone={problem === null ? 'good' : 'bad'} title={headline(result)} />
+      {problem !== null && <Problem problem={problem} slug={slug} />}
+      <h2>{DRY_RUN.steps}</h2>
+      <ol className="steps">
+        {stepsOf(result).map(({ name, status, content, rule }) => {
+          const { icon, label, tone } = RESULTS[status];
+          return (
+            <li key={name} className={`step ${tone}`}>
+              <span className="step-mark">
+                <Icon name={icon} />
+                <span className="sr">{label}</span>
+              </span>
+              <div className="grid gap-4 step-content">
+                <h3>{name}</h3>
+                {status === 'skipped' ? <p className="hint">{DRY_RUN.notReached}</p> : <div>{content}</div>}
+                {status === 'failed' && rule !== undefined && <p className="hint">{rule}</p>}
+              </div>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
 
 /** The form's fields. */
 interface EventDraft {
@@ -106,33 +361,45 @@ function BuildEvent({ samples, loaded, draft, onChange }: BuildProps) {
         onMember={(member) => change({ member })}
       />
       <div className="filter-grid">
-        <Field label={DRY_RUN.firstName}>
-          <Input value={draft.firstName} onChange={(firstName) => change({ firstName })} />
-        </Field>
-        <Field label={DRY_RUN.lastName} optional>
-          <Input value={draft.lastName} onChange={(lastName) => change({ lastName })} />
-        </Field>
-        <Field label={DRY_RUN.phone}>
-          <PhoneInput value={draft.phone} onChange={(phone) => change({ phone })} />
-        </Field>
-        <Field label={DRY_RUN.language} optional>
-          <Select value={draft.language} options={LANGUAGE_OPTIONS} onChange={(language) => change({ language })} />
-        </Field>
-        <Field
+        <TextField label={DRY_RUN.firstName} value={draft.firstName} onChange={(firstName) => change({ firstName })} />
+        <TextField
+          label={DRY_RUN.lastName}
+          optional
+          value={draft.lastName}
+          onChange={(lastName) => change({ lastName })}
+        />
+        <PhoneNumberField label={DRY_RUN.phone} value={draft.phone} onChange={(phone) => change({ phone })} />
+        <SelectField
+          label={DRY_RUN.language}
+          optional
+          value={draft.language}
+          options={LANGUAGE_OPTIONS}
+          onChange={(language) => change({ language })}
+        />
+        <TextField
           label={DRY_RUN.starts}
           hint={DRY_RUN.startsHint(timezone)}
           optional={draft.touchpoint?.context !== 'appointment'}
-        >
-          <Input type="datetime-local" value={draft.starts} onChange={(starts) => change({ starts })} />
-        </Field>
+          type="datetime-local"
+          value={draft.starts}
+          onChange={(starts) => change({ starts })}
+        />
         {industry === 'exterior_remodeling' && (
           <>
-            <Field label={DRY_RUN.trade} optional>
-              <Select value={draft.trade} options={optionsOf(TRADES)} onChange={(trade) => change({ trade })} />
-            </Field>
-            <Field label={DRY_RUN.lane} optional>
-              <Select value={draft.lane} options={optionsOf(LANES)} onChange={(lane) => change({ lane })} />
-            </Field>
+            <SelectField
+              label={DRY_RUN.trade}
+              optional
+              value={draft.trade}
+              options={optionsOf(TRADES)}
+              onChange={(trade) => change({ trade })}
+            />
+            <SelectField
+              label={DRY_RUN.lane}
+              optional
+              value={draft.lane}
+              options={optionsOf(LANES)}
+              onChange={(lane) => change({ lane })}
+            />
           </>
         )}
       </div>
@@ -198,7 +465,7 @@ function DryRunForm({ samples, loaded }: { samples: ReturnType<typeof useSamples
     if (sent !== null) run.mutate(sent.event);
   };
   return (
-    <div className="dry-run">
+    <div className="column dry-run">
       <form className="stack" onSubmit={submit}>
         <Segmented label={DRY_RUN.input} value={mode} options={INPUT_MODES} onChange={choose} />
         {mode === 'build' ? (
@@ -209,7 +476,7 @@ function DryRunForm({ samples, loaded }: { samples: ReturnType<typeof useSamples
           </Field>
         )}
         <FormProblem error={run.error} fields={[]} />
-        <div className="button-row">
+        <div className="form-actions">
           <Button type="submit" icon="play" busy={run.isPending}>
             {DRY_RUN.run}
           </Button>

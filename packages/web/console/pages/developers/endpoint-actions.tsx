@@ -1,18 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
-import { call } from '../../api.ts';
-import { fieldProblem } from '../../failure.ts';
+import { call, fieldProblem } from '../../api.ts';
 import { readZonedTime } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
-import { FormProblem } from '../../parts/form-problem.tsx';
-import { Input } from '../../parts/input.tsx';
+import { Confirm, Dialog } from '../../parts/dialog.tsx';
+import { FormProblem, TextField } from '../../parts/form.tsx';
 import { useZone, useZoneHint } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
 import { useRetryKeys } from '../../retry-keys.ts';
-import { ENDPOINT } from '../../texts/developers.ts';
+import { ENDPOINT } from './texts.ts';
 
 export type EndpointDialog = 'off' | 'rotate' | 'remove' | 'edit' | 'replay' | 'sample' | null;
 
@@ -70,31 +66,14 @@ export function EndpointConfirmations({ actions: { setActive, rotate, remove }, 
         {...confirm('off')}
         title={ENDPOINT.turnOffTitle}
         action={ENDPOINT.turnOff}
-        busy={setActive.isPending}
-        error={setActive.error}
-        onConfirm={() => setActive.mutate(false)}
+        run={{ ...setActive, mutate: () => setActive.mutate(false) }}
       >
         {ENDPOINT.turnOffLead}
       </Confirm>
-      <Confirm
-        {...confirm('rotate')}
-        title={ENDPOINT.rotateTitle}
-        action={ENDPOINT.rotate}
-        busy={rotate.isPending}
-        error={rotate.error}
-        onConfirm={() => rotate.mutate()}
-      >
+      <Confirm {...confirm('rotate')} title={ENDPOINT.rotateTitle} action={ENDPOINT.rotate} run={rotate}>
         {ENDPOINT.rotateLead}
       </Confirm>
-      <Confirm
-        {...confirm('remove')}
-        title={ENDPOINT.removeTitle}
-        action={ENDPOINT.removeAction}
-        danger
-        busy={remove.isPending}
-        error={remove.error}
-        onConfirm={() => remove.mutate()}
-      >
+      <Confirm {...confirm('remove')} title={ENDPOINT.removeTitle} action={ENDPOINT.removeAction} danger run={remove}>
         {ENDPOINT.removeLead}
       </Confirm>
     </>
@@ -144,17 +123,23 @@ export function ReplayDialog({ endpointId, open, onClose }: ReplayProps) {
       }
     >
       <form id={form} className="stack" onSubmit={submit}>
-        <Field label={ENDPOINT.from} hint={zoneHint} error={fieldProblem(replay.error, 'since')}>
-          <Input type="datetime-local" value={since} onChange={setSince} />
-        </Field>
-        <Field
+        <TextField
+          label={ENDPOINT.from}
+          hint={zoneHint}
+          error={fieldProblem(replay.error, 'since')}
+          type="datetime-local"
+          value={since}
+          onChange={setSince}
+        />
+        <TextField
           label={ENDPOINT.until}
           optional
           hint={`${zoneHint}. ${ENDPOINT.untilHint}`}
           error={fieldProblem(replay.error, 'until')}
-        >
-          <Input type="datetime-local" value={until} onChange={setUntil} />
-        </Field>
+          type="datetime-local"
+          value={until}
+          onChange={setUntil}
+        />
         <FormProblem error={replay.error} fields={['since', 'until']} />
       </form>
     </Dialog>

@@ -1,15 +1,12 @@
 import type { WebhookEndpoint, WebhookEventChoice } from '@foreword/contract';
-import { fieldProblem } from '../../failure.ts';
-import { Checkbox, RadioGroup } from '../../parts/choices.tsx';
-import { Field } from '../../parts/field.tsx';
-import { FormProblem } from '../../parts/form-problem.tsx';
-import { Input } from '../../parts/input.tsx';
-import { WEBHOOKS } from '../../texts/developers.ts';
+import { fieldProblem } from '../../api.ts';
+import { Checkbox, Field, FormProblem, RadioGroup, TextField } from '../../parts/form.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
+import { WEBHOOKS } from './texts.ts';
 
 export const EVERYTHING = '*';
 
-export interface EndpointDraft {
+interface EndpointDraft {
   readonly url: string;
   readonly description: string;
   readonly events: readonly string[];
@@ -58,28 +55,26 @@ export function EndpointFields({ draft, choices, onChange, error }: EndpointFiel
     });
   return (
     <div className="stack">
-      <Field label={WEBHOOKS.url} hint={WEBHOOKS.urlHint} error={fieldProblem(error, 'url')}>
-        <Input
-          type="url"
-          inputMode="url"
-          placeholder="https://"
-          value={draft.url}
-          maxLength={2048}
-          onChange={(url) => onChange({ ...draft, url })}
-        />
-      </Field>
-      <Field
+      <TextField
+        label={WEBHOOKS.url}
+        hint={WEBHOOKS.urlHint}
+        error={fieldProblem(error, 'url')}
+        type="url"
+        inputMode="url"
+        placeholder="https://"
+        value={draft.url}
+        maxLength={2048}
+        onChange={(url) => onChange({ ...draft, url })}
+      />
+      <TextField
         label={WEBHOOKS.description}
         hint={WEBHOOKS.descriptionHint}
         error={fieldProblem(error, 'description')}
         optional
-      >
-        <Input
-          value={draft.description}
-          maxLength={200}
-          onChange={(description) => onChange({ ...draft, description })}
-        />
-      </Field>
+        value={draft.description}
+        maxLength={200}
+        onChange={(description) => onChange({ ...draft, description })}
+      />
       <Field group label={WEBHOOKS.events} error={isMissing ? WEBHOOKS.noneChosen : undefined}>
         <RadioGroup
           value={isAll ? 'all' : 'some'}
@@ -91,7 +86,7 @@ export function EndpointFields({ draft, choices, onChange, error }: EndpointFiel
         />
       </Field>
       {!isAll && (
-        <fieldset className="event-choices">
+        <fieldset className="grid gap-10 event-choices">
           <legend className="sr">{WEBHOOKS.chosen}</legend>
           {choices.map(({ type, says }) => (
             <Checkbox

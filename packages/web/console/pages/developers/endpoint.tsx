@@ -5,20 +5,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { call } from '../../api.ts';
+import { useUnsaved } from '../../hooks.ts';
 import { Button } from '../../parts/button.tsx';
-import { Card, DefinitionList } from '../../parts/card.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { ErrorState, SkeletonRows } from '../../parts/loaded.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { Card, DefinitionList, Notice, PageHeader } from '../../parts/display.tsx';
+import { ErrorState, SkeletonRows } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
-import { ENDPOINT, WEBHOOKS } from '../../texts/developers.ts';
-import { useUnsaved } from '../../unsaved.ts';
 import { Attempts } from './attempts.tsx';
 import { EndpointConfirmations, type EndpointDialog, ReplayDialog, useEndpointActions } from './endpoint-actions.tsx';
 import { bodyOf, describeEvents, EndpointFields, expandEvents, SigningSecret } from './endpoint-form.tsx';
 import { SampleDialog } from './sample-dialog.tsx';
+import { ENDPOINT, WEBHOOKS } from './texts.ts';
 import { EndpointBadge } from './webhooks.tsx';
 
 const REFRESH_MS = 4_000;
@@ -134,7 +132,7 @@ function Settings({
           [ENDPOINT.failedTerm, ENDPOINT.count(backlog.given_up, backlog.limit)],
         ]}
       />
-      <div className="button-row">
+      <div className="form-actions">
         {active && (
           <Button kind="quiet" small onClick={() => onOpen('sample')}>
             {ENDPOINT.sample}
@@ -183,7 +181,7 @@ function Endpoint({ detail }: { detail: WebhookEndpointDetail }) {
           )
         }
       />
-      <div className="sections">
+      <div className="column gap-20 sections">
         <EndpointProblem endpoint={endpoint} busy={setActive.isPending} onTurnOn={() => setActive.mutate(true)} />
         <Settings detail={detail} onOpen={setDialog} />
         <Card title={ENDPOINT.attempts} lead={ENDPOINT.attemptsLead}>

@@ -1,17 +1,16 @@
 import type { FirstSteps, StepMember, StepTouchpoint } from '@foreword/contract';
 import { type ReactNode, useState } from 'react';
 import { AnchorButton, LinkButton } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
-import { Segmented } from '../../parts/choices.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
-import { EmptyState, Loaded } from '../../parts/loaded.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { Card, PageHeader } from '../../parts/display.tsx';
+import { Segmented } from '../../parts/form.tsx';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { useNowMs } from '../../parts/time.tsx';
 import { useMay, useSession } from '../../session.ts';
-import { FIRST_STEPS } from '../../texts/developers.ts';
 import { ChooseSample, useSamples } from './choose-sample.tsx';
 import { readNewKey } from './secret-dialog.tsx';
 import { CURL, eventResponse, keySnippet, RECEIVER, type Sample, TYPESCRIPT } from './snippets.ts';
+import { FIRST_STEPS } from './texts.ts';
 
 type Language = 'curl' | 'typescript';
 const LANGUAGES = [
@@ -87,7 +86,7 @@ const Steps = ({ delivery, ...shown }: StepsProps) => (
       <CodeBlock code={RECEIVER} label={FIRST_STEPS.file('receive.ts')} />
     </Card>
     <Card title={FIRST_STEPS.nextTitle}>
-      <div className="button-row">
+      <div className="form-actions">
         <LinkButton to="/developers/try" kind="quiet" icon="play">
           {FIRST_STEPS.tryLink}
         </LinkButton>
@@ -112,7 +111,7 @@ function Guide({ samples, loaded }: { samples: ReturnType<typeof useSamples>; lo
   if (member === null) return <EmptyState title={FIRST_STEPS.noMembers} />;
   const sample = { url, key: readNewKey(), touchpoint, member, timezone: organization.timezone, nowMs };
   return (
-    <div className="sections">
+    <div className="column gap-20 sections">
       <ChooseSample
         samples={samples}
         loaded={loaded}

@@ -1,26 +1,172 @@
 import type { ApiKey, NewApiKey } from '@foreword/contract';
-import { NAME_MAX_LENGTH } from '@foreword/contract/plain';
+import { KEY_SCOPES, type KeyScope, NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
-import { call } from '../../api.ts';
-import { fieldProblem } from '../../failure.ts';
+import { useState } from 'react';
+import { call, fieldProblem } from '../../api.ts';
+import { nowMs, readZonedTime, toZonedTime, zoneName } from '../../format.ts';
+import { useUnsaved } from '../../hooks.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
-import { FormProblem } from '../../parts/form-problem.tsx';
-import { Input } from '../../parts/input.tsx';
-import { EmptyState, Loaded } from '../../parts/loaded.tsx';
-import { Badge } from '../../parts/notice.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { Confirm, FormDialog } from '../../parts/dialog.tsx';
+import { Badge, PageHeader } from '../../parts/display.tsx';
+import { Checkbox, Field, RadioGroup, SelectField, TextArea, TextField } from '../../parts/form.tsx';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
-import { Time, useNowMs } from '../../parts/time.tsx';
-import { useAction } from '../../queries.ts';
+import { Time, useNowMs, useZone } from '../../parts/time.tsx';
+import { load, useAction } from '../../queries.ts';
 import { useRetryKeys } from '../../retry-keys.ts';
-import { KEYS } from '../../texts/developers.ts';
-import { useUnsaved } from '../../unsaved.ts';
-import { isExpired, LIMIT_FIELDS, LimitFields, LimitsSummary, limitsOf, NO_LIMITS, toLimits } from './key-limits.tsx';
 import { rememberNewKey, SecretDialog } from './secret-dialog.tsx';
+import { KEYS } from './texts.ts';
+
+const DAY_MS = 86_400_000;
+/** The initial value of the date field. */
+const SUGGESTED_DAYS = 90;
+
+const CHOICES = ['never', '30', '90', '365', 'date'] as const;
+type Choice = (typeof CHOICES)[number];
+
+/** The limits of a key as the form shows them. */
+interface LimitsDraft {
+  readonly scope: KeyScope;
+  readonly recordingLinks: boolean;
+  readonly agentWrites: boolean;
+  readonly choice: Choice;
+  /** Fixed when it is chosen, so that a retry sends the same time. */
+  readonly expiresAt: string | null;
+  /** One address or network per line. */
+  readonly allowedIps: string;
+}
+
+const NO_LIMITS: LimitsDraft = {
+  scope: 'full',
+  recordingLinks: false,
+  agentWrites: false,
+  choice: 'never',
+  expiresAt: null,
+  allowedIps: '',
+};
+
+const limitsOf = ({
+  scope,
+  recording_links: recordingLinks,
+  agent_writes: agentWrites,
+  expires_at: expiresAt,
+  allowed_ips: allowedIps,
+}: ApiKey): LimitsDraft => ({
+  scope,
+  recordingLinks,
+  agentWrites,
+  choice: expiresAt === null ? 'never' : 'date',
+  expiresAt,
+  allowedIps: allowedIps.join('\n'),
+});
+
+const toLimits = ({ scope, recordingLinks, agentWrites, expiresAt, allowedIps }: LimitsDraft) => ({
+  scope,
+  recording_links: scope === 'full' && recordingLinks,
+  agent_writes: scope !== 'read' && agentWrites,
+  expires_at: expiresAt,
+  allowed_ips: [...new Set(allowedIps.split(/[\s,]+/).filter((line) => line !== ''))],
+});
+
+/** Without its date, the key would never expire. */
+const isComplete = ({ choice, expiresAt }: LimitsDraft): boolean => choice !== 'date' || expiresAt !== null;
+
+const LIMIT_FIELDS = ['expires_at', 'allowed_ips'] as const;
+
+interface LimitFieldsProps {
+  draft: LimitsDraft;
+  onChange: (draft: LimitsDraft) => void;
+  error: unknown;
+}
+
+function LimitFields({ draft, onChange, error }: LimitFieldsProps) {
+  const zone = useZone();
+  const now = useNowMs();
+  const [typed, setTyped] = useState(draft.expiresAt === null ? '' : toZonedTime(draft.expiresAt, zone));
+  const type = (text: string) => {
+    setTyped(text);
+    onChange({ ...draft, choice: 'date', expiresAt: readZonedTime(text, zone) ?? null });
+  };
+  const inDays = (days: number) => new Date(nowMs() + days * DAY_MS).toISOString();
+  const choose = (choice: Choice) => {
+    if (choice === 'date') type(typed === '' ? toZonedTime(inDays(SUGGESTED_DAYS), zone) : typed);
+    else onChange({ ...draft, choice, expiresAt: choice === 'never' ? null : inDays(Number(choice)) });
+  };
+  const isDateMissing = !isComplete(draft);
+  return (
+    <>
+      <Field group label={KEYS.scope}>
+        <RadioGroup
+          value={draft.scope}
+          options={KEY_SCOPES.map((value) => ({
+            value,
+            label: KEYS.scopeChoices[value].name,
+            hint: KEYS.scopeChoices[value].hint,
+          }))}
+          onChange={(scope) => onChange({ ...draft, scope })}
+        />
+      </Field>
+      {draft.scope === 'full' && (
+        <Checkbox
+          label={KEYS.recordingLinks}
+          hint={KEYS.recordingLinksHint}
+          checked={draft.recordingLinks}
+          onChange={(recordingLinks) => onChange({ ...draft, recordingLinks })}
+        />
+      )}
+      {draft.scope !== 'read' && (
+        <Checkbox
+          label={KEYS.agentWrites}
+          hint={KEYS.agentWritesHint}
+          checked={draft.agentWrites}
+          onChange={(agentWrites) => onChange({ ...draft, agentWrites })}
+        />
+      )}
+      <SelectField
+        label={KEYS.expires}
+        error={draft.choice === 'date' ? undefined : fieldProblem(error, 'expires_at')}
+        value={draft.choice}
+        options={CHOICES.map((value) => ({ value, label: KEYS.expiryChoices[value] }))}
+        onChange={choose}
+      />
+      {draft.choice === 'date' && (
+        <TextField
+          label={KEYS.expiryDate}
+          hint={KEYS.expiryDateHint(zoneName(zone, now))}
+          error={isDateMissing ? KEYS.expiryDateMissing : fieldProblem(error, 'expires_at')}
+          type="datetime-local"
+          required
+          value={typed}
+          onChange={type}
+        />
+      )}
+      <Field optional label={KEYS.allowedIps} hint={KEYS.allowedIpsHint} error={fieldProblem(error, 'allowed_ips')}>
+        <TextArea
+          value={draft.allowedIps}
+          spellCheck={false}
+          onChange={(allowedIps) => onChange({ ...draft, allowedIps })}
+        />
+      </Field>
+    </>
+  );
+}
+
+/** "Read only · Expires in 6 days", below the key's name. */
+function LimitsSummary({ of: key }: { of: ApiKey }) {
+  const { scope, expires_at: expiresAt, allowed_ips: allowedIps } = key;
+  const now = useNowMs();
+  const parts = [
+    KEYS.scopeChoices[scope].name,
+    key.recording_links && KEYS.withRecordingLinks,
+    key.agent_writes && KEYS.withAgentWrites,
+    expiresAt !== null && KEYS.expiry(expiresAt, now),
+    allowedIps.length > 0 && KEYS.onlyFrom(allowedIps),
+  ].filter((part) => part !== false);
+  return <span className="hint key-limits">{parts.join(' · ')}</span>;
+}
+
+const isExpired = ({ expires_at: expiresAt }: ApiKey, atMs: number): boolean =>
+  expiresAt !== null && Date.parse(expiresAt) <= atMs;
 
 const RECENTLY_MS = 86_400_000;
 
@@ -45,7 +191,6 @@ function CreateKey({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [name, setName] = useState('');
   const [limits, setLimits] = useState(NO_LIMITS);
   const [created, setCreated] = useState<NewApiKey | null>(null);
-  const form = useId();
   const attempts = useRetryKeys<{ name: string } & ReturnType<typeof toLimits>>();
   useUnsaved(open && (name !== '' || limits !== NO_LIMITS));
   const create = useAction({
@@ -58,10 +203,6 @@ function CreateKey({ open, onClose }: { open: boolean; onClose: () => void }) {
       setCreated(key);
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!create.isPending) create.mutate();
-  };
   const close = () => {
     onClose();
     setCreated(null);
@@ -71,31 +212,31 @@ function CreateKey({ open, onClose }: { open: boolean; onClose: () => void }) {
   };
   if (created !== null) return <NewKey secret={created.secret} onDone={close} />;
   return (
-    <Dialog
+    <FormDialog
       open={open}
-      onOpenChange={(next) => next || close()}
+      onClose={close}
       title={KEYS.create}
       lead={KEYS.createLead}
-      actions={
-        <Button type="submit" form={form} busy={create.isPending}>
-          {KEYS.create}
-        </Button>
-      }
+      submit={KEYS.create}
+      action={create}
+      fields={['name', ...LIMIT_FIELDS]}
+      onSubmit={() => isComplete(limits) && create.mutate()}
     >
-      <form id={form} className="stack" onSubmit={submit}>
-        <Field label={KEYS.name} hint={KEYS.nameHint} error={fieldProblem(create.error, 'name')}>
-          <Input value={name} onChange={setName} maxLength={NAME_MAX_LENGTH} />
-        </Field>
-        <LimitFields draft={limits} onChange={setLimits} error={create.error} />
-        <FormProblem error={create.error} fields={['name', ...LIMIT_FIELDS]} />
-      </form>
-    </Dialog>
+      <TextField
+        label={KEYS.name}
+        hint={KEYS.nameHint}
+        error={fieldProblem(create.error, 'name')}
+        value={name}
+        onChange={setName}
+        maxLength={NAME_MAX_LENGTH}
+      />
+      <LimitFields draft={limits} onChange={setLimits} error={create.error} />
+    </FormDialog>
   );
 }
 
 function ChangeKey({ changed, onClose }: { changed: ApiKey; onClose: () => void }) {
   const [limits, setLimits] = useState(() => limitsOf(changed));
-  const form = useId();
   const change = useAction({
     run: () => call('POST /keys/:id', { params: { id: changed.id }, body: toLimits(limits) }),
     topics: ['keys'],
@@ -103,27 +244,18 @@ function ChangeKey({ changed, onClose }: { changed: ApiKey; onClose: () => void 
     done: ({ name }) => KEYS.changeDone(name),
     onDone: onClose,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!change.isPending) change.mutate();
-  };
   return (
-    <Dialog
-      open
-      onOpenChange={(next) => next || onClose()}
+    <FormDialog
+      onClose={onClose}
       title={KEYS.changeTitle(changed.name)}
       lead={KEYS.changeLead}
-      actions={
-        <Button type="submit" form={form} busy={change.isPending}>
-          {KEYS.changeAction}
-        </Button>
-      }
+      submit={KEYS.changeAction}
+      action={change}
+      fields={LIMIT_FIELDS}
+      onSubmit={() => isComplete(limits) && change.mutate()}
     >
-      <form id={form} className="stack" onSubmit={submit}>
-        <LimitFields draft={limits} onChange={setLimits} error={change.error} />
-        <FormProblem error={change.error} fields={LIMIT_FIELDS} />
-      </form>
-    </Dialog>
+      <LimitFields draft={limits} onChange={setLimits} error={change.error} />
+    </FormDialog>
   );
 }
 
@@ -147,9 +279,7 @@ function RevokeKey({ revoked, nowMs, onClose }: { revoked: ApiKey | null; nowMs:
       title={KEYS.revokeTitle(revoked?.name ?? '')}
       action={KEYS.revokeAction}
       danger
-      busy={revoke.isPending}
-      error={revoke.error}
-      onConfirm={() => revoked !== null && revoke.mutate(revoked)}
+      run={{ ...revoke, mutate: () => revoked !== null && revoke.mutate(revoked) }}
     >
       <p>{KEYS.revokeLead}</p>
       {usedAt !== null && nowMs - Date.parse(usedAt) < RECENTLY_MS && <p>{KEYS.recentlyUsed}</p>}
@@ -208,8 +338,7 @@ export function KeysPage() {
   const [revoked, setRevoked] = useState<ApiKey | null>(null);
   const nowMs = useNowMs();
   const query = useQuery({
-    queryKey: ['keys'],
-    queryFn: ({ signal }) => call('GET /keys', {}, signal),
+    ...load(['keys'], 'GET /keys'),
     refetchInterval: REFRESH_MS,
   });
   const createButton = (

@@ -1,7 +1,7 @@
 import { Link, type LinkProps, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useMay } from '../../session.ts';
-import { DEVELOPERS } from '../../texts/developers.ts';
+import { DEVELOPERS } from './texts.ts';
 
 export function DevelopersLayout() {
   const mayKeys = useMay('owner');

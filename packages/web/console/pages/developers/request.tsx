@@ -1,15 +1,14 @@
 import type { LoggedRequestDetail } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { call } from '../../api.ts';
 import { formatDuration, formatJson } from '../../format.ts';
-import { Card, DefinitionList } from '../../parts/card.tsx';
 import { CodeBlock, CopyField } from '../../parts/copy.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { Card, DefinitionList, PageHeader } from '../../parts/display.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { REQUEST, REQUESTS } from '../../texts/developers.ts';
+import { load } from '../../queries.ts';
 import { StatusBadge } from './requests.tsx';
+import { REQUEST, REQUESTS } from './texts.ts';
 
 /** Links to the console's page for the object, if there is one. */
 function ObjectLink({ id }: { id: string }) {
@@ -38,7 +37,7 @@ function ObjectLink({ id }: { id: string }) {
 }
 
 const RequestDetails = ({ request }: { request: LoggedRequestDetail }) => (
-  <div className="sections">
+  <div className="column gap-20 sections">
     <Card>
       <CopyField label={REQUEST.id} text={request.id} />
       <DefinitionList
@@ -55,11 +54,11 @@ const RequestDetails = ({ request }: { request: LoggedRequestDetail }) => (
     </Card>
     {request.answer !== null && <CodeBlock code={formatJson(request.answer)} label={REQUEST.response} />}
     {request.body === null ? (
-      <p className="row-soft">{REQUEST.bodyMissing}</p>
+      <p className="hint">{REQUEST.bodyMissing}</p>
     ) : (
       <CodeBlock code={formatJson(request.body)} label={REQUEST.body} />
     )}
-    <p className="row-soft">
+    <p className="hint">
       {request.is_cut && `${REQUEST.truncated(request.body_bytes)} `}
       {request.answer === null && `${REQUEST.responseNotKept} `}
       {REQUEST.masked}
@@ -69,10 +68,7 @@ const RequestDetails = ({ request }: { request: LoggedRequestDetail }) => (
 
 export function RequestPage() {
   const { id } = useParams({ from: '/developers/requests/$id' });
-  const query = useQuery({
-    queryKey: ['requests', 'one', id],
-    queryFn: ({ signal }) => call('GET /requests/:id', { params: { id } }, signal),
-  });
+  const query = useQuery(load(['requests', 'one', id], 'GET /requests/:id', { params: { id } }));
   const { data } = query;
   return (
     <>

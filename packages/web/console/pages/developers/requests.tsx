@@ -5,19 +5,15 @@ import { type CallInput, call } from '../../api.ts';
 import { formatDuration, readZonedTime } from '../../format.ts';
 import { useLiveRefresh } from '../../live.ts';
 import { Button } from '../../parts/button.tsx';
-import { Field } from '../../parts/field.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { Input } from '../../parts/input.tsx';
-import { List } from '../../parts/list.tsx';
-import { EmptyState, ErrorState, SkeletonRows } from '../../parts/loaded.tsx';
-import { Badge, Notice } from '../../parts/notice.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { Pager, usePages } from '../../parts/pager.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
-import { type Option, Select } from '../../parts/select.tsx';
+import { Badge, Icon, Notice, PageHeader } from '../../parts/display.tsx';
+import { SearchField } from '../../parts/filters.tsx';
+import { type Option, SelectField, TextField } from '../../parts/form.tsx';
+import { List, LoadedRows, usePages } from '../../parts/list.tsx';
+import { EmptyState } from '../../parts/states.tsx';
 import { Time, useZone, useZoneHint } from '../../parts/time.tsx';
+import { load } from '../../queries.ts';
 import { type RequestsSearch, readRequestsSearch } from '../../search-params.ts';
-import { REQUESTS } from '../../texts/developers.ts';
+import { REQUESTS } from './texts.ts';
 
 interface FiltersProps {
   search: RequestsSearch;
@@ -45,12 +41,16 @@ function RequestFilters({ search, choices, onChange }: FiltersProps) {
   const errors = (choices?.error_codes ?? []).map((value) => ({ value, label: value }));
   const zoneHint = useZoneHint();
   const field = (name: keyof RequestsSearch, label: string, options: readonly Option<string>[]) => (
-    <Field label={label} optional>
-      <Select value={search[name] ?? ANY} options={options} onChange={(value) => onChange({ [name]: value })} />
-    </Field>
+    <SelectField
+      label={label}
+      optional
+      value={search[name] ?? ANY}
+      options={options}
+      onChange={(value) => onChange({ [name]: value })}
+    />
   );
   return (
-    <div className="request-filters">
+    <div className="grid gap-8 request-filters">
       <SearchField label={REQUESTS.find} value={q ?? ''} onSearch={(text) => onChange({ q: text })} />
       <details className="fold" {...(set > 0 && { open: true })}>
         <summary>
@@ -62,12 +62,22 @@ function RequestFilters({ search, choices, onChange }: FiltersProps) {
           {field('status', REQUESTS.status, [any(REQUESTS.anyStatus), ...CLASSES])}
           {field('key', REQUESTS.key, [any(REQUESTS.anyKey), ...keys])}
           {field('error', REQUESTS.error, [any(REQUESTS.anyError), ...errors])}
-          <Field label={REQUESTS.from} optional hint={zoneHint}>
-            <Input type="datetime-local" value={search.since ?? ''} onChange={(since) => onChange({ since })} />
-          </Field>
-          <Field label={REQUESTS.until} optional hint={zoneHint}>
-            <Input type="datetime-local" value={search.until ?? ''} onChange={(until) => onChange({ until })} />
-          </Field>
+          <TextField
+            label={REQUESTS.from}
+            optional
+            hint={zoneHint}
+            type="datetime-local"
+            value={search.since ?? ''}
+            onChange={(since) => onChange({ since })}
+          />
+          <TextField
+            label={REQUESTS.until}
+            optional
+            hint={zoneHint}
+            type="datetime-local"
+            value={search.until ?? ''}
+            onChange={(until) => onChange({ until })}
+          />
         </div>
         {set > 0 && (
           <Button
@@ -110,15 +120,15 @@ export const StatusBadge = ({ status }: { status: number }) => (
 );
 
 const RequestRow = (request: LoggedRequest) => (
-  <Link to="/developers/requests/$id" params={{ id: request.id }} className="row-link request-row">
+  <Link to="/developers/requests/$id" params={{ id: request.id }} className="log-row">
     <StatusBadge status={request.status} />
     <span className="row-text">
       <code className="row-title">
         {request.method} {request.path}
       </code>
-      <span className="row-soft">{[request.error, request.key.name].filter(Boolean).join(' · ')}</span>
+      <span className="hint">{[request.error, request.key.name].filter(Boolean).join(' · ')}</span>
     </span>
-    <span className="row-soft row-end">
+    <span className="hint grid rigid row-end">
       <Time at={request.created_at} />
       <span>{formatDuration(request.duration_ms)}</span>
     </span>
@@ -144,18 +154,15 @@ export function RequestsPage() {
   const search = useSearch({ from: '/developers/requests' });
   const navigate = useNavigate();
   const zone = useZone();
-  const choices = useQuery({
-    queryKey: ['requests', 'choices'],
-    queryFn: ({ signal }) => call('GET /requests/choices', {}, signal),
-  });
-  const { rows, query } = usePages({
+  const choices = useQuery(load(['requests', 'choices'], 'GET /requests/choices'));
+  const list = usePages({
     key: ['requests', 'list', search, zone],
     fetch: (before, signal) => call('GET /requests', { query: queryOf(search, zone, before) }, signal),
     rowsOf: ({ requests }) => requests,
     nextOf: ({ next }) => next,
   });
-  useLiveRefresh(query);
-  const pages = (query.data as { pages?: readonly LoggedRequests[] } | undefined)?.pages;
+  useLiveRefresh(list.query);
+  const pages = (list.query.data as { pages?: readonly LoggedRequests[] } | undefined)?.pages;
   const change = (changed: RequestsSearch) =>
     void navigate({
       to: '/developers/requests',
@@ -170,17 +177,18 @@ export function RequestsPage() {
       <div className="stack">
         <RequestFilters search={search} choices={choices.data} onChange={change} />
         <LogNotices page={pages?.at(-1)} />
-        {rows === undefined &&
-          (query.isError ? <ErrorState error={query.error} retry={() => void query.refetch()} /> : <SkeletonRows />)}
-        {rows?.length === 0 && !query.hasNextPage && (
-          <EmptyState title={isFiltered ? REQUESTS.none : REQUESTS.empty} icon="code">
-            {isFiltered ? REQUESTS.noneLead : REQUESTS.emptyLead}
-          </EmptyState>
-        )}
-        {rows !== undefined && rows.length > 0 && (
-          <List label={REQUESTS.list} rows={rows} keyOf={({ id }) => id} render={RequestRow} rowHeight={74} />
-        )}
-        <Pager query={query} />
+        <LoadedRows
+          pages={list}
+          empty={
+            <EmptyState title={isFiltered ? REQUESTS.none : REQUESTS.empty} icon="code">
+              {isFiltered ? REQUESTS.noneLead : REQUESTS.emptyLead}
+            </EmptyState>
+          }
+        >
+          {(rows) => (
+            <List label={REQUESTS.list} rows={rows} keyOf={({ id }) => id} render={RequestRow} rowHeight={74} />
+          )}
+        </LoadedRows>
       </div>
     </>
   );

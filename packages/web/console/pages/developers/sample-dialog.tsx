@@ -3,11 +3,9 @@ import { type FormEvent, useId, useState } from 'react';
 import { call } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
-import { FormProblem } from '../../parts/form-problem.tsx';
-import { Select } from '../../parts/select.tsx';
+import { FormProblem, SelectField } from '../../parts/form.tsx';
 import { useAction } from '../../queries.ts';
-import { ENDPOINT } from '../../texts/developers.ts';
+import { ENDPOINT } from './texts.ts';
 
 interface SampleProps {
   endpointId: string;
@@ -45,13 +43,12 @@ export function SampleDialog({ endpointId, choices, onClose }: SampleProps) {
       }
     >
       <form id={form} className="stack" onSubmit={submit}>
-        <Field label={ENDPOINT.sampleType}>
-          <Select
-            value={type}
-            options={choices.map((each) => ({ value: each.type, label: each.type }))}
-            onChange={setType}
-          />
-        </Field>
+        <SelectField
+          label={ENDPOINT.sampleType}
+          value={type}
+          options={choices.map((each) => ({ value: each.type, label: each.type }))}
+          onChange={setType}
+        />
         <FormProblem error={send.error} fields={[]} />
       </form>
     </Dialog>

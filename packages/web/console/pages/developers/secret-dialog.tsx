@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
+import { useUnsaved } from '../../hooks.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyField } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { useUnsaved } from '../../unsaved.ts';
 
 interface SecretDialogProps {
   title: string;

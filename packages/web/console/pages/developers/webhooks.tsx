@@ -3,19 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { call } from '../../api.ts';
+import { useNewLink, useUnsaved } from '../../hooks.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Icon } from '../../parts/icon.tsx';
+import { Badge, Icon, Notice, PageHeader } from '../../parts/display.tsx';
 import { List } from '../../parts/list.tsx';
-import { EmptyState, Loaded } from '../../parts/loaded.tsx';
-import { Badge, Notice } from '../../parts/notice.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { useAction } from '../../queries.ts';
 import { useRetryKeys } from '../../retry-keys.ts';
-import { WEBHOOKS } from '../../texts/developers.ts';
-import { useUnsaved } from '../../unsaved.ts';
-import { useNewLink } from '../../use-new-link.ts';
 import { bodyOf, describeEvents, EndpointFields, EVERYTHING, SigningSecret } from './endpoint-form.tsx';
+import { WEBHOOKS } from './texts.ts';
 
 export function EndpointBadge({ active, disabled_reason, failing_since }: WebhookEndpoint) {
   if (disabled_reason !== null) return <Badge tone="bad">{WEBHOOKS.turnedOff}</Badge>;
@@ -74,11 +71,11 @@ function AddEndpoint({ list, open, onClose }: { list: WebhookEndpointList; open:
 }
 
 const EndpointRow = (endpoint: WebhookEndpoint) => (
-  <Link to="/developers/webhooks/$id" params={{ id: endpoint.id }} className="row-link endpoint-row">
+  <Link to="/developers/webhooks/$id" params={{ id: endpoint.id }} className="log-row endpoint-row">
     <span className="row-text">
       <span className="row-title">{endpoint.description ?? endpoint.url}</span>
-      {endpoint.description !== null && <span className="row-soft">{endpoint.url}</span>}
-      <span className="row-soft">{describeEvents(endpoint.events)}</span>
+      {endpoint.description !== null && <span className="hint">{endpoint.url}</span>}
+      <span className="hint">{describeEvents(endpoint.events)}</span>
     </span>
     <EndpointBadge {...endpoint} />
     <Icon name="next" />

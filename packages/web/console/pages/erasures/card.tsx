@@ -5,12 +5,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Badge } from '../../parts/notice.tsx';
+import { Badge, Card, RowText } from '../../parts/display.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import { Moment } from '../../parts/time.tsx';
-import { ERASURES } from '../../texts/erasures.ts';
 import { ERASURES_TOPIC, EraseDialog } from './dialog.tsx';
+import { ERASURES } from './texts.ts';
 
 /** While an erasure is in progress. */
 const POLL_MS = 2_000;
@@ -19,19 +18,14 @@ const isProcessing = ({ status }: ConsoleErasure): boolean => status === 'proces
 
 const Receipts = ({ erasures }: { erasures: readonly ConsoleErasure[] }) =>
   erasures.length === 0 ? (
-    <p className="card-lead">{ERASURES.empty}</p>
+    <p className="lead card-lead">{ERASURES.empty}</p>
   ) : (
     <ul className="list" aria-label={ERASURES.list}>
       {erasures.map((erasure) => (
-        <li key={erasure.id} className="list-row sign-in-row">
-          <span className="row-text">
-            <span className="row-main">
-              <Moment at={erasure.created_at} />
-            </span>
-            <span className="row-more">
-              {ERASURES.receipt(erasure.removed)} · <code>{erasure.id}</code>
-            </span>
-          </span>
+        <li key={erasure.id} className="list-row line gap-16 sign-in-row">
+          <RowText main={<Moment at={erasure.created_at} />}>
+            {ERASURES.receipt(erasure.removed)} · <code>{erasure.id}</code>
+          </RowText>
           <Badge tone={isProcessing(erasure) ? 'info' : 'good'}>
             {isProcessing(erasure) ? ERASURES.processing : ERASURES.completed}
           </Badge>

@@ -1,20 +1,17 @@
 import type { ErasurePreview } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
-import { call } from '../../api.ts';
-import { fieldProblem } from '../../failure.ts';
+import { call, fieldProblem } from '../../api.ts';
 import { formatPhone, readPhone } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
-import { FormProblem } from '../../parts/form-problem.tsx';
-import { PhoneInput } from '../../parts/input.tsx';
-import { ErrorState } from '../../parts/loaded.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { Notice } from '../../parts/display.tsx';
+import { FormProblem, PhoneNumberField } from '../../parts/form.tsx';
+import { ErrorState } from '../../parts/states.tsx';
 import { useAction } from '../../queries.ts';
 import { useRetryKeys } from '../../retry-keys.ts';
-import { PARTS } from '../../texts/common.ts';
-import { ERASURES } from '../../texts/erasures.ts';
+import { PARTS } from '../../texts.ts';
+import { ERASURES } from './texts.ts';
 
 export const ERASURES_TOPIC = 'erasures';
 
@@ -51,9 +48,13 @@ function AskForNumber({ onFound, onClose }: { onFound: (phone: string) => void; 
     >
       <form id={form} className="form" onSubmit={submit} noValidate>
         <FormProblem error={look.error} fields={['phone']} />
-        <Field label={ERASURES.phone} hint={ERASURES.phoneHint} error={fieldProblem(look.error, 'phone')}>
-          <PhoneInput value={typed} onChange={setTyped} />
-        </Field>
+        <PhoneNumberField
+          label={ERASURES.phone}
+          hint={ERASURES.phoneHint}
+          error={fieldProblem(look.error, 'phone')}
+          value={typed}
+          onChange={setTyped}
+        />
       </form>
     </Dialog>
   );

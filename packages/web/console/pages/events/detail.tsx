@@ -6,19 +6,17 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatName, formatPhone } from '../../format.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
-import { Card, DefinitionList } from '../../parts/card.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
-import { Loaded, SkeletonRows } from '../../parts/loaded.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { Card, DefinitionList, Notice, PageHeader } from '../../parts/display.tsx';
+import { Loaded, SkeletonRows } from '../../parts/states.tsx';
 import { Moment } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
-import { EVENT, FIX_FIRST, FIXED } from '../../texts/events.ts';
-import { INTROS } from '../../texts/intro-list.ts';
-import { INTRO } from '../../texts/intros.ts';
 import { ConsentHistory, OptOutNotice, StopTexts } from '../consent/index.tsx';
+import { INTROS } from '../intros/list-texts.ts';
+import { INTRO } from '../intros/texts.ts';
 import { Webhooks } from '../intros/webhooks.tsx';
 import { EventStatus } from './row.tsx';
+import { EVENT, FIX_FIRST, FIXED } from './texts.ts';
 
 const route = getRouteApi('/events/$id');
 const BACK = { to: '/intros', name: INTROS.title } as const;
@@ -49,7 +47,7 @@ export function EventPage() {
         badge={<EventStatus status={event.status} />}
         actions={<EventAction event={event} />}
       />
-      <div className="notices">
+      <div className="grid gap-12 notices">
         <Outcome event={event} />
         <OptOutNotice recipient={event.recipient} />
       </div>

@@ -1,13 +1,102 @@
 /** A member's home: what to record. */
 
+import type { HomeIntro } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { call } from '../../api.ts';
+import { formatName } from '../../format.ts';
 import { LinkButton } from '../../parts/button.tsx';
-import { EmptyState, Loaded } from '../../parts/loaded.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { HOME } from '../../texts/home.ts';
-import { Recorded } from './recorded.tsx';
+import { Badge, Icon, PageHeader } from '../../parts/display.tsx';
+import { List, LoadedRows, usePages } from '../../parts/list.tsx';
+import { EmptyState, Loaded, SkeletonRows } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { load } from '../../queries.ts';
 import { Tasks } from './tasks.tsx';
+import { HOME } from './texts.ts';
+
+/** Delivery problem, watched, opened, or sent. */
+function Status({ intro }: { intro: HomeIntro }) {
+  const { delivery_problem: problem, watched_percent: watched } = intro;
+  if (problem !== null) {
+    return (
+      <>
+        <Badge tone="bad">{HOME.problem[intro.status]}</Badge>
+        <span className="hint">{problem}</span>
+      </>
+    );
+  }
+  const { opened_at: openedAt } = intro;
+  if (openedAt !== null) {
+    return (
+      <>
+        {watched > 0 ? <Badge tone="good">{HOME.watched(watched)}</Badge> : <Badge tone="info">{HOME.opened}</Badge>}
+        <span className="hint">
+          {watched > 0 && HOME.openedWhen} <Time at={openedAt} />
+        </span>
+      </>
+    );
+  }
+  if (watched > 0) return <Badge tone="good">{HOME.watched(watched)}</Badge>;
+  return <Badge>{intro.status === 'sent' ? HOME.sent : HOME.ready[intro.responsibility]}</Badge>;
+}
+
+/** The first letter is capitalized by CSS when there is no touchpoint. */
+function Since({ intro: { touchpoint, sent_at, recorded_at } }: { intro: HomeIntro }) {
+  const at = sent_at ?? recorded_at;
+  const word = sent_at === null ? HOME.since.recorded : HOME.since.sent;
+  return (
+    <span className="hint recorded-since">
+      {touchpoint !== null && `${touchpoint} · `}
+      {at !== null && (
+        <span>
+          {word} <Time at={at} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Row({ intro }: { intro: HomeIntro }) {
+  return (
+    <Link className="row" to="/intros/$id" params={{ id: intro.id }}>
+      <span className="row-text">
+        <span className="medium">{formatName(intro.recipient)}</span>
+        <Since intro={intro} />
+        <span className="wrap middle recorded-status">
+          <Status intro={intro} />
+        </span>
+      </span>
+      <Icon name="next" />
+    </Link>
+  );
+}
+
+/** The results of recorded videos, newest first. */
+function Recorded() {
+  const pages = usePages({
+    key: ['intros', 'home', 'recorded'],
+    fetch: (after, signal) => call('GET /home/recorded', { query: { starting_after: after ?? undefined } }, signal),
+    rowsOf: (page) => page.recorded,
+    nextOf: (page) => (page.has_more ? (page.recorded.at(-1)?.id ?? null) : null),
+  });
+  return (
+    <LoadedRows
+      pages={pages}
+      skeleton={<SkeletonRows rows={3} />}
+      empty={<p className="home-empty">{HOME.recordedEmpty}</p>}
+    >
+      {(rows) => (
+        <List
+          label={HOME.recordedList}
+          rows={rows}
+          keyOf={({ id }) => id}
+          render={(intro) => <Row intro={intro} />}
+          rowHeight={104}
+        />
+      )}
+    </LoadedRows>
+  );
+}
 
 /** Live updates report when processing ends, but not its progress, so progress is polled. */
 const PROGRESS_POLL_MS = 2_000;
@@ -15,8 +104,7 @@ const PROGRESS_POLL_MS = 2_000;
 /** The member's open recordings and the results of past ones. */
 export function HomePage() {
   const home = useQuery({
-    queryKey: ['intros', 'home', 'to record'],
-    queryFn: ({ signal }) => call('GET /home', {}, signal),
+    ...load(['intros', 'home', 'to record'], 'GET /home'),
     refetchInterval: ({ state }) =>
       state.data?.to_record.some((task) => task.state === 'processing') === true ? PROGRESS_POLL_MS : false,
   });
@@ -30,7 +118,7 @@ export function HomePage() {
           </LinkButton>
         }
       />
-      <section className="home-part" aria-labelledby="to-record">
+      <section className="column gap-16 home-part" aria-labelledby="to-record">
         <h2 id="to-record">{HOME.toRecord}</h2>
         <Loaded query={home}>
           {({ to_record: tasks, has_more_to_record: hasMore }) =>
@@ -47,7 +135,7 @@ export function HomePage() {
           }
         </Loaded>
       </section>
-      <section className="home-part" aria-labelledby="recorded">
+      <section className="column gap-16 home-part" aria-labelledby="recorded">
         <h2 id="recorded">{HOME.recorded}</h2>
         <Recorded />
       </section>

@@ -2,24 +2,19 @@ import type { ConsoleBody, HomeEvent, NewIntroForm } from '@foreword/contract';
 import { LANGUAGES, type Language, NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
-import { call } from '../../api.ts';
-import { fieldProblem } from '../../failure.ts';
+import { call, fieldProblem } from '../../api.ts';
 import { nowMs } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
-import { UnsavedChanges } from '../../parts/confirm.tsx';
-import { Field } from '../../parts/field.tsx';
-import { FormProblem, useFocusProblem } from '../../parts/form-problem.tsx';
-import { Input } from '../../parts/input.tsx';
-import { EmptyState, Loaded } from '../../parts/loaded.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { type Option, Select } from '../../parts/select.tsx';
+import { UnsavedChanges } from '../../parts/dialog.tsx';
+import { Card, PageHeader } from '../../parts/display.tsx';
+import { FormProblem, type Option, SelectField, TextField, useFocusProblem } from '../../parts/form.tsx';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { showToast } from '../../parts/toasts.tsx';
-import { useAction } from '../../queries.ts';
+import { load, useAction } from '../../queries.ts';
 import { createRetryKeys as create, type RetryKeys } from '../../retry-keys.ts';
-import { LANGUAGE_NAMES } from '../../texts/common.ts';
-import { NEW_INTRO } from '../../texts/home.ts';
+import { LANGUAGE_NAMES } from '../../texts.ts';
 import { Progress } from './progress.tsx';
+import { NEW_INTRO } from './texts.ts';
 
 interface PickedContact {
   readonly firstName: string;
@@ -172,62 +167,66 @@ function NewForm({ form: loaded, draft, onChange, onStarted }: NewFormProps) {
     <form ref={form} className="form" noValidate onSubmit={submit}>
       <UnsavedChanges when={isTyped(draft)} />
       <Card>
-        <Field label={NEW_INTRO.touchpoint} hint={hint} error={problemOf('touchpoint', 'touchpoint')}>
-          <Select
-            value={draft.touchpoint}
-            options={[
-              { value: '', label: NEW_INTRO.choose, disabled: true },
-              ...touchpoints.map(({ slug, name }) => ({ value: slug, label: name })),
-            ]}
-            onChange={(touchpoint) => change({ touchpoint })}
-          />
-        </Field>
+        <SelectField
+          label={NEW_INTRO.touchpoint}
+          hint={hint}
+          error={problemOf('touchpoint', 'touchpoint')}
+          value={draft.touchpoint}
+          options={[
+            { value: '', label: NEW_INTRO.choose, disabled: true },
+            ...touchpoints.map(({ slug, name }) => ({ value: slug, label: name })),
+          ]}
+          onChange={(touchpoint) => change({ touchpoint })}
+        />
       </Card>
       <Card title={NEW_INTRO.recipient} actions={<FromContacts onPick={change} />}>
-        <div className="form-row">
-          <Field label={NEW_INTRO.firstName} error={problemOf('firstName', 'recipient.first_name')}>
-            <Input
-              maxLength={NAME_MAX_LENGTH}
-              value={draft.firstName}
-              onChange={(firstName) => change({ firstName })}
-            />
-          </Field>
-          <Field label={NEW_INTRO.lastName} optional error={fieldProblem(start.error, 'recipient.last_name')}>
-            <Input maxLength={NAME_MAX_LENGTH} value={draft.lastName} onChange={(lastName) => change({ lastName })} />
-          </Field>
+        <div className="grid gap-20 form-row">
+          <TextField
+            label={NEW_INTRO.firstName}
+            error={problemOf('firstName', 'recipient.first_name')}
+            maxLength={NAME_MAX_LENGTH}
+            value={draft.firstName}
+            onChange={(firstName) => change({ firstName })}
+          />
+          <TextField
+            label={NEW_INTRO.lastName}
+            optional
+            error={fieldProblem(start.error, 'recipient.last_name')}
+            maxLength={NAME_MAX_LENGTH}
+            value={draft.lastName}
+            onChange={(lastName) => change({ lastName })}
+          />
         </div>
-        <Field
+        <TextField
           label={NEW_INTRO.phone}
           hint={NEW_INTRO.phoneHint(phoneExample)}
           error={problemOf('phone', 'recipient.phone')}
-        >
-          <Input
-            type="tel"
-            inputMode="tel"
-            autoComplete="off"
-            maxLength={PHONE_MAX_LENGTH}
-            value={draft.phone}
-            onChange={(phone) => change({ phone })}
-          />
-        </Field>
-        <Field label={NEW_INTRO.language} hint={NEW_INTRO.languageHint}>
-          <Select value={draft.language} options={LANGUAGE_OPTIONS} onChange={(language) => change({ language })} />
-        </Field>
+          type="tel"
+          inputMode="tel"
+          autoComplete="off"
+          maxLength={PHONE_MAX_LENGTH}
+          value={draft.phone}
+          onChange={(phone) => change({ phone })}
+        />
+        <SelectField
+          label={NEW_INTRO.language}
+          hint={NEW_INTRO.languageHint}
+          value={draft.language}
+          options={LANGUAGE_OPTIONS}
+          onChange={(language) => change({ language })}
+        />
       </Card>
       {needsAppointment && (
         <Card>
-          <Field
+          <TextField
             label={NEW_INTRO.appointment}
             hint={NEW_INTRO.appointmentHint(timezone)}
             error={problemOf('appointment', 'appointment')}
-          >
-            <Input
-              type="datetime-local"
-              className="new-when"
-              value={draft.appointment}
-              onChange={(appointment) => change({ appointment })}
-            />
-          </Field>
+            type="datetime-local"
+            className="new-when"
+            value={draft.appointment}
+            onChange={(appointment) => change({ appointment })}
+          />
         </Card>
       )}
       <FormProblem error={start.error} fields={FIELDS} />
@@ -266,10 +265,7 @@ function NewIntro({ form }: { form: NewIntroForm }) {
 
 /** Lets a member start an intro without an event from an integration. */
 export function NewIntroPage() {
-  const touchpoints = useQuery({
-    queryKey: ['touchpoints', 'home'],
-    queryFn: ({ signal }) => call('GET /home/touchpoints', {}, signal),
-  });
+  const touchpoints = useQuery(load(['touchpoints', 'home'], 'GET /home/touchpoints'));
   return (
     <>
       <PageHeader title={NEW_INTRO.title} lead={NEW_INTRO.lead} back={{ to: '/home', name: NEW_INTRO.home }} />

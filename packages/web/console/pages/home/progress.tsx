@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { call } from '../../api.ts';
 import { AnchorButton, Button, LinkButton } from '../../parts/button.tsx';
-import { ErrorState } from '../../parts/loaded.tsx';
-import { NEW_INTRO } from '../../texts/home.ts';
+import { ErrorState } from '../../parts/states.tsx';
 import { pathOf } from './tasks.tsx';
+import { NEW_INTRO } from './texts.ts';
 
 const POLL_MS = 500;
 /** Processing normally takes a fraction of a second. */
@@ -41,7 +41,7 @@ function Outcome({ event, firstName, onChange }: OutcomeProps) {
     <>
       <h2>{NEW_INTRO.readyTitle(firstName)}</h2>
       <p>{NEW_INTRO.ready}</p>
-      <div className="new-ready">
+      <div className="grid gap-8 new-ready">
         <AnchorButton icon="video" href={pathOf(event.record_url)}>
           {NEW_INTRO.record}
         </AnchorButton>

@@ -2,9 +2,9 @@ import type { HomeTask } from '@foreword/contract';
 import { sayHowSoon } from '../../../kit/how-soon.ts';
 import { formatName, formatTime } from '../../format.ts';
 import { buttonClass } from '../../parts/button.tsx';
-import { Icon } from '../../parts/icon.tsx';
+import { Icon } from '../../parts/display.tsx';
 import { useNowMs, useZone } from '../../parts/time.tsx';
-import { HOME } from '../../texts/home.ts';
+import { HOME } from './texts.ts';
 
 /** Most videos are due at the appointment; such a deadline is not shown again. */
 const differsFromAppointment = (deadline: string, appointment: { readonly starts_at: string } | null): boolean =>
@@ -43,7 +43,7 @@ function DateLine({ at, zone, format }: DateLineProps) {
   const now = useNowMs();
   const isSoon = Date.parse(at) - now < SOON_MS;
   return (
-    <span className="task-more">
+    <span className="soft task-more">
       <time dateTime={at}>{format(formatTime(at, 'dateTime', zone))}</time>{' '}
       <span className={isSoon ? 'task-soon' : undefined}>({sayHowSoon(at, zone, now)})</span>
     </span>
@@ -57,9 +57,9 @@ function TaskCard({ task }: { task: HomeTask }) {
   const zone = appointment?.timezone ?? organizationZone;
   return (
     <a className="task" href={pathOf(record_url)}>
-      <span className="task-text">
+      <span className="grid narrow gap-4 task-text">
         <span className="task-name">{formatName(recipient)}</span>
-        {touchpoint !== null && <span className="task-more">{touchpoint}</span>}
+        {touchpoint !== null && <span className="soft task-more">{touchpoint}</span>}
         {appointment !== null && <DateLine at={appointment.starts_at} zone={zone} format={HOME.appointment} />}
         {deadline !== null && differsFromAppointment(deadline, appointment) && (
           <DateLine at={deadline} zone={zone} format={HOME.until} />
@@ -75,7 +75,7 @@ function TaskCard({ task }: { task: HomeTask }) {
 }
 
 export const Tasks = ({ tasks }: { tasks: readonly HomeTask[] }) => (
-  <ol className="tasks">
+  <ol className="grid gap-14">
     {tasks.map((task) => (
       <li key={task.id}>
         <TaskCard task={task} />

@@ -1,17 +1,85 @@
 import type { BulkAction, BulkResult, ConsoleIntroRow } from '@foreword/contract';
-import { useState } from 'react';
-import { ApiFailure, fieldProblem } from '../../failure.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { ApiFailure, call, fieldProblem } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { Notice } from '../../parts/display.tsx';
+import { Field } from '../../parts/form.tsx';
 import { showToast } from '../../parts/toasts.tsx';
-import { FAILURE, PARTS } from '../../texts/common.ts';
-import { ACTIONS } from '../../texts/intros.ts';
-import { BULK } from '../../texts/intros-bulk.ts';
-import { MemberChoice, type Person } from './member-choice.tsx';
-import { type BulkRun, useBulk } from './use-bulk.ts';
+import { refresh } from '../../queries.ts';
+import { FAILURE, PARTS } from '../../texts.ts';
+import { BULK } from './bulk-texts.ts';
+import { MemberChoice, type Person } from './choose-member.tsx';
+import { ACTIONS } from './texts.ts';
+
+/** Small, so that the progress moves and a stop takes effect soon. The server allows more. */
+const CHUNK = 10;
+
+interface BulkRequest {
+  readonly action: BulkAction;
+  readonly ids: readonly string[];
+  readonly member?: string;
+}
+
+interface BulkRun {
+  readonly state: 'idle' | 'running' | 'ended';
+  readonly results: readonly BulkResult[];
+  readonly total: number;
+  /** Why the last request failed. The intros without a result were not changed, or it is unknown. */
+  readonly error: unknown;
+  /** Continues with the intros that have no result yet. */
+  start(request: BulkRequest): Promise<readonly BulkResult[] | null>;
+  /** Ends after the request in flight. */
+  stop(): void;
+}
+
+/** Sends the intros in small requests, one after the other. */
+function useBulk(): BulkRun {
+  const queries = useQueryClient();
+  const [state, setState] = useState<BulkRun['state']>('idle');
+  const [results, setResults] = useState<readonly BulkResult[]>([]);
+  const [total, setTotal] = useState(0);
+  const [error, setError] = useState<unknown>(null);
+  const isStopped = useRef(false);
+
+  async function sendAll({ action, ids, member }: BulkRequest): Promise<readonly BulkResult[]> {
+    let found = results;
+    const left = ids.filter((id) => !found.some((result) => result.id === id));
+    for (let at = 0; at < left.length && !isStopped.current; at += CHUNK) {
+      const body = { action, ids: left.slice(at, at + CHUNK), ...(member !== undefined && { member }) };
+      const response = await call('POST /intros/bulk', { body });
+      found = [...found, ...response.results];
+      setResults(found);
+    }
+    return found;
+  }
+
+  return {
+    ...{ state, results, total, error },
+    async start(request) {
+      isStopped.current = false;
+      setError(null);
+      setTotal(request.ids.length);
+      setState('running');
+      try {
+        const found = await sendAll(request);
+        setState('ended');
+        return found;
+      } catch (reason) {
+        setError(reason);
+        setState('ended');
+        return null;
+      } finally {
+        for (const topic of ['intros', 'outbox']) void refresh(queries, topic);
+      }
+    },
+    stop() {
+      isStopped.current = true;
+    },
+  };
+}
 
 interface BulkDialogProps {
   action: BulkAction;
@@ -91,7 +159,7 @@ const Explanation = ({ action, skipped }: { action: BulkAction; skipped: number 
 );
 
 const Progress = ({ run: { results, total } }: { run: BulkRun }) => (
-  <div className="bulk-progress">
+  <div className="grid figures gap-6 bulk-progress">
     <progress value={results.length} max={total} aria-label={BULK.progressName} />
     <span role="status">{BULK.progress(results.length, total)}</span>
   </div>
@@ -115,7 +183,7 @@ function Summary({
     return row === undefined ? id : formatName(row.recipient);
   };
   return (
-    <div className="bulk-summary" role="status">
+    <div className="grid gap-8 bulk-summary" role="status">
       {run.error !== null && (
         <Notice tone="bad">{run.error instanceof ApiFailure ? run.error.message : FAILURE.unknown}</Notice>
       )}

@@ -1,27 +1,323 @@
 /** Folder: intros: lists, filters, details and bulk actions. */
 
-import type { ConsoleIntro } from '@foreword/contract';
+import type { ConsoleIntro, TimelineStep } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type ReactNode, useId, useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName, formatPhone, formatTime } from '../../format.ts';
-import { Card } from '../../parts/card.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Badge } from '../../parts/notice.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { useMay } from '../../session.ts';
-import { FRAME, NAV } from '../../texts/common.ts';
-import { INTROS } from '../../texts/intro-list.ts';
-import { INTRO } from '../../texts/intros.ts';
-import { ConsentHistory, OptOutNotice } from '../consent/index.tsx';
-import { IntroMenu } from './actions.tsx';
-import { Developer } from './developer.tsx';
-import { Fold } from './fold.tsx';
+import { AnchorButton, Button } from '../../parts/button.tsx';
+import { CodeBlock } from '../../parts/copy.tsx';
+import { useDays } from '../../parts/days.ts';
+import { Badge, Card, type Definition, DefinitionList, Icon, PageHeader, PhonePreview } from '../../parts/display.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { Moment, Time, useFormatMoment } from '../../parts/time.tsx';
+import { useMay, useSession } from '../../session.ts';
+import { FRAME, LANE_NAMES, NAV } from '../../texts.ts';
+import { ConsentHistory, OptOutNotice, StopTexts } from '../consent/index.tsx';
+import { EXPORT } from '../settings/export-texts.ts';
+import { IntroMenu, NextStepCard } from './actions.tsx';
+import { DECLINES } from './decline-texts.ts';
+import { INTROS } from './list-texts.ts';
 import { Message } from './messages.tsx';
-import { NextStepCard } from './next-step-card.tsx';
 import { IntroStatus } from './status.tsx';
-import { Timeline } from './timeline.tsx';
-import { Video } from './video.tsx';
+import { causeOf, holdReason, INTRO, MESSAGE, stepName, TIMELINE } from './texts.ts';
+import { collapseSteps, findActor, findPerson } from './timeline-steps.ts';
+import { WebhookList } from './webhooks.tsx';
+
+interface FoldProps {
+  title: string;
+  /** How many things are inside. */
+  count?: number;
+  children: ReactNode;
+}
+
+/** A card that is closed at first, because most users do not need its content. */
+function Fold({ title, count, children }: FoldProps) {
+  const id = useId();
+  return (
+    <details className="card intro-fold" aria-labelledby={id}>
+      <summary>
+        <h2 id={id}>{title}</h2>
+        {count !== undefined && <span className="soft figures">{count}</span>}
+        <Icon name="down" />
+      </summary>
+      <div className="column gap-20 intro-fold-body">{children}</div>
+    </details>
+  );
+}
+
+type Media = NonNullable<ConsoleIntro['media']>;
+
+/** The video and, on request, the recipient's page. */
+function Video({ media, recipient }: { media: Media; recipient: ConsoleIntro['recipient'] }) {
+  const [isPageShown, setPageShown] = useState(false);
+  return (
+    <section className="grid gap-12 intro-watch" aria-label={INTRO.video}>
+      {/* biome-ignore lint/a11y/useMediaCaption: captions exist whenever the script could be aligned with the speech. */}
+      <video
+        key={media.video_url}
+        className="intro-video"
+        controls
+        playsInline
+        preload="none"
+        src={media.video_url}
+        poster={media.poster_url}
+        aria-label={INTRO.videoFor(formatName(recipient))}
+      >
+        {media.captions_url !== null && <track kind="captions" src={media.captions_url} label={INTRO.captions} />}
+      </video>
+      <Button kind="quiet" icon="eye" aria-expanded={isPageShown} onClick={() => setPageShown(!isPageShown)}>
+        {isPageShown ? INTRO.hidePage : INTRO.showPage}
+      </Button>
+      {isPageShown && (
+        <>
+          <p className="hint">{INTRO.pageLead}</p>
+          <PhonePreview key={media.video_url} label={INTRO.page} src={media.page_url} />
+        </>
+      )}
+    </section>
+  );
+}
+
+const BAD: readonly TimelineStep['type'][] = [
+  'member_not_told',
+  'recording_refused',
+  'declined',
+  'not_sent',
+  'undelivered',
+  'answer_not_sent',
+  'cancelled',
+  'taken_down',
+  'expired',
+];
+
+const percentOf = ({ detail }: TimelineStep): number => Number(detail?.percent ?? 0);
+
+function nameOf(step: TimelineStep): string {
+  const { type, detail } = step;
+  if (type === 'watched') return TIMELINE.watched(percentOf(step));
+  if (type === 'declined') return DECLINES.step(String(detail?.reason));
+  // By the member whose intro it was.
+  if (type === 'reassigned' && detail?.member !== undefined && detail.member === detail.from)
+    return DECLINES.handedOver;
+  return stepName(step);
+}
+
+function describeActor(step: TimelineStep, intro: ConsoleIntro): string {
+  const actor = findActor(intro, step);
+  if (actor !== undefined) return formatName(actor);
+  return step.cause === 'member' ? TIMELINE.team : causeOf(step);
+}
+
+function describeStep({ type, detail }: TimelineStep, intro: ConsoleIntro, format: (at: string) => string): string[] {
+  if (detail === null) return [];
+  const { channel, carrier, label, message, reason, until, state, from, to } = detail;
+  const personName = (id: string | number) => {
+    const person = findPerson(intro, id);
+    return person === undefined ? String(id) : formatName(person);
+  };
+  const parts = [
+    channel === 'text' ? MESSAGE.byText : channel === 'email' ? MESSAGE.byEmail : undefined,
+    carrier === 'simulated' ? MESSAGE.testNumber : undefined,
+    // A reply to the text has no button.
+    label === undefined || detail.reply === 'message' ? undefined : `“${label}”`,
+    from === undefined || to === undefined ? undefined : `${personName(from)} → ${personName(to)}`,
+    typeof reason === 'string' && type !== 'declined'
+      ? holdReason(reason, typeof state === 'string' ? state : null)
+      : undefined,
+    typeof until === 'string' ? format(until) : undefined,
+    typeof message === 'string' ? message : undefined,
+  ];
+  return parts.filter((part) => part !== undefined);
+}
+
+function Step({ step, intro }: { step: TimelineStep; intro: ConsoleIntro }) {
+  const { timezone } = useSession().organization;
+  const format = useFormatMoment();
+  return (
+    <li className={BAD.includes(step.type) ? 'grid gap-2 intro-step intro-step-bad' : 'grid gap-2 intro-step'}>
+      <span>{nameOf(step)}</span>
+      <span className="hint">
+        <Time at={step.at} style="timeZone" zone={timezone} />
+        {[describeActor(step, intro), ...describeStep(step, intro, format)].map((part) => ` · ${part}`)}
+      </span>
+    </li>
+  );
+}
+
+/** Each step with its time and who caused it, grouped by day. */
+const Timeline = ({ intro }: { intro: ConsoleIntro }) =>
+  useDays(collapseSteps(intro.timeline)).map(({ date, name, items: steps }) => (
+    <section key={date} className="intro-day">
+      <h3>{name}</h3>
+      <ol className="grid">
+        {steps.map((step, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps are only appended, and two steps of one type may share a time.
+          <Step key={`${step.type} ${at}`} step={step} intro={intro} />
+        ))}
+      </ol>
+    </section>
+  ));
+
+const { detail } = INTRO;
+
+const referenceOf = ({ reference }: ConsoleIntro): string | null =>
+  reference === null ? null : [reference.source, reference.type, reference.id].filter(Boolean).join(' · ');
+
+const cancellerOf = ({ cancelled_by: by }: ConsoleIntro): string | null =>
+  by === null ? null : by.kind === 'key' ? INTRO.key(by.name ?? by.id) : (by.name ?? by.id);
+
+const laneOf = ({ lane }: ConsoleIntro): string | null =>
+  lane === 'retail' || lane === 'insurance' ? LANE_NAMES[lane] : lane;
+
+const metadataOf = ({ metadata }: ConsoleIntro): string | null => {
+  const pairs = Object.entries(metadata).map(([name, value]) => `${name}: ${value}`);
+  return pairs.length === 0 ? null : pairs.join(' · ');
+};
+
+function linksOf(intro: ConsoleIntro, isTeam: boolean): readonly Definition[] {
+  const { touchpoint, member, event_id: event } = intro;
+  const name = formatName(member);
+  return [
+    [
+      detail.touchpoint,
+      touchpoint && isTeam ? (
+        <Link key="touchpoint" to="/touchpoints/$slug" params={{ slug: touchpoint.slug }}>
+          {touchpoint.name}
+        </Link>
+      ) : (
+        (touchpoint?.name ?? null)
+      ),
+    ],
+    [
+      detail.member,
+      isTeam ? (
+        <Link key="member" to="/members/$id" params={{ id: member.id }}>
+          {name}
+        </Link>
+      ) : (
+        name
+      ),
+    ],
+    [
+      detail.event,
+      event && isTeam ? (
+        <Link key="event" to="/events/$id" params={{ id: event }}>
+          {event}
+        </Link>
+      ) : null,
+    ],
+  ];
+}
+
+const RecipientExport = ({ intro }: { intro: string }) => (
+  <AnchorButton
+    kind="quiet"
+    small
+    icon="download"
+    href={`/console/export/recipient.tar?intro=${encodeURIComponent(intro)}`}
+    download
+  >
+    {EXPORT.downloadRecipient}
+  </AnchorButton>
+);
+
+function Details({ intro }: { intro: ConsoleIntro }) {
+  const isTeam = useMay('manager');
+  const isOwner = useMay('owner');
+  const { appointment, expires_at: expires } = intro;
+  const [touchpoint, member, event] = linksOf(intro, isTeam);
+  const items = [
+    touchpoint,
+    [detail.title, intro.title],
+    member,
+    [detail.recipient, formatName(intro.recipient)],
+    [
+      detail.phone,
+      <>
+        {formatPhone(intro.recipient.phone)} {intro.recipient_opted_out && <Badge tone="warn">{INTRO.optedOut}</Badge>}
+        <StopTexts recipient={intro.recipient} />
+      </>,
+    ],
+    [
+      EXPORT.recipient,
+      isOwner && intro.recipient.phone !== '' ? <RecipientExport key="export" intro={intro.id} /> : null,
+    ],
+    [detail.appointment, appointment && formatTime(appointment.starts_at, 'appointment', appointment.timezone)],
+    [detail.trade, intro.trade],
+    [detail.lane, laneOf(intro)],
+    [detail.reference, referenceOf(intro)],
+    [detail.delivery, INTRO.delivery[intro.responsibility]],
+    [detail.created, <Moment key="created" at={intro.created_at} />],
+    [detail.expires, expires && <Moment at={expires} />],
+    [detail.cancelledBy, cancellerOf(intro)],
+    [detail.metadata, metadataOf(intro)],
+    event,
+    [detail.id, <code key="id">{intro.id}</code>],
+  ].filter((item): item is Definition => item !== undefined);
+  return <DefinitionList items={items} />;
+}
+
+type Team = NonNullable<ConsoleIntro['team']>;
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section className="column gap-10">
+    <h3>{title}</h3>
+    {children}
+  </section>
+);
+
+/** The request that created the intro, with links to it. */
+function Request({ intro, request }: { intro: ConsoleIntro; request: Team['request'] }) {
+  if (request === null) return <p className="hint">{INTRO.noRequest}</p>;
+  return (
+    <>
+      <CodeBlock label={INTRO.requestLead(request.path)} code={JSON.stringify(request.body, null, 2)} />
+      <p>
+        {intro.event_id !== null && (
+          <Link to="/events/$id" params={{ id: intro.event_id }}>
+            {INTRO.openEvent}
+          </Link>
+        )}
+        {intro.event_id !== null && request.request_id !== null && ' · '}
+        {request.request_id !== null && (
+          <Link to="/developers/requests/$id" params={{ id: request.request_id }}>
+            {INTRO.openRequest}
+          </Link>
+        )}
+      </p>
+    </>
+  );
+}
+
+/** Everything that only the people who built the integration need. Members see only the details. */
+function Developer({ intro }: { intro: ConsoleIntro }) {
+  const { team } = intro;
+  if (team === null) {
+    return (
+      <Fold title={INTRO.details}>
+        <Details intro={intro} />
+      </Fold>
+    );
+  }
+  return (
+    <Fold title={INTRO.developer}>
+      <Part title={INTRO.details}>
+        <Details intro={intro} />
+      </Part>
+      <Part title={INTRO.webhooks}>
+        <WebhookList webhooks={team.webhooks} />
+      </Part>
+      <Part title={INTRO.request}>
+        <Request intro={intro} request={team.request} />
+      </Part>
+      <Part title={INTRO.object}>
+        <CodeBlock label={`GET /v1/intros/${intro.id}`} code={JSON.stringify(team.raw, null, 2)} />
+      </Part>
+    </Fold>
+  );
+}
 
 const route = getRouteApi('/intros/$id');
 
@@ -59,7 +355,7 @@ export function IntroPage() {
         actions={<IntroMenu intro={intro} />}
       />
       {isTeam && (
-        <div className="notices">
+        <div className="grid gap-12 notices">
           <OptOutNotice recipient={intro.recipient} />
         </div>
       )}
@@ -88,7 +384,7 @@ function Content({ intro }: { intro: ConsoleIntro }) {
   const { media, messages } = intro;
   const isTeam = useMay('manager');
   return (
-    <div className={media === null ? 'intro-columns' : 'intro-columns intro-with-video'}>
+    <div className={media === null ? 'grid gap-20 intro-columns' : 'grid gap-20 intro-columns intro-with-video'}>
       {media !== null && <Video media={media} recipient={intro.recipient} />}
       <div>
         <NextStepCard intro={intro} />

@@ -1,13 +1,11 @@
 import type { ConsoleEventRow } from '@foreword/contract';
 import { call } from '../../api.ts';
 import { LinkButton } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/loaded.tsx';
+import { EmptyState } from '../../parts/states.tsx';
 import type { IntrosSearch } from '../../search-params.ts';
-import { INTROS } from '../../texts/intro-list.ts';
-import { EventRow } from '../events/row.tsx';
-import { EventColumns } from './event-cells.tsx';
-import { Rows } from './rows.tsx';
-import { useLiveList } from './use-live-list.ts';
+import { EventColumns, EventRow } from '../events/row.tsx';
+import { INTROS } from './list-texts.ts';
+import { Rows, useLiveList } from './rows.tsx';
 
 /** The list of events, in place of that of intros. */
 export function EventList({ search }: { search: IntrosSearch }) {

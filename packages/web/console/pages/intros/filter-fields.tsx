@@ -1,60 +1,49 @@
 import { INTRO_SORTS, WITHOUT_TOUCHPOINT } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
-import { call } from '../../api.ts';
 import { LinkButton } from '../../parts/button.tsx';
-import { Field } from '../../parts/field.tsx';
-import { Input } from '../../parts/input.tsx';
-import { Select } from '../../parts/select.tsx';
-import { useZoneHint } from '../../parts/time.tsx';
+import { DateFilters, SelectFilter } from '../../parts/filters.tsx';
+import { load } from '../../queries.ts';
 import type { IntrosSearch } from '../../search-params.ts';
-import { NO_TOUCHPOINT } from '../../texts/common.ts';
-import { INTROS } from '../../texts/intro-list.ts';
-import { MemberFilter } from './member-filter.tsx';
+import { NO_TOUCHPOINT } from '../../texts.ts';
+import { MemberFilter } from './choose-member.tsx';
+import { INTROS } from './list-texts.ts';
 import { sortOf, useChange } from './search.ts';
 
 const SORTS = INTRO_SORTS.map((value) => ({ value, label: INTROS.sorts[value] }));
 
 function TouchpointFilter({ slug, isEvents }: { slug: string | undefined; isEvents: boolean }) {
   const change = useChange();
-  const touchpoints = useQuery({
-    queryKey: ['touchpoints', 'list'],
-    queryFn: ({ signal }) => call('GET /touchpoints', {}, signal),
-  });
+  const touchpoints = useQuery(load(['touchpoints', 'list'], 'GET /touchpoints'));
   const options = [
     { value: '', label: INTROS.anyTouchpoint },
     ...(touchpoints.data?.touchpoints ?? []).map((each) => ({ value: each.slug, label: each.name })),
     ...(isEvents ? [] : [{ value: WITHOUT_TOUCHPOINT, label: NO_TOUCHPOINT }]),
   ];
   return (
-    <Field label={INTROS.touchpoint} group>
-      <Select
-        aria-label={INTROS.touchpoint}
-        value={slug ?? ''}
-        options={options}
-        onChange={(touchpoint) => change({ touchpoint })}
-      />
-    </Field>
+    <SelectFilter
+      label={INTROS.touchpoint}
+      value={slug ?? ''}
+      options={options}
+      onChange={(touchpoint) => change({ touchpoint })}
+    />
   );
 }
 
 function SortField({ search }: { search: IntrosSearch }) {
   const change = useChange();
   return (
-    <Field label={INTROS.sort} group>
-      <Select
-        aria-label={INTROS.sort}
-        value={sortOf(search)}
-        options={SORTS}
-        onChange={(sort) => change({ sort: sort === 'created' ? undefined : sort })}
-      />
-    </Field>
+    <SelectFilter
+      label={INTROS.sort}
+      value={sortOf(search)}
+      options={SORTS}
+      onChange={(sort) => change({ sort: sort === 'created' ? undefined : sort })}
+    />
   );
 }
 
 /** The fields that the button of the filters shows. Their script loads when they are needed. */
 export function FilterFields({ search }: { search: IntrosSearch }) {
   const change = useChange();
-  const zoneHint = useZoneHint();
   const { view } = search;
   const isFiltered = Object.keys(search).some((name) => name !== 'view' && name !== 'sort');
   return (
@@ -63,24 +52,7 @@ export function FilterFields({ search }: { search: IntrosSearch }) {
         <MemberFilter id={search.member} onChange={(member) => change({ member })} />
         <TouchpointFilter slug={search.touchpoint} isEvents={view === 'events'} />
         {view !== 'events' && <SortField search={search} />}
-        <Field label={INTROS.from} group hint={zoneHint}>
-          <Input
-            type="date"
-            aria-label={INTROS.from}
-            value={search.from ?? ''}
-            max={search.to}
-            onChange={(from) => change({ from })}
-          />
-        </Field>
-        <Field label={INTROS.to} group hint={zoneHint}>
-          <Input
-            type="date"
-            aria-label={INTROS.to}
-            value={search.to ?? ''}
-            min={search.from}
-            onChange={(to) => change({ to })}
-          />
-        </Field>
+        <DateFilters labels={INTROS} from={search.from} to={search.to} onChange={change} />
       </div>
       {isFiltered && (
         <LinkButton

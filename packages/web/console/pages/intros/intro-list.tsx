@@ -1,18 +1,272 @@
-import type { ConsoleIntroRow } from '@foreword/contract';
-import { type ComponentProps, type KeyboardEvent, type ReactNode, Suspense, useEffect, useState } from 'react';
+import type { BulkAction, ConsoleIntroRow, IntroSort } from '@foreword/contract';
+import { Link } from '@tanstack/react-router';
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { call } from '../../api.ts';
+import { formatName, formatPhone } from '../../format.ts';
 import { lazyComponent } from '../../lazy.ts';
-import { LinkButton } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/loaded.tsx';
-import type { IntrosSearch } from '../../search-params.ts';
-import { INTROS } from '../../texts/intro-list.ts';
-import { BulkBar } from './bulk-bar.tsx';
-import { IntroColumns } from './columns.tsx';
-import { IntroRow } from './intro-row.tsx';
-import { Rows } from './rows.tsx';
+import { Button, IconButton, LinkButton } from '../../parts/button.tsx';
+import { Avatar, Icon, type IconName } from '../../parts/display.tsx';
+import { EmptyState } from '../../parts/states.tsx';
+import { Time, useNowMs } from '../../parts/time.tsx';
+import { type IntrosSearch, withChange } from '../../search-params.ts';
+import { NO_TOUCHPOINT } from '../../texts.ts';
+import { BULK } from './bulk-texts.ts';
+import { INTROS } from './list-texts.ts';
+import { Rows, useLiveList } from './rows.tsx';
 import { sortOf } from './search.ts';
-import { useLiveList } from './use-live-list.ts';
-import { useSelection } from './use-selection.ts';
+import { IntroStatus } from './status.tsx';
+
+interface Row {
+  readonly id: string;
+}
+
+interface Selection<R extends Row> {
+  /** In the order of the list. Rows that left the list are no longer selected. */
+  readonly rows: readonly R[];
+  has(id: string): boolean;
+  /** With `isRange`, all rows up to the last one that was changed get the same state. */
+  toggle(id: string, isRange: boolean): void;
+  selectAll(): void;
+  clear(): void;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The rows between two ids, both included, in either direction. */
+function idsBetween(rows: readonly Row[], one: string, other: string): readonly string[] {
+  const [from, to] = [one, other].map((id) => rows.findIndex((row) => row.id === id)).sort((a, b) => a - b);
+  return from === undefined || to === undefined || from < 0 ? [other] : rows.slice(from, to + 1).map(({ id }) => id);
+}
+
+function useSelection<R extends Row>(listed: readonly R[]): Selection<R> {
+  const [ids, setIds] = useState(NONE);
+  const last = useRef<string | null>(null);
+  const rows = useMemo(() => listed.filter(({ id }) => ids.has(id)), [listed, ids]);
+  return {
+    rows,
+    has: (id) => ids.has(id),
+    toggle(id, isRange) {
+      const changed = isRange && last.current !== null ? idsBetween(listed, last.current, id) : [id];
+      const next = new Set(ids);
+      for (const one of changed) {
+        if (ids.has(id)) next.delete(one);
+        else next.add(one);
+      }
+      last.current = id;
+      setIds(next);
+    },
+    selectAll: () => setIds(new Set(listed.map(({ id }) => id))),
+    clear() {
+      last.current = null;
+      setIds(NONE);
+    },
+  };
+}
+
+const ICONS: Record<BulkAction, IconName> = { remind: 'clock', reassign: 'people', cancel: 'close' };
+const ACTIONS: readonly BulkAction[] = ['remind', 'reassign', 'cancel'];
+
+/** The statuses in which the server allows the action. */
+const POSSIBLE: Record<BulkAction, readonly ConsoleIntroRow['status'][]> = {
+  remind: ['requested'],
+  reassign: ['requested'],
+  cancel: ['requested', 'ready'],
+};
+
+interface BulkBarProps {
+  selection: Selection<ConsoleIntroRow>;
+  /** The number of rows in the list. */
+  listed: number;
+  /** Called with the selected intros for which the action is possible. */
+  onAction: (action: BulkAction, ids: readonly string[]) => void;
+}
+
+/** Actions on the selected intros: in place of the status tabs, or at the bottom of a phone. */
+function BulkBar({ selection, listed, onAction }: BulkBarProps) {
+  const { rows } = selection;
+  const idsFor = (action: BulkAction) =>
+    rows.filter(({ status }) => POSSIBLE[action].includes(status)).map(({ id }) => id);
+  return (
+    <section className="wrap middle gap-8 bulk-bar" aria-label={BULK.title}>
+      <span className="bold figures bulk-count" role="status">
+        {rows.length}
+        <span className="bulk-word">{BULK.selected}</span>
+      </span>
+      {ACTIONS.map((action) => (
+        <Button
+          key={action}
+          kind="quiet"
+          small
+          icon={ICONS[action]}
+          disabled={idsFor(action).length === 0}
+          onClick={() => onAction(action, idsFor(action))}
+        >
+          {BULK.actions[action]}
+        </Button>
+      ))}
+      {rows.length < listed && (
+        <Button kind="plain" small className="bulk-all" onClick={selection.selectAll}>
+          {BULK.selectAll(listed)}
+        </Button>
+      )}
+      <IconButton icon="close" label={BULK.clear} onClick={selection.clear} />
+    </section>
+  );
+}
+
+interface SortLinkProps {
+  search: IntrosSearch;
+  sort: IntroSort;
+  name: string;
+}
+
+function SortLink({ search, sort, name }: SortLinkProps) {
+  const isCurrent = sortOf(search) === sort;
+  return (
+    <Link
+      to="/intros"
+      search={withChange(search, { sort: sort === 'created' ? undefined : sort })}
+      replace
+      resetScroll={false}
+      className="middle soft intro-sort"
+      // Without `exact`, the default order would also be current for each other one.
+      activeOptions={{ exact: true, includeSearch: true }}
+      activeProps={{ 'aria-current': 'true' }}
+    >
+      <span className="sr">{INTROS.sort}</span> {name}
+      {isCurrent && <Icon name={sort === 'created' ? 'down' : 'up'} />}
+    </Link>
+  );
+}
+
+interface ColumnsProps {
+  search: IntrosSearch;
+  /** Whether all loaded rows are selected. */
+  isAllSelected: boolean;
+  onSelectAll: (selected: boolean) => void;
+}
+
+/** Column headings on wide screens, with the orders of the list. On phones the filters contain them. */
+const IntroColumns = ({ search, isAllSelected, onSelectAll }: ColumnsProps) => (
+  <div className="intro-item intro-columns-row">
+    <label className="intro-select">
+      <input
+        type="checkbox"
+        aria-label={INTROS.selectAll}
+        checked={isAllSelected}
+        onChange={(event) => onSelectAll(event.currentTarget.checked)}
+      />
+    </label>
+    <div className="intro-row hint intros-columns">
+      <span />
+      <span aria-hidden="true">{INTROS.columns.recipient}</span>
+      <span aria-hidden="true">{INTROS.columns.touchpoint}</span>
+      <SortLink search={search} sort="due" name={INTROS.columns.due} />
+      <SortLink search={search} sort="created" name={INTROS.columns.createdAt} />
+      <SortLink search={search} sort="status" name={INTROS.columns.status} />
+    </div>
+  </div>
+);
+
+const SOON_MS = 24 * 3_600_000;
+
+/** The face in the video, or the initials of the member who records it. Hidden from screen readers: the row names both. */
+function Face({ thumbnail, member }: { thumbnail: string | null; member: string }) {
+  const [isMissing, setMissing] = useState(false);
+  if (thumbnail === null || isMissing) return <Avatar name={member} photo={null} />;
+  return (
+    <span className="avatar" aria-hidden="true">
+      <img src={thumbnail} alt="" loading="lazy" decoding="async" onError={() => setMissing(true)} />
+    </span>
+  );
+}
+
+/** The deadline to record or send. The others have none. */
+function Due({ row: { status, expires_at } }: { row: ConsoleIntroRow }) {
+  const now = useNowMs();
+  if (expires_at === null || (status !== 'requested' && status !== 'ready'))
+    return <span className="line gap-6 intro-due" />;
+  const isSoon = status === 'requested' && Date.parse(expires_at) - now < SOON_MS;
+  return (
+    <span className={isSoon ? 'line gap-6 intro-due intro-due-soon' : 'line gap-6 intro-due'}>
+      {isSoon && <Icon name="clock" />}
+      <span>
+        <span className="intro-due-name">{INTROS.due} </span>
+        <Time at={expires_at} />
+      </span>
+    </span>
+  );
+}
+
+interface SelectProps {
+  checked: boolean;
+  /** `isRange`: also all rows between this one and the last one that was changed. */
+  onToggle: (isRange: boolean) => void;
+  name: string;
+}
+
+/** Space or a click selects; with Shift, a range. */
+function SelectBox({ checked, onToggle, name }: SelectProps) {
+  const [isShift, setShift] = useState(false);
+  return (
+    <label className="intro-select">
+      <input
+        type="checkbox"
+        aria-label={INTROS.select(name)}
+        checked={checked}
+        onKeyDown={(event) => setShift(event.shiftKey)}
+        onKeyUp={() => setShift(false)}
+        onChange={({ nativeEvent }) =>
+          onToggle(isShift || ('shiftKey' in nativeEvent && nativeEvent.shiftKey === true))
+        }
+      />
+    </label>
+  );
+}
+
+interface IntroRowProps {
+  row: ConsoleIntroRow;
+  selected: boolean;
+  onToggle: (isRange: boolean) => void;
+}
+
+function IntroRow({ row, selected, onToggle }: IntroRowProps) {
+  const [name, member] = [formatName(row.recipient), formatName(row.member)];
+  return (
+    <div className={selected ? 'intro-item intro-item-selected' : 'intro-item'}>
+      <SelectBox name={name} checked={selected} onToggle={onToggle} />
+      <Link to="/intros/$id" params={{ id: row.id }} className="row intro-row">
+        <Face thumbnail={row.thumbnail_url} member={member} />
+        <span className="grid narrow intros-recipient">
+          <span className="medium">{name}</span>
+          <span className="hint">
+            {[formatPhone(row.recipient.phone), row.reference_id].filter((part) => part !== null).join(' · ')}
+          </span>
+        </span>
+        <span className="grid narrow intros-recipient intro-what">
+          <span>{row.touchpoint?.name ?? NO_TOUCHPOINT}</span>
+          <span className="hint">{member}</span>
+        </span>
+        <Due row={row} />
+        <span className="soft intros-created">
+          <Time at={row.created_at} />
+        </span>
+        <span className="intros-status">
+          <IntroStatus {...row} />
+        </span>
+      </Link>
+    </div>
+  );
+}
 
 /** Loads once an intro is selected. */
 const BulkDialog = lazyComponent(() => import('./bulk-dialog.tsx'), 'BulkDialog');

@@ -1,15 +1,118 @@
+import type { ConsoleIntroCounts } from '@foreword/contract';
+import { INTRO_STATUSES } from '@foreword/contract/plain';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { Suspense } from 'react';
-import { call } from '../../api.ts';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
 import { lazyComponent } from '../../lazy.ts';
-import { Segmented } from '../../parts/choices.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { INTROS } from '../../texts/intro-list.ts';
-import { Filters, StatusTabs } from './filters.tsx';
+import { Button } from '../../parts/button.tsx';
+import { PageHeader } from '../../parts/display.tsx';
+import { SearchField } from '../../parts/filters.tsx';
+import { Segmented } from '../../parts/form.tsx';
+import { load } from '../../queries.ts';
+import { type IntrosSearch, withChange } from '../../search-params.ts';
+import { EVENT_STATUS_NAMES, FRAME, STATUS_NAMES } from '../../texts.ts';
 import { IntroList } from './intro-list.tsx';
+import { formatUpToLimit, INTROS } from './list-texts.ts';
 import { RowsSkeleton } from './rows.tsx';
-import { withChange } from './search.ts';
+import { useChange } from './search.ts';
+
+const FIELDS_ID = 'intro-filters';
+/** The choice of a member brings a library that is larger than this page. */
+const FilterFields = lazyComponent(() => import('./filter-fields.tsx'), 'FilterFields');
+const EVENT_TABS = ['failed', 'accepted', 'processed'] as const;
+
+interface StatusTabsProps {
+  search: IntrosSearch;
+  counts: ConsoleIntroCounts | undefined;
+}
+
+/** Tabs for one status or all of them. Only links set several statuses at once. */
+function StatusTabs({ search, counts }: StatusTabsProps) {
+  const isEvents = search.view === 'events';
+  const tabs = isEvents
+    ? EVENT_TABS.map((status) => ({
+        status,
+        name: EVENT_STATUS_NAMES[status],
+        count: status === 'processed' ? undefined : counts?.events?.[status],
+      }))
+    : INTRO_STATUSES.map((status) => ({ status, name: STATUS_NAMES[status], count: counts?.intros[status] }));
+  return (
+    <nav className="tab-list intros-tabs" aria-label={INTROS.status}>
+      <StatusTab search={search} status={undefined} name={INTROS.all} count={undefined} />
+      {tabs.map((tab) => (
+        <StatusTab key={tab.status} search={search} {...tab} />
+      ))}
+    </nav>
+  );
+}
+
+interface StatusTabProps {
+  search: IntrosSearch;
+  status: string | undefined;
+  name: string;
+  count: number | undefined;
+}
+
+const StatusTab = ({ search, status, name, count }: StatusTabProps) => (
+  <Link
+    to="/intros"
+    search={withChange(search, { status })}
+    replace
+    resetScroll={false}
+    className="tab"
+    // Without `exact`, the tab of all statuses would also be current for each of them.
+    activeOptions={{ exact: true, includeSearch: true }}
+    activeProps={{ 'aria-current': 'page' }}
+  >
+    {name}
+    {count !== undefined && count > 0 && <span className="hint figures intros-count">{formatUpToLimit(count)}</span>}
+  </Link>
+);
+
+/** The search field, and the button that opens the other filters. All of them are in the URL. */
+function Filters({ search }: { search: IntrosSearch }) {
+  const change = useChange();
+  const { view: _view, q, status: _status, sort: _sort, ...more } = search;
+  const set = Object.keys(more).length;
+  const [isOpen, setOpen] = useState(set > 0);
+  const preload = () => void FilterFields.preload?.();
+  return (
+    <>
+      <div className="filters">
+        <SearchField label={INTROS.search} value={q ?? ''} onSearch={(text) => change({ q: text })} />
+        <Button
+          kind="quiet"
+          icon="filter"
+          aria-expanded={isOpen}
+          aria-controls={FIELDS_ID}
+          onPointerEnter={preload}
+          onFocus={preload}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {set === 0 ? INTROS.filters : INTROS.filtersSet(set)}
+        </Button>
+      </div>
+      <div id={FIELDS_ID} className="intros-more" hidden={!isOpen}>
+        {isOpen && (
+          <Suspense fallback={<FieldsSkeleton isEvents={search.view === 'events'} />}>
+            <FilterFields search={search} />
+          </Suspense>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** In the places of the fields. */
+const FieldsSkeleton = ({ isEvents }: { isEvents: boolean }) => (
+  <div className="filter-fields" role="status">
+    <span className="sr">{FRAME.loading}</span>
+    {Array.from({ length: isEvents ? 4 : 5 }, (_, field) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the fields are identical.
+      <span key={field} className="skeleton-line intros-field-skeleton" />
+    ))}
+  </div>
+);
 
 const route = getRouteApi('/intros');
 const EventList = lazyComponent(() => import('./event-list.tsx'), 'EventList');
@@ -19,10 +122,9 @@ export function IntrosPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const view = search.view === 'events' ? 'events' : 'intros';
-  const counts = useQuery({
-    queryKey: ['intros', 'counts', search.member],
-    queryFn: ({ signal }) => call('GET /intro-counts', { query: { member: search.member } }, signal),
-  });
+  const counts = useQuery(
+    load(['intros', 'counts', search.member], 'GET /intro-counts', { query: { member: search.member } }),
+  );
   const show = (next: 'intros' | 'events') =>
     void navigate({
       search: withChange(search, { view: next === 'events' ? next : undefined, status: undefined, sort: undefined }),

@@ -1,10 +1,9 @@
 import type { ConsoleMessage } from '@foreword/contract';
 import type { ReactNode } from 'react';
 import { formatPhone } from '../../format.ts';
-import { Badge, type Tone } from '../../parts/notice.tsx';
-import { MessageBubble } from '../../parts/phone-preview.tsx';
+import { Badge, MessageBubble, type Tone } from '../../parts/display.tsx';
 import { useFormatMoment } from '../../parts/time.tsx';
-import { holdReason, MESSAGE, MESSAGE_STATUS, PURPOSES } from '../../texts/intros.ts';
+import { holdReason, MESSAGE, MESSAGE_STATUS, PURPOSES } from './texts.ts';
 
 const TONES: Record<ConsoleMessage['status'], Tone | undefined> = {
   scheduled: 'info',
@@ -18,12 +17,11 @@ const TONES: Record<ConsoleMessage['status'], Tone | undefined> = {
 
 function Body({ message }: { message: ConsoleMessage }) {
   const { body, subject, channel } = message;
-  if (body === null)
-    return message.status === 'scheduled' ? <p className="message-more">{MESSAGE.notWritten}</p> : null;
+  if (body === null) return message.status === 'scheduled' ? <p className="hint">{MESSAGE.notWritten}</p> : null;
   if (channel === 'text') return <MessageBubble>{body}</MessageBubble>;
   return (
     <div className="message-email">
-      {subject !== null && <p className="message-name">{subject}</p>}
+      {subject !== null && <p className="bold">{subject}</p>}
       {body}
     </div>
   );
@@ -62,12 +60,12 @@ export function Message({ message, name, more }: { message: ConsoleMessage; name
   const status = isSimulated(message) ? MESSAGE.simulated : MESSAGE_STATUS[message.status];
   return (
     <>
-      <div className="message-head">
-        <span className="message-name">{name ?? PURPOSES[message.purpose]}</span>
-        <Badge {...(tone !== undefined && { tone })}>{isUnsent ? MESSAGE.notSent : status}</Badge>
+      <div className="wrap between middle message-head">
+        <span className="bold">{name ?? PURPOSES[message.purpose]}</span>
+        <Badge tone={tone}>{isUnsent ? MESSAGE.notSent : status}</Badge>
       </div>
       <Body message={message} />
-      <p className="message-more">{detailsOf(message, format).join(' · ')}</p>
+      <p className="hint">{detailsOf(message, format).join(' · ')}</p>
       {more}
     </>
   );

@@ -1,18 +1,18 @@
 import type { ConsoleIntro } from '@foreword/contract';
 import { isTestNumber } from '@foreword/contract/plain';
 import { formatName } from '../../format.ts';
-import type { Tone } from '../../parts/notice.tsx';
-import { DECLINES } from '../../texts/declines.ts';
-import { holdReason, INTRO, NEXT } from '../../texts/intros.ts';
+import { DECLINES } from './decline-texts.ts';
+import { holdReason, INTRO, NEXT } from './texts.ts';
 
 export type NextAction = 'record' | 'remind' | 'reassign' | 'send_link' | 'resend' | 'retry_recording';
 
 /** The one thing to do about an intro now, or the reason why there is nothing to do. */
-export interface NextStep {
+interface NextStep {
   readonly title: string;
   readonly lead: string | null;
   readonly action: NextAction | null;
-  readonly tone: Tone;
+  /** A Tone. Its file is for the browser alone, and these rules are tested without one. */
+  readonly tone: 'info' | 'good' | 'warn' | 'bad';
 }
 
 interface Viewer {

@@ -1,10 +1,124 @@
-import type { ReactNode } from 'react';
-import { List } from '../../parts/list.tsx';
-import { EmptyState, ErrorState } from '../../parts/loaded.tsx';
-import { Pager } from '../../parts/pager.tsx';
-import { FRAME } from '../../texts/common.ts';
-import { INTROS } from '../../texts/intro-list.ts';
-import type { useLiveList } from './use-live-list.ts';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { List, LoadedRows } from '../../parts/list.tsx';
+import { EmptyState } from '../../parts/states.tsx';
+import { FRAME } from '../../texts.ts';
+import { INTROS } from './list-texts.ts';
+
+interface Anchor {
+  readonly key: string;
+  readonly top: number;
+}
+
+/** The row that the user is most likely reading. */
+function findAnchor(): Anchor | null {
+  const row = document.elementFromPoint(innerWidth / 2, innerHeight / 3)?.closest('[data-key]');
+  const key = row?.getAttribute('data-key');
+  return row && key ? { key, top: row.getBoundingClientRect().top } : null;
+}
+
+/** Keeps the visible rows in place when rows above them are added or removed. Not every browser anchors scrolling. */
+function useScrollAnchor(rows: unknown, isScrolledDown: () => boolean): void {
+  const anchor = useRef<Anchor | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever the rows change.
+  useLayoutEffect(() => {
+    const { current } = anchor;
+    if (current !== null && isScrolledDown()) {
+      const row = document.querySelector(`[data-key="${CSS.escape(current.key)}"]`);
+      const moved = row === null ? 0 : row.getBoundingClientRect().top - current.top;
+      if (Math.abs(moved) >= 1) window.scrollBy({ top: moved, behavior: 'instant' });
+    }
+    anchor.current = findAnchor();
+  }, [rows, isScrolledDown]);
+  useEffect(() => {
+    const update = () => {
+      anchor.current = findAnchor();
+    };
+    window.addEventListener('scroll', update, { passive: true });
+    return () => window.removeEventListener('scroll', update);
+  }, []);
+}
+
+/** The server's page size. A shorter page that has a next one means that the server stopped scanning early. */
+const PAGE_ROWS = 50;
+/** Loads this many pages automatically to fill the list. After that, the user has to ask for more. */
+const MAX_AUTO_PAGES = 12;
+/** Further down, new rows at the top would move the rows that the user is reading. */
+const TOP_PX = 300;
+/** The random part of an id. Filled with the last letter, it sorts after all ids of the same moment. */
+const RANDOM_LENGTH = 13;
+
+interface Row {
+  readonly id: string;
+}
+
+interface Page<R extends Row> {
+  readonly rows: readonly R[];
+  readonly next: string | null;
+}
+
+const isScrolledDown = (): boolean => window.scrollY > TOP_PX;
+const justAfter = (id: string): string => id.slice(0, -RANDOM_LENGTH) + 'z'.repeat(RANDOM_LENGTH);
+
+/** A row can be on two pages if its place in the order changed between the requests. */
+function withoutRepeated<R extends Row>(rows: readonly R[]): readonly R[] {
+  const seen = new Set<string>();
+  return rows.filter(({ id }) => !seen.has(id) && seen.add(id));
+}
+
+/** A live list: new rows appear at the top, or, if the user has scrolled down, once they scroll back up. */
+export function useLiveList<R extends Row>(
+  key: readonly unknown[],
+  fetch: (after: string | undefined, signal: AbortSignal) => Promise<Page<R>>,
+  { isNewestFirst = true } = {},
+) {
+  const newest = useRef<string | undefined>(undefined);
+  const hasNewer = useRef(false);
+  const query = useInfiniteQuery({
+    queryKey: key,
+    async queryFn({ pageParam, signal }) {
+      if (pageParam !== null) return fetch(pageParam, signal);
+      const isPinned = isScrolledDown() && newest.current !== undefined;
+      const page = await fetch(isPinned ? newest.current : undefined, signal);
+      const { current: limit } = newest;
+      hasNewer.current = isPinned;
+      if (isPinned || limit === undefined || !isScrolledDown()) return page;
+      // The user scrolled down while the request was in flight.
+      const rows = page.rows.filter(({ id }) => id < limit);
+      hasNewer.current = rows.length < page.rows.length;
+      return { ...page, rows };
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }: Page<R>) => next,
+    placeholderData: (previous) => previous,
+  });
+  const { data, hasNextPage, isFetching, isPlaceholderData, fetchNextPage, refetch } = query;
+  const rows = useMemo(() => data && withoutRepeated(data.pages.flatMap((page) => page.rows)), [data]);
+  useScrollAnchor(rows, isScrolledDown);
+  const first = rows?.[0]?.id;
+  useEffect(() => {
+    newest.current = first === undefined || isPlaceholderData || !isNewestFirst ? undefined : justAfter(first);
+  }, [first, isPlaceholderData, isNewestFirst]);
+
+  useEffect(() => {
+    const refresh = () => {
+      if (isScrolledDown() || !hasNewer.current) return;
+      hasNewer.current = false;
+      void refetch();
+    };
+    window.addEventListener('scroll', refresh, { passive: true });
+    return () => window.removeEventListener('scroll', refresh);
+  }, [refetch]);
+
+  const pages = data?.pages ?? [];
+  const isShort = pages.length > 0 && pages.length <= MAX_AUTO_PAGES && (rows?.length ?? 0) < PAGE_ROWS;
+  const isSearchingOlder = isShort && hasNextPage && !isPlaceholderData;
+  useEffect(() => {
+    if (isSearchingOlder && !isFetching) void fetchNextPage();
+  }, [isSearchingOlder, isFetching, fetchNextPage]);
+
+  return { query, rows, isSearchingOlder };
+}
 
 const ROW_HEIGHT = 68;
 const SKELETON_ROWS = 8;
@@ -28,30 +142,27 @@ export function Rows<R extends { readonly id: string }>({
   isFiltered,
   empty,
 }: RowsProps<R>) {
-  const { query, rows, isSearchingOlder } = list;
-  if (rows === undefined) {
-    if (!query.isError) return <RowsSkeleton />;
-    return <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />;
-  }
-  if (rows.length === 0 && !isSearchingOlder && !query.hasNextPage) {
-    if (!isFiltered) return empty;
-    return (
-      <EmptyState icon="search" title={INTROS.none}>
-        {INTROS.noneLead}
-      </EmptyState>
-    );
-  }
   return (
-    <div className={query.isPlaceholderData ? 'intros-list intros-old' : 'intros-list'}>
-      {names}
-      <List label={label} rows={rows} keyOf={({ id }) => id} render={render} rowHeight={ROW_HEIGHT} />
-      {isSearchingOlder && (
-        <p className="intros-back" role="status">
-          {INTROS.searchingOlder}
-        </p>
+    <LoadedRows
+      pages={list}
+      skeleton={<RowsSkeleton />}
+      empty={
+        isFiltered ? (
+          <EmptyState icon="search" title={INTROS.none}>
+            {INTROS.noneLead}
+          </EmptyState>
+        ) : (
+          empty
+        )
+      }
+    >
+      {(rows) => (
+        <div className={list.query.isPlaceholderData ? 'intros-list intros-old' : 'intros-list'}>
+          {names}
+          <List label={label} rows={rows} keyOf={({ id }) => id} render={render} rowHeight={ROW_HEIGHT} />
+        </div>
       )}
-      {!isSearchingOlder && <Pager query={query} />}
-    </div>
+    </LoadedRows>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { IntroSort } from '@foreword/contract';
 import { INTRO_SORTS } from '@foreword/contract/plain';
 import { getRouteApi } from '@tanstack/react-router';
-import type { IntrosSearch } from '../../search-params.ts';
+import { type IntrosSearch, withChange } from '../../search-params.ts';
 
 const route = getRouteApi('/intros');
 
@@ -9,12 +9,6 @@ type Change = { readonly [K in keyof IntrosSearch]: IntrosSearch[K] | undefined 
 
 /** The order in the URL. An unknown value means the default. */
 export const sortOf = ({ sort }: IntrosSearch): IntroSort => INTRO_SORTS.find((one) => one === sort) ?? 'created';
-
-/** Drops empty values. */
-export const withChange = (search: IntrosSearch, change: Change): IntrosSearch =>
-  Object.fromEntries(
-    Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined && value !== ''),
-  );
 
 export function useChange(): (change: Change) => void {
   const search = route.useSearch();

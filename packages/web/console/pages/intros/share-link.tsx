@@ -1,7 +1,14 @@
 import { Button } from '../../parts/button.tsx';
 import { showToast } from '../../parts/toasts.tsx';
-import { PARTS } from '../../texts/common.ts';
-import { SHARE_LINK } from '../../texts/share-link.ts';
+import { PARTS } from '../../texts.ts';
+
+/** For the links of an intro, on its page and in the overview. */
+export const SHARE_LINK = {
+  share: 'Share link',
+  copy: 'Copy recipient link',
+  forRecipient: (action: string, recipient: string) => `${action} for ${recipient}`,
+  copied: 'Link copied.',
+};
 
 export async function copyLink(text: string): Promise<void> {
   try {

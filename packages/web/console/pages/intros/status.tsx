@@ -1,9 +1,9 @@
 import type { ConsoleIntroRow } from '@foreword/contract';
 import { isTestNumber } from '@foreword/contract/plain';
-import { Icon, type IconName } from '../../parts/icon.tsx';
-import { STATUS_NAMES } from '../../texts/common.ts';
-import { DECLINES } from '../../texts/declines.ts';
-import { INTROS } from '../../texts/intro-list.ts';
+import { Icon, type IconName } from '../../parts/display.tsx';
+import { STATUS_NAMES } from '../../texts.ts';
+import { DECLINES } from './decline-texts.ts';
+import { INTROS } from './list-texts.ts';
 
 type Shown = Pick<
   ConsoleIntroRow,

@@ -1,18 +1,17 @@
 import type { ConsoleWebhook } from '@foreword/contract';
 import { Link } from '@tanstack/react-router';
 import { formatDuration } from '../../format.ts';
-import { Card } from '../../parts/card.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
-import { Badge, type Tone } from '../../parts/notice.tsx';
+import { Badge, Card, type Tone } from '../../parts/display.tsx';
 import { Moment } from '../../parts/time.tsx';
-import { INTRO } from '../../texts/intros.ts';
+import { INTRO } from './texts.ts';
 
 type Delivery = ConsoleWebhook['deliveries'][number];
 
 const TONES: Record<Delivery['status'], Tone> = { pending: 'info', delivered: 'good', failed: 'bad' };
 
 const Attempts = ({ delivery }: { delivery: Delivery }) => (
-  <ul className="webhook-attempts" aria-label={INTRO.attempts}>
+  <ul className="hint grid gap-4 webhook-attempts" aria-label={INTRO.attempts}>
     {delivery.attempts.length === 0 && <li>{INTRO.noAttempt}</li>}
     {delivery.attempts.map((attempt) => (
       <li key={attempt.id}>
@@ -25,15 +24,15 @@ const Attempts = ({ delivery }: { delivery: Delivery }) => (
 
 const WebhookItem = ({ webhook }: { webhook: ConsoleWebhook }) => (
   <li>
-    <div className="message-head">
+    <div className="wrap between middle message-head">
       <code>{webhook.type}</code>
-      <span className="message-more">
+      <span className="hint">
         <Moment at={webhook.created_at} />
       </span>
     </div>
     {webhook.deliveries.map((delivery) => (
       <div key={delivery.endpoint_id}>
-        <div className="message-head">
+        <div className="wrap between middle message-head">
           {delivery.url === null ? (
             <span>{INTRO.deletedEndpoint}</span>
           ) : (
@@ -55,7 +54,7 @@ const WebhookItem = ({ webhook }: { webhook: ConsoleWebhook }) => (
 
 export const WebhookList = ({ webhooks }: { webhooks: readonly ConsoleWebhook[] }) =>
   webhooks.length === 0 ? (
-    <p className="message-more">{INTRO.noWebhooks}</p>
+    <p className="hint">{INTRO.noWebhooks}</p>
   ) : (
     <ul className="webhooks">
       {webhooks.map((webhook) => (

@@ -1,19 +1,132 @@
 /** Folder: consent to the use of a member's likeness. */
 
-import type { Likeness, LikenessConsent } from '@foreword/contract';
+import type { Colleague, Likeness, LikenessConsent } from '@foreword/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { call } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
-import { Card, DefinitionList } from '../../parts/card.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { Combobox } from '../../parts/combobox.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
+import { Card, DefinitionList, Notice } from '../../parts/display.tsx';
+import { Field, RadioGroup } from '../../parts/form.tsx';
 import { Time } from '../../parts/time.tsx';
-import { refresh } from '../../queries.ts';
+import { load, refresh, useAction } from '../../queries.ts';
 import { useMay, useSession } from '../../session.ts';
-import { LIKENESS } from '../../texts/likeness.ts';
-import { GiveDialog } from './give-dialog.tsx';
-import { ConsentText } from './text.tsx';
-import { type OtherMember, WithdrawDialog } from './withdraw-dialog.tsx';
+import { LIKENESS } from './texts.ts';
+
+const ConsentText = ({ text }: Pick<Likeness, 'text'>) => (
+  <div className="grid gap-10">
+    {[text.short, ...text.paragraphs].map((paragraph) => (
+      <p key={paragraph}>{paragraph}</p>
+    ))}
+  </div>
+);
+
+/** Shows the whole text before the member agrees. */
+function GiveDialog({ text, open, onClose }: Pick<Likeness, 'text'> & { open: boolean; onClose: () => void }) {
+  const give = useAction({
+    run: () => call('POST /home/likeness', { body: { version: text.version } }),
+    topics: ['members'],
+    showsFailure: true,
+    done: LIKENESS.gave,
+    onDone: onClose,
+  });
+  return (
+    <FormDialog
+      open={open}
+      onClose={onClose}
+      title={LIKENESS.giveTitle}
+      submit={LIKENESS.giveAction}
+      action={give}
+      onSubmit={() => give.mutate()}
+    >
+      <ConsentText text={text} />
+    </FormDialog>
+  );
+}
+
+interface OtherMember {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface WithdrawDialogProps {
+  likeness: Likeness;
+  /** Null: the signed-in member. */
+  member: OtherMember | null;
+  open: boolean;
+  onClose: () => void;
+}
+
+/** Says what will be removed, and decides about the open intros. */
+function WithdrawDialog({ likeness, member, open, onClose }: WithdrawDialogProps) {
+  const [choice, setChoice] = useState<'cancel' | 'reassign'>('cancel');
+  const [to, setTo] = useState<Colleague | null>(null);
+  const [isSubmitted, setSubmitted] = useState(false);
+  const { open_intros: openIntros, live_pages: pages, colleagues } = likeness;
+  const isMissing = choice === 'reassign' && to === null;
+  const withdraw = useAction({
+    run() {
+      const body = choice === 'reassign' && to !== null ? { to: to.id } : {};
+      return member === null
+        ? call('POST /home/likeness/withdraw', { body })
+        : call('POST /members/:id/likeness/withdraw', { params: { id: member.id }, body });
+    },
+    topics: ['members', 'intros'],
+    showsFailure: true,
+    done: LIKENESS.withdrew,
+    onDone: onClose,
+  });
+  const confirm = () => {
+    setSubmitted(true);
+    if (!isMissing) withdraw.mutate();
+  };
+  return (
+    <FormDialog
+      open={open}
+      onClose={onClose}
+      title={member === null ? LIKENESS.withdrawTitle : LIKENESS.withdrawTitleOf(member.name)}
+      lead={LIKENESS.withdrawLead}
+      submit={LIKENESS.withdraw}
+      kind="danger"
+      action={withdraw}
+      onSubmit={confirm}
+    >
+      {pages.count > 0 && <p>{LIKENESS.pages(pages)}</p>}
+      {openIntros.count > 0 && (
+        <Field label={LIKENESS.open(openIntros)} group>
+          <RadioGroup
+            label={LIKENESS.open(openIntros)}
+            value={choice}
+            onChange={setChoice}
+            options={[
+              { value: 'cancel', label: LIKENESS.cancel, hint: LIKENESS.cancelHint },
+              {
+                value: 'reassign',
+                label: LIKENESS.reassign,
+                hint: LIKENESS.reassignHint,
+                disabled: colleagues.length === 0,
+              },
+            ]}
+          />
+        </Field>
+      )}
+      {choice === 'reassign' && (
+        <Field label={LIKENESS.to} error={isSubmitted && isMissing ? LIKENESS.chooseFirst : undefined}>
+          <Combobox
+            items={colleagues}
+            value={to}
+            onChange={setTo}
+            keyOf={({ id }) => id}
+            labelOf={({ name }) => name}
+            placeholder={LIKENESS.choose}
+            searchLabel={LIKENESS.search}
+          />
+        </Field>
+      )}
+    </FormDialog>
+  );
+}
 
 /** Starts with the topic of members, whose live updates include withdrawals. */
 const likenessKey = (id: string) => ['members', 'likeness', id] as const;
@@ -26,8 +139,7 @@ const isRemoving = (likeness: Likeness | undefined): boolean =>
 export function OwnLikeness() {
   const { id } = useSession().member;
   const { data } = useQuery({
-    queryKey: likenessKey(id),
-    queryFn: ({ signal }) => call('GET /home/likeness', {}, signal),
+    ...load(likenessKey(id), 'GET /home/likeness'),
     refetchInterval: ({ state }) => (isRemoving(state.data) ? REMOVING_POLL_MS : false),
   });
   return data === undefined ? null : <LikenessCard likeness={data} member={null} mayWithdraw />;

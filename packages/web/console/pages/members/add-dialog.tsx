@@ -2,16 +2,16 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
+import { useUnsaved } from '../../hooks.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { FormProblem, useFocusProblem } from '../../parts/form-problem.tsx';
+import { FormProblem, useFocusProblem } from '../../parts/form.tsx';
 import { useAction } from '../../queries.ts';
 import { useRetryKeys } from '../../retry-keys.ts';
-import { PARTS } from '../../texts/common.ts';
-import { ADD } from '../../texts/members.ts';
-import { useUnsaved } from '../../unsaved.ts';
+import { PARTS } from '../../texts.ts';
 import { EMPTY_FIELDS, FIELD_KEYS, isChanged, type MemberFields, toNew } from './fields.ts';
 import { MemberForm } from './member-form.tsx';
+import { ADD } from './texts.ts';
 
 /** Adds one member, then opens their page, where a photo can be added. */
 export function AddMember({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {

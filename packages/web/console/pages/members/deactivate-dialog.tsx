@@ -4,16 +4,13 @@ import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
-import { Checkbox, RadioGroup } from '../../parts/choices.tsx';
 import { Combobox } from '../../parts/combobox.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
-import { FormProblem } from '../../parts/form-problem.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { Select } from '../../parts/select.tsx';
+import { Icon, RowText } from '../../parts/display.tsx';
+import { Checkbox, Field, FormProblem, RadioGroup, SelectField } from '../../parts/form.tsx';
 import { useAction } from '../../queries.ts';
-import { PARTS } from '../../texts/common.ts';
-import { DEACTIVATE } from '../../texts/members.ts';
+import { PARTS } from '../../texts.ts';
+import { DEACTIVATE } from './texts.ts';
 
 type ToRecordAction = 'reassign' | 'cancel' | 'leave';
 type RecordedAction = 'cancel' | 'leave';
@@ -157,7 +154,7 @@ const RECORDED = (['leave', 'cancel'] as const).map((value) => ({ value, label: 
 function OpenIntros({ member, deactivation, change, missing, isAlone }: OpenIntrosProps) {
   const waiting = member.open_intros.filter(({ status }) => status === 'requested');
   const recorded = member.open_intros.length - waiting.length;
-  if (member.open_intros.length === 0) return <p className="member-soft">{DEACTIVATE.noneOpen}</p>;
+  if (member.open_intros.length === 0) return <p className="lead">{DEACTIVATE.noneOpen}</p>;
   return (
     <>
       {waiting.length > 0 && (
@@ -226,13 +223,12 @@ function OneIntro({ intro, except, deactivation, change, isMissing }: OneIntroPr
   };
   return (
     <li className="leave-one">
-      <Field label={DEACTIVATE.actionFor(intro.recipient_name)}>
-        <Select
-          value={own?.action ?? 'all'}
-          options={ONE}
-          onChange={(action) => set(action === 'all' ? undefined : { action, to: own?.to ?? null })}
-        />
-      </Field>
+      <SelectField
+        label={DEACTIVATE.actionFor(intro.recipient_name)}
+        value={own?.action ?? 'all'}
+        options={ONE}
+        onChange={(action) => set(action === 'all' ? undefined : { action, to: own?.to ?? null })}
+      />
       {own?.action === 'reassign' && (
         <Field label={DEACTIVATE.toFor(intro.recipient_name)} error={isMissing ? DEACTIVATE.chooseFirst : undefined}>
           <MemberChoice value={own.to} onChange={(to) => set({ action: 'reassign', to })} except={except} />
@@ -274,12 +270,7 @@ function MemberChoice({ value, onChange, except }: MemberChoiceProps) {
       onChange={onChange}
       keyOf={({ id }) => id}
       labelOf={formatName}
-      render={(member) => (
-        <span className="row-text">
-          <span className="row-main">{formatName(member)}</span>
-          <span className="row-more">{member.title ?? member.email}</span>
-        </span>
-      )}
+      render={(member) => <RowText main={formatName(member)}>{member.title ?? member.email}</RowText>}
       onSearch={setQ}
       placeholder={DEACTIVATE.choose}
       searchLabel={DEACTIVATE.search}

@@ -4,15 +4,14 @@ import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+import { Badge, Card, RowText, type Tone } from '../../parts/display.tsx';
 import { List } from '../../parts/list.tsx';
-import { Badge, type Tone } from '../../parts/notice.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
 import { useMay } from '../../session.ts';
-import { NO_TOUCHPOINT, STATUS_NAMES } from '../../texts/common.ts';
-import { INTRO_LINE, MEMBER } from '../../texts/members.ts';
+import { NO_TOUCHPOINT, STATUS_NAMES } from '../../texts.ts';
+import { INTRO_LINE, MEMBER } from './texts.ts';
 
 /** Decides what the video pages of a deactivated member show. */
 export function Pages({ member }: { member: TeamMemberDetail }) {
@@ -54,9 +53,7 @@ export function Pages({ member }: { member: TeamMemberDetail }) {
         onOpenChange={setConfirming}
         title={MEMBER.replaceTitle(formatName(member))}
         action={MEMBER.replaceAction}
-        busy={replace.isPending}
-        error={replace.error}
-        onConfirm={() => replace.mutate()}
+        run={replace}
       >
         {MEMBER.replaceLead(member.first_name)}
       </Confirm>
@@ -89,12 +86,9 @@ export const IntroLines = ({ label, intros }: { label: string; intros: readonly 
     keyOf={({ id }) => id}
     render={(intro) => (
       <Link to="/intros/$id" params={{ id: intro.id }} className="row">
-        <span className="row-text">
-          <span className="row-main">{intro.recipient_name}</span>
-          <span className="row-more">
-            {intro.touchpoint ?? NO_TOUCHPOINT} · <LatestEvent intro={intro} />
-          </span>
-        </span>
+        <RowText main={intro.recipient_name}>
+          {intro.touchpoint ?? NO_TOUCHPOINT} · <LatestEvent intro={intro} />
+        </RowText>
         <StatusBadge status={intro.status} />
       </Link>
     )}
@@ -102,6 +96,5 @@ export const IntroLines = ({ label, intros }: { label: string; intros: readonly 
 );
 
 function StatusBadge({ status }: { status: MemberIntro['status'] }) {
-  const tone = TONES[status];
-  return <Badge {...(tone !== undefined && { tone })}>{STATUS_NAMES[status]}</Badge>;
+  return <Badge tone={TONES[status]}>{STATUS_NAMES[status]}</Badge>;
 }

@@ -2,22 +2,17 @@ import type { TeamMemberDetail } from '@foreword/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { call } from '../../api.ts';
-import { ApiFailure } from '../../failure.ts';
+import { ApiFailure, call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
-import { Card, DefinitionList } from '../../parts/card.tsx';
-import { UnsavedChanges } from '../../parts/confirm.tsx';
-import { ConflictPanel } from '../../parts/conflict-panel.tsx';
-import { FormProblem, useFocusProblem } from '../../parts/form-problem.tsx';
-import { Loaded, SkeletonRows } from '../../parts/loaded.tsx';
-import { Badge, Notice } from '../../parts/notice.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { SaveBar } from '../../parts/save-bar.tsx';
+import { UnsavedChanges } from '../../parts/dialog.tsx';
+import { Badge, Card, DefinitionList, Notice, PageHeader } from '../../parts/display.tsx';
+import { FormProblem, useFocusProblem } from '../../parts/form.tsx';
+import { ConflictPanel, SaveBar } from '../../parts/save-bar.tsx';
+import { Loaded, SkeletonRows } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { memberQuery, useAction } from '../../queries.ts';
 import { useMay, useSession } from '../../session.ts';
-import { FIELDS, formatFieldValue, MEMBER, MEMBERS, ROLE_NAMES } from '../../texts/members.ts';
 import { type Draft, useDraft } from '../../use-draft.ts';
 import { MemberLikeness } from '../likeness/card.tsx';
 import { DeactivateDialog } from './deactivate-dialog.tsx';
@@ -27,6 +22,7 @@ import { FIELD_KEYS, fieldsOf, isSavedIn, type MemberFields, toChange } from './
 import { MemberForm } from './member-form.tsx';
 import { MemberPasskeys } from './passkeys.tsx';
 import { Photo } from './photo.tsx';
+import { FIELDS, formatFieldValue, MEMBER, MEMBERS, ROLE_NAMES } from './texts.ts';
 
 const route = getRouteApi('/members/$id');
 const BACK = { to: '/members', name: MEMBERS.title } as const;
@@ -66,7 +62,7 @@ function Member({ member }: { member: TeamMemberDetail }) {
         badge={member.active ? <Badge>{ROLE_NAMES[member.role]}</Badge> : <Badge>{MEMBERS.deactivated}</Badge>}
         actions={<ActiveAction member={member} onDeactivate={() => setDeactivating(true)} />}
       />
-      <div className="member-columns">
+      <div className="grid gap-20 member-columns">
         <div className="stack">
           <Notices member={member} />
           <Photo member={member} />
@@ -226,7 +222,7 @@ function OpenCard({ member, onSettle }: { member: TeamMemberDetail; onSettle: ()
       }
     >
       {open.length > 0 && <IntroLines label={MEMBER.openTitle} intros={open} />}
-      {count.count > open.length && <p className="member-soft">{MEMBER.openMore(open.length)}</p>}
+      {count.count > open.length && <p className="lead">{MEMBER.openMore(open.length)}</p>}
     </Card>
   );
 }

@@ -1,10 +1,10 @@
 import type { TeamMemberDetail } from '@foreword/contract';
 import { call } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { Notice } from '../../parts/display.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
-import { MEMBER } from '../../texts/members.ts';
+import { MEMBER } from './texts.ts';
 
 /** Says why the member gets no emails, and lets the team confirm the address. */
 export function EmailBounces({ member, since }: { member: TeamMemberDetail; since: string }) {

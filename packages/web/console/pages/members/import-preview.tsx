@@ -1,12 +1,10 @@
 import type { ImportLine, ImportPreview } from '@foreword/contract';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { RadioGroup, Segmented } from '../../parts/choices.tsx';
-import { Field } from '../../parts/field.tsx';
-import { FormProblem } from '../../parts/form-problem.tsx';
+import { Badge, Notice, type Tone } from '../../parts/display.tsx';
+import { Field, FormProblem, RadioGroup, Segmented } from '../../parts/form.tsx';
 import { List } from '../../parts/list.tsx';
-import { Badge, Notice, type Tone } from '../../parts/notice.tsx';
-import { IMPORT } from '../../texts/members.ts';
+import { IMPORT } from './texts.ts';
 
 const ROW_HEIGHT = 76;
 const TONES: Partial<Record<ImportLine['outcome'], Tone>> = { add: 'good', change: 'info', problem: 'bad' };
@@ -42,7 +40,7 @@ export function ImportPreviewStep({ preview, isOutdated, busy, error, onBack, on
         <h2 ref={heading} tabIndex={-1}>
           {IMPORT.previewTitle}
         </h2>
-        <p className="member-soft">
+        <p className="lead">
           {IMPORT.counts(counts)}. {ignored.length > 0 && IMPORT.ignored(ignored)}
         </p>
       </div>
@@ -140,10 +138,10 @@ function LineRow({ line }: { line: ImportLine }) {
     <div className="row import-line">
       <span className="import-number">{IMPORT.line(line.line)}</span>
       <span className="row-text">
-        <span className="row-main">{line.name === '' ? line.email || IMPORT.nameless : line.name}</span>
-        <span className={line.problem === null ? 'row-more' : 'row-more import-problem'}>{describe(line)}</span>
+        <span className="medium">{line.name === '' ? line.email || IMPORT.nameless : line.name}</span>
+        <span className={line.problem === null ? 'hint' : 'hint import-problem'}>{describe(line)}</span>
       </span>
-      <Badge {...(tone !== undefined && { tone })}>{IMPORT.outcome(line.outcome)}</Badge>
+      <Badge tone={tone}>{IMPORT.outcome(line.outcome)}</Badge>
     </div>
   );
 }

@@ -1,19 +1,16 @@
 import type { ConsoleResponse, ImportPreview } from '@foreword/contract';
 import { IMPORT_MAX_CHARACTERS } from '@foreword/contract/plain';
 import { type FormEvent, useState } from 'react';
-import { call } from '../../api.ts';
-import { ApiFailure, fieldProblem, otherProblem } from '../../failure.ts';
+import { ApiFailure, call, fieldProblem, otherProblem } from '../../api.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
-import { UnsavedChanges } from '../../parts/confirm.tsx';
-import { Field } from '../../parts/field.tsx';
+import { UnsavedChanges } from '../../parts/dialog.tsx';
+import { Card, PageHeader } from '../../parts/display.tsx';
 import { FilePicker } from '../../parts/file-picker.tsx';
-import { TextArea } from '../../parts/input.tsx';
-import { EmptyState } from '../../parts/loaded.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { Field, TextArea } from '../../parts/form.tsx';
+import { EmptyState } from '../../parts/states.tsx';
 import { useAction } from '../../queries.ts';
-import { IMPORT, MEMBERS } from '../../texts/members.ts';
 import { ImportPreviewStep } from './import-preview.tsx';
+import { IMPORT, MEMBERS } from './texts.ts';
 
 type Done = ConsoleResponse<'POST /members/import'>;
 
@@ -149,13 +146,13 @@ function ImportText({ text, onChange, onReview, busy, error }: ImportTextProps) 
   return (
     <Card title={IMPORT.columnsTitle} lead={IMPORT.columns}>
       <form noValidate className="form" onSubmit={submit}>
-        <div className="import-file">
+        <div className="wrap middle import-file">
           <FilePicker
             label={IMPORT.file}
             accept=".csv,.tsv,.txt,text/csv,text/plain"
             onChoose={(file) => void choose(file)}
           />
-          <span className="member-soft">{IMPORT.or}</span>
+          <span className="lead">{IMPORT.or}</span>
         </div>
         <Field
           label={IMPORT.text}

@@ -7,21 +7,18 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { call } from '../../api.ts';
 import { formatList, formatName, formatPhone } from '../../format.ts';
-import { Avatar } from '../../parts/avatar.tsx';
+import { useNewLink } from '../../hooks.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
-import { List } from '../../parts/list.tsx';
-import { EmptyState, ErrorState, SkeletonRows } from '../../parts/loaded.tsx';
-import { Badge, Notice } from '../../parts/notice.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { Pager } from '../../parts/pager.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
-import { Select } from '../../parts/select.tsx';
-import type { MembersSearch, MembersStatus } from '../../search-params.ts';
+import { Avatar, Badge, Notice, PageHeader } from '../../parts/display.tsx';
+import { SearchField } from '../../parts/filters.tsx';
+import { Select } from '../../parts/form.tsx';
+import { List, LoadedRows } from '../../parts/list.tsx';
+import { EmptyState, SkeletonRows } from '../../parts/states.tsx';
+import { type MembersSearch, type MembersStatus, withChange } from '../../search-params.ts';
 import { useSession } from '../../session.ts';
-import { LANE_NAMES } from '../../texts/common.ts';
-import { MEMBERS, ROLE_NAMES } from '../../texts/members.ts';
-import { useNewLink } from '../../use-new-link.ts';
+import { LANE_NAMES } from '../../texts.ts';
 import { AddMember } from './add-dialog.tsx';
+import { MEMBERS, ROLE_NAMES } from './texts.ts';
 
 const PAGE_SIZE = 100;
 const ROW_HEIGHT = 76;
@@ -73,29 +70,20 @@ export function MembersPage() {
       />
       <SharedEmails count={counts?.shared_emails ?? 0} shown={search.shared !== undefined} />
       <Filters search={search} />
-      <p className="members-found" role="status">
+      <p className="hint members-found" role="status">
         {counts !== null && MEMBERS.found(counts.found)}
       </p>
-      {rows === undefined ? (
-        query.isError ? (
-          <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />
-        ) : (
-          <SkeletonRows rows={6} />
-        )
-      ) : rows.length === 0 ? (
-        <NoMembers search={search} />
-      ) : (
-        <>
+      <LoadedRows pages={{ query, rows }} skeleton={<SkeletonRows rows={6} />} empty={<NoMembers search={search} />}>
+        {(listed) => (
           <List
             label={MEMBERS.list}
-            rows={rows}
+            rows={listed}
             keyOf={({ id }) => id}
             render={(row) => <MemberRow member={row} />}
             rowHeight={ROW_HEIGHT}
           />
-          <Pager query={query} />
-        </>
-      )}
+        )}
+      </LoadedRows>
       <AddMember open={adding} onOpenChange={setAdding} />
     </>
   );
@@ -133,15 +121,13 @@ const ROLES = [
 function Filters({ search }: { search: MembersSearch }) {
   const navigate = route.useNavigate();
   const lanes = lanesOf(useSession().organization);
-  const change = (next: { readonly [K in keyof MembersSearch]: MembersSearch[K] | undefined }) => {
-    const remaining = Object.entries({ ...search, ...next }).filter(([, value]) => value !== undefined && value !== '');
-    void navigate({ search: Object.fromEntries(remaining) as MembersSearch, replace: true });
-  };
+  const change = (next: { readonly [K in keyof MembersSearch]: MembersSearch[K] | undefined }) =>
+    void navigate({ search: withChange(search, next), replace: true });
   const status: MembersStatus = search.status ?? 'active';
   return (
     <div className="filters">
       <SearchField label={MEMBERS.search} value={search.q ?? ''} onSearch={(q) => change({ q })} />
-      <div className="members-filters">
+      <div className="wrap gap-12 members-filters">
         <Select
           aria-label={MEMBERS.status}
           value={status}
@@ -204,14 +190,14 @@ function MemberRow({ member }: { member: TeamMember }) {
     <Link to="/members/$id" params={{ id: member.id }} className="row members-row">
       <Avatar name={name} photo={member.photo_url} />
       <span className="row-text">
-        <span className="row-main">{name}</span>
-        <span className="row-more members-more">
+        <span className="medium">{name}</span>
+        <span className="hint wrap members-more">
           {more.map((part) => (
             <span key={part}>{part}</span>
           ))}
         </span>
       </span>
-      <span className="members-badges">
+      <span className="wrap gap-6 members-badges">
         {member.email_bounced_at !== null && <Badge tone="warn">{MEMBERS.emailBounces}</Badge>}
         {member.shares_email && <Badge tone="warn">{MEMBERS.sharesEmail}</Badge>}
         {!member.active && <Badge>{MEMBERS.deactivated}</Badge>}

@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+import { Card } from '../../parts/display.tsx';
 import { useAction } from '../../queries.ts';
 import { useMay, useSession } from '../../session.ts';
-import { MEMBER_PASSKEYS } from '../../texts/passkeys.ts';
+import { MEMBER_PASSKEYS } from '../settings/passkeys-texts.ts';
 
 const TOPIC = 'member-passkeys';
 
@@ -44,9 +44,7 @@ export function MemberPasskeys({ member }: { member: TeamMemberDetail }) {
         title={MEMBER_PASSKEYS.removeTitle(formatName(member))}
         action={MEMBER_PASSKEYS.removeAction}
         danger
-        busy={remove.isPending}
-        error={remove.error}
-        onConfirm={() => remove.mutate()}
+        run={remove}
       >
         <p>{MEMBER_PASSKEYS.removeLead}</p>
       </Confirm>

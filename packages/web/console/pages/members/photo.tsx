@@ -1,16 +1,13 @@
 import type { TeamMemberDetail } from '@foreword/contract';
 import { PICTURE_MAX_BYTES } from '@foreword/contract/plain';
 import { useId, useState } from 'react';
-import { call } from '../../api.ts';
-import { fieldProblem, otherProblem } from '../../failure.ts';
+import { call, fieldProblem, otherProblem } from '../../api.ts';
 import { formatName } from '../../format.ts';
-import { Avatar } from '../../parts/avatar.tsx';
 import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
+import { Avatar, Card, Notice } from '../../parts/display.tsx';
 import { FilePicker, readBase64 } from '../../parts/file-picker.tsx';
-import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../queries.ts';
-import { MEMBER } from '../../texts/members.ts';
+import { MEMBER } from './texts.ts';
 
 /** Saves at once, without the form's Save button. */
 export function Photo({ member }: { member: TeamMemberDetail }) {
@@ -42,10 +39,10 @@ export function Photo({ member }: { member: TeamMemberDetail }) {
   const hasPhoto = member.photo_url !== null;
   return (
     <Card title={MEMBER.photo}>
-      <div className="member-photo">
+      <div className="line gap-20 member-photo">
         <Avatar name={formatName(member)} photo={member.photo_url} size="large" />
-        <div className="member-photo-text">
-          <p id={hint} className="member-soft">
+        <div className="grid gap-12">
+          <p id={hint} className="lead">
             {MEMBER.photoLead}
           </p>
           <div className="form-actions">

@@ -5,20 +5,16 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
 import { LinkButton } from '../../parts/button.tsx';
-import { Segmented } from '../../parts/choices.tsx';
-import { List } from '../../parts/list.tsx';
-import { EmptyState, ErrorState, SkeletonRows } from '../../parts/loaded.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { Pager } from '../../parts/pager.tsx';
-import { Select } from '../../parts/select.tsx';
-import { INTROS } from '../../texts/intro-list.ts';
-import { MESSAGE_STATUS, PURPOSES } from '../../texts/intros.ts';
-import { OUTBOX } from '../../texts/outbox.ts';
-import { TEXT_LIMITS } from '../../texts/text-limits.ts';
+import { Notice, PageHeader } from '../../parts/display.tsx';
+import { Segmented, Select } from '../../parts/form.tsx';
+import { List, LoadedRows } from '../../parts/list.tsx';
+import { EmptyState, SkeletonRows } from '../../parts/states.tsx';
+import { withChange } from '../../search-params.ts';
 import { Message } from '../intros/messages.tsx';
-import { useLiveList } from '../intros/use-live-list.ts';
-import { PausedTexts } from '../text-limits/paused.tsx';
+import { useLiveList } from '../intros/rows.tsx';
+import { MESSAGE_STATUS, PURPOSES } from '../intros/texts.ts';
+import { PausedTexts } from './paused.tsx';
+import { OUTBOX, TEXT_LIMITS } from './texts.ts';
 
 const route = getRouteApi('/outbox');
 const ROW_HEIGHT = 150;
@@ -47,10 +43,8 @@ export function OutboxPage() {
   const list = useLiveList<ConsoleOutboxMessage>(['intros', 'outbox', search], (after, signal) =>
     call('GET /messages', { query: { audience: search.audience, status: statusesOf(search.status), after } }, signal),
   );
-  const change = (next: { status?: string | undefined; audience?: string | undefined }) => {
-    const remaining = Object.entries({ ...search, ...next }).filter(([, value]) => value !== undefined && value !== '');
-    void navigate({ search: Object.fromEntries(remaining), replace: true });
-  };
+  const change = (next: { status?: string | undefined; audience?: string | undefined }) =>
+    void navigate({ search: withChange(search, next), replace: true });
   return (
     <>
       <PageHeader
@@ -63,7 +57,7 @@ export function OutboxPage() {
         }
       />
       <PausedTexts />
-      <div className="outbox-filters">
+      <div className="wrap middle gap-12 outbox-filters">
         <Segmented
           label={OUTBOX.audience}
           value={isOneOf(AUDIENCES, search.audience) ?? 'all'}
@@ -77,58 +71,41 @@ export function OutboxPage() {
           onChange={(status) => change({ status })}
         />
       </div>
-      <Messages list={list} isFiltered={Object.keys(search).length > 0} />
+      <LoadedRows
+        pages={list}
+        skeleton={<SkeletonRows rows={5} />}
+        empty={<Nothing isFiltered={Object.keys(search).length > 0} />}
+      >
+        {(rows) => <Messages rows={rows} />}
+      </LoadedRows>
     </>
   );
 }
 
-interface MessagesProps {
-  list: ReturnType<typeof useLiveList<ConsoleOutboxMessage>>;
-  isFiltered: boolean;
-}
+const Nothing = ({ isFiltered }: { isFiltered: boolean }) => (
+  <EmptyState icon={isFiltered ? 'search' : 'tray'} title={isFiltered ? OUTBOX.none : OUTBOX.empty}>
+    {isFiltered ? OUTBOX.noneLead : OUTBOX.emptyLead}
+  </EmptyState>
+);
 
-function Messages({ list: { query, rows, isSearchingOlder }, isFiltered }: MessagesProps) {
-  if (rows === undefined) {
-    if (!query.isError) return <SkeletonRows rows={5} />;
-    return <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />;
-  }
-  if (rows.length === 0 && !isSearchingOlder && !query.hasNextPage) {
-    return isFiltered ? (
-      <EmptyState icon="search" title={OUTBOX.none}>
-        {OUTBOX.noneLead}
-      </EmptyState>
-    ) : (
-      <EmptyState icon="tray" title={OUTBOX.empty}>
-        {OUTBOX.emptyLead}
-      </EmptyState>
-    );
-  }
-  return (
-    <>
-      {rows.some(({ carrier, channel }) => carrier === 'log' && channel === 'text') && (
-        <div className="outbox-notice">
-          <Notice tone="warn" title={OUTBOX.logTitle}>
-            {OUTBOX.logLead}
-          </Notice>
-        </div>
-      )}
-      <List
-        label={OUTBOX.list}
-        rows={rows}
-        keyOf={({ id }) => id}
-        render={(row) => <OutboxRow row={row} />}
-        rowHeight={ROW_HEIGHT}
-      />
-      {isSearchingOlder ? (
-        <p className="intros-back" role="status">
-          {INTROS.searchingOlder}
-        </p>
-      ) : (
-        <Pager query={query} />
-      )}
-    </>
-  );
-}
+const Messages = ({ rows }: { rows: readonly ConsoleOutboxMessage[] }) => (
+  <>
+    {rows.some(({ carrier, channel }) => carrier === 'log' && channel === 'text') && (
+      <div className="outbox-notice">
+        <Notice tone="warn" title={OUTBOX.logTitle}>
+          {OUTBOX.logLead}
+        </Notice>
+      </div>
+    )}
+    <List
+      label={OUTBOX.list}
+      rows={rows}
+      keyOf={({ id }) => id}
+      render={(row) => <OutboxRow row={row} />}
+      rowHeight={ROW_HEIGHT}
+    />
+  </>
+);
 
 const OutboxRow = ({ row }: { row: ConsoleOutboxMessage }) => (
   <div className="outbox-row">

@@ -1,14 +1,79 @@
-import type { OverviewIssue } from '@foreword/contract';
+import type { OverviewIssue, SetupChecklist } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
-import { Card } from '../../parts/card.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { ErrorState } from '../../parts/loaded.tsx';
+import { IconButton } from '../../parts/button.tsx';
+import { Card, Icon } from '../../parts/display.tsx';
+import { ErrorState } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { OVERVIEW } from '../../texts/overview.ts';
+import { load, useAction } from '../../queries.ts';
+import { OVERVIEW } from './texts.ts';
+
+const ITEMS = [
+  ['has_brand', '/brand'],
+  ['has_members', '/members'],
+  ['has_carrier', '/outbox'],
+  ['has_event', '/developers'],
+  ['has_text', '/home/new'],
+] as const;
+
+type Item = (typeof ITEMS)[number][0];
+
+/** The key starts with the topic `intros`, so that every intro change refreshes it. */
+export const useSetup = () => useQuery(load(['intros', 'setup'], 'GET /overview/setup'));
+
+/** Until a text has arrived, which proves that everything before it works. */
+export const isSetUp = ({ has_text, dismissed }: SetupChecklist): boolean => has_text || dismissed;
+
+function Row({ item, to, done }: { item: Item; to: (typeof ITEMS)[number][1]; done: boolean }) {
+  const { title, lead } = OVERVIEW.setupItems[item];
+  return (
+    <li>
+      <Link to={to} className={done ? 'line gap-12 setup-item setup-item-done' : 'line gap-12 setup-item'}>
+        <span className="middle rigid setup-mark">
+          {done && <Icon name="check" />}
+          <span className="sr">{done ? OVERVIEW.setupDone : OVERVIEW.setupOpen}</span>
+        </span>
+        <span className="grid narrow">
+          <span className="medium setup-title">{title}</span>
+          {!done && <span className="hint">{lead}</span>}
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+/** The steps left before recipients get texts. Dismissing the list applies to the whole organization. */
+export function SetupCard({ setup }: { setup: SetupChecklist }) {
+  const dismiss = useAction({
+    run: () => call('POST /overview/setup/dismiss'),
+    topics: ['intros'],
+    done: OVERVIEW.setupDismissed,
+  });
+  const done = ITEMS.filter(([item]) => setup[item]).length;
+  return (
+    <Card
+      title={OVERVIEW.setupTitle}
+      lead={OVERVIEW.setupProgress(done, ITEMS.length)}
+      actions={
+        <IconButton
+          icon="close"
+          label={OVERVIEW.setupDismiss}
+          aria-disabled={dismiss.isPending}
+          onClick={() => dismiss.isPending || dismiss.mutate()}
+        />
+      }
+    >
+      <ol className="setup">
+        {ITEMS.map(([item, to]) => (
+          <Row key={item} item={item} to={to} done={setup[item]} />
+        ))}
+      </ol>
+    </Card>
+  );
+}
 
 const keyOf = (issue: OverviewIssue): string => {
   switch (issue.kind) {
@@ -109,11 +174,11 @@ function describe(issue: OverviewIssue): {
 function Line({ issue }: { issue: OverviewIssue }) {
   const { words, hint, link } = describe(issue);
   return (
-    <li className="issue">
+    <li className="wrap issue">
       <Icon name="warn" />
       <div className="issue-text">
         <p>{words}</p>
-        {hint !== undefined && <p className="issue-hint">{hint}</p>}
+        {hint !== undefined && <p className="hint">{hint}</p>}
       </div>
       <span className="issue-link">{link}</span>
     </li>
@@ -122,10 +187,7 @@ function Line({ issue }: { issue: OverviewIssue }) {
 
 /** Hidden for a new organization without issues. */
 export function IssuesCard({ isNew }: { isNew: boolean }) {
-  const query = useQuery({
-    queryKey: ['overview', 'issues'],
-    queryFn: ({ signal }) => call('GET /overview/issues', undefined, signal),
-  });
+  const query = useQuery(load(['overview', 'issues'], 'GET /overview/issues'));
   if (query.isError && query.data === undefined) {
     return <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />;
   }
@@ -143,7 +205,7 @@ export function IssuesCard({ isNew }: { isNew: boolean }) {
   }
   if (isNew || query.data === undefined) return null;
   return (
-    <p className="issues-none">
+    <p className="line soft gap-10 issues-none">
       <Icon name="check" />
       {OVERVIEW.issuesNone}
     </p>

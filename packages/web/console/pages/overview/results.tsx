@@ -1,15 +1,130 @@
-import type { IntroStatistics, MemberStatistics, Overview, TouchpointStatistics } from '@foreword/contract';
+import type {
+  DayStatistics,
+  IntroStatistics,
+  MemberStatistics,
+  Overview,
+  TouchpointStatistics,
+} from '@foreword/contract';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { formatDuration, formatName, formatNumber, formatShare, formatTime } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
-import { Segmented } from '../../parts/choices.tsx';
+import { Card } from '../../parts/display.tsx';
+import { Segmented } from '../../parts/form.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { useSession } from '../../session.ts';
-import { FRAME, NO_TOUCHPOINT } from '../../texts/common.ts';
-import { OVERVIEW } from '../../texts/overview.ts';
-import { DayChart, MEASURES } from './chart.tsx';
+import { FRAME, NO_TOUCHPOINT } from '../../texts.ts';
+import { OVERVIEW } from './texts.ts';
+
+/** The steps an intro can reach after it is requested. */
+const MEASURES = ['recorded', 'sent', 'opened', 'watched'] as const;
+type Measure = (typeof MEASURES)[number];
+
+/** Sizes in SVG units; the drawing stretches to the available width. */
+const STEP = 10;
+const HEIGHT = 100;
+const GAP = 2;
+
+/** A calendar date has no time zone, so it is formatted in UTC. */
+const formatDate = (date: string): string => formatTime(`${date}T12:00:00Z`, 'date', 'UTC');
+
+const ROUND = [1, 1.5, 2, 3, 4, 5, 6, 8, 10];
+
+/** The top of the axis: the next round number. */
+function roundTop(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
+  return ROUND.map((factor) => factor * power).find((top) => top >= most && Number.isInteger(top)) ?? most;
+}
+
+const COLUMNS: readonly Column<DayStatistics>[] = [
+  { name: OVERVIEW.date, main: true, render: ({ date }) => formatDate(date) },
+  ...(['requested', ...MEASURES] as const).map(
+    (name): Column<DayStatistics> => ({
+      name: OVERVIEW.figure[name],
+      number: true,
+      render: (day) => formatNumber(day[name]),
+    }),
+  ),
+];
+
+function Bars({ days, measure, top }: { days: readonly DayStatistics[]; measure: Measure; top: number }) {
+  const height = (amount: number): number => (amount / top) * HEIGHT;
+  return days.map((day, index) => {
+    const [whole, part] = [height(day.requested), height(day[measure])];
+    const position = { x: index * STEP + GAP / 2, width: STEP - GAP };
+    return (
+      <g key={day.date}>
+        <title>{OVERVIEW.chartDay(formatDate(day.date), day.requested, day[measure], OVERVIEW.figure[measure])}</title>
+        {/* Full height, so that the tooltip is easy to reach. */}
+        <rect className="bar-hit-area" {...position} y={0} height={HEIGHT} />
+        <rect className="bar-whole" {...position} y={HEIGHT - whole} height={whole} />
+        <rect className="bar-part" {...position} y={HEIGHT - part} height={part} />
+      </g>
+    );
+  });
+}
+
+function Drawing({ days, measure }: { days: readonly DayStatistics[]; measure: Measure }) {
+  const most = Math.max(...days.map(({ requested }) => requested));
+  const top = roundTop(most);
+  const sum = (name: 'requested' | Measure): number => days.reduce((all, day) => all + day[name], 0);
+  const best = days.find(({ requested }) => requested === most);
+  const label = OVERVIEW.chartLabel(
+    OVERVIEW.figure[measure],
+    sum('requested'),
+    sum(measure),
+    best === undefined ? '' : formatDate(best.date),
+  );
+  return (
+    <div className="chart">
+      <span className="hint figures chart-top" aria-hidden="true">
+        {formatNumber(top)}
+      </span>
+      <svg
+        className="chart-bars"
+        viewBox={`0 0 ${days.length * STEP} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+      >
+        <Bars days={days} measure={measure} top={top} />
+      </svg>
+      <div className="hint between chart-days" aria-hidden="true">
+        <span>{formatDate(days[0]?.date ?? '')}</span>
+        <span>{formatDate(days.at(-1)?.date ?? '')}</span>
+      </div>
+    </div>
+  );
+}
+
+/** Requested intros per day, and how many reached the chosen step. */
+function DayChart({ days }: { days: readonly DayStatistics[] }) {
+  const [measure, setMeasure] = useState<Measure>('recorded');
+  const id = useId();
+  const choice = (
+    <Segmented
+      label={OVERVIEW.chartMeasure}
+      value={measure}
+      onChange={setMeasure}
+      options={MEASURES.map((name) => ({ value: name, label: OVERVIEW.figure[name] }))}
+    />
+  );
+  return (
+    <Card title={OVERVIEW.chartTitle} actions={choice}>
+      <figure aria-labelledby={id}>
+        <figcaption id={id} className="hint wrap chart-legend">
+          <span className="chart-key chart-key-part">{OVERVIEW.figure[measure]}</span>
+          <span className="chart-key">{OVERVIEW.chartRest}</span>
+        </figcaption>
+        <Drawing days={days} measure={measure} />
+      </figure>
+      <details className="chart-table">
+        <summary>{OVERVIEW.chartTable}</summary>
+        <Table caption={OVERVIEW.chartTitle} columns={COLUMNS} rows={days.toReversed()} keyOf={({ date }) => date} />
+      </details>
+    </Card>
+  );
+}
 
 /** Rows shown before "Show all". */
 const COLLAPSED_ROWS = 6;
@@ -18,11 +133,11 @@ const shareOf = (part: number, whole: number): string => (whole === 0 ? '' : for
 
 function Funnel({ total }: { total: IntroStatistics }) {
   return (
-    <ol className="funnel">
+    <ol className="grid gap-12 funnel">
       {(['requested', ...MEASURES] as const).map((name) => (
-        <li key={name} className="funnel-step">
+        <li key={name} className="grid middle gap-12 funnel-step">
           <span className="funnel-name">{OVERVIEW.figure[name]}</span>
-          <strong className="funnel-amount">{formatNumber(total[name])}</strong>
+          <strong className="bold figures funnel-amount">{formatNumber(total[name])}</strong>
           <span className="funnel-bar" aria-hidden="true">
             <span style={{ width: total.requested === 0 ? '0%' : `${(total[name] / total.requested) * 100}%` }} />
           </span>
@@ -41,7 +156,7 @@ function Funnel({ total }: { total: IntroStatistics }) {
 
 function Part({ part, whole }: { part: number; whole: number }) {
   return (
-    <span className="part">
+    <span className="nowrap">
       {formatNumber(part)} <span className="share">{shareOf(part, whole)}</span>
     </span>
   );
@@ -112,7 +227,7 @@ function Listing<Row>({ caption, columns, rows, keyOf, more }: ListingProps<Row>
   return (
     <>
       <Table caption={caption} columns={columns} rows={shown} keyOf={keyOf} />
-      {shown.length === rows.length && more !== undefined && <p className="overview-soft">{more}</p>}
+      {shown.length === rows.length && more !== undefined && <p className="lead">{more}</p>}
       {rows.length > COLLAPSED_ROWS && (
         <div className="overview-all">
           <Button kind="plain" small aria-expanded={all} onClick={() => setAll(!all)}>
@@ -166,7 +281,7 @@ function Breakdown({ overview: { by_touchpoint, by_member, more_members } }: { o
 export const ResultsSkeleton = () => (
   <div className="results" role="status">
     <span className="sr">{FRAME.loading}</span>
-    <div className="overview-columns">
+    <div className="column gap-20 overview-columns">
       <span className="skeleton-line results-skeleton" />
       <span className="skeleton-line results-skeleton" />
     </div>
@@ -180,17 +295,17 @@ export function Results({ overview, isOld }: { overview: Overview; isOld: boolea
   if (total.requested === 0) {
     return (
       <Card title={OVERVIEW.resultsTitle}>
-        <p className="overview-soft">{OVERVIEW.resultsNone(days)}</p>
+        <p className="lead">{OVERVIEW.resultsNone(days)}</p>
       </Card>
     );
   }
   const { median_ms, p90_ms, cancelled, expired } = total;
   return (
     <div className="results" aria-busy={isOld || undefined}>
-      <div className="overview-columns">
+      <div className="column gap-20 overview-columns">
         <Card title={OVERVIEW.resultsTitle} lead={OVERVIEW.resultsLead(total.requested, days)}>
           <Funnel total={total} />
-          <p className="overview-soft">
+          <p className="lead">
             {median_ms !== null && p90_ms !== null && (
               <>{OVERVIEW.times(formatDuration(median_ms), formatDuration(p90_ms))} </>
             )}
@@ -200,7 +315,7 @@ export function Results({ overview, isOld }: { overview: Overview; isOld: boolea
         <DayChart days={by_day} />
       </div>
       <Breakdown overview={overview} />
-      <p className="overview-soft overview-counted">{OVERVIEW.updated(formatTime(counted_at, 'timeZone', timezone))}</p>
+      <p className="lead overview-counted">{OVERVIEW.updated(formatTime(counted_at, 'timeZone', timezone))}</p>
     </div>
   );
 }

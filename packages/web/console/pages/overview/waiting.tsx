@@ -1,41 +1,121 @@
-import type { Waiting, WaitingIntro } from '@foreword/contract';
+import type { DeclinedIntro, UnsentIntro, Waiting, WaitingIntro } from '@foreword/contract';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { call } from '../../api.ts';
 import { formatName } from '../../format.ts';
-import { Card } from '../../parts/card.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Badge } from '../../parts/notice.tsx';
+import { Badge, Card, RowText } from '../../parts/display.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
-import { DECLINES } from '../../texts/declines.ts';
-import { OVERVIEW } from '../../texts/overview.ts';
+import { load } from '../../queries.ts';
+import { DECLINES } from '../intros/decline-texts.ts';
+import { ShareLink } from '../intros/share-link.tsx';
+import { OVERVIEW } from './texts.ts';
+
+/** Intros that their member declined: someone has to reassign or cancel them. Nothing when there are none. */
+export function DeclinedCard({ declined }: { declined: readonly DeclinedIntro[] }) {
+  if (declined.length === 0) return null;
+  return (
+    <Card title={DECLINES.title} lead={DECLINES.reassignOrCancel}>
+      <ul className="list" aria-label={DECLINES.title}>
+        {declined.map(({ id, recipient, member, reason, message, expires_at: due }) => (
+          <li key={id} className="list-row">
+            <Link to="/intros/$id" params={{ id }} className="row">
+              <RowText main={OVERVIEW.waitingFor(recipient)}>
+                {message ?? DECLINES.from(formatName(member), reason)}
+              </RowText>
+              <span className="hint rigid">
+                {due === null ? (
+                  OVERVIEW.noDeadline
+                ) : (
+                  <Badge tone="warn">
+                    <span>
+                      {OVERVIEW.due} <Time at={due} />
+                    </span>
+                  </Badge>
+                )}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** The newest replies of recipients; nothing when there are none. */
+export function RepliesCard() {
+  const { data } = useQuery(load(['intros', 'replies'], 'GET /overview/replies'));
+  if (data === undefined || data.replies.length === 0) return null;
+  return (
+    <Card title={OVERVIEW.repliesTitle}>
+      <ul className="list" aria-label={OVERVIEW.repliesTitle}>
+        {data.replies.map(({ intro_id: id, recipient, member, label, message, by_text, replied_at: at }) => (
+          <li key={id} className="list-row">
+            <Link to="/intros/$id" params={{ id }} className="row">
+              <RowText main={by_text ? OVERVIEW.repliedByText(recipient) : OVERVIEW.replied(recipient, label)}>
+                {message ?? OVERVIEW.replyTo(formatName(member))}
+              </RowText>
+              <span className="hint rigid">
+                <Time at={at} />
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** Recorded intros whose text was not sent: someone has to send the link. Nothing when there are none. */
+export function UnsentCard({ unsent }: { unsent: readonly UnsentIntro[] }) {
+  if (unsent.length === 0) return null;
+  const all = (
+    <Link to="/intros" search={{ status: 'ready' }} className="overview-link">
+      {OVERVIEW.waitingAll}
+    </Link>
+  );
+  return (
+    <Card title={OVERVIEW.toSend} lead={OVERVIEW.unsentLead} actions={all}>
+      <ul className="list waiting-list" aria-label={OVERVIEW.toSend}>
+        {unsent.map(({ id, recipient, member, reason, recipient_url: url }) => (
+          <li key={id} className="list-row grid">
+            <Link to="/intros/$id" params={{ id }} className="row">
+              <span className="row-text">
+                <span className="medium">{OVERVIEW.waitingFor(recipient)}</span>
+                <span className="hint">{OVERVIEW.waitingFrom(formatName(member), null)}</span>
+                <span className="hint">{reason}</span>
+              </span>
+            </Link>
+            <span className="wrap gap-8 unsent-actions">
+              <ShareLink url={url} recipient={recipient} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
 
 const SOON_MS = 86_400_000;
 
-export const useWaiting = () =>
-  useQuery({
-    queryKey: ['intros', 'waiting'],
-    queryFn: ({ signal }) => call('GET /overview/waiting', undefined, signal),
-  });
+export const useWaiting = () => useQuery(load(['intros', 'waiting'], 'GET /overview/waiting'));
 
 function Due({ at, nowMs }: { at: string | null; nowMs: number }) {
-  if (at === null) return <span className="waiting-due">{OVERVIEW.noDeadline}</span>;
+  if (at === null) return <span className="hint rigid">{OVERVIEW.noDeadline}</span>;
   const words = (
     <span>
       {OVERVIEW.due} <Time at={at} />
     </span>
   );
   const isSoon = Date.parse(at) - nowMs < SOON_MS;
-  return <span className="waiting-due">{isSoon ? <Badge tone="warn">{words}</Badge> : words}</span>;
+  return <span className="hint rigid">{isSoon ? <Badge tone="warn">{words}</Badge> : words}</span>;
 }
 
 const Row = ({ intro, nowMs }: { intro: WaitingIntro; nowMs: number }) => (
   <li className="list-row">
     <Link to="/intros/$id" params={{ id: intro.id }} className="row">
-      <span className="row-text">
-        <span className="row-main">{OVERVIEW.waitingFor(intro.recipient)}</span>
-        <span className="row-more">{OVERVIEW.waitingFrom(formatName(intro.member), intro.touchpoint)}</span>
-      </span>
+      <RowText main={OVERVIEW.waitingFor(intro.recipient)}>
+        {OVERVIEW.waitingFrom(formatName(intro.member), intro.touchpoint)}
+      </RowText>
       <Due at={intro.expires_at} nowMs={nowMs} />
     </Link>
   </li>
@@ -44,7 +124,7 @@ const Row = ({ intro, nowMs }: { intro: WaitingIntro; nowMs: number }) => (
 /** Without a title: which card is first depends on the data. */
 export const WaitingPlaceholder = () => (
   <Card>
-    <div className="waiting-skeleton" aria-hidden="true">
+    <div className="grid gap-8" aria-hidden="true">
       {[1, 2, 3, 4].map((row) => (
         <span key={row} className="skeleton-line" />
       ))}
@@ -65,7 +145,7 @@ export function WaitingCard({ query }: { query: UseQueryResult<Waiting, Error> }
       <Loaded query={query}>
         {({ next, declined }) =>
           next.length === 0 ? (
-            <p className="overview-soft">{declined.length === 0 ? OVERVIEW.waitingNone : DECLINES.noneElse}</p>
+            <p className="lead">{declined.length === 0 ? OVERVIEW.waitingNone : DECLINES.noneElse}</p>
           ) : (
             <ul className="list waiting-list" aria-label={OVERVIEW.waitingTitle}>
               {next.map((intro) => (

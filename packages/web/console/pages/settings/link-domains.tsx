@@ -2,23 +2,18 @@ import type { ConsoleLinkDomains, LinkDomain } from '@foreword/contract';
 import { MAX_LINK_DOMAINS } from '@foreword/contract/plain';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
-import { call } from '../../api.ts';
-import { fieldProblem } from '../../failure.ts';
+import { call, fieldProblem } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
 import { CopyField } from '../../parts/copy.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
-import { FormProblem } from '../../parts/form-problem.tsx';
-import { Input } from '../../parts/input.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Badge, type Tone } from '../../parts/notice.tsx';
+import { Confirm, Dialog } from '../../parts/dialog.tsx';
+import { Badge, Card, type Tone } from '../../parts/display.tsx';
+import { FormProblem, TextField } from '../../parts/form.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
 import { useRetryKeys } from '../../retry-keys.ts';
-import { PARTS } from '../../texts/common.ts';
-import { LINK_DOMAINS } from '../../texts/link-domains.ts';
+import { PARTS } from '../../texts.ts';
+import { LINK_DOMAINS } from './texts.ts';
 
 const KEY = ['link-domains'];
 /** A check takes a few seconds, and no live update reports its result. */
@@ -78,16 +73,17 @@ function AddDialog({ onClose }: { onClose: () => void }) {
     >
       <form id={form} className="form" onSubmit={submit} noValidate>
         <FormProblem error={add.error} fields={['host']} />
-        <Field label={LINK_DOMAINS.host} hint={LINK_DOMAINS.hostHint} error={fieldProblem(add.error, 'host')}>
-          <Input
-            value={host}
-            onChange={type}
-            inputMode="url"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-        </Field>
+        <TextField
+          label={LINK_DOMAINS.host}
+          hint={LINK_DOMAINS.hostHint}
+          error={fieldProblem(add.error, 'host')}
+          value={host}
+          onChange={type}
+          inputMode="url"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
       </form>
     </Dialog>
   );
@@ -112,9 +108,7 @@ function RemoveDialog({ domain: { id, host, verified_at: verifiedAt }, serviceHo
       title={LINK_DOMAINS.removeTitle(host)}
       action={LINK_DOMAINS.remove}
       danger
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate()}
+      run={remove}
     >
       {verifiedAt === null ? (
         <p>{LINK_DOMAINS.removeUnverified}</p>
@@ -133,17 +127,17 @@ function Steps({ domain: { host, points_to: target, verification, verified_at: v
   return (
     <>
       {verifiedAt === null && (
-        <section className="link-domain-step">
+        <section className="grid gap-8">
           <h4>{LINK_DOMAINS.proof}</h4>
-          <p className="field-hint">{LINK_DOMAINS.proofHint}</p>
+          <p className="hint">{LINK_DOMAINS.proofHint}</p>
           <CopyField label={LINK_DOMAINS.recordName} text={dns.name} />
           <CopyField label={LINK_DOMAINS.recordValue} text={dns.value} />
           <CopyField label={LINK_DOMAINS.orFile} text={http.url} />
         </section>
       )}
-      <section className="link-domain-step">
+      <section className="grid gap-8">
         <h4>{LINK_DOMAINS.target}</h4>
-        <p className="field-hint">{LINK_DOMAINS.targetHint}</p>
+        <p className="hint">{LINK_DOMAINS.targetHint}</p>
         <CopyField label={LINK_DOMAINS.recordName} text={host} />
         <CopyField label={LINK_DOMAINS.recordValue} text={target} />
       </section>
@@ -152,9 +146,9 @@ function Steps({ domain: { host, points_to: target, verification, verified_at: v
 }
 
 function LastCheck({ domain: { checked_at: at, failure } }: { domain: LinkDomain }) {
-  if (at === null) return <p className="field-hint">{LINK_DOMAINS.neverChecked}</p>;
+  if (at === null) return <p className="hint">{LINK_DOMAINS.neverChecked}</p>;
   return (
-    <p className="field-hint">
+    <p className="hint">
       {LINK_DOMAINS.checked} <Time at={at} />.{' '}
       {failure === null ? LINK_DOMAINS.passed : LINK_DOMAINS.failure(failure.code, failure.message)}
     </p>
@@ -171,7 +165,7 @@ function Domain({ domain, onRemove }: { domain: LinkDomain; onRemove: () => void
   });
   const isChecking = check.isPending || requestedAfter === checkedAt;
   return (
-    <li className="list-row link-domain">
+    <li className="list-row grid gap-12 link-domain">
       <h3>
         {host} <Badge tone={TONES[state] ?? 'info'}>{LINK_DOMAINS.stateOf(state)}</Badge>
       </h3>

@@ -1,35 +1,93 @@
-import type { ConsoleRetention, RetentionRule } from '@foreword/contract';
+import type { ConsoleRetention, ExportEstimate, RetentionRule } from '@foreword/contract';
 import { RETENTION_POLICIES } from '@foreword/contract/plain/retention';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
-import { call } from '../../api.ts';
-import { ApiFailure, fieldProblem } from '../../failure.ts';
-import { Button } from '../../parts/button.tsx';
-import { Card, DefinitionList } from '../../parts/card.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
-import { FormProblem } from '../../parts/form-problem.tsx';
-import { Input } from '../../parts/input.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { useState } from 'react';
+import { ApiFailure, call, fieldProblem } from '../../api.ts';
+import { useDebounced } from '../../hooks.ts';
+import { AnchorButton, Button } from '../../parts/button.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
+import { Card, DefinitionList, Notice, RowText } from '../../parts/display.tsx';
+import { TextField } from '../../parts/form.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useAction } from '../../queries.ts';
-import { FAILURE, PARTS } from '../../texts/common.ts';
-import { RETENTION } from '../../texts/retention.ts';
-import { useDebounced } from '../../use-debounced.ts';
+import { load, useAction } from '../../queries.ts';
+import { FAILURE } from '../../texts.ts';
+import { EXPORT } from './export-texts.ts';
+import { RETENTION } from './texts.ts';
+
+const ARCHIVE = '/console/export/organization.tar';
+
+/** Navigating to the archive instead would replace the page if the server refuses it. */
+function download() {
+  const link = document.createElement('a');
+  link.href = ARCHIVE;
+  link.download = '';
+  link.click();
+}
+
+interface ContentProps {
+  estimate: ExportEstimate;
+  isRefused: boolean;
+  onStart: () => void;
+}
+
+const Content = ({ estimate, isRefused, onStart }: ContentProps) => (
+  <>
+    <p>{EXPORT.estimate(estimate)}</p>
+    <p className="lead card-lead">
+      {EXPORT.interrupted.before}
+      <code>{EXPORT.interrupted.command}</code>
+      {EXPORT.interrupted.after}
+    </p>
+    {isRefused && (
+      <Notice tone="warn" live>
+        {EXPORT.running}
+      </Notice>
+    )}
+    <div className="form-actions">
+      <AnchorButton
+        kind="quiet"
+        icon="download"
+        href={ARCHIVE}
+        download
+        onClick={(event) => {
+          event.preventDefault();
+          onStart();
+        }}
+      >
+        {EXPORT.download}
+      </AnchorButton>
+    </div>
+  </>
+);
+
+/** For owners: everything about the organization as one file. */
+export function Export() {
+  const estimate = useQuery(load(['export'], 'GET /export'));
+  const [isRefused, setRefused] = useState(false);
+  const start = async () => {
+    const { data } = await estimate.refetch();
+    setRefused(data?.is_running === true);
+    if (data?.is_running !== true) download();
+  };
+  return (
+    <Card title={EXPORT.title} lead={EXPORT.lead}>
+      <Loaded query={estimate}>
+        {(loaded) => <Content estimate={loaded} isRefused={isRefused} onStart={() => void start()} />}
+      </Loaded>
+    </Card>
+  );
+}
 
 const TOPIC = 'retention';
 const TYPING_PAUSE_MS = 300;
 
 /** Says how many objects the chosen days would remove, and when. */
 function Preview({ rule, days }: { rule: RetentionRule; days: number }) {
-  const preview = useQuery({
-    queryKey: [TOPIC, 'preview', rule, days],
-    queryFn: ({ signal }) => call('POST /retention/preview', { body: { rule, days } }, signal),
-  });
+  const preview = useQuery(load([TOPIC, 'preview', rule, days], 'POST /retention/preview', { body: { rule, days } }));
   const { data } = preview;
   if (data === undefined) {
-    if (preview.isPending) return <p className="field-hint">{RETENTION.counting}</p>;
+    if (preview.isPending) return <p className="hint">{RETENTION.counting}</p>;
     const retry = (
       <Button kind="quiet" small busy={preview.isFetching} onClick={() => void preview.refetch()}>
         {FAILURE.tryAgain}
@@ -60,7 +118,6 @@ function Preview({ rule, days }: { rule: RetentionRule; days: number }) {
 }
 
 function ChangeDialog({ retention: { rule, days }, onClose }: { retention: ConsoleRetention; onClose: () => void }) {
-  const form = useId();
   const policy = RETENTION_POLICIES[rule];
   const [typed, setTyped] = useState(String(days));
   const chosen = useDebounced(Number(typed), TYPING_PAUSE_MS);
@@ -76,45 +133,33 @@ function ChangeDialog({ retention: { rule, days }, onClose }: { retention: Conso
     save.reset();
     setTyped(next);
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!save.isPending) save.mutate();
-  };
   return (
-    <Dialog
-      open
-      onOpenChange={(next) => next || onClose()}
+    <FormDialog
+      onClose={onClose}
       title={RETENTION.dialogTitle(policy.name)}
-      actions={
-        <>
-          <Button kind="quiet" onClick={onClose}>
-            {PARTS.cancel}
-          </Button>
-          <Button type="submit" form={form} busy={save.isPending}>
-            {RETENTION.save}
-          </Button>
-        </>
-      }
+      submit={RETENTION.save}
+      action={save}
+      fields={['days']}
+      onSubmit={() => save.mutate()}
     >
-      <form id={form} className="form" onSubmit={submit} noValidate>
-        <FormProblem error={save.error} fields={['days']} />
-        <Field
-          label={RETENTION.days}
-          hint={RETENTION.hint(policy.min, policy.max, policy.default)}
-          error={fieldProblem(save.error, 'days')}
-        >
-          <Input type="number" inputMode="numeric" value={typed} onChange={type} />
-        </Field>
-        {isPossible && chosen !== days && <Preview rule={rule} days={chosen} />}
-        <DefinitionList
-          items={[
-            [RETENTION.removes, policy.removes],
-            [RETENTION.whyDefault(policy.default), policy.reason],
-            [RETENTION.whyNotLess(policy.min), policy.minReason],
-          ]}
-        />
-      </form>
-    </Dialog>
+      <TextField
+        label={RETENTION.days}
+        hint={RETENTION.hint(policy.min, policy.max, policy.default)}
+        error={fieldProblem(save.error, 'days')}
+        type="number"
+        inputMode="numeric"
+        value={typed}
+        onChange={type}
+      />
+      {isPossible && chosen !== days && <Preview rule={rule} days={chosen} />}
+      <DefinitionList
+        items={[
+          [RETENTION.removes, policy.removes],
+          [RETENTION.whyDefault(policy.default), policy.reason],
+          [RETENTION.whyNotLess(policy.min), policy.minReason],
+        ]}
+      />
+    </FormDialog>
   );
 }
 
@@ -127,19 +172,16 @@ function Rules({ rules }: { rules: readonly ConsoleRetention[] }) {
           const { rule, days, effective_at: at, days_until_then: until } = retention;
           const { name, since } = RETENTION_POLICIES[rule];
           return (
-            <li key={rule} className="list-row sign-in-row">
-              <span className="row-text">
-                <span className="row-main">{name}</span>
-                <span className="row-more">
-                  {RETENTION.kept(until ?? days, since)}
-                  {at !== null && (
-                    <>
-                      {' · '}
-                      {RETENTION.pending(days)} <Time at={at} style="dateTime" />
-                    </>
-                  )}
-                </span>
-              </span>
+            <li key={rule} className="list-row line gap-16 sign-in-row">
+              <RowText main={name}>
+                {RETENTION.kept(until ?? days, since)}
+                {at !== null && (
+                  <>
+                    {' · '}
+                    {RETENTION.pending(days)} <Time at={at} style="dateTime" />
+                  </>
+                )}
+              </RowText>
               <Button kind="quiet" small aria-label={RETENTION.changeRule(name)} onClick={() => setChanged(retention)}>
                 {RETENTION.change}
               </Button>
@@ -154,10 +196,7 @@ function Rules({ rules }: { rules: readonly ConsoleRetention[] }) {
 
 /** For owners: how long each kind of data is kept. */
 export function Retention() {
-  const retention = useQuery({
-    queryKey: [TOPIC],
-    queryFn: ({ signal }) => call('GET /retention', {}, signal),
-  });
+  const retention = useQuery(load([TOPIC], 'GET /retention'));
   return (
     <Card title={RETENTION.title} lead={RETENTION.lead}>
       <Loaded query={retention}>{({ rules }) => <Rules rules={rules} />}</Loaded>

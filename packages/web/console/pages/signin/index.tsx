@@ -2,11 +2,11 @@
 
 import type { PendingSignIn } from '@foreword/contract';
 import { useEffect, useRef, useState } from 'react';
-import { networkFailure, readFailure } from '../../failure.ts';
+import { networkFailure, readFailure } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { Notice } from '../../parts/display.tsx';
 import { createPasskey, describePasskeyProblem, requestPasskey, supportsPasskeys } from '../../passkeys.ts';
-import { PASSKEYS, PASSKEY_SIGN_IN as TEXTS } from '../../texts/passkeys.ts';
+import { PASSKEYS, PASSKEY_SIGN_IN as TEXTS } from '../settings/passkeys-texts.ts';
 
 const PATH = '/console/signin/passkey';
 

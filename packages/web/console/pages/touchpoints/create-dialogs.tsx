@@ -1,21 +1,15 @@
 import type { TouchpointContent, TouchpointDetail, TouchpointList, TouchpointSummary } from '@foreword/contract';
 import { NAME_MAX_LENGTH, SLUG_MAX_LENGTH, slugFrom, TOUCHPOINT_CONTEXTS } from '@foreword/contract/plain';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useId, useState } from 'react';
-import { call } from '../../api.ts';
-import { fieldProblem } from '../../failure.ts';
-import { Button } from '../../parts/button.tsx';
-import { RadioGroup } from '../../parts/choices.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
-import { FormProblem } from '../../parts/form-problem.tsx';
-import { Input } from '../../parts/input.tsx';
-import { Select } from '../../parts/select.tsx';
+import { useState } from 'react';
+import { call, fieldProblem } from '../../api.ts';
+import { useUnsaved } from '../../hooks.ts';
+import { FormDialog } from '../../parts/dialog.tsx';
+import { Field, RadioGroup, SelectField, TextField } from '../../parts/form.tsx';
 import { useAction } from '../../queries.ts';
-import { LANE_NAMES, PARTS } from '../../texts/common.ts';
-import { CONTEXTS, EVERY_LANE, NEW_TOUCHPOINT } from '../../texts/touchpoints.ts';
-import { useUnsaved } from '../../unsaved.ts';
+import { LANE_NAMES } from '../../texts.ts';
 import { useTouchpointCache } from './queries.ts';
+import { CONTEXTS, EVERY_LANE, NEW_TOUCHPOINT } from './texts.ts';
 
 export const contextOptions = () => TOUCHPOINT_CONTEXTS.map((value) => ({ value, label: CONTEXTS[value].name }));
 
@@ -38,18 +32,24 @@ function Names({ name, slug, onName, onSlug, list, error }: NamesProps) {
   const problem = taken === undefined ? fieldProblem(error, 'slug') : NEW_TOUCHPOINT.slugTaken(taken.name);
   return (
     <>
-      <Field label={NEW_TOUCHPOINT.name} hint={NEW_TOUCHPOINT.nameHint} error={fieldProblem(error, 'name')}>
-        <Input value={name} onChange={onName} maxLength={NAME_MAX_LENGTH} />
-      </Field>
-      <Field label={NEW_TOUCHPOINT.slug} hint={NEW_TOUCHPOINT.slugHint} error={problem}>
-        <Input
-          value={slug}
-          onChange={(text) => onSlug(text.toLowerCase().replace(/[\s-]/g, '_'))}
-          maxLength={SLUG_MAX_LENGTH}
-          spellCheck={false}
-          autoCapitalize="none"
-        />
-      </Field>
+      <TextField
+        label={NEW_TOUCHPOINT.name}
+        hint={NEW_TOUCHPOINT.nameHint}
+        error={fieldProblem(error, 'name')}
+        value={name}
+        onChange={onName}
+        maxLength={NAME_MAX_LENGTH}
+      />
+      <TextField
+        label={NEW_TOUCHPOINT.slug}
+        hint={NEW_TOUCHPOINT.slugHint}
+        error={problem}
+        value={slug}
+        onChange={(text) => onSlug(text.toLowerCase().replace(/[\s-]/g, '_'))}
+        maxLength={SLUG_MAX_LENGTH}
+        spellCheck={false}
+        autoCapitalize="none"
+      />
     </>
   );
 }
@@ -59,47 +59,6 @@ function useNames(initial = '') {
   const [name, setName] = useState(initial);
   const [own, setOwn] = useState<string | null>(null);
   return { name, slug: own ?? slugFrom(name), onName: setName, onSlug: setOwn };
-}
-
-interface FormDialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  title: string;
-  lead: string;
-  submit: string;
-  busy: boolean;
-  onSubmit: () => void;
-  children: React.ReactNode;
-}
-
-function FormDialog({ open, onOpenChange, title, lead, submit, busy, onSubmit, children }: FormDialogProps) {
-  const form = useId();
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    if (!busy) onSubmit();
-  };
-  return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title={title}
-      lead={lead}
-      actions={
-        <>
-          <Button kind="quiet" onClick={() => onOpenChange(false)}>
-            {PARTS.cancel}
-          </Button>
-          <Button type="submit" form={form} busy={busy}>
-            {submit}
-          </Button>
-        </>
-      }
-    >
-      <form id={form} className="form" onSubmit={send} noValidate>
-        {children}
-      </form>
-    </Dialog>
-  );
 }
 
 function useOpenCreated() {
@@ -136,11 +95,12 @@ export function NewDialog({ open, onOpenChange, list }: NewDialogProps) {
   return (
     <FormDialog
       open={open}
-      onOpenChange={onOpenChange}
+      onClose={() => onOpenChange(false)}
       title={NEW_TOUCHPOINT.title}
       lead={NEW_TOUCHPOINT.lead}
       submit={NEW_TOUCHPOINT.create}
-      busy={action.isPending}
+      action={action}
+      fields={FIELDS}
       onSubmit={() => action.mutate()}
     >
       <Names {...names} list={list} error={action.error} />
@@ -156,15 +116,14 @@ export function NewDialog({ open, onOpenChange, list }: NewDialogProps) {
         />
       </Field>
       {list.lanes.length > 0 && (
-        <Field label={NEW_TOUCHPOINT.lane} error={fieldProblem(action.error, 'lane')}>
-          <Select
-            value={lane ?? 'every'}
-            options={laneOptions(list.lanes)}
-            onChange={(chosen) => setLane(chosen === 'every' ? null : chosen)}
-          />
-        </Field>
+        <SelectField
+          label={NEW_TOUCHPOINT.lane}
+          error={fieldProblem(action.error, 'lane')}
+          value={lane ?? 'every'}
+          options={laneOptions(list.lanes)}
+          onChange={(chosen) => setLane(chosen === 'every' ? null : chosen)}
+        />
       )}
-      <FormProblem error={action.error} fields={FIELDS} />
     </FormDialog>
   );
 }
@@ -194,15 +153,15 @@ export function CopyDialog({ source, name: initial, onClose, list }: CopyDialogP
   return (
     <FormDialog
       open={source !== null}
-      onOpenChange={(open) => open || onClose()}
+      onClose={onClose}
       title={NEW_TOUCHPOINT.copyTitle(source?.name ?? '')}
       lead={NEW_TOUCHPOINT.copyLead}
       submit={NEW_TOUCHPOINT.createCopy}
-      busy={action.isPending}
+      action={action}
+      fields={FIELDS}
       onSubmit={() => action.mutate()}
     >
       <Names {...names} list={list} error={action.error} />
-      <FormProblem error={action.error} fields={FIELDS} />
     </FormDialog>
   );
 }

@@ -2,31 +2,34 @@ import type { TouchpointDetail } from '@foreword/contract';
 import { DEFAULT_LANGUAGE, type Language, NAME_MAX_LENGTH } from '@foreword/contract/plain';
 import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { fieldProblem } from '../../failure.ts';
+import { fieldProblem } from '../../api.ts';
 import { Button, IconButton } from '../../parts/button.tsx';
-import { UnsavedChanges } from '../../parts/confirm.tsx';
-import { Field } from '../../parts/field.tsx';
-import { useFocusProblem } from '../../parts/form-problem.tsx';
-import { Input } from '../../parts/input.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { UnsavedChanges } from '../../parts/dialog.tsx';
+import { Badge, PageHeader } from '../../parts/display.tsx';
+import { TextField, useFocusProblem } from '../../parts/form.tsx';
 import { Menu } from '../../parts/menu.tsx';
-import { Badge } from '../../parts/notice.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { showToast } from '../../parts/toasts.tsx';
-import { NEW_TOUCHPOINT, TOUCHPOINT, TOUCHPOINTS } from '../../texts/touchpoints.ts';
-import { Conflict } from './conflict.tsx';
 import { CopyDialog } from './create-dialogs.tsx';
-import { type TouchpointDraft, useTouchpointDraft } from './draft.ts';
-import { changedFromOriginal, History, Reset } from './history.tsx';
-import { contentIn, LanguageSwitch, shownLabel } from './languages.tsx';
-import { LengthCheck } from './length-check.tsx';
+import { Conflict, changedFromOriginal, History, Reset } from './history.tsx';
 import { ConfirmOff, useOnOff } from './on-off.tsx';
 import { Preview, usePreview } from './preview.tsx';
 import { useTouchpoint, useTouchpoints } from './queries.ts';
 import { Results } from './results.tsx';
-import { TouchpointSaveBar, useSaving } from './saving.tsx';
-import { AdvancedSection, PageSection, ScriptSection, SendingSection, TextSection } from './sections.tsx';
+import { type TouchpointDraft, TouchpointSaveBar, useSaving, useTouchpointDraft } from './saving.tsx';
+import {
+  AdvancedSection,
+  contentIn,
+  LanguageSwitch,
+  LengthCheck,
+  PageSection,
+  ScriptSection,
+  SendingSection,
+  shownLabel,
+  TextSection,
+} from './sections.tsx';
+import { NEW_TOUCHPOINT, TOUCHPOINT, TOUCHPOINTS } from './texts.ts';
 
 const BACK = { to: '/touchpoints', name: TOUCHPOINTS.title } as const;
 
@@ -63,7 +66,7 @@ function Editor({ detail }: { detail: TouchpointDetail }) {
           <LanguageSwitch language={language} onChange={setLanguage} />
           <ScriptSection {...section} />
         </div>
-        <aside className="editor-aside">
+        <aside className="narrow editor-aside">
           <Preview
             query={preview}
             people={people}
@@ -113,14 +116,14 @@ function NameForm({ draft, error, onDone }: NameProps) {
   };
   return (
     <form className="rename" noValidate onSubmit={close}>
-      <Field label={TOUCHPOINT.name} error={error}>
-        <Input
-          ref={input}
-          value={draft.content.name}
-          onChange={(name) => draft.set('name', name)}
-          maxLength={NAME_MAX_LENGTH}
-        />
-      </Field>
+      <TextField
+        label={TOUCHPOINT.name}
+        error={error}
+        ref={input}
+        value={draft.content.name}
+        onChange={(name) => draft.set('name', name)}
+        maxLength={NAME_MAX_LENGTH}
+      />
       <Button type="submit" kind="quiet">
         {TOUCHPOINT.renameDone}
       </Button>
@@ -163,7 +166,7 @@ function Header({ detail, draft, error, onChanged }: HeaderProps) {
               aria-expanded={isRenaming}
               onClick={() => setRenaming(!isRenaming)}
             />
-            <Badge {...(detail.active && { tone: 'good' })}>{detail.active ? TOUCHPOINT.on : TOUCHPOINT.off}</Badge>
+            <Badge tone={detail.active ? 'good' : undefined}>{detail.active ? TOUCHPOINT.on : TOUCHPOINT.off}</Badge>
           </>
         }
         lead={<LastChange detail={detail} />}

@@ -1,16 +1,166 @@
-import type { TouchpointChange, TouchpointDetail } from '@foreword/contract';
+import type { TouchpointChange, TouchpointContent, TouchpointDetail, TouchpointField } from '@foreword/contract';
 import { TOUCHPOINT_FIELDS } from '@foreword/contract/plain';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { call } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { EmptyState, ErrorState, SkeletonRows } from '../../parts/loaded.tsx';
-import { Pager, usePages } from '../../parts/pager.tsx';
+import { Confirm, Dialog } from '../../parts/dialog.tsx';
+import { Segmented } from '../../parts/form.tsx';
+import { LoadedRows, usePages } from '../../parts/list.tsx';
+import { EmptyState } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
-import { fieldName, HISTORY, TOUCHPOINT } from '../../texts/touchpoints.ts';
-import { FieldValues } from './conflict.tsx';
+import type { TouchpointDraft } from './saving.tsx';
+import { authorOf } from './saving.tsx';
+import { CONFLICT, fieldName, fieldValue, HISTORY, TOUCHPOINT } from './texts.ts';
+
+type Value = string | number | boolean | null;
+
+interface LabeledValue {
+  readonly label: string;
+  readonly value: Value;
+}
+
+/** One field with its values side by side. */
+const FieldValues = ({ field, values }: { field: TouchpointField; values: readonly LabeledValue[] }) => (
+  <div className="values">
+    <p className="values-field">{fieldName(field)}</p>
+    <dl>
+      {values.map(({ label, value }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{fieldValue(field, value)}</dd>
+        </div>
+      ))}
+    </dl>
+  </div>
+);
+
+const ValuesGroup = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section className="values-group">
+    <h3>{title}</h3>
+    {children}
+  </section>
+);
+
+/** Sorts the changed fields by who changed them; `byBoth` only where the values differ. */
+function compare({ base, changes, changed }: TouchpointDraft, theirs: TouchpointDetail) {
+  const byThem = TOUCHPOINT_FIELDS.filter((field) => theirs[field] !== base[field]);
+  return {
+    byBoth: changed.filter((field) => byThem.includes(field) && theirs[field] !== changes[field]),
+    onlyThem: byThem.filter((field) => !changed.includes(field)),
+    onlyMe: changed.filter((field) => !byThem.includes(field)),
+  };
+}
+
+interface OneSideProps {
+  title: string;
+  fields: readonly TouchpointField[];
+  before: TouchpointContent;
+  now: TouchpointContent;
+  whose: string;
+}
+
+/** The fields that only one of the two users changed. */
+function OneSide({ title, fields, before, now, whose }: OneSideProps) {
+  if (fields.length === 0) return null;
+  return (
+    <ValuesGroup title={title}>
+      {fields.map((field) => (
+        <FieldValues
+          key={field}
+          field={field}
+          values={[
+            { label: CONFLICT.before, value: before[field] },
+            { label: whose, value: now[field] },
+          ]}
+        />
+      ))}
+    </ValuesGroup>
+  );
+}
+
+type Choices = { readonly [F in TouchpointField]?: 'theirs' | 'mine' };
+
+interface BothSidesProps {
+  fields: readonly TouchpointField[];
+  draft: TouchpointDraft;
+  theirs: TouchpointDetail;
+  choices: Choices;
+  onChoose: (choices: Choices) => void;
+}
+
+function BothSides({ fields, draft: { base, content }, theirs, choices, onChoose }: BothSidesProps) {
+  if (fields.length === 0) return null;
+  return (
+    <ValuesGroup title={CONFLICT.both}>
+      {fields.map((field) => (
+        <div key={field} className="grid gap-10 values-choice">
+          <FieldValues
+            field={field}
+            values={[
+              { label: CONFLICT.before, value: base[field] },
+              { label: CONFLICT.theirs, value: theirs[field] },
+              { label: CONFLICT.mine, value: content[field] },
+            ]}
+          />
+          <Segmented
+            label={fieldName(field)}
+            value={choices[field] ?? 'mine'}
+            onChange={(choice) => onChoose({ ...choices, [field]: choice })}
+            options={[
+              { value: 'theirs', label: CONFLICT.theirs },
+              { value: 'mine', label: CONFLICT.mine },
+            ]}
+          />
+        </div>
+      ))}
+    </ValuesGroup>
+  );
+}
+
+interface ConflictProps {
+  draft: TouchpointDraft;
+  /** The version on the server; null when there is no conflict. */
+  theirs: TouchpointDetail | null;
+  onClose: () => void;
+}
+
+/** Shows both versions of a touchpoint that two users changed, and asks field by field which value to keep. */
+export function Conflict({ draft, theirs, onClose }: ConflictProps) {
+  const [choices, setChoices] = useState<Choices>({});
+  if (theirs === null) return null;
+  const { base, content } = draft;
+  const { byBoth, onlyThem, onlyMe } = compare(draft, theirs);
+  const continueWithout = (discarded: readonly TouchpointField[]) => {
+    draft.discard(discarded);
+    draft.rebase(theirs);
+    onClose();
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={CONFLICT.title}
+      lead={CONFLICT.lead(authorOf(theirs))}
+      wide
+      actions={
+        <>
+          <Button kind="quiet" onClick={() => continueWithout(TOUCHPOINT_FIELDS)}>
+            {CONFLICT.discard}
+          </Button>
+          <Button onClick={() => continueWithout(TOUCHPOINT_FIELDS.filter((field) => choices[field] === 'theirs'))}>
+            {CONFLICT.goOn}
+          </Button>
+        </>
+      }
+    >
+      <BothSides fields={byBoth} draft={draft} theirs={theirs} choices={choices} onChoose={setChoices} />
+      <OneSide title={CONFLICT.theirsOnly} fields={onlyThem} before={base} now={theirs} whose={CONFLICT.theirs} />
+      <OneSide title={CONFLICT.mineOnly} fields={onlyMe} before={base} now={content} whose={CONFLICT.mine} />
+      <p className="hint values-hint">{CONFLICT.goOnHint}</p>
+    </Dialog>
+  );
+}
 
 interface HistoryProps {
   open: boolean;
@@ -32,7 +182,7 @@ export function History({ open, onOpenChange, detail, hasDraft, onChanged }: His
 
 function Changes({ detail, hasDraft, onChanged }: Omit<HistoryProps, 'open' | 'onOpenChange'>) {
   const { slug, version } = detail;
-  const { rows, query } = usePages({
+  const pages = usePages({
     key: ['touchpoints', 'history', slug],
     fetch: (before, signal) =>
       call('GET /touchpoints/:slug/history', { params: { slug }, query: { before: before ?? undefined } }, signal),
@@ -50,42 +200,37 @@ function Changes({ detail, hasDraft, onChanged }: Omit<HistoryProps, 'open' | 'o
     topics: ['touchpoints'],
     showsFailure: true,
   });
-  if (rows === undefined) {
-    return query.isError ? (
-      <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />
-    ) : (
-      <SkeletonRows />
-    );
-  }
-  if (rows.length === 0) return <EmptyState title={HISTORY.empty}>{HISTORY.emptyLead}</EmptyState>;
   return (
     <>
-      {hasDraft && <p className="values-hint">{TOUCHPOINT.saveFirst}</p>}
-      <ol className="history">
-        {rows.map((change) => (
-          <Change
-            key={change.id}
-            change={change}
-            onUndo={
-              hasDraft || change.fields.length === 0
-                ? null
-                : () => {
-                    undo.reset();
-                    setUndone(change);
+      <LoadedRows pages={pages} empty={<EmptyState title={HISTORY.empty}>{HISTORY.emptyLead}</EmptyState>}>
+        {(rows) => (
+          <>
+            {hasDraft && <p className="hint values-hint">{TOUCHPOINT.saveFirst}</p>}
+            <ol className="history">
+              {rows.map((change) => (
+                <Change
+                  key={change.id}
+                  change={change}
+                  onUndo={
+                    hasDraft || change.fields.length === 0
+                      ? null
+                      : () => {
+                          undo.reset();
+                          setUndone(change);
+                        }
                   }
-            }
-          />
-        ))}
-      </ol>
-      <Pager query={query} />
+                />
+              ))}
+            </ol>
+          </>
+        )}
+      </LoadedRows>
       <Confirm
         open={undone !== null}
         onOpenChange={(open) => open || setUndone(null)}
         title={HISTORY.undoTitle}
         action={HISTORY.undoAction}
-        busy={undo.isPending}
-        error={undo.error}
-        onConfirm={() => undone !== null && undo.mutate(undone.id)}
+        run={{ ...undo, mutate: () => undone !== null && undo.mutate(undone.id) }}
       >
         <p>{HISTORY.undoLead}</p>
         {undone?.fields.map(({ field, before }) => (
@@ -108,10 +253,10 @@ function Change({ change, onUndo }: { change: TouchpointChange; onUndo: (() => v
   const names = fields.map(({ field }) => fieldName(field)).join(', ');
   return (
     <li>
-      <div className="history-head">
+      <div className="wrap between history-head">
         <div>
-          <p className="row-main">{HISTORY.kind(change)}</p>
-          <p className="row-more">
+          <p className="medium">{HISTORY.kind(change)}</p>
+          <p className="hint">
             {by === null ? TOUCHPOINT.command : by.name}, <Time at={at} />
           </p>
         </div>
@@ -164,9 +309,7 @@ export function Reset({ open, onOpenChange, detail, onChanged }: ResetProps) {
       onOpenChange={onOpenChange}
       title={TOUCHPOINT.resetTitle}
       action={TOUCHPOINT.resetAction}
-      busy={action.isPending}
-      error={action.error}
-      onConfirm={() => action.mutate()}
+      run={action}
     >
       <p>{TOUCHPOINT.resetLead}</p>
       {changedFromOriginal(detail).map((field) => (

@@ -1,14 +1,14 @@
 import type { TouchpointDetail, TouchpointSummary } from '@foreword/contract';
 import { useState } from 'react';
 import { call } from '../../api.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
 import { useAction } from '../../queries.ts';
-import { TOUCHPOINTS } from '../../texts/touchpoints.ts';
 import { useTouchpointCache } from './queries.ts';
+import { TOUCHPOINTS } from './texts.ts';
 
 type Switched = Pick<TouchpointSummary, 'slug' | 'name' | 'active' | 'open_intros' | 'waiting_events'>;
 
-export interface OnOff {
+interface OnOff {
   /** The switch turns on at once, but off only when the server confirms it. */
   readonly shown: boolean;
   readonly ask: (active: boolean) => void;
@@ -57,11 +57,9 @@ export function ConfirmOff({ touchpoint, onOff }: { touchpoint: Switched; onOff:
       onOpenChange={onOff.setConfirming}
       title={TOUCHPOINTS.offTitle(name)}
       action={TOUCHPOINTS.offAction}
-      busy={onOff.busy}
-      error={onOff.error}
-      onConfirm={onOff.turnOff}
+      run={{ isPending: onOff.busy, error: onOff.error, mutate: onOff.turnOff }}
     >
-      <div className="stack-small">
+      <div className="grid gap-12">
         <p>{TOUCHPOINTS.offEvents(slug)}</p>
         {pending !== null && <p>{pending}</p>}
         <p>{TOUCHPOINTS.offIntros(intros)}</p>

@@ -1,13 +1,12 @@
 import type { ConsoleBody, TouchpointPreview, TouchpointProblem, TouchpointRendering } from '@foreword/contract';
 import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract/plain';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { call } from '../../api.ts';
-import { Field } from '../../parts/field.tsx';
-import { SkeletonRows } from '../../parts/loaded.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { Select } from '../../parts/select.tsx';
-import { TOUCHPOINT } from '../../texts/touchpoints.ts';
-import { useDebounced } from '../../use-debounced.ts';
+import { useDebounced } from '../../hooks.ts';
+import { Notice } from '../../parts/display.tsx';
+import { SelectField } from '../../parts/form.tsx';
+import { SkeletonRows } from '../../parts/states.tsx';
+import { load } from '../../queries.ts';
+import { TOUCHPOINT } from './texts.ts';
 
 /** Waits for a pause in typing, so that half-written templates show no errors. */
 const TYPING_PAUSE_MS = 400;
@@ -16,7 +15,7 @@ const FRESH_MS = 60_000;
 const METER_SHARE = 0.75;
 
 type PreviewDraft = ConsoleBody<'POST /touchpoint-preview'>;
-export type PreviewQuery = UseQueryResult<TouchpointPreview, Error>;
+type PreviewQuery = UseQueryResult<TouchpointPreview, Error>;
 
 export function usePreview({
   page_title,
@@ -26,14 +25,13 @@ export function usePreview({
 }: PreviewDraft): PreviewQuery {
   const draft = useDebounced({ page_title, script, text_message, language }, TYPING_PAUSE_MS);
   return useQuery({
-    queryKey: ['touchpoint-preview', draft],
-    queryFn: ({ signal }) => call('POST /touchpoint-preview', { body: draft }, signal),
+    ...load(['touchpoint-preview', draft], 'POST /touchpoint-preview', { body: draft }),
     placeholderData: (previous) => previous,
     staleTime: FRESH_MS,
   });
 }
 
-export interface FieldProblem {
+interface FieldProblem {
   readonly error: string | undefined;
   readonly line: number | null;
 }
@@ -56,7 +54,7 @@ export const pick = (preview: TouchpointPreview | undefined, people: string): To
 function Meter({ words, seconds, limit }: { words: number; seconds: number; limit: number }) {
   const isOver = words > limit;
   return (
-    <div className={isOver ? 'meter meter-over' : 'meter'}>
+    <div className={isOver ? 'grid gap-8 meter meter-over' : 'grid gap-8 meter'}>
       <div className="meter-bar" aria-hidden="true">
         <span style={{ width: `${Math.min(100, (words / limit) * METER_SHARE * 100)}%` }} />
         <i style={{ left: `${METER_SHARE * 100}%` }} />
@@ -92,22 +90,22 @@ export function Preview({ query, people, onPeople, language, action }: PreviewPr
       {query.isPending && <SkeletonRows rows={3} />}
       {preview !== undefined && shown !== undefined && (
         <>
-          <Field label={TOUCHPOINT.previewFor} hint={TOUCHPOINT.previewHints[shown.people]}>
-            <Select
-              value={String(preview.renderings.indexOf(shown))}
-              onChange={onPeople}
-              options={preview.renderings.map((rendering, index) => ({
-                value: String(index),
-                label: nameOf(rendering),
-              }))}
-            />
-          </Field>
-          <div className="preview-page">
+          <SelectField
+            label={TOUCHPOINT.previewFor}
+            hint={TOUCHPOINT.previewHints[shown.people]}
+            value={String(preview.renderings.indexOf(shown))}
+            onChange={onPeople}
+            options={preview.renderings.map((rendering, index) => ({
+              value: String(index),
+              label: nameOf(rendering),
+            }))}
+          />
+          <div className="grid gap-16 preview-page">
             <p className="preview-title" lang={language}>
               {shown.page_title ?? TOUCHPOINT.previewBroken}
             </p>
             <div className="preview-script">
-              <p className="preview-reads">{TOUCHPOINT.previewReads(shown.member)}</p>
+              <p className="hint preview-reads">{TOUCHPOINT.previewReads(shown.member)}</p>
               <p className="preview-text" lang={language}>
                 {shown.script ?? TOUCHPOINT.previewBroken}
               </p>

@@ -1,6 +1,10 @@
 import type { TouchpointDetail, TouchpointList } from '@foreword/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api.ts';
+import { load } from '../../queries.ts';
+
+/** In the fragment of a touchpoint's address: the focus starts in the script. */
+export const SCRIPT_HASH = 'script';
 
 const LIST = ['touchpoints', 'list'] as const;
 const detailKey = (slug: string) => ['touchpoints', 'detail', slug] as const;
@@ -8,8 +12,7 @@ const detailKey = (slug: string) => ['touchpoints', 'detail', slug] as const;
 export const readTouchpoint = (slug: string, signal?: AbortSignal): Promise<TouchpointDetail> =>
   call('GET /touchpoints/:slug', { params: { slug } }, signal);
 
-export const useTouchpoints = () =>
-  useQuery({ queryKey: LIST, queryFn: ({ signal }) => call('GET /touchpoints', {}, signal) });
+export const useTouchpoints = () => useQuery(load(LIST, 'GET /touchpoints'));
 
 export const useTouchpoint = (slug: string) =>
   useQuery({ queryKey: detailKey(slug), queryFn: ({ signal }) => readTouchpoint(slug, signal) });

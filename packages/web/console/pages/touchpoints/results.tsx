@@ -1,24 +1,79 @@
 import type { ScriptResults, ScriptVersion, TouchpointDetail } from '@foreword/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../api.ts';
 import { formatDuration, formatNumber, formatShare } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { EmptyState, Loaded } from '../../parts/loaded.tsx';
-import { Badge, Notice } from '../../parts/notice.tsx';
+import { Badge, Card, Notice } from '../../parts/display.tsx';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { MIN_TO_COMPARE, SCRIPT_RESULTS } from '../../texts/script-results.ts';
-import { type DiffPart, diffWords } from './word-diff.ts';
+import { load } from '../../queries.ts';
+import { MIN_TO_COMPARE, SCRIPT_RESULTS } from './results-texts.ts';
+
+/** Part of a text; `changed` if the other text does not have it. */
+interface DiffPart {
+  readonly text: string;
+  readonly changed: boolean;
+}
+
+const wordsOf = (text: string): string[] => text.match(/\s+|[^\s]+/g) ?? [];
+
+/** The length of the longest common subsequence from each pair of positions to the end. */
+function commonLengths(before: readonly string[], after: readonly string[]): Uint16Array[] {
+  const lengths = Array.from({ length: before.length + 1 }, () => new Uint16Array(after.length + 1));
+  const at = (row: number, column: number): number => lengths[row]?.[column] ?? 0;
+  for (let row = before.length - 1; row >= 0; row--) {
+    for (let column = after.length - 1; column >= 0; column--) {
+      const length =
+        before[row] === after[column]
+          ? at(row + 1, column + 1) + 1
+          : Math.max(at(row + 1, column), at(row, column + 1));
+      lengths[row]?.fill(length, column, column + 1);
+    }
+  }
+  return lengths;
+}
+
+function add(parts: { text: string; changed: boolean }[], text: string, changed: boolean): void {
+  const last = parts.at(-1);
+  if (last?.changed === changed) last.text += text;
+  else parts.push({ text, changed });
+}
+
+/** Compares two scripts word by word. */
+function diffWords(before: string, after: string): { before: DiffPart[]; after: DiffPart[] } {
+  const [old, next] = [wordsOf(before), wordsOf(after)];
+  const lengths = commonLengths(old, next);
+  const parts = { before: [] as DiffPart[], after: [] as DiffPart[] };
+  let [row, column] = [0, 0];
+  while (row < old.length || column < next.length) {
+    const [word, other] = [old[row], next[column]];
+    if (word !== undefined && word === other) {
+      add(parts.before, word, false);
+      add(parts.after, word, false);
+      row++;
+      column++;
+    } else if (
+      other === undefined ||
+      (word !== undefined && (lengths[row + 1]?.[column] ?? 0) >= (lengths[row]?.[column + 1] ?? 0))
+    ) {
+      add(parts.before, word ?? '', true);
+      row++;
+    } else {
+      add(parts.after, other, true);
+      column++;
+    }
+  }
+  return parts;
+}
 
 /** Results change with every intro, so a minute of staleness is fine. */
 const STALE_MS = 60_000;
 
 function Count({ part, whole }: { part: number; whole: number }) {
   return (
-    <span className="part">
+    <span className="nowrap">
       {formatNumber(part)} {whole > 0 && <span className="share">{formatShare(part / whole)}</span>}
     </span>
   );
@@ -42,15 +97,15 @@ function Version({ version, onOpen }: VersionProps) {
   const { number, until, by, previous, requested } = version;
   const isFirst = previous === null;
   return (
-    <span className="script-version">
+    <span className="grid bold gap-4 script-version">
       <span>
         {SCRIPT_RESULTS.name(number)} {until === null && <Badge tone="good">{SCRIPT_RESULTS.current}</Badge>}
       </span>
-      <span className="row-more">
+      <span className="hint">
         <Dates version={version} />
         {by !== null && SCRIPT_RESULTS.by(by.name)}
       </span>
-      {requested < MIN_TO_COMPARE && <span className="row-more">{SCRIPT_RESULTS.tooFew(requested)}</span>}
+      {requested < MIN_TO_COMPARE && <span className="hint">{SCRIPT_RESULTS.tooFew(requested)}</span>}
       <Button
         kind="plain"
         small
@@ -97,7 +152,7 @@ const Parts = ({ parts, mark: Mark }: { parts: readonly DiffPart[]; mark: 'del' 
 function Script({ version: { script, previous } }: { version: ScriptVersion }) {
   if (previous === null) {
     return (
-      <dl className="script-diff">
+      <dl className="grid gap-6 script-diff">
         <dt>{SCRIPT_RESULTS.script}</dt>
         <dd>{script}</dd>
       </dl>
@@ -105,7 +160,7 @@ function Script({ version: { script, previous } }: { version: ScriptVersion }) {
   }
   const { before, after } = diffWords(previous, script);
   return (
-    <dl className="script-diff">
+    <dl className="grid gap-6 script-diff">
       <dt>{SCRIPT_RESULTS.before}</dt>
       <dd>
         <Parts parts={before} mark="del" />
@@ -137,10 +192,10 @@ function Versions({ results: { versions, has_more } }: { results: ScriptResults 
         rows={versions}
         keyOf={({ number }) => String(number)}
       />
-      {has_more && <p className="values-hint">{SCRIPT_RESULTS.more}</p>}
-      <div className="script-notes">
+      {has_more && <p className="hint values-hint">{SCRIPT_RESULTS.more}</p>}
+      <div className="grid gap-12 script-notes">
         {hasFew && <Notice>{SCRIPT_RESULTS.tooFewLead}</Notice>}
-        <p className="row-more">{SCRIPT_RESULTS.openLead}</p>
+        <p className="hint">{SCRIPT_RESULTS.openLead}</p>
       </div>
       <Dialog open={isOpen} onOpenChange={setOpen} title={SCRIPT_RESULTS.changesTitle(opened?.number ?? 0)} wide>
         {opened !== null && <Script version={opened} />}
@@ -152,8 +207,7 @@ function Versions({ results: { versions, has_more } }: { results: ScriptResults 
 /** The results of each version of the script. */
 export function Results({ detail: { slug, script_es: spanish } }: { detail: TouchpointDetail }) {
   const query = useQuery({
-    queryKey: ['touchpoints', 'results', slug],
-    queryFn: ({ signal }) => call('GET /touchpoints/:slug/results', { params: { slug } }, signal),
+    ...load(['touchpoints', 'results', slug], 'GET /touchpoints/:slug/results', { params: { slug } }),
     staleTime: STALE_MS,
   });
   return (

@@ -1,28 +1,230 @@
-import type { TouchpointDetail, TouchpointPreview } from '@foreword/contract';
-import { ACTION_LABEL_MAX, type Language } from '@foreword/contract/plain';
-import { useLocation } from '@tanstack/react-router';
+import type { TouchpointContent, TouchpointDetail, TouchpointFit, TouchpointPreview } from '@foreword/contract';
+import {
+  ACTION_LABEL_MAX,
+  DEFAULT_LANGUAGE,
+  LANGUAGES,
+  type Language,
+  type TimeUnit,
+  UNIT_MINUTES,
+  unitOf,
+} from '@foreword/contract/plain';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fieldProblem } from '../../failure.ts';
-import { Card } from '../../parts/card.tsx';
-import { Checkbox, RadioGroup, Segmented } from '../../parts/choices.tsx';
-import { Field } from '../../parts/field.tsx';
-import { Input } from '../../parts/input.tsx';
-import { Notice } from '../../parts/notice.tsx';
-import { MessageBubble } from '../../parts/phone-preview.tsx';
-import { Select } from '../../parts/select.tsx';
+import { fieldProblem } from '../../api.ts';
+import { useDebounced } from '../../hooks.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card, MessageBubble, Notice } from '../../parts/display.tsx';
+import {
+  Checkbox,
+  Field,
+  NumberInput,
+  RadioGroup,
+  Segmented,
+  Select,
+  SelectField,
+  TextField,
+} from '../../parts/form.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import { TextSize } from '../../parts/text-size.tsx';
-import { CONTEXTS, TOUCHPOINT } from '../../texts/touchpoints.ts';
+import { load } from '../../queries.ts';
+import { LANGUAGE_NAMES } from '../../texts.ts';
 import { contextOptions, laneOptions } from './create-dialogs.tsx';
-import type { TouchpointDraft } from './draft.ts';
-import { FIELDS_IN, Missing, RemoveVersion } from './languages.tsx';
 import { findProblem, hasWarning, pick } from './preview.tsx';
-import { RecordingTimeField } from './recording-time-field.tsx';
-import { SCRIPT_HASH } from './script-hash.ts';
+import { SCRIPT_HASH } from './queries.ts';
+import type { TouchpointDraft } from './saving.tsx';
 import { TemplateField } from './template-field.tsx';
+import { CONTEXTS, TIME_UNITS, TOUCHPOINT } from './texts.ts';
+
+/** The fields that have a version in each language. */
+const FIELDS_IN = {
+  en: { script: 'script', page_title: 'page_title', text_message: 'text_message', action_label: 'action_label' },
+  es: {
+    script: 'script_es',
+    page_title: 'page_title_es',
+    text_message: 'text_message_es',
+    action_label: 'action_label_es',
+  },
+} as const satisfies Record<Language, Record<string, keyof TouchpointContent>>;
+
+/** The texts for recipients with this language. Without a Spanish script, they are English. */
+export function contentIn(language: Language, content: TouchpointContent) {
+  const { script_es, page_title_es, text_message_es } = content;
+  return language === 'es' && script_es !== null
+    ? ({ language, script: script_es, page_title: page_title_es, text_message: text_message_es } as const)
+    : ({ ...content, language: 'en' } as const);
+}
+
+/** The label of the button on pages in a language. */
+export const shownLabel = (
+  language: Language,
+  { action_label, action_label_es }: Pick<TouchpointContent, 'action_label' | 'action_label_es'>,
+): string | null => (language === 'es' ? (action_label_es ?? action_label) : action_label);
+
+interface SwitchProps {
+  language: Language;
+  onChange: (language: Language) => void;
+}
+
+export const LanguageSwitch = ({ language, onChange }: SwitchProps) => (
+  <div className="wrap middle editor-language">
+    <Segmented
+      label={TOUCHPOINT.language}
+      value={language}
+      onChange={onChange}
+      options={LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
+    />
+    <p>{TOUCHPOINT.languageHint}</p>
+  </div>
+);
+
+interface MissingProps {
+  text: string;
+  action: string;
+  onAdd: () => void;
+}
+
+/** In place of a field that has no version in the language. */
+const Missing = ({ text, action, onAdd }: MissingProps) => (
+  <Notice
+    action={
+      <Button kind="quiet" small onClick={onAdd}>
+        {action}
+      </Button>
+    }
+  >
+    {text}
+  </Notice>
+);
+
+const RemoveVersion = ({ label, onRemove }: { label: string; onRemove: () => void }) => (
+  <div>
+    <Button kind="quiet" small onClick={onRemove}>
+      {label}
+    </Button>
+  </div>
+);
+
+const OPTIONS = (['minute', 'hour', 'day'] as const).map((value) => ({ value, label: TIME_UNITS[value] }));
+
+interface RecordingTimeFieldProps {
+  /** 0 while the field is empty. */
+  minutes: number;
+  onChange: (minutes: number) => void;
+  error: string | undefined;
+}
+
+/** An amount and its unit. Choosing another unit keeps the amount. */
+function RecordingTimeField({ minutes, onChange, error }: RecordingTimeFieldProps) {
+  // Kept while it fits, so that 24 hours do not turn into a day while they are typed.
+  const [chosen, setChosen] = useState<TimeUnit | null>(null);
+  const unit = chosen !== null && minutes % UNIT_MINUTES[chosen] === 0 ? chosen : unitOf(minutes);
+  const amount = minutes / UNIT_MINUTES[unit];
+  const change = (newAmount: number, newUnit: TimeUnit) => {
+    setChosen(newUnit);
+    onChange(newAmount * UNIT_MINUTES[newUnit]);
+  };
+  return (
+    <Field label={TOUCHPOINT.recordingTime} hint={TOUCHPOINT.recordingTimeHint} error={error} group>
+      <div className="grid gap-12 recording-time">
+        <NumberInput
+          aria-label={TOUCHPOINT.recordingTime}
+          {...(error !== undefined && { 'aria-invalid': true })}
+          value={amount === 0 ? null : amount}
+          onChange={(value) => change(value ?? 0, unit)}
+        />
+        <Select
+          aria-label={TOUCHPOINT.recordingTimeUnit}
+          value={unit}
+          options={OPTIONS}
+          onChange={(value) => change(amount, value)}
+        />
+      </div>
+    </Field>
+  );
+}
+
+const TYPING_PAUSE_MS = 900;
+const MAX_ROWS = 8;
+
+/** Warns when members need more than the recommended time, and when they would be cut off. */
+function Summary({ fit }: { fit: TouchpointFit }) {
+  const { over, active_members: active, limit_seconds: limit, end_seconds: end, checked } = fit;
+  const rest = checked < active && <> {TOUCHPOINT.fitChecked(checked)}</>;
+  const cutOff = over.filter(({ seconds }) => seconds > end).length;
+  if (cutOff > 0) {
+    return (
+      <Notice tone="warn">
+        {TOUCHPOINT.fitCutOff(cutOff, active, end)}
+        {rest}
+      </Notice>
+    );
+  }
+  if (over.length === 0) {
+    return (
+      <Notice tone="good">
+        {TOUCHPOINT.fitAll(active, limit)}
+        {rest}
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="warn">
+      {TOUCHPOINT.fitOver(over.length, active, limit)} {TOUCHPOINT.fitShorten}
+      {rest}
+    </Notice>
+  );
+}
+
+/** Lists the members who couldn't read the script in time. */
+export function LengthCheck({ script, language }: { script: string; language: Language }) {
+  const draft = useDebounced({ script, ...(language !== DEFAULT_LANGUAGE && { language }) }, TYPING_PAUSE_MS);
+  const query = useQuery({
+    ...load(['members', 'touchpoint-fit', draft], 'POST /touchpoint-fit', { body: draft }),
+    placeholderData: (previous) => previous,
+  });
+  const { data } = query;
+  const lead = data === undefined ? undefined : TOUCHPOINT.fitLead(data.longest_recipient, data.longest_member);
+  return (
+    <Card title={TOUCHPOINT.fitTitle} lead={lead}>
+      <Loaded query={query}>
+        {(fit) => {
+          const { over, problem } = fit;
+          if (problem !== null) return <Notice tone="warn">{TOUCHPOINT.fitBroken}</Notice>;
+          if (fit.active_members === 0) return <Notice>{TOUCHPOINT.fitNoMembers}</Notice>;
+          return (
+            <>
+              <Summary fit={fit} />
+              {over.length > 0 && (
+                <ul className="grid fit" aria-label={TOUCHPOINT.fitList}>
+                  {over.slice(0, MAX_ROWS).map((one) => (
+                    <li key={one.id}>
+                      <Link to="/members/$id" params={{ id: one.id }} className="fit-name">
+                        {one.name}
+                      </Link>
+                      <span className="hint fit-pace">{TOUCHPOINT.fitPace(one.words_per_minute, one.is_own_pace)}</span>
+                      <strong>{TOUCHPOINT.fitSeconds(one.seconds)}</strong>
+                    </li>
+                  ))}
+                  {over.length > MAX_ROWS && (
+                    <li className="hint fit-pace">{TOUCHPOINT.fitMore(over.length - MAX_ROWS)}</li>
+                  )}
+                </ul>
+              )}
+              <p className="hint fit-pace">
+                {TOUCHPOINT.fitLongest(fit.words, fit.seconds, fit.default_words_per_minute)}
+              </p>
+            </>
+          );
+        }}
+      </Loaded>
+    </Card>
+  );
+}
 
 const ADVANCED_FIELDS = ['context', 'lane'] as const;
 
-export interface SectionProps {
+interface SectionProps {
   draft: TouchpointDraft;
   detail: TouchpointDetail;
   /** The language whose texts are edited. */
@@ -56,26 +258,23 @@ export function AdvancedSection({ draft, detail, error }: SectionProps) {
       <summary>
         <h2>{TOUCHPOINT.advancedTitle}</h2>
       </summary>
-      <div className="form-row">
-        <Field
+      <div className="grid gap-20 form-row">
+        <SelectField
           label={TOUCHPOINT.context}
           hint={addsAppointment ? TOUCHPOINT.contextWarn : CONTEXTS[content.context].hint}
           error={fieldProblem(error, 'context')}
-        >
-          <Select
-            value={content.context}
-            options={contextOptions()}
-            onChange={(context) => draft.set('context', context)}
-          />
-        </Field>
+          value={content.context}
+          options={contextOptions()}
+          onChange={(context) => draft.set('context', context)}
+        />
         {detail.lanes.length > 0 && (
-          <Field label={TOUCHPOINT.lane} error={fieldProblem(error, 'lane')}>
-            <Select
-              value={content.lane ?? 'every'}
-              options={laneOptions(detail.lanes)}
-              onChange={(lane) => draft.set('lane', lane === 'every' ? null : lane)}
-            />
-          </Field>
+          <SelectField
+            label={TOUCHPOINT.lane}
+            error={fieldProblem(error, 'lane')}
+            value={content.lane ?? 'every'}
+            options={laneOptions(detail.lanes)}
+            onChange={(lane) => draft.set('lane', lane === 'every' ? null : lane)}
+          />
         )}
       </div>
       <dl className="slug">
@@ -158,33 +357,27 @@ export function PageSection(props: SectionProps) {
     <Card title={TOUCHPOINT.pageTitle} lead={TOUCHPOINT.pageLead}>
       <TitleField {...props} />
       {hasWarning(preview, 'page_title') && <Notice tone="warn">{TOUCHPOINT.warnNames}</Notice>}
-      <div className="form-row">
-        <Field
+      <div className="grid gap-20 form-row">
+        <TextField
           label={TOUCHPOINT.actionLabel}
           hint={language === 'es' ? TOUCHPOINT.actionHintEs : TOUCHPOINT.actionHint}
           error={fieldProblem(error, labelField)}
           optional
-        >
-          <Input
-            key={labelField}
-            value={content[labelField] ?? ''}
-            onChange={(label) => draft.set(labelField, label === '' ? null : label)}
-            maxLength={ACTION_LABEL_MAX}
-          />
-        </Field>
-        <Field
+          key={labelField}
+          value={content[labelField] ?? ''}
+          onChange={(label) => draft.set(labelField, label === '' ? null : label)}
+          maxLength={ACTION_LABEL_MAX}
+        />
+        <TextField
           label={TOUCHPOINT.actionUrl}
           hint={TOUCHPOINT.actionUrlHint}
           error={fieldProblem(error, 'action_url')}
           optional
-        >
-          <Input
-            type="url"
-            inputMode="url"
-            value={content.action_url ?? ''}
-            onChange={(url) => draft.set('action_url', url.trim() === '' ? null : url.trim())}
-          />
-        </Field>
+          type="url"
+          inputMode="url"
+          value={content.action_url ?? ''}
+          onChange={(url) => draft.set('action_url', url.trim() === '' ? null : url.trim())}
+        />
       </div>
       <Checkbox
         label={TOUCHPOINT.showsAction}

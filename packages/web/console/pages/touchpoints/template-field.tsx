@@ -1,14 +1,86 @@
 import { Toolbar } from '@base-ui/react/toolbar';
 import type { TouchpointDetail } from '@foreword/contract';
-import { type ReactNode, type RefObject, useImperativeHandle, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { loadWhenReachable } from '../../api.ts';
+import { useDebounced } from '../../hooks.ts';
 import { Button } from '../../parts/button.tsx';
-import { Field, useControl } from '../../parts/field.tsx';
-import { TextArea } from '../../parts/input.tsx';
-import { CONDITION, TEMPLATE, VARIABLES } from '../../texts/template.ts';
-import { useDebounced } from '../../use-debounced.ts';
-import type { TextRange } from './template/code-editor.ts';
+import { Field, TextArea, useControl } from '../../parts/form.tsx';
+import type { CodeEditor, CodeEditorOptions, TextRange } from './template/code-editor.ts';
 import { readSyntax } from './template/syntax.ts';
-import { useCodeEditor } from './template/use-code-editor.ts';
+import { CONDITION, TEMPLATE, VARIABLES } from './template/texts.ts';
+
+type Module = typeof import('./template/code-editor.ts');
+
+/** Shared by all fields of a page. A failed load can be tried again. */
+let loading: Promise<Module> | undefined;
+function loadCodeEditor(): Promise<Module> {
+  loading ??= loadWhenReachable(() => import('./template/code-editor.ts')).catch((problem: unknown) => {
+    loading = undefined;
+    throw problem;
+  });
+  return loading;
+}
+
+type EditorState = 'loading' | 'ready' | 'failed';
+
+interface Wanted extends Pick<CodeEditorOptions, 'value' | 'paths' | 'oneLine' | 'onChange'> {
+  readonly attributes: Record<string, string>;
+  readonly mark: TextRange | null;
+  /** Moves the focus to the end of the text when the editor is ready. */
+  readonly autoFocus: boolean;
+}
+
+/** Creates the editor in the returned element, and keeps it equal to the properties. */
+function useCodeEditor(wanted: Wanted) {
+  const { value, mark, attributes } = wanted;
+  const parent: RefObject<HTMLDivElement | null> = useRef(null);
+  const editor: RefObject<CodeEditor | null> = useRef(null);
+  const [state, setState] = useState<EditorState>('loading');
+  const latest = useRef(wanted);
+  useEffect(() => {
+    latest.current = wanted;
+  });
+
+  useEffect(() => {
+    let ended = false;
+    void loadCodeEditor().then(
+      ({ createCodeEditor }) => {
+        if (ended || parent.current === null) return;
+        const { value: first, paths, oneLine } = latest.current;
+        editor.current = createCodeEditor({
+          parent: parent.current,
+          value: first,
+          paths,
+          oneLine,
+          attributes: () => latest.current.attributes,
+          nonce: document.getElementById('style')?.nonce ?? '',
+          onChange: (text) => latest.current.onChange(text),
+        });
+        setState('ready');
+        if (latest.current.autoFocus) editor.current.select({ from: first.length, to: first.length });
+      },
+      () => ended || setState('failed'),
+    );
+    return () => {
+      ended = true;
+      editor.current?.destroy();
+      editor.current = null;
+      setState('loading');
+    };
+  }, []);
+
+  const isReady = state === 'ready';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: also after the editor was created
+  useEffect(() => editor.current?.setValue(value), [value, isReady]);
+  const [from, to] = [mark?.from ?? 0, mark?.to ?? 0];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: also after the editor was created
+  useEffect(() => editor.current?.mark({ from, to }), [from, to, isReady]);
+  const rendered = JSON.stringify(attributes);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor reads the attributes itself
+  useEffect(() => editor.current?.refresh(), [rendered]);
+
+  return { parent, editor, state };
+}
 
 const [BEFORE, AFTER] = ['{% if appointment %} ', ' {% endif %}'];
 const TYPING_PAUSE_MS = 400;
@@ -108,7 +180,7 @@ function PillView({ paths, autoFocus, ...view }: ViewProps & { paths: readonly s
       style={{ minHeight: `calc(${rows} * 1.75rem + 20px)` }}
       aria-busy={state === 'loading'}
     >
-      {state === 'loading' && <p className="template-loading">{TEMPLATE.loading}</p>}
+      {state === 'loading' && <p className="soft">{TEMPLATE.loading}</p>}
     </div>
   );
 }
@@ -159,7 +231,7 @@ interface InsertButtonsProps {
 }
 
 const InsertButtons = ({ label, variables, onInsert }: InsertButtonsProps) => (
-  <Toolbar.Root className="chips" aria-label={TEMPLATE.insert(label)}>
+  <Toolbar.Root className="wrap gap-8 chips" aria-label={TEMPLATE.insert(label)}>
     {variables.map(({ path, says }) => (
       <Toolbar.Button key={path} className="chip" title={says} onClick={() => onInsert(`{{ ${path} }}`, '')}>
         {VARIABLES[path] ?? path}

@@ -1,5 +1,5 @@
-import { conditionLabel, endLabel, variableLabel } from '../../../texts/template.ts';
 import { readSyntax, type Syntax, type Tag } from './syntax.ts';
+import { conditionLabel, endLabel, variableLabel } from './texts.ts';
 
 export interface Pill {
   readonly from: number;

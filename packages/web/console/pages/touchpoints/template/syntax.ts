@@ -10,13 +10,13 @@ export interface Tag {
 }
 
 /** A block, such as a condition, with its tags. `close` is null while it is not closed. */
-export interface Block {
+interface Block {
   readonly open: Tag;
   readonly middles: Tag[];
   close: Tag | null;
 }
 
-export interface SyntaxProblem {
+interface SyntaxProblem {
   readonly kind: 'unclosed' | 'unopened' | 'braces';
   readonly tag: Tag;
 }

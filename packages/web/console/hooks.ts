@@ -1,0 +1,41 @@
+import { useRouterState } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+
+let forms = 0;
+
+/** Whether leaving the page would lose input. */
+export const hasUnsaved = (): boolean => forms > 0;
+
+/** While `when` is true, an expired session does not redirect to the sign-in page. */
+export function useUnsaved(when: boolean): void {
+  useEffect(() => {
+    if (!when) return;
+    forms += 1;
+    return () => {
+      forms -= 1;
+    };
+  }, [when]);
+}
+
+/** Returns the value once it has not changed for `ms`. */
+export function useDebounced<T>(value: T, ms: number): T {
+  const [debounced, setDebounced] = useState(value);
+  const isSame = JSON.stringify(debounced) === JSON.stringify(value);
+  useEffect(() => {
+    if (isSame) return;
+    const timer = setTimeout(() => setDebounced(value), ms);
+    return () => clearTimeout(timer);
+  }, [isSame, value, ms]);
+  return debounced;
+}
+
+/** Opens a page's dialog for a new object when a link to the page ends with `#new`, each time it is followed. */
+export function useNewLink(open: () => void): void {
+  const key = useRouterState({
+    select: ({ location }) => (location.hash === 'new' ? (location.state.__TSR_key ?? 'first') : undefined),
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opens once per visit, not on each render.
+  useEffect(() => {
+    if (key !== undefined) open();
+  }, [key]);
+}

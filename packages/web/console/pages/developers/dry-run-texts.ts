@@ -1,0 +1,116 @@
+import { formatCount, formatNumber } from '../../format.ts';
+import { recordingTime } from '../touchpoints/texts.ts';
+
+export const DRY_RUN = {
+  title: 'Dry run',
+  lead: 'See what an event would do. Nothing is created or sent.',
+  input: 'Input',
+  build: 'Use form',
+  paste: 'Paste JSON',
+  firstName: 'Recipient’s first name',
+  lastName: 'Last name',
+  phone: 'Mobile number',
+  starts: 'Appointment',
+  startsHint: (zone: string) => `Time zone: ${zone}`,
+  trade: 'Trade',
+  lane: 'Lane',
+  language: 'Recipient’s language',
+  languageOfOrganization: 'Your organization’s',
+  none: 'None',
+  json: 'Request body',
+  jsonHint: 'As your system sends it to POST /v1/touchpoint-events.',
+  notJson: 'This isn’t valid JSON. Check for a missing quote, comma, or bracket.',
+  run: 'Run',
+  waiting: 'No result yet',
+  waitingLead: 'Fill in an event and run it.',
+  createsIntro: 'This event creates an intro',
+  refused: (status: number) => `The API rejects this event with ${status}`,
+  failsLater: 'The API accepts this event with 202, but processing fails',
+  code: 'Code',
+  field: 'Field',
+  apiMessage: 'API error message',
+  eventMessage: 'Error on the event',
+  whatToDo: 'What to do',
+  steps: 'Step by step',
+  passed: 'Passed',
+  failed: 'Failed',
+  noticed: 'Note',
+  open: 'Not reached',
+  notReached: 'Not checked, because an earlier step failed.',
+} as const;
+
+export const STEP = {
+  body: 'Event format',
+  bodyFine: 'All fields are known and valid.',
+  touchpoint: 'Touchpoint',
+  touchpointFine: (name: string, slug: string) => `“${name}” (${slug}) is on.`,
+  appointment: 'Appointment',
+  appointmentNone: 'None sent. This touchpoint doesn’t need one.',
+  appointmentPast: (time: string) =>
+    `${time}. It is in the past: late reports are accepted, but not texted automatically.`,
+  member: 'Member',
+  memberFine: (name: string, by: string) => `${name}, found by ${by}.`,
+  optOut: 'Recipient opt-out',
+  optOutNo: 'The recipient has not opted out.',
+  optOutOwn: 'The recipient has opted out. You send the link yourself: don’t send it by text.',
+  script: 'Script',
+  scriptSize: (words: number, seconds: number) =>
+    `${formatCount(words, 'word')}, about ${formatNumber(seconds)} seconds.`,
+  scriptLong: (limit: number) => `Longer than ${limit} seconds, so fewer people watch to the end.`,
+  scriptMissing: (wanted: string, used: string) =>
+    `This touchpoint has no script in ${wanted}, so the member reads it in ${used}. The page and the text are in ${wanted}.`,
+  page: 'Page',
+  ask: 'Member notification',
+  askBy: (by: readonly ('text' | 'email')[]) =>
+    `Sent immediately by ${by.map((channel) => (channel === 'text' ? 'text message' : 'email')).join(' and ')}.`,
+  askOptedOut: 'The member’s number has opted out of texts.',
+  deadline: 'Recording deadline',
+  deadlineAppointment: (time: string) => `${time}, when the appointment starts.`,
+  deadlineTouchpoint: (time: string, minutes: number) => `${time}. The touchpoint allows ${recordingTime(minutes)}.`,
+  deadlineLate: (time: string, minutes: number) =>
+    `${time}. The appointment is in the past, so the touchpoint’s ${recordingTime(minutes)} apply.`,
+  reminders: 'Reminders',
+  remindersOff: 'None: reminders are turned off for this touchpoint.',
+  remindersNoTime: 'None: the deadline is too close for a daytime reminder.',
+  reminderHalfway: (time: string) => `Halfway: ${time}.`,
+  reminderLast: (time: string) => `One hour before the appointment: ${time}.`,
+  delivery: 'Delivery',
+  deliveryYours: 'Your system sends the link once the intro is “ready”.',
+  deliveryNow: 'Foreword texts the recipient. If the video were ready now, the text would be sent immediately.',
+  deliveryQuiet: (time: string, reason: string) =>
+    `Foreword texts the recipient. If the video were ready now, the text would wait until ${time}: ${reason}`,
+  deliveryHours: (from: string, until: string, timezone: string) =>
+    `texts are sent only from ${from} to ${until} (${timezone}).`,
+  deliveryState: (state: string, from: string, until: string, timezone: string) =>
+    `that day, ${state} allows texts from ${from} to ${until} (${timezone}). The number has an area code of ${state}.`,
+  deliveryRecent: (time: string) =>
+    `Foreword texts the recipient. If the video were ready now, the text would wait until ${time}, because this number got a text for this touchpoint in the last 24 hours.`,
+  deliveryNever: (message: string) => `If the video were ready now, no text would be sent. ${message}`,
+  textSize: (segments: number) => formatCount(segments, 'segment'),
+  textProblem: (problem: string) =>
+    `The touchpoint’s custom text can’t be used (${problem}), so the default text is sent.`,
+  rule: {
+    touchpoint: 'The slug must belong to one of your touchpoints that is on.',
+    appointment: 'An appointment touchpoint needs an appointment.',
+    member: 'Exactly one active member must match.',
+    optOut: 'Foreword doesn’t text recipients who opted out.',
+  },
+} as const;
+
+export const FOUND_BY = { id: 'id', external_id: 'external id', email: 'email' } as const;
+
+export const ADVICE = {
+  malformed: 'Fix the field in the system that sends the event. You can resend it with the same Idempotency-Key.',
+  unknown_slug: 'Send one of your own slugs. The touchpoints page and GET /v1/touchpoints list them.',
+  turned_off: 'The touchpoint is off. Turn it on, or stop sending events for it.',
+  no_appointment: 'Send context.appointment with starts_at and timezone, or change this touchpoint’s type to “Other”.',
+  not_found: 'Add the member, or save the ID that your system uses as their external ID.',
+  deactivated: 'The member is deactivated. Reactivate them, or send the event for another member.',
+  ambiguous: 'Send member.id or member.external_id, or change one of the matching members’ email addresses.',
+  opted_out: 'The recipient opted out of texts. Contact them another way. They can opt back in by texting START.',
+  template: 'Fix the touchpoint’s script or page title. The message says which line.',
+  meant: (slug: string) => `Did you mean “${slug}”?`,
+  openTouchpoint: 'Open touchpoint',
+  openTouchpoints: 'Open touchpoints',
+  openMembers: 'Open members',
+} as const;

@@ -1,0 +1,52 @@
+import { formatCount } from '../../format.ts';
+
+const intros = (count: number): string => formatCount(count, 'intro');
+
+/** Actions on several intros. */
+export const BULK = {
+  title: 'Selected intros',
+  /** After the number. */
+  selected: 'selected',
+  selectAll: (count: number) => `Select all ${count}`,
+  clear: 'Clear selection',
+  actions: { remind: 'Remind', reassign: 'Reassign', cancel: 'Cancel' },
+  ask: {
+    remind: (count: number) => `Send ${formatCount(count, 'reminder')}?`,
+    reassign: (count: number) => `Reassign ${intros(count)}`,
+    cancel: (count: number) => `Cancel ${intros(count)}?`,
+  },
+  explain: {
+    remind:
+      'The members are notified now, or in the morning if it is late. A member notified in the last hour gets no reminder.',
+    reassign: 'The new member is notified immediately. The old links stop working, and unfinished uploads are lost.',
+    cancel: 'Their links stop working, and no more messages are sent. You can’t undo this.',
+  },
+  skipped: (count: number) =>
+    count === 1
+      ? 'One selected intro is left out because of its status.'
+      : `${count} selected intros are left out because of their status.`,
+  confirm: {
+    remind: (count: number) => `Send ${formatCount(count, 'reminder')}`,
+    reassign: (count: number) => `Reassign ${intros(count)}`,
+    cancel: (count: number) => `Cancel ${intros(count)}`,
+  },
+  back: 'Go back',
+  running: { remind: 'Sending reminders', reassign: 'Reassigning intros', cancel: 'Cancelling intros' },
+  ended: 'Results',
+  stop: 'Stop',
+  progressName: 'Progress',
+  progress: (done: number, total: number) => `${done} of ${total}`,
+  continue: (left: number) => `Continue with ${left}`,
+  done: {
+    remind: (count: number) => `${formatCount(count, 'reminder')} scheduled.`,
+    reassign: (count: number) => `${intros(count)} reassigned.`,
+    cancel: (count: number) => `${intros(count)} cancelled.`,
+  },
+  unchanged: {
+    remind: (count: number) => `${formatCount(count, 'member was', 'members were')} notified less than an hour ago.`,
+    reassign: (count: number) => `${intros(count)} already belonged to this member.`,
+    cancel: (count: number) => `${intros(count)} already cancelled.`,
+  },
+  left: (count: number) => `${intros(count)} not changed yet.`,
+  refused: (count: number) => `${intros(count)} couldn’t be changed:`,
+} as const;

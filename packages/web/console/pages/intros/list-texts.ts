@@ -1,0 +1,58 @@
+import { COUNT_LIMIT } from '@foreword/contract/plain';
+import { formatNumber } from '../../format.ts';
+
+export const formatUpToLimit = (count: number): string =>
+  count > COUNT_LIMIT ? `${formatNumber(COUNT_LIMIT)}+` : formatNumber(count);
+
+export const INTROS = {
+  title: 'Intros',
+  view: 'View',
+  views: { intros: 'Intros', events: 'Events' },
+  status: 'Status',
+  all: 'All',
+  search: 'Name, phone, or ID',
+  filters: 'Filters',
+  filtersSet: (count: number) => `Filters (${count})`,
+  member: 'Member',
+  anyMember: 'Any member',
+  memberSearch: 'Search members',
+  clearMember: 'Clear member',
+  touchpoint: 'Touchpoint',
+  anyTouchpoint: 'Any touchpoint',
+  from: 'From',
+  to: 'Until',
+  clear: 'Clear filters',
+  lists: { created: 'Intros, newest first', due: 'Intros, by deadline', status: 'Intros, by status' },
+  sort: 'Sort by',
+  sorts: { created: 'Newest', due: 'Deadline', status: 'Status' },
+  select: (name: string) => `Select the intro for ${name}`,
+  selectAll: 'Select all listed intros',
+  due: 'Due',
+  events: 'Events, newest first',
+  columns: {
+    recipient: 'Recipient',
+    touchpoint: 'Touchpoint and member',
+    due: 'Due',
+    createdAt: 'Requested',
+    status: 'Status',
+  },
+  eventColumns: {
+    recipient: 'Recipient',
+    touchpoint: 'Touchpoint',
+    member: 'Member',
+    createdAt: 'Received',
+    status: 'Status',
+  },
+  empty: 'No intros yet',
+  emptyLead: 'Intros appear here when your system sends an event or a member starts one.',
+  emptyEvents: 'No events yet',
+  emptyEventsLead: 'Events that your system sends appear here with their results.',
+  firstSteps: 'Connect your system',
+  none: 'No results',
+  noneLead: 'Change your search or remove a filter.',
+  notSent: 'Not sent',
+  notDelivered: 'Not delivered',
+  simulated: 'Simulated',
+  opened: 'Opened',
+  watched: (percent: number) => (percent === 100 ? 'Watched' : `Watched ${percent}%`),
+} as const;

@@ -1,0 +1,89 @@
+import type { ConsoleTextLimits } from '@foreword/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api.ts';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+import { Notice } from '../../parts/display.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useAction } from '../../queries.ts';
+import { useMay } from '../../session.ts';
+import { textLimitsQuery } from './queries.ts';
+import { ACCOUNT_FAULTS, TEXT_LIMITS } from './texts.ts';
+
+function Resume() {
+  const [isOpen, setOpen] = useState(false);
+  const queries = useQueryClient();
+  const resume = useAction({
+    run: () => call('POST /text-limits/resume'),
+    done: TEXT_LIMITS.resumed,
+    showsFailure: true,
+    topics: ['intros'],
+    onDone: (limits) => queries.setQueryData(textLimitsQuery.queryKey, limits),
+  });
+  return (
+    <>
+      <Button kind="quiet" small onClick={() => setOpen(true)}>
+        {TEXT_LIMITS.resume}
+      </Button>
+      <Confirm
+        open={isOpen}
+        onOpenChange={setOpen}
+        title={TEXT_LIMITS.resumeTitle}
+        action={TEXT_LIMITS.resume}
+        run={resume}
+      >
+        {TEXT_LIMITS.resumeLead}
+      </Confirm>
+    </>
+  );
+}
+
+interface PausedNoticeProps {
+  paused: NonNullable<ConsoleTextLimits['paused']>;
+  timezone: string;
+}
+
+/** Says why texts are paused. An owner can resume them. */
+export function PausedNotice({ paused, timezone }: PausedNoticeProps) {
+  const mayResume = useMay('owner');
+  return (
+    <div className="paused-texts">
+      <Notice tone="bad" title={TEXT_LIMITS.pausedTitle} action={mayResume && <Resume />}>
+        <p>{TEXT_LIMITS.paused(paused.reason)}</p>
+        <p>
+          {TEXT_LIMITS.pausedSince} <Time at={paused.at} style="dateTime" zone={timezone} />.{' '}
+          {!mayResume && TEXT_LIMITS.askOwner}
+        </p>
+      </Notice>
+    </div>
+  );
+}
+
+interface AccountNoticeProps {
+  account: ConsoleTextLimits['account'];
+  timezone: string;
+}
+
+/** Says what is wrong with the account that sends the texts, and how to fix it. */
+export function AccountNotice({ account, timezone }: AccountNoticeProps) {
+  const { faults, held_texts: heldTexts, is_own: isOwn } = account;
+  return (
+    <div className="paused-texts">
+      {faults.map(({ fault, since, message, is_held: isHeld }) => {
+        const { title, next } = ACCOUNT_FAULTS[fault];
+        return (
+          <Notice key={fault} tone={isHeld ? 'bad' : 'warn'} title={title}>
+            <p>{isHeld ? TEXT_LIMITS.held(heldTexts) : TEXT_LIMITS.failed}</p>
+            <p>
+              {next} {!isOwn && TEXT_LIMITS.sharedAccount}
+            </p>
+            <p className="hint">
+              {TEXT_LIMITS.faultSince} <Time at={since} style="dateTime" zone={timezone} />. {message}
+            </p>
+          </Notice>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,157 @@
+import type { ConsoleTextLimits } from '@foreword/contract';
+import { formatCount, formatList, formatNumber } from '../../format.ts';
+
+export const OUTBOX = {
+  title: 'Outbox',
+  lead: 'Messages to members and recipients, newest first.',
+  logTitle: 'Texts are not being sent',
+  logLead: 'No text provider is connected. Texts are stored here, but not sent.',
+  empty: 'No messages yet',
+  emptyLead: 'The first message notifies a member when an intro is requested.',
+  none: 'No matching messages',
+  noneLead: 'Change the filters to see other messages.',
+  list: 'Messages, newest first',
+  audience: 'Sent to',
+  audiences: { all: 'All', member: 'To members', recipient: 'To recipients' },
+  status: 'Status',
+  attempted: 'Sent or failed',
+  anyStatus: 'All, including scheduled',
+  openIntro: 'Open intro',
+} as const;
+
+const REGIONS = new Intl.DisplayNames('en-US', { type: 'region' });
+
+export const countryName = (country: string): string => REGIONS.of(country) ?? country;
+
+const PAUSED = {
+  burst: 'Far more texts than usual were about to be sent.',
+  failures: 'Most texts of that day could not be delivered.',
+} as const;
+
+type Fault = NonNullable<ConsoleTextLimits['account']>['faults'][number]['fault'];
+
+/** Each fault of the account that sends the texts, and how to fix it. */
+export const ACCOUNT_FAULTS: Record<Fault, { title: string; next: string }> = {
+  credentials: {
+    title: 'The carrier rejects your account',
+    next: 'Check the account SID and the token.',
+  },
+  suspended: {
+    title: 'Your carrier account is suspended',
+    next: 'Check its balance and the messages in the carrier’s console.',
+  },
+  sender: {
+    title: 'Your account can’t send from its number',
+    next: 'Check that the number belongs to the account and can send texts.',
+  },
+  toll_free_unverified: {
+    title: 'Your toll-free number isn’t verified',
+    next: 'Submit the toll-free verification in the carrier’s console.',
+  },
+  unregistered: {
+    title: 'Your number isn’t registered for business texts',
+    next: 'Register your brand and a campaign (A2P 10DLC) in the carrier’s console, and add the number to it.',
+  },
+  registration_pending: {
+    title: 'Your number’s registration isn’t finished',
+    next: 'Networks take up to a day for a new number. Don’t remove the number and add it again.',
+  },
+  campaign_suspended: {
+    title: 'Your A2P 10DLC campaign is suspended',
+    next: 'Read the carrier’s notice, and resolve the suspension with its support.',
+  },
+  daily_cap: {
+    title: 'Your account reached its daily limit with the carrier',
+    next: 'Wait for the next day, or ask the carrier for a higher limit.',
+  },
+  filtered: {
+    title: 'Mobile networks blocked some of your texts',
+    next: 'Check the registration of your number and the wording of your texts.',
+  },
+  country_off: {
+    title: 'Your account can’t text some countries',
+    next: 'Turn them on in the account’s geographic permissions.',
+  },
+};
+
+export const TEXT_LIMITS = {
+  title: 'Text limits',
+  lead: 'Limits keep a leaked API key or a stolen account from spending your money on texts.',
+  outbox: 'Outbox',
+
+  held: (texts: number) =>
+    `${texts === 0 ? 'Texts' : formatCount(texts, 'text')} to recipients ${texts === 1 ? 'waits' : 'wait'}, and ${texts === 1 ? 'is' : 'are'} sent automatically once this is fixed. Members get emails.`,
+  failed: 'Other texts are sent as usual. The link of an intro whose text failed can be copied or shared.',
+  sharedAccount: 'Your administrator can fix this account.',
+  faultSince: 'Since',
+
+  registration: 'Registration',
+  registrationLead: 'US mobile networks deliver the texts of a business only from a registered number.',
+  registrationStates: {
+    registered: { name: 'Registered', tone: 'good' },
+    pending: { name: 'In review', tone: 'warn' },
+    missing: { name: 'Not registered', tone: 'bad' },
+    rejected: { name: 'Action needed', tone: 'bad' },
+    unknown: { name: 'Unknown', tone: 'warn' },
+  },
+  noRegistration: 'Nothing to do: your number needs no registration, or its carrier doesn’t report one.',
+  registrationGuide: 'How to register',
+
+  pausedTitle: 'Texts are paused',
+  paused: (reason: keyof typeof PAUSED) =>
+    `${PAUSED[reason]} Texts to recipients are on hold, and members get emails instead. Check the API keys and the recent intros before you resume.`,
+  pausedSince: 'Paused since',
+  askOwner: 'An owner can resume them.',
+  resume: 'Resume texts',
+  resumeTitle: 'Resume texts?',
+  resumeLead:
+    'The waiting texts are sent now, within the daily limits. For a day, Foreword does not pause texts because of unusual activity.',
+  resumed: 'Texts are resumed',
+
+  todayTitle: 'Today',
+  todayLead: 'Texts to members and recipients that were passed to the carrier.',
+  used: (used: number, limit: number) => `${formatNumber(used)} of ${formatCount(limit, 'text')}`,
+  meter: 'Texts used today',
+  busiest: 'Most texts',
+  busiestMember: (name: string, texts: number) => `${name}: ${formatNumber(texts)}`,
+  organization: 'Organization, per day',
+  member: 'About the intros of one member, per day',
+  recipient: 'To one recipient, per day',
+  texts: (amount: number) => formatCount(amount, 'text'),
+  dayEnds: 'The day ends',
+  limitsHint: 'At a limit, further texts wait for the next day. Your administrator can change the limits.',
+
+  countriesTitle: 'Countries',
+  countriesLead:
+    'Recipients and members with numbers in other countries get no texts. Satellite and premium numbers never get any.',
+  countriesList: 'Countries that get texts',
+  noCountries: 'No country is allowed, so no texts are sent.',
+  remove: (country: string) => `Remove ${country}`,
+  removed: (country: string) => `Texts to ${country} are off`,
+  add: 'Add a country',
+  addSearch: 'Search countries',
+  added: (country: string) => `Texts to ${country} are on`,
+  reset: (countries: readonly string[]) => `Reset to ${formatList(countries)}`,
+  isReset: 'Countries reset',
+
+  repliesTitle: 'Answers to replies',
+  repliesLead: 'Replies of recipients, on the page or to the text, always reach the member.',
+  replies: 'Members answer by text, without seeing the number',
+  repliesHint:
+    'Off: the member’s text has the recipient’s number. On: the member answers by replying to that text, and the recipient gets the answer from your number for texts. Both sides see only that number.',
+  repliesOn: 'Members answer replies by text',
+  repliesOff: 'Members get the recipient’s number',
+  repliesAreOn: 'Members answer replies by text, without seeing the recipient’s number.',
+  repliesAreOff: 'Members get the recipient’s number with each reply.',
+
+  testTitle: 'Test recordings',
+  testLead: 'The API’s test helper creates videos without a member.',
+  test: 'Text test recordings to real numbers',
+  testHint:
+    'Off: they are texted to test numbers only. On: a leaked API key can text any number in these countries, up to the daily limits.',
+  testOn: 'Test recordings are texted to real numbers',
+  testOff: 'Test recordings are no longer texted to real numbers',
+  isOn: 'Test recordings are texted to real numbers.',
+  isOff: 'Test recordings are texted to test numbers only.',
+  ownersOnly: 'Only owners can change this.',
+} as const;

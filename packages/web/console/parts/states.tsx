@@ -1,0 +1,75 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ApiFailure } from '../api.ts';
+import { FAILURE, FRAME } from '../texts.ts';
+import { Button } from './button.tsx';
+import { Icon, type IconName } from './display.tsx';
+
+interface ErrorStateProps {
+  error: unknown;
+  /** Leave out where a retry can't help. */
+  retry?: () => void;
+  busy?: boolean;
+}
+
+/** Replaces content that failed to load: says what happened and offers a retry. */
+export function ErrorState({ error, retry, busy = false }: ErrorStateProps) {
+  const failure = error instanceof ApiFailure ? error : null;
+  return (
+    <div className="state" role="alert">
+      <h2>{FAILURE.title}</h2>
+      <p>{failure?.message ?? FAILURE.unknown}</p>
+      {typeof failure?.requestId === 'string' && <p className="state-small">{FAILURE.requestId(failure.requestId)}</p>}
+      {retry !== undefined && (
+        <Button kind="quiet" busy={busy} onClick={retry}>
+          {FAILURE.tryAgain}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Placeholder rows. They appear with a delay, so that fast loads do not flicker. */
+export const SkeletonRows = ({ rows = 4, title = false }: { rows?: number; title?: boolean }) => (
+  <div className="skeleton" role="status">
+    <span className="sr">{FRAME.loading}</span>
+    {title && <span className="skeleton-line skeleton-title" />}
+    {Array.from({ length: rows }, (_, row) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the rows are identical.
+      <span key={row} className="skeleton-line" />
+    ))}
+  </div>
+);
+
+interface LoadedProps<T> {
+  query: UseQueryResult<T, Error>;
+  /** Shown until the first data arrives; rows by default. */
+  skeleton?: ReactNode;
+  children: (loaded: T) => ReactNode;
+}
+
+/** Renders a query's data, a skeleton, or its error. Loaded data stays visible during a refetch. */
+export function Loaded<T>({ query, skeleton, children }: LoadedProps<T>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.isError)
+    return <ErrorState error={query.error} retry={() => void query.refetch()} busy={query.isFetching} />;
+  return skeleton ?? <SkeletonRows />;
+}
+
+interface EmptyStateProps {
+  title: string;
+  /** Explains what will appear here and how. */
+  children?: ReactNode;
+  icon?: IconName;
+  /** A button or a link. */
+  action?: ReactNode;
+}
+
+export const EmptyState = ({ title, children, icon, action }: EmptyStateProps) => (
+  <div className="state">
+    {icon !== undefined && <Icon name={icon} />}
+    <h2>{title}</h2>
+    {children !== undefined && <p>{children}</p>}
+    {action}
+  </div>
+);

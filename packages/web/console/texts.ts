@@ -1,0 +1,122 @@
+/** Folder: the console of the team. */
+
+import type { ConsoleIntroRow, Role, TouchpointContent } from '@foreword/contract';
+import type { Language } from '@foreword/contract/plain';
+import { formatCount } from './format.ts';
+
+// The texts that every page shares. The others are beside their pages, so that they load with them.
+
+export const FAILURE = {
+  network: 'The server did not respond. Check your connection and try again.',
+  signedOut: 'You are signed out. Sign in in another tab, then save again.',
+  unreadable: 'The server sent a response that can’t be read. Try again in a moment.',
+  unknown: 'Something went wrong. Reload the page.',
+  tryAgain: 'Try again',
+  title: 'This did not load',
+  pageTitle: 'This page failed to load',
+  pageLead: 'Something went wrong. Your data was not changed.',
+  requestId: (id: string) => `Request ${id}`,
+} as const;
+
+const ROLES: Record<Role, string> = { owner: 'owners', manager: 'owners and managers', member: 'members' };
+
+export const FRAME = {
+  skip: 'Skip to content',
+  bar: 'Console',
+  navigation: 'Main',
+  tabs: 'Tabs',
+  newIntro: 'Start an intro',
+  openMenu: 'Menu',
+  closeMenu: 'Close menu',
+  search: 'Search',
+  signOut: 'Sign out',
+  signingOut: 'Signing out',
+  offline: 'You are offline. This page may be out of date.',
+  silent: 'The server is not responding. Retrying.',
+  loading: 'Loading',
+  notFound: 'Page not found',
+  notFoundLead: 'The address may be mistyped, or the page was removed.',
+  backToStart: 'Go to start page',
+  notAllowed: (needed: Role) => `Only for ${ROLES[needed]}`,
+  notAllowedLead: (needed: Role) => `Ask one of your ${ROLES[needed]} if you need access.`,
+  documentTitle: (page: string, organization: string) => `${page} · ${organization}`,
+} as const;
+
+export const NAV = {
+  home: 'Home',
+  settings: 'Settings',
+  overview: 'Overview',
+  intros: 'Intros',
+  touchpoints: 'Touchpoints',
+  members: 'Members',
+  brand: 'Brand',
+  developers: 'Developers',
+  outbox: 'Outbox',
+  activity: 'Activity',
+} as const;
+
+export const CONFLICT = {
+  lead: 'You both changed the same fields. Your changes are not saved yet.',
+  theirs: 'Theirs',
+  mine: 'Yours',
+  useTheirs: 'Use theirs',
+  keepMine: 'Keep mine',
+} as const;
+
+export const PARTS = {
+  save: 'Save',
+  discard: 'Discard',
+  unsaved: (changes: number) => formatCount(changes, 'unsaved change'),
+  optional: 'optional',
+  characters: (used: number, most: number) => `${used} of ${most}`,
+  copy: 'Copy',
+  copied: 'Copied',
+  notCopied: 'Copying failed. Select the text and copy it yourself.',
+  close: 'Close',
+  cancel: 'Cancel',
+  dismiss: 'Dismiss',
+  more: 'More',
+  loadMore: 'Load more',
+  loadingMore: 'Loading more',
+  today: 'Today',
+  yesterday: 'Yesterday',
+  searchingOlder: 'Searching older ones…',
+  searchClear: 'Clear search',
+  noMatch: 'No matches.',
+  working: 'Loading',
+  phoneSuggestion: (phone: string) => `Use ${phone}`,
+  phoneNeedsPlus: 'Start with + and the country code, such as +1 for the US and Canada.',
+  zoneHint: (zone: string) => `In your organization’s time zone (${zone})`,
+  unsavedTitle: 'Leave without saving?',
+  unsavedBody: 'Your changes on this page are not saved.',
+  unsavedLeave: 'Leave',
+  unsavedStay: 'Stay here',
+  back: (page: string) => `Back to ${page}`,
+} as const;
+
+// Names that several parts of the console share.
+
+export const STATUS_NAMES: Record<ConsoleIntroRow['status'], string> = {
+  requested: 'To record',
+  ready: 'Recorded',
+  sent: 'Sent',
+  cancelled: 'Cancelled',
+  expired: 'Expired',
+};
+
+export const EVENT_STATUS_NAMES = { accepted: 'Pending', processed: 'Intro created', failed: 'Failed' } as const;
+
+export const LANE_NAMES: Record<NonNullable<TouchpointContent['lane']>, string> = {
+  retail: 'Retail',
+  insurance: 'Insurance',
+};
+
+export const NO_TOUCHPOINT = 'No touchpoint';
+
+export const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', es: 'Spanish' };
+
+/** In a file that loads with every page, unlike the other texts about passkeys. */
+export const PASSKEY_NEEDED = {
+  text: (day: string) => `Your organization requires a passkey from ${day}. Add one, so that you can sign in.`,
+  action: 'Add a passkey',
+} as const;
