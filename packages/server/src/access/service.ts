@@ -1,5 +1,5 @@
 import { changedFields, recordChange } from '../audit/index.ts';
-import { type Db, type Row, type Tenant, type Tx, tenantOf } from '../db/tenancy.ts';
+import type { Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -62,12 +62,12 @@ export async function createKey(
   return { key, row };
 }
 
-/** In a transaction, so that the commit also sends the notification. The operator's command passes no tenant. */
-export async function revokeKey(tx: Tx, clock: Clock, id: string, tenant?: Tenant): Promise<Row<'api_keys'> | null> {
-  const before = await lockKey(tx, id, tenant);
-  const row = await markRevoked(tx, id, clock(), tenant);
+/** In a transaction, so that the commit also sends the notification. */
+export async function revokeKey(tx: Tx, clock: Clock, tenant: Tenant, id: string): Promise<Row<'api_keys'> | null> {
+  const before = await lockKey(tx, tenant, id);
+  const row = await markRevoked(tx, tenant, id, clock());
   // Revoking a key twice changes nothing.
-  if (before !== null) await recordChange(tx, tenantOf(before), { action: 'key.revoked', object: id });
+  if (before !== null) await recordChange(tx, tenant, { action: 'key.revoked', object: id });
   return row;
 }
 
@@ -78,17 +78,17 @@ export async function revokeKey(tx: Tx, clock: Clock, id: string, tenant?: Tenan
 export async function changeKey(
   tx: Tx,
   clock: Clock,
+  tenant: Tenant,
   id: string,
   limits: Partial<KeyLimits>,
-  tenant?: Tenant,
 ): Promise<Row<'api_keys'> | null> {
-  const key = await lockKey(tx, id, tenant);
+  const key = await lockKey(tx, tenant, id);
   if (key === null) return null;
   const { scope = key.scope } = limits;
   checkLimits({ ...limits, scope }, clock());
-  const row = await updateLimits(tx, id, withinScope(limits, scope), tenant);
+  const row = await updateLimits(tx, tenant, id, withinScope(limits, scope));
   const fields = changedFields<Row<'api_keys'>>(key, pickLimits(row ?? key));
-  if (fields.length > 0) await recordChange(tx, tenantOf(key), { action: 'key.changed', object: id, fields });
+  if (fields.length > 0) await recordChange(tx, tenant, { action: 'key.changed', object: id, fields });
   return row;
 }
 

@@ -52,18 +52,16 @@ export async function findLiveKey(db: Db, hash: Buffer): Promise<LiveKey | null>
   return { caller, expiresAt: row.expires_at, allowedIps: row.allowed_ips };
 }
 
-const updateKeys = (db: Db, tenant: Tenant | undefined) =>
-  tenant === undefined ? acrossTenants(db).updateTable('api_keys') : forTenant(db, tenant).updateTable('api_keys');
-
 /** Notifies every node on commit, which then reads the key again. */
 const notifyNodes = (db: Db, id: string) => sql`select pg_notify(${CHANGED_CHANNEL}, ${id})`.execute(db);
 
 /** So that no node remembers them as unknown. */
 export const notifyOfImportedKeys = (db: Db) => notifyNodes(db, '');
 
-/** Revokes a key and notifies every node on commit. Without a tenant for the operator's command. Keeps the first time of two. */
-export async function revokeKey(db: Db, id: string, now: Date, tenant?: Tenant): Promise<Row<'api_keys'> | null> {
-  const row = await updateKeys(db, tenant)
+/** Revokes a key and notifies every node on commit. Keeps the first time of two. */
+export async function revokeKey(db: Db, tenant: Tenant, id: string, now: Date): Promise<Row<'api_keys'> | null> {
+  const row = await forTenant(db, tenant)
+    .updateTable('api_keys')
     .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(now)) }))
     .where('id', '=', id)
     .returningAll()
@@ -73,21 +71,21 @@ export async function revokeKey(db: Db, id: string, now: Date, tenant?: Tenant):
 }
 
 /** Null for a key that does not exist or was revoked. */
-export async function lockKey(tx: Tx, id: string, tenant?: Tenant): Promise<Row<'api_keys'> | null> {
-  const keys =
-    tenant === undefined ? acrossTenants(tx).selectFrom('api_keys') : forTenant(tx, tenant).selectFrom('api_keys');
-  const key = keys.selectAll().where('id', '=', id).where('revoked_at', 'is', null).forUpdate();
+export async function lockKey(tx: Tx, tenant: Tenant, id: string): Promise<Row<'api_keys'> | null> {
+  const keys = forTenant(tx, tenant).selectFrom('api_keys').selectAll();
+  const key = keys.where('id', '=', id).where('revoked_at', 'is', null).forUpdate();
   return (await key.executeTakeFirst()) ?? null;
 }
 
 /** Changes only the given limits. Null for a key that does not exist or was revoked. */
 export async function updateLimits(
   db: Db,
+  tenant: Tenant,
   id: string,
   { expiresAt, allowedIps, scope, recordingLinks, agentWrites }: Partial<KeyLimits>,
-  tenant?: Tenant,
 ): Promise<Row<'api_keys'> | null> {
-  const row = await updateKeys(db, tenant)
+  const row = await forTenant(db, tenant)
+    .updateTable('api_keys')
     .set((eb) => ({
       // Without a limit, nothing changes.
       name: eb.ref('name'),

@@ -8,16 +8,13 @@ import { recordChange } from '../audit/index.ts';
 import { readConfig } from '../config.ts';
 import type { Tables } from '../db/tenancy.ts';
 import { createLinks } from '../links/index.ts';
-import { testTenant } from '../organizations/index.ts';
-import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/db.ts';
-import { openObjects } from '../platform/objects.ts';
 import { version } from '../platform/version.ts';
-import { choice, longCommand, Organization } from './command.ts';
+import { TrueOrFalse } from './command.ts';
+import { longCommand, longOrganizationCommand } from './database-command.ts';
 import { Failure } from './failure.ts';
-import { requireOrganization } from './organizations.ts';
-import { createProgress, type Progress } from './progress.ts';
-import { openKey } from './server-key.ts';
+import { openKey, openStore } from './service.ts';
+import { megabytes, withProgress } from './terminal.ts';
 
 const NAME_HASH_LENGTH = 8;
 
@@ -34,25 +31,21 @@ function locate(to: string, organizationId: string, phone: string | undefined): 
   return isFolder ? path.join(target, nameFor(organizationId, phone)) : target;
 }
 
-async function withProgress<Result>(label: string, work: (progress: Progress) => Promise<Result>): Promise<Result> {
-  const progress = createProgress(label);
-  try {
-    return await work(progress);
-  } catch (error) {
-    throw error instanceof TransferError ? new Failure(error.message) : error;
-  } finally {
-    progress.end();
-  }
-}
+const orTransferFailure = (error: unknown): never => {
+  throw error instanceof TransferError ? new Failure(error.message) : error;
+};
 
 async function openParts(db: Database<Tables>) {
   const config = readConfig();
   const serverKey = await openKey(db.kysely, config);
-  const objects = openObjects(config.objectsUrl, { clock: systemClock });
-  return { db, objects, serverKey, links: createLinks(serverKey, config.publicUrl), version: version() };
+  return {
+    db,
+    objects: openStore(config),
+    serverKey,
+    links: createLinks(serverKey, config.publicUrl),
+    version: version(),
+  };
 }
-
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 function describeMissing({ length }: readonly string[]) {
   if (length === 0) return {};
@@ -61,27 +54,26 @@ function describeMissing({ length }: readonly string[]) {
 }
 
 export const archiveCommands = [
-  longCommand({
-    path: ['export'],
+  longOrganizationCommand({
+    name: 'export',
     summary:
       'Write everything about one organization, or one of its recipients, to an archive. Continues after an interruption.',
-    input: Type.Object({
-      org: Organization,
+    input: {
       phone: Type.Optional({ ...Phone, description: 'Only the recipient with this number.' }),
       to: Type.String({ minLength: 1, description: 'The file to write, or a folder for it.' }),
-    }),
-    example: 'foreword export --to /var/backups/foreword',
-    async run(db, { org, phone, to }) {
+    },
+    example: '--to /var/backups/foreword',
+    async run({ db, tenant }, { phone, to }) {
+      const id = tenant.organizationId;
+      const file = locate(to, id, phone);
       const parts = await openParts(db);
-      const { id, file } = await db.kysely.transaction().execute(async (tx) => {
-        const organization = await requireOrganization(tx, org);
-        // Recorded first: an export that breaks off has already revealed something.
-        const object = phone === undefined ? 'organization' : 'recipient';
-        await recordChange(tx, testTenant(organization.id), { action: 'export.created', object });
-        return { id: organization.id, file: locate(to, organization.id, phone) };
-      });
-      const scope = { tenant: testTenant(id), phone: phone ?? null };
-      const written = await withProgress('Exporting', (progress) => exportToFile(parts, scope, file, progress.update));
+      // Recorded first: an export that breaks off has already revealed something.
+      const object = phone === undefined ? 'organization' : 'recipient';
+      await recordChange(db.kysely, tenant, { action: 'export.created', object });
+      const scope = { tenant, phone: phone ?? null };
+      const written = await withProgress('Exporting', (update) => exportToFile(parts, scope, file, update)).catch(
+        orTransferFailure,
+      );
       return { id, file, ...written };
     },
     show: ({ id, file, header, rows, objects, bytes, missing, resumed }) => ({
@@ -94,27 +86,23 @@ export const archiveCommands = [
     }),
   }),
   longCommand({
-    path: ['import'],
+    name: 'import',
+    operands: ['file'],
     summary: 'Import the archive of an organization, with its ids. Nothing that was pending is sent; webhooks are off.',
-    operand: 'file',
-    input: Type.Object({
+    input: {
       file: Type.String({ minLength: 1, description: 'The archive.' }),
-      'new-links': Type.Optional(
-        choice(
-          ['true', 'false'],
-          'Accept an archive of another SERVER_KEY: links that were sent stop working, and webhooks get new secrets. Default: false.',
-        ),
+      new_links: TrueOrFalse(
+        'Accept an archive of another SERVER_KEY: links that were sent stop working, and webhooks get new secrets. Default: false.',
       ),
-    }),
-    example: 'foreword import foreword-org_01h2xcejqtf2nbrexx3vqjhp41.tar',
-    async run(db, { file, 'new-links': newLinks }) {
+    },
+    example: 'foreword-org_01h2xcejqtf2nbrexx3vqjhp41.tar',
+    async run({ db }, { file, new_links: withNewLinks = false }) {
       const parts = await openParts(db);
       const target = path.resolve(file);
-      const { webhooksAllowPrivate: allowPrivate } = readConfig();
-      const options = { file: target, withNewLinks: newLinks === 'true', allowPrivate };
-      const imported = await withProgress('Checking', (progress) =>
-        importArchive(parts, { ...options, onProgress: progress.update }),
-      );
+      const options = { file: target, withNewLinks, allowPrivate: readConfig().webhooksAllowPrivate };
+      const imported = await withProgress('Checking', (onProgress) =>
+        importArchive(parts, { ...options, onProgress }),
+      ).catch(orTransferFailure);
       return { file: target, ...imported };
     },
     show: ({ file, header: { organization, created_at }, rows, objects, missing, keepsLinks }) => ({

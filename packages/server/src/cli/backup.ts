@@ -11,13 +11,11 @@ import { clusterIn, isInitialized } from '../platform/embedded-postgres/cluster.
 import { readObjectsUrl } from '../platform/objects.ts';
 import { readServerKeys } from '../platform/server-key.ts';
 import { version } from '../platform/version.ts';
-import { type Command, checkValues, choice, type Outcome } from './command.ts';
+import { defineCommand, Option, TrueOrFalse } from './command.ts';
 import { Failure } from './failure.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { megabytes, withProgress } from './terminal.ts';
 
 const postgresMajor = (): number => Number.parseInt(locatePackage().version, 10);
-
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 function requireEmbedded(config: Config): void {
   if (config.databaseUrl === undefined) return;
@@ -31,24 +29,8 @@ function objectsRootOf({ objectsUrl }: Config): string | null {
   return address.kind === 'folder' ? address.root : null;
 }
 
-async function withProgress<Result>(label: string, work: (progress: Progress) => Promise<Result>): Promise<Result> {
-  const progress = createProgress(label);
-  try {
-    return await work(progress);
-  } finally {
-    progress.end();
-  }
-}
-
 /** The default name sorts by time. */
 const nameFor = (now: Date): string => `foreword-${now.toISOString().slice(0, 19).replaceAll(/[:-]/g, '')}Z.tar`;
-
-const backupInput = Type.Object({
-  file: Type.Optional(Type.String({ minLength: 1, description: 'The archive to write. Default: foreword-TIME.tar.' })),
-  'server-key': Type.Optional(
-    choice(['true', 'false'], 'Whether the archive contains server.key. Default: true. Keep it safe in either case.'),
-  ),
-});
 
 async function backUp(config: Config, file: string, withKey: boolean) {
   if (!existsSync(config.dataDir) || !isInitialized(clusterIn(config.dataDir)))
@@ -61,7 +43,7 @@ async function backUp(config: Config, file: string, withKey: boolean) {
   }
   const database = await openSharedDatabase(config);
   try {
-    return await withProgress('Backing up', (progress) =>
+    return await withProgress('Backing up', (onProgress) =>
       createBackup({
         file,
         dataDir: config.dataDir,
@@ -72,7 +54,7 @@ async function backUp(config: Config, file: string, withKey: boolean) {
         version: version(),
         postgresMajor: postgresMajor(),
         now: systemClock(),
-        onProgress: (bytes) => progress.update(bytes),
+        onProgress,
       }),
     );
   } catch (error) {
@@ -83,118 +65,105 @@ async function backUp(config: Config, file: string, withKey: boolean) {
   }
 }
 
-const backupCommand: Command = {
-  path: ['backup'],
-  summary: 'Write a backup of the embedded database, the videos and the server key, while the service runs or not.',
-  operand: undefined,
-  optionalOperand: 'file',
-  input: backupInput,
-  example: 'foreword backup /var/backups/foreword/monday.tar',
-  async perform(values): Promise<Outcome> {
-    checkValues(backupCommand, backupInput, values);
-    const config = readConfig();
-    requireEmbedded(config);
-    const file = path.resolve(values.file === undefined ? nameFor(systemClock()) : String(values.file));
-    const withKey = values['server-key'] !== 'false';
-    const { bytes, objects } = await backUp(config, file, withKey);
-    const isInS3 = objectsRootOf(config) === null;
-    const json = { object: 'backup', file, bytes, objects, server_key: withKey, objects_included: !isInS3 };
-    const content = isInS3 ? 'the database' : `the database and ${objects} objects`;
-    const key = withKey
-      ? 'It contains the server key, which opens every link: keep it secret.'
-      : 'It does not contain the server key: save that elsewhere.';
-    return {
-      json,
-      text: `Wrote ${file} (${megabytes(bytes)}) with ${content}. ${key}`,
-      exitCode: 0,
-      ...(isInS3 && {
-        complaint: 'The objects are in S3 and not in the backup: back up the bucket, or turn on its versioning.',
-      }),
-    };
-  },
-};
-
-const archiveInput = Type.Object({ file: Type.String({ minLength: 1, description: 'The archive.' }) });
+const Archive = { file: Type.String({ minLength: 1, description: 'The archive.' }) };
 
 const describeMissing = (missing: readonly string[]): string =>
   `${missing.length} objects that the database refers to are missing, such as ${missing[0]}.`;
 
-const verifyCommand: Command = {
-  path: ['backup', 'verify'],
-  summary: 'Check every byte of a backup, start its database in a temporary folder (TMPDIR) and read all of it.',
-  operand: 'file',
-  input: archiveInput,
-  example: 'foreword backup verify /var/backups/foreword/monday.tar',
-  async perform(values): Promise<Outcome> {
-    checkValues(verifyCommand, archiveInput, values);
-    const file = path.resolve(String(values.file));
-    const { manifest, counts, missing, damage } = await withProgress('Verifying', (progress) =>
-      verifyBackup({ file, postgresMajor: postgresMajor(), onProgress: progress.update }),
-    );
-    const { header } = manifest;
-    const problems = [
-      ...damage.map((one) => `The database is damaged: ${one}.`),
-      ...(missing.length > 0 ? [describeMissing(missing)] : []),
-    ];
-    const objects = manifest.files.filter(([name]) => name.startsWith('objects/')).length;
-    const isSound = problems.length === 0;
-    return {
-      json: {
-        object: 'backup',
-        file,
-        created_at: header.created_at,
-        version: header.foreword,
-        valid: isSound,
-        objects,
-        ...counts,
-        problems,
-      },
-      text: isSound
-        ? `${file} is complete: made at ${header.created_at}, with ${counts.intros} intros and ${objects} objects.`
-        : problems.join('\n'),
-      exitCode: isSound ? 0 : 1,
-      ...(!isSound && { complaint: `${file} is not a sound backup` }),
-    };
-  },
-};
-
-const restoreCommand: Command = {
-  path: ['restore'],
-  summary: 'Restore a backup into an empty DATA_DIR. Nothing starts on it before everything was checked.',
-  operand: 'file',
-  input: archiveInput,
-  example: 'foreword restore /var/backups/foreword/monday.tar',
-  async perform(values): Promise<Outcome> {
-    checkValues(restoreCommand, archiveInput, values);
-    const config = readConfig();
-    requireEmbedded(config);
-    const file = path.resolve(String(values.file));
-    const { manifest, counts, missing } = await withProgress('Restoring', (progress) =>
-      restoreBackup({
-        file,
-        dataDir: config.dataDir,
-        objectsRoot: objectsRootOf(config),
-        givenKeys: keySource(config).given,
-        postgresMajor: postgresMajor(),
-        onProgress: progress.update,
-      }),
-    );
-    const made = manifest.header.created_at;
-    return {
-      json: {
-        object: 'restore',
-        file,
-        data_dir: config.dataDir,
-        created_at: made,
-        ...counts,
-        missing_objects: missing,
-      },
-      text: `Restored ${config.dataDir} as of ${made}, with ${counts.intros} intros. Start the service with foreword start.`,
-      exitCode: 0,
-      ...(missing.length > 0 && { complaint: describeMissing(missing) }),
-    };
-  },
-};
-
 /** The more specific one first. */
-export const backupCommands = [verifyCommand, backupCommand, restoreCommand];
+export const backupCommands = [
+  defineCommand(
+    {
+      name: 'backup verify',
+      operands: ['file'],
+      summary: 'Check every byte of a backup, start its database in a temporary folder (TMPDIR) and read all of it.',
+      input: Archive,
+      example: '/var/backups/foreword/monday.tar',
+    },
+    async (given) => {
+      const file = path.resolve(given.file);
+      const { manifest, counts, missing, damage } = await withProgress('Verifying', (onProgress) =>
+        verifyBackup({ file, postgresMajor: postgresMajor(), onProgress }),
+      );
+      const { created_at, foreword } = manifest.header;
+      const problems = [
+        ...damage.map((one) => `The database is damaged: ${one}.`),
+        ...(missing.length > 0 ? [describeMissing(missing)] : []),
+      ];
+      const objects = manifest.files.filter(([name]) => name.startsWith('objects/')).length;
+      const isSound = problems.length === 0;
+      return {
+        json: {
+          ...{ object: 'backup', file, created_at, version: foreword, valid: isSound, objects },
+          ...counts,
+          problems,
+        },
+        text: isSound
+          ? `${file} is complete: made at ${created_at}, with ${counts.intros} intros and ${objects} objects.`
+          : problems.join('\n'),
+        ...(!isSound && { exitCode: 1, complaint: `${file} is not a sound backup` }),
+      };
+    },
+  ),
+  defineCommand(
+    {
+      name: 'backup',
+      operands: ['file'],
+      summary: 'Write a backup of the embedded database, the videos and the server key, while the service runs or not.',
+      input: {
+        file: Option('The archive to write. Default: foreword-TIME.tar.', { minLength: 1 }),
+        server_key: TrueOrFalse('Whether the archive contains server.key. Default: true. Keep it safe in either case.'),
+      },
+      example: '/var/backups/foreword/monday.tar',
+    },
+    async ({ file: given = nameFor(systemClock()), server_key: withKey = true }) => {
+      const config = readConfig();
+      requireEmbedded(config);
+      const file = path.resolve(given);
+      const { bytes, objects } = await backUp(config, file, withKey);
+      const isInS3 = objectsRootOf(config) === null;
+      const content = isInS3 ? 'the database' : `the database and ${objects} objects`;
+      const key = withKey
+        ? 'It contains the server key, which opens every link: keep it secret.'
+        : 'It does not contain the server key: save that elsewhere.';
+      return {
+        json: { object: 'backup', file, bytes, objects, server_key: withKey, objects_included: !isInS3 },
+        text: `Wrote ${file} (${megabytes(bytes)}) with ${content}. ${key}`,
+        ...(isInS3 && {
+          complaint: 'The objects are in S3 and not in the backup: back up the bucket, or turn on its versioning.',
+        }),
+      };
+    },
+  ),
+  defineCommand(
+    {
+      name: 'restore',
+      operands: ['file'],
+      summary: 'Restore a backup into an empty DATA_DIR. Nothing starts on it before everything was checked.',
+      input: Archive,
+      example: '/var/backups/foreword/monday.tar',
+    },
+    async (given) => {
+      const config = readConfig();
+      requireEmbedded(config);
+      const { dataDir } = config;
+      const file = path.resolve(given.file);
+      const { manifest, counts, missing } = await withProgress('Restoring', (onProgress) =>
+        restoreBackup({
+          file,
+          dataDir,
+          objectsRoot: objectsRootOf(config),
+          givenKeys: keySource(config).given,
+          postgresMajor: postgresMajor(),
+          onProgress,
+        }),
+      );
+      const { created_at } = manifest.header;
+      return {
+        json: { object: 'restore', file, data_dir: dataDir, created_at, ...counts, missing_objects: missing },
+        text: `Restored ${dataDir} as of ${created_at}, with ${counts.intros} intros. Start the service with foreword start.`,
+        ...(missing.length > 0 && { complaint: describeMissing(missing) }),
+      };
+    },
+  ),
+];

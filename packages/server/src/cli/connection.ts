@@ -10,6 +10,7 @@ import { isReadyForCommands, migrate } from '../platform/migrate.ts';
 import { OPERATOR, withOrigin } from '../platform/origin.ts';
 import { explainDatabaseError } from '../platform/requirements.ts';
 import { Failure } from './failure.ts';
+import { complain } from './terminal.ts';
 
 /** A stopping service takes up to ten seconds, and stops the embedded database with it. */
 const RETRY_LIMIT_MS = 15_000;
@@ -22,8 +23,6 @@ let clock: Clock = systemClock;
 
 /** The database's time, once a command has connected to it: a link must not expire early because this machine's clock is wrong. */
 export const commandClock: Clock = () => clock();
-
-const complain = (line: string) => process.stderr.write(`foreword: ${line}\n`);
 
 type Work<Result> = (tx: Transaction<Tables>) => Promise<Result>;
 

@@ -1,7 +1,8 @@
+import { Phone } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
-import type { Tables } from '../db/tenancy.ts';
+import type { Tables, Tenant } from '../db/tenancy.ts';
 import {
   bodyOf,
   listMessages,
@@ -10,44 +11,43 @@ import {
   readTextLimits,
   resumeTexts,
   saveSettings,
+  sealAccount,
 } from '../delivery/index.ts';
 import { findIntro } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
-import { testTenant } from '../organizations/index.ts';
 import { COUNTRIES } from '../platform/countries.ts';
-import { choice, databaseCommand, Organization, type Shown } from './command.ts';
-import { commandClock } from './connection.ts';
+import { sealWith } from '../platform/seal.ts';
+import { SEAL_PURPOSE } from '../webhooks/index.ts';
+import { Option, pickGiven, TrueOrFalse } from './command.ts';
+import { organizationCommand } from './database-command.ts';
 import { Failure, UsageError } from './failure.ts';
-import { requireOrganization } from './organizations.ts';
-import { showBlocks, showObject } from './print.ts';
-import { openLinks } from './server-key.ts';
-import { checkTwilioOptions, sealTwilioAccount, TwilioOptions } from './twilio-account.ts';
+import { showBlocks } from './print.ts';
+import { openKey, openLinks } from './service.ts';
 
-const HOUR = '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$';
+const matching = (pattern: string, problem: string, description: string) =>
+  Type.Optional(Type.String({ pattern, 'x-problem': problem, description }));
+
 const Hour = (description: string) =>
-  Type.String({ pattern: HOUR, 'x-problem': 'must be a time of day, such as 08:00', description });
+  matching('^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$', 'must be a time of day, such as 08:00', description);
+
+const Amount = (description: string) =>
+  matching(
+    '^(default|[0-9]{1,7})$',
+    'must be a whole number or default',
+    `${description} "default" removes the limit of the operator.`,
+  );
 
 const toMinutes = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
 const toHour = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
-const Amount = (description: string) =>
-  Type.Optional(
-    Type.String({
-      pattern: '^(default|[0-9]{1,7})$',
-      'x-problem': 'must be a whole number or default',
-      description: `${description} "default" removes the limit of the operator.`,
-    }),
-  );
-
-const readAmount = <Name extends string>(name: Name, given: string | undefined) =>
-  (given === undefined ? {} : { [name]: given === 'default' ? null : Number(given) }) as {
-    readonly [Key in Name]?: number | null;
-  };
-
 /** Null: the default. */
-function readCountries(given: string | undefined): string[] | null {
-  if (given === undefined || given === 'default') return null;
+function orDefault<T>(given: string | undefined, read: (text: string) => T): T | null | undefined {
+  if (given === undefined) return undefined;
+  return given === 'default' ? null : read(given);
+}
+
+function readCountries(given: string): string[] {
   const chosen = [...new Set(given.split(','))];
   const unknown = chosen.find((country) => !COUNTRIES.includes(country));
   if (unknown !== undefined) {
@@ -56,12 +56,56 @@ function readCountries(given: string | undefined): string[] | null {
   return chosen.sort();
 }
 
-async function showSettings(tx: Transaction<Tables>, id: string): Promise<Shown> {
-  const tenant = testTenant(id);
+interface TwilioOptions {
+  readonly twilio_account_sid?: string;
+  readonly twilio_auth_token?: string;
+  readonly twilio_from?: string;
+  readonly twilio_messaging_service_sid?: string;
+}
+
+function checkTwilioOptions(options: TwilioOptions): void {
+  const { twilio_account_sid: accountSid, twilio_auth_token: token } = options;
+  const isOwn = accountSid !== undefined && accountSid !== 'none';
+  const senders = [options.twilio_from, options.twilio_messaging_service_sid].filter((one) => one !== undefined);
+  if (isOwn && (token === undefined || senders.length !== 1)) {
+    throw new UsageError(
+      '--twilio-account-sid also needs --twilio-auth-token, and either --twilio-from or --twilio-messaging-service-sid.',
+    );
+  }
+  if (!isOwn && (token !== undefined || senders.length > 0)) {
+    throw new UsageError(
+      '--twilio-auth-token, --twilio-from and --twilio-messaging-service-sid need --twilio-account-sid.',
+    );
+  }
+}
+
+/** The account, sealed with the service's key so that the service can open it. Null: the account of the service. */
+async function sealTwilioAccount(
+  tx: Transaction<Tables>,
+  { organizationId }: Tenant,
+  options: TwilioOptions,
+): Promise<Buffer | null | undefined> {
+  const { twilio_account_sid: accountSid, twilio_messaging_service_sid: service } = options;
+  if (accountSid === undefined) return undefined;
+  if (accountSid === 'none') return null;
+  return sealAccount(sealWith(await openKey(tx), SEAL_PURPOSE), organizationId, {
+    accountSid,
+    authToken: options.twilio_auth_token ?? '',
+    sender: service === undefined ? { from: options.twilio_from ?? '' } : { messagingServiceSid: service },
+  });
+}
+
+interface About {
+  readonly tx: Transaction<Tables>;
+  readonly tenant: Tenant;
+  readonly now: Date;
+}
+
+async function presentSettings({ tx, tenant, now }: About) {
   const settings = await readSettings(tx, tenant);
-  const texts = await readTextLimits(tx, tenant, commandClock());
+  const texts = await readTextLimits(tx, tenant, now);
   return {
-    id,
+    id: tenant.organizationId,
     object: 'delivery_settings',
     texts_from: toHour(settings.texts_from),
     texts_until: toHour(settings.texts_until),
@@ -81,7 +125,7 @@ async function showSettings(tx: Transaction<Tables>, id: string): Promise<Shown>
 type Message = Awaited<ReturnType<typeof listMessages>>[number];
 type OwnerEmail = Awaited<ReturnType<typeof listOwnerEmails>>[number];
 
-const showMessage = (links: Links, row: Message) => ({
+const presentMessage = (links: Links, row: Message) => ({
   id: row.id,
   object: 'message',
   intro: row.intro_id as string | null,
@@ -102,7 +146,7 @@ const showMessage = (links: Links, row: Message) => ({
   accepted_at: row.accepted_at?.toISOString() ?? null,
 });
 
-const showOwnerEmail = (row: OwnerEmail): ReturnType<typeof showMessage> => ({
+const presentOwnerEmail = (row: OwnerEmail): ReturnType<typeof presentMessage> => ({
   id: row.id,
   object: 'message',
   intro: null,
@@ -123,119 +167,99 @@ const showOwnerEmail = (row: OwnerEmail): ReturnType<typeof showMessage> => ({
 });
 
 export const deliveryCommands = [
-  databaseCommand({
-    path: ['delivery', 'set'],
+  organizationCommand({
+    name: 'delivery set',
+    needsOption: true,
     summary:
       'Changes the hours for texts to recipients, the limits on texts, or the Twilio account of an organization.',
-    input: Type.Object({
-      org: Organization,
-      'texts-from': Type.Optional(Hour('Earliest local time for texts to recipients. Default: 08:00.')),
-      'texts-until': Type.Optional(
-        Hour(
-          'Latest local time for texts to recipients; later texts wait until morning. Default: 21:00. From 00:00 until 24:00 texts at any hour, even where the law of a US state forbids it.',
-        ),
+    input: {
+      texts_from: Hour('Earliest local time for texts to recipients. Default: 08:00.'),
+      texts_until: Hour(
+        'Latest local time for texts to recipients; later texts wait until morning. Default: 21:00. From 00:00 until 24:00 texts at any hour, even where the law of a US state forbids it.',
       ),
-      ...TwilioOptions,
-      countries: Type.Optional(
-        Type.String({
-          pattern: '^(default|[A-Z]{2}(,[A-Z]{2})*)$',
-          'x-problem': 'must be country codes with commas between them, such as US,CA, or default',
-          description: 'Countries whose numbers are texted, such as US,CA. "default": that of the time zone.',
-        }),
+      twilio_account_sid: matching(
+        '^(AC[0-9a-f]{32}|none)$',
+        'must be a Twilio account SID (AC and 32 hexadecimal digits) or none',
+        'Twilio account of the organization. "none" uses the account of the service.',
       ),
-      'text-test-recordings': Type.Optional(
-        choice(
-          ['true', 'false'],
-          'Whether recordings of the test helper are texted to real numbers. With true, a leaked API key can text anyone in the countries. Default: false.',
-        ),
+      twilio_auth_token: Option('Auth token of that account. Stored encrypted.', { minLength: 1 }),
+      twilio_from: Type.Optional(Phone),
+      twilio_messaging_service_sid: matching(
+        '^MG[0-9a-f]{32}$',
+        'must be the SID of a messaging service (MG and 32 hexadecimal digits)',
+        'Messaging service of that account, instead of a number.',
       ),
-      'forward-replies': Type.Optional(
-        choice(
-          ['true', 'false'],
-          "Whether members answer replies of recipients through the service's number. With true, their messages hide the recipient's number. Default: false.",
-        ),
+      countries: matching(
+        '^(default|[A-Z]{2}(,[A-Z]{2})*)$',
+        'must be country codes with commas between them, such as US,CA, or default',
+        'Countries whose numbers are texted, such as US,CA. "default": that of the time zone.',
       ),
-      'daily-texts': Amount('Texts of the organization per day.'),
-      'daily-texts-per-member': Amount('Texts about the intros of one member per day.'),
-      'daily-texts-per-recipient': Amount('Texts to one recipient per day.'),
-    }),
-    example: 'foreword delivery set --texts-from 09:00 --texts-until 20:00',
-    check(input) {
-      if ((input['texts-from'] === undefined) !== (input['texts-until'] === undefined)) {
-        throw new UsageError('Give --texts-from and --texts-until together.');
-      }
-      const { 'texts-from': from, 'texts-until': until } = input;
+      text_test_recordings: TrueOrFalse(
+        'Whether recordings of the test helper are texted to real numbers. With true, a leaked API key can text anyone in the countries. Default: false.',
+      ),
+      forward_replies: TrueOrFalse(
+        "Whether members answer replies of recipients through the service's number. With true, their messages hide the recipient's number. Default: false.",
+      ),
+      daily_texts: Amount('Texts of the organization per day.'),
+      daily_texts_per_member: Amount('Texts about the intros of one member per day.'),
+      daily_texts_per_recipient: Amount('Texts to one recipient per day.'),
+    },
+    example: '--texts-from 09:00 --texts-until 20:00',
+    check({ texts_from: from, texts_until: until, countries, ...options }) {
+      if (typeof from !== typeof until) throw new UsageError('Give --texts-from and --texts-until together.');
       if (from !== undefined && until !== undefined && toMinutes(from) >= toMinutes(until)) {
         throw new UsageError('--texts-from must be earlier than --texts-until.');
       }
-      checkTwilioOptions(input);
-      readCountries(input.countries);
-      if (Object.keys(input).every((name) => name === 'org')) {
-        throw new UsageError('Nothing to change: give at least one option besides --org.');
-      }
+      checkTwilioOptions(options);
+      orDefault(countries, readCountries);
     },
-    async run(tx, input): Promise<Shown> {
-      const { id } = await requireOrganization(tx, input.org);
-      const { 'texts-from': from, 'texts-until': until, 'twilio-account-sid': accountSid } = input;
-      const account = await sealTwilioAccount(tx, id, input);
-      const change = {
-        ...(from !== undefined &&
-          until !== undefined && { texts_from: toMinutes(from), texts_until: toMinutes(until) }),
-        ...(accountSid !== undefined && { twilio_account: account }),
-        ...(input.countries !== undefined && { countries: readCountries(input.countries) }),
-        ...(input['text-test-recordings'] !== undefined && {
-          texts_test_recordings: input['text-test-recordings'] === 'true',
-        }),
-        ...(input['forward-replies'] !== undefined && { forwards_replies: input['forward-replies'] === 'true' }),
-        ...readAmount('daily_texts', input['daily-texts']),
-        ...readAmount('daily_texts_per_member', input['daily-texts-per-member']),
-        ...readAmount('daily_texts_per_recipient', input['daily-texts-per-recipient']),
-      };
-      await saveSettings(tx, testTenant(id), change, commandClock());
-      return showSettings(tx, id);
+    async run(about, given) {
+      const { tx, tenant, now } = about;
+      const change = pickGiven({
+        texts_from: orDefault(given.texts_from, toMinutes) ?? undefined,
+        texts_until: orDefault(given.texts_until, toMinutes) ?? undefined,
+        twilio_account: await sealTwilioAccount(tx, tenant, given),
+        countries: orDefault(given.countries, readCountries),
+        texts_test_recordings: given.text_test_recordings,
+        forwards_replies: given.forward_replies,
+        daily_texts: orDefault(given.daily_texts, Number),
+        daily_texts_per_member: orDefault(given.daily_texts_per_member, Number),
+        daily_texts_per_recipient: orDefault(given.daily_texts_per_recipient, Number),
+      });
+      await saveSettings(tx, tenant, change, now);
+      return presentSettings(about);
     },
-    show: (settings) => showObject(settings),
   }),
-  databaseCommand({
-    path: ['delivery', 'show'],
+  organizationCommand({
+    name: 'delivery show',
     summary: 'Shows the hours for texts to recipients, and the limits on texts with their use today.',
-    input: Type.Object({ org: Organization }),
-    example: 'foreword delivery show',
-    run: async (tx, { org }): Promise<Shown> => showSettings(tx, (await requireOrganization(tx, org)).id),
-    show: (settings) => showObject(settings),
+    input: {},
+    run: presentSettings,
   }),
-  databaseCommand({
-    path: ['delivery', 'resume'],
+  organizationCommand({
+    name: 'delivery resume',
     summary: 'Resumes texts that were paused because of unusual activity. Otherwise, nothing changes.',
-    input: Type.Object({ org: Organization }),
-    example: 'foreword delivery resume',
-    async run(tx, { org }): Promise<Shown> {
-      const { id } = await requireOrganization(tx, org);
-      await resumeTexts(tx, testTenant(id), commandClock());
-      return showSettings(tx, id);
+    input: {},
+    async run(about) {
+      await resumeTexts(about.tx, about.tenant, about.now);
+      return presentSettings(about);
     },
-    show: (settings) => showObject(settings),
   }),
-  databaseCommand({
-    path: ['message', 'list'],
+  organizationCommand({
+    name: 'message list',
     summary: 'Lists the latest messages to members, recipients and owners, newest first, with their full text.',
-    input: Type.Object({
-      org: Organization,
-      intro: Type.Optional(Type.String({ description: 'Only messages for this intro.' })),
-    }),
-    example: 'foreword message list',
-    async run(tx, { org, intro }) {
-      const { id } = await requireOrganization(tx, org);
-      if (intro !== undefined && (await findIntro(tx, testTenant(id), intro)) === null) {
+    input: { intro: Option('Only messages for this intro.') },
+    async run({ tx, tenant }, { intro }) {
+      if (intro !== undefined && (await findIntro(tx, tenant, intro)) === null) {
         throw new Failure(
           `This organization has no intro with the id "${intro}". GET /v1/intros and the console list them.`,
         );
       }
       const links = await openLinks(tx, readConfig());
-      const messages = (await listMessages(tx, testTenant(id), intro)).map((row) => showMessage(links, row));
-      const ownerEmails = intro === undefined ? (await listOwnerEmails(tx, testTenant(id))).map(showOwnerEmail) : [];
+      const messages = (await listMessages(tx, tenant, intro)).map((row) => presentMessage(links, row));
+      const ownerEmails = intro === undefined ? (await listOwnerEmails(tx, tenant)).map(presentOwnerEmail) : [];
       return [...messages, ...ownerEmails].toSorted((a, b) => (a.id < b.id ? 1 : -1));
     },
-    show: (messages) => showBlocks(messages),
+    show: showBlocks,
   }),
 ];

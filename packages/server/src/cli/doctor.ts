@@ -1,20 +1,19 @@
 /** Runs `foreword doctor`: checks a setup and says how to fix it. */
 
-import { Type } from 'typebox';
 import { findIneffective } from '../config/variables.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { describeDatabase } from '../database.ts';
 import { EXIT_BAD_CONFIGURATION } from '../exit.ts';
 import { findRunningService, type RunningService } from '../platform/service-address.ts';
 import { shownSettings } from '../shown-settings.ts';
-import { type Command, checkValues, type Outcome } from './command.ts';
+import { defineCommand } from './command.ts';
 import { checkCarriers } from './doctor/carriers.ts';
 import { checkDatabase } from './doctor/database.ts';
 import { checkEmailDomain } from './doctor/email.ts';
 import { type Finding, note, ok, overall, problem, warning } from './doctor/finding.ts';
 import { checkDatabasePackage, checkDisk, checkFolder, checkMedia, checkNode, checkObjects } from './doctor/machine.ts';
-import { checkServer } from './doctor/server.ts';
-import { checkSignIn } from './doctor/signin.ts';
+import { checkServer, checkSignIn } from './doctor/server.ts';
+import type { Outcome } from './print.ts';
 
 const EXIT_PROBLEM = 1;
 
@@ -97,14 +96,11 @@ async function examine(): Promise<Outcome> {
   return report(settings, findings, overall(findings) === 'problem' ? EXIT_PROBLEM : 0);
 }
 
-export const doctorCommand: Command = {
-  path: ['doctor'],
-  summary: 'Checks the setup, and reports problems and how to fix them. Changes nothing.',
-  operand: undefined,
-  input: Type.Object({}),
-  example: 'foreword doctor',
-  async perform(values) {
-    checkValues(doctorCommand, doctorCommand.input, values);
-    return examine();
+export const doctorCommand = defineCommand(
+  {
+    name: 'doctor',
+    summary: 'Checks the setup, and reports problems and how to fix them. Changes nothing.',
+    input: {},
   },
-};
+  examine,
+);

@@ -1,22 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { Type } from 'typebox';
 import { isDomain, isSelector } from '../config/mail.ts';
 import { readConfig } from '../config.ts';
 import { dkimRecordName, dkimRecordValue, generateDkimKey } from '../platform/dkim.ts';
-import { type Command, checkValues, type Outcome } from './command.ts';
+import { defineCommand, Option } from './command.ts';
 import { Failure, UsageError } from './failure.ts';
-import { showObject } from './print.ts';
+import { showFields } from './print.ts';
 
 const DEFAULT_SELECTOR = 'foreword';
-
-const DkimInput = Type.Object({
-  domain: Type.Optional(Type.String({ description: 'Domain of the sender. Default: that of MAIL_FROM.' })),
-  selector: Type.Optional(
-    Type.String({ description: `Name of the key, to replace it later. Default: ${DEFAULT_SELECTOR}.` }),
-  ),
-  out: Type.Optional(Type.String({ description: 'File for the private key. Default: dkim-SELECTOR.pem in DATA_DIR.' })),
-});
 
 function readDomain(given: string | undefined, from: string | undefined): string {
   if (given === undefined && from === undefined) throw new UsageError('--domain is required, or set MAIL_FROM.');
@@ -41,20 +32,22 @@ const NEXT = `Add this TXT record to the domain's DNS, set DKIM_SELECTOR to its 
 DKIM_PRIVATE_KEY to the file, and restart.
 foreword doctor then checks it. Some DNS providers want the name without the domain.`;
 
-const dkimCommand: Command = {
-  path: ['email', 'dkim'],
-  summary: 'Generates a key that signs emails (DKIM), and prints its DNS record.',
-  operand: undefined,
-  input: DkimInput,
-  example: 'foreword email dkim --domain acme.example',
-  async perform(values): Promise<Outcome> {
-    checkValues(dkimCommand, DkimInput, values);
-    const given = values as { domain?: string; selector?: string; out?: string };
+export const dkimCommand = defineCommand(
+  {
+    name: 'email dkim',
+    summary: 'Generates a key that signs emails (DKIM), and prints its DNS record.',
+    input: {
+      domain: Option('Domain of the sender. Default: that of MAIL_FROM.'),
+      selector: Option(`Name of the key, to replace it later. Default: ${DEFAULT_SELECTOR}.`),
+      out: Option('File for the private key. Default: dkim-SELECTOR.pem in DATA_DIR.'),
+    },
+    example: '--domain acme.example',
+  },
+  async ({ domain: given, selector = DEFAULT_SELECTOR, out }) => {
     const config = readConfig();
-    const domain = readDomain(given.domain, config.carriers.mail?.from);
-    const selector = given.selector ?? DEFAULT_SELECTOR;
+    const domain = readDomain(given, config.carriers.mail?.from);
     if (!isSelector(selector)) throw new UsageError('--selector must be letters, digits, hyphens and dots.');
-    const file = path.resolve(given.out ?? path.join(config.dataDir, `dkim-${selector}.pem`));
+    const file = path.resolve(out ?? path.join(config.dataDir, `dkim-${selector}.pem`));
     const privateKey = generateDkimKey();
     writeKey(file, privateKey);
     const shown = {
@@ -66,8 +59,6 @@ const dkimCommand: Command = {
       record_type: 'TXT',
       record_value: dkimRecordValue(privateKey),
     };
-    return { ...showObject(shown, NEXT), exitCode: 0 };
+    return showFields(shown, shown, NEXT);
   },
-};
-
-export const emailCommands: readonly Command[] = [dkimCommand];
+);

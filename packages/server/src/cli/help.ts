@@ -1,4 +1,4 @@
-import { type Command, nameOf, operandsOf } from './command.ts';
+import { type Command, fieldOf, labelOf, nameOf, optionsOf, unionOf } from './command.ts';
 import { DEFAULT_COLUMNS, twoColumns, wrap } from './layout.ts';
 import { explainUnknown, findCommand } from './parse.ts';
 
@@ -56,39 +56,45 @@ function writeExample(example: string): string {
   return lines.join(' \\\n');
 }
 
-const choicesOf = (schema: OptionSchema): string[] | undefined => schema.items?.enum ?? schema.enum;
+const choicesOf = ({ type, items, enum: values }: OptionSchema): readonly string[] =>
+  items?.enum ?? values ?? (type === 'boolean' ? ['true', 'false'] : []);
 
-function placeholderOf(name: string, schema: OptionSchema): string {
-  const choices = choicesOf(schema)?.join('|');
-  if (choices !== undefined && choices.length <= MAX_PLACEHOLDER) return choices;
-  return name === 'org' ? 'ID' : (name.split('-').at(-1)?.toUpperCase() ?? 'VALUE');
+function placeholderOf(label: string, choices: readonly string[]): string {
+  const all = choices.join('|');
+  if (all !== '' && all.length <= MAX_PLACEHOLDER) return all;
+  return label === '--org' ? 'ID' : (label.split('-').at(-1)?.toUpperCase() ?? 'VALUE');
 }
 
-function optionRow(command: Command, name: string): [string, string] {
-  const schema = command.input.properties[name] as OptionSchema;
-  const description = schema.description ?? schema.items?.description ?? '';
-  if (operandsOf(command).includes(name)) return [name, description];
-  const placeholder = placeholderOf(name, schema);
-  const choices = choicesOf(schema) ?? [];
+function optionRow(command: Command, field: string): [string, string] {
+  const label = labelOf(command, field);
+  const given: OptionSchema = command.input.properties[field] ?? {};
+  const schema: OptionSchema = unionOf(given).value;
+  // In JSON, null removes a value; on a command line, an empty text does.
+  const description = (given.description ?? schema.description ?? schema.items?.description ?? '').replace(
+    '`null`',
+    '""',
+  );
+  if (!label.startsWith('--')) return [label, description];
+  const choices = choicesOf(schema);
+  const placeholder = placeholderOf(label, choices);
   const notes = [
     ...(choices.length > 0 && placeholder !== choices.join('|') ? [`One of ${choices.join(', ')}.`] : []),
-    ...(command.input.required?.includes(name) ? ['Required.'] : []),
+    ...(command.input.required?.includes(field) ? ['Required.'] : []),
     ...(schema.type === 'array' ? ['May be repeated.'] : []),
   ];
-  return [`--${name} ${placeholder}`, [description, ...notes].join(' ')];
+  return [`${label} ${placeholder}`, [description, ...notes].join(' ')];
 }
 
-const writeOperands = ({ operand, optionalOperand }: Command): string =>
-  (operand === undefined ? '' : ` ${operand}`) + (optionalOperand === undefined ? '' : ` [${optionalOperand}]`);
+const writeOperands = ({ operands, input }: Command): string =>
+  operands.map((name) => (input.required?.includes(fieldOf(name)) ? ` ${name}` : ` [${name}]`)).join('');
 
 function commandHelp(command: Command): string {
-  const names = Object.keys(command.input.properties);
-  const operand = writeOperands(command);
-  const options = names.some((name) => !operandsOf(command).includes(name)) ? ' [options]' : '';
-  const rows = names.map((name) => optionRow(command, name));
+  const operands = writeOperands(command);
+  const options = optionsOf(command).length > 0 ? ' [options]' : '';
+  const rows = [...command.operands.map(fieldOf), ...optionsOf(command)].map((field) => optionRow(command, field));
   const summary = wrap(command.summary, DEFAULT_COLUMNS).join('\n');
   return (
-    `${summary}\n\nUsage: npx ${nameOf(command)}${operand}${options}\n` +
+    `${summary}\n\nUsage: npx ${nameOf(command)}${operands}${options}\n` +
     `${rows.length > 0 ? `\n${table(rows)}` : ''}\nExample:\n${writeExample(command.example)}\n${EVERYWHERE}`
   );
 }

@@ -1,20 +1,11 @@
 import { AGENT_GROUPS } from '@foreword/contract';
-import { type Static, Type } from 'typebox';
 import { readAgentSettings, readConfig } from '../config.ts';
 import { describeDatabase } from '../database.ts';
 import { type Destination, loadForwarding } from '../mcp/index.ts';
 import { findRunningService } from '../platform/service-address.ts';
-import { type Command, checkValues } from './command.ts';
+import { defineCommand, Option } from './command.ts';
 import { Failure } from './failure.ts';
-
-const input = Type.Object({
-  tools: Type.Optional(
-    Type.String({
-      description: `Adds tools for rare work: ${AGENT_GROUPS.join(', ')}.`,
-      examples: [AGENT_GROUPS.join(',')],
-    }),
-  ),
-});
+import { complain } from './terminal.ts';
 
 /** FOREWORD_URL, otherwise the service that runs on this machine. */
 async function findDestination(): Promise<Destination> {
@@ -31,24 +22,22 @@ async function findDestination(): Promise<Destination> {
   );
 }
 
-const complain = (problem: string) => process.stderr.write(`foreword: ${problem}\n`);
-
-export const mcpCommand: Command = {
-  path: ['mcp'],
-  summary:
-    'Connects an agent to the service: the Model Context Protocol on stdin and stdout. The key is FOREWORD_API_KEY.',
-  operand: undefined,
-  input,
-  example: 'foreword mcp',
-  async perform(values) {
-    checkValues(mcpCommand, input, values);
-    const { tools } = values as Static<typeof input>;
+export const mcpCommand = defineCommand(
+  {
+    name: 'mcp',
+    summary:
+      'Connects an agent to the service: the Model Context Protocol on stdin and stdout. The key is FOREWORD_API_KEY.',
+    input: {
+      tools: Option(`Adds tools for rare work: ${AGENT_GROUPS.join(', ')}.`),
+    },
+  },
+  async ({ tools }) => {
     const find = async () => ({ ...(await findDestination()), tools });
     const destination = await find();
     const { checkDestination, forwardMessages } = await loadForwarding();
     await checkDestination(destination);
     await forwardMessages(destination, find, complain);
     // stdout has only messages of the protocol.
-    return { json: undefined, text: '', exitCode: 0 };
+    return { json: undefined, text: '' };
   },
-};
+);

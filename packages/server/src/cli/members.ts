@@ -1,32 +1,27 @@
-import { Email, ExternalText, Lane, lanesOf, Name, NOTIFY_BY, Phone } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import { type Static, Type } from 'typebox';
+import { lanesOf, NOTIFY_BY, OPERATIONS } from '@foreword/contract';
+import { Type } from 'typebox';
 import { recordChange } from '../audit/index.ts';
 import { readConfig } from '../config.ts';
 import { endAccess, resetPasskeys } from '../console/index.ts';
 import type { Row, Tables, Tenant } from '../db/tenancy.ts';
+import { currentConsentText, findRemoval, listConsents, presentLikeness, withdrawConsent } from '../likeness/index.ts';
 import {
+  addMember,
   changeMember,
-  createMember,
-  deactivateAnyMember,
-  ExternalIdTakenError,
   findAnotherOwner,
-  findAnyMember,
   listAllMembers,
   presentMember,
   reactivateMember,
+  requireMember,
   type TeamEditor,
+  updateMember,
 } from '../members/index.ts';
-import { testTenant } from '../organizations/index.ts';
+import type { Queryable } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
-import { choice, databaseCommand, Organization } from './command.ts';
-import { commandClock } from './connection.ts';
-import { Failure, orFailure, UsageError } from './failure.ts';
-import { emptyAsNull, Text } from './fields.ts';
-import { refuseLanes, requireOrganization } from './organizations.ts';
-import { showList, showObject } from './print.ts';
-
-const ROLES = ['owner', 'manager', 'member'] as const;
+import { choice, Option, Removable } from './command.ts';
+import { organizationCommand } from './database-command.ts';
+import { Failure, orFailure } from './failure.ts';
+import { minuteOf, showFields, showList, showObject } from './print.ts';
 
 const present = (row: Row<'members'>) => ({
   ...presentMember(row),
@@ -35,147 +30,120 @@ const present = (row: Row<'members'>) => ({
   notify: row.notify_by,
 });
 
-const EXTERNAL_ID = 'Your own ID for the member, unique in the organization.';
-const EXTERNAL_ID_MAX = 255;
-
-const SAMPLE_ID = 'mem_01kahzv8e1f0rtx5m2q6n9d3bw';
-const MemberId = Type.String({ description: 'ID of the member (see foreword member list).' });
-
-const noMember = (id: string): Failure =>
-  new Failure(`There is no member with the id "${id}". See foreword member list.`);
-
-const externalIdTaken = (id: string | undefined): Failure =>
-  new Failure(`Another member of this organization already has the external ID "${id}".`);
-
-const tenantOf = ({ organization_id: id }: Row<'members'>): Tenant => testTenant(id);
-
-async function requireAnyMember(tx: Transaction<Tables>, id: string): Promise<Row<'members'>> {
-  const row = await findAnyMember(tx, id);
-  if (row === null) throw noMember(id);
-  return row;
+interface About {
+  readonly organization: Row<'organizations'>;
+  readonly tenant: Tenant;
 }
 
 /** The operator may do what an owner may do. */
-async function editorFor(tx: Transaction<Tables>, member: Row<'members'>): Promise<TeamEditor> {
-  const organization = await requireOrganization(tx, member.organization_id);
-  return { tenant: tenantOf(member), memberId: null, role: 'owner', possibleLanes: lanesOf(organization) };
-}
-
-const MemberChanges = Type.Object({
-  'first-name': Type.Optional(Name('First name.', 'Ana')),
-  'last-name': Type.Optional(Name('Last name.', 'Ng')),
-  email: Type.Optional(Email),
-  phone: Type.Optional(Phone),
-  title: Type.Optional(Text(100, 'Job title, as shown to recipients.')),
-  'title-es': Type.Optional(Text(100, 'Job title on pages in Spanish. "": they show --title.')),
-  photo: Type.Optional(Type.String({ description: 'A PNG or JPEG file, cropped to the center. "" removes it.' })),
-  notify: Type.Optional(choice(NOTIFY_BY, 'How to notify the member about intros to record.')),
-  'external-id': Type.Optional(Text(EXTERNAL_ID_MAX, EXTERNAL_ID)),
-  lane: Type.Optional(Type.Array(Lane, { description: 'A lane that the member works in. Replaces the current ones.' })),
-  role: Type.Optional(choice(ROLES, 'Role in the console. An organization keeps at least one owner.')),
+const editorFor = ({ organization, tenant }: About): TeamEditor => ({
+  tenant,
+  memberId: null,
+  role: 'owner',
+  possibleLanes: lanesOf(organization),
 });
 
-async function storePhoto({ organization_id: org, id }: Row<'members'>, file: string): Promise<string | null> {
-  if (file === '') return null;
+const flags = { lanes: 'lane', notify_by: 'notify' };
+const notify_by = Type.Optional(
+  choice(NOTIFY_BY, 'How to notify the member about intros to record. Default for a new member: text.'),
+);
+const role = Type.Optional(
+  choice(
+    ['owner', 'manager', 'member'],
+    'Role in the console. Default for a new member: member. An organization keeps at least one owner.',
+  ),
+);
+
+async function storePhoto({ organization_id: org, id }: Row<'members'>, file: string | null): Promise<string | null> {
+  if (file === null) return null;
   const { storePicture } = await import('./pictures.ts');
-  const keyFor = (hash: string): string => `${org}/members/${id}-${hash}.jpg`;
-  return storePicture(readConfig(), { file, shape: 'face', keyFor });
+  return storePicture(readConfig(), { file, shape: 'face', keyFor: (hash) => `${org}/members/${id}-${hash}.jpg` });
 }
 
-/** Contains only the fields that were given; the others stay unchanged. */
-const toChange = async (before: Row<'members'>, given: Static<typeof MemberChanges>) => ({
-  ...(given['first-name'] !== undefined && { first_name: given['first-name'] }),
-  ...(given['last-name'] !== undefined && { last_name: given['last-name'] }),
-  ...(given.email !== undefined && { email: given.email }),
-  ...(given.phone !== undefined && { phone: given.phone }),
-  ...(given.title !== undefined && { title: emptyAsNull(given.title) }),
-  ...(given['title-es'] !== undefined && { title_es: emptyAsNull(given['title-es']) }),
-  ...(given.notify !== undefined && { notify_by: given.notify }),
-  ...(given['external-id'] !== undefined && { external_id: emptyAsNull(given['external-id']) }),
-  ...(given.lane !== undefined && { lanes: given.lane }),
-  ...(given.role !== undefined && { role: given.role }),
-  ...(given.photo !== undefined && { photo: await storePhoto(before, given.photo) }),
-});
+/** Names the taken id. */
+async function withExternalId<T>(id: string | null | undefined, work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    const isTaken = error instanceof ApiError && error.field === 'external_id';
+    throw isTaken ? new Failure(`Another member of this organization already has the external ID "${id}".`) : error;
+  });
+}
+
+async function readConsent(tx: Queryable<Tables>, { organization, tenant }: About, id: string) {
+  const member = await requireMember(tx, tenant, id);
+  const [consents, removal] = [await listConsents(tx, tenant, id), await findRemoval(tx, tenant, id)];
+  const text = currentConsentText(organization.language, organization.name);
+  const { text: _, ...likeness } = presentLikeness(member, { consents, removal, text });
+  return { id, object: 'likeness', ...likeness };
+}
+
+/** JSON has the texts and all consents; people see the state and the last one. */
+function showConsent(likeness: Awaited<ReturnType<typeof readConsent>>) {
+  const { id, state, removal, consents } = likeness;
+  const [last] = consents;
+  return showFields(likeness, {
+    id,
+    state,
+    version: last?.version ?? null,
+    given_at: minuteOf(last?.given_at ?? null),
+    withdrawn_at: minuteOf(last?.withdrawn_at ?? null),
+    ...(removal !== null && {
+      removed_at: minuteOf(removal.finished_at),
+      videos: removal.videos,
+      pages: removal.taken_down,
+      closed_intros: removal.closed,
+      reassigned_intros: removal.reassigned,
+    }),
+  });
+}
 
 export const memberCommands = [
-  databaseCommand({
-    path: ['member', 'create'],
+  organizationCommand({
+    name: 'member create',
     summary: 'Adds a member to an organization.',
-    input: Type.Object({
-      org: Organization,
-      'first-name': Name('First name.', 'Ana'),
-      'last-name': Name('Last name.', 'Ng'),
-      email: Email,
-      phone: Type.Optional(Phone),
-      'external-id': Type.Optional(ExternalText(EXTERNAL_ID, 'rep_17')),
-      lane: Type.Optional(Type.Array(Lane, { description: 'A lane that the member works in. Default: all.' })),
-      notify: Type.Optional(choice(NOTIFY_BY, 'How to notify the member about intros to record. Default: text.')),
-      role: Type.Optional(choice(ROLES, 'Role in the console. Default: member.')),
-    }),
-    example: 'foreword member create --first-name Ana --last-name Ng --email ana@acme.example --external-id rep_17',
-    async run(tx, input) {
-      const lanes = input.lane ?? [];
-      const organization = await requireOrganization(tx, input.org);
-      refuseLanes(organization.industry, lanes);
-      try {
-        return await createMember(tx, commandClock, testTenant(organization.id), {
-          first_name: input['first-name'],
-          last_name: input['last-name'],
-          email: input.email,
-          phone: input.phone ?? null,
-          external_id: input['external-id'] ?? null,
-          lanes,
-          role: input.role ?? 'member',
-          ...(input.notify !== undefined && { notify_by: input.notify }),
-        });
-      } catch (error) {
-        if (!(error instanceof ExternalIdTakenError)) throw error;
-        throw externalIdTaken(input['external-id']);
-      }
-    },
+    flags,
+    input: { ...OPERATIONS.createMember.body.schema.properties, notify_by, role },
+    example: '--first-name Ana --last-name Ng --email ana@acme.example --external-id rep_17',
+    run: ({ now, ...place }, member) =>
+      withExternalId(
+        member.external_id,
+        addMember(place.tx, () => now, editorFor(place), member),
+      ),
     show: (row) => showObject(present(row)),
   }),
-  databaseCommand({
-    path: ['member', 'set'],
-    operand: 'ID',
+  organizationCommand({
+    name: 'member set',
+    of: 'mem',
+    needsOption: true,
     summary: 'Changes the details of a member, such as the role, the lanes or the notifications.',
-    input: Type.Object({ ID: MemberId, ...MemberChanges.properties }),
-    example: `foreword member set ${SAMPLE_ID} --title "project manager" --role owner`,
-    check({ ID, ...changes }) {
-      if (Object.keys(changes).length === 0) {
-        throw new UsageError(
-          'Nothing to change: give at least one of --title, --phone, --role, --lane, --external-id, --notify, …',
-        );
-      }
+    flags,
+    input: {
+      ...OPERATIONS.updateMember.body.schema.properties,
+      photo: Removable(Type.String(), 'A PNG or JPEG file, cropped to the center.'),
+      notify_by,
+      role,
     },
-    async run(tx, { ID: id, ...given }) {
-      const before = await requireAnyMember(tx, id);
-      const editor = await editorFor(tx, before);
-      const row = await changeMember(tx, editor, id, await toChange(before, given)).catch((error: unknown) => {
-        if (!(error instanceof ApiError)) throw error;
-        if (error.field === 'external_id') throw externalIdTaken(given['external-id']);
-        if (error.field === 'lanes') throw new UsageError(error.message.replace('lanes', '--lane'));
-        throw new Failure(error.message);
-      });
+    example: '--title "project manager" --role owner',
+    async run({ now, ...place }, { photo, ...given }) {
+      const { tx, tenant, id } = place;
+      const before = await requireMember(tx, tenant, id);
+      const change = { ...given, ...(photo !== undefined && { photo: await storePhoto(before, photo) }) };
+      const row = await withExternalId(given.external_id, changeMember(tx, editorFor(place), id, change));
       // Members sign in with their email, so a new one ends the sessions that the old one started.
-      if (row.email.toLowerCase() !== before.email.toLowerCase()) {
-        await endAccess(tx, tenantOf(row), [id], commandClock());
-      }
+      if (row.email.toLowerCase() !== before.email.toLowerCase()) await endAccess(tx, tenant, [id], now);
       return row;
     },
     show: (row) => showObject(present(row)),
   }),
-  databaseCommand({
-    path: ['member', 'deactivate'],
-    operand: 'ID',
+  organizationCommand({
+    name: 'member deactivate',
+    of: 'mem',
     summary: 'Deactivates a member, who gets no new intros. Their recorded intros stay.',
-    input: Type.Object({ ID: MemberId }),
-    example: `foreword member deactivate ${SAMPLE_ID}`,
-    async run(tx, { ID: id }) {
-      const before = await requireAnyMember(tx, id);
-      const row = (await deactivateAnyMember(tx, id)) ?? before;
-      if (before.active) await recordChange(tx, tenantOf(row), { action: 'member.deactivated', object: id });
-      const isLastOwner = row.role === 'owner' && (await findAnotherOwner(tx, tenantOf(row), id)) === null;
+    input: {},
+    async run({ tx, tenant, id }) {
+      const before = await requireMember(tx, tenant, id);
+      const row = (await updateMember(tx, tenant, id, { active: false })) ?? before;
+      if (before.active) await recordChange(tx, tenant, { action: 'member.deactivated', object: id });
+      const isLastOwner = row.role === 'owner' && (await findAnotherOwner(tx, tenant, id)) === null;
       return { row, isLastOwner };
     },
     show: ({ row, isLastOwner }) => ({
@@ -185,50 +153,75 @@ export const memberCommands = [
       }),
     }),
   }),
-  databaseCommand({
-    path: ['member', 'activate'],
-    operand: 'ID',
+  organizationCommand({
+    name: 'member activate',
+    of: 'mem',
     summary: 'Activates a deactivated member, who gets new intros and can sign in again.',
-    input: Type.Object({ ID: MemberId }),
-    example: `foreword member activate ${SAMPLE_ID}`,
-    async run(tx, { ID: id }) {
-      const found = await requireAnyMember(tx, id);
+    input: {},
+    async run({ now, ...place }) {
+      const { tx, tenant, id } = place;
+      const found = await requireMember(tx, tenant, id);
       if (found.active) return found;
-      const row = await orFailure(reactivateMember(tx, await editorFor(tx, found), id));
+      const row = await reactivateMember(tx, editorFor(place), id);
       // Deactivating with the command does not end sessions, and they must not work again.
-      await endAccess(tx, tenantOf(row), [id], commandClock());
+      await endAccess(tx, tenant, [id], now);
       return row;
     },
     show: (row) => showObject(present(row)),
   }),
-  databaseCommand({
-    path: ['member', 'reset-passkeys'],
-    operand: 'ID',
+  organizationCommand({
+    name: 'member reset-passkeys',
+    of: 'mem',
     summary: 'Removes all passkeys of a member who lost them, and signs the member out.',
-    input: Type.Object({ ID: MemberId }),
-    example: `foreword member reset-passkeys ${SAMPLE_ID}`,
-    async run(tx, { ID: id }) {
-      const row = await requireAnyMember(tx, id);
-      return { row, removed: await resetPasskeys(tx, tenantOf(row), id, commandClock()) };
+    input: {},
+    async run({ tx, tenant, id, now }) {
+      const row = await requireMember(tx, tenant, id);
+      return { ...present(row), removed_passkeys: await resetPasskeys(tx, tenant, id, now) };
     },
-    show: ({ row, removed }) => showObject({ ...present(row), removed_passkeys: removed }),
   }),
-  databaseCommand({
-    path: ['member', 'list'],
+  organizationCommand({
+    name: 'member list',
     summary: 'Lists the members of an organization, newest first, including deactivated ones.',
-    input: Type.Object({ org: Organization }),
-    example: 'foreword member list',
-    async run(tx, { org }) {
-      const { id } = await requireOrganization(tx, org);
-      return listAllMembers(tx, testTenant(id));
-    },
+    input: {},
+    run: ({ tx, tenant }) => listAllMembers(tx, tenant),
     show: (rows) =>
-      showList(rows.map(present), ({ id, first_name, last_name, email, role, active }) => ({
-        id,
-        name: `${first_name} ${last_name}`,
-        email,
-        role,
-        active,
-      })),
+      showList({ data: rows.map(present) }, [
+        'id',
+        ['name', ({ first_name, last_name }) => `${first_name} ${last_name}`],
+        'email',
+        'role',
+        'active',
+      ]),
+  }),
+  organizationCommand({
+    name: 'member show',
+    of: 'mem',
+    summary: 'Shows a member, active or deactivated.',
+    input: {},
+    run: async ({ tx, tenant, id }) => present(await requireMember(tx, tenant, id)),
+  }),
+  organizationCommand({
+    name: 'member consent',
+    of: 'mem',
+    summary: 'Shows when a member gave or withdrew the consent to the use of their likeness, and to which text.',
+    input: {},
+    run: (place) => readConsent(place.tx, place, place.id),
+    show: showConsent,
+  }),
+  organizationCommand({
+    name: 'member withdraw-consent',
+    of: 'mem',
+    summary:
+      'Withdraws the consent on behalf of a member. Their videos and pages are removed within a minute, for good.',
+    input: {
+      reassign_to: Option('ID of the member who records the open intros. Default: they are closed.'),
+    },
+    example: '--reassign-to mem_01kahzv8e1f0rtx5m2q6n9d3bx',
+    async run(place, { reassign_to: reassignTo = null }) {
+      const { tx, tenant, id, now } = place;
+      await orFailure(withdrawConsent(tx, tenant, { memberId: id, by: null, reassignTo }, now));
+      return readConsent(tx, place, id);
+    },
+    show: showConsent,
   }),
 ];

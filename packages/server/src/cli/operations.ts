@@ -1,34 +1,39 @@
+import fs from 'node:fs/promises';
 import { OPERATIONS, type Operation, type OperationId } from '@foreword/contract';
-import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
+import { type TObject, type TProperties, Type } from 'typebox';
 import { readConfig } from '../config.ts';
-import type { Tables, Tenant } from '../db/tenancy.ts';
-import { createConsents, createErasedOptOuts, createEventPublisher, deliveryOperations } from '../delivery/index.ts';
+import type { Tables } from '../db/tenancy.ts';
+import {
+  createConsents,
+  createErasedOptOuts,
+  createEventPublisher,
+  deliveryOperations,
+  importOptOuts,
+} from '../delivery/index.ts';
 import { erasureOperations } from '../erasure/index.ts';
 import { eventOperations } from '../events/index.ts';
 import { type Caller, useOperations } from '../http/index.ts';
 import { createIntroEvents, introOperations } from '../intros/index.ts';
 import { linkDomainOperations } from '../link-domains/index.ts';
 import { createLinks } from '../links/index.ts';
-import { testTenant } from '../organizations/index.ts';
+import { countryOfTimezone } from '../platform/countries.ts';
 import type { Database } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
-import { newId } from '../platform/ids.ts';
 import { LongPoll } from '../platform/long-poll.ts';
 import { sealWith } from '../platform/seal.ts';
 import { compileCheck } from '../platform/validate.ts';
 import { createTestClocks } from '../test-clock/index.ts';
 import { createContentSeal, createPublish, SEAL_PURPOSE, webhookOperations } from '../webhooks/index.ts';
-import { readLinkConfig } from './address.ts';
-import { type Command, checkValues, Organization } from './command.ts';
-import { commandClock, withDatabase } from './connection.ts';
+import type { Command } from './command.ts';
+import { commandClock } from './connection.ts';
+import { longOrganizationCommand } from './database-command.ts';
 import { Failure, orFailure, UsageError } from './failure.ts';
-import { requireOrganization } from './organizations.ts';
-import { showAll, showColumns } from './print.ts';
-import { openKey } from './server-key.ts';
-import { findTenantOf, nounOf, type ObjectKind } from './store.ts';
+import { showAll, showList } from './print.ts';
+import { openKey, readLinkConfig } from './service.ts';
+import type { ObjectKind } from './store.ts';
 
 /** The operations of the API, without the queues and caches of the service. */
-export async function openOperations(db: Database<Tables>) {
+async function openOperations(db: Database<Tables>) {
   const { publicUrl, ...config } = await readLinkConfig();
   const serverKey = await openKey(db.kysely, readConfig());
   const links = createLinks(serverKey, publicUrl);
@@ -58,14 +63,16 @@ export async function openOperations(db: Database<Tables>) {
 
 type UsedId = Parameters<Awaited<ReturnType<typeof openOperations>>['use']>[0];
 
+interface List {
+  readonly data: readonly Values[];
+}
+
 interface Derived {
   readonly summary: string;
   /** Arguments and options for the example in the help. */
   readonly example?: string;
-  /** The object that the operation is about, whose id is the argument. */
-  readonly of?: ObjectKind;
-  /** A field that is the argument. */
-  readonly operand?: string;
+  /** Fields that are arguments. */
+  readonly operands?: readonly string[];
   /** The columns of a list. JSON has all fields. */
   readonly columns?: readonly string[];
   /** Operations about the same object, whose lists are shown below it. */
@@ -73,113 +80,180 @@ interface Derived {
   readonly note?: string;
 }
 
+/** The kind of the object that the operation is about, from the example of its id. */
+function kindOf({ params }: Operation): ObjectKind | undefined {
+  const { examples: [id] = [] } = (params?.properties.id ?? {}) as { readonly examples?: readonly string[] };
+  return id?.split('_')[0] as ObjectKind | undefined;
+}
+
 /** A command does not wait. */
 const HIDDEN = new Set(['wait', 'version']);
-
-const flagOf = (field: string): string => field.replaceAll('_', '-');
-const typeOf = (schema: TSchema | undefined): string | undefined => (schema as { type?: string } | undefined)?.type;
 
 /** Fields that an option can give: no objects. */
 const fieldsOf = ({ query, body }: Operation): TProperties =>
   Object.fromEntries(
     Object.entries({ ...query.properties, ...body?.schema.properties }).filter(
-      ([name, schema]) => !HIDDEN.has(name) && typeOf(schema) !== 'object',
+      ([name, schema]) => !HIDDEN.has(name) && (schema as { type?: string }).type !== 'object',
     ),
   );
 
-/** The value of an option has the type of its field; any other form stays text, which the check rejects. */
-function convert(schema: TSchema | undefined, value: unknown): unknown {
-  if (typeOf(schema) === 'integer' && /^\d{1,9}$/.test(String(value))) return Number(value);
-  if (typeOf(schema) === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
-  return value;
-}
+type Values = Readonly<Record<string, unknown>>;
+
+const pick = (schema: TObject | undefined, values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([field]) => schema !== undefined && field in schema.properties));
 
 /** Checks the options together, because some depend on each other. */
-function checkBody({ schema, kind }: NonNullable<Operation['body']>, body: object, name: string): void {
-  if (kind === 'required' && Object.keys(body).length === 0) {
-    const options = Object.keys(schema.properties).map((field) => `--${flagOf(field)}`);
-    throw new UsageError(`Give at least one of ${options.join(', ')}. See foreword ${name} --help.`);
-  }
+function checkBody(schema: TObject, values: Values, name: string): void {
   try {
-    compileCheck(schema, 'The command')(body);
+    compileCheck(schema, 'The command')(pick(schema, values));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     throw new UsageError(`${error.message} See foreword ${name} --help.`);
   }
 }
 
-const SAMPLE = '01kahzv8e1f0rtx5m2q6n9d3bw';
-
 /** A command that uses an operation of the API. Its options and what it prints follow from the contract. */
-export function deriveCommand(name: string, id: UsedId, derived: Derived): Command {
-  const { summary, example, of, operand, columns, with: more = {}, note } = derived;
-  const operation: Operation = OPERATIONS[id as OperationId];
-  const fields = fieldsOf(operation);
-  const group = name.split(' ')[0] ?? '';
-  const argument = of === undefined ? operand?.toUpperCase() : 'ID';
-  const optionOf = (field: string) => (field === operand ? (argument ?? '') : flagOf(field));
-  const required = new Set([...(operation.query.required ?? []), ...(operation.body?.schema.required ?? [])]);
-  const input: TObject = Type.Object({
-    ...(of === undefined
-      ? { org: Organization }
-      : { ID: Type.String({ description: `ID of the ${nounOf(of)} (see foreword ${group} list).` }) }),
-    ...Object.fromEntries(
-      Object.entries(fields).map(([field, schema]) => [
-        optionOf(field),
-        required.has(field) ? schema : Type.Optional(schema),
-      ]),
-    ),
-  });
-
-  /** Reads the query or the body from the options. */
-  const read = (schema: TObject | undefined, values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-    Object.fromEntries(
-      Object.keys(schema?.properties ?? {}).flatMap((field) => {
-        const value = values[optionOf(field)];
-        return value === undefined ? [] : [[field, value]];
-      }),
-    );
-
-  async function tenantOf(db: Database<Tables>, { ID, org }: Readonly<Record<string, unknown>>): Promise<Tenant> {
-    if (of === undefined) return testTenant((await requireOrganization(db.kysely, org as string | undefined)).id);
-    const tenant = await findTenantOf(db.kysely, of, String(ID));
-    if (tenant === null)
-      throw new Failure(`There is no ${nounOf(of)} with the id "${ID}". See foreword ${group} list.`);
-    return tenant;
-  }
-
-  const command: Command = {
-    path: name.split(' '),
-    summary,
-    operand: argument,
-    input,
-    example: ['foreword', name, of && `${of}_${SAMPLE}`, example].filter((part) => part !== undefined).join(' '),
-    async perform(given) {
-      const values = Object.fromEntries(
-        Object.entries(given).map(([option, value]) => [option, convert(input.properties[option], value)]),
-      );
-      checkValues(command, input, values);
-      const body = read(operation.body?.schema, values);
-      if (operation.body !== undefined) checkBody(operation.body, body, name);
-      // With the key, a change that was committed before the connection was lost is not repeated.
-      const request = {
-        key: newId('cmd', commandClock()),
-        params: { id: String(values.ID) },
-        query: read(operation.query, values),
-        body,
-      };
-      const result = await withDatabase(readConfig(), async (db) => {
-        const caller: Caller = { ...(await tenantOf(db, values)), by: null };
-        const { use } = await openOperations(db);
-        const object = await orFailure(use(id, caller, request as object));
-        const added = Object.entries(more).map(async ([field, other]) => {
-          const { data } = (await use(other, caller, request as object)) as { readonly data: readonly object[] };
-          return [field, data];
-        });
-        return { ...object, ...Object.fromEntries(await Promise.all(added)) };
-      });
-      return { ...(columns === undefined ? showAll(result, note) : showColumns(result, columns)), exitCode: 0 };
+export function deriveCommand(name: string, operationId: UsedId, derived: Derived): Command {
+  const { columns, with: more = {}, note, ...texts } = derived;
+  const operation: Operation = OPERATIONS[operationId as OperationId];
+  const { query, body } = operation;
+  return longOrganizationCommand({
+    ...texts,
+    name,
+    of: kindOf(operation),
+    input: fieldsOf(operation),
+    needsOption: body?.kind === 'required' && body.schema.required === undefined,
+    check(values: Values) {
+      if (body !== undefined) checkBody(body.schema, values, name);
     },
-  };
-  return command;
+    async run({ db, key, tenant, id }, values: Values): Promise<object> {
+      // With the key, a change that was committed before the connection was lost is not repeated.
+      const request = { key, params: { id }, query: pick(query, values), body: pick(body?.schema, values) } as object;
+      const caller: Caller = { ...tenant, by: null };
+      const { use } = await openOperations(db);
+      const object = await orFailure(use(operationId, caller, request));
+      const added = Object.entries(more).map(async ([field, other]) => {
+        const { data } = (await use(other, caller, request)) as { readonly data: readonly object[] };
+        return [field, data];
+      });
+      return { ...object, ...Object.fromEntries(await Promise.all(added)) };
+    },
+    show: (result) => (columns === undefined ? showAll(result, note) : showList(result as List, columns)),
+  });
 }
+
+export const eventCommands = [
+  deriveCommand('event list', 'listEvents', {
+    summary: 'Lists the newest touchpoint events of an organization.',
+    example: '--status failed',
+    columns: ['id', 'status', 'touchpoint', 'error', 'created_at'],
+  }),
+  deriveCommand('event show', 'retrieveEvent', {
+    summary: 'Shows an event: what it was matched to, its intro, or why it failed.',
+  }),
+  deriveCommand('event retry', 'retryEvent', {
+    summary: 'Processes a failed event again, once you have fixed the cause. Needs a running service.',
+    note: 'A running service processes it within seconds. See foreword event show.',
+  }),
+];
+
+export const webhookCommands = [
+  deriveCommand('webhook create', 'createWebhookEndpoint', {
+    summary: 'Creates a webhook endpoint. Its signing secret is shown only once.',
+    example: '--url https://crm.acme.example/foreword --events intro.ready --events intro.sent',
+    note: 'The secret is shown only this once. The receiver uses it to verify that webhooks are genuine.',
+  }),
+  deriveCommand('webhook list', 'listWebhookEndpoints', {
+    summary: 'Lists the webhook endpoints of an organization, newest first.',
+    columns: ['id', 'url', 'description', 'events', 'active'],
+  }),
+  deriveCommand('webhook show', 'retrieveWebhookEndpoint', {
+    summary: 'Shows a webhook endpoint, including whether it is active or failing.',
+  }),
+  deriveCommand('webhook set', 'updateWebhookEndpoint', {
+    summary: 'Changes the URL, description, events or active state of a webhook endpoint.',
+    example: '--active true',
+  }),
+  deriveCommand('webhook rotate', 'rotateWebhookSecret', {
+    summary: 'Creates a new signing secret, shown only once. For 24 hours, webhooks are signed with both secrets.',
+    note: 'The secret is shown only this once. Configure it at the receiver within 24 hours.',
+  }),
+  deriveCommand('webhook replay', 'replayWebhooks', {
+    summary: 'Sends webhooks again: one message, or all that failed since a time.',
+    example: '--since 2026-03-10T09:15:00Z',
+  }),
+  deriveCommand('webhook test', 'testWebhookEndpoint', {
+    summary: 'Sends a test event to an endpoint. Needs a running service. The result appears in its attempts.',
+    example: '--type intro.ready',
+  }),
+  deriveCommand('webhook attempts', 'listWebhookAttempts', {
+    summary: 'Lists the newest attempts to send webhooks to an endpoint, and how its receiver answered.',
+    columns: ['id', 'message', 'status', 'error', 'created_at'],
+  }),
+  deriveCommand('webhook delete', 'deleteWebhookEndpoint', {
+    summary: 'Deletes a webhook endpoint. This cannot be undone.',
+  }),
+];
+
+export const linkDomainCommands = [
+  deriveCommand('link-domain add', 'createLinkDomain', {
+    operands: ['HOST'],
+    summary: "Adds a host for recipients' links, and shows what to publish. A running service checks it.",
+    example: 'go.acme.example',
+  }),
+  deriveCommand('link-domain list', 'listLinkDomains', {
+    summary: 'Lists the link domains of an organization, newest first.',
+    columns: ['id', 'host', 'state', 'failure', 'checked_at'],
+  }),
+  deriveCommand('link-domain check', 'checkLinkDomain', {
+    summary: 'Lets a running service check a link domain now. The result appears in the list.',
+  }),
+  deriveCommand('link-domain remove', 'deleteLinkDomain', {
+    summary: 'Removes a link domain. Links that were sent work while the domain leads here.',
+  }),
+];
+
+export const recipientCommands = [
+  deriveCommand('recipient opt-out', 'optOutRecipient', {
+    operands: ['PHONE'],
+    summary: 'Stops texts to a recipient who asked for that.',
+    example: '+14155550123 --reason "Dana, on the phone"',
+  }),
+  deriveCommand('recipient opt-in', 'optInRecipient', {
+    operands: ['PHONE'],
+    summary: 'Allows texts to a recipient again who asked for them. After an opt-out by text, only they can.',
+    example: '+14155550123 --reason "Dana, on the phone"',
+  }),
+  longOrganizationCommand({
+    name: 'recipient import-opt-outs',
+    operands: ['FILE'],
+    summary: 'Stops texts to every number of a CSV file, with a column "phone" and perhaps "reason".',
+    input: { file: Type.String({ description: 'The CSV file.' }) },
+    example: 'opt-outs.csv',
+    async run({ db, organization, tenant }, { file }) {
+      const text = await fs.readFile(file, 'utf8').catch((error: Error) => {
+        throw new Failure(`Cannot read ${file}: ${error.message}.`);
+      });
+      const { consents, testClocks } = await openOperations(db);
+      const input = { tenant, country: countryOfTimezone(organization.timezone), text };
+      return db.kysely
+        .transaction()
+        .execute(async (tx) => importOptOuts({ consents }, tx, input, await testClocks.nowWithin(tx, tenant)));
+    },
+    show: ({ added, already, problems, ...rest }) => ({
+      json: { object: 'opt_out_import', added, already, problems, ...rest },
+      text: `${added} opted out, ${already} had already opted out.`,
+      ...(problems.length > 0 && {
+        complaint: `No phone number in ${problems.map(({ line }) => `line ${line}`).join(', ')}.`,
+      }),
+    }),
+  }),
+  deriveCommand('recipient erase', 'eraseRecipient', {
+    summary:
+      'Removes everything that identifies a recipient. A running service finishes it within a minute. This cannot be undone.',
+    example: '--phone +14155550123',
+  }),
+  deriveCommand('recipient erasure', 'retrieveErasure', {
+    summary: 'Shows the receipt of an erasure: what was removed, and whether it is complete.',
+  }),
+];

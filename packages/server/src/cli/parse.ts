@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { type Command, nameOf, operandsOf } from './command.ts';
+import { type Command, fieldOf, labelOf, nameOf, optionsOf } from './command.ts';
 import { UsageError } from './failure.ts';
 
 const FLAGS = ['json', 'help', 'version'] as const;
@@ -13,15 +13,14 @@ export interface Invocation {
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
+/** The option of a field, as `parseArgs` names it. */
+const flagOf = (command: Command, field: string): string => labelOf(command, field).slice(2);
+
 const asFlag = (name: string): Flag | undefined => FLAGS.find((flag) => flag === name);
 
 /** Options may appear anywhere, even before the command, so this accepts the options of all given commands. */
 export function readArguments(args: string[], commands: readonly Command[]): Invocation {
-  const valued = new Set(
-    commands.flatMap((command) =>
-      Object.keys(command.input.properties).filter((name) => !operandsOf(command).includes(name)),
-    ),
-  );
+  const valued = new Set(commands.flatMap((command) => optionsOf(command).map((field) => flagOf(command, field))));
   const options: NonNullable<ParseArgsConfig['options']> = { json: { type: 'boolean' }, version: { type: 'boolean' } };
   options.help = { type: 'boolean', short: 'h' };
   for (const name of valued) options[name] = { type: 'string' };
@@ -64,23 +63,25 @@ export function explainUnknown(commands: readonly Command[], words: readonly str
   return new UsageError(`${problem}. Use one of ${verbs}. See foreword ${words[0]} --help.`);
 }
 
-/** The options and operands of a command, by name. */
+/** The options and operands of a command, by field. */
 export function readValues(command: Command, invocation: Invocation): Record<string, unknown> {
-  const { operand, path, input } = command;
+  const { operands, path, input } = command;
+  const fields = new Map(optionsOf(command).map((field) => [flagOf(command, field), field]));
   const given: Record<string, unknown> = {};
   for (const [name, values] of invocation.values) {
-    const schema = input.properties[name] as { type?: string } | undefined;
-    if (schema === undefined) throw new UsageError(`${nameOf(command)} has no option --${name}.`);
-    if (schema.type !== 'array' && values.length > 1) throw new UsageError(`--${name} was given more than once.`);
-    given[name] = schema.type === 'array' ? [...new Set(values)] : values[0];
+    const field = fields.get(name);
+    if (field === undefined) throw new UsageError(`${nameOf(command)} has no option --${name}.`);
+    const isList = (input.properties[field] as { type?: string }).type === 'array';
+    if (!isList && values.length > 1) throw new UsageError(`--${name} was given more than once.`);
+    given[field] = isList ? [...new Set(values)] : values[0];
   }
-  const operands = operandsOf(command);
   const words = invocation.words.slice(path.length);
   const tooMany = words[operands.length];
   if (tooMany !== undefined) throw new UsageError(`${nameOf(command)} does not take the argument "${tooMany}".`);
-  if (operand !== undefined && words.length === 0) {
-    throw new UsageError(`${operand} is missing. See ${nameOf(command)} --help.`);
+  const missing = operands[words.length];
+  if (missing !== undefined && input.required?.includes(fieldOf(missing))) {
+    throw new UsageError(`${missing} is missing. See ${nameOf(command)} --help.`);
   }
-  for (const [position, word] of words.entries()) given[operands[position] ?? ''] = word;
+  for (const [position, word] of words.entries()) given[fieldOf(operands[position] ?? '')] = word;
   return given;
 }

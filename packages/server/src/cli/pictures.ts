@@ -2,12 +2,11 @@ import fs from 'node:fs/promises';
 import { PICTURE_MAX_BYTES } from '@foreword/contract';
 import pino from 'pino';
 import type { Config } from '../config.ts';
-import { systemClock } from '../platform/clock.ts';
-import { openObjects } from '../platform/objects.ts';
 import { openWorkFolders } from '../platform/work-folders.ts';
 import { createEncoder, type Picture, storePicture as store } from '../recordings/index.ts';
 import { reasonOf } from './connection.ts';
 import { Failure } from './failure.ts';
+import { openStore } from './service.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -29,14 +28,13 @@ export async function storePicture(
 ): Promise<string> {
   const { file, ...rest } = picture;
   const bytes = await readPictureFile(file);
-  const objects = openObjects(config.objectsUrl, { clock: systemClock });
   const encoder = createEncoder({
     ffmpegPath: config.ffmpegPath,
     log,
     workFolders: openWorkFolders(config),
     isolate: config.isolateMedia,
   });
-  const stored = await store({ objects, encoder }, { ...rest, bytes });
+  const stored = await store({ objects: openStore(config), encoder }, { ...rest, bytes });
   if ('refused' in stored) throw new Failure(`${file} ${stored.refused}.`);
   return stored.key;
 }

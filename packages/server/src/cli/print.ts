@@ -1,9 +1,22 @@
 import { withoutDirection } from '@foreword/contract';
-import type { Field, Outcome, Shown } from './command.ts';
 import { pad, truncate, twoColumns, widthOf } from './layout.ts';
 
-/** A row of a list, as people see it. */
-export type Row = Readonly<Record<string, Field>>;
+type Field = string | number | boolean | null | readonly string[];
+/** An object, as people see it. */
+type Row = Readonly<Record<string, Field>>;
+type Text = string | ((columns: number) => string);
+
+/** The result of a command. */
+export interface Outcome {
+  /** The JSON document. Undefined: the command has written its output itself. */
+  readonly json: unknown;
+  /** The same as text, possibly laid out for the width of the terminal. */
+  readonly text: Text;
+  /** Default: 0. */
+  readonly exitCode?: number;
+  /** Printed to stderr in addition to the result. */
+  readonly complaint?: string | undefined;
+}
 
 const format = (field: Field | undefined): string => {
   if (field === null || field === undefined || field === '') return '-';
@@ -59,37 +72,18 @@ function toTable(list: readonly Row[], names: readonly string[], columns: number
 const toBlocks = (list: readonly Row[], columns: number): string =>
   list.map((row) => toLines(row, columns)).join('\n\n');
 
-type Note = string | ((columns: number) => string);
-
 /** The fields of one object. Long words are not broken, so that links and keys can be copied. */
-export const showFields = (json: object, fields: Row, note?: Note): Pick<Outcome, 'json' | 'text'> => ({
+export const showFields = (json: object, fields: object, note?: Text): Outcome => ({
   json,
   text(columns) {
-    const text = toLines(fields, columns, true);
+    const text = toLines(fields as Row, columns, true);
     const more = typeof note === 'function' ? note(columns) : note;
     return more ? `${text}\n\n${more}` : text;
   },
 });
 
-export const showObject = (shown: Shown, note?: string): Pick<Outcome, 'json' | 'text'> =>
-  showFields(shown, shown, note);
-
-type Listed = Pick<Outcome, 'json' | 'text'>;
-
-const listed = (list: readonly object[], hasMore: boolean, text: (columns: number) => string): Listed => ({
-  json: { object: 'list', data: list, has_more: hasMore },
-  text: (columns) => {
-    if (list.length === 0) return 'No results.';
-    return hasMore ? `${text(columns)}\n\nThere are more. Use --limit to see up to 100.` : text(columns);
-  },
-});
-
-/** A table of the columns that people need, which fits the terminal. JSON has the whole objects. */
-export const showList = <T extends object>(list: readonly T[], summarize: (item: T) => Row, hasMore = false): Listed =>
-  listed(list, hasMore, (columns) => {
-    const rows = list.map(summarize);
-    return toTable(rows, namesOf(rows[0] ?? {}), columns);
-  });
+/** All fields of an object that has no objects in it. */
+export const showObject = (object: object): Outcome => showFields(object, object);
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -127,8 +121,8 @@ function flatten(object: Json, prefix = ''): Row {
 const isListOfObjects = (value: unknown): value is readonly Json[] =>
   Array.isArray(value) && value.length > 0 && value.every(isObject);
 
-/** An object of the API: all fields, and a table for each list of objects in it. */
-export function showAll(object: object, note?: string): Pick<Outcome, 'json' | 'text'> {
+/** An object of the API: the fields that have a value, and a table for each list of objects in it. */
+export function showAll(object: object, note?: string): Outcome {
   const lists = Object.entries(object).filter(([, value]) => isListOfObjects(value)) as [string, readonly Json[]][];
   const names = new Set(lists.map(([name]) => name));
   const rest = Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name)));
@@ -144,18 +138,43 @@ export function showAll(object: object, note?: string): Pick<Outcome, 'json' | '
   );
 }
 
-/** A list of the API: these columns of each object. */
-export function showColumns(list: object, columns: readonly string[]): Listed {
-  const { data, has_more: hasMore = false } = list as { readonly data: readonly Json[]; readonly has_more?: boolean };
-  // A column has no room for more of a person than the name.
-  const show = (name: string, value: unknown): Field =>
-    isObject(value) && typeof value.first_name === 'string' ? fullNameOf(value) : (summarize(name, value) ?? null);
-  const toRow = (item: Json): Row => Object.fromEntries(columns.map((name) => [name, show(name, item[name] ?? null)]));
-  return { ...showList(data, toRow, hasMore), json: list };
+interface List<T> {
+  readonly data: readonly T[];
+  readonly has_more?: boolean;
+}
+
+function listed<T>({ data, has_more = false }: List<T>, toText: (columns: number) => string): Outcome {
+  const more = has_more ? '\n\nThere are more. Use --limit to see up to 100.' : '';
+  return {
+    json: { object: 'list', data, has_more },
+    text: (columns) => (data.length === 0 ? 'No results.' : toText(columns) + more),
+  };
+}
+
+/** A field, or a title with the value below it. */
+type Column<T> = (keyof T & string) | readonly [title: string, valueOf: (item: T) => Field];
+
+/** A column has no room for more of a person than the name. */
+const cellOf = (name: string, value: unknown): Field =>
+  isObject(value) && typeof value.first_name === 'string' ? fullNameOf(value) : (summarize(name, value) ?? null);
+
+/** A table of the columns that people need, which fits the terminal. JSON has the whole objects. */
+export function showList<T extends object>(list: List<T>, columns: readonly Column<T>[]): Outcome {
+  const toRow = (item: T): Row =>
+    Object.fromEntries(
+      columns.map((column) =>
+        typeof column === 'string' ? [column, cellOf(column, item[column] ?? null)] : [column[0], column[1](item)],
+      ),
+    );
+  return listed(list, (width) => {
+    const rows = list.data.map(toRow);
+    return toTable(rows, namesOf(rows[0] ?? {}), width);
+  });
 }
 
 /** For objects with long texts: all fields, one below the other. */
-export const showBlocks = (list: readonly Shown[]): Listed => listed(list, false, (columns) => toBlocks(list, columns));
+export const showBlocks = (data: readonly object[]): Outcome =>
+  listed({ data }, (columns) => toBlocks(data as readonly Row[], columns));
 
 /** A time for people, to the minute. */
 export const minuteOf = (at: string | null): string | null => at && `${at.slice(0, 10)} ${at.slice(11, 16)}Z`;

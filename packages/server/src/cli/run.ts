@@ -5,58 +5,54 @@ import { DataDirError } from '../platform/embedded-postgres.ts';
 import { ObjectsUrlError } from '../platform/objects.ts';
 import { ServerKeyError } from '../platform/server-key.ts';
 import { version } from '../platform/version.ts';
-import type { Command, Outcome } from './command.ts';
+import type { Command } from './command.ts';
 import { reasonOf } from './connection.ts';
 import { UsageError } from './failure.ts';
 import { helpFor } from './help.ts';
 import { explainUnknown, findCommand, type Invocation, readArguments, readValues } from './parse.ts';
+import type { Outcome } from './print.ts';
 
-type Load = () => Promise<readonly Command[]>;
+type Commands = readonly Command[];
 
-const loadBackup: Load = async () => (await import('./backup.ts')).backupCommands;
-const loadArchive: Load = async () => (await import('./archive.ts')).archiveCommands;
-const loadDelivery: Load = async () => (await import('./delivery.ts')).deliveryCommands;
+const loadBackup = async (): Promise<Commands> => (await import('./backup.ts')).backupCommands;
+const loadArchive = async (): Promise<Commands> => (await import('./archive.ts')).archiveCommands;
+const loadDelivery = async (): Promise<Commands> => (await import('./delivery.ts')).deliveryCommands;
 
 /**
  * Command groups in the order in which a new operator needs them. Loading the service's modules takes most of a command's
  * time, so only the requested group is loaded.
  */
-const GROUPS = new Map<string, Load>([
-  ['start', async () => [(await import('./start.ts')).startCommand]],
-  ['org', async () => (await import('./organizations.ts')).organizationCommands],
-  [
-    'member',
-    async () => [...(await import('./members.ts')).memberCommands, ...(await import('./likeness.ts')).likenessCommands],
-  ],
-  ['signin', async () => [(await import('./signin.ts')).signInCommand]],
-  ['key', async () => (await import('./keys.ts')).keyCommands],
-  ['touchpoint', async () => (await import('./touchpoints.ts')).touchpointCommands],
-  ['event', async () => (await import('./events.ts')).eventCommands],
-  ['intro', async () => (await import('./intros.ts')).introCommands],
-  ['recipient', async () => (await import('./recipients.ts')).recipientCommands],
-  ['delivery', loadDelivery],
-  ['message', loadDelivery],
-  ['email', async () => (await import('./email.ts')).emailCommands],
-  ['webhook', async () => (await import('./webhooks.ts')).webhookCommands],
-  ['link-domain', async () => (await import('./link-domains.ts')).linkDomainCommands],
-  ['audit', async () => (await import('./audit.ts')).auditCommands],
-  ['retention', async () => (await import('./retention.ts')).retentionCommands],
-  ['backup', loadBackup],
-  ['restore', loadBackup],
-  ['export', loadArchive],
-  ['import', loadArchive],
-  ['server-key', async () => [(await import('./key-rotation.ts')).rotateCommand]],
-  ['mcp', async () => [(await import('./mcp.ts')).mcpCommand]],
-  ['migrate', async () => [(await import('./migrate.ts')).migrateCommand]],
-  ['doctor', async () => [(await import('./doctor.ts')).doctorCommand]],
-]);
+const GROUPS: Readonly<Record<string, () => Promise<Commands>>> = {
+  start: async () => [(await import('./start.ts')).startCommand],
+  org: async () => (await import('./organizations.ts')).organizationCommands,
+  member: async () => (await import('./members.ts')).memberCommands,
+  signin: async () => [(await import('./signin.ts')).signInCommand],
+  key: async () => (await import('./keys.ts')).keyCommands,
+  touchpoint: async () => (await import('./touchpoints.ts')).touchpointCommands,
+  event: async () => (await import('./operations.ts')).eventCommands,
+  intro: async () => (await import('./intros.ts')).introCommands,
+  recipient: async () => (await import('./operations.ts')).recipientCommands,
+  delivery: loadDelivery,
+  message: loadDelivery,
+  email: async () => [(await import('./email.ts')).dkimCommand],
+  webhook: async () => (await import('./operations.ts')).webhookCommands,
+  'link-domain': async () => (await import('./operations.ts')).linkDomainCommands,
+  audit: async () => (await import('./audit.ts')).auditCommands,
+  retention: async () => (await import('./retention.ts')).retentionCommands,
+  backup: loadBackup,
+  restore: loadBackup,
+  export: loadArchive,
+  import: loadArchive,
+  'server-key': async () => [(await import('./server-key.ts')).rotateCommand],
+  mcp: async () => [(await import('./mcp.ts')).mcpCommand],
+  migrate: async () => [(await import('./migrate.ts')).migrateCommand],
+  doctor: async () => [(await import('./doctor.ts')).doctorCommand],
+};
 
 /** The commands of the group named first on the command line; all commands if it starts differently. */
-async function loadCommands([first = '']: readonly string[]): Promise<readonly Command[]> {
-  const load = GROUPS.get(first);
-  if (load !== undefined) return load();
-  const groups = await Promise.all([...new Set(GROUPS.values())].map((each) => each()));
-  return groups.flat();
+async function loadCommands([first = '']: readonly string[]): Promise<Commands> {
+  const loads = Object.hasOwn(GROUPS, first) ? [GROUPS[first]] : new Set(Object.values(GROUPS));
+  return (await Promise.all([...loads].map((load) => load?.() ?? []))).flat();
 }
 
 /** The output and exit code of a command. */
@@ -69,14 +65,14 @@ export interface CommandResult {
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-const help = (commands: readonly Command[], words: readonly string[]): Outcome => {
+const help = (commands: Commands, words: readonly string[]): Outcome => {
   const text = helpFor(commands, words).trimEnd();
-  return { json: { object: 'help', text }, text, exitCode: 0 };
+  return { json: { object: 'help', text }, text };
 };
 
-function perform(commands: readonly Command[], invocation: Invocation): Outcome | Promise<Outcome> {
+function perform(commands: Commands, invocation: Invocation): Outcome | Promise<Outcome> {
   const { words, flags } = invocation;
-  if (flags.has('version')) return { json: { object: 'version', version: version() }, text: version(), exitCode: 0 };
+  if (flags.has('version')) return { json: { object: 'version', version: version() }, text: version() };
   if (words[0] === 'help') return help(commands, words.slice(1));
   if (flags.has('help') || words.length === 0) return help(commands, words);
   const command = findCommand(commands, words);
@@ -126,10 +122,11 @@ export async function runCommandLine(args: string[], columns: number): Promise<C
     const commands = await loadCommands(args);
     const invocation = readArguments(args, commands);
     const outcome = await perform(commands, invocation);
+    const { exitCode = 0, complaint: warning } = outcome;
     return {
-      exitCode: outcome.exitCode,
+      exitCode,
       stdout: print(outcome, asJson, columns),
-      stderr: outcome.complaint === undefined ? '' : complaint(outcome.complaint, outcome.exitCode, asJson),
+      stderr: warning === undefined ? '' : complaint(warning, exitCode, asJson),
     };
   } catch (error) {
     const exitCode = exitCodeFor(error);

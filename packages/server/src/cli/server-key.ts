@@ -1,13 +1,40 @@
-import { type Config, keySource, readConfig } from '../config.ts';
-import type { Tables } from '../db/tenancy.ts';
-import { createLinks, type Links } from '../links/index.ts';
-import type { Queryable } from '../platform/db.ts';
-import { openKeyring, type ServerKey } from '../platform/server-key.ts';
+import { reencryptAll } from '../compose/reencryption.ts';
+import { keySource, readConfig } from '../config.ts';
+import { openKeyring, type Rotation, rotateServerKey } from '../platform/server-key.ts';
+import { longCommand } from './database-command.ts';
+import { complain, withProgress } from './terminal.ts';
 
-/** The key of the service. Fails if this process has another one. */
-export const openKey = (tx: Queryable<Tables>, config: Config = readConfig()): Promise<ServerKey> =>
-  openKeyring(tx, keySource(config));
+const count = (values: number): string => `${values.toLocaleString('en-US')} ${values === 1 ? 'value' : 'values'}`;
 
-/** Creates the same links as the service. */
-export const openLinks = async (tx: Queryable<Tables>, config: Config): Promise<Links> =>
-  createLinks(await openKey(tx, config), config.publicUrl);
+const describe = ({ status, reencrypted }: Rotation): string => {
+  const encrypted = `${count(reencrypted)} ${reencrypted === 1 ? 'was' : 'were'} encrypted with it.`;
+  switch (status) {
+    case 'unchanged':
+      return 'SERVER_KEY is already in use, and everything is encrypted with it. To rotate it, put a new one first on every node: SERVER_KEY=NEW,CURRENT.';
+    case 'resumed':
+      return `The rotation is finished. ${encrypted}`;
+    case 'rotated':
+      return `The new server key is in use. ${encrypted} Links that were sent still work.`;
+  }
+};
+
+export const rotateCommand = longCommand({
+  name: 'server-key rotate',
+  summary:
+    'Replace the server key, while the service runs or not, and encrypt everything stored with the new one. Links that were sent still work. Run it again if it was interrupted.',
+  input: {},
+  async run({ db }) {
+    const source = keySource(readConfig());
+    await openKeyring(db.kysely, source);
+    const rotate = (update: (values: number) => void) =>
+      rotateServerKey({
+        db,
+        source,
+        onWait: complain,
+        // Opened again, because the key has changed.
+        reencrypt: async () => reencryptAll(db, await openKeyring(db.kysely, source), update),
+      });
+    return withProgress('Encrypting', rotate, count);
+  },
+  show: (rotation) => ({ json: { object: 'server_key_rotation', ...rotation }, text: describe(rotation) }),
+});

@@ -1,18 +1,18 @@
 import { Email, type Role } from '@foreword/contract';
 import type { Transaction } from 'kysely';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
 import { makeSignInPath } from '../console/index.ts';
 import type { Row, Tables } from '../db/tenancy.ts';
-import { findActiveByEmail, findMember, listAllMembers } from '../members/index.ts';
+import { findActiveByEmail, listAllMembers } from '../members/index.ts';
 import { listOrganizations, testTenant } from '../organizations/index.ts';
-import { readLinkConfig } from './address.ts';
-import { type Command, checkValues, Organization, type Outcome } from './command.ts';
+import { defineCommand, Organization } from './command.ts';
 import { commandClock, inTransaction } from './connection.ts';
+import { enumerate, requireOrganization } from './database-command.ts';
 import { Failure, UsageError } from './failure.ts';
-import { enumerate, requireOrganization } from './organizations.ts';
-import { showObject } from './print.ts';
-import { canAsk, choose } from './prompt.ts';
+import { showFields } from './print.ts';
+import { readLinkConfig } from './service.ts';
+import { canAsk, choose } from './terminal.ts';
 
 /** The user's choices so far. */
 interface Wanted {
@@ -66,32 +66,25 @@ async function findByEmail(
   return member;
 }
 
-/** The only owner, otherwise the only member. */
-async function findDefault(
-  tx: Transaction<Tables>,
-  organization: Row<'organizations'>,
-): Promise<Row<'members'> | Question> {
-  const active = (await listAllMembers(tx, testTenant(organization.id))).filter((member) => member.active);
-  const owners = active.filter(({ role }) => role === 'owner');
-  const [only] = owners.length > 0 ? owners : active;
-  if (only === undefined) {
-    throw new Failure(`${organization.name} has no active member. Add one with foreword member create --role owner.`);
-  }
-  const isOnly = owners.length === 1 || (owners.length === 0 && active.length === 1);
-  return isOnly ? only : askForMember(active, organization);
-}
-
+/** The chosen member; by default the only owner, otherwise the only member. */
 async function findWanted(
   tx: Transaction<Tables>,
   organization: Row<'organizations'>,
   { email, member: id }: Wanted,
 ): Promise<Row<'members'> | Question> {
+  if (email !== undefined) return findByEmail(tx, organization, email);
+  const active = (await listAllMembers(tx, testTenant(organization.id))).filter((member) => member.active);
   if (id !== undefined) {
-    const chosen = await findMember(tx, testTenant(organization.id), id);
-    if (chosen?.active !== true) throw new Failure('This member was just deactivated.');
+    const chosen = active.find((member) => member.id === id);
+    if (chosen === undefined) throw new Failure('This member was just deactivated.');
     return chosen;
   }
-  return email === undefined ? findDefault(tx, organization) : findByEmail(tx, organization, email);
+  const owners = active.filter(({ role }) => role === 'owner');
+  const [only, ...others] = owners.length > 0 ? owners : active;
+  if (only === undefined) {
+    throw new Failure(`${organization.name} has no active member. Add one with foreword member create --role owner.`);
+  }
+  return others.length === 0 ? only : askForMember(active, organization);
 }
 
 async function signIn(tx: Transaction<Tables>, wanted: Wanted): Promise<Result> {
@@ -117,37 +110,32 @@ async function ask({ problem, flag, options }: Question): Promise<Wanted> {
   return options[position]?.wanted ?? {};
 }
 
-const show = (url: string, member: string): Outcome => ({
-  ...showObject(
-    { object: 'signin_link', url, member },
-    'Anyone who opens this link is signed in as this member. Send it only to them.',
-  ),
-  exitCode: 0,
-});
-
-const Input = Type.Object({
-  org: Organization,
-  email: Type.Optional(
-    Type.String({ ...Email, description: 'Email of the member. Default: the only owner, otherwise the only member.' }),
-  ),
-});
-
-export const signInCommand: Command = {
-  path: ['signin'],
-  summary: 'Creates a one-time console sign-in link for a member. It expires after 15 minutes.',
-  operand: undefined,
-  input: Input,
-  example: 'foreword signin',
-  async perform(values) {
-    checkValues(signInCommand, Input, values);
+export const signInCommand = defineCommand(
+  {
+    name: 'signin',
+    summary: 'Creates a one-time console sign-in link for a member. It expires after 15 minutes.',
+    input: {
+      org: Organization,
+      email: Type.Optional(
+        Type.String({
+          ...Email,
+          description: 'Email of the member. Default: the only owner, otherwise the only member.',
+        }),
+      ),
+    },
+  },
+  async (given) => {
     const config = readConfig();
     const { publicUrl } = await readLinkConfig();
-    let wanted: Wanted = values as Static<typeof Input>;
+    let wanted: Wanted = given;
     for (;;) {
       const known = wanted;
       const result: Result = await inTransaction(config, (tx) => signIn(tx, known));
-      if ('path' in result) return show(publicUrl + result.path, result.member);
+      if ('path' in result) {
+        const link = { object: 'signin_link', url: publicUrl + result.path, member: result.member };
+        return showFields(link, link, 'Anyone who opens this link is signed in as this member. Send it only to them.');
+      }
       wanted = await ask(result);
     }
   },
-};
+);

@@ -1,9 +1,13 @@
 import { sql } from 'kysely';
-import { acrossTenants, type Tables, type Tenant } from '../db/tenancy.ts';
+import { acrossTenants, type Row, type Tables } from '../db/tenancy.ts';
+import { findOrganization } from '../organizations/index.ts';
 import type { Queryable } from '../platform/db.ts';
 
 /** Objects that a command names by id alone. */
-const TABLES = {
+export const OBJECTS = {
+  org: { table: null, noun: 'organization' },
+  mem: { table: 'members', noun: 'member' },
+  key: { table: 'api_keys', noun: 'API key' },
   evt: { table: 'touchpoint_events', noun: 'event' },
   int: { table: 'intros', noun: 'intro' },
   ers: { table: 'recipient_erasures', noun: 'erasure' },
@@ -11,16 +15,18 @@ const TABLES = {
   lkd: { table: 'link_domains', noun: 'link domain' },
 } as const;
 
-export type ObjectKind = keyof typeof TABLES;
-
-export const nounOf = (kind: ObjectKind): string => TABLES[kind].noun;
+export type ObjectKind = keyof typeof OBJECTS;
 
 /** The organization that has the object. Starts at organizations, because ids alone have no index. */
-export async function findTenantOf(db: Queryable<Tables>, kind: ObjectKind, id: string): Promise<Tenant | null> {
-  const { rows } = await sql<{ organization_id: string; environment: 'test' }>`
-    select t.organization_id, t.environment
-    from organizations o join ${sql.table(TABLES[kind].table)} t on t.organization_id = o.id
+export async function findOwner(
+  db: Queryable<Tables>,
+  of: ObjectKind,
+  id: string,
+): Promise<Row<'organizations'> | null> {
+  const { table } = OBJECTS[of];
+  if (table === null) return findOrganization(db, id);
+  const { rows } = await sql<Row<'organizations'>>`
+    select o.* from organizations o join ${sql.table(table)} t on t.organization_id = o.id
     where t.id = ${id}`.execute(acrossTenants(db));
-  const [found] = rows;
-  return found === undefined ? null : { organizationId: found.organization_id, environment: found.environment };
+  return rows[0] ?? null;
 }

@@ -1,9 +1,15 @@
-import { ACTION_LABEL_MAX, DEFAULT_LANGUAGE, measureText, Name, Responsibility } from '@foreword/contract';
+import {
+  ACTION_LABEL_MAX,
+  ACTION_URL_PATTERN,
+  ACTION_URL_PROBLEM,
+  DEFAULT_LANGUAGE,
+  measureText,
+  Name,
+  Responsibility,
+} from '@foreword/contract';
 import { Type } from 'typebox';
 import type { Row } from '../db/tenancy.ts';
 import { writeRecipientText } from '../delivery/index.ts';
-import { testTenant } from '../organizations/index.ts';
-import { ApiError } from '../platform/errors.ts';
 import {
   changeTouchpoint,
   findProblem,
@@ -11,13 +17,11 @@ import {
   presentTouchpoint,
   sampleValues,
 } from '../touchpoints/index.ts';
-import { readLinkConfig } from './address.ts';
-import { choice, databaseCommand, Organization } from './command.ts';
-import { commandClock } from './connection.ts';
-import { Failure, UsageError } from './failure.ts';
-import { ActionUrl, emptyAsNull, Text } from './fields.ts';
-import { requireOrganization } from './organizations.ts';
-import { showList, showObject } from './print.ts';
+import { pickGiven, Removable, Text, TrueOrFalse } from './command.ts';
+import { organizationCommand } from './database-command.ts';
+import { orFailure, UsageError } from './failure.ts';
+import { showList } from './print.ts';
+import { readLinkConfig } from './service.ts';
 
 const present = (row: Row<'touchpoints'>) => ({
   ...presentTouchpoint(row),
@@ -36,7 +40,8 @@ const present = (row: Row<'touchpoints'>) => ({
 const SAMPLE_TOKEN = 'x'.repeat(12);
 
 /** Segments of the first text to a recipient with a typical name, including the link. Carriers charge per segment. */
-function segmentsOf(template: string | null, organization: Row<'organizations'>, publicUrl: string): number {
+async function segmentsOf(template: string | null, organization: Row<'organizations'>): Promise<number> {
+  const { publicUrl } = await readLinkConfig();
   const { body } = writeRecipientText({
     template,
     language: DEFAULT_LANGUAGE,
@@ -55,81 +60,52 @@ function checkTextMessage(text: string): void {
 }
 
 export const touchpointCommands = [
-  databaseCommand({
-    path: ['touchpoint', 'list'],
+  organizationCommand({
+    name: 'touchpoint list',
     summary: 'Lists the touchpoints of an organization in display order.',
-    input: Type.Object({ org: Organization }),
-    example: 'foreword touchpoint list',
-    async run(tx, { org }) {
-      const { id } = await requireOrganization(tx, org);
-      return listTouchpoints(tx, testTenant(id));
-    },
-    show: (rows) =>
-      showList(rows.map(present), ({ slug, name, active, delivery, context, lane }) => ({
-        slug,
-        name,
-        active,
-        delivery,
-        context,
-        lane,
-      })),
+    input: {},
+    run: ({ tx, tenant }) => listTouchpoints(tx, tenant),
+    show: (rows) => showList({ data: rows.map(present) }, ['slug', 'name', 'active', 'delivery', 'context', 'lane']),
   }),
-  databaseCommand({
-    path: ['touchpoint', 'set'],
-    operand: 'SLUG',
+  organizationCommand({
+    name: 'touchpoint set',
+    operands: ['SLUG'],
+    needsOption: true,
     summary: 'Changes a touchpoint: whether it is active, its name, delivery, text message, button and reminders.',
-    input: Type.Object({
-      org: Organization,
-      SLUG: Type.String({ description: 'Slug of the touchpoint (see foreword touchpoint list).' }),
-      active: Type.Optional(choice(['true', 'false'], 'Whether events for this touchpoint are accepted.')),
+    flags: { reminds: 'reminders' },
+    input: {
+      slug: Type.String({ description: 'Slug of the touchpoint (see foreword touchpoint list).' }),
+      active: TrueOrFalse('Whether events for this touchpoint are accepted.'),
       name: Type.Optional(Name('Name of the touchpoint.', 'New appointment')),
       delivery: Type.Optional(Responsibility),
-      'text-message': Type.Optional(
-        Type.String({
+      text_message: Type.Optional(
+        Type.Union([Type.String(), Type.Null()], {
           description: 'Liquid template for the text to the recipient; the link is appended. "" restores the default.',
         }),
       ),
-      'action-label': Type.Optional(Text(ACTION_LABEL_MAX, 'Label of the button on the page.')),
-      'action-label-es': Type.Optional(Text(ACTION_LABEL_MAX, 'Label of the button on pages in Spanish.')),
-      'action-url': Type.Optional(ActionUrl),
-      reminders: Type.Optional(choice(['true', 'false'], 'Whether to remind members who have not recorded yet.')),
-    }),
-    example: 'foreword touchpoint set new_appointment --active false',
-    check({ org, SLUG, ...changes }) {
-      if (Object.keys(changes).length === 0) {
-        throw new UsageError(
-          'Nothing to change: give at least one of --active, --name, --delivery, --text-message, --action-label, --reminders.',
-        );
-      }
-      const { 'text-message': text, 'action-label': label = null, 'action-url': url = null } = changes;
-      if (text !== undefined && text !== '') checkTextMessage(text);
-      if ((label === null) !== (url === null) || (label === '') !== (url === '')) {
+      action_label: Text(ACTION_LABEL_MAX, 'Label of the button on the page.'),
+      action_label_es: Text(ACTION_LABEL_MAX, 'Label of the button on pages in Spanish.'),
+      action_url: Removable(
+        Type.String({ pattern: `^${ACTION_URL_PATTERN}$`, 'x-problem': ACTION_URL_PROBLEM }),
+        'Link of the button.',
+      ),
+      reminds: TrueOrFalse('Whether to remind members who have not recorded yet.'),
+    },
+    example: 'new_appointment --active false',
+    check({ text_message: text, action_label: label, action_url: url }) {
+      if (typeof text === 'string') checkTextMessage(text);
+      if (typeof label !== typeof url || (label === null) !== (url === null)) {
         throw new UsageError('Give --action-label and --action-url together: a button needs both.');
       }
     },
-    async run(tx, { org, SLUG: slug, active, name, delivery, reminders, ...texts }) {
-      const { 'text-message': text, 'action-label': label, 'action-label-es': spanishLabel, 'action-url': url } = texts;
-      const organization = await requireOrganization(tx, org);
-      const change = {
-        ...(active !== undefined && { active: active === 'true' }),
-        ...(name !== undefined && { name }),
-        ...(delivery !== undefined && { delivery }),
-        ...(text !== undefined && { text_message: emptyAsNull(text) }),
-        ...(label !== undefined && { action_label: emptyAsNull(label) }),
-        ...(spanishLabel !== undefined && { action_label_es: emptyAsNull(spanishLabel) }),
-        ...(url !== undefined && { action_url: emptyAsNull(url) }),
-        ...(reminders !== undefined && { reminds: reminders === 'true' }),
-      };
-      const within = { organization, tenant: testTenant(organization.id), by: null, now: commandClock() };
-      const row = await changeTouchpoint(tx, within, { slug, change }).catch((error: unknown) => {
-        if (!(error instanceof ApiError)) throw error;
-        throw new Failure(`${error.message} See foreword touchpoint list --org ${organization.id}.`);
-      });
-      if (text === undefined) return { row, segments: null };
-      const { publicUrl } = await readLinkConfig();
-      return { row, segments: segmentsOf(row.text_message, organization, publicUrl) };
+    async run({ tx, organization, tenant, now }, { slug, ...change }) {
+      const within = { organization, tenant, by: null, now };
+      const row = await orFailure(
+        changeTouchpoint(tx, within, { slug, change: pickGiven(change) }),
+        ` See foreword touchpoint list --org ${organization.id}.`,
+      );
+      const segments = change.text_message === undefined ? undefined : await segmentsOf(row.text_message, organization);
+      return { ...present(row), ...pickGiven({ text_message_segments: segments }) };
     },
-    show: ({ row, segments }) =>
-      showObject({ ...present(row), ...(segments !== null && { text_message_segments: segments }) }),
   }),
 ];

@@ -92,4 +92,4 @@ export {
   type WeekCount,
   type WeekCounts,
 } from './store/weekly-figures.ts';
-export { findIntro, findIntroAcrossTenants, hasIntros, type IntroWithMember } from './store.ts';
+export { findIntro, hasIntros, type IntroWithMember } from './store.ts';

@@ -303,18 +303,6 @@ export async function findNewer(pool: pg.Pool, known: readonly IntroVersion[]): 
   return (await pool.query<{ position: number }>({ ...FIND_NEWER, values })).rows.map(({ position }) => position);
 }
 
-/** For operator commands, which get no organization. Starts at organizations, because ids alone have no index. */
-export async function findIntroAcrossTenants(db: Db, id: string): Promise<IntroWithMember | null> {
-  const found = await acrossTenants(db)
-    .selectFrom('organizations as o')
-    .innerJoin('intros as i', 'i.organization_id', 'o.id')
-    .select(['i.organization_id', 'i.environment'])
-    .where('i.id', '=', id)
-    .executeTakeFirst();
-  if (found === undefined) return null;
-  return findIntro(db, { organizationId: found.organization_id, environment: found.environment }, id);
-}
-
 export async function hasIntros({ pool }: Database, tenant: Tenant): Promise<boolean> {
   const any = 'select 1 from intros where organization_id = $1 and environment = $2 limit 1';
   return (await queryForTenant(pool, tenant, any)).rows.length > 0;

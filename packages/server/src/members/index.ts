@@ -2,14 +2,7 @@
 
 export { applyImport, previewImport } from './import/service.ts';
 export { bouncedSince, explainMismatch, toSelector } from './rules.ts';
-export {
-  createMember,
-  ExternalIdTakenError,
-  listAllMembers,
-  listMembers,
-  type NewTeamMember,
-  presentMember,
-} from './service.ts';
+export { createMember, listAllMembers, listMembers, type NewTeamMember, presentMember } from './service.ts';
 export {
   countDirectory,
   type DirectoryFilter,
@@ -29,11 +22,9 @@ export {
 } from './store/statistics.ts';
 export {
   clearPhoto,
-  deactivateAnyMember,
   endLikeness,
   findActiveByEmail,
   findAnotherOwner,
-  findAnyMember,
   findByExternalId,
   findMember,
   isBounced,

@@ -38,18 +38,6 @@ export async function insertMember(db: Db, row: Row<'members'>): Promise<boolean
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** For the operator's commands, which name a member by id alone. */
-export async function deactivateAnyMember(db: Db, id: string): Promise<Row<'members'> | null> {
-  const query = acrossTenants(db).updateTable('members').set({ active: false }).where('id', '=', id);
-  return (await query.returningAll().executeTakeFirst()) ?? null;
-}
-
-/** For the operator's commands, which name a member by id alone. */
-export async function findAnyMember(db: Db, id: string): Promise<Row<'members'> | null> {
-  const query = acrossTenants(db).selectFrom('members').selectAll().where('id', '=', id);
-  return (await query.executeTakeFirst()) ?? null;
-}
-
 export type MemberChange = Partial<Omit<Row<'members'>, 'organization_id' | 'environment' | 'id' | 'created_at'>>;
 
 /** Null when the member does not exist, or a field no longer has its value in `was`. */

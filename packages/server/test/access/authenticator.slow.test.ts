@@ -9,7 +9,7 @@ import {
   revokeKey,
 } from '../../src/access/index.ts';
 import { makeKey } from '../../src/access/rules.ts';
-import type { Tables } from '../../src/db/tenancy.ts';
+import type { Tables, Tenant } from '../../src/db/tenancy.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/db.ts';
@@ -37,12 +37,14 @@ let now = systemClock;
 let authenticator: Authenticator;
 let key: string;
 let keyId: string;
+let tenant: Tenant;
 beforeEach(async () => {
   const organization = { name: 'Acme', industry: 'real_estate', lanes: [], timezone: 'America/Chicago' } as const;
   const { id } = await db.kysely
     .transaction()
     .execute((tx) => createOrganization(tx, systemClock, { ...organization, lanes: [] }));
-  const created = await createKey(db.kysely, systemClock, testTenant(id), 'Test');
+  tenant = testTenant(id);
+  const created = await createKey(db.kysely, systemClock, tenant, 'Test');
   key = created.key;
   keyId = created.row.id;
   now = systemClock;
@@ -57,10 +59,10 @@ afterEach(() => authenticator.close());
 const call = async (sent = key, ip = '192.0.2.1'): Promise<Caller> =>
   authenticator.authenticate(`Bearer ${sent}`, { ip });
 
-const revoke = () => db.kysely.transaction().execute((tx) => revokeKey(tx, systemClock, keyId));
+const revoke = () => db.kysely.transaction().execute((tx) => revokeKey(tx, systemClock, tenant, keyId));
 
 const change = (limits: Partial<KeyLimits>) =>
-  db.kysely.transaction().execute(async (tx) => changeKey(tx, systemClock, keyId, limits));
+  db.kysely.transaction().execute(async (tx) => changeKey(tx, systemClock, tenant, keyId, limits));
 
 const outcome = () =>
   call().then(

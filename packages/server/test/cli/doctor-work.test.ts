@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { createKey, listDemoKeys } from '../../src/access/index.ts';
-import { checkDemoKey, listRealOrganizations } from '../../src/cli/doctor/demo.ts';
-import { checkWork } from '../../src/cli/doctor/work.ts';
+import { checkDemoKey, checkWork, listRealOrganizations } from '../../src/cli/doctor/database.ts';
 import type { Tables } from '../../src/db/tenancy.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';

@@ -21,6 +21,7 @@ describe('member set', () => {
     const changed = await set(ana, '--lane', 'retail', '--lane', 'insurance', '--lane', 'retail');
     expect(changed.lanes).toEqual(['retail', 'insurance']);
     const { role, photo, notify, ...shared } = await set(ana, '--lane', 'insurance');
+    expect(await fixture.run('member', 'show', ana)).toEqual({ ...shared, role, photo, notify });
     expect(shared).toEqual(await memberOf(ana));
     expect(shared.lanes).toEqual(['insurance']);
     expect({ role, photo, notify }).toEqual({ role: 'member', photo: null, notify: 'text' });

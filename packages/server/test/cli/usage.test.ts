@@ -55,6 +55,11 @@ describe('an invalid command line exits with 2 and one line that names the probl
     ['webhook replay whk_x', '--since'],
     ['webhook replay whk_x --message msg_x --since 2026-03-10T09:15:00Z', 'exactly one'],
     ['webhook replay whk_x --since yesterday', '--since'],
+    ['recipient opt-out --org org_x', 'PHONE is missing'],
+    ['delivery set --org org_x', '--texts-from'],
+    ['key set key_x --allow-agent-writes yes', '--allow-agent-writes must be true or false'],
+    ['retention set videos --org org_x --days soon', '--days'],
+    ['audit list --org org_x --limit 101', '--limit must be a whole number from 1 to 100'],
   ])('%s', async (line, named) => {
     const outcome = await order(...line.split(' '), '--json');
     expect(JSON.parse(outcome.stderr)).toMatchObject({ error: { code: 'invalid_usage' } });

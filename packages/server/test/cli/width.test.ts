@@ -21,7 +21,7 @@ test('the help of every command and group fits in 100 columns', async () => {
 describe('a table', () => {
   const rows = [{ id: 'a'.repeat(30), name: 'n'.repeat(90), email: 'e'.repeat(20) }];
   const at = (columns: number) => {
-    const { text } = showList(rows, (row) => row);
+    const { text } = showList({ data: rows }, ['id', 'name', 'email']);
     return typeof text === 'string' ? text : text(columns);
   };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkCarriers } from '../../src/cli/doctor/carriers.ts';
-import { checkSignIn } from '../../src/cli/doctor/signin.ts';
+import { checkSignIn } from '../../src/cli/doctor/server.ts';
 import { readConfig } from '../../src/config.ts';
 import { sealAccount } from '../../src/delivery/index.ts';
 import { createSeal } from '../../src/platform/seal.ts';

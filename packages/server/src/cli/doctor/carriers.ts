@@ -3,13 +3,13 @@ import { openSharedDatabase } from '../../database.ts';
 import type { Tables } from '../../db/tenancy.ts';
 import { type Carriers, listAccounts, type OwnAccount, openCarriers } from '../../delivery/index.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { openDatabase, type Queryable } from '../../platform/db.ts';
+import type { Queryable } from '../../platform/db.ts';
 import { hasData } from '../../platform/embedded-postgres.ts';
 import { createSeal, randomSecret, type Seal, sealWith } from '../../platform/seal.ts';
 import { readKeyring, ServerKeyError } from '../../platform/server-key.ts';
 import { shownSettings } from '../../shown-settings.ts';
 import { SEAL_PURPOSE } from '../../webhooks/index.ts';
-import { listRealOrganizations } from './demo.ts';
+import { listRealOrganizations, withConnection } from './database.ts';
 import { type Finding, note, ok, problem, warning } from './finding.ts';
 
 const SEAL_KEY_BYTES = 32;
@@ -71,17 +71,11 @@ async function readStored(config: Config): Promise<Stored> {
   try {
     const opened = await openSharedDatabase(config);
     try {
-      const settings = { max: 1, name: 'foreword doctor', onError: () => undefined };
-      const db = openDatabase<Tables>(opened.connection, settings);
-      try {
-        return {
-          accounts: await listAccounts(db.kysely),
-          realOrganizations: await listRealOrganizations(db.kysely),
-          seal: await openSeal(db.kysely, config),
-        };
-      } finally {
-        await db.close();
-      }
+      return await withConnection(opened, async ({ kysely }) => ({
+        accounts: await listAccounts(kysely),
+        realOrganizations: await listRealOrganizations(kysely),
+        seal: await openSeal(kysely, config),
+      }));
     } finally {
       await opened.stop();
     }

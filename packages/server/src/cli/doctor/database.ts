@@ -1,16 +1,39 @@
-import type { Config } from '../../config.ts';
+import { PAGE_LIFE_DAYS } from '@foreword/contract';
+import { listDemoKeys } from '../../access/index.ts';
+import { ALERT_LIMITS } from '../../alerts.ts';
+import { type Config, keySource } from '../../config.ts';
 import { describeDatabase, describePlace, type OpenedDatabase, openSharedDatabase } from '../../database.ts';
 import type { Tables } from '../../db/tenancy.ts';
+import { secondsOverdue } from '../../delivery/index.ts';
+import { oldestAcceptedAgeMs } from '../../events/index.ts';
+import { listFailingDomains } from '../../link-domains/index.ts';
+import { countLiveLinks } from '../../links/index.ts';
+import { listOrganizations } from '../../organizations/index.ts';
+import { closedBefore } from '../../pages/index.ts';
 import { openDatabaseClock } from '../../platform/database-clock.ts';
-import { type Database, openDatabase, readServerVersion } from '../../platform/db.ts';
+import { type Database, openDatabase, type Queryable, readServerVersion } from '../../platform/db.ts';
 import { hasData } from '../../platform/embedded-postgres.ts';
 import { isUpToDate } from '../../platform/migrate.ts';
 import { CHECK_LIMIT_MS, checkRequirements, connectAlone, explainDatabaseError } from '../../platform/requirements.ts';
-import { checkDemoKey } from './demo.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
-import { checkLinkDomains } from './link-domains.ts';
-import { checkServerKey } from './server-key.ts';
-import { checkWork } from './work.ts';
+import { fingerprintOf, isReencrypted, readServerKeys, readStoredKeys } from '../../platform/server-key.ts';
+import { oldestWaitingTakeMs } from '../../recordings/index.ts';
+import { countWaitingWebhooks } from '../../webhooks/index.ts';
+import { type Finding, note, ok, problem, warning } from './finding.ts';
+
+const NAME = 'foreword doctor';
+
+/** The caller stops `opened`. */
+export async function withConnection<Result>(
+  { connection }: OpenedDatabase,
+  work: (db: Database<Tables>) => Promise<Result>,
+): Promise<Result> {
+  const db = openDatabase<Tables>(connection, { max: 1, name: NAME, onError: () => undefined });
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}
 
 async function checkVersion(db: Database<Tables>, where: string): Promise<Finding> {
   const { name } = await readServerVersion(db.pool);
@@ -31,7 +54,110 @@ async function checkClock({ pool }: Database<Tables>): Promise<Finding> {
   return warning('clock', message, next);
 }
 
-const NAME = 'foreword doctor';
+const KEY = 'server key';
+/** Counting more would tell an operator nothing new. */
+const MAX_COUNTED = 10_000;
+
+const SET_IT =
+  'Use the SERVER_KEY or DATA_DIR of the other nodes. While you rotate the key, keep the current one in SERVER_KEY, after the new one, until foreword server-key rotate has finished.';
+const ROTATE = 'When every node runs with the new and the previous key, run foreword server-key rotate once.';
+const RESUME = 'Run foreword server-key rotate again. Until then, keep backups of the previous key.';
+
+async function describeLinks(db: Queryable<Tables>, createdBefore: Date, now: Date): Promise<string> {
+  const links = await countLiveLinks(db, {
+    createdBefore,
+    sentAfter: closedBefore(now, PAGE_LIFE_DAYS),
+    limit: MAX_COUNTED,
+  });
+  const count = links === MAX_COUNTED ? `${links} or more` : `${links}`;
+  return `Live links that derive from earlier keys: ${count}. The database contains those keys, encrypted.`;
+}
+
+/** Whether this configuration has the key of the database, and whether a rotation is finished. */
+async function checkServerKey(db: Queryable<Tables>, config: Config): Promise<Finding> {
+  const stored = await readStoredKeys(db);
+  if (stored === null) return ok(KEY, 'None yet. The first start records one.');
+  const { previous, now } = stored;
+  const inUse = stored.fingerprint.toString('hex');
+  const position = readServerKeys(keySource(config)).findIndex((key) => fingerprintOf(key) === inUse);
+  if (position < 0) return problem(KEY, 'The database uses a key that is not set here.', SET_IT);
+  if (config.serverKey !== undefined && position > 0) {
+    return warning(
+      KEY,
+      'The first key in SERVER_KEY is not in use yet: the database still uses a previous one.',
+      ROTATE,
+    );
+  }
+  const since = previous.at(-1)?.usedUntil;
+  if (since === undefined) return ok(KEY, 'The database uses this key, its first one.');
+  if (!isReencrypted(stored)) {
+    return warning(KEY, 'The last rotation has not encrypted everything with the current key yet.', RESUME);
+  }
+  const removable = config.previousServerKeys.length > 0 ? ' The previous keys in SERVER_KEY can be removed.' : '';
+  const links = await describeLinks(db, since, now);
+  return ok(KEY, `In use since ${since.toISOString()}, for everything stored.${removable} ${links}`);
+}
+
+/** The organizations that a first start did not create. */
+export async function listRealOrganizations(db: Queryable<Tables>): Promise<string[]> {
+  const demos = (await listDemoKeys(db)).map((key) => key.organization_id);
+  return (await listOrganizations(db)).map(({ id }) => id).filter((id) => !demos.includes(id));
+}
+
+/** The demo's key was printed to a terminal or a log, and has every permission. */
+export async function checkDemoKey(db: Queryable<Tables>): Promise<Finding[]> {
+  const name = 'demo key';
+  const keys = await listDemoKeys(db);
+  const [key] = keys.filter(({ revoked_at }) => revoked_at === null);
+  if (key === undefined) return keys.length === 0 ? [] : [ok(name, 'Revoked.')];
+  const used = key.last_used_at === null ? 'not used yet' : `last used ${key.last_used_at.toISOString()}`;
+  const hasReal = (await listRealOrganizations(db)).length > 0;
+  const message = `The key of the demo organization, which the first start printed, still works (${used}).`;
+  return [(hasReal ? warning : note)(name, message, `Run foreword key revoke ${key.id} before real customers.`)];
+}
+
+const CHECK_DOMAIN =
+  'Check its DNS records and the certificate of the proxy (docs/self-hosting/link-domains.md), then run foreword link-domain check';
+
+/** The link domains whose last check failed although they were proven: their links may not work. */
+async function checkLinkDomains(db: Queryable<Tables>): Promise<Finding[]> {
+  return (await listFailingDomains(db)).map(({ id, host, state, organization_id, failure_message }) => {
+    const report = state === 'failing' ? problem : warning;
+    return report(
+      `link domain ${host}`,
+      `${failure_message} It belongs to ${organization_id}.`,
+      `${CHECK_DOMAIN} ${id}.`,
+    );
+  });
+}
+
+const GUIDE = 'docs/self-hosting/monitoring.md says what to check.';
+
+/** Whether work is done in time: the same limits as those of the alerts. */
+export async function checkWork(db: Database<Tables>): Promise<Finding[]> {
+  const now = (await openDatabaseClock(db.pool)).now();
+  const eventS = Math.round((await oldestAcceptedAgeMs(db.pool, now)) / 1_000);
+  const messageS = Math.round(await secondsOverdue(db, now));
+  const takeS = Math.round((await oldestWaitingTakeMs(db, now)) / 1_000);
+  const webhooks = await countWaitingWebhooks(db);
+  const worker = `Check that a worker is running. ${GUIDE}`;
+  const media = `Check that a process with the role media is running. ${GUIDE}`;
+  const receiver = `Look for an endpoint that fails or is slow. ${GUIDE}`;
+  return [
+    eventS > ALERT_LIMITS.oldestEventS
+      ? problem('events', `Accepted events wait for up to ${eventS} s.`, worker)
+      : ok('events', 'No event waits for long.'),
+    messageS > ALERT_LIMITS.overdueMessageS
+      ? problem('messages', `Texts or emails are up to ${messageS} s late.`, worker)
+      : ok('messages', 'No text and no email is late.'),
+    takeS > ALERT_LIMITS.waitingTakeS
+      ? problem('takes', `Takes wait for up to ${takeS} s for their video.`, media)
+      : ok('takes', 'No take waits for long.'),
+    webhooks > ALERT_LIMITS.webhooksWaiting
+      ? warning('webhooks', `${webhooks} webhooks wait.`, receiver)
+      : ok('webhooks', 'No backlog.'),
+  ];
+}
 
 async function inspectDirect({ direct }: OpenedDatabase): Promise<void> {
   const client = await connectAlone(direct, NAME, CHECK_LIMIT_MS);
@@ -42,27 +168,18 @@ async function inspectDirect({ direct }: OpenedDatabase): Promise<void> {
   }
 }
 
-async function inspect(config: Config, opened: OpenedDatabase): Promise<Finding[]> {
-  const db = openDatabase<Tables>(opened.connection, { max: 1, name: NAME, onError: () => undefined });
-  try {
-    const migrations = await checkMigrations(db);
-    return [
-      await checkVersion(db, describeDatabase(config)),
-      migrations,
-      await checkClock(db),
-      // Without all migrations, the tables lack columns that these checks read.
-      ...(migrations.status === 'ok'
-        ? [
-            await checkServerKey(db.kysely, config),
-            ...(await checkDemoKey(db.kysely)),
-            ...(await checkLinkDomains(db.kysely)),
-            ...(await checkWork(db)),
-          ]
-        : []),
-    ];
-  } finally {
-    await db.close();
-  }
+async function inspect(config: Config, db: Database<Tables>): Promise<Finding[]> {
+  const migrations = await checkMigrations(db);
+  const all = [await checkVersion(db, describeDatabase(config)), migrations, await checkClock(db)];
+  // Without all migrations, the tables lack columns that the other checks read.
+  if (migrations.status !== 'ok') return all;
+  return [
+    ...all,
+    await checkServerKey(db.kysely, config),
+    ...(await checkDemoKey(db.kysely)),
+    ...(await checkLinkDomains(db.kysely)),
+    ...(await checkWork(db)),
+  ];
 }
 
 function cannotUse(config: Config, kind: 'connection' | 'direct', error: unknown): Finding {
@@ -100,7 +217,8 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     try {
       await inspectDirect(opened);
       kind = 'connection';
-      return [...(await inspect(config, opened)), ...(await checkReplica(config))];
+      const findings = await withConnection(opened, (db) => inspect(config, db));
+      return [...findings, ...(await checkReplica(config))];
     } catch (error) {
       return [cannotUse(config, kind, error)];
     } finally {

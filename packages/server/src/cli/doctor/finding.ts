@@ -9,27 +9,18 @@ export interface Finding {
   readonly next: string | null;
 }
 
+const finding =
+  (status: Status) =>
+  (name: string, message: string, next: string): Finding => ({ name, status, message, next });
+
 export const ok = (name: string, message: string): Finding => ({ name, status: 'ok', message, next: null });
-
-export const note = (name: string, message: string, next: string): Finding => ({ name, status: 'note', message, next });
-
-export const warning = (name: string, message: string, next: string): Finding => ({
-  name,
-  status: 'warning',
-  message,
-  next,
-});
-
-export const problem = (name: string, message: string, next: string): Finding => ({
-  name,
-  status: 'problem',
-  message,
-  next,
-});
+export const note = finding('note');
+export const warning = finding('warning');
+export const problem = finding('problem');
 
 /** The worst status. */
 export function overall(findings: readonly Finding[]): Status {
-  const has = (status: Status) => findings.some((finding) => finding.status === status);
+  const has = (status: Status) => findings.some((one) => one.status === status);
   if (has('problem')) return 'problem';
   return has('warning') ? 'warning' : 'ok';
 }

@@ -4,12 +4,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import type { Config } from '../../config.ts';
-import { monotonicMs, systemClock } from '../../platform/clock.ts';
+import { monotonicMs } from '../../platform/clock.ts';
 import { locatePackage } from '../../platform/embedded-postgres/binaries.ts';
-import { folderOfObjects, openObjects, type SpaceState, watchSpace } from '../../platform/objects.ts';
+import { folderOfObjects, type SpaceState, watchSpace } from '../../platform/objects.ts';
 import { openWorkFolders } from '../../platform/work-folders.ts';
 import { createEncoder, type Encoder } from '../../recordings/index.ts';
 import { reasonOf } from '../connection.ts';
+import { openStore } from '../service.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const OLDEST_NODE_MAJOR = 24;
@@ -90,7 +91,7 @@ export async function checkObjects(config: Config): Promise<Finding> {
     return ok(name, 'The first start creates their folder.');
   }
   try {
-    const objects = openObjects(config.objectsUrl, { clock: systemClock });
+    const objects = openStore(config);
     await objects.check();
     const folder = folderOfObjects(config.objectsUrl);
     const { space } = watchSpace(objects, folder, monotonicMs);

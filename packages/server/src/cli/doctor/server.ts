@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts';
+import { CompanyError, discoverCompany } from '../../console/index.ts';
 import { isLoopbackUrl } from '../../platform/outbound/addresses.ts';
 import { localUrl, type RunningService } from '../../platform/service-address.ts';
 import { type Finding, note, ok, problem, warning } from './finding.ts';
@@ -86,4 +87,30 @@ export async function checkServer(config: Config, running: RunningService | null
   const isElsewhere = publicUrl !== `http://${config.host}:${config.port}` && publicUrl !== url;
   if (typeof response !== 'object') return [here];
   return [here, ...(isElsewhere ? [await checkPublic(publicUrl)] : []), ...(await checkMetrics(publicUrl))];
+}
+
+const SIGN_IN = 'sign-in';
+
+/** Checks whether members can sign in without the operator: by email or with their company account. */
+export async function checkSignIn({ company, carriers, roles }: Config): Promise<Finding> {
+  if (!roles.has('api')) return ok(SIGN_IN, 'Not needed: FOREWORD_ROLE has no api here.');
+  const hasMail = carriers.mail !== undefined;
+  const email = hasMail ? 'By email' : 'Not by email, because SMTP_URL is not set';
+  if (company === undefined) {
+    if (hasMail) return ok(SIGN_IN, `${email}.`);
+    const next = 'Set SMTP_URL and MAIL_FROM, or OIDC_ISSUER. Until then, create sign-in links with foreword signin.';
+    return note(SIGN_IN, 'Members cannot sign in to the console on their own.', next);
+  }
+  try {
+    await discoverCompany(company);
+    return ok(SIGN_IN, `${email}; with a company account at ${company.issuer}.`);
+  } catch (error) {
+    if (!(error instanceof CompanyError)) throw error;
+    const message = `${email}. OIDC_ISSUER ${company.issuer} does not respond like an OpenID provider: ${error.message}.`;
+    return problem(
+      SIGN_IN,
+      message,
+      'Fix OIDC_ISSUER, or check the network. The issuer must serve a discovery document.',
+    );
+  }
 }

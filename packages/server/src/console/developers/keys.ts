@@ -53,7 +53,7 @@ export function createKeyHandlers({
       const request = { tenant, key: retryKey(user, key), method: 'POST', path: '/console/keys', body } as const;
       return onceReplacing(database, request, async (tx, previousId) => {
         // Only a key's hash is stored, so a secret lost with the response is gone. The retry replaces the key.
-        if (previousId !== null) await revokeKey(tx, clock, previousId, tenant);
+        if (previousId !== null) await revokeKey(tx, clock, tenant, previousId);
         const { key: secret, row } = await createKey(tx, clock, tenant, body.name, {
           ...readLimits(body),
           cell,
@@ -64,12 +64,12 @@ export function createKeyHandlers({
     async 'POST /keys/:id'({ user: { tenant }, params: { id }, body }) {
       if (!ID_PATTERN.test(id)) throw noKey();
       const change = readLimits(body);
-      const row = await db.transaction().execute((tx) => changeKey(tx, clock, id, change, tenant));
+      const row = await db.transaction().execute((tx) => changeKey(tx, clock, tenant, id, change));
       if (row === null) throw noKey();
       return presentKey(row);
     },
     async 'POST /keys/:id/revoke'({ user: { tenant }, params: { id } }) {
-      const row = ID_PATTERN.test(id) ? await db.transaction().execute((tx) => revokeKey(tx, clock, id, tenant)) : null;
+      const row = ID_PATTERN.test(id) ? await db.transaction().execute((tx) => revokeKey(tx, clock, tenant, id)) : null;
       if (row === null) throw noKey();
       return presentKey(row);
     },

@@ -1,0 +1,64 @@
+import { createInterface } from 'node:readline/promises';
+import { monotonicMs } from '../platform/clock.ts';
+import { Failure } from './failure.ts';
+
+/** Shorter work shows nothing. */
+const SHOW_AFTER_MS = 1_000;
+const INTERVAL_MS = 200;
+const CLEAR_LINE = '\r\x1b[K';
+
+export const megabytes = (bytes: number, digits = 1): string => `${(bytes / 1e6).toFixed(digits)} MB`;
+
+export const complain = (line: string): void => {
+  process.stderr.write(`foreword: ${line}\n`);
+};
+
+type Update = (amount: number, total?: number) => void;
+
+/** Shows one line on stderr, if that is a terminal, while the work takes longer than a second. */
+export async function withProgress<Result>(
+  label: string,
+  work: (update: Update) => Promise<Result>,
+  describe = (amount: number): string => megabytes(amount, 0),
+): Promise<Result> {
+  const { stderr } = process;
+  let shownMs = monotonicMs() + SHOW_AFTER_MS - INTERVAL_MS;
+  let isShown = false;
+  const update: Update = (amount, total) => {
+    const nowMs = monotonicMs();
+    if (!stderr.isTTY || nowMs - shownMs < INTERVAL_MS) return;
+    shownMs = nowMs;
+    isShown = true;
+    const share = total === undefined || total === 0 ? '' : ` of ${describe(total)}`;
+    stderr.write(`${CLEAR_LINE}${label}: ${describe(amount)}${share}`);
+  };
+  try {
+    return await work(update);
+  } finally {
+    if (isShown) stderr.write(CLEAR_LINE);
+  }
+}
+
+/** True when a person can be asked. The result of the command may still be piped. */
+export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
+
+/** Asks for one of the numbered labels; returns its position. Writes to stderr, because stdout is for the result. */
+export async function choose(question: string, labels: readonly string[]): Promise<number> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<never>((_resolve, reject) => {
+    terminal.once('close', () => reject(new Failure('Nothing was chosen.')));
+  });
+  const width = String(labels.length).length;
+  const lines = labels.map((label, at) => `  ${String(at + 1).padStart(width)}  ${label}\n`);
+  process.stderr.write(`${question}\n${lines.join('')}`);
+  try {
+    for (;;) {
+      const answer = await Promise.race([terminal.question(`Number from 1 to ${labels.length}: `), closed]);
+      const number = Number(answer.trim());
+      if (Number.isInteger(number) && number >= 1 && number <= labels.length) return number - 1;
+    }
+  } finally {
+    closed.catch(() => undefined);
+    terminal.close();
+  }
+}
