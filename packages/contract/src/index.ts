@@ -21,18 +21,22 @@ export { buildOpenApi } from './openapi.ts';
 export {
   AGENT_GROUPS,
   type AgentGroup,
+  type BodyOf,
   needsKey,
   type Operation,
   type OperationAccess,
+  type OperationForm,
+  type ParamsOf,
+  type QueryOf,
+  type ResponseOf,
   scopesOf,
 } from './operation.ts';
 export {
   CLIP_MAX_BYTES,
   COMMON_ERRORS,
   OPERATIONS,
-  type OperationBody,
   type OperationId,
-  type OperationQuery,
+  type OperationOf,
   VIDEO_TYPES,
 } from './operations.ts';
 export * from './plain/audit.ts';

@@ -162,6 +162,7 @@ export const MEMBER_OPERATIONS = define({
     method: 'POST',
     path: '/v1/members/{id}/reactivate',
     operationId: 'reactivateMember',
+    role: 'manager',
     tag: 'Members',
     summary: 'Reactivate a member',
     description:

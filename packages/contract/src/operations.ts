@@ -1,4 +1,3 @@
-import type { Static, TObject } from 'typebox';
 import { DRY_RUN_OPERATION } from './dry-run-operation.ts';
 import type { ErrorCode } from './errors.ts';
 import { LINK_DOMAIN_OPERATIONS } from './link-domains.ts';
@@ -87,6 +86,7 @@ export const OPERATIONS = define({
     method: 'POST',
     path: '/v1/events/{id}/retry',
     operationId: 'retryEvent',
+    role: 'manager',
     tag: 'Touchpoint events',
     summary: 'Retry a failed event',
     description:
@@ -144,6 +144,7 @@ export const OPERATIONS = define({
     method: 'POST',
     path: '/v1/intros/{id}/cancel',
     operationId: 'cancelIntro',
+    role: 'member',
     tag: 'Intros',
     summary: 'Cancel an intro',
     isDestructive: true,
@@ -160,6 +161,7 @@ export const OPERATIONS = define({
     method: 'POST',
     path: '/v1/intros/{id}/mark_sent',
     operationId: 'markIntroSent',
+    role: 'member',
     tag: 'Intros',
     summary: 'Mark an intro as sent',
     description:
@@ -175,6 +177,7 @@ export const OPERATIONS = define({
     method: 'POST',
     path: '/v1/intros/{id}/take_down',
     operationId: 'takeDownIntro',
+    role: 'owner',
     tag: 'Intros',
     summary: 'Take down the page of a sent intro',
     isDestructive: true,
@@ -192,6 +195,7 @@ export const OPERATIONS = define({
     method: 'POST',
     path: '/v1/intros/{id}/retry_recording',
     operationId: 'retryRecording',
+    role: 'member',
     tag: 'Intros',
     summary: 'Process a failed take again',
     description:
@@ -271,11 +275,4 @@ export const OPERATIONS = define({
 
 export type OperationId = keyof typeof OPERATIONS;
 
-export type OperationQuery<K extends OperationId> = Static<(typeof OPERATIONS)[K]['query']>;
-
-/** `Clip` is the server's type of an uploaded video. */
-export type OperationBody<K extends OperationId, Clip> = (typeof OPERATIONS)[K] extends {
-  body: { kind: infer Kind; schema: infer Schema extends TObject };
-}
-  ? Static<Schema> | (Kind extends 'clip' ? Clip : never)
-  : undefined;
+export type OperationOf<K extends OperationId> = (typeof OPERATIONS)[K];

@@ -125,6 +125,7 @@ export const RECIPIENT_OPERATIONS = define({
     method: 'POST',
     path: '/v1/recipients/opt_out',
     operationId: 'optOutRecipient',
+    role: 'manager',
     tag: 'Recipients',
     summary: 'Opt a recipient out of texts',
     description:
@@ -139,6 +140,7 @@ export const RECIPIENT_OPERATIONS = define({
     method: 'POST',
     path: '/v1/recipients/opt_in',
     operationId: 'optInRecipient',
+    role: 'manager',
     tag: 'Recipients',
     summary: 'Allow texts to a recipient again',
     isDestructive: true,
@@ -165,6 +167,7 @@ export const RECIPIENT_OPERATIONS = define({
     method: 'POST',
     path: '/v1/recipients/erase',
     operationId: 'eraseRecipient',
+    role: 'owner',
     tag: 'Recipients',
     summary: 'Erase a recipient',
     // It cannot be undone.

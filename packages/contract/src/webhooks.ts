@@ -162,13 +162,13 @@ export const ReplayWebhooks = Type.Object(
   {
     message: OptionalId('One message, whatever its status.', 'msg_01kahzv8e1f0rtx5m2q6n9d3bw'),
     since: Type.Optional(Instant('All failed messages created since this time')),
+    until: Type.Optional(Instant('The end of the period that `since` begins')),
   },
   {
     ...closed,
     'x-component': 'ReplayWebhooks',
     'x-choices': { message: 'ReplayMessage', since: 'ReplayFailedMessages' },
     minProperties: 1,
-    maxProperties: 1,
     description: 'The messages to send again: exactly one of `message` and `since`.',
     examples: [{ since: '2026-03-10T09:15:00Z' }],
   },

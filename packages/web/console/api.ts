@@ -10,6 +10,7 @@ import type {
 import { parseShown } from '@foreword/contract/plain';
 import { useSyncExternalStore } from 'react';
 import { hasUnsaved } from './hooks.ts';
+import { makeKey } from './retry-keys.ts';
 import { FAILURE } from './texts.ts';
 
 /** `network`: no response. `unreadable`: a response the console can't parse. */
@@ -144,7 +145,10 @@ type AllowUndefined<T> = { readonly [Field in keyof T]: T[Field] | undefined };
 
 export type CallInput<K extends ConsoleKey> = Input<'params', ConsoleParams<K>> &
   Input<'query', AllowUndefined<ConsoleQuery<K>>> &
-  Input<'body', ConsoleBody<K>>;
+  Input<'body', ConsoleBody<K>> & {
+    /** The Idempotency-Key. By default, each call is a new request. */
+    readonly key?: string;
+  };
 
 export type CallArguments<K extends ConsoleKey> =
   None extends CallInput<K>
@@ -155,10 +159,11 @@ interface AnyInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+  readonly key?: string;
 }
 
 function buildUrl(path: string, { params = {}, query = {} }: AnyInput): string {
-  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     for (const item of Array.isArray(value) ? value : [value]) {
@@ -210,7 +215,7 @@ function takeEmbedded(url: string): string | null {
 }
 
 /**
- * Calls the console's API: `call('GET /members/:id', { params: { id } })`. Rejects with an ApiFailure. Pass the signal of
+ * Calls the console's API: `call('GET /members/{id}', { params: { id } })`. Rejects with an ApiFailure. Pass the signal of
  * a query, so that the request is cancelled when its result is no longer needed.
  */
 export async function call<K extends ConsoleKey>(key: K, ...rest: CallArguments<K>): Promise<ConsoleResponse<K>> {
@@ -221,6 +226,7 @@ export async function call<K extends ConsoleKey>(key: K, ...rest: CallArguments<
   if (embedded !== null) return parseShown(embedded) as ConsoleResponse<K>;
   const headers: Record<string, string> = { accept: 'application/json' };
   const init: RequestInit = { method, headers, credentials: 'same-origin', cache: 'no-store' };
+  if (method !== 'GET') headers['idempotency-key'] = input.key ?? makeKey();
   if (input.body !== undefined) {
     headers['content-type'] = 'application/json';
     init.body = JSON.stringify(input.body);

@@ -79,5 +79,5 @@ export function useAction<Input = void, Output = unknown>(options: ActionOptions
 export const memberQuery = (id: string) =>
   queryOptions({
     queryKey: ['members', 'one', id],
-    queryFn: ({ signal }) => call('GET /members/:id', { params: { id } }, signal),
+    queryFn: ({ signal }) => call('GET /members/{id}', { params: { id } }, signal),
   });

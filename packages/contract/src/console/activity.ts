@@ -5,7 +5,7 @@ import { AUDIT_ACTIONS, AUDIT_ACTORS, AUDIT_DAYS, AUDIT_GROUPS } from '../plain/
 import type { ConsentSource } from '../plain/consent.ts';
 import { searchText } from './developers/requests.ts';
 import { Day } from './intros-queries.ts';
-import { define, response } from './operation.ts';
+import { define, json, response } from './operation.ts';
 
 export const ActivityQuery = Type.Object(
   {
@@ -49,20 +49,30 @@ export interface Activity {
 }
 
 export const ACTIVITY_OPERATIONS = define({
-  'GET /activity': { role: 'manager', query: ActivityQuery, response: response<Activity>() },
-  'POST /activity/retention': {
+  readActivity: {
+    method: 'GET',
+    path: '/activity',
+    role: 'manager',
+    query: ActivityQuery,
+    success: response<Activity>(),
+  },
+  changeActivityRetention: {
+    method: 'POST',
+    path: '/activity/retention',
     role: 'owner',
-    body: Type.Object(
-      {
-        days: Type.Integer({
-          minimum: AUDIT_DAYS.min,
-          maximum: AUDIT_DAYS.max,
-          'x-problem': `must be a whole number from ${AUDIT_DAYS.min} to ${AUDIT_DAYS.max}`,
-          description: 'How long entries are kept.',
-        }),
-      },
-      { additionalProperties: false },
+    body: json(
+      Type.Object(
+        {
+          days: Type.Integer({
+            minimum: AUDIT_DAYS.min,
+            maximum: AUDIT_DAYS.max,
+            'x-problem': `must be a whole number from ${AUDIT_DAYS.min} to ${AUDIT_DAYS.max}`,
+            description: 'How long entries are kept.',
+          }),
+        },
+        { additionalProperties: false },
+      ),
     ),
-    response: response<{ keep_days: number }>(),
+    success: response<{ keep_days: number }>(),
   },
 });

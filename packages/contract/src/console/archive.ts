@@ -11,5 +11,5 @@ export interface ExportEstimate {
 }
 
 export const ARCHIVE_OPERATIONS = define({
-  'GET /export': { role: 'owner', response: response<ExportEstimate>() },
+  measureExport: { method: 'GET', path: '/export', role: 'owner', success: response<ExportEstimate>() },
 });

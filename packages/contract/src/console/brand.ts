@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { Language, Name, Nullable, Phone } from '../fields.ts';
 import { type BRAND_FIELDS, type ORGANIZATION_BRAND_FIELDS, REPLY_LABEL_MAX_LENGTH } from '../plain/index.ts';
 import type { SegmentPrice } from '../plain/text-segments.ts';
-import { define, response } from './operation.ts';
+import { define, json, response } from './operation.ts';
 
 /** A 10 MB picture in base64. */
 const LOGO_BODY_BYTES = 14_000_000;
@@ -118,36 +118,46 @@ export interface BrandPreview {
 }
 
 export const BRAND_OPERATIONS = define({
-  'GET /brand': { role: 'manager', response: response<Brand>() },
-  'POST /brand': {
+  readBrand: { method: 'GET', path: '/brand', role: 'manager', success: response<Brand>() },
+  changeBrand: {
+    method: 'POST',
+    path: '/brand',
     role: 'manager',
-    body: Type.Object({ version: Version, ...BrandDraft.properties }, closed),
-    response: response<Brand>(),
+    body: json(Type.Object({ version: Version, ...BrandDraft.properties }, closed)),
+    success: response<Brand>(),
   },
-  'POST /brand/preview': {
+  previewBrand: {
+    method: 'POST',
+    path: '/brand/preview',
     role: 'manager',
-    body: BrandDraft,
-    response: response<BrandPreview>(),
+    body: json(BrandDraft),
+    success: response<BrandPreview>(),
   },
-  'POST /brand/logo': {
+  uploadLogo: {
+    method: 'POST',
+    path: '/brand/logo',
     role: 'manager',
-    body: Type.Object(
-      {
-        version: Version,
-        file: Type.String({
-          minLength: 1,
-          pattern: '^[A-Za-z0-9+/]+={0,2}$',
-          'x-problem': 'must be a picture in base64',
-        }),
-      },
-      closed,
+    body: json(
+      Type.Object(
+        {
+          version: Version,
+          file: Type.String({
+            minLength: 1,
+            pattern: '^[A-Za-z0-9+/]+={0,2}$',
+            'x-problem': 'must be a picture in base64',
+          }),
+        },
+        closed,
+      ),
     ),
     maxBytes: LOGO_BODY_BYTES,
-    response: response<Brand>(),
+    success: response<Brand>(),
   },
-  'POST /brand/logo/remove': {
+  removeLogo: {
+    method: 'POST',
+    path: '/brand/logo/remove',
     role: 'manager',
-    body: Type.Object({ version: Version }, closed),
-    response: response<Brand>(),
+    body: json(Type.Object({ version: Version }, closed)),
+    success: response<Brand>(),
   },
 });

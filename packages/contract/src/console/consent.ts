@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { LINES_PATTERN, Phone } from '../fields.ts';
-import { CONSENT_IMPORT_MAX_LINES, CONSENT_REASON_MAX_LENGTH, type ConsentSource } from '../plain/consent.ts';
-import { define, response } from './operation.ts';
+import { CONSENT_IMPORT_MAX_LINES, type ConsentSource } from '../plain/consent.ts';
+import { define, json, response } from './operation.ts';
 
 export interface ConsentChange {
   /** `asked`: whether to stop texts. `answered`: with words that do not ask for it. */
@@ -39,41 +39,31 @@ export interface ConsentImport {
   readonly problems: readonly { readonly line: number; readonly given: string }[];
 }
 
-const ChangeConsent = Type.Object(
-  {
-    phone: Phone,
-    asked_by: Type.String({
-      minLength: 1,
-      maxLength: CONSENT_REASON_MAX_LENGTH,
-      pattern: '^[^\\p{Cc}\\p{Cs}]*$',
-      format: 'visible',
-      'x-problem': `must say who asked, in at most ${CONSENT_REASON_MAX_LENGTH} characters without control characters`,
-    }),
-  },
-  closed,
-);
-
 export const CONSENT_OPERATIONS = define({
-  'GET /consent': {
+  readConsent: {
+    method: 'GET',
+    path: '/consent',
     role: 'manager',
     query: Type.Object({ phone: Phone }, closed),
-    response: response<ConsoleConsent>(),
+    success: response<ConsoleConsent>(),
   },
-  'POST /consent/allow': { role: 'manager', body: ChangeConsent, response: response<ConsoleConsent>() },
-  'POST /consent/stop': { role: 'manager', body: ChangeConsent, response: response<ConsoleConsent>() },
-  'POST /consent/import': {
+  importOptOuts: {
+    method: 'POST',
+    path: '/consent/import',
     role: 'manager',
-    body: Type.Object(
-      {
-        text: Type.String({
-          minLength: 1,
-          maxLength: CONSENT_IMPORT_MAX_LINES * MAX_LINE_LENGTH,
-          pattern: LINES_PATTERN,
-          'x-problem': 'must be text without control characters other than line breaks and tabs',
-        }),
-      },
-      closed,
+    body: json(
+      Type.Object(
+        {
+          text: Type.String({
+            minLength: 1,
+            maxLength: CONSENT_IMPORT_MAX_LINES * MAX_LINE_LENGTH,
+            pattern: LINES_PATTERN,
+            'x-problem': 'must be text without control characters other than line breaks and tabs',
+          }),
+        },
+        closed,
+      ),
     ),
-    response: response<ConsentImport>(),
+    success: response<ConsentImport>(),
   },
 });

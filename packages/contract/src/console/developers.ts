@@ -7,12 +7,12 @@ import { DRY_RUN_OPERATIONS } from './developers/dry-run.ts';
 import { REQUESTS_OPERATIONS, searchText } from './developers/requests.ts';
 import { WEBHOOKS_OPERATIONS } from './developers/webhooks.ts';
 import type { TeamMember } from './members.ts';
-import { define, RetryKey, response, Time } from './operation.ts';
+import { define, json, response, Time } from './operation.ts';
 import type { TouchpointSummary } from './touchpoints.ts';
 
 export type * from './developers/dry-run.ts';
 export type * from './developers/requests.ts';
-export type * from './developers/webhooks.ts';
+export * from './developers/webhooks.ts';
 
 /** An API key without its secret. */
 export interface ApiKey {
@@ -73,22 +73,29 @@ const KEY_LIMITS = {
 };
 
 const KEYS_OPERATIONS = define({
-  'GET /keys': { role: 'owner', response: response<{ keys: ApiKey[] }>() },
-  'POST /keys': {
+  listKeys: { method: 'GET', path: '/keys', role: 'owner', success: response<{ keys: ApiKey[] }>() },
+  createKey: {
+    method: 'POST',
+    path: '/keys',
     role: 'owner',
-    body: Type.Object(
-      { key: RetryKey, name: Name('The purpose of the key.', 'Acme CRM'), ...KEY_LIMITS },
-      { additionalProperties: false },
+    isKeyed: true,
+    body: json(
+      Type.Object(
+        { name: Name('The purpose of the key.', 'Acme CRM'), ...KEY_LIMITS },
+        { additionalProperties: false },
+      ),
     ),
-    response: response<NewApiKey>(),
+    success: response<NewApiKey>(),
   },
   /** Changes only the given limits. */
-  'POST /keys/:id': {
+  changeKey: {
+    method: 'POST',
+    path: '/keys/{id}',
     role: 'owner',
-    body: Type.Object(KEY_LIMITS, { additionalProperties: false }),
-    response: response<ApiKey>(),
+    body: json(Type.Object(KEY_LIMITS, { additionalProperties: false })),
+    success: response<ApiKey>(),
   },
-  'POST /keys/:id/revoke': { role: 'owner', response: response<ApiKey>() },
+  revokeKey: { method: 'POST', path: '/keys/{id}/revoke', role: 'owner', success: response<ApiKey>() },
 });
 
 export type StepTouchpoint = Pick<TouchpointSummary, 'slug' | 'name' | 'context' | 'active' | 'delivery'>;
@@ -104,7 +111,9 @@ export interface FirstSteps {
 }
 
 const FIRST_STEPS_OPERATIONS = define({
-  'GET /first-steps': {
+  readFirstSteps: {
+    method: 'GET',
+    path: '/first-steps',
     role: 'manager',
     query: Type.Object(
       {
@@ -112,7 +121,7 @@ const FIRST_STEPS_OPERATIONS = define({
       },
       { additionalProperties: false },
     ),
-    response: response<FirstSteps>(),
+    success: response<FirstSteps>(),
   },
 });
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Phone } from '../fields.ts';
 import type { RecipientErasure } from '../recipients.ts';
-import { define, RetryKey, response } from './operation.ts';
+import { define, json, response } from './operation.ts';
 
 /** The data that an erasure of the number would find now. */
 export interface ErasurePreview {
@@ -15,22 +15,25 @@ export interface ErasurePreview {
   readonly opted_out: boolean;
 }
 
-export type ConsoleErasure = Omit<RecipientErasure, 'intros' | 'object' | 'environment'>;
+/** Without the list of intros, which may be long. */
+export type ConsoleErasure = Omit<RecipientErasure, 'intros'>;
 
 const closed = { additionalProperties: false } as const;
 
 export const ERASURES_OPERATIONS = define({
   /** The newest ones, newest first. */
-  'GET /erasures': { role: 'owner', response: response<{ readonly erasures: readonly ConsoleErasure[] }>() },
-  /** A POST, because a number belongs in no URL. */
-  'POST /erasures/preview': {
+  listErasures: {
+    method: 'GET',
+    path: '/erasures',
     role: 'owner',
-    body: Type.Object({ phone: Phone }, closed),
-    response: response<ErasurePreview>(),
+    success: response<{ readonly erasures: readonly ConsoleErasure[] }>(),
   },
-  'POST /erasures': {
+  /** A POST, because a number belongs in no URL. */
+  previewErasure: {
+    method: 'POST',
+    path: '/erasures/preview',
     role: 'owner',
-    body: Type.Object({ key: RetryKey, phone: Phone }, closed),
-    response: response<ConsoleErasure>(),
+    body: json(Type.Object({ phone: Phone }, closed)),
+    success: response<ErasurePreview>(),
   },
 });

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { AnyId, Language, Name, Slug, Timestamp } from '../fields.ts';
 import { NOTIFY_BY, PACE, type Responsibility } from '../plain/index.ts';
 import type { TeamMemberDetail } from './members.ts';
-import { define, RetryKey, response } from './operation.ts';
+import { define, json, response } from './operation.ts';
 import type { TouchpointSummary } from './touchpoints.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -98,7 +98,6 @@ const PhoneAsTyped = Type.String({
 
 const StartIntro = Type.Object(
   {
-    key: RetryKey,
     /** Sent by the page, so that a retry has the same body. */
     occurred_at: Timestamp('When the member started the intro.'),
     touchpoint: Slug,
@@ -169,25 +168,44 @@ const After = Type.Object(
 );
 
 export const HOME_OPERATIONS = define({
-  'GET /home': { role: 'member', response: response<Home>() },
-  'GET /home/recorded': {
+  readHome: { method: 'GET', path: '/home', role: 'member', success: response<Home>() },
+  listOwnRecorded: {
+    method: 'GET',
+    path: '/home/recorded',
     role: 'member',
     query: After,
-    response: response<{ recorded: HomeIntro[]; has_more: boolean }>(),
+    success: response<{ recorded: HomeIntro[]; has_more: boolean }>(),
   },
-  'GET /home/touchpoints': {
+  readNewIntroForm: {
+    method: 'GET',
+    path: '/home/touchpoints',
     role: 'member',
-    response: response<NewIntroForm>(),
+    success: response<NewIntroForm>(),
   },
-  'POST /home/intros': { role: 'member', body: StartIntro, response: response<HomeEvent>() },
-  'GET /home/events/:id': { role: 'member', response: response<HomeEvent>() },
-  'GET /home/settings': { role: 'member', response: response<HomeSettings>() },
-  'POST /home/settings': { role: 'member', body: ChangeSettings, response: response<HomeSettings>() },
-  'POST /home/photo': {
+  startIntro: {
+    method: 'POST',
+    path: '/home/intros',
     role: 'member',
-    body: Photo,
+    isKeyed: true,
+    body: json(StartIntro),
+    success: response<HomeEvent>(),
+  },
+  followStartedIntro: { method: 'GET', path: '/home/events/{id}', role: 'member', success: response<HomeEvent>() },
+  readOwnSettings: { method: 'GET', path: '/home/settings', role: 'member', success: response<HomeSettings>() },
+  changeOwnSettings: {
+    method: 'POST',
+    path: '/home/settings',
+    role: 'member',
+    body: json(ChangeSettings),
+    success: response<HomeSettings>(),
+  },
+  uploadOwnPhoto: {
+    method: 'POST',
+    path: '/home/photo',
+    role: 'member',
+    body: json(Photo),
     maxBytes: PHOTO_MAX_LENGTH + PHOTO_JSON_BYTES,
-    response: response<HomeSettings>(),
+    success: response<HomeSettings>(),
   },
-  'DELETE /home/photo': { role: 'member', response: response<HomeSettings>() },
+  removeOwnPhoto: { method: 'DELETE', path: '/home/photo', role: 'member', success: response<HomeSettings>() },
 });

@@ -1,6 +1,8 @@
 /** The console's operations: one table for each part, with the lowest role that may call each. */
 
-import type { Static, TObject } from 'typebox';
+import type { BodyOf, OperationForm, ParamsOf, QueryOf, ResponseOf } from '../operation.ts';
+import { OPERATIONS } from '../operations.ts';
+import type { Role } from '../plain/index.ts';
 import { ACTIVITY_OPERATIONS } from './activity.ts';
 import { ARCHIVE_OPERATIONS } from './archive.ts';
 import { BRAND_OPERATIONS } from './brand.ts';
@@ -10,13 +12,11 @@ import { ERASURES_OPERATIONS } from './erasures.ts';
 import { HOME_OPERATIONS } from './home.ts';
 import { INTROS_OPERATIONS } from './intros.ts';
 import { LIKENESS_OPERATIONS } from './likeness.ts';
-import { LINK_DOMAINS_OPERATIONS } from './link-domains.ts';
 import { MEMBERS_OPERATIONS } from './members.ts';
-import type { ResponseOf } from './operation.ts';
 import { OVERVIEW_OPERATIONS } from './overview.ts';
 import { PASSKEY_OPERATIONS } from './passkeys.ts';
 import { RETENTION_OPERATIONS } from './retention.ts';
-import { SESSION_OPERATIONS } from './session.ts';
+import { SIGN_IN_OPERATIONS } from './session.ts';
 import { TEXT_LIMITS_OPERATIONS } from './text-limits.ts';
 import { TOUCHPOINTS_OPERATIONS } from './touchpoints.ts';
 
@@ -30,7 +30,6 @@ export * from './home.ts';
 export * from './intros.ts';
 export * from './intros-bulk.ts';
 export * from './likeness.ts';
-export * from './link-domains.ts';
 export * from './members.ts';
 export type { ConsoleOperation } from './operation.ts';
 export * from './overview.ts';
@@ -41,9 +40,9 @@ export * from './session.ts';
 export * from './text-limits.ts';
 export * from './touchpoints.ts';
 
-/** Every operation of the console's API, below `/console/api`. Each part has its own file in this folder. */
+/** The operations that only the console uses. Each part has its own file in this folder. */
 export const CONSOLE_OPERATIONS = {
-  ...SESSION_OPERATIONS,
+  ...SIGN_IN_OPERATIONS,
   ...OVERVIEW_OPERATIONS,
   ...TOUCHPOINTS_OPERATIONS,
   ...MEMBERS_OPERATIONS,
@@ -58,22 +57,30 @@ export const CONSOLE_OPERATIONS = {
   ...ACTIVITY_OPERATIONS,
   ...ARCHIVE_OPERATIONS,
   ...RETENTION_OPERATIONS,
-  ...LINK_DOMAINS_OPERATIONS,
   ...ERASURES_OPERATIONS,
 };
 
-type Operations = typeof CONSOLE_OPERATIONS;
-export type ConsoleKey = keyof Operations & string;
+export type ConsoleId = keyof typeof CONSOLE_OPERATIONS;
 
-type PathOf<K extends string> = K extends `${string} ${infer P}` ? P : never;
-type NamesIn<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | NamesIn<Rest>
-  : P extends `${string}:${infer Name}`
-    ? Name
-    : never;
-type Fields<T> = T extends TObject ? Static<T> : Record<string, never>;
+type WithRole<T> = { readonly [K in keyof T as T[K] extends { role: Role } ? K : never]: T[K] };
+type SessionOperations = WithRole<typeof OPERATIONS> & typeof CONSOLE_OPERATIONS;
 
-export type ConsoleParams<K extends ConsoleKey> = { readonly [N in NamesIn<PathOf<K>>]: string };
-export type ConsoleQuery<K extends ConsoleKey> = Operations[K] extends { query: infer Q } ? Fields<Q> : Fields<null>;
-export type ConsoleBody<K extends ConsoleKey> = Operations[K] extends { body: infer B } ? Fields<B> : Fields<null>;
-export type ConsoleResponse<K extends ConsoleKey> = Operations[K]['response'] extends ResponseOf<infer T> ? T : never;
+/** Every operation that a session may use, below `/console/api`. */
+export const SESSION_OPERATIONS: Readonly<Record<keyof SessionOperations, OperationForm & { readonly role: Role }>> = {
+  ...(Object.fromEntries(
+    Object.entries<OperationForm>(OPERATIONS).filter(([, { role }]) => role !== undefined),
+  ) as WithRole<typeof OPERATIONS>),
+  ...CONSOLE_OPERATIONS,
+};
+
+type KeyOf<O extends OperationForm> = `${O['method']} ${O['path']}`;
+type ByKey = { readonly [K in keyof SessionOperations as KeyOf<SessionOperations[K]>]: SessionOperations[K] };
+
+/** The method and path of an operation, such as `GET /members/{id}`, so that pages need no table of operations. */
+export type ConsoleKey = keyof ByKey;
+type Filled<T> = T extends object ? T : Record<never, never>;
+
+export type ConsoleParams<K extends ConsoleKey> = ParamsOf<ByKey[K]>;
+export type ConsoleQuery<K extends ConsoleKey> = QueryOf<ByKey[K]>;
+export type ConsoleBody<K extends ConsoleKey> = Filled<BodyOf<ByKey[K]>>;
+export type ConsoleResponse<K extends ConsoleKey> = ResponseOf<ByKey[K]>;

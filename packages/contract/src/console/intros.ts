@@ -8,7 +8,7 @@ import type { Intro, TouchpointEvent } from '../resources.ts';
 import type { TimelineStep } from '../timeline.ts';
 import { BulkBody, type BulkResult } from './intros-bulk.ts';
 import { EventsQuery, IntrosQuery, MessagesQuery } from './intros-queries.ts';
-import { define, response } from './operation.ts';
+import { define, json, response } from './operation.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -246,40 +246,82 @@ export interface ConsoleEvent extends ConsoleEventRow {
 }
 
 export const INTROS_OPERATIONS = define({
-  'GET /intros': { role: 'member', query: IntrosQuery, response: response<ConsolePage<ConsoleIntroRow>>() },
-  'GET /intro-counts': {
+  searchIntros: {
+    method: 'GET',
+    path: '/intros',
+    role: 'member',
+    query: IntrosQuery,
+    success: response<ConsolePage<ConsoleIntroRow>>(),
+  },
+  countIntros: {
+    method: 'GET',
+    path: '/intro-counts',
     role: 'member',
     query: Type.Object({ member: Type.Optional(AnyId('A member id.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw')) }, closed),
-    response: response<ConsoleIntroCounts>(),
+    success: response<ConsoleIntroCounts>(),
   },
-  'GET /intros/:id': { role: 'member', response: response<ConsoleIntro>() },
-  'POST /intros/:id/cancel': { role: 'member', response: response<{ cancelled: true }>() },
-  'POST /intros/:id/take-down': { role: 'owner', response: response<{ taken_down: true }>() },
-  'POST /intros/:id/reassign': {
+  readIntro: { method: 'GET', path: '/intros/{id}', role: 'member', success: response<ConsoleIntro>() },
+  reassignIntro: {
+    method: 'POST',
+    path: '/intros/{id}/reassign',
     role: 'manager',
-    body: Type.Object({ member: AnyId('The new member.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw') }, closed),
-    response: response<{ reassigned: true }>(),
+    body: json(Type.Object({ member: AnyId('The new member.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw') }, closed)),
+    success: response<{ reassigned: true }>(),
   },
-  'POST /intros/:id/decline': { role: 'member', body: DeclineBody, response: response<{ declined: true }>() },
+  declineIntro: {
+    method: 'POST',
+    path: '/intros/{id}/decline',
+    role: 'member',
+    body: json(DeclineBody),
+    success: response<{ declined: true }>(),
+  },
   /** The active members whom a member can hand an intro over to. */
-  'GET /colleagues': { role: 'member', response: response<{ colleagues: readonly Colleague[] }>() },
-  'POST /intros/:id/hand-over': { role: 'member', body: HandOverBody, response: response<{ to: string }>() },
-  /** Each intro succeeds or fails on its own. Repeating a request changes nothing twice. */
-  'POST /intros/bulk': {
-    role: 'manager',
-    body: BulkBody,
-    response: response<{ readonly results: readonly BulkResult[] }>(),
+  listColleagues: {
+    method: 'GET',
+    path: '/colleagues',
+    role: 'member',
+    success: response<{ colleagues: readonly Colleague[] }>(),
   },
-  'POST /intros/:id/remind': { role: 'manager', response: response<ConsoleScheduledMessage>() },
-  'POST /intros/:id/send-again': { role: 'manager', response: response<ConsoleScheduledMessage>() },
-  'POST /intros/:id/mark-sent': { role: 'member', response: response<{ sent: true }>() },
-  'POST /intros/:id/retry-recording': { role: 'member', response: response<{ retried: true }>() },
-  'GET /events': { role: 'manager', query: EventsQuery, response: response<ConsolePage<ConsoleEventRow>>() },
-  'GET /events/:id': { role: 'manager', response: response<ConsoleEvent>() },
-  'POST /events/:id/retry': { role: 'manager', response: response<{ retried: true }>() },
-  'GET /messages': {
+  handOverIntro: {
+    method: 'POST',
+    path: '/intros/{id}/hand-over',
+    role: 'member',
+    body: json(HandOverBody),
+    success: response<{ to: string }>(),
+  },
+  /** Each intro succeeds or fails on its own. Repeating a request changes nothing twice. */
+  changeIntros: {
+    method: 'POST',
+    path: '/intros/bulk',
+    role: 'manager',
+    body: json(BulkBody),
+    success: response<{ readonly results: readonly BulkResult[] }>(),
+  },
+  remindMember: {
+    method: 'POST',
+    path: '/intros/{id}/remind',
+    role: 'manager',
+    success: response<ConsoleScheduledMessage>(),
+  },
+  sendAgain: {
+    method: 'POST',
+    path: '/intros/{id}/send-again',
+    role: 'manager',
+    success: response<ConsoleScheduledMessage>(),
+  },
+  searchEvents: {
+    method: 'GET',
+    path: '/events',
+    role: 'manager',
+    query: EventsQuery,
+    success: response<ConsolePage<ConsoleEventRow>>(),
+  },
+  readEvent: { method: 'GET', path: '/events/{id}', role: 'manager', success: response<ConsoleEvent>() },
+  searchMessages: {
+    method: 'GET',
+    path: '/messages',
     role: 'manager',
     query: MessagesQuery,
-    response: response<ConsolePage<ConsoleOutboxMessage>>(),
+    success: response<ConsolePage<ConsoleOutboxMessage>>(),
   },
 });

@@ -3,7 +3,7 @@ import { AnyId } from '../fields.ts';
 import type { Language } from '../plain/index.ts';
 import type { Colleague } from '../recorder.ts';
 import type { CappedCount } from './members.ts';
-import { define, response } from './operation.ts';
+import { define, json, response } from './operation.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -52,15 +52,29 @@ const Withdraw = Type.Object(
 );
 
 export const LIKENESS_OPERATIONS = define({
-  'GET /home/likeness': { role: 'member', response: response<Likeness>() },
+  readOwnLikeness: { method: 'GET', path: '/home/likeness', role: 'member', success: response<Likeness>() },
   /** Gives the consent to the version that the page showed, for the first time or again. */
-  'POST /home/likeness': {
+  giveLikeness: {
+    method: 'POST',
+    path: '/home/likeness',
     role: 'member',
-    body: Type.Object({ version: Type.String({ maxLength: 20 }) }, closed),
-    response: response<Likeness>(),
+    body: json(Type.Object({ version: Type.String({ maxLength: 20 }) }, closed)),
+    success: response<Likeness>(),
   },
-  'POST /home/likeness/withdraw': { role: 'member', body: Withdraw, response: response<Likeness>() },
-  'GET /members/:id/likeness': { role: 'manager', response: response<Likeness>() },
+  withdrawOwnLikeness: {
+    method: 'POST',
+    path: '/home/likeness/withdraw',
+    role: 'member',
+    body: json(Withdraw),
+    success: response<Likeness>(),
+  },
+  readLikeness: { method: 'GET', path: '/members/{id}/likeness', role: 'manager', success: response<Likeness>() },
   /** On behalf of the member. */
-  'POST /members/:id/likeness/withdraw': { role: 'owner', body: Withdraw, response: response<Likeness>() },
+  withdrawLikeness: {
+    method: 'POST',
+    path: '/members/{id}/likeness/withdraw',
+    role: 'owner',
+    body: json(Withdraw),
+    success: response<Likeness>(),
+  },
 });

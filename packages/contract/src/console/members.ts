@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { AnyId, Email, ExternalText, Lane, Name, Nullable, oneOf, Phone } from '../fields.ts';
 import { IMPORT_MAX_CHARACTERS, type IntroStatus, NOTIFY_BY, ROLES } from '../plain/index.ts';
-import { define, RetryKey, response } from './operation.ts';
+import { define, json, response } from './operation.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -168,7 +168,9 @@ export interface SettledIntros {
 }
 
 export const MEMBERS_OPERATIONS = define({
-  'GET /members': {
+  searchMembers: {
+    method: 'GET',
+    path: '/members',
     role: 'manager',
     query: Type.Object(
       {
@@ -185,64 +187,100 @@ export const MEMBERS_OPERATIONS = define({
       },
       closed,
     ),
-    response: response<TeamPage>(),
+    success: response<TeamPage>(),
   },
-  'POST /members': {
+  addMember: {
+    method: 'POST',
+    path: '/members',
     role: 'manager',
-    body: Type.Object({ key: RetryKey, ...NewMember.properties }, closed),
-    response: response<TeamMemberDetail>(),
+    isKeyed: true,
+    body: json(NewMember),
+    success: response<TeamMemberDetail>(),
   },
-  'GET /members/:id': { role: 'manager', response: response<TeamMemberDetail>() },
+  readMember: { method: 'GET', path: '/members/{id}', role: 'manager', success: response<TeamMemberDetail>() },
   /** Changes only the given fields. When a value differs from `was`, nothing changes (409 `edit_conflict`). */
-  'POST /members/:id': {
+  changeMember: {
+    method: 'POST',
+    path: '/members/{id}',
     role: 'manager',
-    body: Type.Object(
-      {
-        first_name: optional(first_name),
-        last_name: optional(last_name),
-        email: optional(email),
-        ...more,
-        was: optional(Was),
-      },
-      closed,
+    body: json(
+      Type.Object(
+        {
+          first_name: optional(first_name),
+          last_name: optional(last_name),
+          email: optional(email),
+          ...more,
+          was: optional(Was),
+        },
+        closed,
+      ),
     ),
-    response: response<TeamMemberDetail>(),
+    success: response<TeamMemberDetail>(),
   },
-  'POST /members/:id/photo': {
+  uploadPhoto: {
+    method: 'POST',
+    path: '/members/{id}/photo',
     role: 'manager',
-    body: Type.Object({ image: Type.String({ maxLength: PHOTO_MAX_BYTES }) }, closed),
+    body: json(Type.Object({ image: Type.String({ maxLength: PHOTO_MAX_BYTES }) }, closed)),
     maxBytes: PHOTO_MAX_BYTES,
-    response: response<TeamMemberDetail>(),
+    success: response<TeamMemberDetail>(),
   },
-  'DELETE /members/:id/photo': { role: 'manager', response: response<TeamMemberDetail>() },
+  removePhoto: {
+    method: 'DELETE',
+    path: '/members/{id}/photo',
+    role: 'manager',
+    success: response<TeamMemberDetail>(),
+  },
   /** For a deactivated member, settles the intros that are still open. */
-  'POST /members/:id/deactivate': {
+  endMembership: {
+    method: 'POST',
+    path: '/members/{id}/deactivate',
     role: 'manager',
-    body: Type.Object({ ...OpenIntros, replace_pages: Type.Boolean() }, closed),
-    response: response<{ member: TeamMemberDetail; intros: SettledIntros }>(),
+    body: json(Type.Object({ ...OpenIntros, replace_pages: Type.Boolean() }, closed)),
+    success: response<{ member: TeamMemberDetail; intros: SettledIntros }>(),
   },
-  'POST /members/:id/reactivate': { role: 'manager', response: response<TeamMemberDetail>() },
   /** The address works again, so emails are sent to it. */
-  'POST /members/:id/confirm-email': { role: 'manager', response: response<TeamMemberDetail>() },
-  'POST /members/:id/replace-pages': { role: 'manager', response: response<TeamMemberDetail>() },
-  'POST /members/:id/restore-pages': { role: 'manager', response: response<TeamMemberDetail>() },
-  'POST /members/import/preview': {
+  confirmEmail: {
+    method: 'POST',
+    path: '/members/{id}/confirm-email',
     role: 'manager',
-    body: Type.Object({ text: Type.String({ maxLength: IMPORT_MAX_CHARACTERS }) }, closed),
-    maxBytes: IMPORT_MAX_BYTES,
-    response: response<ImportPreview>(),
+    success: response<TeamMemberDetail>(),
   },
-  'POST /members/import': {
+  replacePages: {
+    method: 'POST',
+    path: '/members/{id}/replace-pages',
     role: 'manager',
-    body: Type.Object(
-      {
-        text: Type.String({ maxLength: IMPORT_MAX_CHARACTERS }),
-        fingerprint: Type.String({ maxLength: 100 }),
-        skip_problems: Type.Boolean(),
-      },
-      closed,
+    success: response<TeamMemberDetail>(),
+  },
+  restorePages: {
+    method: 'POST',
+    path: '/members/{id}/restore-pages',
+    role: 'manager',
+    success: response<TeamMemberDetail>(),
+  },
+  previewImport: {
+    method: 'POST',
+    path: '/members/import/preview',
+    role: 'manager',
+    body: json(Type.Object({ text: Type.String({ maxLength: IMPORT_MAX_CHARACTERS }) }, closed)),
+    maxBytes: IMPORT_MAX_BYTES,
+    success: response<ImportPreview>(),
+  },
+  importMembers: {
+    method: 'POST',
+    path: '/members/import',
+    role: 'manager',
+    body: json(
+      Type.Object(
+        {
+          text: Type.String({ maxLength: IMPORT_MAX_CHARACTERS }),
+          fingerprint: Type.String({ maxLength: 100 }),
+          skip_problems: Type.Boolean(),
+        },
+        closed,
+      ),
     ),
     maxBytes: IMPORT_MAX_BYTES,
-    response: response<{ added: number; changed: number; same: number; skipped: number }>(),
+    success: response<{ added: number; changed: number; same: number; skipped: number }>(),
   },
 });

@@ -167,14 +167,31 @@ export interface SetupChecklist {
 }
 
 export const OVERVIEW_OPERATIONS = define({
-  'GET /overview': {
+  readOverview: {
+    method: 'GET',
+    path: '/overview',
     role: 'manager',
     query: Type.Object({ days: Days }, { additionalProperties: false }),
-    response: response<Overview>(),
+    success: response<Overview>(),
   },
-  'GET /overview/waiting': { role: 'manager', response: response<Waiting>() },
-  'GET /overview/replies': { role: 'manager', response: response<{ replies: readonly OverviewReply[] }>() },
-  'GET /overview/issues': { role: 'manager', response: response<{ issues: readonly OverviewIssue[] }>() },
-  'GET /overview/setup': { role: 'manager', response: response<SetupChecklist>() },
-  'POST /overview/setup/dismiss': { role: 'manager', response: response<{ dismissed: true }>() },
+  readWaiting: { method: 'GET', path: '/overview/waiting', role: 'manager', success: response<Waiting>() },
+  readReplies: {
+    method: 'GET',
+    path: '/overview/replies',
+    role: 'manager',
+    success: response<{ replies: readonly OverviewReply[] }>(),
+  },
+  readIssues: {
+    method: 'GET',
+    path: '/overview/issues',
+    role: 'manager',
+    success: response<{ issues: readonly OverviewIssue[] }>(),
+  },
+  readSetup: { method: 'GET', path: '/overview/setup', role: 'manager', success: response<SetupChecklist>() },
+  dismissSetup: {
+    method: 'POST',
+    path: '/overview/setup/dismiss',
+    role: 'manager',
+    success: response<{ dismissed: true }>(),
+  },
 });

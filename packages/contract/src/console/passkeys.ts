@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Name } from '../fields.ts';
-import { define, response } from './operation.ts';
+import { define, json, response } from './operation.ts';
 
 const closed = { additionalProperties: false } as const;
 /** Browsers may add fields. */
@@ -63,23 +63,48 @@ export const NewPasskey = Type.Object({ name: PasskeyName, response: PasskeyResp
 export const UsedPasskey = Type.Object({ response: PasskeyResponse }, closed);
 
 export const PASSKEY_OPERATIONS = define({
-  'GET /passkeys': { role: 'member', response: response<OwnPasskeys>() },
+  listPasskeys: { method: 'GET', path: '/passkeys', role: 'member', success: response<OwnPasskeys>() },
   /** The options for the browser's authenticator. */
-  'POST /passkeys/options': { role: 'member', response: response<Readonly<Record<string, unknown>>>() },
-  'POST /passkeys': { role: 'member', body: NewPasskey, response: response<Passkey>() },
-  'POST /passkeys/:id': {
+  startPasskey: {
+    method: 'POST',
+    path: '/passkeys/options',
     role: 'member',
-    body: Type.Object({ name: PasskeyName }, closed),
-    response: response<Passkey>(),
+    success: response<Readonly<Record<string, unknown>>>(),
   },
-  'DELETE /passkeys/:id': { role: 'member', response: response<{ removed: true }>() },
-  'GET /second-factor': { role: 'owner', response: response<SecondFactor>() },
-  'POST /second-factor': {
+  addPasskey: {
+    method: 'POST',
+    path: '/passkeys',
+    role: 'member',
+    body: json(NewPasskey),
+    success: response<Passkey>(),
+  },
+  renamePasskey: {
+    method: 'POST',
+    path: '/passkeys/{id}',
+    role: 'member',
+    body: json(Type.Object({ name: PasskeyName }, closed)),
+    success: response<Passkey>(),
+  },
+  removePasskey: { method: 'DELETE', path: '/passkeys/{id}', role: 'member', success: response<{ removed: true }>() },
+  readSecondFactor: { method: 'GET', path: '/second-factor', role: 'owner', success: response<SecondFactor>() },
+  changeSecondFactor: {
+    method: 'POST',
+    path: '/second-factor',
     role: 'owner',
-    body: Type.Object({ required: Type.Boolean({ 'x-problem': 'must be true or false' }) }, closed),
-    response: response<SecondFactor>(),
+    body: json(Type.Object({ required: Type.Boolean({ 'x-problem': 'must be true or false' }) }, closed)),
+    success: response<SecondFactor>(),
   },
-  'GET /members/:id/passkeys': { role: 'owner', response: response<{ count: number }>() },
+  countPasskeys: {
+    method: 'GET',
+    path: '/members/{id}/passkeys',
+    role: 'owner',
+    success: response<{ count: number }>(),
+  },
   /** For a member who lost them. Ends the member's sessions. */
-  'DELETE /members/:id/passkeys': { role: 'owner', response: response<{ removed: number }>() },
+  resetPasskeys: {
+    method: 'DELETE',
+    path: '/members/{id}/passkeys',
+    role: 'owner',
+    success: response<{ removed: number }>(),
+  },
 });

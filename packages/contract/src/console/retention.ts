@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { oneOf } from '../fields.ts';
 import { RETENTION_RULES, type RetentionRule } from '../plain/retention.ts';
-import { define, response } from './operation.ts';
+import { define, json, response } from './operation.ts';
 
 /** How long the organization keeps one kind of data. */
 export interface ConsoleRetention {
@@ -36,7 +36,19 @@ const Change = Type.Object(
 );
 
 export const RETENTION_OPERATIONS = define({
-  'GET /retention': { role: 'owner', response: response<ConsoleRetentionList>() },
-  'POST /retention': { role: 'owner', body: Change, response: response<ConsoleRetentionList>() },
-  'POST /retention/preview': { role: 'owner', body: Change, response: response<ConsoleRetentionPreview>() },
+  readRetention: { method: 'GET', path: '/retention', role: 'owner', success: response<ConsoleRetentionList>() },
+  changeRetention: {
+    method: 'POST',
+    path: '/retention',
+    role: 'owner',
+    body: json(Change),
+    success: response<ConsoleRetentionList>(),
+  },
+  previewRetention: {
+    method: 'POST',
+    path: '/retention/preview',
+    role: 'owner',
+    body: json(Change),
+    success: response<ConsoleRetentionPreview>(),
+  },
 });

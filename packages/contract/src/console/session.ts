@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { Industry, Lane } from '../plain/index.ts';
 import type { TeamMember } from './members.ts';
 import { define, response } from './operation.ts';
@@ -29,14 +28,15 @@ export interface ActiveSignIn {
   readonly last_seen_at: string;
 }
 
-export const SESSION_OPERATIONS = define({
-  'GET /session': { role: 'member', response: response<ConsoleSession>() },
-  'POST /session/sign-out': { role: 'member', response: response<{ signed_out: true }>() },
-  'GET /sessions': { role: 'member', response: response<{ sessions: ActiveSignIn[] }>() },
-  'DELETE /sessions/:id': { role: 'member', response: response<{ revoked: true }>() },
-  'POST /sessions/revoke-others': {
+export const SIGN_IN_OPERATIONS = define({
+  readSession: { method: 'GET', path: '/session', role: 'member', success: response<ConsoleSession>() },
+  signOut: { method: 'POST', path: '/session/sign-out', role: 'member', success: response<{ signed_out: true }>() },
+  listSessions: { method: 'GET', path: '/sessions', role: 'member', success: response<{ sessions: ActiveSignIn[] }>() },
+  endSession: { method: 'DELETE', path: '/sessions/{id}', role: 'member', success: response<{ revoked: true }>() },
+  endOtherSessions: {
+    method: 'POST',
+    path: '/sessions/revoke-others',
     role: 'member',
-    body: Type.Object({}, { additionalProperties: false }),
-    response: response<{ revoked: number }>(),
+    success: response<{ revoked: number }>(),
   },
 });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { define, response } from './operation.ts';
+import { define, json, response } from './operation.ts';
 
 /** A fault of the account that sends the texts. */
 export interface ConsoleAccountFault {
@@ -71,31 +71,40 @@ export interface ConsoleTextRegistration {
 const MAX_COUNTRIES = 300;
 
 export const TEXT_LIMITS_OPERATIONS = define({
-  'GET /text-limits': { role: 'manager', response: response<ConsoleTextLimits>() },
-  'POST /text-limits': {
+  readTextLimits: { method: 'GET', path: '/text-limits', role: 'manager', success: response<ConsoleTextLimits>() },
+  changeTextLimits: {
+    method: 'POST',
+    path: '/text-limits',
     role: 'owner',
-    body: Type.Object(
-      {
-        countries: Type.Optional(
-          Type.Union(
-            [
-              Type.Array(Type.String({ pattern: '^[A-Z]{2}$', 'x-problem': 'must be a country code, such as US' }), {
-                maxItems: MAX_COUNTRIES,
-                uniqueItems: true,
-              }),
-              Type.Null(),
-            ],
-            { 'x-problem': 'must be country codes, such as US', description: 'Null: the default.' },
+    body: json(
+      Type.Object(
+        {
+          countries: Type.Optional(
+            Type.Union(
+              [
+                Type.Array(Type.String({ pattern: '^[A-Z]{2}$', 'x-problem': 'must be a country code, such as US' }), {
+                  maxItems: MAX_COUNTRIES,
+                  uniqueItems: true,
+                }),
+                Type.Null(),
+              ],
+              { 'x-problem': 'must be country codes, such as US', description: 'Null: the default.' },
+            ),
           ),
-        ),
-        texts_test_recordings: Type.Optional(Type.Boolean()),
-        forwards_replies: Type.Optional(Type.Boolean()),
-      },
-      { additionalProperties: false },
+          texts_test_recordings: Type.Optional(Type.Boolean()),
+          forwards_replies: Type.Optional(Type.Boolean()),
+        },
+        { additionalProperties: false },
+      ),
     ),
-    response: response<ConsoleTextLimits>(),
+    success: response<ConsoleTextLimits>(),
   },
   /** Asks the carrier, which may take some seconds. */
-  'GET /text-limits/registration': { role: 'manager', response: response<ConsoleTextRegistration>() },
-  'POST /text-limits/resume': { role: 'owner', response: response<ConsoleTextLimits>() },
+  readTextRegistration: {
+    method: 'GET',
+    path: '/text-limits/registration',
+    role: 'manager',
+    success: response<ConsoleTextRegistration>(),
+  },
+  resumeTexts: { method: 'POST', path: '/text-limits/resume', role: 'owner', success: response<ConsoleTextLimits>() },
 });

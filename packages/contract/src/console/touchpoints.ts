@@ -8,7 +8,7 @@ import {
   type TOUCHPOINT_FIELDS,
 } from '../plain/index.ts';
 import type { SegmentPrice } from '../plain/text-segments.ts';
-import { define, response } from './operation.ts';
+import { define, json, response } from './operation.ts';
 import type { ScriptResults } from './script-results.ts';
 
 const strict = { additionalProperties: false } as const;
@@ -220,78 +220,112 @@ export interface TouchpointFit {
 }
 
 export const TOUCHPOINTS_OPERATIONS = define({
-  'GET /touchpoints': { role: 'manager', response: response<TouchpointList>() },
-  'POST /touchpoints': {
+  readTouchpoints: { method: 'GET', path: '/touchpoints', role: 'manager', success: response<TouchpointList>() },
+  createTouchpoint: {
+    method: 'POST',
+    path: '/touchpoints',
     role: 'manager',
-    body: Type.Object(
-      {
-        name: TouchpointName,
-        slug: Type.Optional(Slug),
-        context: TouchpointContext,
-        lane: SomeLane,
-      },
-      strict,
+    body: json(
+      Type.Object(
+        {
+          name: TouchpointName,
+          slug: Type.Optional(Slug),
+          context: TouchpointContext,
+          lane: SomeLane,
+        },
+        strict,
+      ),
     ),
-    response: response<TouchpointDetail>(),
+    success: response<TouchpointDetail>(),
   },
-  'GET /touchpoints/:slug': { role: 'manager', response: response<TouchpointDetail>() },
+  readTouchpoint: {
+    method: 'GET',
+    path: '/touchpoints/{slug}',
+    role: 'manager',
+    success: response<TouchpointDetail>(),
+  },
   /** Saves the given fields; the others stay unchanged. */
-  'POST /touchpoints/:slug': {
+  changeTouchpoint: {
+    method: 'POST',
+    path: '/touchpoints/{slug}',
     role: 'manager',
-    body: Type.Object({ version: Version, ...Type.Partial(TouchpointContent).properties }, strict),
-    response: response<TouchpointDetail>(),
+    body: json(Type.Object({ version: Version, ...Type.Partial(TouchpointContent).properties }, strict)),
+    success: response<TouchpointDetail>(),
   },
-  'POST /touchpoints/:slug/copy': {
+  copyTouchpoint: {
+    method: 'POST',
+    path: '/touchpoints/{slug}/copy',
     role: 'manager',
-    body: Type.Object({ name: TouchpointName, slug: Type.Optional(Slug) }, strict),
-    response: response<TouchpointDetail>(),
+    body: json(Type.Object({ name: TouchpointName, slug: Type.Optional(Slug) }, strict)),
+    success: response<TouchpointDetail>(),
   },
   /** Needs no version, because it changes no other field. */
-  'POST /touchpoints/:slug/active': {
+  switchTouchpoint: {
+    method: 'POST',
+    path: '/touchpoints/{slug}/active',
     role: 'manager',
-    body: Type.Object({ active: Type.Boolean() }, strict),
-    response: response<TouchpointDetail>(),
+    body: json(Type.Object({ active: Type.Boolean() }, strict)),
+    success: response<TouchpointDetail>(),
   },
-  'POST /touchpoints/:slug/reset': {
+  resetTouchpoint: {
+    method: 'POST',
+    path: '/touchpoints/{slug}/reset',
     role: 'manager',
-    body: Type.Object({ version: Version }, strict),
-    response: response<TouchpointDetail>(),
+    body: json(Type.Object({ version: Version }, strict)),
+    success: response<TouchpointDetail>(),
   },
-  'GET /touchpoints/:slug/history': {
+  readTouchpointHistory: {
+    method: 'GET',
+    path: '/touchpoints/{slug}/history',
     role: 'manager',
     query: Type.Object({ before: Type.Optional(Type.String({ maxLength: 64 })) }, strict),
-    response: response<{ changes: TouchpointChange[]; has_more: boolean }>(),
+    success: response<{ changes: TouchpointChange[]; has_more: boolean }>(),
   },
-  'GET /touchpoints/:slug/results': { role: 'manager', response: response<ScriptResults>() },
-  /** Reverts one change by adding a new one. */
-  'POST /touchpoints/:slug/undo': {
+  readScriptResults: {
+    method: 'GET',
+    path: '/touchpoints/{slug}/results',
     role: 'manager',
-    body: Type.Object({ change: Type.String({ maxLength: 64 }), version: Version }, strict),
-    response: response<TouchpointDetail>(),
+    success: response<ScriptResults>(),
+  },
+  /** Reverts one change by adding a new one. */
+  undoTouchpointChange: {
+    method: 'POST',
+    path: '/touchpoints/{slug}/undo',
+    role: 'manager',
+    body: json(Type.Object({ change: Type.String({ maxLength: 64 }), version: Version }, strict)),
+    success: response<TouchpointDetail>(),
   },
   /** Moves one touchpoint, so that concurrent moves of different touchpoints both apply. */
-  'POST /touchpoint-order': {
+  moveTouchpoint: {
+    method: 'POST',
+    path: '/touchpoint-order',
     role: 'manager',
-    body: Type.Object({ slug: Slug, before: Nullable(Slug, 'Null moves it to the end.') }, strict),
-    response: response<{ slugs: string[] }>(),
+    body: json(Type.Object({ slug: Slug, before: Nullable(Slug, 'Null moves it to the end.') }, strict)),
+    success: response<{ slugs: string[] }>(),
   },
-  'POST /touchpoint-preview': {
+  previewTouchpoint: {
+    method: 'POST',
+    path: '/touchpoint-preview',
     role: 'manager',
-    body: Type.Object(
-      {
-        /** Null: the page's own title. */
-        page_title: SpanishLine,
-        script: Lines,
-        text_message: TextMessage,
-        language: Type.Optional(Language),
-      },
-      strict,
+    body: json(
+      Type.Object(
+        {
+          /** Null: the page's own title. */
+          page_title: SpanishLine,
+          script: Lines,
+          text_message: TextMessage,
+          language: Type.Optional(Language),
+        },
+        strict,
+      ),
     ),
-    response: response<TouchpointPreview>(),
+    success: response<TouchpointPreview>(),
   },
-  'POST /touchpoint-fit': {
+  checkScriptLength: {
+    method: 'POST',
+    path: '/touchpoint-fit',
     role: 'manager',
-    body: Type.Object({ script: Lines, language: Type.Optional(Language) }, strict),
-    response: response<TouchpointFit>(),
+    body: json(Type.Object({ script: Lines, language: Type.Optional(Language) }, strict)),
+    success: response<TouchpointFit>(),
   },
 });

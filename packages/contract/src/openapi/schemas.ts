@@ -113,10 +113,10 @@ function publishRecord(published: JsonObject): JsonObject {
   return { ...rest, ...(!isAny && { propertyNames: { pattern: names } }), additionalProperties: values };
 }
 
-const without = (object: JsonObject, key: string): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
-
-/** "Exactly one of the properties" as a choice between closed objects, so that types can express it. */
+/**
+ * "Exactly one of the named properties" as a choice between closed objects, so that types can express it. Properties without a
+ * name are optional in the choice before them.
+ */
 function publishChoices(published: JsonObject, names: Record<string, string>): JsonObject {
   const {
     properties,
@@ -126,15 +126,20 @@ function publishChoices(published: JsonObject, names: Record<string, string>): J
     additionalProperties,
     ...rest
   } = published;
-  const choices = Object.entries(properties as JsonObject).map(([property, schema]) =>
-    reference(names[property] ?? '', {
+  const fields = Object.entries(properties as JsonObject);
+  const starts = fields.flatMap(([name], at) => (name in names ? [at] : []));
+  const choices = starts.map((at, index) => {
+    const own = fields.slice(at, starts[index + 1]);
+    const others = fields.filter((field) => !own.includes(field)).map(([name]) => [name, NO_VALUE]);
+    const [property = ''] = own.map(([name]) => name);
+    return reference(names[property] ?? '', {
       type: 'object',
       required: [property],
       // The others without a value: some tools send every field. Types need them to reject two values at once.
-      properties: { [property]: schema, ...mapValues(without(properties as JsonObject, property), () => NO_VALUE) },
+      properties: Object.fromEntries([...own, ...others]),
       additionalProperties: additionalProperties ?? true,
-    }),
-  );
+    });
+  });
   return { ...rest, oneOf: choices };
 }
 

@@ -1098,11 +1098,14 @@ export interface ReplayMessage {
   /** One message, whatever its status. */
   message: string;
   since?: '' | null | undefined;
+  until?: '' | null | undefined;
 }
 
 export interface ReplayFailedMessages {
   /** All failed messages created since this time: ISO 8601 with an offset or `Z`. Seconds are optional. */
   since: string;
+  /** The end of the period that `since` begins: ISO 8601 with an offset or `Z`. Seconds are optional. */
+  until?: string | undefined;
   message?: '' | null | undefined;
 }
 

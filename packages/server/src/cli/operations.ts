@@ -179,7 +179,7 @@ export const webhookCommands = [
     note: 'The secret is shown only this once. Configure it at the receiver within 24 hours.',
   }),
   deriveCommand('webhook replay', 'replayWebhooks', {
-    summary: 'Sends webhooks again: one message, or all that failed since a time.',
+    summary: 'Sends webhooks again: one message, or all that failed in a period.',
     example: '--since 2026-03-10T09:15:00Z',
   }),
   deriveCommand('webhook test', 'testWebhookEndpoint', {

@@ -22,7 +22,15 @@ import { findDocsSite, registerDocsSite } from '../docs-site.ts';
 import { erasureOperations } from '../erasure/index.ts';
 import { registerErrorsPage } from '../errors-page.ts';
 import { type EventAcceptor, eventAcceptance, eventOperations } from '../events/index.ts';
-import { type Handlers, registerOperations, type UseOperation, useOperations } from '../http/index.ts';
+import {
+  apiKeys,
+  type Handlers,
+  registerOperations,
+  type Served,
+  serveHandlers,
+  type UseOperation,
+  useOperations,
+} from '../http/index.ts';
 import { type IntroCreator, introCreation, introOperations } from '../intros/index.ts';
 import { consentByRecording, currentConsentText, readShownConsent } from '../likeness/index.ts';
 import { type LinkHosts, linkDomainOperations, registerLinkDomainRoutes } from '../link-domains/index.ts';
@@ -50,6 +58,7 @@ interface Accepting {
 interface Services {
   readonly queues: RequestQueues;
   readonly authenticator: Authenticator;
+  readonly served: readonly Served[];
   readonly use: UseOperation;
 }
 
@@ -145,12 +154,13 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
     ...testClockOperations(parts),
     ...simulatedIntroOperations(parts),
   };
-  registerOperations(app, { db, tracer: core.tracer, gate }, operations);
+  const served = serveHandlers(db, operations);
+  registerOperations(app, apiKeys({ gate, tracer: core.tracer }), served);
   registerMcp(app, { gate, publicUrl: config.publicUrl, version: version(), log, siteFolder });
   registerCarrierRoutes(app, { db, clock, carriers, publicUrl: config.publicUrl, ...delivery.routes });
   registerLinkDomainRoutes(app, core);
   registerBounceRoutes(app, { bounces: delivery.bounces, secret: config.carriers.mail?.bounceSecret, log });
   const use = useOperations(db, operations);
-  await registerBrowserPages(app, core, { ...accepting, queues, authenticator, use });
+  await registerBrowserPages(app, core, { ...accepting, queues, authenticator, served, use });
   return { close: () => Promise.all([authenticator.close(), usage.stop(), requestLog.stop()]) };
 }

@@ -44,10 +44,10 @@ export function createConsoleAccess(deps: { sessions: Sessions; cookies: Cookies
     async admit(request, needed) {
       const found = await identify(request);
       if (found === null) throw new ApiError('unauthorized', NEEDED.member);
-      const { tenant, memberId, role, sessionId } = found;
-      request.state.logFields = { organization: tenant.organizationId, member: memberId };
+      const { organizationId, memberId, role } = found;
+      request.state.logFields = { organization: organizationId, member: memberId };
       if (!mayActAs(role, needed)) throw new ApiError('forbidden', NEEDED[needed]);
-      return { tenant, memberId, role, sessionId };
+      return found;
     },
     requireSameOrigin({ headers, host, protocol }) {
       const { origin, 'sec-fetch-site': site } = headers;

@@ -3,7 +3,7 @@ import type { Authenticator, RequestQueues } from '../access/index.ts';
 import type { Tables } from '../db/tenancy.ts';
 import type { Carriers, CarrierWatch, Delivery, ErasedOptOuts } from '../delivery/index.ts';
 import type { EventAcceptor } from '../events/index.ts';
-import type { UseOperation } from '../http/index.ts';
+import type { Served, UseOperation } from '../http/index.ts';
 import type { Decline, IntroCreator, IntroEvents, Reassign } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -49,6 +49,7 @@ export interface ConsoleDeps {
   readonly creator: IntroCreator;
   readonly contents: ContentSeal;
   /** The operations of the API. */
+  readonly served: readonly Served[];
   readonly use: UseOperation;
   readonly authenticator: Authenticator;
   readonly queues: RequestQueues;

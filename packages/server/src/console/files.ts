@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Tenant } from '../db/tenancy.ts';
+import { requireIntro } from '../intros/index.ts';
 import { findMember } from '../members/index.ts';
 import {
   browserLanguage,
@@ -13,7 +14,6 @@ import type { Objects } from '../platform/objects.ts';
 import { deletePicture } from '../recordings/index.ts';
 import { type ConsoleAccess, keepPrivate } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { requireVisibleIntro } from './intros/detail.ts';
 
 const TYPES: Readonly<Record<string, string>> = { png: 'image/png', jpg: 'image/jpeg' };
 /** Only keys of pictures, so that nothing else in the store can be read. */
@@ -66,7 +66,7 @@ export function registerIntroFiles(app: FastifyInstance, deps: ConsoleDeps, acce
     config: { operation: 'console_media' },
     async handler(request, reply) {
       const user = await access.admit(request, 'member');
-      const { id: introId } = await requireVisibleIntro(deps, user, request.params.id);
+      const { id: introId } = await requireIntro(deps.db.kysely, user, request.params.id);
       const file = await findVideoFile(db, { tenant: user.tenant, introId, name: request.params.file }, clock());
       return file === null ? reply.callNotFound() : sender.send(request, reply, file);
     },
@@ -77,7 +77,7 @@ export function registerIntroFiles(app: FastifyInstance, deps: ConsoleDeps, acce
     { config: { operation: 'console_page' } },
     async (request, reply) => {
       const user = await access.admit(request, 'member');
-      const { id: introId } = await requireVisibleIntro(deps, user, request.params.id);
+      const { id: introId } = await requireIntro(deps.db.kysely, user, request.params.id);
       keepPrivate(reply);
       const pageUrl = links.pageUrl(introId, null);
       const page = await previewPage(db, { tenant: user.tenant, introId, pageUrl, mediaOrigin });

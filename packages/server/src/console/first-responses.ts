@@ -1,16 +1,10 @@
-import {
-  CONSOLE_OPERATIONS,
-  type ConsoleKey,
-  type ConsoleQuery,
-  DEFAULT_OVERVIEW_DAYS,
-  OVERVIEW_DAYS,
-} from '@foreword/contract';
+import { CONSOLE_OPERATIONS, type ConsoleId, DEFAULT_OVERVIEW_DAYS, OVERVIEW_DAYS } from '@foreword/contract';
 import { mayActAs } from './access.ts';
 import type { FirstResponse } from './document.ts';
-import type { ConsoleHandlers } from './operations.ts';
+import type { ConsoleHandlers, ConsoleInput } from './operations.ts';
 import type { ConsoleUser } from './sessions/service.ts';
 
-type FirstRequest = { [K in ConsoleKey]: { readonly key: K; readonly query?: ConsoleQuery<K> } }[ConsoleKey];
+type FirstRequest = { [K in ConsoleId]: { readonly id: K; readonly query?: ConsoleInput<K>['query'] } }[ConsoleId];
 
 /** On an idle server they take 20 ms. The page makes requests of its own for those that take longer. */
 const LIMIT_MS = 200;
@@ -18,12 +12,12 @@ const LIMIT_MS = 200;
 function overviewRequests(search: URLSearchParams): readonly FirstRequest[] {
   const days = OVERVIEW_DAYS.find((each) => String(each) === search.get('days')) ?? DEFAULT_OVERVIEW_DAYS;
   return [
-    { key: 'GET /overview/setup' },
-    { key: 'GET /text-limits' },
-    { key: 'GET /overview/waiting' },
-    { key: 'GET /overview', query: { days } },
-    { key: 'GET /overview/replies' },
-    { key: 'GET /overview/issues' },
+    { id: 'readSetup' },
+    { id: 'readTextLimits' },
+    { id: 'readWaiting' },
+    { id: 'readOverview', query: { days } },
+    { id: 'readReplies' },
+    { id: 'readIssues' },
   ];
 }
 
@@ -32,16 +26,16 @@ function listFirstRequests(path: string, search: URLSearchParams): readonly Firs
   if (path === '/overview') return overviewRequests(search);
   // With filters, the page decides what to request.
   if (path === '/intros' && search.size === 0)
-    return [{ key: 'GET /intros', query: { sort: 'created' } }, { key: 'GET /intro-counts' }];
-  if (path === '/home') return [{ key: 'GET /home' }];
+    return [{ id: 'searchIntros', query: { sort: 'created' } }, { id: 'countIntros' }];
+  if (path === '/home') return [{ id: 'readHome' }];
   return [];
 }
 
 /** The request's address, as the page writes it. */
-function addressOf({ key, query = {} }: FirstRequest): string {
+function addressOf({ id, query = {} }: FirstRequest): string {
   const texts = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
   const search = new URLSearchParams(texts).toString();
-  const path = key.slice('GET '.length);
+  const { path } = CONSOLE_OPERATIONS[id];
   return search === '' ? path : `${path}?${search}`;
 }
 
@@ -54,18 +48,17 @@ export interface FirstVisit {
   /** Relative to `/console`. */
   readonly path: string;
   readonly search: URLSearchParams;
-  readonly requestId: string;
 }
 
 export type ReadFirstResponses = (visit: FirstVisit) => Promise<readonly FirstResponse[]>;
 
 /** The responses to what a page requests first, so that it can show them without a second round trip. */
 export function createFirstResponses(handlers: ConsoleHandlers): ReadFirstResponses {
-  async function read(request: FirstRequest, { user, requestId }: FirstVisit): Promise<FirstResponse | null> {
-    if (!mayActAs(user.role, CONSOLE_OPERATIONS[request.key].role)) return null;
-    const handle = handlers[request.key] as (request: unknown) => Promise<unknown>;
+  async function read(request: FirstRequest, { user }: FirstVisit): Promise<FirstResponse | null> {
+    if (!mayActAs(user.role, CONSOLE_OPERATIONS[request.id].role)) return null;
+    const handle = handlers[request.id] as (user: ConsoleUser, input: object) => Promise<unknown>;
     try {
-      const response = await handle({ user, params: {}, query: request.query ?? {}, body: {}, requestId });
+      const response = await handle(user, { params: {}, query: request.query ?? {} });
       return { address: addressOf(request), response };
     } catch {
       // The page makes the request itself, and shows why it fails.

@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { recordChange } from '../audit/index.ts';
 import type { Tables, Tenant } from '../db/tenancy.ts';
+import { registerOperations } from '../http/index.ts';
 import type { Queryable } from '../platform/db.ts';
 import { createConsoleAccess } from './access.ts';
 import { registerActivityExport } from './activity/export.ts';
@@ -23,11 +24,10 @@ import { createFirstResponses } from './first-responses.ts';
 import { createHomeHandlers } from './home/index.ts';
 import { createIntrosHandlers } from './intros/index.ts';
 import { createLikenessHandlers } from './likeness/index.ts';
-import { createLinkDomainsHandlers } from './link-domains/index.ts';
 import { registerLive } from './live.ts';
 import { registerManifest } from './manifest.ts';
 import { createMembersHandlers } from './members/index.ts';
-import { type ConsoleHandlers, registerConsoleOperations } from './operations.ts';
+import { type ConsoleHandlers, serveConsole, sessions as sessionCredential } from './operations.ts';
 import { registerExport } from './overview/export.ts';
 import { createOverviewHandlers } from './overview/index.ts';
 import { createPasskeyHandlers } from './passkeys/index.ts';
@@ -70,7 +70,6 @@ const createConsoleHandlers = (
   ...createActivityHandlers(deps),
   ...createArchiveHandlers(deps, exports),
   ...createRetentionHandlers(deps),
-  ...createLinkDomainsHandlers(deps),
   ...createErasuresHandlers(deps),
 });
 
@@ -118,7 +117,8 @@ export function registerConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   registerManifest(app);
   const exports: RunningExports = new Set();
   const handlers = createConsoleHandlers(deps, { passkeys, exports });
-  registerConsoleOperations(app, access, deps.queues.console, handlers);
+  const shared = deps.served.filter(({ operation }) => operation.role !== undefined);
+  registerOperations(app, sessionCredential(access, deps.queues.console), [...shared, ...serveConsole(handlers)]);
   registerLive(app, deps, access);
   registerFiles(app, deps, access);
   registerIntroFiles(app, deps, access);

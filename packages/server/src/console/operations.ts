@@ -1,86 +1,63 @@
 import {
+  type BodyOf,
   CONSOLE_OPERATIONS,
-  type ConsoleBody,
-  type ConsoleKey,
+  type ConsoleId,
   type ConsoleOperation,
-  type ConsoleParams,
-  type ConsoleQuery,
-  type ConsoleResponse,
+  type ParamsOf,
+  type QueryOf,
+  type ResponseOf,
 } from '@foreword/contract';
-import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
-import { type Caller, registerRoute, requireJson } from '../http/index.ts';
-import { ApiError, invalid } from '../platform/errors.ts';
+import type { Credential, Served } from '../http/index.ts';
 import type { FairQueue } from '../platform/fair-queue.ts';
 import { type ConsoleAccess, keepPrivate } from './access.ts';
 import type { ConsoleUser } from './sessions/service.ts';
 
-export interface ConsoleRequest<K extends ConsoleKey> {
-  readonly user: ConsoleUser;
-  readonly params: ConsoleParams<K>;
-  readonly query: ConsoleQuery<K>;
-  readonly body: ConsoleBody<K>;
-  /** Also in the response and in the log. */
-  readonly requestId: string;
+type Operations = typeof CONSOLE_OPERATIONS;
+
+export interface ConsoleInput<K extends ConsoleId> {
+  readonly params: ParamsOf<Operations[K]>;
+  readonly query: QueryOf<Operations[K]>;
+  readonly body: BodyOf<Operations[K]>;
+  /** The Idempotency-Key, scoped to the member, if the operation needs one. */
+  readonly key: string;
 }
 
-/** One handler per operation. A missing one is a type error. */
+/** One handler for each operation that only the console uses. A missing one is a type error. */
 export type ConsoleHandlers = {
-  readonly [K in ConsoleKey]: (request: ConsoleRequest<K>) => Promise<ConsoleResponse<K>>;
+  readonly [K in ConsoleId]: (user: ConsoleUser, input: ConsoleInput<K>) => Promise<ResponseOf<Operations[K]>>;
 };
-
-/** A signed-in member as the caller of an operation of the API. */
-export const callerOf = ({ tenant, memberId: by }: ConsoleUser): Caller => ({ ...tenant, by });
 
 /** A signed-in member, for the audit log. */
 export const memberActor = ({ memberId: id }: Pick<ConsoleUser, 'memberId'>) => ({ type: 'member', id }) as const;
 
-const NOTHING = Type.Object({}, { additionalProperties: false });
-
-/** PostgreSQL rejects NUL and unpaired surrogates, so no object has them in its name. */
-const isText = (value: unknown): boolean => typeof value !== 'string' || !/[\p{Cc}\p{Cs}]/u.test(value);
-
-function requireText(params: unknown, query: Record<string, unknown>): void {
-  if (!Object.values(params as object).every(isText)) throw new ApiError('not_found', 'Nothing with this name exists.');
-  const broken = Object.keys(query).find((name) => !isText(query[name]));
-  if (broken !== undefined) throw invalid(broken, 'must be text without control characters');
+/** For the members of a team. The cookie is sent below `/console` only, so it never authenticates the API of integrations. */
+export function sessions(access: ConsoleAccess, queue: FairQueue): Credential {
+  const userOf = ({ state }: { readonly state: { readonly caller: unknown } }) => state.caller as ConsoleUser;
+  return {
+    prefix: '/console/api',
+    isConditional: false,
+    async authorize(request, _reply, { method, role }) {
+      if (role === undefined) throw new Error('the operation is not for sessions');
+      request.state.caller = await access.admit(request, role);
+      if (method !== 'GET') access.requireSameOrigin(request);
+    },
+    actorOf: (request) => memberActor(userOf(request)),
+    openSlot: (request, client) => queue.slot(userOf(request).organizationId, 1, client),
+    // Two members' pages may generate the same key.
+    scopeKey: (request, key) => `console:${userOf(request).memberId}:${key}`,
+    keepPrivate,
+  };
 }
 
-/** Registers a route per operation. It authorizes the user, checks the origin and the input, then calls the handler. */
-export function registerConsoleOperations(
-  app: FastifyInstance,
-  access: ConsoleAccess,
-  queue: FairQueue,
-  handlers: ConsoleHandlers,
-): void {
-  for (const [key, operation] of Object.entries(CONSOLE_OPERATIONS) as [ConsoleKey, ConsoleOperation][]) {
-    const [method = 'GET', path = ''] = key.split(' ');
-    // The schemas have checked query and body, which TypeScript cannot relate to a key that varies.
-    const handle = handlers[key] as (request: unknown) => Promise<unknown>;
-    registerRoute(app, {
-      name: `console ${key}`,
-      method,
-      url: `/console/api${path}`,
-      maxBytes: operation.maxBytes,
-      query: operation.query ?? NOTHING,
-      body: operation.body ?? NOTHING,
-      async authorize(request) {
-        request.state.caller = await access.admit(request, operation.role);
-        if (method !== 'GET') access.requireSameOrigin(request);
-      },
-      actorOf: ({ state }) => memberActor(state.caller as ConsoleUser),
-      openSlot: ({ state }, client) => queue.slot((state.caller as ConsoleUser).tenant.organizationId, 1, client),
-      checkInput: requireText,
-      parseBody: (mediaType, bytes) =>
-        method === 'GET' || (operation.body === undefined && bytes.length === 0) ? {} : requireJson(mediaType, bytes),
-      async handle({ state, params, id: requestId }, { query, body }, reply) {
-        const response = await handle({ user: state.caller, params, query, body, requestId });
-        keepPrivate(reply);
-        return JSON.stringify(response);
-      },
-    });
-  }
-}
-
-/** Scoped to the member, because two members' pages may generate the same key. */
-export const retryKey = ({ memberId }: ConsoleUser, clientKey: string): string => `console:${memberId}:${clientKey}`;
+/** The operations that only the console uses, with their handlers. */
+export const serveConsole = (handlers: ConsoleHandlers): readonly Served[] =>
+  (Object.entries(CONSOLE_OPERATIONS) as [ConsoleId, ConsoleOperation][]).map(([name, operation]) => {
+    // The schemas have checked query and body, which TypeScript cannot relate to an id that varies.
+    const handle = handlers[name] as (user: unknown, input: unknown) => Promise<object>;
+    return {
+      name,
+      operation,
+      isKeyed: operation.isKeyed === true,
+      run: async (user, input, { key }) => ({ body: await handle(user, { ...input, key }) }),
+    };
+  });

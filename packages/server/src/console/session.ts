@@ -1,4 +1,4 @@
-import type { ConsoleSession, SESSION_OPERATIONS } from '@foreword/contract';
+import type { ConsoleSession, SIGN_IN_OPERATIONS } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
 import type { Tables } from '../db/tenancy.ts';
@@ -54,20 +54,20 @@ export function createSessionHandlers({
   db: { kysely: db },
   clock,
   publicUrl,
-}: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof SESSION_OPERATIONS> {
+}: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof SIGN_IN_OPERATIONS> {
   const end = (user: ConsoleUser, which: { only: string } | { allBut: string }) =>
     db.transaction().execute((tx) => endAndRecord(tx, user, which, clock()));
   return {
-    async 'GET /session'({ user }) {
+    async readSession(user) {
       const row = await findSessionOf(db, user.tenant, user.sessionId);
       if (row === null) throw new ApiError('unauthorized', 'You are no longer signed in. Sign in again.');
       return presentSession(row, publicUrl);
     },
-    async 'POST /session/sign-out'({ user }) {
+    async signOut(user) {
       await end(user, { only: user.sessionId });
       return { signed_out: true };
     },
-    async 'GET /sessions'({ user }) {
+    async listSessions(user) {
       const rows = await listSessions(db, user.tenant, user.memberId, clock());
       return {
         sessions: rows.map(({ id, device, created_at, seen_at }) => ({
@@ -79,12 +79,12 @@ export function createSessionHandlers({
         })),
       };
     },
-    async 'DELETE /sessions/:id'({ user, params }) {
+    async endSession(user, { params }) {
       const ended = await end(user, { only: params.id });
       if (ended === 0) throw new ApiError('not_found', 'That device is no longer signed in.');
       return { revoked: true };
     },
-    async 'POST /sessions/revoke-others'({ user }) {
+    async endOtherSessions(user) {
       return { revoked: await end(user, { allBut: user.sessionId }) };
     },
   };

@@ -89,16 +89,19 @@ export function registerShell(
       if (signedIn.step !== 'done') return reply.redirect(passkeyPath(readNext(request.url)), 303);
       const fresh = await sessions.refresh(signedIn, secret);
       if (fresh !== null) cookies.session.set(reply, fresh, IDLE_LIFE_MS);
-      const { tenant, memberId, role, sessionId, row } = signedIn;
-      const start = mayActAs(role, 'manager') ? '/overview' : '/home';
+      const start = mayActAs(signedIn.role, 'manager') ? '/overview' : '/home';
       const first = {
-        user: { tenant, memberId, role, sessionId },
+        user: signedIn,
         path: path.slice('/console'.length).replace(/^\/?$/, start),
         search: new URLSearchParams(query),
-        requestId: request.id,
       };
       const responses = await readFirstResponses(first);
-      return sendShell(request, reply, { session: presentSession(row, publicUrl) }, { path: first.path, responses });
+      return sendShell(
+        request,
+        reply,
+        { session: presentSession(signedIn.row, publicUrl) },
+        { path: first.path, responses },
+      );
     });
   }
 }

@@ -1,4 +1,4 @@
-import type { ConsentSource } from '@foreword/contract';
+import type { ConsentSource, Role } from '@foreword/contract';
 import {
   type ChangeConsent,
   CONSENT_IMPORT_MAX_LINES,
@@ -173,11 +173,16 @@ const presentOptOut = ({ id, phone, source, said, opted_out_at: at }: OptOutRow)
   environment: 'test',
 });
 
-/** A decision that was received elsewhere. Without an API key, the operator recorded it. */
-type Recorder = Tenant & { readonly by: string | null };
+/** Who recorded a decision that was received elsewhere: the operator, a member in the console, or an API key. */
+type Recorder = Tenant & { readonly by: string | null; readonly role?: Role };
 
-const consentOf = ({ by }: Recorder, { phone, reason: said }: ChangeConsent): Consent =>
-  by === null ? { phone, said, source: 'operator' } : { phone, said, source: 'api', by };
+function consentOf({ by, role }: Recorder, { phone, reason: said }: ChangeConsent): Consent {
+  if (by === null) return { phone, said, source: 'operator' };
+  if (role === undefined) return { phone, said, source: 'api', by };
+  // The evidence. An integration may have it in its own records.
+  if (said === undefined || said.trim() === '') throw invalid('reason', 'must say who asked');
+  return { phone, said: said.trim(), source: 'team', by };
+}
 
 /** Responds with the opt-out, also if the number had opted out before. */
 export async function optOutRecipient(

@@ -53,8 +53,16 @@ export async function retrieveErasure(db: Db, tenant: Tenant, id: string): Promi
 }
 
 /** The newest erasures, without their intros. */
-export async function listErasures(db: Db, tenant: Tenant, limit: number): Promise<readonly RecipientErasure[]> {
-  return (await listNewest(db, tenant, limit)).map((row) => presentErasure(row, []));
+export async function listErasures(
+  db: Db,
+  tenant: Tenant,
+  limit: number,
+): Promise<readonly Omit<RecipientErasure, 'intros'>[]> {
+  const rows = await listNewest(db, tenant, limit);
+  return rows.map((row) => {
+    const { intros: _, ...receipt } = presentErasure(row, []);
+    return receipt;
+  });
 }
 
 /**

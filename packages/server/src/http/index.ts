@@ -1,15 +1,19 @@
 /** Turns operations of the contract into routes: credentials, limits, validation, idempotency and presentation. */
 
 export {
+  apiKeys,
   authorize,
   type Caller,
   type ChangeId,
+  type Credential,
   type Gate,
   type Handlers,
   type Input,
   type KeyedChange,
   type Prepared,
   registerOperations,
+  type Served,
+  serveHandlers,
   type UseOperation,
   useOperations,
 } from './operations.ts';

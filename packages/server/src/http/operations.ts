@@ -1,18 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  type BodyOf,
   CLIP_MAX_BYTES,
   IdempotencyKey,
   needsKey,
   OPERATIONS,
   type Operation,
   type OperationAccess,
-  type OperationBody,
+  type OperationForm,
   type OperationId,
-  type OperationQuery,
+  type OperationOf,
+  type QueryOf,
+  type ResponseOf,
+  type Role,
 } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Transaction } from 'kysely';
-import type { Static } from 'typebox';
+import { Type } from 'typebox';
 import {
   type Authenticator,
   CONNECTION_COST,
@@ -26,9 +30,10 @@ import type { Tables, Tenant } from '../db/tenancy.ts';
 import { type Answer, once } from '../idempotency/index.ts';
 import type { Database } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
-import type { Slot } from '../platform/fair-queue.ts';
+import type { QueuedClient, Slot } from '../platform/fair-queue.ts';
 import { isRepeated } from '../platform/headers.ts';
 import type { WaitingClient } from '../platform/long-poll.ts';
+import type { Origin } from '../platform/origin.ts';
 import type { Tracer } from '../platform/tracing.ts';
 import { compileCheck } from '../platform/validate.ts';
 import { type Clip, type Route, readClipOrObject, readJson, registerRoute, requireJson } from './route.ts';
@@ -49,14 +54,16 @@ export type ChangeId = Exclude<OperationId, BatchedId | ReadId>;
 /** A request that passed the checks of the contract. */
 export interface Input<K extends OperationId> {
   readonly params: { readonly id: string };
-  readonly query: OperationQuery<K>;
-  readonly body: OperationBody<K, Clip>;
+  readonly query: QueryOf<OperationOf<K>>;
+  readonly body: BodyOf<OperationOf<K>, Clip>;
 }
 
 /** The API key, member or operator that uses an operation. */
 export interface Caller extends Tenant {
   /** The id of an API key or a member. Null: the operator. */
   readonly by: string | null;
+  /** Of the member, in the console. Undefined: an API key, or the operator. */
+  readonly role?: Role;
 }
 
 export interface ReadInput<K extends OperationId> extends Input<K> {
@@ -88,24 +95,16 @@ export interface KeyedChange<K extends ChangeId> {
   isOutdated?(response: object): boolean;
 }
 
-type ResponseOf<K extends OperationId> = Static<Operations[K]['success']['schema']>;
-
-type Read<K extends ReadId> = (caller: Caller, input: ReadInput<K>) => Promise<ResponseOf<K>>;
+type Read<K extends ReadId> = (caller: Caller, input: ReadInput<K>) => Promise<ResponseOf<OperationOf<K>>>;
 type Batched<K extends BatchedId> = (caller: Caller, input: Input<K>, key: string) => Promise<Answer>;
 type Change<K extends ChangeId> =
   | KeyedChange<K>
-  | ((tx: Transaction<Tables>, caller: Caller, input: Input<K>) => Promise<ResponseOf<K>>);
+  | ((tx: Transaction<Tables>, caller: Caller, input: Input<K>) => Promise<ResponseOf<OperationOf<K>>>);
 
 /** The server's side of the contract. Each module provides its own operations; a missing one is a type error. */
 export type Handlers = { readonly [K in ReadId]: Read<K> } & { readonly [K in BatchedId]: Batched<K> } & {
   readonly [K in ChangeId]: Change<K>;
 };
-
-export interface OperationDeps {
-  readonly db: Database<Tables>;
-  readonly tracer: Tracer;
-  readonly gate: Gate;
-}
 
 /** Authenticates API requests and limits their rate. */
 export interface Gate {
@@ -135,7 +134,7 @@ function rateLimited(exceeded: 'key' | 'organization', retryAfterS: number): Api
   return new ApiError('rate_limited', message, { retryAfterS });
 }
 
-/** Authenticates, checks the key's scope, applies the rate limit and requires an Idempotency-Key where the operation changes something. */
+/** Authenticates, checks the key's scope and applies the rate limit. */
 export async function authorize(
   { authenticator, usage, limiter }: Gate,
   operation: OperationAccess,
@@ -164,10 +163,12 @@ export async function authorize(
       throw rateLimited(rate.exceeded, rate.retryAfterS);
     }
   }
-  if (!needsKey(operation)) return;
-  const key = headers['idempotency-key'];
+}
+
+function requireKey({ raw }: FastifyRequest): void {
+  const key = raw.headers['idempotency-key'];
   if (key === undefined) throw invalid('Idempotency-Key', 'is required');
-  if (isRepeated(request.raw, 'idempotency-key')) throw invalid('Idempotency-Key', 'must be sent only once');
+  if (isRepeated(raw, 'idempotency-key')) throw invalid('Idempotency-Key', 'must be sent only once');
   checkKey(key);
 }
 
@@ -193,8 +194,8 @@ function waitingClient({ authenticator }: Gate, request: FastifyRequest, reply: 
 const OBJECTS_PER_TOKEN = 10;
 
 /** A list costs one token for each 10 objects of its `limit`; everything else costs one. */
-export function createCost({ query }: Operation): (query: { limit?: unknown }) => number {
-  const schema = query.properties.limit as { minimum?: number; maximum?: number; default?: number } | undefined;
+export function createCost({ query }: OperationForm): (query: { limit?: unknown }) => number {
+  const schema = query?.properties.limit as { minimum?: number; maximum?: number; default?: number } | undefined;
   if (schema === undefined) return () => 1;
   const { minimum = 1, maximum = 1, default: usual } = schema;
   return ({ limit = usual }) => {
@@ -252,7 +253,7 @@ export type UseOperation<Id extends UsableId = UsableId> = <K extends Id>(
   id: K,
   caller: Caller,
   request?: Partial<Input<K>> & { readonly key?: string | undefined },
-) => Promise<ResponseOf<K>>;
+) => Promise<ResponseOf<OperationOf<K>>>;
 
 /** For the console, whose own rules say who may use an operation. */
 export const useOperations =
@@ -265,60 +266,129 @@ export const useOperations =
     return (await runChange(db, operation, toChange(handler), caller, input, key)).body as never;
   };
 
-/** Registers a route for each operation of the contract. */
-export function registerOperations(
-  app: FastifyInstance,
-  { db, tracer, gate }: OperationDeps,
-  handlers: Handlers,
-): void {
-  const { queues } = gate;
-  for (const [operationId, operation] of Object.entries(OPERATIONS) as [OperationId, Operation][]) {
-    const { body, isBatched } = operation;
+/** Identifies the callers of operations: by their API key, or by their session in the console. */
+export interface Credential {
+  /** Where the paths of the operations begin. */
+  readonly prefix: string;
+  /** Throws unless the request may use the operation. Leaves the caller in the state of the request. */
+  authorize(request: FastifyRequest, reply: FastifyReply, operation: OperationForm, cost: number): Promise<void>;
+  actorOf(request: FastifyRequest): Origin['actor'];
+  openSlot(request: FastifyRequest, client: QueuedClient, operation: OperationForm, cost: number): Slot;
+  /** Keeps the keys of different callers apart. */
+  scopeKey(request: FastifyRequest, key: string): string;
+  /** The client of a request that may wait for a change. */
+  waiting?(request: FastifyRequest, reply: FastifyReply): WaitingClient;
+  /** Responses have an ETag and are compressed. */
+  readonly isConditional: boolean;
+  /** Responses contain names and phone numbers, so no cache may store them. */
+  keepPrivate(reply: FastifyReply): void;
+}
+
+/** What an operation gets besides its input. */
+interface Circumstances {
+  readonly key: string;
+  readonly waiting: WaitingClient | undefined;
+}
+
+/** An operation that is ready to be registered. */
+export interface Served {
+  readonly name: string;
+  readonly operation: OperationForm & { readonly maxBytes?: number };
+  /** It needs an Idempotency-Key. */
+  readonly isKeyed: boolean;
+  run(caller: Caller, input: AnyInput, circumstances: Circumstances): Promise<Answer>;
+}
+
+/** The operations of the contract with their handlers. */
+export const serveHandlers = (db: Database<Tables>, handlers: Handlers): readonly Served[] =>
+  (Object.entries(OPERATIONS) as [OperationId, Operation][]).map(([name, operation]) => {
     // The schemas have checked query and body, which TypeScript cannot relate to an id that varies.
-    const handler: unknown = handlers[operationId];
-    const costOf = createCost(operation);
-
-    const answer = (request: FastifyRequest, input: AnyInput, reply: FastifyReply): Promise<Answer> => {
-      const caller = request.state.caller as KeyCaller;
-      if (!needsKey(operation)) {
-        const read = handler as (caller: Caller, input: object) => Promise<object>;
-        return read(caller, { ...input, waiting: waitingClient(gate, request, reply) }).then((body) => ({ body }));
-      }
-      const key = String(request.raw.headers['idempotency-key']);
-      if (isBatched) return (handler as Batched<BatchedId>)(caller, input as Input<BatchedId>, key);
-      return runChange(db, operation, toChange(handler), caller, input, key);
+    const handler: unknown = handlers[name];
+    return {
+      name,
+      operation,
+      isKeyed: needsKey(operation),
+      async run(caller, input, { key, waiting }) {
+        if (!needsKey(operation)) {
+          const read = handler as (caller: Caller, input: object) => Promise<object>;
+          return { body: await read(caller, { ...input, waiting }) };
+        }
+        if (operation.isBatched) return (handler as Batched<BatchedId>)(caller, input as never, key);
+        return runChange(db, operation, toChange(handler), caller, input, key);
+      },
     };
+  });
 
+/** For the callers of the API. */
+export function apiKeys({ gate, tracer }: { readonly gate: Gate; readonly tracer: Tracer }): Credential {
+  const { queues } = gate;
+  return {
+    prefix: '',
+    isConditional: true,
+    async authorize(request, reply, operation, cost) {
+      await authorize(gate, operation, request, reply, cost);
+      // Only callers with a key are traced: others could fill the collector.
+      const { startedMs } = request.state;
+      request.state.span = tracer.startRequest(request.raw.headers.traceparent, performance.timeOrigin + startedMs);
+    },
+    actorOf: ({ state }) => ({ type: 'key', id: (state.caller as KeyCaller).keyId }),
+    openSlot({ state }, client, operation, cost) {
+      const { organizationId } = state.caller as KeyCaller;
+      return 'isBatched' in operation
+        ? queues.batched.slot(organizationId, 1, client)
+        : queues.api.slot(organizationId, cost + CONNECTION_COST, client);
+    },
+    scopeKey: (_request, key) => key,
+    waiting: (request, reply) => waitingClient(gate, request, reply),
+    keepPrivate: (reply) => void reply.header('cache-control', 'no-store'),
+  };
+}
+
+const NOTHING = Type.Object({}, { additionalProperties: false });
+
+/** PostgreSQL rejects NUL and unpaired surrogates, so no object has them in its name. */
+const isText = (value: unknown): boolean => typeof value !== 'string' || !/[\p{Cc}\p{Cs}]/u.test(value);
+
+function requireText(params: unknown, query: Record<string, unknown>): void {
+  if (!Object.values(params as object).every(isText)) throw new ApiError('not_found', 'Nothing with this name exists.');
+  const broken = Object.keys(query).find((name) => !isText(query[name]));
+  if (broken !== undefined) throw invalid(broken, 'must be text without control characters');
+}
+
+/** Registers a route for each operation. */
+export function registerOperations(app: FastifyInstance, credential: Credential, served: readonly Served[]): void {
+  const { prefix } = credential;
+  for (const { name, operation, isKeyed, run } of served) {
+    const { method, path, body } = operation;
+    const isPublic = 'operationId' in operation;
+    const costOf = createCost(operation);
     registerRoute(app, {
-      name: operationId,
-      method: operation.method,
-      url: operation.path.replaceAll(/\{([a-z_]+)\}/g, ':$1'),
-      maxBytes: body?.kind === 'clip' ? CLIP_MAX_BYTES : undefined,
-      query: operation.query,
-      body: body?.schema,
-      isConditional: operation.method === 'GET',
-      isApi: true,
+      name: prefix === '' ? name : `console ${name}`,
+      method,
+      url: prefix + path.replaceAll(/\{([a-z_]+)\}/g, ':$1'),
+      maxBytes: body?.kind === 'clip' ? CLIP_MAX_BYTES : operation.maxBytes,
+      query: operation.query ?? NOTHING,
+      body: body?.schema ?? (method === 'GET' ? undefined : NOTHING),
+      isConditional: credential.isConditional && method === 'GET',
+      isApi: isPublic,
       async authorize(request, reply) {
-        await authorize(gate, operation, request, reply, costOf(request.query as object));
-        // Only callers with a key are traced: others could fill the collector.
-        const { startedMs } = request.state;
-        request.state.span = tracer.startRequest(request.raw.headers.traceparent, performance.timeOrigin + startedMs);
+        await credential.authorize(request, reply, operation, costOf(request.query as object));
+        if (isKeyed) requireKey(request);
       },
-      actorOf: ({ state }) => ({ type: 'key', id: (state.caller as KeyCaller).keyId }),
-      openSlot({ state, query }, client) {
-        const { organizationId } = state.caller as KeyCaller;
-        return isBatched
-          ? queues.batched.slot(organizationId, 1, client)
-          : queues.api.slot(organizationId, costOf(query as object) + CONNECTION_COST, client);
-      },
+      actorOf: credential.actorOf,
+      openSlot: (request, client) => credential.openSlot(request, client, operation, costOf(request.query as object)),
+      ...(!isPublic && { checkInput: requireText }),
       parseBody: BODY_PARSERS[body?.kind ?? 'empty'],
       async handle(request, input, reply) {
-        const answered = await answer(request, { ...input, params: request.params } as AnyInput, reply);
+        const key = credential.scopeKey(request, String(request.raw.headers['idempotency-key']));
+        const given = { ...input, params: request.params } as AnyInput;
+        const waiting = isKeyed ? undefined : credential.waiting?.(request, reply);
+        const answered = await run(request.state.caller as Caller, given, { key, waiting });
         request.state.response = answered.body;
         if (answered.replayed === true) reply.header('idempotent-replayed', 'true');
         if (answered.hint !== undefined) reply.header('foreword-hint', answered.hint);
-        // Responses contain names and phone numbers, so no cache may store them.
-        reply.header('cache-control', 'no-store').code(operation.success.status);
+        credential.keepPrivate(reply);
+        reply.code(operation.success.status);
         return answered.body;
       },
     });

@@ -20,7 +20,7 @@ export {
 } from './decision.ts';
 export { createDecline, type Decline, handOver } from './declining.ts';
 export { EXPIRY_INTERVAL_MS, expireDue, expireNow, expireOnTestClock } from './expiry.ts';
-export { cancelManually, checkMoves, markSentManually, takeDownManually } from './manual.ts';
+export { cancelManually, checkMoves, markSentManually } from './manual.ts';
 export { type OpenIntroAction, settleOpenIntros } from './member-departure.ts';
 export { introChange, introCreation, introOperations, requireIntro } from './operations.ts';
 export { presentIntro, presentReply } from './present.ts';

@@ -1,6 +1,6 @@
 import type { Intro, List, ListIntrosQuery } from '@foreword/contract';
 import type { Database, Db, Tenant } from '../db/tenancy.ts';
-import type { ChangeId, Handlers, KeyedChange } from '../http/index.ts';
+import type { Caller, ChangeId, Handlers, KeyedChange } from '../http/index.ts';
 import type { Links } from '../links/index.ts';
 import { type ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
@@ -10,17 +10,19 @@ import type { Services } from '../services/index.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import { scriptHint } from '../touchpoints/index.ts';
 import type { IntroCreator } from './creation.ts';
-import { cancelManually, markSentByIntegration, takeDownManually } from './manual.ts';
+import { cancelManually, markSentByIntegration, markSentManually, takeDownManually } from './manual.ts';
 import { presentIntro, type StoredIntro, toStored, withLinks } from './present.ts';
 import type { IntroEvents } from './publishing.ts';
 import { appointmentHint, noSuchIntro } from './rules.ts';
 import { listIntros } from './store/list.ts';
 import { findIntro, findNewer, type IntroVersion, type IntroWithMember } from './store.ts';
 
-/** Throws 404 if there is none. */
-export async function requireIntro(db: Db, tenant: Tenant, id: string): Promise<IntroWithMember> {
-  const row = ID_PATTERN.test(id) ? await findIntro(db, tenant, id) : null;
-  if (row === null) throw noSuchIntro();
+type Reader = Tenant & Partial<Pick<Caller, 'by' | 'role'>>;
+
+/** Throws 404 if there is none. To a member, other members' intros do not exist. */
+export async function requireIntro(db: Db, reader: Reader, id: string): Promise<IntroWithMember> {
+  const row = ID_PATTERN.test(id) ? await findIntro(db, reader, id) : null;
+  if (row === null || (reader.role === 'member' && row.member_id !== reader.by)) throw noSuchIntro();
   return row;
 }
 
@@ -30,6 +32,8 @@ export const introChange =
   <K extends ChangeId>(run: (...request: Parameters<KeyedChange<K>['run']>) => Promise<unknown>): KeyedChange<K> => ({
     async run(...request) {
       const [tx, caller, input] = request;
+      // Before the change, because its refusal would say that the intro of another member exists.
+      if (caller.role === 'member') await requireIntro(tx, caller, input.params.id);
       await run(...request);
       return toStored(await requireIntro(tx, caller, input.params.id));
     },
@@ -122,13 +126,16 @@ export function introOperations(
         },
         { seconds, client },
       ),
-    // Cancelling an intro that is no longer open changes nothing, and its status says so.
     cancelIntro: change(async (tx, caller, { params: { id: introId } }) => {
-      await cancelManually(deps, tx, caller, { introId, by: caller.by }, await testClocks.nowWithin(tx, caller));
+      const now = await testClocks.nowWithin(tx, caller);
+      const refusal = await cancelManually(deps, tx, caller, { introId, by: caller.by }, now);
+      // To integrations, the status of the intro says that it is no longer open. A person is told.
+      if (refusal !== null && caller.role !== undefined) throw refusal;
     }),
     markIntroSent: change(async (tx, caller, { params: { id: introId } }) => {
       const now = await testClocks.nowWithin(tx, caller);
-      const refusal = await markSentByIntegration(deps, tx, caller, { introId, by: caller.by }, now);
+      const markSent = caller.role === undefined ? markSentByIntegration : markSentManually;
+      const refusal = await markSent(deps, tx, caller, { introId, by: caller.by }, now);
       if (refusal !== null) throw refusal;
     }),
     takeDownIntro: change(async (tx, caller, { params: { id: introId } }) => {

@@ -110,14 +110,18 @@ const TYPE_NAMES: Record<string, string> = {
 const INVALID = 'is not valid';
 
 function countProblem(error: ErrorObject): string {
-  const { minProperties, maxProperties, properties } = error.parentSchema as {
+  const {
+    minProperties,
+    maxProperties,
+    properties = {},
+    'x-choices': choices = properties,
+  } = error.parentSchema as {
     minProperties?: number;
     maxProperties?: number;
     properties?: object;
+    'x-choices'?: object;
   };
-  if (minProperties === 1 && maxProperties === 1) {
-    return `must contain exactly one of ${Object.keys(properties ?? {}).join(', ')}`;
-  }
+  if (minProperties === 1) return `must contain exactly one of ${Object.keys(choices).join(', ')}`;
   return `must contain at most ${maxProperties} pairs`;
 }
 

@@ -4,13 +4,7 @@ export { deleteTakeFiles, keyOf, originalPrefixOf, prefixOf, RECORDING_FILES, ty
 export { BUILT_IN_CLIP, BUILT_IN_POSTER, checkFfmpegPath, createEncoder, type Encoder } from './media/index.ts';
 export { recordingOperations } from './operations.ts';
 export { deletePicture, type Picture, storePicture } from './pictures.ts';
-export {
-  explainNotRetried,
-  POLL_INTERVAL_MS,
-  PROCESS_RECORDING,
-  retryRecording,
-  workOnRecordings,
-} from './retrying.ts';
+export { explainNotRetried, POLL_INTERVAL_MS, PROCESS_RECORDING, workOnRecordings } from './retrying.ts';
 export { type RecorderDeps, registerRecorder } from './routes.ts';
 export { isClosed, isOpen, LIMITS as TAKE_LIMITS, slotsFor } from './rules.ts';
 export { createRecordingProcessor } from './scheduling.ts';

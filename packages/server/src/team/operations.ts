@@ -44,7 +44,11 @@ export function memberOperations(deps: DepartureDeps & { readonly db: Database; 
       await lockTeam(tx, caller);
       const organization = await findOrganization(tx, caller.organizationId);
       const possibleLanes = organization === null ? [] : lanesOf(organization);
-      const editor: TeamEditor = { tenant: caller, memberId: null, role: 'integration', possibleLanes };
+      const { by, role } = caller;
+      const editor: TeamEditor =
+        role === undefined
+          ? { tenant: caller, memberId: null, role: 'integration', possibleLanes }
+          : { tenant: caller, memberId: by, role, possibleLanes };
       return presentMember(await work(tx, editor, caller, input));
     };
 

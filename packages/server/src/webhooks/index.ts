@@ -7,7 +7,7 @@ export { reencryptResponses, webhookColumns } from './reencryption.ts';
 export { MAX_ENDPOINTS } from './rules.ts';
 export { MAX_CONCURRENT_ATTEMPTS } from './sender/scheduler.ts';
 export { WebhookSender } from './sender.ts';
-export { countBacklog, type Replay, replay } from './service.ts';
+export { countBacklog } from './service.ts';
 export { newSealedSecret, SEAL_PURPOSE } from './signing.ts';
 export { listObjectWebhooks, type ObjectWebhook } from './store/object-webhooks.ts';
 export { countWaiting as countWaitingWebhooks } from './store/queue.ts';

@@ -166,16 +166,16 @@ export async function sendTest(
   return presentMessage(contents, { ...message, ...delivery });
 }
 
-/** The request body of the API, plus an end of the period. */
-export type Replay = ReplayWebhooks & { readonly until?: string };
-
 async function redeliver(
   tx: Tx,
   tenant: Tenant,
   id: string,
-  { message, since, until }: Replay,
+  { message, since, until }: ReplayWebhooks,
   dueAt: Date,
 ): Promise<number> {
+  if ((message === undefined) === (since === undefined)) {
+    throw invalid('body', 'must contain exactly one of message, since');
+  }
   if (message === undefined) {
     const start = since === undefined ? null : parseInstant(since);
     if (start === null) throw invalid('since', 'must be a time');
@@ -183,6 +183,7 @@ async function redeliver(
     if (end === null || (end !== undefined && end <= start)) throw invalid('until', 'must be a time after since');
     return deliveries.redeliver(tx, tenant, id, { since: start, until: end }, dueAt);
   }
+  if (until !== undefined) throw invalid('until', 'can only be used together with since');
   const found = ID_PATTERN.test(message) ? await deliveries.redeliver(tx, tenant, id, { message }, dueAt) : 0;
   if (found === 0) throw invalid('message', 'must be the ID of a message sent to this endpoint in the last 30 days');
   return found;
@@ -194,7 +195,7 @@ export async function replay(
   tx: Tx,
   tenant: Tenant,
   id: string,
-  wanted: Replay,
+  wanted: ReplayWebhooks,
 ): Promise<WebhookReplay> {
   requireActive(await requireEndpoint(tx, tenant, id));
   const messages = await redeliver(tx, tenant, id, wanted, newMessageDueAt(clock()));

@@ -1,9 +1,9 @@
-import { CONSOLE_OPERATIONS, OPERATIONS } from '@foreword/contract';
+import { CONSOLE_OPERATIONS, OPERATIONS, type OperationForm } from '@foreword/contract';
 import { expect, test } from 'vitest';
 import { AUDITED_OPERATIONS, type AuditDeclaration } from '../../src/audit/index.ts';
 import { openTeam } from '../console/team-fixture.ts';
 import { forFile } from '../harness/index.ts';
-import { type Audited, prepareCall } from './operation-calls.ts';
+import { type Audited, credentialsOf, prepareCall } from './operation-calls.ts';
 
 interface Entry {
   readonly id: string;
@@ -17,7 +17,9 @@ interface Entry {
 
 const DECLARED: Readonly<Record<string, AuditDeclaration>> = AUDITED_OPERATIONS;
 const RECORDED = Object.entries(DECLARED).flatMap(([name, declared]) =>
-  typeof declared === 'string' ? [[name, declared] as const] : [],
+  typeof declared === 'string'
+    ? credentialsOf(name as Audited).map((credential) => [name, declared, credential] as const)
+    : [],
 );
 
 const team = await forFile(openTeam());
@@ -28,45 +30,48 @@ const readEntries = (): Promise<Entry[]> =>
     where organization_id = ${team.organization.id} and action <> 'likeness.removed' order by at, id`;
 
 test('every operation that is not a GET declares its action, or why it records none', () => {
-  const console = Object.keys(CONSOLE_OPERATIONS).filter((name) => !name.startsWith('GET '));
-  const api = Object.entries(OPERATIONS).flatMap(([id, { method }]) => (method === 'GET' ? [] : [id]));
-  expect(Object.keys(DECLARED).sort()).toEqual([...console, ...api].sort());
+  const all: Readonly<Record<string, OperationForm>> = { ...CONSOLE_OPERATIONS, ...OPERATIONS };
+  const writes = Object.keys(all).filter((id) => all[id]?.method !== 'GET');
+  expect(Object.keys(DECLARED).sort()).toEqual(writes.sort());
   for (const declared of Object.values(DECLARED)) {
     if (typeof declared !== 'string') expect(declared.exempt.length).toBeGreaterThan(10);
   }
 });
 
-test.each(RECORDED)('%s writes one entry, %s, with actor, address and request', async (name, action) => {
-  const call = await prepareCall(team, name as Audited);
-  if (call === undefined) return;
-  const before = new Set((await readEntries()).map(({ id }) => id));
-  const reply = (await call()) as { status: number; headers: Headers; body: unknown };
-  expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
-  const written = (await readEntries()).filter((entry) => !before.has(entry.id));
-  const isConsole = name.includes(' ');
-  expect(written).toEqual([
-    expect.objectContaining({
-      action,
-      actor_type: isConsole ? 'member' : 'key',
-      actor_id: isConsole ? expect.stringMatching(/^mem_/) : team.organization.keyId,
-      ip: expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
-      user_agent: expect.any(String),
-      request_id: reply.headers.get('request-id'),
-    }),
-  ]);
-});
+test.each(RECORDED)(
+  '%s writes one entry, %s, with actor, address and request, for a %s',
+  async (name, action, credential) => {
+    const call = await prepareCall(team, name as Audited, credential);
+    if (call === undefined) return;
+    const before = new Set((await readEntries()).map(({ id }) => id));
+    const reply = await call();
+    expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
+    const written = (await readEntries()).filter((entry) => !before.has(entry.id));
+    const isConsole = credential === 'session';
+    expect(written).toEqual([
+      expect.objectContaining({
+        action,
+        actor_type: isConsole ? 'member' : 'key',
+        actor_id: isConsole ? expect.stringMatching(/^mem_/) : team.organization.keyId,
+        ip: expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
+        user_agent: expect.any(String),
+        request_id: reply.headers.get('request-id'),
+      }),
+    ]);
+  },
+);
 
 test('a refused or repeated change writes no entry', async () => {
   const { id } = await team.add();
   const before = await readEntries();
   const refused = [
-    await team.member.call('POST /members/:id', { params: { id }, body: { first_name: 'Mallory' } }),
-    await team.owner.call('POST /members/:id', { params: { id }, body: { email: 'not an email' } }),
-    await team.other.owner.call('POST /members/:id', { params: { id }, body: { first_name: 'Mallory' } }),
-    await team.owner.call('POST /members/:id/restore-pages', { params: { id: 'mem_none' } }),
+    await team.member.call('POST /members/{id}', { params: { id }, body: { first_name: 'Mallory' } }),
+    await team.owner.call('POST /members/{id}', { params: { id }, body: { email: 'not an email' } }),
+    await team.other.owner.call('POST /members/{id}', { params: { id }, body: { first_name: 'Mallory' } }),
+    await team.owner.call('POST /members/{id}/restore-pages', { params: { id: 'mem_none' } }),
   ];
   expect(refused.every(({ status }) => status >= 400)).toBe(true);
-  const same = await team.owner.call('POST /members/:id', { params: { id }, body: { first_name: 'Person' } });
+  const same = await team.owner.call('POST /members/{id}', { params: { id }, body: { first_name: 'Person' } });
   expect(same.status).toBe(200);
   expect(await readEntries()).toEqual(before);
 });
@@ -74,7 +79,7 @@ test('a refused or repeated change writes no entry', async () => {
 test('a role change has an action of its own, and no entry contains a value', async () => {
   const { id } = await team.add({ phone: '+14155550199' });
   const body = { role: 'manager', phone: '+14155550198', first_name: 'Zebulon' } as const;
-  expect((await team.owner.call('POST /members/:id', { params: { id }, body })).status).toBe(200);
+  expect((await team.owner.call('POST /members/{id}', { params: { id }, body })).status).toBe(200);
   const entry = (await readEntries()).at(-1);
   expect(entry).toMatchObject({
     action: 'member.role_changed',

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { createIntro } from '../acceptance/support/actions.ts';
-import { newRetryKey } from '../console/console-client.ts';
 import { openTeam } from '../console/team-fixture.ts';
 import { openConsoleTests, PHONE } from './console-test-page.ts';
 import { button, expectAccessible, untilHeading } from './page-actions.ts';
@@ -9,9 +8,9 @@ const { fixture: team, open } = await openConsoleTests(openTeam());
 
 test('an owner finds who changed a role, in the organization’s zone, and opens the member', async () => {
   const { id } = await team.add({ first_name: 'Bo', last_name: 'Lee' });
-  await team.manager.call('POST /members/:id', { params: { id }, body: { title: 'estimator' } });
-  await team.owner.call('POST /members/:id', { params: { id }, body: { role: 'manager' } });
-  await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'Acme CRM' } });
+  await team.manager.call('POST /members/{id}', { params: { id }, body: { title: 'estimator' } });
+  await team.owner.call('POST /members/{id}', { params: { id }, body: { role: 'manager' } });
+  await team.owner.call('POST /keys', { body: { name: 'Acme CRM' } });
   const { id: intro } = await createIntro(team.api);
   await team.api.post(`/v1/intros/${intro}/cancel`);
   const { page } = await open('/activity');
@@ -36,7 +35,7 @@ test('an owner finds who changed a role, in the organization’s zone, and opens
 
 test('the activity log is searched by id and by person, says when nothing matches, and clears its filters', async () => {
   const { id } = await team.add();
-  await team.manager.call('POST /members/:id', { params: { id }, body: { title: 'estimator' } });
+  await team.manager.call('POST /members/{id}', { params: { id }, body: { title: 'estimator' } });
   const { page } = await open(`/activity?q=${id}&actor=${team.managerId}`);
   await expect.poll(() => page.locator('.activity-entry').count()).toBe(1);
   await page.getByLabel('Find an ID').fill('mem_unknown');

@@ -46,7 +46,7 @@ test('a manager compares the versions of a script, sees what changed, and which 
   const { version } = await fixture.read(SLUG);
   const script = 'Hi {{ recipient.first_name }}, I will look at your roof soon.';
   const body = { version, script };
-  const saved = await fixture.manager.call('POST /touchpoints/:slug', { params: { slug: SLUG }, body });
+  const saved = await fixture.manager.call('POST /touchpoints/{slug}', { params: { slug: SLUG }, body });
   await addIntros(version, MANY);
   await addIntros(saved.body.version, 3);
   for (const device of [DESKTOP, PHONE]) {

@@ -102,7 +102,7 @@ test('the second of two editors sees both versions, chooses, and can undo', asyn
   await page.getByRole('combobox', { name: 'Unit' }).selectOption('hour');
   const { version } = await read(slug);
   const body = { version, name: 'Theirs', reminds: false };
-  await fixture.owner.call('POST /touchpoints/:slug', { params: { slug }, body });
+  await fixture.owner.call('POST /touchpoints/{slug}', { params: { slug }, body });
   await button(page, 'Save').click();
   const dialog = page.getByRole('dialog', { name: 'Two versions' });
   await dialog.getByText('owner Team saved this touchpoint').waitFor();

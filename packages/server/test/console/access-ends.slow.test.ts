@@ -16,7 +16,7 @@ const signIn = (email: string): Promise<ConsoleClient> =>
 const statusOf = async (client: ConsoleClient): Promise<number> => (await client.call('GET /session')).status;
 
 const change = (id: string, body: { email?: string; title?: string }) =>
-  team.owner.call('POST /members/:id', { params: { id }, body });
+  team.owner.call('POST /members/{id}', { params: { id }, body });
 
 describe('a session', () => {
   test.each(['console', 'command', 'API'])(
@@ -27,9 +27,9 @@ describe('a session', () => {
       const link = await team.run('signin', '--org', team.organization.id, '--email', email);
       if (by === 'command') await team.run('member', 'deactivate', id);
       else if (by === 'API') await team.api.post(`/v1/members/${id}/deactivate`);
-      else await team.owner.call('POST /members/:id/deactivate', { params: { id }, body: LEAVE });
+      else await team.owner.call('POST /members/{id}/deactivate', { params: { id }, body: LEAVE });
       expect(await statusOf(there)).toBe(401);
-      expect((await team.owner.call('POST /members/:id/reactivate', { params: { id } })).status).toBe(200);
+      expect((await team.owner.call('POST /v1/members/{id}/reactivate', { params: { id } })).status).toBe(200);
       expect(await statusOf(there)).toBe(401);
       expect((await team.owner.get(new URL(link.url).pathname)).status).toBe(410);
       expect(await statusOf(await signIn(email))).toBe(200);
@@ -114,7 +114,7 @@ describe('live updates', () => {
     const staying = await openStream(team.manager);
     const { id, here, streams } = await openStreams();
     if (by === 'command') await team.run('member', 'deactivate', id);
-    else await team.owner.call('POST /members/:id/deactivate', { params: { id }, body: LEAVE });
+    else await team.owner.call('POST /members/{id}/deactivate', { params: { id }, body: LEAVE });
     await untilClosed(streams);
     expect((await here.get('/console/api/live')).status).toBe(401);
     expect(staying.isOpen()).toBe(true);
@@ -127,7 +127,7 @@ describe('live updates', () => {
     const { sessions } = (await there.call('GET /sessions')).body;
     const other = sessions.find((session) => !session.is_this);
     expect(other).toBeDefined();
-    expect((await there.call('DELETE /sessions/:id', { params: { id: other?.id ?? '' } })).status).toBe(200);
+    expect((await there.call('DELETE /sessions/{id}', { params: { id: other?.id ?? '' } })).status).toBe(200);
     await untilClosed(ended === undefined ? [] : [ended]);
     expect((await here.call('GET /session')).status).toBe(401);
     expect(staying?.isOpen()).toBe(true);

@@ -3,7 +3,7 @@ import { foreword } from '../harness/index.ts';
 
 let keys = 0;
 
-/** A new retry key, which pages generate per object to create. */
+/** A new Idempotency-Key, as pages make them. */
 export const newRetryKey = (): string => `retry-key-of-a-test-${++keys}`;
 
 export interface ConsoleReply<K extends ConsoleKey> {
@@ -19,6 +19,8 @@ export interface ConsoleAsk<K extends ConsoleKey> {
   readonly params?: ConsoleParams<K>;
   readonly query?: ConsoleQuery<K>;
   readonly body?: ConsoleBody<K>;
+  /** The Idempotency-Key of a change. By default, each call is a new request. */
+  readonly key?: string;
 }
 
 /** A signed-in client of the console's API. */
@@ -29,14 +31,16 @@ export interface ConsoleClient {
   get(path: string, headers?: Record<string, string>): Promise<Response>;
 }
 
-export function clientWith(url: string, cookie: string): ConsoleClient {
-  const headers = { cookie, origin: url, 'sec-fetch-site': 'same-origin' };
+const fromConsole = (url: string) => ({ origin: url, 'sec-fetch-site': 'same-origin' });
+
+export function clientWith(url: string, cookie: string, origin: object = fromConsole(url)): ConsoleClient {
+  const headers = { cookie, ...origin };
   return {
     cookie,
     get: (path, more = {}) => fetch(url + path, { headers: { cookie, ...more }, redirect: 'manual' }),
-    async call(key, { params = {}, query = {}, body } = {}) {
-      const [method = 'GET', pattern = ''] = key.split(' ');
-      const path = pattern.replaceAll(/:(\w+)/g, (_all, name: string) =>
+    async call(operation, { params = {}, query = {}, body, key = newRetryKey() } = {}) {
+      const [method = 'GET', pattern = ''] = operation.split(' ');
+      const path = pattern.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
         encodeURIComponent((params as Record<string, string>)[name] ?? ''),
       );
       const search = new URLSearchParams();
@@ -45,10 +49,14 @@ export function clientWith(url: string, cookie: string): ConsoleClient {
       }
       const response = await fetch(`${url}/console/api${path}${search.size > 0 ? `?${search}` : ''}`, {
         method,
-        headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        headers: {
+          ...headers,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(method !== 'GET' && { 'idempotency-key': key }),
+        },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      const answer = (await response.json()) as { error: ConsoleReply<typeof key>['error'] };
+      const answer = (await response.json()) as { error: ConsoleReply<typeof operation>['error'] };
       return {
         status: response.status,
         headers: response.headers,

@@ -27,7 +27,7 @@ async function post({ url }: Phone, action: 'decline' | 'hand-over', body: unkno
 }
 
 const detail = async (id: string, client: ConsoleClient = team.manager) =>
-  (await client.call('GET /intros/:id', { params: { id } })).body;
+  (await client.call('GET /intros/{id}', { params: { id } })).body;
 const apiIntro = async (id: string) => (await team.api.get(`/v1/intros/${id}`)).body;
 const emails = (id: string) =>
   team.database.sql<{
@@ -72,7 +72,7 @@ describe('declining', () => {
     const next = await team.add();
     await post(phone, 'decline', { reason: 'away' });
     const body = { member: next.id };
-    expect((await team.manager.call('POST /intros/:id/reassign', { params: { id }, body })).status).toBe(200);
+    expect((await team.manager.call('POST /intros/{id}/reassign', { params: { id }, body })).status).toBe(200);
     expect((await apiIntro(id)).declined).toBeNull();
     const nextPhone = await openPhone(team, id);
     expect((await nextPhone.state()).intro.declined).toBe(false);
@@ -213,7 +213,7 @@ describe('handing over', () => {
       const [handed, reassigned] = await Promise.all([
         post(phone, 'hand-over', { member: one.id }),
         eventually(
-          () => team.manager.call('POST /intros/:id/reassign', { params: { id }, body: { member: two.id } }),
+          () => team.manager.call('POST /intros/{id}/reassign', { params: { id }, body: { member: two.id } }),
           ({ status }) => status !== 503,
         ),
       ]);
@@ -245,17 +245,17 @@ test('in the console, a member declines and hands over their own intro only', as
     hand_over: { possible: true },
   });
   expect((await detail(id)).actions).toMatchObject({ decline: { possible: false }, hand_over: { possible: false } });
-  expect((await team.manager.call('POST /intros/:id/decline', { params, body })).status).toBe(409);
+  expect((await team.manager.call('POST /intros/{id}/decline', { params, body })).status).toBe(409);
   expect((await apiIntro(id)).declined).toBeNull();
-  expect((await client.call('POST /intros/:id/decline', { params, body })).status).toBe(200);
+  expect((await client.call('POST /intros/{id}/decline', { params, body })).status).toBe(200);
   const declined = await detail(id, client);
   expect(declined).toMatchObject({
     declined: { reason: 'details_wrong' },
     actions: { decline: { possible: false } },
   });
   const to = { member: team.managerId };
-  expect((await team.manager.call('POST /intros/:id/hand-over', { params, body: to })).status).toBe(409);
-  expect((await client.call('POST /intros/:id/hand-over', { params, body: to })).status).toBe(200);
+  expect((await team.manager.call('POST /intros/{id}/hand-over', { params, body: to })).status).toBe(409);
+  expect((await client.call('POST /intros/{id}/hand-over', { params, body: to })).status).toBe(200);
   expect((await apiIntro(id)).member.id).toBe(team.managerId);
   expect((await client.call('GET /colleagues')).body.colleagues.map((one) => one.id)).not.toContain(memberId);
 });

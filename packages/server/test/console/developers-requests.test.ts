@@ -34,7 +34,7 @@ test('a request is logged with its key, time and created object, and with phone 
     key: { id: team.organization.keyId, name: 'Tests' },
   });
   expect(seen.duration_ms).toBeGreaterThan(0);
-  const { body: detail } = await team.manager.call('GET /requests/:id', { params: { id: seen.id } });
+  const { body: detail } = await team.manager.call('GET /requests/{id}', { params: { id: seen.id } });
   expect(detail).toMatchObject({ answer: null, is_cut: false, query: null });
   expect(JSON.parse(detail.body ?? '').recipient).toEqual({ first_name: 'Dana', phone: '+1••••••••23' });
   expect(JSON.stringify(detail)).not.toContain(team.organization.key);
@@ -45,7 +45,7 @@ test('a rejected request shows its error code, field and response', async () => 
   const { headers } = await team.organization.api.post('/v1/touchpoint-events', wrong);
   const seen = await untilLogged(headers.get('request-id'));
   expect(seen).toMatchObject({ status: 422, error: 'validation_failed', object_id: null });
-  const { body: detail } = await team.manager.call('GET /requests/:id', { params: { id: seen.id } });
+  const { body: detail } = await team.manager.call('GET /requests/{id}', { params: { id: seen.id } });
   expect(JSON.parse(detail.answer ?? '').error).toMatchObject({ field: 'recipient.phone' });
   expect(detail.body).not.toContain('555-0123');
 });
@@ -54,7 +54,7 @@ test('a phone number in a path or query is masked', async () => {
   for (const path of ['/v1/intros/%2B14155550123', '/v1/intros?reference_id=%2B14155550123']) {
     const { headers } = await team.organization.api.get(path);
     const seen = await untilLogged(headers.get('request-id'));
-    const { body: detail } = await team.manager.call('GET /requests/:id', { params: { id: seen.id } });
+    const { body: detail } = await team.manager.call('GET /requests/{id}', { params: { id: seen.id } });
     expect(JSON.stringify([seen, detail])).not.toContain('4155550123');
     expect(`${detail.path} ${detail.query}`).toContain('••23');
   }
@@ -83,11 +83,11 @@ test('filters of the request log can be combined, and show nothing of another or
   await each({ object_id: oldest?.object_id ?? '' }, ({ object_id }) => object_id === oldest?.object_id);
   await each({ until: '2020-01-01T00:00:00Z' }, () => false);
   await each({ since: '2020-01-01T00:00:00Z' }, () => true);
-  expect((await team.manager.call('GET /requests/:id', { params: { id: newest?.id ?? '' } })).body.query).toBe(
+  expect((await team.manager.call('GET /requests/{id}', { params: { id: newest?.id ?? '' } })).body.query).toBe(
     'limit=7&reference_id=a',
   );
   expect((await team.other.owner.call('GET /requests', { query: {} })).body.requests).toEqual([]);
-  expect((await team.other.owner.call('GET /requests/:id', { params: { id: newest?.id ?? '' } })).status).toBe(404);
+  expect((await team.other.owner.call('GET /requests/{id}', { params: { id: newest?.id ?? '' } })).status).toBe(404);
 });
 
 test('pages have no gaps or duplicates, and say how many requests were not logged', async () => {

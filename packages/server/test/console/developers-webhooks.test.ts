@@ -13,25 +13,26 @@ const receiver = await forFile(startReceiver(status(200, 'thanks')));
 
 const create = async (events: string[] = ['*']) =>
   (
-    await team.manager.call('POST /webhooks', {
-      body: { key: newRetryKey(), url: receiver.url, events: events as never },
+    await team.manager.call('POST /v1/webhook_endpoints', {
+      body: { url: receiver.url, events: events as never },
     })
   ).body;
 const attemptsOf = async (id: string) =>
-  (await team.manager.call('GET /webhooks/:id/attempts', { params: { id } })).body.attempts;
+  (await team.manager.call('GET /v1/webhook_endpoints/{id}/attempts', { params: { id } })).body.data;
 
 test('a manager adds an endpoint, tests it, and sees the attempt with its payload', async () => {
   const endpoint = await create();
   expect(endpoint.secret).toMatch(/^whsec_/);
-  const { body: message } = await team.manager.call('POST /webhooks/:id/test', {
+  const { body: message } = await team.manager.call('POST /v1/webhook_endpoints/{id}/test', {
     params: { id: endpoint.id },
     body: {},
   });
   await expect.poll(() => attemptsOf(endpoint.id)).toHaveLength(1);
   const [attempt] = await attemptsOf(endpoint.id);
   expect(attempt).toMatchObject({ message: message.id, succeeded: true, status: 200, answer: 'thanks' });
-  const params = { id: endpoint.id, message: message.id };
-  const { body: detail } = await team.manager.call('GET /webhooks/:id/messages/:message', { params });
+  const params = { id: message.id };
+  const query = { endpoint: endpoint.id };
+  const { body: detail } = await team.manager.call('GET /v1/webhook_messages/{id}', { params, query });
   expect(detail).toMatchObject({ type: 'webhook.test', status: 'delivered', next_attempt_at: null });
   const came = receiver.received.find(({ headers }) => headers['webhook-id'] === message.id);
   expect(detail.payload).toBe(came?.body);
@@ -47,28 +48,34 @@ test('a manager tests an endpoint with the sample of a type, and the message is 
   const { id } = await create(['recipient.opted_out']);
   const params = { id };
   const body = { type: 'intro.ready' } as const;
-  const { body: message } = await team.manager.call('POST /webhooks/:id/test', { params, body });
+  const { body: message } = await team.manager.call('POST /v1/webhook_endpoints/{id}/test', { params, body });
   expect(message).toMatchObject({ type: 'intro.ready', test: true });
   expect(JSON.parse(message.payload).data).toMatchObject({ object: 'intro', status: 'ready' });
   const wrong = { type: 'intro.lost' as never };
-  const refused = await team.manager.call('POST /webhooks/:id/test', { params, body: wrong });
+  const refused = await team.manager.call('POST /v1/webhook_endpoints/{id}/test', { params, body: wrong });
   expect([refused.status, refused.error.field]).toEqual([422, 'type']);
 });
 
 test('a retry after a lost response returns the same endpoint and secret', async () => {
-  const body = { key: newRetryKey(), url: `${receiver.url}/lost` };
-  const first = (await team.manager.call('POST /webhooks', { body })).body;
-  expect((await team.manager.call('POST /webhooks', { body })).body).toEqual(first);
+  const body = { url: `${receiver.url}/lost` };
+  const request = { key: newRetryKey(), body };
+  const first = (await team.manager.call('POST /v1/webhook_endpoints', request)).body;
+  expect((await team.manager.call('POST /v1/webhook_endpoints', request)).body).toEqual(first);
   const { endpoints } = (await team.manager.call('GET /webhooks')).body;
   expect(endpoints.filter(({ url }) => url === body.url)).toHaveLength(1);
 });
 
 test('a retry of a rotation returns the same new secret, and the old one keeps working', async () => {
   const { id, secret } = await create();
-  const ask = { params: { id }, body: { key: newRetryKey() } };
-  const first = (await team.manager.call('POST /webhooks/:id/rotate-secret', ask)).body;
-  expect((await team.manager.call('POST /webhooks/:id/rotate-secret', ask)).body.secret).toBe(first.secret);
-  const { body: message } = await team.manager.call('POST /webhooks/:id/test', { params: { id }, body: {} });
+  const ask = { params: { id }, key: newRetryKey() };
+  const first = (await team.manager.call('POST /v1/webhook_endpoints/{id}/rotate_secret', ask)).body;
+  expect((await team.manager.call('POST /v1/webhook_endpoints/{id}/rotate_secret', ask)).body.secret).toBe(
+    first.secret,
+  );
+  const { body: message } = await team.manager.call('POST /v1/webhook_endpoints/{id}/test', {
+    params: { id },
+    body: {},
+  });
   await expect.poll(() => attemptsOf(id)).toHaveLength(1);
   const came = receiver.received.find(({ headers }) => headers['webhook-id'] === message.id);
   for (const known of [secret, first.secret]) {
@@ -79,16 +86,21 @@ test('a retry of a rotation returns the same new secret, and the old one keeps w
 test('an endpoint can be changed, rotated, turned off and on, and deleted', async () => {
   const { id, secret } = await create();
   const params = { id };
-  const changed = await team.manager.call('POST /webhooks/:id', { params, body: { events: ['intro.*'] } });
+  const changed = await team.manager.call('POST /v1/webhook_endpoints/{id}', { params, body: { events: ['intro.*'] } });
   expect(changed.body.events).toEqual(['intro.*']);
-  const rotated = await team.manager.call('POST /webhooks/:id/rotate-secret', { params, body: { key: newRetryKey() } });
+  const rotated = await team.manager.call('POST /v1/webhook_endpoints/{id}/rotate_secret', { params });
   expect(rotated.body.secret).not.toBe(secret);
-  await team.manager.call('POST /webhooks/:id', { params, body: { active: false } });
-  const refused = await team.manager.call('POST /webhooks/:id/test', { params, body: {} });
+  await team.manager.call('POST /v1/webhook_endpoints/{id}', { params, body: { active: false } });
+  const refused = await team.manager.call('POST /v1/webhook_endpoints/{id}/test', { params, body: {} });
   expect([refused.status, refused.error.code]).toEqual([409, 'webhook_endpoint_inactive']);
-  expect((await team.manager.call('POST /webhooks/:id', { params, body: { active: true } })).body.active).toBe(true);
-  expect((await team.manager.call('DELETE /webhooks/:id', { params })).body).toEqual({ deleted: true });
-  expect((await team.manager.call('GET /webhooks/:id', { params })).status).toBe(404);
+  expect(
+    (await team.manager.call('POST /v1/webhook_endpoints/{id}', { params, body: { active: true } })).body.active,
+  ).toBe(true);
+  expect((await team.manager.call('DELETE /v1/webhook_endpoints/{id}', { params })).body).toMatchObject({
+    id,
+    deleted: true,
+  });
+  expect((await team.manager.call('GET /webhooks/{id}', { params })).status).toBe(404);
 });
 
 test('failed messages are counted, and only those of the given period are replayed', async () => {
@@ -110,10 +122,12 @@ test('failed messages are counted, and only those of the given period are replay
       values,
     );
   }
-  const backlog = async () => (await team.manager.call('GET /webhooks/:id', { params })).body.backlog;
+  const backlog = async () => (await team.manager.call('GET /webhooks/{id}', { params })).body.backlog;
   expect(await backlog()).toMatchObject({ waiting: 0, given_up: 3 });
   const span = { since: '2026-03-02T00:00:00Z', until: '2026-03-03T00:00:00Z' };
-  expect((await team.manager.call('POST /webhooks/:id/replay', { params, body: span })).body).toMatchObject({
+  expect(
+    (await team.manager.call('POST /v1/webhook_endpoints/{id}/replay', { params, body: span })).body,
+  ).toMatchObject({
     messages: 1,
   });
   await expect.poll(() => attemptsOf(id)).toHaveLength(1);
@@ -121,9 +135,11 @@ test('failed messages are counted, and only those of the given period are replay
   receiver.answerWith(status(200));
   const [attempt] = await attemptsOf(id);
   const one = { message: attempt?.message ?? '' };
-  expect((await team.manager.call('POST /webhooks/:id/replay', { params, body: one })).body).toMatchObject({
-    messages: 1,
-  });
+  expect((await team.manager.call('POST /v1/webhook_endpoints/{id}/replay', { params, body: one })).body).toMatchObject(
+    {
+      messages: 1,
+    },
+  );
 });
 
 test.each([
@@ -132,6 +148,6 @@ test.each([
   ['an unknown message', { message: 'msg_1' }, 'message'],
 ])('a replay of %s is rejected with its field', async (_what, body, field) => {
   const { id } = await create();
-  const { status, error } = await team.manager.call('POST /webhooks/:id/replay', { params: { id }, body });
+  const { status, error } = await team.manager.call('POST /v1/webhook_endpoints/{id}/replay', { params: { id }, body });
   expect([status, error.field]).toEqual([422, field]);
 });

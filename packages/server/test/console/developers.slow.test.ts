@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { RECEIVER, type Sample, TYPESCRIPT } from '../../../web/console/pages/developers/snippets.ts';
 import { createApi, forFile, sleep } from '../harness/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
-import { newRetryKey } from './console-client.ts';
 import { openTeam } from './team-fixture.ts';
 
 const folder = temporaryFolder();
@@ -56,7 +55,7 @@ test('the snippet’s idempotency key differs by member and touchpoint', async (
 test('the receiver snippet accepts signed webhooks and rejects others', async () => {
   const port = 20_000 + (process.pid % 20_000);
   const url = `http://127.0.0.1:${port}/`;
-  const { body: endpoint } = await team.owner.call('POST /webhooks', { body: { key: newRetryKey(), url } });
+  const { body: endpoint } = await team.owner.call('POST /v1/webhook_endpoints', { body: { url } });
   const receiver = start('receive', RECEIVER, { PORT: String(port), FOREWORD_WEBHOOK_SECRET: endpoint.secret });
   const answersAt = () =>
     fetch(url, { method: 'POST', body: '{}' }).then(
@@ -64,18 +63,18 @@ test('the receiver snippet accepts signed webhooks and rejects others', async ()
       () => 0,
     );
   await expect.poll(answersAt).toBe(401);
-  await team.owner.call('POST /webhooks/:id/test', { params: { id: endpoint.id }, body: {} });
+  await team.owner.call('POST /v1/webhook_endpoints/{id}/test', { params: { id: endpoint.id }, body: {} });
   await expect.poll(receiver.printed).toContain('webhook.test');
   // The attempt is stored after the receiver has printed and responded.
   const lastAttempt = async () =>
-    (await team.owner.call('GET /webhooks/:id/attempts', { params: { id: endpoint.id } })).body.attempts[0];
+    (await team.owner.call('GET /v1/webhook_endpoints/{id}/attempts', { params: { id: endpoint.id } })).body.data[0];
   await expect.poll(lastAttempt).toMatchObject({ succeeded: true, status: 204 });
   receiver.child.kill();
   await receiver.ended;
 });
 
 test('the last use of a key appears, and is updated once a minute', async () => {
-  const { body } = await team.owner.call('POST /keys', { body: { key: newRetryKey(), name: 'Used' } });
+  const { body } = await team.owner.call('POST /keys', { body: { name: 'Used' } });
   const api = createApi(team.service.url, body.secret);
   const usedAt = async () => {
     const { keys } = (await team.owner.call('GET /keys')).body;

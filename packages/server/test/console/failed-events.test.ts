@@ -30,22 +30,22 @@ describe('a failed event', () => {
     const counts = await team.manager.call('GET /intro-counts');
     expect(counts.body.events).toEqual({ accepted: 0, failed: 1 });
     const tries = await Promise.all(
-      [1, 2, 3].map(() => team.manager.call('POST /events/:id/retry', { params: { id } })),
+      [1, 2, 3].map(() => team.manager.call('POST /v1/events/{id}/retry', { params: { id } })),
     );
-    expect(tries.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect(tries.map(({ status }) => status).sort()).toEqual([202, 409, 409]);
     expect((await settled(team.organization.api, id)).status).toBe('processed');
-    const { body } = await team.manager.call('GET /events/:id', { params: { id } });
+    const { body } = await team.manager.call('GET /events/{id}', { params: { id } });
     expect(body).toMatchObject({ status: 'processed', error: null, raw: { object: 'touchpoint_event' } });
     const made = await team.database.sql`select 1 from intros where event_id = ${id}`;
     expect(made).toHaveLength(1);
-    const again = await team.manager.call('POST /events/:id/retry', { params: { id } });
+    const again = await team.manager.call('POST /v1/events/{id}/retry', { params: { id } });
     expect([again.status, again.error.code]).toEqual([409, 'event_not_failed']);
   });
 
   test('says why a retry would fail again, until the cause is fixed', async () => {
     const id = await failing();
     const { id: organization } = team.organization;
-    const retry = async () => (await team.manager.call('GET /events/:id', { params: { id } })).body.retry;
+    const retry = async () => (await team.manager.call('GET /events/{id}', { params: { id } })).body.retry;
     expect(await retry()).toEqual({ possible: true, blocked_by: null });
     await team.database.sql`update touchpoints set delivery = 'service' where organization_id = ${organization}`;
     await team.database.sql`insert into opt_outs (organization_id, environment, phone, source, opted_out_at)

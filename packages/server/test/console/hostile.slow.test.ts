@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { CONSOLE_OPERATIONS, type ConsoleKey, type ConsoleOperation } from '@foreword/contract';
+import type { ConsoleKey } from '@foreword/contract';
+
 import { describe, expect, test } from 'vitest';
 import { createIntro, sendEvent } from '../acceptance/support/actions.ts';
 import { forFile, openService } from '../harness/index.ts';
-import { FIXTURES, UNKNOWN_IDS } from './role-fixtures.ts';
-
-const OPERATIONS = Object.entries(CONSOLE_OPERATIONS) as [ConsoleKey, ConsoleOperation][];
+import { newRetryKey } from './console-client.ts';
+import { FIXTURES, OPERATIONS, UNKNOWN_IDS } from './role-fixtures.ts';
 
 /** Values that our forms never send. PostgreSQL rejects some of them, so they must be rejected earlier. */
 const TEXTS = ['\0', 'a\0b', '\ud800', '\u0007', `${'9'.repeat(40)}`, "'", '%', '\\', '', ' ', 'x'.repeat(5_000)];
@@ -65,7 +65,7 @@ const fixtureOf = (key: ConsoleKey): Asked => {
 
 function pathOf(key: ConsoleKey, params: Record<string, string>): string {
   const [, pattern = ''] = key.split(' ');
-  return `/console/api${pattern.replaceAll(/:(\w+)/g, (_all, name: string) => params[name] ?? '')}`;
+  return `/console/api${pattern.replaceAll(/\{(\w+)\}/g, (_all, name: string) => params[name] ?? '')}`;
 }
 
 let cookie = '';
@@ -75,7 +75,10 @@ async function ask(key: ConsoleKey, path: string, body?: string): Promise<[statu
   const headers = { cookie, origin: service.url, 'sec-fetch-site': 'same-origin' };
   const response = await fetch(service.url + path, {
     method,
-    headers: { ...headers, ...(method !== 'GET' && { 'content-type': 'application/json' }) },
+    headers: {
+      ...headers,
+      ...(method !== 'GET' && { 'content-type': 'application/json', 'idempotency-key': newRetryKey() }),
+    },
     ...(method !== 'GET' && { body: body ?? '{}' }),
   });
   if (response.status === 401) cookie = await signIn();
@@ -123,7 +126,7 @@ describe.each(OPERATIONS)('%s', (key, operation) => {
     const { params, body } = fixtureOf(key);
     const path = pathOf(key, params);
     const whole = ['', '[]', 'null', '"\\ud800"', '{', '{"__proto__":{"a":1}}', `{"a":${'['.repeat(5_000)}`];
-    const fields = Object.keys(operation.body.properties).flatMap((name) =>
+    const fields = Object.keys(operation.body.schema.properties).flatMap((name) =>
       [...TEXTS, ...NUMBERS, ...OTHERS].map((value) => JSON.stringify({ ...body, [name]: value })),
     );
     await expectAllRefused(

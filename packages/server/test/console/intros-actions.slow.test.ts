@@ -28,7 +28,7 @@ const statusOf = ({ status }: { status: number }) => status;
 
 describe('reassigning an intro', () => {
   const give = (id: string, member: string) =>
-    team.manager.call('POST /intros/:id/reassign', { params: { id }, body: { member } });
+    team.manager.call('POST /intros/{id}/reassign', { params: { id }, body: { member } });
 
   test('notifies the new member, sends webhooks, and revokes the previous link', async () => {
     const { body: endpoint } = await team.organization.api.post('/v1/webhook_endpoints', {
@@ -47,7 +47,7 @@ describe('reassigning an intro', () => {
     expect(after.timeline.map(({ type }) => type)).toContain('reassigned');
     expect(after.record_url).not.toBe(before.record_url);
     expect([await open(before.record_url), await open(after.record_url)]).toEqual([410, 200]);
-    expect((await team.member.call('GET /intros/:id', { params: { id } })).status).toBe(404);
+    expect((await team.member.call('GET /intros/{id}', { params: { id } })).status).toBe(404);
     const told = await eventually(
       async () =>
         (await team.detail(id)).messages.filter(({ purpose, status }) => purpose === 'ask' && status === 'accepted'),
@@ -78,7 +78,7 @@ describe('reassigning an intro', () => {
       member: { id: team.organization.memberId },
       reassignments: [],
     });
-    await team.manager.call('POST /intros/:id/cancel', { params: { id } });
+    await team.manager.call('POST /v1/intros/{id}/cancel', { params: { id } });
     const late = await give(id, team.ownerId);
     expect([late.status, late.error.code]).toEqual([409, 'intro_closed']);
   });
@@ -104,12 +104,12 @@ describe('reassigning an intro', () => {
 test('a manual reminder is sent once for repeated clicks, and returns when', async () => {
   const id = await team.make();
   await eventually(async () => (await team.detail(id)).messages.some(({ status }) => status === 'accepted'));
-  const early = await team.manager.call('POST /intros/:id/remind', { params: { id } });
+  const early = await team.manager.call('POST /intros/{id}/remind', { params: { id } });
   expect([early.status, early.error.code]).toEqual([409, 'too_soon']);
   await team.age(id, 2);
   expect((await team.detail(id)).actions.remind).toEqual({ possible: true, reason: null });
   const presses = await Promise.all(
-    [1, 2, 3].map(() => team.manager.call('POST /intros/:id/remind', { params: { id } })),
+    [1, 2, 3].map(() => team.manager.call('POST /intros/{id}/remind', { params: { id } })),
   );
   expect(presses.map(statusOf).sort()).toEqual([200, 409, 409]);
   const { body } = presses.find(({ status }) => status === 200) ?? { body: null };
@@ -123,7 +123,7 @@ describe('sending a text again', () => {
     const id = recorded;
     await eventually(() => team.detail(id), { status: 'sent' });
     const presses = await Promise.all(
-      [1, 2].map(() => team.manager.call('POST /intros/:id/send-again', { params: { id } })),
+      [1, 2].map(() => team.manager.call('POST /intros/{id}/send-again', { params: { id } })),
     );
     expect(presses.map(statusOf).sort()).toEqual([200, 409]);
     const { body } = presses.find(({ status }) => status === 200) ?? { body: null };
@@ -139,7 +139,7 @@ describe('sending a text again', () => {
     await setStatus(id, 'sent');
     await team.database.sql`insert into opt_outs
       values (${team.organization.id}, 'test', ${recipient.phone}, 'page', now())`;
-    const { status, error } = await team.manager.call('POST /intros/:id/send-again', { params: { id } });
+    const { status, error } = await team.manager.call('POST /intros/{id}/send-again', { params: { id } });
     expect([status, error.code]).toEqual([409, 'delivery_refused']);
     expect((await team.detail(id)).recipient_opted_out).toBe(true);
   });
@@ -147,7 +147,7 @@ describe('sending a text again', () => {
 
 test('an intro that the integration delivers can be marked as sent once by its member, and then not be cancelled', async () => {
   const { id } = await createIntro(team.organization.api, { member: { id: await idOfMember() } });
-  const mark = () => team.member.call('POST /intros/:id/mark-sent', { params: { id } });
+  const mark = () => team.member.call('POST /v1/intros/{id}/mark_sent', { params: { id } });
   const early = await mark();
   expect([early.status, early.error.code]).toEqual([409, 'intro_not_ready']);
   await setStatus(id, 'ready');
@@ -156,7 +156,7 @@ test('an intro that the integration delivers can be marked as sent once by its m
   const found = await team.detail(id);
   expect(found).toMatchObject({ status: 'sent', actions: { mark_sent: { possible: false } } });
   expect(found.timeline.filter(({ type }) => type === 'sent')).toHaveLength(1);
-  const cancelled = await team.member.call('POST /intros/:id/cancel', { params: { id } });
+  const cancelled = await team.member.call('POST /v1/intros/{id}/cancel', { params: { id } });
   expect([cancelled.status, cancelled.error.code]).toEqual([409, 'intro_closed']);
 });
 
@@ -228,11 +228,11 @@ test('replacing the pages of a deactivated member ends the video on the page and
   const page = async () => (await fetch(team.service.url + pathname)).text();
   const video = /src="([^"]*\.mp4)"/.exec(await page())?.[1] ?? 'no video';
   const body = { to_record: 'leave', recorded: 'leave', replace_pages: true } as const;
-  expect((await team.manager.call('POST /members/:id/deactivate', { params, body })).status).toBe(200);
+  expect((await team.manager.call('POST /members/{id}/deactivate', { params, body })).status).toBe(200);
   expect(await page()).toContain('Ana no longer works at Acme Roofing');
   expect((await fetch(team.service.url + video)).status).toBe(410);
   expect(await readIntro()).toEqual({ ...before, media: null });
-  await team.manager.call('POST /members/:id/restore-pages', { params });
+  await team.manager.call('POST /members/{id}/restore-pages', { params });
   expect(await page()).toContain(video);
   expect(await readIntro()).toEqual(before);
 });

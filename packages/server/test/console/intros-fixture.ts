@@ -17,7 +17,7 @@ export async function openIntros(settings: Record<string, string> = {}) {
      values (${organization.id}, 'test', 0, 1440, true, now())`;
 
   const detail = async (id: string, client: ConsoleClient = team.manager): Promise<ConsoleIntro> => {
-    const { status, body } = await client.call('GET /intros/:id', { params: { id } });
+    const { status, body } = await client.call('GET /intros/{id}', { params: { id } });
     expect(status).toBe(200);
     return body;
   };

@@ -140,8 +140,8 @@ describe('an intro', () => {
   test('names the member who reassigned or cancelled it, who is not the member who records it', async () => {
     const { id } = await createIntro(team.organization.api);
     const params = { id };
-    await team.owner.call('POST /intros/:id/reassign', { params, body: { member: team.ownerId } });
-    await team.manager.call('POST /intros/:id/cancel', { params });
+    await team.owner.call('POST /intros/{id}/reassign', { params, body: { member: team.ownerId } });
+    await team.manager.call('POST /v1/intros/{id}/cancel', { params });
     const { timeline, people } = await team.detail(id);
     const actorOf = (type: string) => timeline.find((step) => step.type === type)?.detail?.member;
     expect([actorOf('reassigned'), actorOf('cancelled')]).toEqual([team.ownerId, team.managerId]);
@@ -184,6 +184,6 @@ test('a member sees only their own intros', async () => {
     intros: { requested: 1, ready: 0, sent: 0, cancelled: 0, expired: 0 },
     events: null,
   });
-  expect((await team.member.call('POST /intros/:id/cancel', { params: { id: own } })).status).toBe(200);
+  expect((await team.member.call('POST /v1/intros/{id}/cancel', { params: { id: own } })).status).toBe(200);
   expect(await team.detail(own)).toMatchObject({ status: 'cancelled', cancelled_by: { kind: 'member' } });
 });

@@ -18,15 +18,15 @@ async function ask(memberId: string, recipient = 'Dana') {
 
 const intro = async (id: string) => (await team.organization.api.get(`/v1/intros/${id}`)).body;
 
-const deactivate = (id: string, body: Partial<ConsoleBody<'POST /members/:id/deactivate'>>) =>
-  team.manager.call('POST /members/:id/deactivate', { params: { id }, body: { ...LEAVE, ...body } });
+const deactivate = (id: string, body: Partial<ConsoleBody<'POST /members/{id}/deactivate'>>) =>
+  team.manager.call('POST /members/{id}/deactivate', { params: { id }, body: { ...LEAVE, ...body } });
 
 describe('deactivating a member', () => {
   test('lists only the member’s open intros, the most urgent first', async () => {
     const member = await team.add();
     const [first, second] = [await ask(member.id, 'Dana'), await ask(member.id, 'Eli')];
     await ask(team.organization.memberId);
-    const { body } = await team.manager.call('GET /members/:id', { params: { id: member.id } });
+    const { body } = await team.manager.call('GET /members/{id}', { params: { id: member.id } });
     expect(body.open_intros.map(({ id }) => id)).toEqual([first.id, second.id]);
     expect(body.open_count.count).toBe(2);
     expect(body.open_intros[0]).toMatchObject({ status: 'requested', recipient_name: 'Dana', touchpoint: null });
@@ -102,17 +102,19 @@ test('recorded intros that were not sent are cancelled or kept, and never reassi
 test('replacing pages is refused for an active member, can be undone and repeated, and ends with a reactivation', async () => {
   const { id } = await team.add({ first_name: 'Rae' });
   const params = { id };
-  const call = (action: 'replace-pages' | 'restore-pages' | 'reactivate') =>
-    team.manager.call(`POST /members/:id/${action}`, { params });
+  const call = (action: 'replace-pages' | 'restore-pages') =>
+    team.manager.call(`POST /members/{id}/${action}`, { params });
   const early = await call('replace-pages');
   expect([early.status, early.error.code]).toEqual([409, 'member_active']);
   const sent = await ask(id);
   await team.database.sql`update intros set status = 'sent', recorded_at = now(), sent_at = now()
       where id = ${sent.id}`;
-  expect((await team.manager.call('GET /members/:id', { params })).body.live_pages.count).toBe(1);
+  expect((await team.manager.call('GET /members/{id}', { params })).body.live_pages.count).toBe(1);
   const { body } = await deactivate(id, { replace_pages: true });
   expect(body.member.pages_replaced_at).not.toBeNull();
   expect((await call('restore-pages')).body.pages_replaced_at).toBeNull();
   expect((await call('replace-pages')).body.pages_replaced_at).not.toBeNull();
-  expect((await call('reactivate')).body).toMatchObject({ active: true, pages_replaced_at: null });
+  expect((await team.manager.call('POST /v1/members/{id}/reactivate', { params })).body.active).toBe(true);
+  const { body: after } = await team.manager.call('GET /members/{id}', { params });
+  expect(after).toMatchObject({ active: true, pages_replaced_at: null });
 });

@@ -97,7 +97,7 @@ describe('a member', () => {
       external_id: 'rep_mara',
       notify_by: 'both' as const,
     };
-    const { status, body } = await team.owner.call('POST /members', { body: { key: newRetryKey(), ...fields } });
+    const { status, body } = await team.owner.call('POST /members', { body: { ...fields } });
     expect(status).toBe(200);
     expect(body).toMatchObject({ ...fields, active: true, open_intros: [], is_last_owner: false });
     const { body: found } = await team.organization.api.get('/v1/members?external_id=rep_mara');
@@ -106,21 +106,21 @@ describe('a member', () => {
 
   test('is added once per retry key', async () => {
     const person = { first_name: 'Lou', last_name: 'Ost', email: 'lou@acme.example' };
-    const body = { key: newRetryKey(), ...person };
+    const request = { key: newRetryKey(), body: person };
     const [first, second] = await Promise.all([
-      team.manager.call('POST /members', { body }),
-      team.manager.call('POST /members', { body }),
+      team.manager.call('POST /members', request),
+      team.manager.call('POST /members', request),
     ]);
-    const third = await team.manager.call('POST /members', { body });
+    const third = await team.manager.call('POST /members', request);
     expect([first.status, second.status, third.status]).toEqual([200, 200, 200]);
     expect([second.body, third.body]).toEqual([first.body, first.body]);
     expect(third.body.shares_email).toBe(false);
     expect((await list({ q: 'lou@' })).members).toHaveLength(1);
-    const other = await team.manager.call('POST /members', { body: { ...body, last_name: 'Changed' } });
+    const other = await team.manager.call('POST /members', { ...request, body: { ...person, last_name: 'Changed' } });
     expect([other.status, other.error.code]).toEqual([409, 'idempotency_conflict']);
-    const another = await team.manager.call('POST /members', { body: { key: newRetryKey(), ...person } });
+    const another = await team.manager.call('POST /members', { body: person });
     expect(another.body).toMatchObject({ shares_email: true });
-    const others = await team.owner.call('POST /members', { body });
+    const others = await team.owner.call('POST /members', request);
     expect([others.status, others.body.id]).not.toEqual([200, first.body.id]);
   });
 
@@ -128,16 +128,16 @@ describe('a member', () => {
     const before = await team.add({ phone: '+14155550179', title: 'estimator', lanes: ['insurance', 'retail'] });
     const params = { id: before.id };
     const theirs = { phone: null, title: 'foreman' };
-    await team.owner.call('POST /members/:id', { params, body: theirs });
+    await team.owner.call('POST /members/{id}', { params, body: theirs });
     const was = { phone: before.phone, last_name: before.last_name, lanes: before.lanes } as const;
-    const refused = await team.manager.call('POST /members/:id', {
+    const refused = await team.manager.call('POST /members/{id}', {
       params,
       body: { phone: '+14155550180', last_name: 'Late', lanes: ['retail'], was: { ...was, lanes: [...was.lanes] } },
     });
     expect([refused.status, refused.error.code]).toEqual([409, 'edit_conflict']);
-    expect((await team.owner.call('GET /members/:id', { params })).body).toEqual({ ...before, ...theirs });
+    expect((await team.owner.call('GET /members/{id}', { params })).body).toEqual({ ...before, ...theirs });
     const mine = { phone: '+14155550180', last_name: 'Late', lanes: ['retail' as const] };
-    const { body } = await team.manager.call('POST /members/:id', {
+    const { body } = await team.manager.call('POST /members/{id}', {
       params,
       body: { ...mine, was: { ...was, lanes: [...was.lanes], phone: null } },
     });
@@ -147,11 +147,11 @@ describe('a member', () => {
   test('accepts exactly one of two concurrent changes of the same field', async () => {
     const { id, title } = await team.add({ title: 'estimator' });
     const save = (mine: string) =>
-      team.manager.call('POST /members/:id', { params: { id }, body: { title: mine, was: { title } } });
+      team.manager.call('POST /members/{id}', { params: { id }, body: { title: mine, was: { title } } });
     const answers = await Promise.all(['one', 'two', 'three'].map(save));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     const [won] = answers.filter(({ status }) => status === 200);
-    expect((await team.owner.call('GET /members/:id', { params: { id } })).body.title).toBe(won?.body.title);
+    expect((await team.owner.call('GET /members/{id}', { params: { id } })).body.title).toBe(won?.body.title);
   });
 
   test.each([
@@ -168,15 +168,15 @@ describe('a member', () => {
   ])('is not changed when %s is invalid', async (field, change) => {
     const before = await team.add();
     const params = { id: before.id };
-    const answer = await team.owner.call('POST /members/:id', { params, body: change as never });
+    const answer = await team.owner.call('POST /members/{id}', { params, body: change as never });
     expect([answer.status, answer.error.code, answer.error.field]).toEqual([422, 'validation_failed', field]);
-    expect((await team.owner.call('GET /members/:id', { params })).body).toEqual(before);
+    expect((await team.owner.call('GET /members/{id}', { params })).body).toEqual(before);
   });
 
   test('is not added with an external id in use, even by a deactivated member', async () => {
     const { email } = await team.add({ external_id: 'rep_once' });
     const answer = await team.owner.call('POST /members', {
-      body: { key: newRetryKey(), first_name: 'A', last_name: 'B', email: `other-${email}`, external_id: 'rep_once' },
+      body: { first_name: 'A', last_name: 'B', email: `other-${email}`, external_id: 'rep_once' },
     });
     expect([answer.status, answer.error.field]).toEqual([422, 'external_id']);
     expect((await list({ q: `other-${email}` })).members).toEqual([]);
@@ -190,7 +190,7 @@ describe('a photo', () => {
   test('is re-encoded, and only their organization can load it', async () => {
     const { id } = await team.add();
     const params = { id };
-    const { body } = await team.manager.call('POST /members/:id/photo', { params, body: { image: FACE } });
+    const { body } = await team.manager.call('POST /members/{id}/photo', { params, body: { image: FACE } });
     const url = body.photo_url ?? '';
     const shown = await team.member.get(url);
     expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
@@ -198,23 +198,23 @@ describe('a photo', () => {
       404, 401,
     ]);
     const image = Buffer.from('no picture at all').toString('base64');
-    const refused = await team.manager.call('POST /members/:id/photo', { params, body: { image } });
+    const refused = await team.manager.call('POST /members/{id}/photo', { params, body: { image } });
     expect([refused.status, refused.error.field]).toEqual([422, 'image']);
     const own = await team.member.call('POST /home/photo', { body: { photo: image } });
     expect([own.status, own.error.field]).toEqual([422, 'photo']);
-    expect((await team.owner.call('GET /members/:id', { params })).body.photo_url).toBe(url);
+    expect((await team.owner.call('GET /members/{id}', { params })).body.photo_url).toBe(url);
   });
 
   test('can no longer be loaded once a manager or the member replaces or removes it', async () => {
     const { id } = await team.add();
     const set = async (image: string) =>
-      (await team.manager.call('POST /members/:id/photo', { params: { id }, body: { image } })).body.photo_url ?? '';
+      (await team.manager.call('POST /members/{id}/photo', { params: { id }, body: { image } })).body.photo_url ?? '';
     const first = await set(FACE);
     expect(await set(FACE)).toBe(first);
     expect((await team.manager.get(first)).status).toBe(200);
     const second = await set(OTHER);
     expect([(await team.manager.get(first)).status, (await team.manager.get(second)).status]).toEqual([404, 200]);
-    await team.manager.call('DELETE /members/:id/photo', { params: { id } });
+    await team.manager.call('DELETE /members/{id}/photo', { params: { id } });
     expect((await team.manager.get(second)).status).toBe(404);
     const own = (await team.member.call('POST /home/photo', { body: { photo: FACE } })).body.photo_url ?? '';
     expect((await team.member.get(own)).status).toBe(200);
@@ -230,10 +230,10 @@ describe('roles', () => {
     const { id } = await team.add();
     const asked = [
       await team.manager.call('POST /members', {
-        body: { key: newRetryKey(), first_name: 'A', last_name: 'B', email: 'fresh@acme.example', role: 'manager' },
+        body: { first_name: 'A', last_name: 'B', email: 'fresh@acme.example', role: 'manager' },
       }),
-      await team.manager.call('POST /members/:id', { params: { id }, body: { role: 'owner' } }),
-      await team.manager.call('POST /members/:id', { params: { id: team.managerId }, body: { role: 'owner' } }),
+      await team.manager.call('POST /members/{id}', { params: { id }, body: { role: 'owner' } }),
+      await team.manager.call('POST /members/{id}', { params: { id: team.managerId }, body: { role: 'owner' } }),
     ];
     for (const { status, error } of asked) expect([status, error.code]).toEqual([403, 'forbidden']);
     expect((await list({ q: 'fresh@' })).members).toEqual([]);
@@ -243,22 +243,25 @@ describe('roles', () => {
   test("prevent a manager from changing an owner's email and from deactivating an owner", async () => {
     const { id, ...before } = await team.add({ role: 'owner' });
     const params = { id };
-    const email = await team.manager.call('POST /members/:id', { params, body: { email: 'mine@acme.example' } });
+    const email = await team.manager.call('POST /members/{id}', { params, body: { email: 'mine@acme.example' } });
     expect([email.status, email.error.field]).toEqual([403, 'email']);
-    const upper = await team.manager.call('POST /members/:id', { params, body: { email: before.email.toUpperCase() } });
+    const upper = await team.manager.call('POST /members/{id}', {
+      params,
+      body: { email: before.email.toUpperCase() },
+    });
     expect([upper.status, upper.error.field]).toEqual([403, 'email']);
-    expect((await team.owner.call('GET /members/:id', { params })).body.email).toBe(before.email);
-    const out = await team.manager.call('POST /members/:id/deactivate', { params, body: PARTING });
+    expect((await team.owner.call('GET /members/{id}', { params })).body.email).toBe(before.email);
+    const out = await team.manager.call('POST /members/{id}/deactivate', { params, body: PARTING });
     expect(out.status).toBe(403);
-    const phone = await team.manager.call('POST /members/:id', { params, body: { phone: '+14155550111' } });
+    const phone = await team.manager.call('POST /members/{id}', { params, body: { phone: '+14155550111' } });
     expect(phone.body).toMatchObject({ phone: '+14155550111', active: true });
-    await team.owner.call('POST /members/:id/deactivate', { params, body: PARTING });
-    expect((await team.manager.call('POST /members/:id/reactivate', { params })).status).toBe(403);
+    await team.owner.call('POST /members/{id}/deactivate', { params, body: PARTING });
+    expect((await team.manager.call('POST /v1/members/{id}/reactivate', { params })).status).toBe(403);
   });
 
   test('keep the last active owner, even when two owners remove each other at once', async () => {
     const params = { id: team.ownerId };
-    const alone = await team.owner.call('POST /members/:id', { params, body: { role: 'member' } });
+    const alone = await team.owner.call('POST /members/{id}', { params, body: { role: 'member' } });
     expect([alone.status, alone.error.code]).toEqual([409, 'last_owner']);
     const other = await team.add({ role: 'owner', email: 'second@acme.example' });
     const second = await openConsole(
@@ -266,8 +269,8 @@ describe('roles', () => {
       { org: team.organization.id, email: other.email },
     );
     const both = await Promise.all([
-      team.owner.call('POST /members/:id', { params: { id: other.id }, body: { role: 'manager' } }),
-      second.call('POST /members/:id', { params, body: { role: 'manager' } }),
+      team.owner.call('POST /members/{id}', { params: { id: other.id }, body: { role: 'manager' } }),
+      second.call('POST /members/{id}', { params, body: { role: 'manager' } }),
     ]);
     expect((await list({ role: 'owner', active: true })).members).toHaveLength(1);
     expect(both.map(({ status }) => status).sort()).toContain(200);

@@ -104,7 +104,7 @@ describe('the overview', () => {
     await failed(null, null);
     const { body } = await acme.client.call('GET /overview/waiting');
     expect(body).toMatchObject({ to_send: 3 });
-    const { body: intro } = await acme.client.call('GET /intros/:id', { params: { id: unsent } });
+    const { body: intro } = await acme.client.call('GET /intros/{id}', { params: { id: unsent } });
     expect(body.unsent).toEqual([
       {
         id: unsent,

@@ -39,10 +39,10 @@ describe('concurrent changes', () => {
   test('a manager cannot change the email of a member who is becoming an owner', async () => {
     const { id, email } = await team.add();
     const { status, error } = await during(`update members set role = 'owner' where id = $1`, [id], () =>
-      team.manager.call('POST /members/:id', { params: { id }, body: { email: 'mallory@elsewhere.example' } }),
+      team.manager.call('POST /members/{id}', { params: { id }, body: { email: 'mallory@elsewhere.example' } }),
     );
     expect([status, error.code]).toEqual([403, 'forbidden']);
-    expect((await team.owner.call('GET /members/:id', { params: { id } })).body).toMatchObject({
+    expect((await team.owner.call('GET /members/{id}', { params: { id } })).body).toMatchObject({
       role: 'owner',
       email,
     });
@@ -51,17 +51,17 @@ describe('concurrent changes', () => {
   test('a manager cannot deactivate a member who is becoming an owner', async () => {
     const { id } = await team.add();
     const { status } = await during(`update members set role = 'owner' where id = $1`, [id], () =>
-      team.manager.call('POST /members/:id/deactivate', { params: { id }, body: LEAVE }),
+      team.manager.call('POST /members/{id}/deactivate', { params: { id }, body: LEAVE }),
     );
     expect(status).toBe(403);
-    expect((await team.owner.call('GET /members/:id', { params: { id } })).body.active).toBe(true);
+    expect((await team.owner.call('GET /members/{id}', { params: { id } })).body.active).toBe(true);
   });
 
   test('open intros are not reassigned to a member who is being deactivated', async () => {
     const [one, two] = [await team.add(), await team.add()];
     const open = await createIntro(team.organization.api, { member: { id: one.id } });
     const { status, error } = await during(`update members set active = false where id = $1`, [two.id], () =>
-      team.manager.call('POST /members/:id/deactivate', {
+      team.manager.call('POST /members/{id}/deactivate', {
         params: { id: one.id },
         body: { ...LEAVE, to_record: 'reassign', to: two.id },
       }),
@@ -82,7 +82,7 @@ describe('concurrent changes', () => {
     const { status, error } = await during(
       `update recordings set status = 'uploaded', received_at = now() where organization_id = $1 and id = $2`,
       [team.organization.id, take],
-      () => team.manager.call('POST /intros/:id/reassign', { params: { id }, body: { member: two.id } }),
+      () => team.manager.call('POST /intros/{id}/reassign', { params: { id }, body: { member: two.id } }),
     );
     expect([status, error.code]).toEqual([409, 'intro_recorded']);
     expect((await team.organization.api.get(`/v1/intros/${id}`)).body.member.id).toBe(one.id);

@@ -53,7 +53,8 @@ describe('a reply', () => {
 });
 
 describe('taking down a page', () => {
-  const takeDown = (id: string, client = team.owner) => client.call('POST /intros/:id/take-down', { params: { id } });
+  const takeDown = (id: string, client = team.owner) =>
+    client.call('POST /v1/intros/{id}/take_down', { params: { id } });
 
   test('is possible for owners only, once the intro is sent', async () => {
     const [ready, sent] = [await arrange('ready'), await arrange('sent')];
@@ -88,6 +89,6 @@ describe('taking down a page', () => {
       () => team.database.query("select status, error_code from all_messages where id = 'msg_waits'"),
       ([row]) => row?.status === 'dropped' && row.error_code === 'page_taken_down',
     );
-    expect((await team.manager.call('POST /intros/:id/send-again', { params: { id } })).status).toBe(409);
+    expect((await team.manager.call('POST /intros/{id}/send-again', { params: { id } })).status).toBe(409);
   });
 });

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { CONSOLE_OPERATIONS, type ConsoleKey, type ConsoleOperation, ROLES, type Role } from '@foreword/contract';
+import { OPERATIONS as API, type ConsoleKey, type OperationForm, ROLES, type Role } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
 import { createIntro, eventually, sendEvent } from '../acceptance/support/actions.ts';
 import { forFile, openService, sleep } from '../harness/index.ts';
 import { type ConsoleAsk, type ConsoleClient, clientWith } from './console-client.ts';
-import { FIXTURES, type Ids, readRows, UNKNOWN_IDS } from './role-fixtures.ts';
+import { FIXTURES, type Ids, OPERATIONS, readRows, UNKNOWN_IDS } from './role-fixtures.ts';
 
-const OPERATIONS = Object.entries(CONSOLE_OPERATIONS) as [ConsoleKey, ConsoleOperation][];
-const NAMED = OPERATIONS.filter(([key]) => key.includes(':'));
+const NAMED = OPERATIONS.filter(([key]) => key.includes('{'));
 const QUIET_MS = 1_000;
 
 const fixture = await forFile(openService());
@@ -103,6 +102,40 @@ describe.each(OPERATIONS)('%s', (key, { role: needed }) => {
   });
 });
 
+describe.each(OPERATIONS.filter(([key]) => !key.startsWith('GET ')))('%s', (key) => {
+  test('rejects a request from another site, and changes nothing', async () => {
+    const before = await readAll();
+    const { cookie } = await signIn('owner');
+    for (const origin of [
+      { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' },
+      { origin: service.url, 'sec-fetch-site': 'same-site' },
+      { origin: 'https://elsewhere.example' },
+      {},
+    ]) {
+      const { status, error } = await call(clientWith(service.url, cookie, origin), key, ours);
+      expect([origin, status, error.code]).toEqual([origin, 403, 'forbidden']);
+    }
+    expect(await readAll()).toEqual(before);
+  });
+});
+
+test('a session does not authenticate the API of integrations', async () => {
+  const { cookie } = await signIn('owner');
+  const response = await fetch(`${service.url}/v1/link-domains`, { headers: { cookie, origin: service.url } });
+  expect(response.status).toBe(401);
+});
+
+test('sessions have no other operation of the API', async () => {
+  const { cookie } = await signIn('owner');
+  for (const { role, method, path } of Object.values<OperationForm>(API)) {
+    if (role !== undefined) continue;
+    const url = `${service.url}/console/api${path.replace('{id}', ours.intro)}`;
+    const headers = { cookie, origin: service.url, 'sec-fetch-site': 'same-origin', 'idempotency-key': 'a-key' };
+    const { status } = await fetch(url, { method, headers });
+    expect([method, path, status]).toEqual([method, path, method === 'GET' ? 404 : 405]);
+  }
+});
+
 describe.each(OPERATIONS.filter(([, { role }]) => role !== 'member'))('%s', (key, { role: needed }) => {
   test(`rejects roles below ${needed}, and changes nothing`, async () => {
     const before = await readAll();
@@ -135,7 +168,7 @@ describe.each(NAMED.filter(([, { role }]) => role === 'member'))('%s', (key) => 
 test('no list names an object of another organization', async () => {
   const secrets = [acme.id, ...Object.entries(ours).flatMap(([what, id]) => (what === 'message' ? [] : [id]))];
   const client = await signIn('stranger');
-  for (const [key] of OPERATIONS.filter(([name]) => name.startsWith('GET ') && !name.includes(':'))) {
+  for (const [key] of OPERATIONS.filter(([name]) => name.startsWith('GET ') && !name.includes('{'))) {
     const { status, body } = await call(client, key, ours);
     expect([key, status]).toEqual([key, 200]);
     const text = JSON.stringify(body);

@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { CONSOLE_OPERATIONS, type ConsoleKey, type ConsoleOperation, ROLES, type Role } from '@foreword/contract';
+import { ROLES, type Role } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
 import { createIntro, eventually, introOfEvent } from '../acceptance/support/actions.ts';
 import { forFile } from '../harness/index.ts';
 import type { ConsoleAsk } from './console-client.ts';
-import { FIXTURES, type Ids, readRows, UNKNOWN_IDS } from './role-fixtures.ts';
+import { FIXTURES, type Ids, OPERATIONS, readRows, UNKNOWN_IDS } from './role-fixtures.ts';
 import { openTeam } from './team-fixture.ts';
 
 const SOURCES = path.join(import.meta.dirname, '../../src/console');
@@ -139,15 +139,13 @@ test("members cannot open another member's video or page", async () => {
   }
 });
 
-const OPERATIONS = Object.entries(CONSOLE_OPERATIONS) as [ConsoleKey, ConsoleOperation][];
-
 test('operations without an id in their path change nothing in another organization', async () => {
   const before = await readRows(team.database, team.organization.id);
-  for (const [key] of OPERATIONS.filter(([name]) => !name.startsWith('GET ') && !name.includes(':'))) {
+  for (const [key] of OPERATIONS.filter(([name]) => !name.startsWith('GET ') && !name.includes('{'))) {
     if (key === 'POST /session/sign-out') continue;
     await team.other.owner.call(key, FIXTURES[key](ids) as ConsoleAsk<typeof key>);
   }
-  const reassigned = await team.other.owner.call('POST /members/:id/deactivate', {
+  const reassigned = await team.other.owner.call('POST /members/{id}/deactivate', {
     params: { id: team.other.organization.memberId },
     body: { to_record: 'reassign', to: ids.member, recorded: 'leave', replace_pages: false },
   });
@@ -157,7 +155,7 @@ test('operations without an id in their path change nothing in another organizat
 
 test('no list reveals an object of another organization, whichever field names its id', async () => {
   const searched = [ids.member, ids.intro, ids.event, ids.key];
-  for (const [key, { query }] of OPERATIONS.filter(([name]) => name.startsWith('GET ') && !name.includes(':'))) {
+  for (const [key, { query }] of OPERATIONS.filter(([name]) => name.startsWith('GET ') && !name.includes('{'))) {
     for (const name of Object.keys(query?.properties ?? {})) {
       for (const id of searched) {
         const search = new URLSearchParams({ ...(key === 'GET /overview' && { days: '30' }), [name]: id });

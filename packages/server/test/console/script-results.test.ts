@@ -48,11 +48,14 @@ async function addIntro(past: Past): Promise<void> {
 }
 
 const resultsOf = async (slug: string, client = fixture.manager) =>
-  (await client.call('GET /touchpoints/:slug/results', { params: { slug } })).body;
+  (await client.call('GET /touchpoints/{slug}/results', { params: { slug } })).body;
 
 async function save(slug: string, body: object) {
   const { version } = await fixture.read(slug);
-  const saved = await fixture.manager.call('POST /touchpoints/:slug', { params: { slug }, body: { version, ...body } });
+  const saved = await fixture.manager.call('POST /touchpoints/{slug}', {
+    params: { slug },
+    body: { version, ...body },
+  });
   expect(saved.status).toBe(200);
   return saved.body.version;
 }
@@ -142,7 +145,7 @@ describe('results by version of the script', () => {
     const other = await resultsOf(slug, fixture.other.owner);
     expect(own.versions.map(({ requested, replied }) => [requested, replied])).toEqual([[1, 0]]);
     expect(other.versions.map(({ requested, replied }) => [requested, replied])).toEqual([[2, 1]]);
-    expect((await fixture.manager.call('GET /touchpoints/:slug/results', { params: { slug: 'gone' } })).status).toBe(
+    expect((await fixture.manager.call('GET /touchpoints/{slug}/results', { params: { slug: 'gone' } })).status).toBe(
       404,
     );
   });

@@ -284,9 +284,9 @@ describe('sessions', () => {
     const another = fixture.newBrowser();
     await another.post(new URL(url).pathname);
     expect((await fixture.asClient(another).call('GET /sessions')).body.sessions).toHaveLength(1);
-    expect((await fixture.asClient(another).call('DELETE /sessions/:id', { params: { id: away } })).status).toBe(404);
+    expect((await fixture.asClient(another).call('DELETE /sessions/{id}', { params: { id: away } })).status).toBe(404);
     expect((await fixture.session(there)).status).toBe(200);
-    expect((await fixture.asClient(here).call('DELETE /sessions/:id', { params: { id: away } })).status).toBe(200);
+    expect((await fixture.asClient(here).call('DELETE /sessions/{id}', { params: { id: away } })).status).toBe(200);
     expect([(await fixture.session(here)).status, (await fixture.session(there)).status]).toEqual([200, 401]);
     expect((await fixture.asClient(here).call('POST /session/sign-out')).status).toBe(200);
     expect([(await fixture.session(here)).status, (await fixture.session(another)).status]).toEqual([401, 200]);

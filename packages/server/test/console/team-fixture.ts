@@ -2,7 +2,7 @@ import type { ConsoleBody, TeamMemberDetail } from '@foreword/contract';
 import { expect } from 'vitest';
 import type { TestOrganization } from '../harness/index.ts';
 import { openService, type ServiceFixture } from '../harness/open-service.ts';
-import { type ConsoleClient, newRetryKey, openConsole } from './console-client.ts';
+import { type ConsoleClient, openConsole } from './console-client.ts';
 
 /** Another organization with a signed-in owner. */
 export interface OtherTeam {
@@ -58,7 +58,7 @@ export async function openTeam(settings: Record<string, string> = {}): Promise<T
     async add(fields = {}) {
       added += 1;
       const person = { first_name: 'Person', last_name: `Number ${added}`, email: `p${added}@acme.example`, ...fields };
-      const { status, body } = await owner.client.call('POST /members', { body: { key: newRetryKey(), ...person } });
+      const { status, body } = await owner.client.call('POST /members', { body: { ...person } });
       expect(status).toBe(200);
       return body;
     },

@@ -14,9 +14,9 @@ export async function openTouchpoints() {
       return body;
     },
     read: async (slug: string): Promise<TouchpointDetail> =>
-      (await manager.call('GET /touchpoints/:slug', { params: { slug } })).body,
+      (await manager.call('GET /touchpoints/{slug}', { params: { slug } })).body,
     historyOf: async (slug: string): Promise<readonly TouchpointChange[]> =>
-      (await manager.call('GET /touchpoints/:slug/history', { params: { slug } })).body.changes,
+      (await manager.call('GET /touchpoints/{slug}/history', { params: { slug } })).body.changes,
     orderInApi: async (): Promise<string[]> =>
       (await api.get('/v1/touchpoints')).body.data.map(({ slug }: { slug: string }) => slug),
     /** All touchpoint rows, to check that nothing was written. */

@@ -31,7 +31,7 @@ test('the list has the order of the API, with words, seconds and open intros', a
 describe('saving', () => {
   test('takes effect in the API and for events, and increments the version', async () => {
     const before = await fixture.read('appointment_confirmation');
-    const saved = await fixture.manager.call('POST /touchpoints/:slug', {
+    const saved = await fixture.manager.call('POST /touchpoints/{slug}', {
       params: { slug: before.slug },
       body: { version: before.version, name: 'See you soon', context: 'status' },
     });
@@ -50,7 +50,7 @@ describe('saving', () => {
     const slug = 'project_update';
     const save = async (change: object) => {
       const { version } = await fixture.read(slug);
-      return fixture.manager.call('POST /touchpoints/:slug', { params: { slug }, body: { version, ...change } });
+      return fixture.manager.call('POST /touchpoints/{slug}', { params: { slug }, body: { version, ...change } });
     };
     const invalid = await save({ script_es: 'Hola, {{ recipient.name }}' });
     expect([invalid.status, invalid.error.field]).toEqual([422, 'script_es']);
@@ -60,7 +60,7 @@ describe('saving', () => {
     expect(removed.body).toMatchObject({ script_es: null, text_message_es: 'Hola de {{ organization.name }}' });
     const [last] = await fixture.historyOf(slug);
     expect(last?.fields.map(({ field }) => field)).toEqual(['script_es', 'text_message_es']);
-    const undone = await fixture.manager.call('POST /touchpoints/:slug/undo', {
+    const undone = await fixture.manager.call('POST /touchpoints/{slug}/undo', {
       params: { slug },
       body: { change: last?.id ?? '', version: removed.body.version },
     });
@@ -84,7 +84,7 @@ describe('saving', () => {
   test('rejects an edit of an older version, names the other author, and writes nothing', async () => {
     const { version, slug } = await fixture.create('Two people');
     const save = (client: ConsoleClient, name: string) =>
-      client.call('POST /touchpoints/:slug', { params: { slug }, body: { version, name } });
+      client.call('POST /touchpoints/{slug}', { params: { slug }, body: { version, name } });
     expect((await save(fixture.owner, 'Mine')).status).toBe(200);
     const before = await fixture.snapshot();
     const second = await save(fixture.manager, 'No, mine');
@@ -98,7 +98,7 @@ describe('saving', () => {
     const { version, slug } = await fixture.create('Many people');
     const replies = await Promise.all(
       Array.from({ length: 6 }, (_, i) =>
-        fixture.manager.call('POST /touchpoints/:slug', { params: { slug }, body: { version, name: `Try ${i}` } }),
+        fixture.manager.call('POST /touchpoints/{slug}', { params: { slug }, body: { version, name: `Try ${i}` } }),
       ),
     );
     // A busy service may refuse some with 503.
@@ -109,7 +109,7 @@ describe('saving', () => {
   test('writes nothing without a difference', async () => {
     const { name, slug, version } = await fixture.read('new_inspection');
     const before = await fixture.snapshot();
-    const { status, body } = await fixture.manager.call('POST /touchpoints/:slug', {
+    const { status, body } = await fixture.manager.call('POST /touchpoints/{slug}', {
       params: { slug },
       body: { version, name },
     });
@@ -141,7 +141,7 @@ describe('saving', () => {
   ])('rejects %s with its field, and writes nothing', async (_what, change, field) => {
     const { slug, version } = await fixture.read('new_inspection');
     const before = await fixture.snapshot();
-    const { status, error } = await fixture.manager.call('POST /touchpoints/:slug', {
+    const { status, error } = await fixture.manager.call('POST /touchpoints/{slug}', {
       params: { slug },
       body: { version, ...(change as object) },
     });
@@ -165,7 +165,7 @@ describe('saving', () => {
 describe('on and off', () => {
   test('turning off rejects new events and keeps open intros', async () => {
     const slug = 'new_appointment';
-    const off = await fixture.manager.call('POST /touchpoints/:slug/active', {
+    const off = await fixture.manager.call('POST /touchpoints/{slug}/active', {
       params: { slug },
       body: { active: false },
     });
@@ -173,14 +173,14 @@ describe('on and off', () => {
     const refused = await fixture.api.post('/v1/touchpoint-events', event(slug));
     expect([refused.status, refused.body.error.code]).toEqual([422, 'touchpoint_not_found']);
     expect(off.body.open_intros.count).toBe(1);
-    await fixture.manager.call('POST /touchpoints/:slug/active', { params: { slug }, body: { active: true } });
+    await fixture.manager.call('POST /touchpoints/{slug}/active', { params: { slug }, body: { active: true } });
     expect((await fixture.api.post('/v1/touchpoint-events', event(slug))).status).toBe(202);
   });
 
   test('turning off twice adds one history entry', async () => {
     const { slug } = await fixture.create('Twice');
     const set = (active: boolean) =>
-      fixture.manager.call('POST /touchpoints/:slug/active', { params: { slug }, body: { active } });
+      fixture.manager.call('POST /touchpoints/{slug}/active', { params: { slug }, body: { active } });
     await set(true);
     await Promise.all([set(false), set(false)]);
     expect((await fixture.historyOf(slug)).filter(({ kind }) => kind === 'changed')).toHaveLength(2);
@@ -213,7 +213,7 @@ describe('new touchpoints', () => {
 
   test('can be copies of everything but the name, turned off', async () => {
     const source = await fixture.read('new_inspection');
-    const { body: copy } = await fixture.manager.call('POST /touchpoints/:slug/copy', {
+    const { body: copy } = await fixture.manager.call('POST /touchpoints/{slug}/copy', {
       params: { slug: source.slug },
       body: { name: 'Second inspection' },
     });
@@ -226,12 +226,12 @@ describe('history', () => {
   test('reverts one change with a new one, and keeps later changes', async () => {
     const { slug, version } = await fixture.create('Undo me');
     const save = async (from: number, body: object) =>
-      (await fixture.manager.call('POST /touchpoints/:slug', { params: { slug }, body: { version: from, ...body } }))
+      (await fixture.manager.call('POST /touchpoints/{slug}', { params: { slug }, body: { version: from, ...body } }))
         .body;
     const first = await save(version, { name: 'First', minutes_to_record: 90 });
     const second = await save(first.version, { page_title: 'Another title' });
     const change = (await fixture.historyOf(slug)).find(({ version: made }) => made === first.version);
-    const undone = await fixture.owner.call('POST /touchpoints/:slug/undo', {
+    const undone = await fixture.owner.call('POST /touchpoints/{slug}/undo', {
       params: { slug },
       body: { change: change?.id ?? '', version: second.version },
     });
@@ -248,21 +248,21 @@ describe('history', () => {
     const params = { slug };
     const { version } = await fixture.read(slug);
     const hidden = { action_label: 'Leave a review', action_url: 'https://acme.example/review', shows_action: false };
-    const saved = await fixture.manager.call('POST /touchpoints/:slug', { params, body: { version, ...hidden } });
+    const saved = await fixture.manager.call('POST /touchpoints/{slug}', { params, body: { version, ...hidden } });
     expect(saved.body).toMatchObject(hidden);
     const [change] = await fixture.historyOf(slug);
     expect(change?.fields).toContainEqual({ field: 'shows_action', before: true, after: false });
     const name = 'Hidden button';
-    expect((await fixture.manager.call('POST /touchpoints/:slug/copy', { params, body: { name } })).body).toMatchObject(
-      hidden,
-    );
+    expect(
+      (await fixture.manager.call('POST /touchpoints/{slug}/copy', { params, body: { name } })).body,
+    ).toMatchObject(hidden);
     const undo = { change: change?.id ?? '', version: saved.body.version };
-    const undone = (await fixture.manager.call('POST /touchpoints/:slug/undo', { params, body: undo })).body;
+    const undone = (await fixture.manager.call('POST /touchpoints/{slug}/undo', { params, body: undo })).body;
     expect(undone).toMatchObject({ action_label: null, action_url: null, shows_action: true });
     const off = { version: undone.version, shows_action: false };
-    const again = (await fixture.manager.call('POST /touchpoints/:slug', { params, body: off })).body;
+    const again = (await fixture.manager.call('POST /touchpoints/{slug}', { params, body: off })).body;
     const reset = { params, body: { version: again.version } };
-    expect((await fixture.manager.call('POST /touchpoints/:slug/reset', reset)).body.shows_action).toBe(true);
+    expect((await fixture.manager.call('POST /touchpoints/{slug}/reset', reset)).body.shows_action).toBe(true);
   });
 
   test('finds no change of another touchpoint, and cannot revert the creation', async () => {
@@ -270,7 +270,7 @@ describe('history', () => {
     const two = await fixture.create('Two');
     const [beginning] = await fixture.historyOf(one.slug);
     const undo = ({ slug, version }: TouchpointDetail) =>
-      fixture.manager.call('POST /touchpoints/:slug/undo', {
+      fixture.manager.call('POST /touchpoints/{slug}/undo', {
         params: { slug },
         body: { change: beginning?.id ?? '', version },
       });
@@ -292,12 +292,12 @@ describe('history', () => {
   test('resets to the industry default, but stays on or off', async () => {
     const slug = 'inspection_confirmation';
     const set = { params: { slug }, body: { active: false } };
-    const { version, original } = (await fixture.manager.call('POST /touchpoints/:slug/active', set)).body;
-    const reset = await fixture.manager.call('POST /touchpoints/:slug/reset', { params: { slug }, body: { version } });
+    const { version, original } = (await fixture.manager.call('POST /touchpoints/{slug}/active', set)).body;
+    const reset = await fixture.manager.call('POST /touchpoints/{slug}/reset', { params: { slug }, body: { version } });
     expect(reset.body).toMatchObject({ ...original, active: false });
     expect((await fixture.historyOf(slug))[0]?.kind).toBe('reset');
     const { slug: own, version: ownVersion } = await fixture.create('No original');
-    const refused = await fixture.manager.call('POST /touchpoints/:slug/reset', {
+    const refused = await fixture.manager.call('POST /touchpoints/{slug}/reset', {
       params: { slug: own },
       body: { version: ownVersion },
     });
@@ -308,12 +308,12 @@ describe('history', () => {
     let { slug, version } = await fixture.create('Busy');
     for (let i = 0; i < 22; i++) {
       const body = { version, name: `Name ${i}` };
-      version = (await fixture.manager.call('POST /touchpoints/:slug', { params: { slug }, body })).body.version;
+      version = (await fixture.manager.call('POST /touchpoints/{slug}', { params: { slug }, body })).body.version;
     }
-    const first = (await fixture.manager.call('GET /touchpoints/:slug/history', { params: { slug } })).body;
+    const first = (await fixture.manager.call('GET /touchpoints/{slug}/history', { params: { slug } })).body;
     expect([first.changes.length, first.has_more]).toEqual([20, true]);
     const query = { before: first.changes.at(-1)?.id ?? '' };
-    const rest = (await fixture.manager.call('GET /touchpoints/:slug/history', { params: { slug }, query })).body;
+    const rest = (await fixture.manager.call('GET /touchpoints/{slug}/history', { params: { slug }, query })).body;
     expect(rest.changes.map(({ kind }) => kind)).toEqual(['changed', 'changed', 'created']);
     expect(rest.has_more).toBe(false);
   });

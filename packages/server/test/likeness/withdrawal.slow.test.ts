@@ -36,10 +36,10 @@ async function send(memberId: string) {
 
 const picture = makePng({ width: 100, height: 100 }, [220, 30, 30], [20, 40, 200]).toString('base64');
 const addPhoto = (id: string) =>
-  team.owner.call('POST /members/:id/photo', { params: { id }, body: { image: picture } });
-const likeness = async (id: string) => (await team.owner.call('GET /members/:id/likeness', { params: { id } })).body;
+  team.owner.call('POST /members/{id}/photo', { params: { id }, body: { image: picture } });
+const likeness = async (id: string) => (await team.owner.call('GET /members/{id}/likeness', { params: { id } })).body;
 const withdraw = (id: string, to?: string) =>
-  team.owner.call('POST /members/:id/likeness/withdraw', { params: { id }, body: to === undefined ? {} : { to } });
+  team.owner.call('POST /members/{id}/likeness/withdraw', { params: { id }, body: to === undefined ? {} : { to } });
 const removed = (id: string) =>
   eventually(
     () => likeness(id),

@@ -133,7 +133,7 @@ export async function fillInstallation(): Promise<FilledInstallation> {
   );
   const intros = await createIntros(fixture, carrier);
   // The first member's link stops working; the next one gets another.
-  await owner.call('POST /intros/:id/reassign', {
+  await owner.call('POST /intros/{id}/reassign', {
     params: { id: intros.waiting },
     body: { member: organization.memberId },
   });

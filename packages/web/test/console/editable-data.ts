@@ -23,13 +23,13 @@ export const MEMBER: TeamMemberDetail = {
   title: 'estimator',
 };
 
-export type Change = ConsoleBody<'POST /members/:id'>;
+export type Change = ConsoleBody<'POST /members/{id}'>;
 
 /** Stores one member and detects conflicts like the real server. */
 export function serveMember(server: FakeConsole, wait: () => Promise<void> = async () => {}) {
   const stored = { member: MEMBER, sent: [] as Change[] };
-  server.answer('GET /members/:id', () => stored.member);
-  server.answer('POST /members/:id', async ({ body }) => {
+  server.answer('GET /members/{id}', () => stored.member);
+  server.answer('POST /members/{id}', async ({ body }) => {
     const { was = {}, ...change } = body as Change;
     stored.sent.push(body as Change);
     await wait();

@@ -30,7 +30,7 @@ const blockedBy = (code: Code) => failedEvent(code, { possible: false, blocked_b
 
 const serve = (event: ConsoleEvent) => (server: FakeConsole) => {
   server.answer('GET /events', { rows: [event], next: null });
-  server.answer('GET /events/:id', event);
+  server.answer('GET /events/{id}', event);
   server.answer('GET /members', { members: [], next: null, counts: null });
   server.answer('GET /touchpoints', { touchpoints: [], lanes: [] });
   server.answer('GET /intro-counts', {
@@ -113,10 +113,10 @@ describe('a recipient who opted out', () => {
         serve(blockedBy('recipient_opted_out'))(server);
         let consent: object = optOut('page');
         server.answer('GET /consent', () => consent);
-        server.answer('POST /consent/allow', ({ body }) => {
+        server.answer('POST /v1/recipients/opt_in', ({ body }) => {
           bodies.push(body);
           consent = { opted_out: null, history: [optIn, ...optOut('page').history] };
-          return consent;
+          return {};
         });
       },
     });
@@ -133,7 +133,7 @@ describe('a recipient who opted out', () => {
     const history = page.getByRole('region', { name: 'Consent to texts' });
     await history.getByText('Texts allowed again').waitFor();
     await history.getByText('by Olive Brandt · “Dana, on the phone”').waitFor();
-    expect(bodies).toEqual([{ phone: '+14155550123', asked_by: 'Dana, on the phone' }]);
+    expect(bodies).toEqual([{ phone: '+14155550123', reason: 'Dana, on the phone' }]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
     expect(await findViolations(page)).toEqual([]);
   });

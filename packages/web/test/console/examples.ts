@@ -139,8 +139,8 @@ export function serveTouchpoint(server: FakeConsole): Stored<TouchpointDetail> {
   const stored = store(TOUCHPOINT);
   const by = { id: MEMBER.id, name: 'Ana Ng' };
   server.answer('GET /touchpoints', { touchpoints: [], lanes: [] });
-  server.answer('GET /touchpoints/:slug', () => stored.now);
-  server.answer('GET /touchpoints/:slug/results', { versions: [], has_more: false, since: AT });
+  server.answer('GET /touchpoints/{slug}', () => stored.now);
+  server.answer('GET /touchpoints/{slug}/results', { versions: [], has_more: false, since: AT });
   server.answer('POST /touchpoint-preview', {
     problems: [],
     warnings: [],
@@ -149,7 +149,7 @@ export function serveTouchpoint(server: FakeConsole): Stored<TouchpointDetail> {
     segment_price: null,
   });
   server.answer('POST /touchpoint-fit', FIT);
-  server.answer('POST /touchpoints/:slug', ({ body }) => {
+  server.answer('POST /touchpoints/{slug}', ({ body }) => {
     const saved = stored.save(body);
     if (!(saved instanceof Refusal)) stored.now = { ...saved, last_change: { at: AT, by } };
     return saved instanceof Refusal ? saved : stored.now;

@@ -53,6 +53,8 @@ interface Call {
   readonly params: Record<string, string>;
   readonly query: URLSearchParams;
   readonly body: unknown;
+  /** The Idempotency-Key. */
+  readonly key: string | undefined;
 }
 type Handler = (call: Call) => unknown;
 type Answer = object | Handler;
@@ -179,7 +181,9 @@ export class FakeConsole {
     const found = this.signedIn ? this.#find(method, below) : { answer: SIGNED_OUT, params: {} };
     const body: unknown = text === '' ? undefined : JSON.parse(text);
     const { answer, params } = found;
-    const result: unknown = typeof answer === 'function' ? await (answer as Handler)({ params, query, body }) : answer;
+    const key = request.headers['idempotency-key'] as string | undefined;
+    const result: unknown =
+      typeof answer === 'function' ? await (answer as Handler)({ params, query, body, key }) : answer;
     const [status, sent] = result instanceof Refusal ? [result.status, { error: result.error }] : [200, result];
     response
       .writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_example' })
@@ -189,7 +193,7 @@ export class FakeConsole {
   #find(method: string, below: string): { answer: Answer; params: Record<string, string> } {
     for (const [key, answer] of this.#answers) {
       const [verb, pattern = ''] = key.split(' ');
-      const match = new RegExp(`^${pattern.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`).exec(below);
+      const match = new RegExp(`^${pattern.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`).exec(below);
       if (verb === method && match !== null) return { answer, params: { ...match.groups } };
     }
     return { answer: UNKNOWN, params: {} };

@@ -32,7 +32,7 @@ function prepare(server: FakeConsole): void {
   server.answer('GET /intros', { rows: [ROW], next: null });
   server.answer('GET /members', { members: [], next: null, counts: null });
   server.answer('GET /touchpoints', { touchpoints: [], lanes: [] });
-  server.answer('GET /events/:id', EVENT);
+  server.answer('GET /events/{id}', EVENT);
   server.answer('GET /consent', { opted_out: null, history: [] });
 }
 

@@ -68,7 +68,7 @@ describe.concurrent('keys', () => {
         server.answer('GET /keys', {
           keys: [KEY, { ...KEY, id: 'key_2', name: 'Acme CRM', scope: 'full', allowed_ips }],
         });
-        for (const operation of ['POST /keys', 'POST /keys/:id'] as const) {
+        for (const operation of ['POST /keys', 'POST /keys/{id}'] as const) {
           server.answer(operation, ({ body }) => {
             sent.push(body);
             return operation === 'POST /keys' ? { key: KEY, secret: SECRET } : KEY;

@@ -9,7 +9,8 @@ const NO_RESPONSE = 'The server did not respond. Check your connection and try a
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 interface Sent {
-  readonly key: string;
+  readonly key: string | undefined;
+  readonly body: unknown;
 }
 
 describe.concurrent('a create request whose response is lost', () => {
@@ -17,9 +18,9 @@ describe.concurrent('a create request whose response is lost', () => {
     const sent: Sent[] = [];
     const prepare = (server: FakeConsole) => {
       server.answer('GET /members', { members: [], next: null, counts: { found: 0, shared_emails: 0 } });
-      server.answer('GET /members/:id', MEMBER);
-      server.answer('POST /members', ({ body }) => {
-        sent.push(body as Sent);
+      server.answer('GET /members/{id}', MEMBER);
+      server.answer('POST /members', ({ key, body }) => {
+        sent.push({ key, body });
         return MEMBER;
       });
     };
@@ -59,23 +60,23 @@ describe.concurrent('a create request whose response is lost', () => {
       failing_since: null,
       created_at: MEMBER.created_at,
     } as const;
-    const respond = ({ body }: { body: unknown }) => {
-      sent.push(body as Sent);
+    const respond = ({ key, body }: Sent) => {
+      sent.push({ key, body });
       return { ...endpoint, secret: 'whsec_shown' };
     };
     const prepare = (server: FakeConsole) => {
       server.answer('GET /webhooks', () => ({ endpoints: [endpoint], events: [], limit: 10 }));
-      server.answer('GET /webhooks/:id', () => ({
+      server.answer('GET /webhooks/{id}', () => ({
         endpoint,
         events: [],
         backlog: { waiting: 0, given_up: 0, limit: 100 },
       }));
-      server.answer('GET /webhooks/:id/attempts', { attempts: [], has_more: false });
-      server.answer('POST /webhooks', respond);
-      server.answer('POST /webhooks/:id/rotate-secret', respond);
+      server.answer('GET /v1/webhook_endpoints/{id}/attempts', { object: 'list', data: [], has_more: false });
+      server.answer('POST /v1/webhook_endpoints', respond);
+      server.answer('POST /v1/webhook_endpoints/{id}/rotate_secret', respond);
     };
     const { page } = await visit({ path: '/developers/webhooks', prepare });
-    await loseNextResponse(page, '/webhooks');
+    await loseNextResponse(page, '/v1/webhook_endpoints');
     await button(page, 'Add webhook').first().click();
     await page.getByLabel('Endpoint URL').fill(endpoint.url);
     await page.keyboard.press('Enter');
@@ -86,7 +87,7 @@ describe.concurrent('a create request whose response is lost', () => {
     expect(sent[1]).toEqual(sent[0]);
 
     await page.getByRole('link', { name: endpoint.url }).click();
-    await loseNextResponse(page, '/webhooks/*/rotate-secret');
+    await loseNextResponse(page, '/v1/webhook_endpoints/*/rotate_secret');
     await button(page, 'Rotate secret').click();
     const question = page.getByRole('alertdialog');
     await question.getByRole('button', { name: 'Rotate secret' }).click();

@@ -108,7 +108,7 @@ describe.concurrent('starting an intro', () => {
         server.answer('GET /home/touchpoints', TOUCHPOINTS);
         const event = { id: 'evt_1', status: 'processed', intro_id: 'int_1', record_url: null, problem: null } as const;
         server.answer('POST /home/intros', event);
-        server.answer('GET /home/events/:id', event);
+        server.answer('GET /home/events/{id}', event);
       },
     });
     await page.getByLabel('First name').fill('Dana');

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Language } from '../../plain/index.ts';
-import { define, response } from '../operation.ts';
+import { define, json, response } from '../operation.ts';
 import type { TouchpointContent } from '../touchpoints.ts';
 
 /** Why the event would fail: immediately with an API error, or later when it is processed. */
@@ -90,10 +90,12 @@ export interface DryRun {
 }
 
 export const DRY_RUN_OPERATIONS = define({
-  'POST /dry-run': {
+  explainEvent: {
+    method: 'POST',
+    path: '/dry-run',
     role: 'manager',
     // Accepts anything; the response lists what is invalid.
-    body: Type.Object({ event: Type.Unknown() }, { additionalProperties: false }),
-    response: response<DryRun>(),
+    body: json(Type.Object({ event: Type.Unknown() }, { additionalProperties: false })),
+    success: response<DryRun>(),
   },
 });

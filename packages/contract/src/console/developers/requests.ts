@@ -76,7 +76,18 @@ export interface RequestChoices {
 }
 
 export const REQUESTS_OPERATIONS = define({
-  'GET /requests': { role: 'manager', query: RequestsQuery, response: response<LoggedRequests>() },
-  'GET /requests/choices': { role: 'manager', response: response<RequestChoices>() },
-  'GET /requests/:id': { role: 'manager', response: response<LoggedRequestDetail>() },
+  searchRequests: {
+    method: 'GET',
+    path: '/requests',
+    role: 'manager',
+    query: RequestsQuery,
+    success: response<LoggedRequests>(),
+  },
+  readRequestChoices: {
+    method: 'GET',
+    path: '/requests/choices',
+    role: 'manager',
+    success: response<RequestChoices>(),
+  },
+  readRequest: { method: 'GET', path: '/requests/{id}', role: 'manager', success: response<LoggedRequestDetail>() },
 });

@@ -1,27 +1,5 @@
-import { type Static, Type } from 'typebox';
-import { AnyId } from '../../fields.ts';
-import { PageQuery } from '../../requests.ts';
-import { TestWebhook, type WebhookMessage } from '../../webhook-messages.ts';
-import {
-  CreateWebhookEndpoint,
-  UpdateWebhookEndpoint,
-  type WebhookAttempt,
-  type WebhookEndpoint,
-  type WebhookEndpointWithSecret,
-} from '../../webhooks.ts';
-import { define, RetryKey, response, Time } from '../operation.ts';
-
-/** One message, whatever its status, or all failed messages of a period. */
-export const ReplaySpan = Type.Object(
-  {
-    message: Type.Optional(AnyId('One message.', 'msg_01kahzv8e1f0rtx5m2q6n9d3bw')),
-    since: Type.Optional(Time('Failed messages created at or after this time.')),
-    until: Type.Optional(Time('Failed messages created before this time.')),
-  },
-  { additionalProperties: false },
-);
-
-export type ReplaySpan = Static<typeof ReplaySpan>;
+import type { WebhookEndpoint } from '../../webhooks.ts';
+import { define, response } from '../operation.ts';
 
 /** An event type that an endpoint can subscribe to. */
 export interface WebhookEventChoice {
@@ -43,26 +21,6 @@ export interface WebhookEndpointDetail {
 }
 
 export const WEBHOOKS_OPERATIONS = define({
-  'GET /webhooks': { role: 'manager', response: response<WebhookEndpointList>() },
-  'POST /webhooks': {
-    role: 'manager',
-    body: Type.Object({ key: RetryKey, ...CreateWebhookEndpoint.properties }, { additionalProperties: false }),
-    response: response<WebhookEndpointWithSecret>(),
-  },
-  'GET /webhooks/:id': { role: 'manager', response: response<WebhookEndpointDetail>() },
-  'POST /webhooks/:id': { role: 'manager', body: UpdateWebhookEndpoint, response: response<WebhookEndpoint>() },
-  'DELETE /webhooks/:id': { role: 'manager', response: response<{ deleted: true }>() },
-  'POST /webhooks/:id/rotate-secret': {
-    role: 'manager',
-    body: Type.Object({ key: RetryKey }, { additionalProperties: false }),
-    response: response<WebhookEndpointWithSecret>(),
-  },
-  'POST /webhooks/:id/test': { role: 'manager', body: TestWebhook, response: response<WebhookMessage>() },
-  'GET /webhooks/:id/attempts': {
-    role: 'manager',
-    query: PageQuery,
-    response: response<{ attempts: WebhookAttempt[]; has_more: boolean }>(),
-  },
-  'GET /webhooks/:id/messages/:message': { role: 'manager', response: response<WebhookMessage>() },
-  'POST /webhooks/:id/replay': { role: 'manager', body: ReplaySpan, response: response<{ messages: number }>() },
+  readWebhooks: { method: 'GET', path: '/webhooks', role: 'manager', success: response<WebhookEndpointList>() },
+  readWebhook: { method: 'GET', path: '/webhooks/{id}', role: 'manager', success: response<WebhookEndpointDetail>() },
 });

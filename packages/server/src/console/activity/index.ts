@@ -39,7 +39,7 @@ export function createActivityHandlers({
   clock,
 }: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof ACTIVITY_OPERATIONS> {
   return {
-    async 'GET /activity'({ user: { tenant, role }, query: { before, ...filters } }) {
+    async readActivity({ tenant, role }, { query: { before, ...filters } }) {
       if (before !== undefined && !(ID_PATTERN.test(before) && (await findEntry(db, tenant, before)))) {
         throw invalid('before', 'must be `next` of the previous page');
       }
@@ -55,7 +55,7 @@ export function createActivityHandlers({
         keep_days: keptDays(organization.audit_days),
       };
     },
-    async 'POST /activity/retention'({ user: { tenant }, body: { days } }) {
+    async changeActivityRetention({ tenant }, { body: { days } }) {
       const change = { rule: 'audit', days, now: clock() } as const;
       await db.transaction().execute((tx) => changeRetention(tx, tenant, change));
       return { keep_days: days };

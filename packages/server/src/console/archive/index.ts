@@ -3,12 +3,12 @@
 import type { ARCHIVE_OPERATIONS } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { exportToStream, measureExport } from '../../archive/index.ts';
+import { requireIntro } from '../../intros/index.ts';
 import { createConcurrencyLimit } from '../../platform/concurrency-limit.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import { recordExport } from '../activity/export.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { requireVisibleIntro } from '../intros/detail.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
 
@@ -25,7 +25,7 @@ export const createArchiveHandlers = (
   { db }: Pick<ConsoleDeps, 'db'>,
   running: RunningExports,
 ): Pick<ConsoleHandlers, keyof typeof ARCHIVE_OPERATIONS> => ({
-  'GET /export': async ({ user: { tenant } }) => ({
+  measureExport: async ({ tenant }) => ({
     ...(await measureExport(db.kysely, tenant)),
     is_running: running.has(`organization ${tenant.organizationId}`),
   }),
@@ -77,7 +77,7 @@ export function registerArchiveExport(
     { config: { operation: 'console_export_recipient' } },
     async (request, reply) => {
       const user = await access.admit(request, 'owner');
-      const intro = await requireVisibleIntro(deps, user, String(request.query.intro));
+      const intro = await requireIntro(deps.db.kysely, user, String(request.query.intro));
       // All erased recipients have the same empty number.
       if (intro.erased_at !== null) throw new ApiError('not_found', 'This recipient was erased.');
       return send(request, reply, user, intro.recipient_phone);

@@ -17,11 +17,11 @@ async function readBrand(db: Queryable<Tables>, tenant: Tenant): Promise<Brand> 
 export function createBrandHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof BRAND_OPERATIONS> {
   const preview = createPreview(deps);
   return {
-    'GET /brand': ({ user }) => readBrand(deps.db.kysely, user.tenant),
-    'POST /brand': ({ user, body }) => saveBrand(deps, user.tenant, body),
-    'POST /brand/preview': ({ user, body }) => preview.describe(user, body),
-    'POST /brand/logo': ({ user, body }) =>
+    readBrand: (user) => readBrand(deps.db.kysely, user.tenant),
+    changeBrand: (user, { body }) => saveBrand(deps, user.tenant, body),
+    previewBrand: (user, { body }) => preview.describe(user, body),
+    uploadLogo: (user, { body }) =>
       changeLogo(deps, user.tenant, { edited: body.version, bytes: Buffer.from(body.file, 'base64') }),
-    'POST /brand/logo/remove': ({ user, body }) => changeLogo(deps, user.tenant, { edited: body.version, bytes: null }),
+    removeLogo: (user, { body }) => changeLogo(deps, user.tenant, { edited: body.version, bytes: null }),
   };
 }

@@ -8,7 +8,7 @@ import { countryOfTimezone } from '../../platform/countries.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 
-type Deps = Pick<ConsoleDeps, 'db' | 'testClocks' | 'log'>;
+type Deps = Pick<ConsoleDeps, 'db' | 'testClocks'>;
 
 const presentChange = ({
   kind,
@@ -42,21 +42,10 @@ async function read({ db: { kysely: db } }: Deps, tenant: Tenant, phone: string)
 }
 
 export function createConsentHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof CONSENT_OPERATIONS> {
-  const { db, testClocks, log } = deps;
-  const { consents } = deps.delivery;
-  const changing =
-    (change: 'optOut' | 'optIn', done: string): ConsoleHandlers['POST /consent/allow'] =>
-    async ({ user: { tenant, memberId }, body: { phone, asked_by } }) => {
-      const consent = { phone, source: 'team', said: asked_by.trim(), by: memberId } as const;
-      await db.kysely.transaction().execute((tx) => consents[change](tx, tenant, consent, testClocks.now(tenant)));
-      log.info({ organization: tenant.organizationId, member: memberId }, done);
-      return read(deps, tenant, phone);
-    };
+  const { db, testClocks } = deps;
   return {
-    'GET /consent': ({ user, query: { phone } }) => read(deps, user.tenant, phone),
-    'POST /consent/allow': changing('optIn', 'texts allowed again'),
-    'POST /consent/stop': changing('optOut', 'texts stopped'),
-    'POST /consent/import': ({ user: { tenant, memberId: by }, body: { text } }) =>
+    readConsent: (user, { query: { phone } }) => read(deps, user.tenant, phone),
+    importOptOuts: ({ tenant, memberId: by }, { body: { text } }) =>
       db.kysely.transaction().execute(async (tx) => {
         const organization = await findOrganization(tx, tenant.organizationId);
         const country = organization === null ? null : countryOfTimezone(organization.timezone);

@@ -174,6 +174,6 @@ async function dryRun(deps: ConsoleDeps, tenant: Tenant, event: unknown): Promis
   };
 }
 
-export function createDryRunHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, 'POST /dry-run'> {
-  return { 'POST /dry-run': ({ user: { tenant }, body: { event } }) => dryRun(deps, tenant, event) };
+export function createDryRunHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, 'explainEvent'> {
+  return { explainEvent: ({ tenant }, { body: { event } }) => dryRun(deps, tenant, event) };
 }

@@ -6,11 +6,9 @@ import type { ConsoleHandlers } from '../operations.ts';
 /** More would not fit the list. Other members are found by searching. */
 const MAX_MEMBERS = 20;
 
-export function createFirstStepsHandlers({
-  db: { kysely: db },
-}: ConsoleDeps): Pick<ConsoleHandlers, 'GET /first-steps'> {
+export function createFirstStepsHandlers({ db: { kysely: db } }: ConsoleDeps): Pick<ConsoleHandlers, 'readFirstSteps'> {
   return {
-    async 'GET /first-steps'({ user: { tenant }, query }) {
+    async readFirstSteps({ tenant }, { query }) {
       const wanted = { q: query.member, active: true, lane: undefined, role: undefined, sharesEmail: false };
       const [touchpoints, members] = await Promise.all([
         listTouchpoints(db, tenant),

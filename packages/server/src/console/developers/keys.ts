@@ -5,7 +5,7 @@ import { onceReplacing } from '../../idempotency/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { type ConsoleHandlers, retryKey } from '../operations.ts';
+import type { ConsoleHandlers } from '../operations.ts';
 
 const presentKey = (row: Row<'api_keys'>): ApiKey => ({
   id: row.id,
@@ -42,15 +42,15 @@ export function createKeyHandlers({
   db: database,
   clock,
   cell,
-}: ConsoleDeps): Pick<ConsoleHandlers, 'GET /keys' | 'POST /keys' | 'POST /keys/:id' | 'POST /keys/:id/revoke'> {
+}: ConsoleDeps): Pick<ConsoleHandlers, 'listKeys' | 'createKey' | 'changeKey' | 'revokeKey'> {
   const { kysely: db } = database;
   return {
-    async 'GET /keys'({ user: { tenant } }) {
+    async listKeys({ tenant }) {
       return { keys: (await listKeys(db, tenant.organizationId)).map(presentKey) };
     },
-    'POST /keys'({ user, body: { key, ...body } }) {
+    createKey(user, { body, key }) {
       const { tenant } = user;
-      const request = { tenant, key: retryKey(user, key), method: 'POST', path: '/console/keys', body } as const;
+      const request = { tenant, key, method: 'POST', path: '/console/keys', body } as const;
       return onceReplacing(database, request, async (tx, previousId) => {
         // Only a key's hash is stored, so a secret lost with the response is gone. The retry replaces the key.
         if (previousId !== null) await revokeKey(tx, clock, tenant, previousId);
@@ -61,14 +61,14 @@ export function createKeyHandlers({
         return { objectId: row.id, created: { key: presentKey(row), secret } };
       });
     },
-    async 'POST /keys/:id'({ user: { tenant }, params: { id }, body }) {
+    async changeKey({ tenant }, { params: { id }, body }) {
       if (!ID_PATTERN.test(id)) throw noKey();
       const change = readLimits(body);
       const row = await db.transaction().execute((tx) => changeKey(tx, clock, tenant, id, change));
       if (row === null) throw noKey();
       return presentKey(row);
     },
-    async 'POST /keys/:id/revoke'({ user: { tenant }, params: { id } }) {
+    async revokeKey({ tenant }, { params: { id } }) {
       const row = ID_PATTERN.test(id) ? await db.transaction().execute((tx) => revokeKey(tx, clock, tenant, id)) : null;
       if (row === null) throw noKey();
       return presentKey(row);

@@ -7,7 +7,7 @@ import { ID_PATTERN } from '../../platform/ids.ts';
 import { parseInstant } from '../../platform/instants.ts';
 import { readDays } from '../../retention/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import type { ConsoleHandlers, ConsoleRequest } from '../operations.ts';
+import type { ConsoleHandlers, ConsoleInput } from '../operations.ts';
 import { PAGE_SIZE } from './request-log/rules.ts';
 import {
   countNotLogged,
@@ -44,7 +44,7 @@ function readTime(name: string, text: string | undefined): Date | undefined {
   return at;
 }
 
-function readFilter({ query }: ConsoleRequest<'GET /requests'>): LogFilter {
+function readFilter({ query }: ConsoleInput<'searchRequests'>): LogFilter {
   const { before } = query;
   if (before !== undefined && !ID_PATTERN.test(before)) throw invalid('before', 'must be `next` of the previous page');
   return {
@@ -69,11 +69,10 @@ const ERROR_CODES = [
 export function createRequestHandlers({
   db: { kysely: db },
   clock,
-}: ConsoleDeps): Pick<ConsoleHandlers, 'GET /requests' | 'GET /requests/choices' | 'GET /requests/:id'> {
+}: ConsoleDeps): Pick<ConsoleHandlers, 'searchRequests' | 'readRequestChoices' | 'readRequest'> {
   return {
-    async 'GET /requests'(request) {
-      const { tenant } = request.user;
-      const filter = readFilter(request);
+    async searchRequests({ tenant }, input) {
+      const filter = readFilter(input);
       const [rows, keys, not_logged] = await Promise.all([
         listRequests(db, tenant, filter, PAGE_SIZE + 1),
         keysOf(db, tenant),
@@ -85,7 +84,7 @@ export function createRequestHandlers({
       const last = await findLastScanned(db, tenant, filter);
       return { requests, next: last?.id ?? null, scanned_back_to: last?.created_at.toISOString() ?? null, not_logged };
     },
-    async 'GET /requests/choices'({ user: { tenant } }) {
+    async readRequestChoices({ tenant }) {
       const [rows, days] = await Promise.all([
         listKeys(db, tenant.organizationId),
         readDays(db, tenant, 'requests', clock()),
@@ -96,7 +95,7 @@ export function createRequestHandlers({
         retention_days: days,
       };
     },
-    async 'GET /requests/:id'({ user: { tenant }, params: { id } }) {
+    async readRequest({ tenant }, { params: { id } }) {
       const row = ID_PATTERN.test(id) ? await findRequest(db, tenant, id) : null;
       if (row === null) {
         const days = await readDays(db, tenant, 'requests', clock());

@@ -14,7 +14,7 @@ import type { ConsoleUser } from '../sessions/service.ts';
 import { presentRecorded, presentSettings, presentTask } from './present.ts';
 import { createStartIntroHandlers } from './start-intro.ts';
 
-type Settings = 'GET /home/settings' | 'POST /home/settings' | 'POST /home/photo' | 'DELETE /home/photo';
+type Settings = 'readOwnSettings' | 'changeOwnSettings' | 'uploadOwnPhoto' | 'removeOwnPhoto';
 
 const gone = () => new ApiError('unauthorized', 'You are no longer signed in. Sign in again.');
 
@@ -54,8 +54,8 @@ function createSettingsHandlers(
   }
 
   return {
-    'GET /home/settings': ({ user }) => change(user, {}),
-    async 'POST /home/settings'({ user, body: { phone, notify_by, words_per_minute, weekly_summary: isOn } }) {
+    readOwnSettings: (user) => change(user, {}),
+    async changeOwnSettings(user, { body: { phone, notify_by, words_per_minute, weekly_summary: isOn } }) {
       if (isOn !== undefined && user.role !== 'owner') {
         throw new ApiError('forbidden', 'Only owners get the weekly summary.');
       }
@@ -66,7 +66,7 @@ function createSettingsHandlers(
         ...(isOn !== undefined && { weekly_summary_off_at: isOn ? null : clock() }),
       });
     },
-    async 'POST /home/photo'({ user, body }) {
+    async uploadOwnPhoto(user, { body }) {
       const { organizationId } = user.tenant;
       const stored = await storePicture(deps, {
         bytes: Buffer.from(body.photo, 'base64'),
@@ -76,7 +76,7 @@ function createSettingsHandlers(
       if ('refused' in stored) throw invalid('photo', stored.refused);
       return changePhoto(user, stored.key);
     },
-    'DELETE /home/photo': ({ user }) => changePhoto(user, null),
+    removeOwnPhoto: (user) => changePhoto(user, null),
   };
 }
 
@@ -106,7 +106,7 @@ export function createHomeHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, key
   return {
     ...createStartIntroHandlers(deps),
     ...createSettingsHandlers(deps),
-    async 'GET /home'({ user: { tenant, memberId } }) {
+    async readHome({ tenant, memberId }) {
       const rows = await listToRecord(db, tenant, memberId, SHOWN_TO_RECORD + 1);
       const shown = rows.slice(0, SHOWN_TO_RECORD);
       return {
@@ -114,7 +114,7 @@ export function createHomeHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, key
         has_more_to_record: rows.length > shown.length,
       };
     },
-    async 'GET /home/recorded'({ user: { tenant, memberId }, query }) {
+    async listOwnRecorded({ tenant, memberId }, { query }) {
       const page = await readPage<RecordedRow, RecordedRow>(
         { ...query, limit: RECORDED_PAGE },
         {

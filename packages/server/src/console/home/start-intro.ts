@@ -14,7 +14,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { exampleOf, readPhone } from '../../platform/phone/index.ts';
 import { listTouchpoints } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { type ConsoleHandlers, retryKey } from '../operations.ts';
+import type { ConsoleHandlers } from '../operations.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
 import { presentHomeEvent } from './present.ts';
 
@@ -35,7 +35,7 @@ function requirePhone(typed: string, country: string | null): string {
   throw new ApiError('validation_failed', message, { field: 'recipient.phone' });
 }
 
-type StartIntro = 'GET /home/touchpoints' | 'POST /home/intros' | 'GET /home/events/:id';
+type StartIntro = 'readNewIntroForm' | 'startIntro' | 'followStartedIntro';
 
 /** An intro that a member starts in the console. It creates the same event as an integration. */
 export function createStartIntroHandlers(
@@ -102,15 +102,15 @@ export function createStartIntroHandlers(
   }
 
   return {
-    async 'GET /home/touchpoints'({ user }) {
+    async readNewIntroForm(user) {
       const [touchpoints, timezone] = await Promise.all([ownTouchpoints(user), timezoneOf(user)]);
       return { touchpoints, timezone, phone_example: exampleOf(countryOfTimezone(timezone)) };
     },
-    async 'POST /home/intros'({ user, body }) {
-      const answer = await events.submit(user.tenant, retryKey(user, body.key), await toEvent(user, body));
+    async startIntro(user, { body, key }) {
+      const answer = await events.submit(user.tenant, key, await toEvent(user, body));
       const { id } = answer.body as AcceptedEvent;
       return follow(user, id);
     },
-    'GET /home/events/:id': ({ user, params }) => follow(user, params.id),
+    followStartedIntro: (user, { params }) => follow(user, params.id),
   };
 }

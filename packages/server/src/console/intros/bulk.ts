@@ -73,8 +73,8 @@ async function changeOne(deps: Deps, user: ConsoleUser, body: Body, id: string):
 
 /** Changes several intros, each in a transaction of its own, so that one refusal or crash does not undo the others. */
 export const createBulkHandler =
-  (deps: Deps): ConsoleHandlers['POST /intros/bulk'] =>
-  async ({ user, body }) => {
+  (deps: Deps): ConsoleHandlers['changeIntros'] =>
+  async (user, { body }) => {
     await requireValid(deps, user, body);
     const results: BulkResult[] = [];
     for (const id of new Set(body.ids)) results.push(await changeOne(deps, user, body, id));

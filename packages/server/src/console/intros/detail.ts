@@ -5,23 +5,21 @@ import { checkManualSends, listMessages, type MessageRow, readTimeline } from '.
 import { findEvent } from '../../events/index.ts';
 import {
   checkMoves,
-  findIntro,
   type IntroWithMember,
   listReassignments,
   presentReply,
   readListRows,
+  requireIntro,
 } from '../../intros/index.ts';
 import { findMember, listNames } from '../../members/index.ts';
 import { listVideoFiles } from '../../pages/index.ts';
 import type { Database } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { ID_PATTERN } from '../../platform/ids.ts';
 import { explainNotRetried, findLatestTake, type RecordingRow } from '../../recordings/index.ts';
 import { listObjectWebhooks } from '../../webhooks/index.ts';
 import { mayActAs } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { findCreatingRequest } from '../developers/request-log/store.ts';
-import { callerOf } from '../operations.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
 import { presentIntroRow, presentMessage, presentRecording, presentWebhook } from './present.ts';
 
@@ -90,19 +88,6 @@ interface Context {
   readonly appointment: { readonly starts_at: string; readonly timezone: string } | null;
   readonly trade?: string | null;
   readonly lane?: string | null;
-}
-
-/** To a member, other members' intros do not exist. */
-export async function requireVisibleIntro(
-  { db }: Pick<IntroDeps, 'db'>,
-  user: ConsoleUser,
-  id: string,
-): Promise<IntroWithMember> {
-  const row = ID_PATTERN.test(id) ? await findIntro(db.kysely, user.tenant, id) : null;
-  if (row === null || (!mayActAs(user.role, 'manager') && row.member_id !== user.memberId)) {
-    throw new ApiError('not_found', 'No intro with this id.');
-  }
-  return row;
 }
 
 async function findCanceller({ db: { kysely } }: IntroDeps, tenant: Tenant, id: string | null) {
@@ -178,7 +163,7 @@ async function findForTeam(deps: IntroDeps, user: ConsoleUser, row: IntroWithMem
   const { tenant } = user;
   const [webhooks, raw, request] = await Promise.all([
     listObjectWebhooks(deps.db.kysely, deps.contents, tenant, row.id),
-    deps.use('retrieveIntro', callerOf(user), { params: { id: row.id } }),
+    deps.use('retrieveIntro', user, { params: { id: row.id } }),
     findOrigin(deps.db, tenant, row),
   ]);
   return { webhooks: webhooks.map(presentWebhook), raw, request };
@@ -232,7 +217,7 @@ const isRelevant = ({ audience, status }: MessageRow, intro: IntroWithMember['st
 export async function readDetail(deps: IntroDeps, user: ConsoleUser, id: string): Promise<ConsoleIntro> {
   const { db, links } = deps;
   const { tenant } = user;
-  const row = await requireVisibleIntro(deps, user, id);
+  const row = await requireIntro(db.kysely, user, id);
   const isTeam = mayActAs(user.role, 'manager');
   const take = await findLatestTake(db.kysely, tenant, id);
   const [listed, timeline, reassignments, messages, actions, media, recordUrl, cancelledBy, team] = await Promise.all([

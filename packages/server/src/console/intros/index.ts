@@ -10,31 +10,20 @@ import {
   explainRetry,
   findEvent,
   retrieveEvent,
-  retryEvent,
   searchEvents,
 } from '../../events/index.ts';
-import {
-  cancelManually,
-  countByStatus,
-  handOver,
-  markSentManually,
-  readListRows,
-  searchIntros,
-  sortIntros,
-  takeDownManually,
-} from '../../intros/index.ts';
+import { countByStatus, handOver, readListRows, requireIntro, searchIntros, sortIntros } from '../../intros/index.ts';
 import { listColleagues } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import type { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
-import { retryRecording } from '../../recordings/index.ts';
 import { listObjectWebhooks } from '../../webhooks/index.ts';
 import { mayActAs } from '../access.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
 import { createBulkHandler } from './bulk.ts';
-import { type IntroDeps, readDetail, requireVisibleIntro } from './detail.ts';
+import { type IntroDeps, readDetail } from './detail.ts';
 import { readEventFilters, readIntroFilters, readOutboxFilters, readSort } from './filters.ts';
 import { presentEventRow, presentIntroRow, presentOutboxMessage, presentWebhook } from './present.ts';
 
@@ -55,7 +44,7 @@ function createLists({ db, links, clock }: IntroDeps) {
     return (await findOrganization(db.kysely, organizationId))?.timezone ?? 'UTC';
   }
   return {
-    async 'GET /intros'({ user, query }) {
+    async searchIntros(user, { query }) {
       const filters = readIntroFilters(query, await timezoneOf(user.tenant));
       const search = { ...filters, memberId: visibleMember(user, filters.memberId) };
       const order = readSort(query);
@@ -67,7 +56,7 @@ function createLists({ db, links, clock }: IntroDeps) {
       const rows = await readListRows(db.kysely, user.tenant, ids);
       return { rows: rows.map((row) => presentIntroRow(row, now)), next };
     },
-    async 'GET /intro-counts'({ user, query }) {
+    async countIntros(user, { query }) {
       const memberId = visibleMember(user, query.member);
       const [intros, events] = await Promise.all([
         countByStatus(db.kysely, user.tenant, { memberId, atMost: COUNT_LIMIT }),
@@ -75,12 +64,12 @@ function createLists({ db, links, clock }: IntroDeps) {
       ]);
       return { intros, events };
     },
-    async 'GET /events'({ user, query }) {
+    async searchEvents(user, { query }) {
       const filters = readEventFilters(query, await timezoneOf(user.tenant));
       const { rows, next } = await searchEvents(db.kysely, user.tenant, filters);
       return { rows: rows.map(presentEventRow), next };
     },
-    async 'GET /messages'({ user, query }) {
+    async searchMessages(user, { query }) {
       const { rows, next } = await listOutbox(db.kysely, user.tenant, readOutboxFilters(query));
       return { rows: rows.map((row) => presentOutboxMessage(links, row)), next };
     },
@@ -88,7 +77,7 @@ function createLists({ db, links, clock }: IntroDeps) {
 }
 
 function createActions(deps: IntroDeps) {
-  const { db, testClocks, introEvents, reassign, decline } = deps;
+  const { db, testClocks, reassign, decline } = deps;
   async function act(
     tenant: Tenant,
     move: (tx: Transaction<Tables>, now: Date) => Promise<ApiError | null>,
@@ -97,57 +86,33 @@ function createActions(deps: IntroDeps) {
     if (refusal !== null) throw refusal;
   }
   return {
-    async 'POST /intros/:id/cancel'({ user, params }) {
-      const { id: introId } = await requireVisibleIntro(deps, user, params.id);
-      await act(user.tenant, (tx, now) =>
-        cancelManually({ introEvents }, tx, user.tenant, { introId, by: user.memberId }, now),
-      );
-      return { cancelled: true };
-    },
-    async 'POST /intros/:id/mark-sent'({ user, params }) {
-      const { id: introId } = await requireVisibleIntro(deps, user, params.id);
-      await act(user.tenant, (tx, now) =>
-        markSentManually({ introEvents }, tx, user.tenant, { introId, by: user.memberId }, now),
-      );
-      return { sent: true };
-    },
-    async 'POST /intros/:id/take-down'({ user, params }) {
-      const wanted = { introId: params.id, by: user.memberId };
-      await act(user.tenant, (tx, now) => takeDownManually({ introEvents }, tx, user.tenant, wanted, now));
-      return { taken_down: true };
-    },
-    async 'POST /intros/:id/retry-recording'({ user, params }) {
-      const intro = await requireVisibleIntro(deps, user, params.id);
-      await db.kysely.transaction().execute((tx) => retryRecording(deps, tx, user.tenant, intro));
-      return { retried: true };
-    },
-    async 'POST /intros/:id/reassign'({ user, params, body }) {
+    async reassignIntro(user, { params, body }) {
       const wanted = { introId: params.id, memberId: body.member, by: user.memberId };
       await act(user.tenant, (tx, now) => reassign(tx, user.tenant, wanted, now));
       return { reassigned: true };
     },
-    async 'POST /intros/:id/decline'({ user, params, body: { reason, message = null } }) {
-      const { id: introId } = await requireVisibleIntro(deps, user, params.id);
+    async declineIntro(user, { params, body: { reason, message = null } }) {
+      const { id: introId } = await requireIntro(db.kysely, user, params.id);
       const wanted = { introId, memberId: user.memberId, reason, message: message || null };
       await act(user.tenant, (tx, now) => decline(tx, user.tenant, wanted, now));
       return { declined: true };
     },
-    'GET /colleagues': async ({ user }) => ({
+    listColleagues: async (user) => ({
       colleagues: await listColleagues(db.kysely, user.tenant, user.memberId),
     }),
-    async 'POST /intros/:id/hand-over'({ user, params, body: { member: to } }) {
-      const { id: introId } = await requireVisibleIntro(deps, user, params.id);
+    async handOverIntro(user, { params, body: { member: to } }) {
+      const { id: introId } = await requireIntro(db.kysely, user, params.id);
       const wanted = { introId, from: user.memberId, to };
       await act(user.tenant, (tx, now) => handOver({ reassign }, tx, user.tenant, wanted, now));
       return { to };
     },
-    'POST /intros/:id/remind': ({ user, params }) =>
+    remindMember: (user, { params }) =>
       db.kysely
         .transaction()
         .execute(async (tx) =>
           presentScheduled(await remindManually(deps, tx, user.tenant, params.id, testClocks.now(user.tenant))),
         ),
-    'POST /intros/:id/send-again': ({ user, params }) =>
+    sendAgain: (user, { params }) =>
       db.kysely
         .transaction()
         .execute(async (tx) =>
@@ -171,9 +136,9 @@ export function createIntrosHandlers(deps: ConsoleDeps): IntrosHandlers {
   return {
     ...createLists(deps),
     ...createActions(deps),
-    'POST /intros/bulk': createBulkHandler(deps),
-    'GET /intros/:id': ({ user, params }) => readDetail(deps, user, params.id),
-    async 'GET /events/:id'({ user, params: { id } }) {
+    changeIntros: createBulkHandler(deps),
+    readIntro: (user, { params }) => readDetail(deps, user, params.id),
+    async readEvent(user, { params: { id } }) {
       // Throws 404 for an unknown event.
       const raw = await retrieveEvent(db.kysely, user.tenant, id);
       const row = ID_PATTERN.test(id) ? await findEvent(db.kysely, user.tenant, id) : null;
@@ -189,10 +154,6 @@ export function createIntrosHandlers(deps: ConsoleDeps): IntrosHandlers {
         raw,
         webhooks: webhooks.map(presentWebhook),
       };
-    },
-    async 'POST /events/:id/retry'({ user, params }) {
-      await retryEvent(db.kysely, user.tenant, params.id);
-      return { retried: true };
     },
   };
 }

@@ -57,8 +57,8 @@ export function createLikenessHandlers({
   }
 
   return {
-    'GET /home/likeness': ({ user: { tenant, memberId } }) => readLikeness(db, tenant, memberId, clock()),
-    async 'POST /home/likeness'({ user: { tenant, memberId: id }, body: { version } }) {
+    readOwnLikeness: ({ tenant, memberId }) => readLikeness(db, tenant, memberId, clock()),
+    async giveLikeness({ tenant, memberId: id }, { body: { version } }) {
       await db.transaction().execute(async (tx) => {
         const { name, language } = await requireOrganization(tx, tenant);
         if (version !== currentConsentText(language, name).version) {
@@ -68,8 +68,8 @@ export function createLikenessHandlers({
       });
       return readLikeness(db, tenant, id, clock());
     },
-    'POST /home/likeness/withdraw': ({ user, body }) => withdraw(user, user.memberId, body.to),
-    'GET /members/:id/likeness': ({ user: { tenant }, params }) => readLikeness(db, tenant, params.id, clock()),
-    'POST /members/:id/likeness/withdraw': ({ user, params, body }) => withdraw(user, params.id, body.to),
+    withdrawOwnLikeness: (user, { body }) => withdraw(user, user.memberId, body.to),
+    readLikeness: ({ tenant }, { params }) => readLikeness(db, tenant, params.id, clock()),
+    withdrawLikeness: (user, { params, body }) => withdraw(user, params.id, body.to),
   };
 }

@@ -8,7 +8,7 @@ import { deactivateAndSettle } from '../../team/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { endAccess } from '../sessions/store/ending.ts';
 
-type DeactivationRequest = ConsoleBody<'POST /members/:id/deactivate'>;
+type DeactivationRequest = ConsoleBody<'POST /members/{id}/deactivate'>;
 type IntroChoice = Pick<NonNullable<DeactivationRequest['each']>[number], 'action' | 'to'>;
 
 function toParting({ action, to }: IntroChoice, field: string): OpenIntroAction {

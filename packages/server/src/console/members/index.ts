@@ -18,7 +18,6 @@ import {
   confirmEmail,
   type NewTeamMember,
   previewImport,
-  reactivateMember,
   replacePages,
   requireMember,
   restorePages,
@@ -30,7 +29,7 @@ import { compileCheck } from '../../platform/validate.ts';
 import { storePicture } from '../../recordings/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { deletePhotoIfUnused } from '../files.ts';
-import { type ConsoleHandlers, retryKey } from '../operations.ts';
+import type { ConsoleHandlers } from '../operations.ts';
 import { requireOrganization } from '../organization.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
 import { endAccess } from '../sessions/store/ending.ts';
@@ -38,12 +37,12 @@ import { deactivate } from './deactivation.ts';
 import { readDetail, readTeam } from './directory.ts';
 
 type Handlers = Pick<ConsoleHandlers, keyof typeof MEMBERS_OPERATIONS>;
-type Change = ConsoleBody<'POST /members/:id'>;
+type Change = ConsoleBody<'POST /members/{id}'>;
 
 /** Lines of a file must pass the same checks as the forms. */
 const CHECKS = {
   checkNew: compileCheck(NewMember, 'line'),
-  checkChange: compileCheck(MEMBERS_OPERATIONS['POST /members/:id'].body, 'line'),
+  checkChange: compileCheck(MEMBERS_OPERATIONS.changeMember.body.schema, 'line'),
 };
 
 /** Contains only the fields that were sent; the others stay unchanged. */
@@ -81,49 +80,37 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
   }
 
   return {
-    'GET /members': ({ user, query }) => readTeam(db.kysely, user.tenant, query),
-    'GET /members/:id': ({ user, params }) => readDetail(db.kysely, user.tenant, params.id, clock()),
-    async 'POST /members'({ user, body: { key, ...body } }) {
+    searchMembers: (user, { query }) => readTeam(db.kysely, user.tenant, query),
+    readMember: (user, { params }) => readDetail(db.kysely, user.tenant, params.id, clock()),
+    async addMember(user, { body, key }) {
       const { tenant } = user;
       const { first_name, last_name, email } = body;
       const member = { ...toChange(body), first_name, last_name, email };
-      const request = { tenant, key: retryKey(user, key), method: 'POST', path: '/console/members', body } as const;
+      const request = { tenant, key, method: 'POST', path: '/console/members', body } as const;
       const { response } = await once(db, request, async (tx) => {
         const { id } = await addMember(tx, clock, await editorFor(tx, user), member);
         return { id };
       });
       return readDetail(db.kysely, tenant, response.id, clock());
     },
-    'POST /members/:id': ({ user, params: { id }, body }) =>
+    changeMember: (user, { params: { id }, body }) =>
       change(user, id, (tx, editor) => changeFields(tx, editor, id, body)),
-    async 'POST /members/:id/deactivate'({ user, params: { id }, body }) {
+    async endMembership(user, { params: { id }, body }) {
       const now = clock();
       const intros = await db.kysely
         .transaction()
         .execute(async (tx) => deactivate(deps, tx, await editorFor(tx, user), { id, body, now }));
       return { member: await readDetail(db.kysely, user.tenant, id, now), intros };
     },
-    'POST /members/:id/reactivate': ({ user, params: { id } }) =>
-      change(user, id, async (tx, editor) => {
-        await reactivateMember(tx, editor, id);
-        // If the operator's command deactivated the member, the sessions still exist.
-        await endAccess(tx, user.tenant, [id], clock());
-      }),
-    'POST /members/:id/confirm-email': ({ user, params: { id } }) =>
-      change(user, id, (tx, editor) => confirmEmail(tx, editor, id, clock())),
-    'POST /members/:id/replace-pages': ({ user, params: { id } }) =>
-      change(user, id, (tx, editor) => replacePages(tx, editor, id, clock())),
-    'POST /members/:id/restore-pages': ({ user, params: { id } }) =>
-      change(user, id, (tx, editor) => restorePages(tx, editor, id)),
+    confirmEmail: (user, { params: { id } }) => change(user, id, (tx, editor) => confirmEmail(tx, editor, id, clock())),
+    replacePages: (user, { params: { id } }) => change(user, id, (tx, editor) => replacePages(tx, editor, id, clock())),
+    restorePages: (user, { params: { id } }) => change(user, id, (tx, editor) => restorePages(tx, editor, id)),
     ...createImportHandlers(deps),
     ...createPhotoHandlers(deps, change),
   };
 }
 
-function createPhotoHandlers(
-  deps: ConsoleDeps,
-  change: ChangeMember,
-): Pick<Handlers, 'POST /members/:id/photo' | 'DELETE /members/:id/photo'> {
+function createPhotoHandlers(deps: ConsoleDeps, change: ChangeMember): Pick<Handlers, 'uploadPhoto' | 'removePhoto'> {
   const { db, objects, encoder } = deps;
 
   async function changePhoto(user: ConsoleUser, id: string, photo: string | null) {
@@ -151,21 +138,18 @@ function createPhotoHandlers(
   }
 
   return {
-    async 'POST /members/:id/photo'({ user, params: { id }, body }) {
+    async uploadPhoto(user, { params: { id }, body }) {
       return changePhoto(user, id, await uploadPhoto(user, id, body.image));
     },
-    'DELETE /members/:id/photo': ({ user, params: { id } }) => changePhoto(user, id, null),
+    removePhoto: (user, { params: { id } }) => changePhoto(user, id, null),
   };
 }
 
-function createImportHandlers({
-  db,
-  clock,
-}: ConsoleDeps): Pick<Handlers, 'POST /members/import/preview' | 'POST /members/import'> {
+function createImportHandlers({ db, clock }: ConsoleDeps): Pick<Handlers, 'previewImport' | 'importMembers'> {
   return {
-    'POST /members/import/preview': async ({ user, body: { text } }) =>
+    previewImport: async (user, { body: { text } }) =>
       previewImport(db.kysely, await editorFor(db.kysely, user), CHECKS, text),
-    async 'POST /members/import'({ user, body: { text, fingerprint, skip_problems: skipProblems } }) {
+    async importMembers(user, { body: { text, fingerprint, skip_problems: skipProblems } }) {
       const counts = await db.kysely.transaction().execute(async (tx) => {
         const requested = { text, fingerprint, skipProblems };
         const done = await applyImport(tx, clock, await editorFor(tx, user), CHECKS, requested);

@@ -33,19 +33,19 @@ export function createOverviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers,
   );
   const issues = createCache<Awaited<ReturnType<typeof findIssues>>>(ISSUES_MAX_AGE_MS);
   return {
-    'GET /overview': ({ user, query }) => {
+    readOverview: (user, { query }) => {
       const days: OverviewDays = query.days;
       return statistics.get(`${user.tenant.organizationId} ${days}`, () =>
         readStatistics(reporting, user.tenant, days),
       );
     },
-    'GET /overview/waiting': ({ user }) => readWaiting(deps, user.tenant),
-    'GET /overview/replies': async ({ user }) => ({ replies: await readReplies(deps, user.tenant) }),
-    'GET /overview/issues': async ({ user }) => ({
+    readWaiting: (user) => readWaiting(deps, user.tenant),
+    readReplies: async (user) => ({ replies: await readReplies(deps, user.tenant) }),
+    readIssues: async (user) => ({
       issues: await issues.get(user.tenant.organizationId, () => findIssues(deps, user.tenant)),
     }),
-    'GET /overview/setup': ({ user }) => readSetup(deps, user.tenant),
-    async 'POST /overview/setup/dismiss'({ user }) {
+    readSetup: (user) => readSetup(deps, user.tenant),
+    async dismissSetup(user) {
       await dismissSetup(db.kysely, user.tenant.organizationId, deps.clock());
       return { dismissed: true };
     },

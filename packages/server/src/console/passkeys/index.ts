@@ -81,18 +81,18 @@ export function createPasskeyHandlers(deps: ConsoleDeps, passkeys: Passkeys): Ha
   }
 
   return {
-    async 'GET /passkeys'(request) {
-      const session = await sessionOf(request.user);
+    async listPasskeys(user) {
+      const session = await sessionOf(user);
       return {
-        passkeys: (await listPasskeys(db.kysely, request.user)).map(present),
+        passkeys: (await listPasskeys(db.kysely, user)).map(present),
         unavailable_because: passkeys.unavailableBecause,
         needs_sign_in: needsSignIn(session),
         suggested_name: session.row.device,
       };
     },
-    'POST /passkeys/options': async ({ user }) => ({ ...(await passkeys.startAdding(await recentSessionOf(user))) }),
-    'POST /passkeys': async ({ user, body }) => present(await passkeys.add(await recentSessionOf(user), body)),
-    async 'POST /passkeys/:id'({ user, params: { id }, body: { name } }) {
+    startPasskey: async (user) => ({ ...(await passkeys.startAdding(await recentSessionOf(user))) }),
+    addPasskey: async (user, { body }) => present(await passkeys.add(await recentSessionOf(user), body)),
+    async renamePasskey(user, { params: { id }, body: { name } }) {
       const row = await db.kysely.transaction().execute(async (tx) => {
         const renamed = await renamePasskey(tx, user, { id, name });
         if (renamed === null) throw notFound();
@@ -101,7 +101,7 @@ export function createPasskeyHandlers(deps: ConsoleDeps, passkeys: Passkeys): Ha
       });
       return present(row);
     },
-    async 'DELETE /passkeys/:id'({ user, params: { id } }) {
+    async removePasskey(user, { params: { id } }) {
       await db.kysely.transaction().execute(async (tx) => {
         await lockPasskeys(tx, user);
         const others = (await listPasskeys(tx, user)).filter((row) => row.id !== id);
@@ -119,8 +119,8 @@ export function createPasskeyHandlers(deps: ConsoleDeps, passkeys: Passkeys): Ha
       });
       return { removed: true };
     },
-    'GET /second-factor': ({ user }) => readSecondFactor(user),
-    async 'POST /second-factor'({ user, body: { required } }) {
+    readSecondFactor: (user) => readSecondFactor(user),
+    async changeSecondFactor(user, { body: { required } }) {
       if (required && passkeys.unavailableBecause !== null) {
         throw new ApiError('passkey_refused', passkeys.unavailableBecause);
       }
@@ -136,11 +136,11 @@ export function createPasskeyHandlers(deps: ConsoleDeps, passkeys: Passkeys): Ha
       });
       return readSecondFactor(user);
     },
-    async 'GET /members/:id/passkeys'({ user: { tenant }, params: { id } }) {
+    async countPasskeys({ tenant }, { params: { id } }) {
       await db.kysely.transaction().execute((tx) => requireMember(tx, tenant, id));
       return { count: (await listPasskeys(db.kysely, { tenant, memberId: id })).length };
     },
-    async 'DELETE /members/:id/passkeys'({ user: { tenant }, params: { id } }) {
+    async resetPasskeys({ tenant }, { params: { id } }) {
       const removed = await db.kysely.transaction().execute(async (tx) => {
         await requireMember(tx, tenant, id);
         return resetPasskeys(tx, tenant, id, clock());

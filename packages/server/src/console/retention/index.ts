@@ -26,12 +26,12 @@ async function present({ db: { kysely: db }, clock }: Deps, tenant: Tenant): Pro
 export function createRetentionHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof RETENTION_OPERATIONS> {
   const { db, clock } = deps;
   return {
-    'GET /retention': ({ user: { tenant } }) => present(deps, tenant),
-    async 'POST /retention'({ user: { tenant }, body }) {
+    readRetention: ({ tenant }) => present(deps, tenant),
+    async changeRetention({ tenant }, { body }) {
       await db.kysely.transaction().execute((tx) => changeRetention(tx, tenant, { ...body, now: clock() }));
       return present(deps, tenant);
     },
-    async 'POST /retention/preview'({ user: { tenant }, body }) {
+    async previewRetention({ tenant }, { body }) {
       const { count, hasMore, effectiveAt } = await previewRetention(db.kysely, tenant, { ...body, now: clock() });
       return { count, has_more: hasMore, effective_at: effectiveAt?.toISOString() ?? null };
     },

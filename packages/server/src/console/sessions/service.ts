@@ -5,6 +5,7 @@ import type { Role, SignInFailure } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../../audit/index.ts';
 import type { Tables, Tenant } from '../../db/tenancy.ts';
+import type { Caller } from '../../http/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db.ts';
 import { newId, randomBase62 } from '../../platform/ids.ts';
@@ -47,8 +48,10 @@ export const hashSecret = (secret: string): Buffer => createHash('sha256').updat
 export const createSecret = (): string => randomBase62(SECRET_LENGTH);
 export const looksLikeSecret = (text: string): boolean => text.length === SECRET_LENGTH && /^[0-9A-Za-z]+$/.test(text);
 
-export interface ConsoleUser {
+/** A signed-in member, also as the caller of operations. */
+export interface ConsoleUser extends Caller {
   readonly tenant: Tenant;
+  readonly by: string;
   readonly memberId: string;
   readonly role: Role;
   readonly sessionId: string;
@@ -244,7 +247,9 @@ export function createSessions(deps: { db: Database<Tables>; clock: Clock; publi
         await confirmRotation(db.kysely, tenant, { id: row.id, current: hash, previousUntil });
       }
       return {
+        ...tenant,
         tenant,
+        by: row.member_id,
         memberId: row.member_id,
         role: row.role,
         sessionId: row.id,

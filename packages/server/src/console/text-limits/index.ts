@@ -66,8 +66,8 @@ export function createTextLimitsHandlers(
     (registration) => registration?.status !== 'unknown',
   );
   return {
-    'GET /text-limits': ({ user }) => present(deps, user.tenant),
-    async 'GET /text-limits/registration'({ user: { tenant } }) {
+    readTextLimits: (user) => present(deps, user.tenant),
+    async readTextRegistration({ tenant }) {
       const sealed = await readAccount(db.kysely, tenant);
       const account = { organizationId: tenant.organizationId, sealed };
       const registration = await registrations.get(carriers.accountKeyOf(account), () =>
@@ -75,7 +75,7 @@ export function createTextLimitsHandlers(
       );
       return { registration, is_own: sealed !== null };
     },
-    async 'POST /text-limits'({ user: { tenant, memberId }, body }) {
+    async changeTextLimits({ tenant, memberId }, { body }) {
       const { countries, texts_test_recordings: textsTestRecordings, forwards_replies: forwardsReplies } = body;
       const change = {
         ...(countries !== undefined && { countries: countries === null ? null : requireCountries(countries) }),
@@ -86,7 +86,7 @@ export function createTextLimitsHandlers(
       log.info({ organization: tenant.organizationId, member: memberId, ...change }, 'text limits changed');
       return present(deps, tenant);
     },
-    async 'POST /text-limits/resume'({ user: { tenant, memberId } }) {
+    async resumeTexts({ tenant, memberId }) {
       await db.kysely.transaction().execute((tx) => resumeTexts(tx, tenant, clock()));
       log.info({ organization: tenant.organizationId, member: memberId }, 'texts resumed');
       return present(deps, tenant);

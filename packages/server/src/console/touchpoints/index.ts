@@ -31,7 +31,7 @@ import { readScriptResults } from './results.ts';
 const HISTORY_PAGE = 20;
 
 type Touchpoints = keyof typeof TOUCHPOINTS_OPERATIONS;
-type Read = Extract<Touchpoints, `GET ${string}`>;
+type Read = 'readTouchpoints' | 'readTouchpoint' | 'readTouchpointHistory' | 'readScriptResults';
 type Preview = keyof ReturnType<typeof createPreviewHandlers>;
 type Edit = Exclude<Touchpoints, Read | Preview>;
 
@@ -60,7 +60,7 @@ function createReadHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, Read> {
     db: { kysely: db },
   } = deps;
   return {
-    async 'GET /touchpoints'({ user: { tenant } }) {
+    async readTouchpoints({ tenant }) {
       const [organization, rows, work] = await Promise.all([
         requireOrganization(db, tenant),
         listTouchpoints(db, tenant),
@@ -68,16 +68,16 @@ function createReadHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, Read> {
       ]);
       return { touchpoints: rows.map((row) => presentSummary(row, organization, work)), lanes: lanesOf(organization) };
     },
-    async 'GET /touchpoints/:slug'({ user: { tenant }, params }) {
+    async readTouchpoint({ tenant }, { params }) {
       return detailOf(db, tenant, await requireTouchpoint(db, tenant, params.slug));
     },
-    async 'GET /touchpoints/:slug/history'({ user: { tenant }, params, query }) {
+    async readTouchpointHistory({ tenant }, { params, query }) {
       const { id } = await requireTouchpoint(db, tenant, params.slug);
       // One more than the page, to learn whether more exist.
       const rows = await listChanges(db, tenant, id, { before: query.before, limit: HISTORY_PAGE + 1 });
       return { changes: rows.slice(0, HISTORY_PAGE).map(presentChange), has_more: rows.length > HISTORY_PAGE };
     },
-    'GET /touchpoints/:slug/results': async ({ user: { tenant }, params }) =>
+    readScriptResults: async ({ tenant }, { params }) =>
       readScriptResults(deps, tenant, await requireTouchpoint(db, tenant, params.slug)),
   };
 }
@@ -96,19 +96,19 @@ function createEditHandlers({ db: { kysely: db }, clock }: ConsoleDeps): Pick<Co
   }
 
   return {
-    'POST /touchpoints': ({ user, body }) =>
+    createTouchpoint: (user, { body }) =>
       edit(user, (tx, by) => createTouchpoint(tx, by, { ...body, slug: body.slug })),
-    'POST /touchpoints/:slug': ({ user, params: { slug }, body: { version, ...change } }) =>
+    changeTouchpoint: (user, { params: { slug }, body: { version, ...change } }) =>
       edit(user, (tx, by) => changeTouchpoint(tx, by, { slug, version, change })),
-    'POST /touchpoints/:slug/copy': ({ user, params: { slug }, body }) =>
+    copyTouchpoint: (user, { params: { slug }, body }) =>
       edit(user, (tx, by) => copyTouchpoint(tx, by, slug, { name: body.name, slug: body.slug })),
-    'POST /touchpoints/:slug/active': ({ user, params: { slug }, body }) =>
+    switchTouchpoint: (user, { params: { slug }, body }) =>
       edit(user, (tx, by) => changeTouchpoint(tx, by, { slug, change: { active: body.active } })),
-    'POST /touchpoints/:slug/reset': ({ user, params: { slug }, body: { version } }) =>
+    resetTouchpoint: (user, { params: { slug }, body: { version } }) =>
       edit(user, (tx, by) => resetTouchpoint(tx, by, { slug, version })),
-    'POST /touchpoints/:slug/undo': ({ user, params: { slug }, body }) =>
+    undoTouchpointChange: (user, { params: { slug }, body }) =>
       edit(user, (tx, by) => undoChange(tx, by, { slug, version: body.version, changeId: body.change })),
-    async 'POST /touchpoint-order'({ user: { tenant }, body }) {
+    async moveTouchpoint({ tenant }, { body }) {
       return { slugs: await db.transaction().execute((tx) => moveTouchpoint(tx, tenant, body)) };
     },
   };

@@ -9,7 +9,6 @@ import {
   SCRIPT_MAX_LENGTH,
   type SegmentPrice,
   TITLE_MAX_LENGTH,
-  type TOUCHPOINTS_OPERATIONS,
   type TouchpointFit,
   type TouchpointPreview,
   type TouchpointProblem,
@@ -199,7 +198,7 @@ function fit(
   };
 }
 
-type Preview = Extract<keyof typeof TOUCHPOINTS_OPERATIONS, `POST /touchpoint-${'preview' | 'fit'}`>;
+type Preview = 'previewTouchpoint' | 'checkScriptLength';
 
 /** Previews of a draft. Nothing is saved. */
 export function createPreviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, Preview> {
@@ -210,7 +209,7 @@ export function createPreviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, 
     carriers,
   } = deps;
   return {
-    async 'POST /touchpoint-preview'({ user: { tenant }, body }) {
+    async previewTouchpoint({ tenant }, { body }) {
       const [organization, real, account] = await Promise.all([
         requireOrganization(kysely, tenant),
         listNewestPeople(kysely, tenant, REAL_PEOPLE),
@@ -221,7 +220,7 @@ export function createPreviewHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, 
       const segmentPrice = account === null ? carriers.segmentPrice : null;
       return preview({ language: DEFAULT_LANGUAGE, ...body }, { organization, real, link, segmentPrice });
     },
-    async 'POST /touchpoint-fit'({ user: { tenant }, body }) {
+    async checkScriptLength({ tenant }, { body }) {
       const slowest = { usualPace: PACE.usual, limit: PACES_CHECKED };
       const [organization, paces, activeMembers, longestMember, recipient] = await Promise.all([
         requireOrganization(kysely, tenant),

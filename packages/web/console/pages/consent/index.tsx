@@ -29,8 +29,8 @@ const useConsent = (phone: string) =>
   });
 
 const ACTIONS = {
-  'POST /consent/allow': CONSENT.allowing,
-  'POST /consent/stop': CONSENT.stopping,
+  'POST /v1/recipients/opt_in': CONSENT.allowing,
+  'POST /v1/recipients/opt_out': CONSENT.stopping,
 };
 
 interface ChangeProps {
@@ -48,7 +48,7 @@ function ChangeDialog({ recipient, action, open, onClose }: ChangeProps) {
   const form = useId();
   const name = formatName(recipient);
   const change = useAction({
-    run: () => call(action, { body: { phone: recipient.phone, asked_by: askedBy.trim() } }),
+    run: () => call(action, { body: { phone: recipient.phone, reason: askedBy.trim() } }),
     topics: ['intros'],
     showsFailure: true,
     done: words.done(name),
@@ -81,12 +81,12 @@ function ChangeDialog({ recipient, action, open, onClose }: ChangeProps) {
         <TextField
           label={CONSENT.askedBy}
           hint={CONSENT.askedByHint(recipient.first_name)}
-          error={isMissing ? words.missing : fieldProblem(change.error, 'asked_by')}
+          error={isMissing ? words.missing : fieldProblem(change.error, 'reason')}
           maxLength={CONSENT_REASON_MAX_LENGTH}
           value={askedBy}
           onChange={setAskedBy}
         />
-        <FormProblem error={change.error} fields={['asked_by']} />
+        <FormProblem error={change.error} fields={['reason']} />
       </form>
     </Dialog>
   );
@@ -115,7 +115,12 @@ export function OptOutNotice({ recipient }: { recipient: Recipient }) {
           {optOut.can_be_undone ? CONSENT.canAllow(name) : CONSENT.onlyStart(name)}
         </Notice>
       )}
-      <ChangeDialog recipient={recipient} action="POST /consent/allow" open={isOpen} onClose={() => setOpen(false)} />
+      <ChangeDialog
+        recipient={recipient}
+        action="POST /v1/recipients/opt_in"
+        open={isOpen}
+        onClose={() => setOpen(false)}
+      />
     </>
   );
 }
@@ -131,7 +136,12 @@ export function StopTexts({ recipient }: { recipient: Recipient }) {
       <Button kind="quiet" small onClick={() => setOpen(true)}>
         {CONSENT.stop}
       </Button>
-      <ChangeDialog recipient={recipient} action="POST /consent/stop" open={isOpen} onClose={() => setOpen(false)} />
+      <ChangeDialog
+        recipient={recipient}
+        action="POST /v1/recipients/opt_out"
+        open={isOpen}
+        onClose={() => setOpen(false)}
+      />
     </>
   );
 }

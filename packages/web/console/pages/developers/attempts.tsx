@@ -22,10 +22,10 @@ const statusOf = ({ status }: WebhookAttempt): string =>
   status === null ? ENDPOINT.noResponse : ENDPOINT.httpStatus(status);
 
 function Message({ endpointId, attempt }: { endpointId: string; attempt: WebhookAttempt }) {
-  const params = { id: endpointId, message: attempt.message };
+  const input = { params: { id: attempt.message }, query: { endpoint: endpointId } };
   const query = useQuery({
     queryKey: ['webhooks', 'message', endpointId, attempt.message],
-    queryFn: ({ signal }) => call('GET /webhooks/:id/messages/:message', { params }, signal),
+    queryFn: ({ signal }) => call('GET /v1/webhook_messages/{id}', input, signal),
   });
   return (
     <Loaded query={query}>{({ payload }) => <CodeBlock code={formatJson(payload)} label={ENDPOINT.payload} />}</Loaded>
@@ -41,7 +41,8 @@ interface AttemptDialogProps {
 
 function AttemptDialog({ endpointId, isActive, attempt, onClose }: AttemptDialogProps) {
   const resend = useAction({
-    run: (message: string) => call('POST /webhooks/:id/replay', { params: { id: endpointId }, body: { message } }),
+    run: (message: string) =>
+      call('POST /v1/webhook_endpoints/{id}/replay', { params: { id: endpointId }, body: { message } }),
     topics: ['webhooks'],
     done: ENDPOINT.resent,
     onDone: onClose,
@@ -97,12 +98,12 @@ export function Attempts({ endpointId, isActive }: { endpointId: string; isActiv
     key: ['webhooks', 'attempts', endpointId],
     fetch: (after, signal) =>
       call(
-        'GET /webhooks/:id/attempts',
+        'GET /v1/webhook_endpoints/{id}/attempts',
         { params: { id: endpointId }, query: { limit: undefined, starting_after: after ?? undefined } },
         signal,
       ),
-    rowsOf: ({ attempts }) => attempts,
-    nextOf: ({ attempts, has_more }) => (has_more ? (attempts.at(-1)?.id ?? null) : null),
+    rowsOf: ({ data }) => data,
+    nextOf: ({ data, has_more }) => (has_more ? (data.at(-1)?.id ?? null) : null),
   });
   useLiveRefresh(pages.query);
   return (

@@ -23,17 +23,17 @@ export function useEndpointActions(id: string, close: () => void) {
     forgetSecret: () => setSecret(null),
     setActive: useAction({
       ...shared,
-      run: (active: boolean) => call('POST /webhooks/:id', { params, body: { active } }),
+      run: (active: boolean) => call('POST /v1/webhook_endpoints/{id}', { params, body: { active } }),
       done: ({ active }) => (active ? ENDPOINT.isOn : ENDPOINT.isOff),
     }),
     test: useAction({
       ...shared,
-      run: () => call('POST /webhooks/:id/test', { params, body: {} }),
+      run: () => call('POST /v1/webhook_endpoints/{id}/test', { params, body: {} }),
       done: ENDPOINT.tested,
     }),
     rotate: useAction({
       ...shared,
-      run: () => call('POST /webhooks/:id/rotate-secret', { params, body: { key: rotations(params).key } }),
+      run: () => call('POST /v1/webhook_endpoints/{id}/rotate_secret', { params, key: rotations(params).key }),
       onDone(rotated) {
         rotations.done();
         close();
@@ -42,7 +42,7 @@ export function useEndpointActions(id: string, close: () => void) {
     }),
     remove: useAction({
       topics: [],
-      run: () => call('DELETE /webhooks/:id', { params }),
+      run: () => call('DELETE /v1/webhook_endpoints/{id}', { params }),
       done: ENDPOINT.removed,
       onDone: () => void navigate({ to: '/developers/webhooks' }),
     }),
@@ -96,7 +96,7 @@ export function ReplayDialog({ endpointId, open, onClose }: ReplayProps) {
   const replay = useAction({
     run: () => {
       const end = readZonedTime(until, zone);
-      return call('POST /webhooks/:id/replay', {
+      return call('POST /v1/webhook_endpoints/{id}/replay', {
         params: { id: endpointId },
         body: { since: readZonedTime(since, zone) ?? '', ...(end !== undefined && { until: end }) },
       });

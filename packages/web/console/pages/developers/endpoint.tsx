@@ -73,7 +73,7 @@ function EditEndpoint({ detail: { endpoint, events }, open, onClose }: EditProps
   const form = useId();
   const params = { id: endpoint.id };
   const save = useAction({
-    run: () => call('POST /webhooks/:id', { params, body: bodyOf(draft) }),
+    run: () => call('POST /v1/webhook_endpoints/{id}', { params, body: bodyOf(draft) }),
     topics: ['webhooks'],
     showsFailure: true,
     done: ENDPOINT.saved,
@@ -201,7 +201,7 @@ export function EndpointPage() {
   const { id } = useParams({ from: '/developers/webhooks/$id' });
   const query = useQuery({
     queryKey: ['webhooks', 'endpoint', id],
-    queryFn: ({ signal }) => call('GET /webhooks/:id', { params: { id } }, signal),
+    queryFn: ({ signal }) => call('GET /webhooks/{id}', { params: { id } }, signal),
     refetchInterval: REFRESH_MS,
   });
   if (query.data !== undefined) return <Endpoint key={id} detail={query.data} />;

@@ -194,7 +194,7 @@ function CreateKey({ open, onClose }: { open: boolean; onClose: () => void }) {
   const attempts = useRetryKeys<{ name: string } & ReturnType<typeof toLimits>>();
   useUnsaved(open && (name !== '' || limits !== NO_LIMITS));
   const create = useAction({
-    run: () => call('POST /keys', { body: attempts({ name: name.trim(), ...toLimits(limits) }) }),
+    run: () => call('POST /keys', attempts({ name: name.trim(), ...toLimits(limits) })),
     topics: ['keys'],
     showsFailure: true,
     onDone(key) {
@@ -238,7 +238,7 @@ function CreateKey({ open, onClose }: { open: boolean; onClose: () => void }) {
 function ChangeKey({ changed, onClose }: { changed: ApiKey; onClose: () => void }) {
   const [limits, setLimits] = useState(() => limitsOf(changed));
   const change = useAction({
-    run: () => call('POST /keys/:id', { params: { id: changed.id }, body: toLimits(limits) }),
+    run: () => call('POST /keys/{id}', { params: { id: changed.id }, body: toLimits(limits) }),
     topics: ['keys'],
     showsFailure: true,
     done: ({ name }) => KEYS.changeDone(name),
@@ -261,7 +261,7 @@ function ChangeKey({ changed, onClose }: { changed: ApiKey; onClose: () => void 
 
 function RevokeKey({ revoked, nowMs, onClose }: { revoked: ApiKey | null; nowMs: number; onClose: () => void }) {
   const revoke = useAction({
-    run: ({ id }: ApiKey) => call('POST /keys/:id/revoke', { params: { id } }),
+    run: ({ id }: ApiKey) => call('POST /keys/{id}/revoke', { params: { id } }),
     topics: ['keys'],
     showsFailure: true,
     done: ({ name }) => KEYS.revokeDone(name),

@@ -68,7 +68,7 @@ const RequestDetails = ({ request }: { request: LoggedRequestDetail }) => (
 
 export function RequestPage() {
   const { id } = useParams({ from: '/developers/requests/$id' });
-  const query = useQuery(load(['requests', 'one', id], 'GET /requests/:id', { params: { id } }));
+  const query = useQuery(load(['requests', 'one', id], 'GET /requests/{id}', { params: { id } }));
   const { data } = query;
   return (
     <>

@@ -20,7 +20,10 @@ export function SampleDialog({ endpointId, choices, onClose }: SampleProps) {
   const send = useAction({
     // The choices are the event types that the server lists.
     run: () =>
-      call('POST /webhooks/:id/test', { params: { id: endpointId }, body: { type: type as WebhookEventType } }),
+      call('POST /v1/webhook_endpoints/{id}/test', {
+        params: { id: endpointId },
+        body: { type: type as WebhookEventType },
+      }),
     topics: ['webhooks'],
     showsFailure: true,
     done: ENDPOINT.tested,

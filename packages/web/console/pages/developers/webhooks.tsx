@@ -33,7 +33,7 @@ function AddEndpoint({ list, open, onClose }: { list: WebhookEndpointList; open:
   const attempts = useRetryKeys<Pick<WebhookEndpoint, 'url' | 'description' | 'events'>>();
   useUnsaved(open && draft !== EMPTY);
   const add = useAction({
-    run: () => call('POST /webhooks', { body: attempts(bodyOf(draft)) }),
+    run: () => call('POST /v1/webhook_endpoints', attempts(bodyOf(draft))),
     topics: ['webhooks'],
     showsFailure: true,
     onDone(endpoint) {

@@ -71,18 +71,18 @@ function Found({ found }: { found: ErasurePreview }) {
 }
 
 function ConfirmErasure({ phone, onClose }: { phone: string; onClose: () => void }) {
-  const toBody = useRetryKeys<{ phone: string }>();
+  const attempts = useRetryKeys<{ phone: string }>();
   const found = useQuery({
     queryKey: ['erasure-preview', phone],
     queryFn: ({ signal }) => preview(phone, signal),
     staleTime: 0,
   });
   const erase = useAction({
-    run: () => call('POST /erasures', { body: toBody({ phone }) }),
+    run: () => call('POST /v1/recipients/erase', attempts({ phone })),
     topics: [ERASURES_TOPIC, 'intros', 'outbox', 'activity'],
     done: ERASURES.started,
     onDone() {
-      toBody.done();
+      attempts.done();
       onClose();
     },
     showsFailure: true,

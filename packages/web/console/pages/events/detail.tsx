@@ -25,7 +25,7 @@ export function EventPage() {
   const { id } = route.useParams();
   const query = useQuery({
     queryKey: ['intros', 'event', id],
-    queryFn: ({ signal }) => call('GET /events/:id', { params: { id } }, signal),
+    queryFn: ({ signal }) => call('GET /events/{id}', { params: { id } }, signal),
   });
   if (query.data === undefined) {
     return (
@@ -67,7 +67,7 @@ export function EventPage() {
 /** Offers only what can work now: open the intro, retry, or fix what would make a retry fail. */
 function EventAction({ event }: { event: ConsoleEvent }) {
   const retry = useAction({
-    run: () => call('POST /events/:id/retry', { params: { id: event.id } }),
+    run: () => call('POST /v1/events/{id}/retry', { params: { id: event.id } }),
     topics: ['intros'],
     done: EVENT.retried,
   });

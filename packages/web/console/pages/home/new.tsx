@@ -43,7 +43,7 @@ async function pickContact(): Promise<PickedContact | null> {
   return { firstName, lastName: rest.join(' '), phone: contact.tel?.[0] ?? '' };
 }
 
-type NewIntroInput = Omit<ConsoleBody<'POST /home/intros'>, 'key' | 'occurred_at'>;
+type NewIntroInput = Omit<ConsoleBody<'POST /home/intros'>, 'occurred_at'>;
 
 /** A retry keeps the time of the first try as `occurred_at`. */
 const createRetryKeys = (): RetryKeys<NewIntroInput, { readonly occurred_at: string }> =>
@@ -139,7 +139,7 @@ function NewForm({ form: loaded, draft, onChange, onStarted }: NewFormProps) {
   const start = useAction({
     run: (input: NewIntroInput) => {
       retryKeys.current ??= createRetryKeys();
-      return call('POST /home/intros', { body: retryKeys.current(input) });
+      return call('POST /home/intros', retryKeys.current(input));
     },
     onDone: onStarted,
     topics: ['intros'],

@@ -66,7 +66,7 @@ export function Progress({ started, firstName, onChange }: ProgressProps) {
   const { id } = started;
   const event = useQuery({
     queryKey: ['intros', 'home', 'event', id],
-    queryFn: ({ signal }) => call('GET /home/events/:id', { params: { id } }, signal),
+    queryFn: ({ signal }) => call('GET /home/events/{id}', { params: { id } }, signal),
     initialData: started,
     refetchInterval: ({ state }) => (state.data?.status === 'accepted' ? POLL_MS : false),
   });

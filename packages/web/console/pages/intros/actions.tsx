@@ -37,7 +37,7 @@ function Reassign({ intro, open, onOpenChange }: ReassignProps) {
   const [chosen, setChosen] = useState<Person | null>(null);
   const action = useAction({
     run: (member: Person) =>
-      call('POST /intros/:id/reassign', { params: { id: intro.id }, body: { member: member.id } }),
+      call('POST /intros/{id}/reassign', { params: { id: intro.id }, body: { member: member.id } }),
     topics: ['intros'],
     done: (_, member) => ACTIONS.reassigned(formatName(member)),
     onDone: () => onOpenChange(false),
@@ -75,7 +75,7 @@ function Decline({ intro, open, onOpenChange }: DialogProps) {
   const [words, setWords] = useState('');
   const message = reason === 'other' ? words.replaceAll(/\s+/g, ' ').trim() : null;
   const action = useAction({
-    run: () => call('POST /intros/:id/decline', { params: { id: intro.id }, body: { reason, message } }),
+    run: () => call('POST /intros/{id}/decline', { params: { id: intro.id }, body: { reason, message } }),
     topics: ['intros'],
     done: DECLINES.done,
     onDone: () => onOpenChange(false),
@@ -123,7 +123,7 @@ function HandOver({ intro, open, onOpenChange }: DialogProps) {
   });
   const action = useAction({
     run: (colleague: Colleague) =>
-      call('POST /intros/:id/hand-over', { params: { id: intro.id }, body: { member: colleague.id } }),
+      call('POST /intros/{id}/hand-over', { params: { id: intro.id }, body: { member: colleague.id } }),
     topics: ['intros'],
     done: (_, { name }) => DECLINES.handedOverTo(name),
     onDone: () => {
@@ -178,38 +178,38 @@ function useIntroActions(intro: ConsoleIntro, close: () => void) {
   const format = useFormatMoment();
   return {
     cancel: useAction({
-      run: () => call('POST /intros/:id/cancel', input),
+      run: () => call('POST /v1/intros/{id}/cancel', input),
       topics,
       done: ACTIONS.cancelled,
       onDone: close,
       showsFailure: true,
     }),
     takeDown: useAction({
-      run: () => call('POST /intros/:id/take-down', input),
+      run: () => call('POST /v1/intros/{id}/take_down', input),
       topics,
       done: ACTIONS.takenDown,
       onDone: close,
       showsFailure: true,
     }),
     remind: useAction({
-      run: () => call('POST /intros/:id/remind', input),
+      run: () => call('POST /intros/{id}/remind', input),
       topics,
       done: (promise) => ACTIONS.reminded(describeDueTime(promise, format)),
     }),
     resend: useAction({
-      run: () => call('POST /intros/:id/send-again', input),
+      run: () => call('POST /intros/{id}/send-again', input),
       topics,
       done: (promise) => ACTIONS.resent(describeDueTime(promise, format)),
       onDone: close,
       showsFailure: true,
     }),
     markSent: useAction({
-      run: () => call('POST /intros/:id/mark-sent', input),
+      run: () => call('POST /v1/intros/{id}/mark_sent', input),
       topics,
       done: ACTIONS.markedSent,
     }),
     retryRecording: useAction({
-      run: () => call('POST /intros/:id/retry-recording', input),
+      run: () => call('POST /v1/intros/{id}/retry_recording', input),
       topics: ['intros'],
       done: INTRO.recording.retried,
     }),

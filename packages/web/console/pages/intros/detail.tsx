@@ -331,7 +331,7 @@ export function IntroPage() {
   const isTeam = useMay('manager');
   const query = useQuery({
     queryKey: ['intros', 'detail', id],
-    queryFn: ({ signal }) => call('GET /intros/:id', { params: { id } }, signal),
+    queryFn: ({ signal }) => call('GET /intros/{id}', { params: { id } }, signal),
   });
   const back = isTeam ? ({ to: '/intros', name: INTROS.title } as const) : ({ to: '/home', name: NAV.home } as const);
   if (query.data === undefined) {

@@ -70,7 +70,7 @@ function WithdrawDialog({ likeness, member, open, onClose }: WithdrawDialogProps
       const body = choice === 'reassign' && to !== null ? { to: to.id } : {};
       return member === null
         ? call('POST /home/likeness/withdraw', { body })
-        : call('POST /members/:id/likeness/withdraw', { params: { id: member.id }, body });
+        : call('POST /members/{id}/likeness/withdraw', { params: { id: member.id }, body });
     },
     topics: ['members', 'intros'],
     showsFailure: true,
@@ -151,7 +151,7 @@ export function MemberLikeness({ member }: { member: OtherMember }) {
   const isOwn = useSession().member.id === member.id;
   const { data } = useQuery({
     queryKey: likenessKey(member.id),
-    queryFn: ({ signal }) => call('GET /members/:id/likeness', { params: { id: member.id } }, signal),
+    queryFn: ({ signal }) => call('GET /members/{id}/likeness', { params: { id: member.id } }, signal),
     refetchInterval: ({ state }) => (isRemoving(state.data) ? REMOVING_POLL_MS : false),
   });
   if (data === undefined) return null;

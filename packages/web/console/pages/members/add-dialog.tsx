@@ -26,7 +26,7 @@ export function AddMember({ open, onOpenChange }: { open: boolean; onOpenChange:
     add.reset();
   };
   const add = useAction({
-    run: (added: MemberFields) => call('POST /members', { body: retryKeys(toNew(added)) }),
+    run: (added: MemberFields) => call('POST /members', retryKeys(toNew(added))),
     topics: ['members'],
     showsFailure: true,
     done: (member) => ADD.done(formatName(member)),

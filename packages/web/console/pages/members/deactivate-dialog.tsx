@@ -44,7 +44,7 @@ function toBody({
   recorded,
   each,
   replacePages,
-}: Deactivation): ConsoleBody<'POST /members/:id/deactivate'> {
+}: Deactivation): ConsoleBody<'POST /members/{id}/deactivate'> {
   // When each intro has its own choice, no member needs to be chosen for the rest.
   const isNamed = toRecord !== 'reassign' || to !== null;
   return {
@@ -81,7 +81,7 @@ export function DeactivateDialog({ member, open, onOpenChange }: DeactivateDialo
     deactivate.reset();
   };
   const deactivate = useAction({
-    run: () => call('POST /members/:id/deactivate', { params: { id: member.id }, body: toBody(deactivation) }),
+    run: () => call('POST /members/{id}/deactivate', { params: { id: member.id }, body: toBody(deactivation) }),
     topics: ['members', 'intros'],
     showsFailure: true,
     done: ({ intros }) => DEACTIVATE.done(name, intros),

@@ -19,14 +19,14 @@ export function Pages({ member }: { member: TeamMemberDetail }) {
   const may = useMay(member.role === 'owner' ? 'owner' : 'manager');
   const params = { id: member.id };
   const replace = useAction({
-    run: () => call('POST /members/:id/replace-pages', { params }),
+    run: () => call('POST /members/{id}/replace-pages', { params }),
     topics: ['members'],
     showsFailure: true,
     done: MEMBER.replaced,
     onDone: () => setConfirming(false),
   });
   const restore = useAction({
-    run: () => call('POST /members/:id/restore-pages', { params }),
+    run: () => call('POST /members/{id}/restore-pages', { params }),
     topics: ['members'],
     done: MEMBER.restored,
   });

@@ -86,7 +86,7 @@ function ActiveAction({ member, onDeactivate }: { member: TeamMemberDetail; onDe
   const session = useSession();
   const isOwner = useMay('owner');
   const reactivate = useAction({
-    run: () => call('POST /members/:id/reactivate', { params: { id: member.id } }),
+    run: () => call('POST /v1/members/{id}/reactivate', { params: { id: member.id } }),
     topics: ['members'],
     done: MEMBER.reactivated(formatName(member)),
   });
@@ -131,10 +131,10 @@ function useSaving(id: string, draft: Draft<MemberFields>) {
     async run({ changes, was }: Saving) {
       const params = { id };
       try {
-        return await call('POST /members/:id', { params, body: toChange({ changes, was }) });
+        return await call('POST /members/{id}', { params, body: toChange({ changes, was }) });
       } catch (error) {
         if (!(error instanceof ApiFailure && error.code === 'edit_conflict')) throw error;
-        const now = await call('GET /members/:id', { params });
+        const now = await call('GET /members/{id}', { params });
         // The values are saved already: an earlier request succeeded, but its response was lost.
         if (isSavedIn(changes, now)) return now;
         cache(now);

@@ -9,7 +9,7 @@ import { MEMBER } from './texts.ts';
 /** Says why the member gets no emails, and lets the team confirm the address. */
 export function EmailBounces({ member, since }: { member: TeamMemberDetail; since: string }) {
   const confirm = useAction({
-    run: () => call('POST /members/:id/confirm-email', { params: { id: member.id } }),
+    run: () => call('POST /members/{id}/confirm-email', { params: { id: member.id } }),
     topics: ['members'],
     done: MEMBER.emailConfirmed,
   });

@@ -78,7 +78,7 @@ const toSent = (fields: Partial<MemberFields>) =>
 export const toChange = ({
   changes,
   was,
-}: Pick<Draft<MemberFields>, 'changes' | 'was'>): ConsoleBody<'POST /members/:id'> => ({
+}: Pick<Draft<MemberFields>, 'changes' | 'was'>): ConsoleBody<'POST /members/{id}'> => ({
   ...toSent(changes),
   was: toStored(was),
 });
@@ -87,7 +87,7 @@ export const toChange = ({
 export const isSavedIn = (changes: Partial<MemberFields>, member: TeamMemberDetail): boolean =>
   Object.entries(toSent(changes)).every(([key, value]) => isSame(value, member[key as keyof MemberFields]));
 
-export const toNew = (fields: MemberFields): Omit<ConsoleBody<'POST /members'>, 'key'> => ({
+export const toNew = (fields: MemberFields): ConsoleBody<'POST /members'> => ({
   ...toSent(
     Object.fromEntries(
       FIELD_KEYS.filter((key) => !isSame(EMPTY_FIELDS[key], fields[key])).map((key) => [key, fields[key]]),

@@ -20,11 +20,11 @@ export function MemberPasskeys({ member }: { member: TeamMemberDetail }) {
   const params = { id: member.id };
   const { data } = useQuery({
     queryKey: [TOPIC, member.id],
-    queryFn: ({ signal }) => call('GET /members/:id/passkeys', { params }, signal),
+    queryFn: ({ signal }) => call('GET /members/{id}/passkeys', { params }, signal),
     enabled: isOwner && isOther,
   });
   const remove = useAction({
-    run: () => call('DELETE /members/:id/passkeys', { params }),
+    run: () => call('DELETE /members/{id}/passkeys', { params }),
     topics: [TOPIC],
     showsFailure: true,
     done: MEMBER_PASSKEYS.removed,

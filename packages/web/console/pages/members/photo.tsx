@@ -15,13 +15,13 @@ export function Photo({ member }: { member: TeamMemberDetail }) {
   const hint = useId();
   const params = { id: member.id };
   const save = useAction({
-    run: (image: string) => call('POST /members/:id/photo', { params, body: { image } }),
+    run: (image: string) => call('POST /members/{id}/photo', { params, body: { image } }),
     topics: ['members'],
     showsFailure: true,
     done: MEMBER.photoSaved,
   });
   const remove = useAction({
-    run: () => call('DELETE /members/:id/photo', { params }),
+    run: () => call('DELETE /members/{id}/photo', { params }),
     topics: ['members'],
     done: MEMBER.photoRemoved,
   });

@@ -1,6 +1,6 @@
-import type { ConsoleLinkDomains, LinkDomain } from '@foreword/contract';
+import type { LinkDomain } from '@foreword/contract';
 import { MAX_LINK_DOMAINS } from '@foreword/contract/plain';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { call, fieldProblem } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
@@ -12,40 +12,27 @@ import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../queries.ts';
 import { useRetryKeys } from '../../retry-keys.ts';
+import { useSession } from '../../session.ts';
 import { PARTS } from '../../texts.ts';
 import { LINK_DOMAINS } from './texts.ts';
 
-const KEY = ['link-domains'];
+const TOPIC = 'link-domains';
 /** A check takes a few seconds, and no live update reports its result. */
 const POLL_MS = 3_000;
 const TONES: Readonly<Record<string, Tone>> = { pending: 'warn', verified: 'warn', active: 'good', failing: 'bad' };
 
-/** A change of the list, which its response replaces. */
-function useChange<Input = void>(options: {
-  run: (input: Input) => Promise<ConsoleLinkDomains>;
-  done?: string;
-  onDone?: () => void;
-}) {
-  const queries = useQueryClient();
-  return useAction({
-    ...options,
-    topics: ['activity'],
-    showsFailure: options.done !== undefined,
-    onDone(list: ConsoleLinkDomains) {
-      queries.setQueryData(KEY, list);
-      options.onDone?.();
-    },
-  });
-}
+const TOPICS = [TOPIC, 'activity'];
 
 function AddDialog({ onClose }: { onClose: () => void }) {
   const form = useId();
   const [host, setHost] = useState('');
   const attempts = useRetryKeys<{ host: string }>();
-  const add = useChange({
-    run: () => call('POST /link-domains', { body: attempts({ host: host.trim() }) }),
+  const add = useAction({
+    run: () => call('POST /v1/link-domains', attempts({ host: host.trim() })),
+    topics: TOPICS,
     done: LINK_DOMAINS.added,
     onDone: onClose,
+    showsFailure: true,
   });
   const type = (next: string) => {
     add.reset();
@@ -96,10 +83,12 @@ interface RemoveDialogProps {
 }
 
 function RemoveDialog({ domain: { id, host, verified_at: verifiedAt }, serviceHost, onClose }: RemoveDialogProps) {
-  const remove = useChange({
-    run: () => call('DELETE /link-domains/:id', { params: { id } }),
+  const remove = useAction({
+    run: () => call('DELETE /v1/link-domains/{id}', { params: { id } }),
+    topics: TOPICS,
     done: LINK_DOMAINS.removed,
     onDone: onClose,
+    showsFailure: true,
   });
   return (
     <Confirm
@@ -159,8 +148,9 @@ function Domain({ domain, onRemove }: { domain: LinkDomain; onRemove: () => void
   const { id, host, state, checked_at: checkedAt } = domain;
   // Busy until the result arrives. The server waits 5 seconds between two checks.
   const [requestedAfter, setRequestedAfter] = useState<string | null | undefined>(undefined);
-  const check = useChange({
-    run: () => call('POST /link-domains/:id/check', { params: { id } }),
+  const check = useAction({
+    run: () => call('POST /v1/link-domains/{id}/check', { params: { id } }),
+    topics: TOPICS,
     onDone: () => setRequestedAfter(checkedAt),
   });
   const isChecking = check.isPending || requestedAfter === checkedAt;
@@ -190,7 +180,7 @@ function Domain({ domain, onRemove }: { domain: LinkDomain; onRemove: () => void
   );
 }
 
-function Content({ list: { domains, service_host: serviceHost } }: { list: ConsoleLinkDomains }) {
+function Content({ domains, serviceHost }: { domains: readonly LinkDomain[]; serviceHost: string }) {
   const [isAdding, setAdding] = useState(false);
   const [removed, setRemoved] = useState<LinkDomain | null>(null);
   return (
@@ -219,18 +209,15 @@ function Content({ list: { domains, service_host: serviceHost } }: { list: Conso
 
 /** For owners: the domains that recipients' links start with. */
 export function LinkDomains() {
+  const serviceHost = new URL(useSession().public_url).host;
   const list = useQuery({
-    queryKey: KEY,
-    queryFn: ({ signal }) => call('GET /link-domains', {}, signal),
-    refetchInterval: ({ state }) => ((state.data?.domains.length ?? 0) > 0 ? POLL_MS : false),
+    queryKey: [TOPIC],
+    queryFn: ({ signal }) => call('GET /v1/link-domains', { query: { limit: MAX_LINK_DOMAINS } }, signal),
+    refetchInterval: ({ state }) => ((state.data?.data.length ?? 0) > 0 ? POLL_MS : false),
   });
-  const serviceHost = list.data?.service_host;
   return (
-    <Card
-      title={LINK_DOMAINS.title}
-      lead={serviceHost === undefined ? LINK_DOMAINS.loadingLead : LINK_DOMAINS.lead(serviceHost)}
-    >
-      <Loaded query={list}>{(loaded) => <Content list={loaded} />}</Loaded>
+    <Card title={LINK_DOMAINS.title} lead={LINK_DOMAINS.lead(serviceHost)}>
+      <Loaded query={list}>{({ data }) => <Content domains={data} serviceHost={serviceHost} />}</Loaded>
     </Card>
   );
 }

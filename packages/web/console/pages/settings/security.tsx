@@ -86,7 +86,7 @@ function AddDialog({ name, onClose }: { name: string; onClose: () => void }) {
 
 function RenameDialog({ passkey: { id, name }, onClose }: { passkey: Passkey; onClose: () => void }) {
   const rename = useAction({
-    run: (chosen: string) => call('POST /passkeys/:id', { params: { id }, body: { name: chosen } }),
+    run: (chosen: string) => call('POST /passkeys/{id}', { params: { id }, body: { name: chosen } }),
     topics: [TOPIC],
     showsFailure: true,
     done: PASSKEYS.renamed,
@@ -105,7 +105,7 @@ function RenameDialog({ passkey: { id, name }, onClose }: { passkey: Passkey; on
 function RemoveDialog({ passkey, isLast, onClose }: { passkey: Passkey; isLast: boolean; onClose: () => void }) {
   const { id, name } = passkey;
   const remove = useAction({
-    run: () => call('DELETE /passkeys/:id', { params: { id } }),
+    run: () => call('DELETE /passkeys/{id}', { params: { id } }),
     topics: TOPICS,
     showsFailure: true,
     done: PASSKEYS.removed,
@@ -258,7 +258,7 @@ const SIGN_INS_TOPIC = 'sign-ins';
 function SignIn({ signIn }: { signIn: ActiveSignIn }) {
   const { id, device, is_this: isThis, last_seen_at: seenAt } = signIn;
   const end = useAction({
-    run: () => call('DELETE /sessions/:id', { params: { id } }),
+    run: () => call('DELETE /sessions/{id}', { params: { id } }),
     topics: [SIGN_INS_TOPIC],
     done: SETTINGS.signedOutOf(device),
   });
@@ -287,7 +287,7 @@ function SignIn({ signIn }: { signIn: ActiveSignIn }) {
 function SignOutButtons({ hasOthers }: { hasOthers: boolean }) {
   const [isLeaving, setLeaving] = useState(false);
   const others = useAction({
-    run: () => call('POST /sessions/revoke-others', { body: {} }),
+    run: () => call('POST /sessions/revoke-others'),
     topics: [SIGN_INS_TOPIC],
     done: SETTINGS.signedOutOthers,
   });

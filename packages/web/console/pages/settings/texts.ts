@@ -116,7 +116,6 @@ export const LINK_DOMAINS = {
   title: 'Link domain',
   lead: (serviceHost: string) =>
     `Recipients’ links start with your own domain instead of ${serviceHost}. A short name, such as go.example.com, makes short links.`,
-  loadingLead: 'Recipients’ links start with your own domain.',
   list: 'Link domains',
   empty: 'No domain yet.',
   add: 'Add domain',

@@ -142,7 +142,7 @@ export function CopyDialog({ source, name: initial, onClose, list }: CopyDialogP
   const { name, slug } = names;
   const action = useAction({
     run: () =>
-      call('POST /touchpoints/:slug/copy', {
+      call('POST /touchpoints/{slug}/copy', {
         params: { slug: source?.slug ?? '' },
         body: { name: name.trim(), ...slugOrDefault(slug) },
       }),

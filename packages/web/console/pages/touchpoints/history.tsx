@@ -185,13 +185,13 @@ function Changes({ detail, hasDraft, onChanged }: Omit<HistoryProps, 'open' | 'o
   const pages = usePages({
     key: ['touchpoints', 'history', slug],
     fetch: (before, signal) =>
-      call('GET /touchpoints/:slug/history', { params: { slug }, query: { before: before ?? undefined } }, signal),
+      call('GET /touchpoints/{slug}/history', { params: { slug }, query: { before: before ?? undefined } }, signal),
     rowsOf: ({ changes }) => changes,
     nextOf: ({ changes, has_more }) => (has_more ? (changes.at(-1)?.id ?? null) : null),
   });
   const [undone, setUndone] = useState<TouchpointChange | null>(null);
   const undo = useAction({
-    run: (change: string) => call('POST /touchpoints/:slug/undo', { params: { slug }, body: { change, version } }),
+    run: (change: string) => call('POST /touchpoints/{slug}/undo', { params: { slug }, body: { change, version } }),
     done: HISTORY.undoDone,
     onDone(next) {
       setUndone(null);
@@ -294,7 +294,7 @@ export const changedFromOriginal = ({ original, ...detail }: TouchpointDetail) =
 export function Reset({ open, onOpenChange, detail, onChanged }: ResetProps) {
   const { slug, version, original } = detail;
   const action = useAction({
-    run: () => call('POST /touchpoints/:slug/reset', { params: { slug }, body: { version } }),
+    run: () => call('POST /touchpoints/{slug}/reset', { params: { slug }, body: { version } }),
     done: TOUCHPOINT.resetDone,
     onDone(next) {
       onOpenChange(false);

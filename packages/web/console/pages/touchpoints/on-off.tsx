@@ -24,7 +24,7 @@ export function useOnOff({ slug, name, active }: Switched, onDone?: (detail: Tou
   const cache = useTouchpointCache();
   const [isConfirming, setConfirming] = useState(false);
   const action = useAction({
-    run: (next: boolean) => call('POST /touchpoints/:slug/active', { params: { slug }, body: { active: next } }),
+    run: (next: boolean) => call('POST /touchpoints/{slug}/active', { params: { slug }, body: { active: next } }),
     done: (detail) => (detail.active ? TOUCHPOINTS.turnedOn(name) : TOUCHPOINTS.turnedOff(name)),
     onDone(detail) {
       setConfirming(false);

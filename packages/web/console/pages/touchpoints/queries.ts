@@ -10,7 +10,7 @@ const LIST = ['touchpoints', 'list'] as const;
 const detailKey = (slug: string) => ['touchpoints', 'detail', slug] as const;
 
 export const readTouchpoint = (slug: string, signal?: AbortSignal): Promise<TouchpointDetail> =>
-  call('GET /touchpoints/:slug', { params: { slug } }, signal);
+  call('GET /touchpoints/{slug}', { params: { slug } }, signal);
 
 export const useTouchpoints = () => useQuery(load(LIST, 'GET /touchpoints'));
 

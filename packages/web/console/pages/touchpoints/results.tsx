@@ -207,7 +207,7 @@ function Versions({ results: { versions, has_more } }: { results: ScriptResults 
 /** The results of each version of the script. */
 export function Results({ detail: { slug, script_es: spanish } }: { detail: TouchpointDetail }) {
   const query = useQuery({
-    ...load(['touchpoints', 'results', slug], 'GET /touchpoints/:slug/results', { params: { slug } }),
+    ...load(['touchpoints', 'results', slug], 'GET /touchpoints/{slug}/results', { params: { slug } }),
     staleTime: STALE_MS,
   });
   return (

@@ -55,7 +55,7 @@ const isConflict = (error: unknown): boolean => error instanceof ApiFailure && e
 
 async function saveDraft(slug: string, draft: TouchpointDraft): Promise<TouchpointDetail> {
   try {
-    return await call('POST /touchpoints/:slug', {
+    return await call('POST /touchpoints/{slug}', {
       params: { slug },
       body: { version: draft.base.version, ...draft.changes },
     });
