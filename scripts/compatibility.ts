@@ -54,7 +54,8 @@ const show = (value: unknown): string => (typeof value === 'object' ? json(value
 
 /** Limits, and keywords of which two different values are not comparable. */
 const LIMITS = /^(min|max|pattern$|format$|propertyNames$)/;
-const RESPONSES = '#/components/responses/';
+/** Parts that a document shares between operations, besides schemas. */
+const SHARED = /^#\/components\/(responses|parameters|requestBodies)\//;
 /** Parts that no program depends on, and schemas, which are compared where they are used. */
 const IGNORED = /^(openapi|info|servers|tags|summary|description|examples?|schemas|\$ref|x-.*)$/;
 
@@ -94,14 +95,20 @@ function isStricter(keyword: string, value: unknown, than: unknown): boolean {
 
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The document with its parameters by name, shared responses in their places, and the authentication of each operation. */
-const normalize = ({ components: { responses, ...components }, ...document }: OpenApi): OpenApi =>
-  JSON.parse(json({ ...document, components }), (key, value) => {
-    if (String(value?.$ref).startsWith(RESPONSES)) return (responses as Tree)[nameOf(value.$ref)];
+/** The document with shared parts in their places, its parameters by name, and the authentication of each operation. */
+const normalize = ({
+  components: { responses, parameters, requestBodies, ...components },
+  ...document
+}: OpenApi): OpenApi => {
+  const shared: Tree = { responses, parameters, requestBodies };
+  return JSON.parse(json({ ...document, components }), (key, value) => {
+    const [, section] = SHARED.exec(String(value?.$ref)) ?? [];
+    if (section !== undefined) return (shared[section] as Tree)[nameOf(value.$ref)];
     if (key === 'parameters' && Array.isArray(value))
       return Object.fromEntries(value.map((one: Parameter) => [`${one.in} ${one.name}`, withValue(one)]));
     return isTree(value) && 'operationId' in value ? { security: document.security, ...value } : value;
   });
+};
 
 /** A single value in a query is also a list of one, and a path never has an empty parameter. */
 function withValue({ in: place, schema, ...parameter }: Parameter): Tree {

@@ -23,12 +23,15 @@ interface Parameter {
 
 interface Operation {
   readonly operationId: string;
-  readonly parameters?: readonly Parameter[];
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
 export interface Document {
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters?: Readonly<Record<string, Parameter>>;
+  };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>;
 }
@@ -118,8 +121,10 @@ function typeOfParameter({ schema }: Parameter): string {
   return typeOf(schema);
 }
 
-function writeParams({ operationId, parameters = [] }: Operation): string {
-  const query = parameters.filter((parameter) => parameter.in === 'query');
+function writeParams({ operationId, parameters = [] }: Operation, shared: Readonly<Record<string, Parameter>>): string {
+  const query = parameters
+    .map((one) => ('$ref' in one ? shared[refName(one.$ref)] : one))
+    .filter((parameter) => parameter?.in === 'query') as Parameter[];
   if (query.length === 0) return '';
   const name = `${operationId[0]?.toUpperCase()}${operationId.slice(1)}Params`;
   const lines = query.map(({ description, ...parameter }) => {
@@ -142,7 +147,7 @@ export function writeSdkTypes({ components, paths, webhooks }: Document): string
   return [
     HEADER,
     ...Object.entries(components.schemas).map(([name, schema]) => writeSchema(name, schema)),
-    ...operations.map(writeParams).filter((text) => text !== ''),
+    ...operations.map((one) => writeParams(one, components.parameters ?? {})).filter((text) => text !== ''),
     writeWebhooks(webhooks),
   ].join('\n');
 }

@@ -340,3 +340,14 @@ export const DELIVERY_DELAYS = {
 } as const;
 
 export type DeliveryDelayCode = keyof typeof DELIVERY_DELAYS;
+
+/** A problem of one field, with a message that starts with the field. */
+export interface FieldProblem {
+  field: string;
+  message: string;
+}
+
+/** The body of every error response. */
+export interface ErrorBody {
+  error: { code: string; message: string; field?: string; problems?: readonly FieldProblem[]; object_id?: string };
+}

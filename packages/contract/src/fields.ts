@@ -40,11 +40,7 @@ export const Nullable = <T extends TSchema>(schema: T, description?: string) =>
 const ID_BODY = '[0-9a-z]{26}';
 
 export const Id = (prefix: string, description: string) =>
-  Type.String({
-    pattern: `^${prefix}_${ID_BODY}$`,
-    description,
-    examples: [`${prefix}_01kahzv8e1f0rtx5m2q6n9d3bw`],
-  });
+  Type.String({ pattern: `^${prefix}_${ID_BODY}$`, description });
 
 /** Accepts any text: an id that matches nothing is "not found" rather than malformed. */
 export const AnyId = (description: string, example: string) => Type.String({ description, examples: [example] });
@@ -53,8 +49,7 @@ export const AnyId = (description: string, example: string) => Type.String({ des
 export const OptionalId = (description: string, example: string) =>
   Type.Optional(Type.String({ minLength: 1, description, examples: [example] }));
 
-export const Timestamp = (description: string) =>
-  Type.String({ format: 'date-time', description, examples: ['2026-03-12T19:30:00.000Z'] });
+export const Timestamp = (description: string) => Type.String({ format: 'date-time', description });
 
 const DATE_TIME = '\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?';
 const OFFSET = '([Zz]|[+-]\\d{2}(:?\\d{2})?)';
@@ -142,7 +137,6 @@ export const openEnum = (component: string, values: readonly string[], descripti
   Type.Union([Type.Enum([...values], { type: 'string' }), Type.String()], {
     'x-component': component,
     description,
-    examples: [values[0]],
   });
 
 /** An open enum, so that languages can be added. */

@@ -2,11 +2,16 @@
 
 export { type AgentTool, buildAgentTools, KEY_ARGUMENT } from './agent-tools.ts';
 export * from './console/index.ts';
-export { DeclineBody, HandOverBody } from './declines.ts';
-export type { DryRunResult } from './dry-run-operation.ts';
 export { ERROR_GUIDE, type ErrorGuideEntry } from './error-guide.ts';
 export * from './errors.ts';
-export { EXAMPLES, WEBHOOK_EXAMPLES } from './examples/index.ts';
+export {
+  type AcceptedEvent,
+  type CreateTouchpointEvent,
+  type DryRunResult,
+  eventExample,
+  type ListEventsQuery,
+  type TouchpointEvent,
+} from './events.ts';
 export {
   DELIVERY_DELAY_ACTIONS,
   DELIVERY_FAILURE_ACTIONS,
@@ -15,17 +20,33 @@ export {
   WEBHOOK_DISABLED_ACTIONS,
 } from './failure-actions.ts';
 export { Email, ExternalText, IdempotencyKey, Lane, Name, Phone, Responsibility, TouchpointContext } from './fields.ts';
+export {
+  type CreateIntro,
+  type CreateRecordingLink,
+  DeclineBody,
+  HandOverBody,
+  INTRO_REPLY_TYPES,
+  type Intro,
+  type IntroReplyType,
+  introExample,
+  type ListIntrosQuery,
+  type MemberChoice,
+  type RecordingLink,
+} from './intros.ts';
 export { type CreateLinkDomain, type LinkDomain, LinkHost } from './link-domains.ts';
-export type { CreateMember, DeactivateMember, UpdateMember } from './member-operations.ts';
+export type { CreateMember, DeactivateMember, ListMembersQuery, Member, UpdateMember } from './members.ts';
 export { buildOpenApi } from './openapi.ts';
 export {
   AGENT_GROUPS,
   type AgentGroup,
   type BodyOf,
+  DEFAULT_PAGE_SIZE,
+  type List,
   needsKey,
   type Operation,
   type OperationAccess,
   type OperationForm,
+  type PageQuery,
   type ParamsOf,
   type QueryOf,
   type ResponseOf,
@@ -52,28 +73,6 @@ export {
   type RecipientErasure,
 } from './recipients.ts';
 export type { ClosedReason, Colleague, RecorderNext, RecorderState, RecorderTextStatus } from './recorder.ts';
-export type { CreateRecordingLink, RecordingLink } from './recording-links.ts';
-export { INTRO_REPLY_TYPES, type IntroReplyType } from './replies.ts';
-export {
-  type CreateIntro,
-  type CreateTouchpointEvent,
-  DEFAULT_PAGE_SIZE,
-  type ListEventsQuery,
-  type ListIntrosQuery,
-  type ListMembersQuery,
-  type MemberChoice,
-  type PageQuery,
-} from './requests.ts';
-export type {
-  AcceptedEvent,
-  ErrorBody,
-  FieldProblem,
-  Intro,
-  List,
-  Member,
-  Touchpoint,
-  TouchpointEvent,
-} from './resources.ts';
 export {
   type AdvanceTestClock,
   type FailTestIntro,
@@ -87,19 +86,26 @@ export {
   type WatchTestIntro,
 } from './test-helpers.ts';
 export { TIMELINE_STEPS, type TimelineStep, type TimelineStepType } from './timeline.ts';
-export type { ListWebhookMessagesQuery, TestWebhook, WebhookMessage } from './webhook-messages.ts';
+export type { Touchpoint } from './touchpoints.ts';
+export type {
+  ListWebhookMessagesQuery,
+  ReplayWebhooks,
+  TestWebhook,
+  WebhookAttempt,
+  WebhookMessage,
+  WebhookReplay,
+} from './webhook-messages.ts';
 export {
   type CreateWebhookEndpoint,
-  type ReplayWebhooks,
   type UpdateWebhookEndpoint,
   WEBHOOK_CHOICES,
   WEBHOOK_EVENTS,
   WEBHOOK_TEST,
-  type WebhookAttempt,
   WebhookChoice,
   type WebhookEndpoint,
   type WebhookEndpointWithSecret,
   type WebhookEventType,
-  type WebhookReplay,
   WebhookUrl,
+  webhookEndpointExample,
+  webhookExample,
 } from './webhooks.ts';

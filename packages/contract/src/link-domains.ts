@@ -1,11 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Environment, Id, Nullable, Timestamp } from './fields.ts';
-import { define, EVERY_POST } from './operation.ts';
+import { closed, define, EVERY_POST, idParams, ListOf, listExample, NO_BODY, PageQuery } from './operation.ts';
 import { LINK_DOMAIN_FAILURES, LINK_DOMAIN_STATES, MAX_LINK_DOMAINS } from './plain/index.ts';
-import { EmptyBody, IdParams, NoQuery, PageQuery } from './requests.ts';
-import { ListOf } from './resources.ts';
-
-const closed = { additionalProperties: false } as const;
 
 const EXAMPLE_HOST = 'go.acme.example';
 const EXAMPLE_VALUE = 'foreword-domain=4Zq8mVtQ2nXw7KpR5sLd9fHb';
@@ -19,18 +15,18 @@ export const LinkHost = Type.String({
   examples: [EXAMPLE_HOST],
 });
 
-export const CreateLinkDomain = Type.Object(
+const CreateLinkDomain = Type.Object(
   { host: LinkHost },
   { ...closed, 'x-component': 'CreateLinkDomain', description: "The host of the organization's links." },
 );
 
-const value = Type.String({ description: 'The content that it must have.', examples: [EXAMPLE_VALUE] });
+const value = Type.String({ description: 'The content that it must have.' });
 
-export const LinkDomain = Type.Object(
+const LinkDomain = Type.Object(
   {
     id: Id('lkd', 'Identifier of the link domain.'),
-    object: Type.Literal('link_domain', { description: 'Always `link_domain`.' }),
-    host: Type.String({ description: 'The host name, in lower case and ASCII.', examples: [EXAMPLE_HOST] }),
+    object: Type.Literal('link_domain'),
+    host: Type.String({ description: 'The host name, in lower case and ASCII.' }),
     state: Type.Enum([...LINK_DOMAIN_STATES], {
       type: 'string',
       'x-component': 'LinkDomainState',
@@ -41,14 +37,13 @@ export const LinkDomain = Type.Object(
     }),
     points_to: Type.String({
       description: 'The host of the service. Create a CNAME record from your host to it, or to your own proxy.',
-      examples: ['intros.example.com'],
     }),
     verification: Type.Object(
       {
         dns: Type.Object(
           {
-            type: Type.Literal('TXT', { description: 'Always `TXT`.' }),
-            name: Type.String({ description: 'Name of the record.', examples: [`_foreword.${EXAMPLE_HOST}`] }),
+            type: Type.Literal('TXT'),
+            name: Type.String({ description: 'Name of the record.' }),
             value,
           },
           { 'x-component': 'LinkDomainRecord', description: 'A DNS record.' },
@@ -57,7 +52,6 @@ export const LinkDomain = Type.Object(
           {
             url: Type.String({
               description: 'Address of the file.',
-              examples: [`http://${EXAMPLE_HOST}/.well-known/foreword-domain`],
             }),
             value,
           },
@@ -80,7 +74,6 @@ export const LinkDomain = Type.Object(
           }),
           message: Type.String({
             description: 'An explanation for people.',
-            examples: ['The connection was refused.'],
           }),
         },
         { 'x-component': 'LinkDomainFailure', description: 'Why the last check failed.' },
@@ -101,8 +94,8 @@ export const LinkDomain = Type.Object(
 const DeletedLinkDomain = Type.Object(
   {
     id: Id('lkd', 'Identifier of the removed link domain.'),
-    object: Type.Literal('link_domain', { description: 'Always `link_domain`.' }),
-    deleted: Type.Literal(true, { description: 'Always true.' }),
+    object: Type.Literal('link_domain'),
+    deleted: Type.Literal(true),
   },
   { 'x-component': 'DeletedLinkDomain', description: 'Confirms that a link domain was removed.' },
 );
@@ -110,15 +103,33 @@ const DeletedLinkDomain = Type.Object(
 export type CreateLinkDomain = Static<typeof CreateLinkDomain>;
 export type LinkDomain = Static<typeof LinkDomain>;
 
-const DOMAIN_ID = IdParams('The link domain identifier.', 'lkd_01kahzv8e1f0rtx5m2q6n9d3bw');
+const linkDomainExample: LinkDomain = {
+  id: 'lkd_01kkczv7mrw00qyd5rz5ce7eex',
+  object: 'link_domain',
+  host: EXAMPLE_HOST,
+  state: 'pending',
+  points_to: 'intros.example.com',
+  verification: {
+    dns: { type: 'TXT', name: `_foreword.${EXAMPLE_HOST}`, value: EXAMPLE_VALUE },
+    http: { url: `http://${EXAMPLE_HOST}/.well-known/foreword-domain`, value: EXAMPLE_VALUE },
+  },
+  failure: null,
+  created_at: '2026-03-10T23:36:01.112Z',
+  verified_at: null,
+  active_at: null,
+  failing_since: null,
+  checked_at: null,
+  next_check_at: '2026-03-10T23:36:01.112Z',
+  environment: 'test',
+};
 
-export const LINK_DOMAIN_OPERATIONS = define({
+const DOMAIN_ID = idParams('The link domain identifier.', linkDomainExample);
+
+export const LINK_DOMAIN_OPERATIONS = define('Link domains', {
   createLinkDomain: {
     method: 'POST',
     path: '/v1/link-domains',
-    operationId: 'createLinkDomain',
     role: 'owner',
-    tag: 'Link domains',
     agentGroup: 'link_domains',
     summary: 'Add a link domain',
     isClosedToAgents: true,
@@ -127,43 +138,45 @@ export const LINK_DOMAIN_OPERATIONS = define({
       'Publish the DNS record or the file in `verification`, and point the host to this service. Both are checked automatically, ' +
       'and then the state becomes `active`. Intros whose video becomes ready from then on get links with this host; if several ' +
       `domains are active, the latest one is used. An organization can have up to ${MAX_LINK_DOMAINS} domains.`,
-    query: NoQuery,
-    body: { kind: 'required', schema: CreateLinkDomain },
-    success: { status: 201, schema: LinkDomain, description: 'The domain, with what to publish.' },
+    body: { kind: 'required', schema: CreateLinkDomain, examples: { 'A short host': { host: EXAMPLE_HOST } } },
+    success: {
+      status: 201,
+      schema: LinkDomain,
+      description: 'The domain, with what to publish.',
+      example: linkDomainExample,
+    },
     errors: [...EVERY_POST, 'link_domain_exists', 'link_domain_limit'],
   },
   listLinkDomains: {
     method: 'GET',
     path: '/v1/link-domains',
-    operationId: 'listLinkDomains',
     role: 'owner',
-    tag: 'Link domains',
     agentGroup: 'link_domains',
     summary: 'List link domains',
     description: 'Newest first.',
     query: PageQuery,
-    success: { status: 200, schema: ListOf(LinkDomain), description: 'One page of link domains.' },
+    success: {
+      status: 200,
+      schema: ListOf(LinkDomain),
+      description: 'One page of link domains.',
+      example: listExample(linkDomainExample),
+    },
     errors: ['validation_failed'],
   },
   retrieveLinkDomain: {
     method: 'GET',
     path: '/v1/link-domains/{id}',
-    operationId: 'retrieveLinkDomain',
-    tag: 'Link domains',
     agentGroup: 'link_domains',
     summary: 'Retrieve a link domain',
     description: 'Returns a link domain with the result of its last check.',
     params: DOMAIN_ID,
-    query: NoQuery,
-    success: { status: 200, schema: LinkDomain, description: 'The link domain.' },
+    success: { status: 200, schema: LinkDomain, description: 'The link domain.', example: linkDomainExample },
     errors: ['validation_failed', 'not_found'],
   },
   checkLinkDomain: {
     method: 'POST',
     path: '/v1/link-domains/{id}/check',
-    operationId: 'checkLinkDomain',
     role: 'owner',
-    tag: 'Link domains',
     agentGroup: 'link_domains',
     summary: 'Check a link domain now',
     isClosedToAgents: true,
@@ -171,17 +184,19 @@ export const LINK_DOMAIN_OPERATIONS = define({
       'Checks the domain within a few seconds, instead of at `next_check_at`. The result is in the domain once `checked_at` has ' +
       'changed. A domain is checked at most every 5 seconds.',
     params: DOMAIN_ID,
-    query: NoQuery,
-    body: { kind: 'empty', schema: EmptyBody },
-    success: { status: 202, schema: LinkDomain, description: 'The domain, before the check.' },
+    body: NO_BODY,
+    success: {
+      status: 202,
+      schema: LinkDomain,
+      description: 'The domain, before the check.',
+      example: linkDomainExample,
+    },
     errors: [...EVERY_POST, 'not_found'],
   },
   deleteLinkDomain: {
     method: 'DELETE',
     path: '/v1/link-domains/{id}',
-    operationId: 'deleteLinkDomain',
     role: 'owner',
-    tag: 'Link domains',
     agentGroup: 'link_domains',
     summary: 'Remove a link domain',
     isClosedToAgents: true,
@@ -189,9 +204,13 @@ export const LINK_DOMAIN_OPERATIONS = define({
       'New links use another domain or the address of the service. Links that were sent keep working for as long as the domain ' +
       'leads to this service and no other organization here has verified it.',
     params: DOMAIN_ID,
-    query: NoQuery,
-    body: { kind: 'empty', schema: EmptyBody },
-    success: { status: 200, schema: DeletedLinkDomain, description: 'The link domain was removed.' },
+    body: NO_BODY,
+    success: {
+      status: 200,
+      schema: DeletedLinkDomain,
+      description: 'The link domain was removed.',
+      example: { id: linkDomainExample.id, object: 'link_domain', deleted: true },
+    },
     errors: [...EVERY_POST, 'not_found'],
   },
 });

@@ -1,9 +1,8 @@
 /** Publishes the contract as an OpenAPI document. */
 
-import { EXAMPLES, WEBHOOK_EXAMPLES } from './examples/index.ts';
-import type { NamedExamples } from './examples/types.ts';
+import type { TSchema } from 'typebox';
 import { IdempotencyKey } from './fields.ts';
-import { errorResponses, publishedErrors } from './openapi/errors.ts';
+import { errorExamples, errorResponses, publishedErrors } from './openapi/errors.ts';
 import { HEADERS, headerRef, RATE_HEADERS } from './openapi/headers.ts';
 import { INTRODUCTION } from './openapi/introduction.ts';
 import { API_KEY, describeKeys } from './openapi/keys.ts';
@@ -11,41 +10,52 @@ import { codeSamples } from './openapi/samples.ts';
 import { type Json, type JsonObject, publish, publishedComponents, publishSchema } from './openapi/schemas.ts';
 import { needsKey, type Operation, scopesOf } from './operation.ts';
 import { OPERATIONS, type OperationId, VIDEO_TYPES } from './operations.ts';
-import { pascalCase, WEBHOOK_EVENTS, WEBHOOK_TEST, webhookPayload } from './webhooks.ts';
+import {
+  pascalCase,
+  WEBHOOK_EVENTS,
+  WEBHOOK_TEST,
+  type WebhookEventType,
+  webhookExample,
+  webhookPayload,
+} from './webhooks.ts';
 
-/** The examples of an operation, seen without the types of its schemas. */
-interface AnyExamples {
-  readonly id?: string;
-  readonly idempotencyKey?: string;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly requests?: NamedExamples<unknown> | null;
-  readonly responses: NamedExamples<unknown>;
+const NO_FIELDS = { 'No fields; the body can also be omitted': {} };
+
+const camelCase = (summary: string): string =>
+  summary.toLowerCase().replaceAll(/[^a-z0-9]+([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
+
+/** Examples by their summaries, as named examples. */
+const publishExamples = (examples: Readonly<Record<string, object>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(examples).map(([summary, value]) => [camelCase(summary), { summary, value: value as Json }]),
+  );
+
+/** The examples of responses and webhooks, by their names as components: most are the one object of a resource. */
+const sharedExamples = new Map<string, JsonObject>();
+
+/** A reference to the example, named after its schema or, if another value has that name, after `user`. */
+function shareExample(schema: TSchema, user: string, value: object): JsonObject {
+  const { 'x-component': component } = schema as { 'x-component'?: string };
+  const [known] = [...sharedExamples].find(([, one]) => JSON.stringify(one.value) === JSON.stringify(value)) ?? [];
+  const name = known ?? [component, user].find((one) => one !== undefined && !sharedExamples.has(one));
+  if (name === undefined) throw new Error(`there are two examples of ${user}`);
+  const summary = name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  if (known === undefined) sharedExamples.set(name, { summary, value: value as Json });
+  return { [`${name[0]?.toLowerCase()}${name.slice(1)}`]: { $ref: `#/components/examples/${name}` } };
 }
 
-const examplesOf = (operation: Operation): AnyExamples => EXAMPLES[operation.operationId as OperationId];
-
-const publishExamples = (examples: NamedExamples<unknown>) => examples as unknown as JsonObject;
-
-const NO_FIELDS: NamedExamples<object> = { empty: { summary: 'No fields; the body can also be omitted', value: {} } };
-
-function idempotencyKey(example: string | undefined): JsonObject {
-  const { description, examples: _general, ...schema } = publishSchema(IdempotencyKey);
-  return {
-    name: 'Idempotency-Key',
-    in: 'header',
-    required: true,
-    description: description ?? '',
-    schema,
-    ...(example !== undefined && { example }),
-  };
+function responseExamples({ operationId, success: { schema, example } }: Operation): JsonObject {
+  const examples =
+    'examples' in example ? Object.entries(example.examples as Record<string, object>) : [['', example] as const];
+  const published = examples.map(([state, value]) =>
+    shareExample(schema, pascalCase(`${operationId}_${state}`), value),
+  );
+  return Object.assign({}, ...published);
 }
 
-/** The id in the path belongs to the object in the first response, so that the reference tells one story. */
-function pathExample(operation: Operation): string | undefined {
-  const { id, responses } = examplesOf(operation);
-  const [first] = Object.values(responses);
-  return id ?? (first?.value as { id?: string } | undefined)?.id;
-}
+/** Derived, unless the operation has one of its own: a key belongs to one request. */
+const keyExample = ({ operationId, keyExample: own }: Operation): string =>
+  own ?? `acme_crm:appt_8812:${operationId.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
 
 const QUERY_STYLES: Partial<Record<string, JsonObject>> = {
   // Several values are separated by commas.
@@ -54,52 +64,86 @@ const QUERY_STYLES: Partial<Record<string, JsonObject>> = {
   object: { style: 'deepObject', explode: true },
 };
 
+function publishParameter(name: string, place: string, schema: TSchema): JsonObject {
+  const { description, examples, ...published } = publishSchema(schema);
+  const isRequired = place !== 'query';
+  return {
+    name,
+    in: place,
+    ...(isRequired && { required: true }),
+    description: description ?? '',
+    ...QUERY_STYLES[String(published.type)],
+    schema: { ...published, ...(examples !== undefined && !isRequired && { examples }) },
+    ...(isRequired && { example: (examples as Json[])[0] ?? null }),
+  };
+}
+
+/** Parameters with the same name and meaning in several operations, by their names as components. */
+const sharedParameters = new Map<string, JsonObject>();
+
+const parameterName = (path: string, { name, in: place }: JsonObject): string =>
+  pascalCase(place === 'path' ? `${/(\w+)\/\{/.exec(path)?.[1]}_${name}` : String(name));
+
+/** Publishes parameters that several operations have as components. */
+function shareParameters(paths: { [path: string]: JsonObject }): void {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.values(methods).map((one) => ({ path, operation: one as { parameters: JsonObject[] } })),
+  );
+  const uses = Map.groupBy(
+    operations.flatMap(({ operation }) => operation.parameters),
+    (parameter) => JSON.stringify(parameter),
+  );
+  for (const { path, operation } of operations)
+    operation.parameters = operation.parameters.map((parameter) => {
+      if ((uses.get(JSON.stringify(parameter)) ?? []).length === 1) return parameter;
+      const name = parameterName(path, parameter);
+      sharedParameters.set(name, parameter);
+      return { $ref: `#/components/parameters/${name}` };
+    });
+}
+
 function parameters(operation: Operation): Json[] {
-  const list: Json[] = [];
-  if (needsKey(operation)) list.push(idempotencyKey(examplesOf(operation).idempotencyKey));
-  for (const [place, object] of [
+  const key = needsKey(operation) ? [publishParameter('Idempotency-Key', 'header', IdempotencyKey)] : [];
+  const named = [
     ['path', operation.params],
     ['query', operation.query],
-  ] as const) {
-    for (const [name, schema] of Object.entries(object?.properties ?? {})) {
-      const { description, examples, ...published } = publishSchema(schema);
-      const style = QUERY_STYLES[String(published.type)];
-      const example = place === 'path' ? pathExample(operation) : undefined;
-      list.push({
-        name,
-        in: place,
-        required: place === 'path',
-        description: description ?? '',
-        ...style,
-        schema: { ...published, ...(examples !== undefined && example === undefined && { examples }) },
-        ...(example !== undefined && { example }),
-      });
-    }
-  }
-  return list;
+  ] as const;
+  return [
+    ...key,
+    ...named.flatMap(([place, object]) =>
+      Object.entries(object?.properties ?? {}).map(([name, schema]) => publishParameter(name, place, schema)),
+    ),
+  ];
 }
 
 /** The code samples send the first example. */
 function samplesOf(operation: Operation): JsonObject[] {
-  const { idempotencyKey, query, requests } = examplesOf(operation);
-  const id = operation.params && pathExample(operation);
+  const { params, filterExample: query, path, method } = operation;
+  const [id] = (params?.properties.id as { examples?: string[] } | undefined)?.examples ?? [];
+  const [body] = Object.values(operation.body?.examples ?? {});
   return codeSamples({
     operationId: operation.operationId as OperationId,
-    method: operation.method,
-    path: operation.path.replace('{id}', id ?? ''),
+    method,
+    path: path.replace('{id}', id ?? ''),
     id,
     query,
-    idempotencyKey,
-    body: Object.values(requests ?? {})[0]?.value as Json | undefined,
+    idempotencyKey: needsKey(operation) ? keyExample(operation) : undefined,
+    body: body as Json | undefined,
   });
 }
 
-function bodyContent(operation: Operation, { kind, schema }: NonNullable<Operation['body']>): JsonObject {
-  const examples = publishExamples(examplesOf(operation).requests ?? NO_FIELDS);
-  const content: JsonObject = { 'application/json': { schema: publish(schema), examples } };
+const requestBodies = new Map<string, JsonObject>();
+
+/** A reference to the body, which is a component with the name of its schema. */
+function publishBody({ kind, schema, examples = NO_FIELDS }: NonNullable<Operation['body']>): JsonObject {
+  const name = kind === 'clip' ? 'Clip' : String((schema as { 'x-component'?: string })['x-component']);
+  const content: JsonObject = {
+    'application/json': { schema: publish(schema), examples: publishExamples(examples) },
+  };
   // In OpenAPI 3.1, an empty schema stands for bytes.
   if (kind === 'clip') for (const type of VIDEO_TYPES) content[type] = {};
-  return content;
+  requestBodies.set(name, { required: kind === 'required', content });
+  return { $ref: `#/components/requestBodies/${name}` };
 }
 
 const NOT_MODIFIED: JsonObject = {
@@ -114,7 +158,6 @@ function publishOperation(operation: Operation): JsonObject {
   if (operation.method === 'GET') headers.ETag = headerRef('ETag');
   if (['createIntro', 'createTouchpointEvent'].includes(operation.operationId))
     headers['Foreword-Hint'] = headerRef('ForewordHint');
-  const content = body && bodyContent(operation, body);
   return {
     operationId: operation.operationId,
     tags: [operation.tag],
@@ -124,7 +167,7 @@ function publishOperation(operation: Operation): JsonObject {
     ...(operation.permission && { 'x-key-permission': operation.permission }),
     'x-codeSamples': samplesOf(operation),
     parameters: parameters(operation),
-    ...(content && { requestBody: { required: body.kind === 'required', content } }),
+    ...(body && { requestBody: publishBody(body) }),
     responses: {
       [success.status]: {
         description: success.description,
@@ -132,11 +175,11 @@ function publishOperation(operation: Operation): JsonObject {
         content: {
           'application/json': {
             schema: publish(success.schema),
-            examples: publishExamples(examplesOf(operation).responses),
+            examples: responseExamples(operation),
           },
         },
       },
-      ...(operation.method === 'GET' && { '304': NOT_MODIFIED }),
+      ...(operation.method === 'GET' && { '304': { $ref: '#/components/responses/NotModified' } }),
       ...errorResponses(operation),
     },
   };
@@ -152,7 +195,11 @@ const SIGNATURE_HEADERS: [name: string, description: string, example: string][] 
   ],
 ];
 
-function publishWebhook(type: keyof typeof WEBHOOK_EXAMPLES, event: Parameters<typeof webhookPayload>[1]): JsonObject {
+function publishWebhook(
+  type: WebhookEventType | 'webhook.test',
+  event: Parameters<typeof webhookPayload>[1],
+): JsonObject {
+  const payload = webhookPayload(type, event);
   return {
     post: {
       operationId: `on${pascalCase(type)}`,
@@ -172,8 +219,8 @@ function publishWebhook(type: keyof typeof WEBHOOK_EXAMPLES, event: Parameters<t
         required: true,
         content: {
           'application/json': {
-            schema: publish(webhookPayload(type, event)),
-            examples: publishExamples(WEBHOOK_EXAMPLES[type]),
+            schema: publish(payload),
+            examples: shareExample(payload, pascalCase(type), webhookExample(type)),
           },
         },
       },
@@ -189,7 +236,7 @@ const publishWebhooks = (): JsonObject =>
   Object.fromEntries(
     [...Object.entries(WEBHOOK_EVENTS), [WEBHOOK_TEST.type, WEBHOOK_TEST] as const].map(([type, event]) => [
       type,
-      publishWebhook(type as keyof typeof WEBHOOK_EXAMPLES, event),
+      publishWebhook(type as WebhookEventType | 'webhook.test', event),
     ]),
   );
 
@@ -211,6 +258,7 @@ export function buildOpenApi(serverUrl: string, version: string): JsonObject {
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: publishOperation(operation) };
   }
   const webhooks = publishWebhooks();
+  shareParameters({ ...paths, ...(webhooks as { [type: string]: JsonObject }) });
   return {
     openapi: '3.1.0',
     info: {
@@ -230,8 +278,11 @@ export function buildOpenApi(serverUrl: string, version: string): JsonObject {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: API_KEY },
       },
+      parameters: Object.fromEntries(sharedParameters),
+      examples: { ...Object.fromEntries(sharedExamples), ...errorExamples() },
+      requestBodies: Object.fromEntries(requestBodies),
       headers: HEADERS,
-      responses: publishedErrors(),
+      responses: { NotModified: NOT_MODIFIED, ...publishedErrors() },
       // Publishing the operations and webhooks has collected them.
       schemas: publishedComponents(),
     },

@@ -1,6 +1,10 @@
-import type { Static, TObject, TSchema } from 'typebox';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { ErrorCode } from './errors.ts';
+import { AnyId, Instant } from './fields.ts';
 import { KEY_SCOPES, type KeyScope, type Role } from './plain/index.ts';
+
+/** Requests reject fields that they do not know. */
+export const closed = { additionalProperties: false } as const;
 
 export const AGENT_GROUPS = ['test_clock', 'link_domains', 'webhook_logs'] as const;
 export type AgentGroup = (typeof AGENT_GROUPS)[number];
@@ -42,6 +46,14 @@ export interface Operation extends OperationForm {
   readonly permission?: 'recording_links';
   readonly params?: TObject;
   readonly query: TObject;
+  readonly body?: OperationForm['body'] & {
+    /** By their summaries. Samples send the first one. Every one succeeds in the demo organization, in any order. */
+    readonly examples?: Readonly<Record<string, object>>;
+  };
+  /** The example of an Idempotency-Key, where the general one does not do. */
+  readonly keyExample?: string;
+  /** The filter that the samples of a list use. */
+  readonly filterExample?: Readonly<Record<string, string>>;
   /** Agents get it as a tool only if the address of their connection asks for this group: it is for rare work. */
   readonly agentGroup?: AgentGroup;
   /** Agents never get it as a tool: it returns a secret, decides where data is sent, or erases a person. */
@@ -52,7 +64,11 @@ export interface Operation extends OperationForm {
   readonly changesNothing?: true;
   /** Requests are written in batches, whose statements bind the keys. */
   readonly isBatched?: true;
-  readonly success: OperationForm['success'] & { readonly description: string };
+  readonly success: OperationForm['success'] & {
+    readonly description: string;
+    /** Derived from the example object of a resource. Several have summaries. */
+    readonly example: object | { readonly examples: Readonly<Record<string, object>> };
+  };
   /** In addition to COMMON_ERRORS. */
   readonly errors: readonly ErrorCode[];
 }
@@ -83,7 +99,97 @@ export const EVERY_POST: readonly ErrorCode[] = [
   'unsupported_media_type',
 ];
 
-export const define = <const T extends Record<string, Operation>>(operations: T) => operations;
+export const NoQuery = Type.Object({}, closed);
+
+const EmptyBody = Type.Object(
+  {},
+  { ...closed, 'x-component': 'EmptyBody', description: 'No fields. The body can also be omitted.' },
+);
+export const NO_BODY = { kind: 'empty', schema: EmptyBody } as const;
+export const CLIP_BODY = { kind: 'clip', schema: EmptyBody } as const;
+
+/** The id in the path: that of the resource's example. */
+export const idParams = (description: string, example: { readonly id: string }) =>
+  Type.Object({ id: AnyId(description, example.id) }, closed);
+
+export const DEFAULT_PAGE_SIZE = 20;
+const MAX_PAGE_SIZE = 100;
+
+export const paging = {
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_PAGE_SIZE,
+      default: DEFAULT_PAGE_SIZE,
+      'x-problem': `must be a whole number from 1 to ${MAX_PAGE_SIZE}`,
+      description: 'Page size.',
+    }),
+  ),
+  starting_after: Type.Optional(Type.String({ minLength: 1, description: 'The last id of the previous page.' })),
+};
+
+export const PageQuery = Type.Object(paging, closed);
+export type PageQuery = Static<typeof PageQuery>;
+
+const createdAt = (description: string) => Type.Optional(Instant(description, ' (write a + as %2B)'));
+
+/** The period of a list; `readPeriod` reads it. */
+export const createdPeriod = {
+  created_after: createdAt('Only objects created at this time or later'),
+  created_before: createdAt('Only objects created before this time'),
+};
+
+const WAIT_MAX_S = 30;
+
+export const wait = (until: string) => ({
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: WAIT_MAX_S,
+      default: 0,
+      'x-problem': `must be a whole number of seconds from 0 to ${WAIT_MAX_S}`,
+      description: `Waits up to this many seconds until ${until}, then responds with the current state.`,
+    }),
+  ),
+});
+
+/** Lists of a component are components, too. */
+function listOptions(item: TSchema) {
+  const { 'x-component': name } = item as { 'x-component'?: string };
+  return name === undefined ? {} : { 'x-component': `${name}List`, description: 'One page of a list.' };
+}
+
+export const ListOf = <T extends TSchema>(item: T) =>
+  Type.Object(
+    {
+      object: Type.Literal('list'),
+      data: Type.Array(item, { description: 'The objects of this page.' }),
+      has_more: Type.Boolean({ description: 'True when more objects follow; request them with `starting_after`.' }),
+    },
+    listOptions(item),
+  );
+
+export type List<T> = { object: 'list'; data: T[]; has_more: boolean };
+
+export const listExample = <T>(...data: T[]): List<T> => ({ object: 'list', data, has_more: false });
+
+type Draft = Omit<Operation, 'operationId' | 'tag' | 'query'> & { readonly query?: TObject };
+type Defined<T extends Record<string, Draft>> = {
+  readonly [K in keyof T & string]: Omit<T[K], 'query'> & {
+    readonly operationId: K;
+    readonly tag: Operation['tag'];
+    readonly query: T[K] extends { query: infer Query extends TObject } ? Query : typeof NoQuery;
+  };
+};
+
+/** The operations of a resource, by their ids. */
+export const define = <const T extends Record<string, Draft>>(tag: Operation['tag'], operations: T): Defined<T> =>
+  Object.fromEntries(
+    Object.entries(operations).map(([operationId, draft]) => [
+      operationId,
+      { query: NoQuery, ...draft, operationId, tag },
+    ]),
+  ) as Defined<T>;
 
 export type QueryOf<O extends OperationForm> = O extends { query: infer Q extends TObject }
   ? Static<Q>

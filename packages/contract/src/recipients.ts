@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Environment, Id, Nullable, Phone, Timestamp } from './fields.ts';
-import { define, EVERY_POST } from './operation.ts';
+import { introExample } from './intros.ts';
+import { closed, define, EVERY_POST, idParams, ListOf, listExample, paging } from './operation.ts';
 import {
   CONSENT_SOURCES,
   ERASED_KINDS,
@@ -8,8 +9,8 @@ import {
   type ErasedKind,
   CONSENT_REASON_MAX_LENGTH as REASON_MAX_LENGTH,
 } from './plain/index.ts';
-import { IdParams, ListOptOutsQuery, NoQuery } from './requests.ts';
-import { ListOf } from './resources.ts';
+
+const ListOptOutsQuery = Type.Object({ ...paging, phone: Type.Optional(Phone) }, closed);
 
 export const ConsentSource = Type.Enum([...CONSENT_SOURCES], {
   type: 'string',
@@ -18,10 +19,9 @@ export const ConsentSource = Type.Enum([...CONSENT_SOURCES], {
   description:
     'How it was received. `text`: the recipient replied. `page`: the button on the video page. `carrier`: reported by the carrier. ' +
     '`api`: with an API key. `team`: in the console. `operator`: with the command. `import`: from a file.',
-  examples: ['text'],
 });
 
-export const ChangeConsent = Type.Object(
+const ChangeConsent = Type.Object(
   {
     phone: Phone,
     reason: Type.Optional(
@@ -36,17 +36,17 @@ export const ChangeConsent = Type.Object(
     ),
   },
   {
-    additionalProperties: false,
+    ...closed,
     'x-component': 'ChangeConsent',
     description: 'A decision of the recipient that was received elsewhere.',
   },
 );
 
-export const OptOut = Type.Object(
+const OptOut = Type.Object(
   {
     id: Id('opt', 'Identifier of the opt-out.'),
-    object: Type.Literal('opt_out', { description: 'Always `opt_out`.' }),
-    phone: Type.String({ description: 'Mobile number in E.164 format.', examples: ['+14155550123'] }),
+    object: Type.Literal('opt_out'),
+    phone: Type.String({ description: 'Mobile number in E.164 format.' }),
     source: ConsentSource,
     reason: Nullable(Type.String(), "The recipient's words, or the reason that was sent; null when there is none."),
     opted_out_at: Timestamp('When the recipient opted out.'),
@@ -55,10 +55,10 @@ export const OptOut = Type.Object(
   { 'x-component': 'OptOut', description: 'A number that is not texted.' },
 );
 
-export const RecipientConsent = Type.Object(
+const RecipientConsent = Type.Object(
   {
-    object: Type.Literal('recipient', { description: 'Always `recipient`.' }),
-    phone: Type.String({ description: 'Mobile number in E.164 format.', examples: ['+14155550123'] }),
+    object: Type.Literal('recipient'),
+    phone: Type.String({ description: 'Mobile number in E.164 format.' }),
     opted_in_at: Nullable(Timestamp('When texts were allowed again.'), 'Null when the recipient had not opted out.'),
     environment: Environment,
   },
@@ -68,7 +68,7 @@ export const RecipientConsent = Type.Object(
 export const EraseRecipient = Type.Object(
   { phone: Phone },
   {
-    additionalProperties: false,
+    ...closed,
     'x-component': 'EraseRecipient',
     description: 'The recipient to erase.',
     examples: [{ phone: '+14155550123' }],
@@ -88,12 +88,12 @@ const DESCRIPTIONS: Record<ErasedKind, string> = {
   consents: "Entries in the log of the recipient's consent.",
 };
 
-const count = (kind: ErasedKind) => Type.Integer({ minimum: 0, description: DESCRIPTIONS[kind], examples: [1] });
+const count = (kind: ErasedKind) => Type.Integer({ minimum: 0, description: DESCRIPTIONS[kind] });
 
 export const RecipientErasure = Type.Object(
   {
     id: Id('ers', 'Identifier of the receipt.'),
-    object: Type.Literal('recipient_erasure', { description: 'Always `recipient_erasure`.' }),
+    object: Type.Literal('recipient_erasure'),
     status: Type.Enum(['processing', 'completed'], {
       type: 'string',
       'x-component': 'ErasureStatus',
@@ -120,55 +120,105 @@ export const RecipientErasure = Type.Object(
   { 'x-component': 'RecipientErasure', description: 'The receipt of an erasure. It does not identify the recipient.' },
 );
 
-export const RECIPIENT_OPERATIONS = define({
+export type OptOut = Static<typeof OptOut>;
+export type RecipientErasure = Static<typeof RecipientErasure>;
+
+const optOutExample: OptOut = {
+  id: 'opt_01kkczv7mrw00qyd5rz5ce7eex',
+  object: 'opt_out',
+  phone: '+14155550177',
+  source: 'api',
+  reason: 'Dana asked on the phone',
+  opted_out_at: '2026-03-10T23:36:01.112Z',
+  environment: 'test',
+};
+
+export const erasureExample: RecipientErasure = {
+  id: 'ers_01kkczv7mrw00qyd5rz5ce7eex',
+  object: 'recipient_erasure',
+  status: 'completed',
+  intros: [introExample.id],
+  removed: {
+    intros: 1,
+    events: 1,
+    recordings: 1,
+    messages: 2,
+    replies: 1,
+    team_emails: 0,
+    stored_responses: 1,
+    webhooks: 5,
+    logged_requests: 2,
+    consents: 1,
+  },
+  opt_out_kept: true,
+  environment: 'test',
+  created_at: '2026-03-10T23:36:01.112Z',
+  completed_at: '2026-03-10T23:36:24.870Z',
+};
+
+export const RECIPIENT_OPERATIONS = define('Recipients', {
   optOutRecipient: {
     method: 'POST',
     path: '/v1/recipients/opt_out',
-    operationId: 'optOutRecipient',
     role: 'manager',
-    tag: 'Recipients',
     summary: 'Opt a recipient out of texts',
     description:
       'For a recipient who asked you for no more texts, on the phone or by email. From then on, nothing is texted to the number, and ' +
       '`recipient.opted_out` is sent. For a number that already opted out, nothing changes.',
-    query: NoQuery,
-    body: { kind: 'required', schema: ChangeConsent },
-    success: { status: 200, schema: OptOut, description: 'The opt-out.' },
+    body: {
+      kind: 'required',
+      schema: ChangeConsent,
+      examples: { 'With the reason': { phone: optOutExample.phone, reason: optOutExample.reason } },
+    },
+    success: { status: 200, schema: OptOut, description: 'The opt-out.', example: optOutExample },
     errors: [...EVERY_POST, 'unsupported_media_type'],
   },
   optInRecipient: {
     method: 'POST',
     path: '/v1/recipients/opt_in',
-    operationId: 'optInRecipient',
     role: 'manager',
-    tag: 'Recipients',
     summary: 'Allow texts to a recipient again',
     isDestructive: true,
     description:
       'For a recipient who asked you for texts again. After an opt-out by text, only they can do that, by replying START: the ' +
       'response is 422 `recipient_opted_out`. For a number that has not opted out, nothing changes.',
-    query: NoQuery,
-    body: { kind: 'required', schema: ChangeConsent },
-    success: { status: 200, schema: RecipientConsent, description: 'The recipient, who may be texted.' },
+    body: {
+      kind: 'required',
+      schema: ChangeConsent,
+      examples: { 'With the reason': { phone: '+14155550178', reason: 'Dana wrote an email' } },
+    },
+    success: {
+      status: 200,
+      schema: RecipientConsent,
+      description: 'The recipient, who may be texted.',
+      example: {
+        object: 'recipient',
+        phone: optOutExample.phone,
+        opted_in_at: '2026-03-12T15:10:09.004Z',
+        environment: 'test',
+      },
+    },
     errors: [...EVERY_POST, 'unsupported_media_type', 'recipient_opted_out'],
   },
   listOptOuts: {
     method: 'GET',
     path: '/v1/recipients/opt_outs',
-    operationId: 'listOptOuts',
-    tag: 'Recipients',
     summary: 'List opt-outs',
     description: 'The numbers that are not texted, newest opt-out first.',
     query: ListOptOutsQuery,
-    success: { status: 200, schema: ListOf(OptOut), description: 'One page of opt-outs.' },
+    success: {
+      status: 200,
+      schema: ListOf(OptOut),
+      description: 'One page of opt-outs.',
+      example: listExample(optOutExample),
+    },
+    filterExample: { phone: optOutExample.phone },
     errors: ['validation_failed'],
   },
   eraseRecipient: {
     method: 'POST',
     path: '/v1/recipients/erase',
-    operationId: 'eraseRecipient',
     role: 'owner',
-    tag: 'Recipients',
     summary: 'Erase a recipient',
     // It cannot be undone.
     isClosedToAgents: true,
@@ -179,31 +229,26 @@ export const RECIPIENT_OPERATIONS = define({
       'and counts stay. Responses about an erased intro have `erased_at`, the first name `Erased` and an empty number. This ' +
       'cannot be undone. It covers what was accepted before: a later event for the number is new data. A number without any ' +
       'data also gets a receipt. When everything is removed, `recipient.erased` is sent.',
-    query: NoQuery,
-    body: { kind: 'required', schema: EraseRecipient },
+    body: { kind: 'required', schema: EraseRecipient, examples: { 'By number': { phone: optOutExample.phone } } },
     success: {
       status: 202,
       schema: RecipientErasure,
       description: 'The receipt. The rest is removed in the background.',
+      example: { ...erasureExample, status: 'processing', completed_at: null },
     },
     errors: [...EVERY_POST],
   },
   retrieveErasure: {
     method: 'GET',
     path: '/v1/recipients/erasures/{id}',
-    operationId: 'retrieveErasure',
-    tag: 'Recipients',
     summary: 'Retrieve the receipt of an erasure',
     description: 'Returns what was removed so far, and whether the erasure is complete. Receipts are kept.',
-    params: IdParams('The erasure identifier.', 'ers_01kahzv8e1f0rtx5m2q6n9d3bw'),
-    query: NoQuery,
-    success: { status: 200, schema: RecipientErasure, description: 'The receipt.' },
+    params: idParams('The erasure identifier.', erasureExample),
+    success: { status: 200, schema: RecipientErasure, description: 'The receipt.', example: erasureExample },
     errors: ['validation_failed', 'not_found'],
   },
 });
 
 export type ChangeConsent = Static<typeof ChangeConsent>;
-export type OptOut = Static<typeof OptOut>;
 export type RecipientConsent = Static<typeof RecipientConsent>;
 export type EraseRecipient = Static<typeof EraseRecipient>;
-export type RecipientErasure = Static<typeof RecipientErasure>;

@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { DELIVERY_FAILURES, type DeliveryFailureCode } from './errors.ts';
+import { DELIVERY_FAILURES, type DeliveryFailureCode, type ErrorCode } from './errors.ts';
 import { Environment, Nullable, Timestamp } from './fields.ts';
+import { INTRO_ID, INTRO_REPLY_TYPES, INTRO_STATES, Intro, introExample } from './intros.ts';
+import { CLIP_BODY, closed, define, EVERY_POST, NO_BODY } from './operation.ts';
 import { REPLY_MESSAGE_MAX_LENGTH } from './plain/index.ts';
-import { INTRO_REPLY_TYPES } from './replies.ts';
-
-const closed = { additionalProperties: false } as const;
 
 /** How far a page reports that its video was watched. */
 export const WATCH_STEPS = [25, 50, 75, 100] as const;
@@ -34,7 +33,7 @@ export const TEST_FAILURES = {
 
 const list = (codes: readonly string[]): string => codes.map((code) => `\`${code}\``).join(', ');
 
-export const WatchTestIntro = Type.Object(
+const WatchTestIntro = Type.Object(
   {
     percent: Type.Optional(
       Type.Enum([...WATCH_STEPS], {
@@ -49,7 +48,7 @@ export const WatchTestIntro = Type.Object(
   { ...closed, 'x-component': 'WatchTestIntro', description: 'How far the video is watched: to the end by default.' },
 );
 
-export const ReplyTestIntro = Type.Object(
+const ReplyTestIntro = Type.Object(
   {
     type: Type.Optional(
       Type.Enum([...INTRO_REPLY_TYPES], {
@@ -74,7 +73,7 @@ export const ReplyTestIntro = Type.Object(
   { ...closed, 'x-component': 'ReplyTestIntro', description: 'The reply to simulate: `confirm` by default.' },
 );
 
-export const FailTestIntro = Type.Object(
+const FailTestIntro = Type.Object(
   {
     step: Type.Enum(['recording', 'delivery'], {
       type: 'string',
@@ -97,17 +96,15 @@ export const FailTestIntro = Type.Object(
 /** How far a test clock can be ahead: more than the life of every link. */
 export const TEST_CLOCK_MAX_S = 400 * 86_400;
 
-export const TestClock = Type.Object(
+const TestClock = Type.Object(
   {
-    object: Type.Literal('test_clock', { description: 'Always `test_clock`.' }),
+    object: Type.Literal('test_clock'),
     status: Type.Enum(['ready', 'advancing'], {
       type: 'string',
       description: '`advancing`: what became due is being processed. `ready`: all of it is done.',
-      examples: ['ready'],
     }),
     offset_seconds: Type.Integer({
       description: 'How far the clock is ahead of the real time; 0 without a test clock.',
-      examples: [691_200],
     }),
     now: Timestamp('The time on this clock, which keeps running.'),
     advanced_at: Nullable(Timestamp('When it was last advanced, in real time.'), 'Null without a test clock.'),
@@ -116,7 +113,7 @@ export const TestClock = Type.Object(
   { 'x-component': 'TestClock', description: 'The clock of the organization.' },
 );
 
-export const AdvanceTestClock = Type.Object(
+const AdvanceTestClock = Type.Object(
   {
     seconds: Type.Optional(
       Type.Integer({
@@ -151,3 +148,194 @@ export type AdvanceTestClock = Static<typeof AdvanceTestClock>;
 export type WatchTestIntro = Static<typeof WatchTestIntro>;
 export type ReplyTestIntro = Static<typeof ReplyTestIntro>;
 export type FailTestIntro = Static<typeof FailTestIntro>;
+
+const clockExample: TestClock = {
+  object: 'test_clock',
+  status: 'ready',
+  offset_seconds: 691_200,
+  now: '2026-03-18T14:15:02.231Z',
+  advanced_at: '2026-03-10T14:15:02.198Z',
+  environment: 'test',
+};
+
+const success = { status: 200, schema: Intro, description: 'The intro after the request.' } as const;
+const EVERY_HELPER: readonly ErrorCode[] = [...EVERY_POST, 'not_found'];
+
+/** Each one does what a person or a carrier would do, with the same consequences. No carrier is contacted. */
+export const TEST_HELPER_OPERATIONS = define('Test helpers', {
+  recordTestIntro: {
+    method: 'POST',
+    path: '/v1/test_helpers/intros/{id}/record',
+    summary: 'Record as a simulated member',
+    description:
+      'In the test environment: records the intro as its member would, so that an end-to-end test needs no camera. Uses a ' +
+      'built-in clip with sound, or the video you send as the body. It goes through the same checks and processing as ' +
+      "a member's own take: the intro becomes `ready` a few seconds later. If the video is rejected, it stays `requested`. " +
+      'The video is texted to test numbers, `+1500555…`, and to real numbers only if the organization allows it: otherwise ' +
+      '`delivery.reason` is `test_recording`.',
+    params: INTRO_ID,
+    body: CLIP_BODY,
+    success: {
+      status: 202,
+      schema: Intro,
+      description: 'The intro; its video is being processed.',
+      example: introExample,
+    },
+    errors: [...EVERY_POST, 'not_found', 'intro_closed', 'storage_full'],
+  },
+  openTestIntro: {
+    method: 'POST',
+    path: '/v1/test_helpers/intros/{id}/open',
+    summary: 'Open the page as a simulated recipient',
+    description:
+      'In the test environment: opens the page of the intro as a person would. `opened_at` is set, and an intro that your ' +
+      'system delivers becomes `sent`. An intro that was opened before does not change.',
+    params: INTRO_ID,
+    body: NO_BODY,
+    success: { ...success, example: INTRO_STATES.watched },
+    errors: [...EVERY_HELPER, 'intro_not_ready', 'intro_closed'],
+  },
+  watchTestIntro: {
+    method: 'POST',
+    path: '/v1/test_helpers/intros/{id}/watch',
+    summary: 'Watch the video as a simulated recipient',
+    description:
+      'In the test environment: opens the page, and watches the video to the end or up to `percent`. Watching to the end sets ' +
+      '`watched_at`. An intro that was watched this far before does not change.',
+    params: INTRO_ID,
+    body: {
+      kind: 'optional',
+      schema: WatchTestIntro,
+      examples: { 'The whole video': {}, 'Half of the video': { percent: 50 } },
+    },
+    success: { ...success, example: INTRO_STATES.watched },
+    errors: [...EVERY_HELPER, 'intro_not_ready', 'intro_closed'],
+  },
+  replyTestIntro: {
+    method: 'POST',
+    path: '/v1/test_helpers/intros/{id}/reply',
+    summary: 'Reply as a simulated recipient',
+    description:
+      'In the test environment: opens the page, and taps a reply. The member is notified by text or email, as after a real reply. ' +
+      'The same reply twice in a row counts once; a page accepts ten replies a day.',
+    params: INTRO_ID,
+    body: {
+      kind: 'optional',
+      schema: ReplyTestIntro,
+      examples: {
+        'Asks a question': { type: 'question', message: 'Do you need access to the attic?' },
+        'Confirms the appointment': {},
+      },
+    },
+    success: { ...success, example: INTRO_STATES.replied },
+    errors: [...EVERY_HELPER, 'intro_not_ready', 'intro_closed', 'too_soon'],
+  },
+  optOutTestRecipient: {
+    method: 'POST',
+    path: '/v1/test_helpers/intros/{id}/opt_out',
+    summary: 'Opt out as a simulated recipient',
+    isDestructive: true,
+    description:
+      'In the test environment: the recipient replies STOP, so their number has opted out of every text message of the ' +
+      'organization. Only `opt_in` undoes this for a test number, `+1500555…`; for any other number, only a START reply from ' +
+      'the phone itself does.',
+    params: INTRO_ID,
+    body: NO_BODY,
+    success: { ...success, example: { ...INTRO_STATES.watched, recipient_opted_out: true } },
+    errors: EVERY_HELPER,
+  },
+  optInTestRecipient: {
+    method: 'POST',
+    path: '/v1/test_helpers/intros/{id}/opt_in',
+    summary: 'Opt in again as a simulated recipient',
+    description:
+      'In the test environment: the recipient, who has a test number, `+1500555…`, replies START after an opt-out.',
+    params: INTRO_ID,
+    body: NO_BODY,
+    success: { ...success, example: INTRO_STATES.watched },
+    errors: [...EVERY_HELPER, 'test_number_required'],
+  },
+  expireTestIntro: {
+    method: 'POST',
+    path: '/v1/test_helpers/intros/{id}/expire',
+    summary: 'Expire an intro now',
+    isDestructive: true,
+    description:
+      'In the test environment: the deadline of a `requested` or `ready` intro passes now. It becomes `expired` and its links ' +
+      'stop working. An intro that has expired before does not change.',
+    params: INTRO_ID,
+    body: NO_BODY,
+    success: { ...success, example: INTRO_STATES.expired },
+    errors: [...EVERY_HELPER, 'intro_closed'],
+  },
+  failTestIntro: {
+    method: 'POST',
+    path: '/v1/test_helpers/intros/{id}/fail',
+    summary: 'Fail a recording or a delivery',
+    isDestructive: true,
+    description:
+      'In the test environment. `recording`: the member records a video that is rejected; the status stays the same, and ' +
+      '`POST /v1/intros/{id}/retry_recording` processes a valid video. `delivery`: the text to the recipient of an intro that ' +
+      'Foreword delivers fails, and `delivery.error` says why.',
+    params: INTRO_ID,
+    body: {
+      kind: 'required',
+      schema: FailTestIntro,
+      examples: {
+        recording: { step: 'recording', code: 'not_a_video' },
+        delivery: { step: 'delivery', code: 'invalid_number' },
+      },
+    },
+    success: { ...success, example: INTRO_STATES.undeliverable },
+    errors: [...EVERY_HELPER, 'intro_not_ready', 'intro_closed', 'delivery_refused', 'too_soon', 'storage_full'],
+  },
+  retrieveTestClock: {
+    method: 'GET',
+    path: '/v1/test_helpers/clock',
+    agentGroup: 'test_clock',
+    summary: 'Retrieve the test clock',
+    description: 'The time of the organization: the real time, or ahead of it after the test clock was advanced.',
+    success: { status: 200, schema: TestClock, description: 'The clock.', example: clockExample },
+    errors: ['validation_failed'],
+  },
+  advanceTestClock: {
+    method: 'POST',
+    path: '/v1/test_helpers/clock/advance',
+    agentGroup: 'test_clock',
+    summary: 'Advance the test clock',
+    isDestructive: true,
+    description:
+      'Moves the clock of the organization forward, by up to 400 days in total. Within seconds everything that becomes due ' +
+      'happens, in order and with its webhooks: reminders, delayed texts, deadlines. While the clock is ahead, nothing leaves ' +
+      'the service: texts to test numbers, `+1500555…`, and messages to members are simulated, and for other recipients ' +
+      '`delivery.reason` is `test_clock`. Sending hours and the time between two texts apply to test numbers, too. API keys, ' +
+      'sessions, rate limits and retries of webhooks stay on real time. With a text or email provider, this is refused while ' +
+      'intros for real numbers are open.',
+    body: { kind: 'required', schema: AdvanceTestClock, examples: { 'By eight days': { seconds: 691_200 } } },
+    success: {
+      status: 200,
+      schema: TestClock,
+      description: 'The clock, ahead of the real time.',
+      example: { ...clockExample, status: 'advancing' },
+    },
+    errors: [...EVERY_POST, 'test_clock_refused'],
+  },
+  resetTestClock: {
+    method: 'POST',
+    path: '/v1/test_helpers/clock/reset',
+    agentGroup: 'test_clock',
+    summary: 'Reset the test clock',
+    isDestructive: true,
+    description:
+      'Returns to the real time. Open intros are cancelled first, and texts that wait are dropped, so that nothing from the ' +
+      'test is sent later. Other objects keep their times. Without a test clock, nothing changes.',
+    body: NO_BODY,
+    success: {
+      status: 200,
+      schema: TestClock,
+      description: 'The clock, at the real time.',
+      example: { ...clockExample, offset_seconds: 0, now: clockExample.advanced_at, advanced_at: null },
+    },
+    errors: EVERY_POST,
+  },
+});

@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { eventExample } from './events.ts';
 import { Nullable, Timestamp } from './fields.ts';
+import { INTRO_ID, introExample } from './intros.ts';
+import { define, type List, ListOf } from './operation.ts';
 
 /** The types of steps and what each one means, in the order of steps that happen at the same time. */
 export const TIMELINE_STEPS = {
@@ -78,3 +81,44 @@ export const TimelineStep = Type.Object(
 );
 
 export type TimelineStep = Static<typeof TimelineStep>;
+
+const TAKE = 'rec_01kkc2nyf2w0048e0mqar1e9fp';
+
+/** Of the example of intros, from the request to the reply. */
+const timelineExample: List<TimelineStep> = {
+  object: 'list',
+  data: [
+    { at: introExample.created_at, type: 'asked', cause: 'integration', detail: { event: eventExample.id } },
+    { at: '2026-03-10T14:15:02.918Z', type: 'member_told', cause: 'service', detail: { channel: 'text' } },
+    { at: '2026-03-10T14:31:10.642Z', type: 'opened_by_member', cause: 'member', detail: null },
+    { at: '2026-03-10T14:33:41.090Z', type: 'recorded', cause: 'member', detail: { recording: TAKE } },
+    { at: '2026-03-10T14:33:47.465Z', type: 'processed', cause: 'service', detail: { recording: TAKE } },
+    { at: '2026-03-10T14:33:49.207Z', type: 'sent', cause: 'service', detail: { channel: 'text' } },
+    { at: '2026-03-10T14:33:52.730Z', type: 'delivered', cause: 'carrier', detail: { channel: 'text' } },
+    { at: '2026-03-10T14:52:20.884Z', type: 'opened', cause: 'recipient', detail: null },
+    { at: '2026-03-10T14:52:29.671Z', type: 'watched', cause: 'recipient', detail: { percent: 50 } },
+    { at: '2026-03-10T14:52:38.416Z', type: 'watched', cause: 'recipient', detail: { percent: 100 } },
+    {
+      at: '2026-03-10T14:52:51.930Z',
+      type: 'replied',
+      cause: 'recipient',
+      detail: { reply: 'confirm', label: 'See you then' },
+    },
+    { at: '2026-03-10T14:52:52.318Z', type: 'reply_forwarded', cause: 'service', detail: { channel: 'text' } },
+  ],
+  has_more: false,
+};
+
+export const TIMELINE_OPERATIONS = define('Intros', {
+  retrieveTimeline: {
+    method: 'GET',
+    path: '/v1/intros/{id}/timeline',
+    summary: 'Retrieve the timeline of an intro',
+    description:
+      'Every step so far, oldest first and without pages: when the member was notified, when the video was recorded, sent, opened ' +
+      'and watched, and why a step failed. New types of steps may be added: ignore those that you do not know.',
+    params: INTRO_ID,
+    success: { status: 200, schema: ListOf(TimelineStep), description: 'The steps.', example: timelineExample },
+    errors: ['validation_failed', 'not_found'],
+  },
+});

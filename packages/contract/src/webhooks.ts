@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { Environment, Id, Instant, Nullable, OptionalId, Timestamp } from './fields.ts';
-import { ConsentSource, RecipientErasure } from './recipients.ts';
-import { Intro, TouchpointEvent } from './resources.ts';
-
-const closed = { additionalProperties: false } as const;
+import { eventExample, failedEventExample, TouchpointEvent } from './events.ts';
+import { Environment, Id, Nullable, Timestamp } from './fields.ts';
+import { INTRO_STATES, Intro, introExample } from './intros.ts';
+import { closed, define, EVERY_POST, idParams, ListOf, listExample, NO_BODY, PageQuery } from './operation.ts';
+import { ConsentSource, erasureExample, RecipientErasure } from './recipients.ts';
 
 const OptedOutRecipient = Type.Object(
   {
-    object: Type.Literal('recipient', { description: 'Always `recipient`.' }),
-    phone: Type.String({ description: 'Mobile number in E.164 format.', examples: ['+14155550123'] }),
+    object: Type.Literal('recipient'),
+    phone: Type.String({ description: 'Mobile number in E.164 format.' }),
     source: ConsentSource,
     opted_out_at: Timestamp('When the recipient opted out.'),
   },
@@ -17,8 +17,8 @@ const OptedOutRecipient = Type.Object(
 
 const OptedInRecipient = Type.Object(
   {
-    object: Type.Literal('recipient', { description: 'Always `recipient`.' }),
-    phone: Type.String({ description: 'Mobile number in E.164 format.', examples: ['+14155550123'] }),
+    object: Type.Literal('recipient'),
+    phone: Type.String({ description: 'Mobile number in E.164 format.' }),
     source: ConsentSource,
     opted_in_at: Timestamp('When texts were allowed again.'),
   },
@@ -27,51 +27,99 @@ const OptedInRecipient = Type.Object(
 
 const TestData = Type.Object(
   {
-    object: Type.Literal('webhook_test', { description: 'Always `webhook_test`.' }),
+    object: Type.Literal('webhook_test'),
     endpoint: Id('whk', 'The tested endpoint.'),
   },
   { 'x-component': 'WebhookTest', description: 'Data of a test event.' },
 );
 
-/** Every event type that an endpoint can select: its meaning and the schema of its `data`. */
+const consent = { object: 'recipient', phone: '+13125550186', source: 'text' } as const;
+const optedOut: Static<typeof OptedOutRecipient> = { ...consent, opted_out_at: '2026-03-07T18:22:46.090Z' };
+const optedIn: Static<typeof OptedInRecipient> = { ...consent, opted_in_at: '2026-03-08T09:02:17.351Z' };
+
+const ENDPOINT = 'whk_01kh4aaxzjw00sf5vz7xy9dfgm';
+
+/** Every event type that an endpoint can select: its meaning, and the schema and an example of its `data`. */
 export const WEBHOOK_EVENTS = {
-  'intro.requested': { description: 'An intro was created; the member has not recorded yet.', data: Intro },
-  'intro.reassigned': { description: 'The intro was reassigned; `member` is the new member.', data: Intro },
+  'intro.requested': {
+    description: 'An intro was created; the member has not recorded yet.',
+    data: Intro,
+    example: introExample,
+  },
+  'intro.reassigned': {
+    description: 'The intro was reassigned; `member` is the new member.',
+    data: Intro,
+    example: INTRO_STATES.reassigned,
+  },
   'intro.declined': {
     description: 'The member declined to record the intro; `declined` has the reason. Reassign it or cancel it.',
     data: Intro,
+    example: INTRO_STATES.declined,
   },
   'intro.member_unreachable': {
     description:
       'No message could reach the member; `notification_error` has the reason. Reassign it, or correct the member.',
     data: Intro,
+    example: INTRO_STATES.unreachable,
   },
-  'intro.ready': { description: 'The video is processed and the page is available.', data: Intro },
-  'intro.sent': { description: 'The link was sent to the recipient.', data: Intro },
-  'intro.opened': { description: 'A person opened the page for the first time.', data: Intro },
-  'intro.watched': { description: 'The video was watched to the end for the first time.', data: Intro },
-  'intro.replied': { description: 'The recipient replied on the page; `reply` has the reply.', data: Intro },
-  'intro.cancelled': { description: 'The intro was cancelled.', data: Intro },
+  'intro.ready': {
+    description: 'The video is processed and the page is available.',
+    data: Intro,
+    example: INTRO_STATES.ready,
+  },
+  'intro.sent': { description: 'The link was sent to the recipient.', data: Intro, example: INTRO_STATES.sent },
+  'intro.opened': {
+    description: 'A person opened the page for the first time.',
+    data: Intro,
+    example: INTRO_STATES.opened,
+  },
+  'intro.watched': {
+    description: 'The video was watched to the end for the first time.',
+    data: Intro,
+    example: INTRO_STATES.watched,
+  },
+  'intro.replied': {
+    description: 'The recipient replied on the page; `reply` has the reply.',
+    data: Intro,
+    example: INTRO_STATES.replied,
+  },
+  'intro.cancelled': { description: 'The intro was cancelled.', data: Intro, example: INTRO_STATES.cancelled },
   'intro.taken_down': {
     description: 'The page of a sent intro was taken down; its link no longer shows the video.',
     data: Intro,
+    example: INTRO_STATES.takenDown,
   },
-  'intro.expired': { description: 'The intro expired before it was sent.', data: Intro },
+  'intro.expired': { description: 'The intro expired before it was sent.', data: Intro, example: INTRO_STATES.expired },
   'intro.delivery_failed': {
     description: 'The link could not be delivered to the recipient; `delivery.error` has the reason.',
     data: Intro,
+    example: INTRO_STATES.undeliverable,
   },
   'touchpoint_event.processed': {
     description: 'An event was processed; `intro` is the intro that it created.',
     data: TouchpointEvent,
+    example: eventExample,
   },
-  'touchpoint_event.failed': { description: 'An event failed; `error` has the reason.', data: TouchpointEvent },
-  'recipient.opted_out': { description: 'A recipient opted out of text messages.', data: OptedOutRecipient },
-  'recipient.opted_in': { description: 'A recipient allowed text messages again.', data: OptedInRecipient },
+  'touchpoint_event.failed': {
+    description: 'An event failed; `error` has the reason.',
+    data: TouchpointEvent,
+    example: failedEventExample,
+  },
+  'recipient.opted_out': {
+    description: 'A recipient opted out of text messages.',
+    data: OptedOutRecipient,
+    example: optedOut,
+  },
+  'recipient.opted_in': {
+    description: 'A recipient allowed text messages again.',
+    data: OptedInRecipient,
+    example: optedIn,
+  },
   'recipient.erased': {
     description:
       'A recipient was erased: everything that identified them is removed. Remove what you have stored about the intros.',
     data: RecipientErasure,
+    example: erasureExample,
   },
 } as const;
 
@@ -82,6 +130,7 @@ export const WEBHOOK_TEST = {
   type: 'webhook.test',
   description: 'You requested a test of the endpoint.',
   data: TestData,
+  example: { object: 'webhook_test', endpoint: ENDPOINT },
 } as const;
 
 export const WEBHOOK_EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as WebhookEventType[];
@@ -158,28 +207,12 @@ export const UpdateWebhookEndpoint = Type.Object(
   },
 );
 
-export const ReplayWebhooks = Type.Object(
-  {
-    message: OptionalId('One message, whatever its status.', 'msg_01kahzv8e1f0rtx5m2q6n9d3bw'),
-    since: Type.Optional(Instant('All failed messages created since this time')),
-    until: Type.Optional(Instant('The end of the period that `since` begins')),
-  },
-  {
-    ...closed,
-    'x-component': 'ReplayWebhooks',
-    'x-choices': { message: 'ReplayMessage', since: 'ReplayFailedMessages' },
-    minProperties: 1,
-    description: 'The messages to send again: exactly one of `message` and `since`.',
-    examples: [{ since: '2026-03-10T09:15:00Z' }],
-  },
-);
-
 const endpointFields = {
   id: Id('whk', 'Identifier of the endpoint.'),
-  object: Type.Literal('webhook_endpoint', { description: 'Always `webhook_endpoint`.' }),
-  url: Type.String({ description: 'The URL that receives webhooks.', examples: ['https://crm.acme.example/foreword'] }),
+  object: Type.Literal('webhook_endpoint'),
+  url: Type.String({ description: 'The URL that receives webhooks.' }),
   description: Description,
-  events: Type.Array(Type.String({ examples: ['intro.*'] }), {
+  events: Type.Array(Type.String({}), {
     description: 'The event types that it receives, as you selected them.',
   }),
   active: Type.Boolean({ description: 'False when it was turned off, by you or by Foreword.' }),
@@ -192,57 +225,29 @@ const endpointFields = {
 
 const endpointEnd = { environment: Environment, created_at: Timestamp('When the endpoint was created.') };
 
-export const WebhookEndpoint = Type.Object(
+const WebhookEndpoint = Type.Object(
   { ...endpointFields, ...endpointEnd },
   { 'x-component': 'WebhookEndpoint', description: 'A URL that receives webhooks.' },
 );
 
-export const WebhookEndpointWithSecret = Type.Object(
+const WebhookEndpointWithSecret = Type.Object(
   {
     ...endpointFields,
     secret: Type.String({
       description: 'The secret that signs its webhooks. Store it: it is shown only here.',
-      examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfgh3y9hkY='],
     }),
     ...endpointEnd,
   },
   { 'x-component': 'WebhookEndpointWithSecret', description: 'An endpoint with its current secret.' },
 );
 
-export const DeletedWebhookEndpoint = Type.Object(
+const DeletedWebhookEndpoint = Type.Object(
   {
     id: Id('whk', 'Identifier of the deleted endpoint.'),
-    object: Type.Literal('webhook_endpoint', { description: 'Always `webhook_endpoint`.' }),
-    deleted: Type.Literal(true, { description: 'Always true.' }),
+    object: Type.Literal('webhook_endpoint'),
+    deleted: Type.Literal(true),
   },
   { 'x-component': 'DeletedWebhookEndpoint', description: 'An endpoint that was deleted.' },
-);
-
-export const WebhookReplay = Type.Object(
-  {
-    object: Type.Literal('webhook_replay', { description: 'Always `webhook_replay`.' }),
-    endpoint: Id('whk', 'The endpoint that the messages are sent to.'),
-    messages: Type.Integer({ minimum: 0, description: 'Number of messages that are sent again.' }),
-  },
-  { 'x-component': 'WebhookReplay', description: 'A replay of messages.' },
-);
-
-export const WebhookAttempt = Type.Object(
-  {
-    id: Id('att', 'Identifier of the attempt.'),
-    object: Type.Literal('webhook_attempt', { description: 'Always `webhook_attempt`.' }),
-    message: Id('msg', 'The message that was sent.'),
-    type: Type.String({ description: 'The type of its event.', examples: ['intro.ready'] }),
-    succeeded: Type.Boolean({ description: 'True when a full 2xx response arrived within 15 seconds.' }),
-    status: Nullable(Type.Integer(), 'Status of the response; null when there was none.'),
-    error: Nullable(Type.String(), 'The error; null after a success.'),
-    duration_ms: Type.Integer({ description: 'Duration in milliseconds.', examples: [84] }),
-    answer: Nullable(Type.String(), 'The first KB of the response body; null without a response.'),
-    next_attempt_at: Nullable(Timestamp('When the next attempt is due; null when there is none.')),
-    environment: Environment,
-    created_at: Timestamp('When the attempt was made.'),
-  },
-  { 'x-component': 'WebhookAttempt', description: 'One attempt to send a message to an endpoint. Kept for 30 days.' },
 );
 
 /** `intro.ready` → `IntroReady`. */
@@ -265,8 +270,154 @@ export const webhookPayload = (
 
 export type CreateWebhookEndpoint = Static<typeof CreateWebhookEndpoint>;
 export type UpdateWebhookEndpoint = Static<typeof UpdateWebhookEndpoint>;
-export type ReplayWebhooks = Static<typeof ReplayWebhooks>;
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 export type WebhookEndpointWithSecret = Static<typeof WebhookEndpointWithSecret>;
-export type WebhookReplay = Static<typeof WebhookReplay>;
-export type WebhookAttempt = Static<typeof WebhookAttempt>;
+
+export const webhookEndpointExample: WebhookEndpoint = {
+  id: ENDPOINT,
+  object: 'webhook_endpoint',
+  url: 'https://crm.acme.example/foreword',
+  description: 'Production CRM',
+  events: ['intro.*', 'recipient.opted_out'],
+  active: true,
+  disabled_reason: null,
+  failing_since: null,
+  environment: 'test',
+  created_at: '2026-02-10T17:42:09.650Z',
+};
+
+const { url, description, events } = webhookEndpointExample;
+const withSecret: WebhookEndpointWithSecret = {
+  ...webhookEndpointExample,
+  secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfgh3y9hkY=',
+};
+
+/** The time of the last change that the data shows; deadlines and the times of appointments are not changes. */
+function timeOf(data: object): string {
+  if ('status' in data && data.status === 'expired') return introExample.expires_at ?? '';
+  const times = [...JSON.stringify(data).matchAll(/"(?!expires|occurred|starts)\w+_at":"([^"]+)"/g)].map(
+    ([, at]) => at ?? '',
+  );
+  return times.sort().at(-1) ?? webhookEndpointExample.created_at;
+}
+
+export const webhookExample = (type: WebhookEventType | typeof WEBHOOK_TEST.type) => {
+  const data: object = type === WEBHOOK_TEST.type ? WEBHOOK_TEST.example : WEBHOOK_EVENTS[type].example;
+  return { type, timestamp: timeOf(data), data };
+};
+
+export const ENDPOINT_ID = idParams('The endpoint identifier.', webhookEndpointExample);
+
+export const WEBHOOK_ENDPOINT_OPERATIONS = define('Webhooks', {
+  createWebhookEndpoint: {
+    method: 'POST',
+    path: '/v1/webhook_endpoints',
+    role: 'manager',
+    summary: 'Create an endpoint',
+    isClosedToAgents: true,
+    description:
+      'Registers a URL that receives webhooks, and returns the secret that signs them. Store the secret: it is not shown again. ' +
+      'Creating an endpoint sends nothing. An organization can have up to 20 endpoints.',
+    body: {
+      kind: 'required',
+      schema: CreateWebhookEndpoint,
+      examples: {
+        'Selected types, with a note': { url, description, events },
+        'All events': { url: 'https://alerts.acme.example/hooks/foreword' },
+      },
+    },
+    success: {
+      status: 201,
+      schema: WebhookEndpointWithSecret,
+      description: 'The endpoint, with its secret.',
+      example: withSecret,
+    },
+    errors: [...EVERY_POST, 'webhook_endpoint_limit'],
+  },
+  listWebhookEndpoints: {
+    method: 'GET',
+    path: '/v1/webhook_endpoints',
+    summary: 'List endpoints',
+    description: 'Newest first.',
+    query: PageQuery,
+    success: {
+      status: 200,
+      schema: ListOf(WebhookEndpoint),
+      description: 'One page of endpoints.',
+      example: listExample(webhookEndpointExample),
+    },
+    errors: ['validation_failed'],
+  },
+  retrieveWebhookEndpoint: {
+    method: 'GET',
+    path: '/v1/webhook_endpoints/{id}',
+    summary: 'Retrieve an endpoint',
+    description: 'Returns an endpoint without its secret.',
+    params: ENDPOINT_ID,
+    success: { status: 200, schema: WebhookEndpoint, description: 'The endpoint.', example: webhookEndpointExample },
+    errors: ['validation_failed', 'not_found'],
+  },
+  updateWebhookEndpoint: {
+    method: 'POST',
+    path: '/v1/webhook_endpoints/{id}',
+    role: 'manager',
+    summary: 'Update an endpoint',
+    isClosedToAgents: true,
+    description:
+      'Changes the given fields. Turning the endpoint off discards pending messages; after turning it on, it receives new ' +
+      'events, and a replay sends the missed ones.',
+    params: ENDPOINT_ID,
+    body: {
+      kind: 'required',
+      schema: UpdateWebhookEndpoint,
+      examples: {
+        'Other types': { events: ['intro.ready', 'intro.delivery_failed'] },
+        'Another note': { description: 'CRM of the west region' },
+        'Turn it off': { active: false },
+      },
+    },
+    success: {
+      status: 200,
+      schema: WebhookEndpoint,
+      description: 'The updated endpoint.',
+      example: { ...webhookEndpointExample, events: ['intro.ready', 'intro.delivery_failed'] },
+    },
+    errors: [...EVERY_POST, 'not_found'],
+  },
+  deleteWebhookEndpoint: {
+    method: 'DELETE',
+    path: '/v1/webhook_endpoints/{id}',
+    role: 'manager',
+    summary: 'Delete an endpoint',
+    isClosedToAgents: true,
+    description: 'Stops all webhooks to this endpoint. This cannot be undone.',
+    params: ENDPOINT_ID,
+    body: NO_BODY,
+    success: {
+      status: 200,
+      schema: DeletedWebhookEndpoint,
+      description: 'The endpoint was deleted.',
+      example: { id: webhookEndpointExample.id, object: 'webhook_endpoint', deleted: true },
+    },
+    errors: [...EVERY_POST, 'not_found'],
+  },
+  rotateWebhookSecret: {
+    method: 'POST',
+    path: '/v1/webhook_endpoints/{id}/rotate_secret',
+    role: 'manager',
+    summary: 'Rotate the secret',
+    isClosedToAgents: true,
+    description:
+      'Creates a new secret. For 24 hours, webhooks have two signatures, one with the new secret and one with the old one, so ' +
+      'that you can switch without losing any.',
+    params: ENDPOINT_ID,
+    body: NO_BODY,
+    success: {
+      status: 200,
+      schema: WebhookEndpointWithSecret,
+      description: 'The endpoint, with its new secret.',
+      example: withSecret,
+    },
+    errors: [...EVERY_POST, 'not_found'],
+  },
+});

@@ -3,9 +3,14 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { Foreword, type ForewordOptions } from '../src/index.ts';
 
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+}
+
 interface Operation {
   readonly operationId: string;
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[];
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly required?: boolean };
 }
 
@@ -17,9 +22,12 @@ interface Sent {
   readonly body: unknown;
 }
 
-const { paths } = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '../../../openapi.json'), 'utf8')) as {
-  paths: Record<string, Record<string, Operation>>;
-};
+const { paths, components } = JSON.parse(
+  fs.readFileSync(path.join(import.meta.dirname, '../../../openapi.json'), 'utf8'),
+) as { paths: Record<string, Record<string, Operation>>; components: { parameters: Record<string, Parameter> } };
+
+const parametersOf = ({ parameters = [] }: Operation): (Parameter | undefined)[] =>
+  parameters.map((one) => ('$ref' in one ? components.parameters[one.$ref.split('/').at(-1) ?? ''] : one));
 const operations = Object.entries(paths).flatMap(([at, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), at })),
 );
@@ -145,10 +153,11 @@ test.each(operations)('$operationId sends its method, path and every parameter',
   const { method, path: at, query, headers, body } = await capture(call);
   expect(`${method} ${at}`).toBe(`${operation.method} ${operation.at.replace('{id}', 'x')}`);
   expect(headers.authorization).toBe('Bearer fw_test_1');
-  const { parameters = [], requestBody } = operation;
-  expect('idempotency-key' in headers).toBe(parameters.some(({ name }) => name === 'Idempotency-Key'));
+  const parameters = parametersOf(operation);
+  const { requestBody } = operation;
+  expect('idempotency-key' in headers).toBe(parameters.some((one) => one?.name === 'Idempotency-Key'));
   const names = Object.keys(query).map((name) => name.replace(/\[.*/, ''));
-  const expected = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+  const expected = parameters.filter((one) => one?.in === 'query').map((one) => one?.name);
   expect([...new Set(names)].sort()).toEqual(expected.sort());
   if (requestBody?.required === true) expect(body).toBeTypeOf('object');
   expect('content-type' in headers).toBe(body !== undefined);

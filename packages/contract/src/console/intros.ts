@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { DeclineBody, HandOverBody } from '../declines.ts';
 import type { EventFailureCode } from '../errors.ts';
+import type { TouchpointEvent } from '../events.ts';
 import { AnyId } from '../fields.ts';
+import { DeclineBody, HandOverBody, type Intro } from '../intros.ts';
 import type { DeclineReason, IntroStatus, Responsibility, STORED_EVENT_STATUSES } from '../plain/index.ts';
 import type { Colleague } from '../recorder.ts';
-import type { Intro, TouchpointEvent } from '../resources.ts';
 import type { TimelineStep } from '../timeline.ts';
 import { BulkBody, type BulkResult } from './intros-bulk.ts';
 import { EventsQuery, IntrosQuery, MessagesQuery } from './intros-queries.ts';

@@ -67,8 +67,6 @@ const ApiError = Type.Object(
   { 'x-component': 'ApiError', description: 'The body of every error response.' },
 );
 
-const exampleOf = (code: ErrorCode): JsonObject => JSON.parse(errorExample(code));
-
 /** The error responses of all operations, by name. Collected when the operations are published. */
 const responses = new Map<string, JsonObject>();
 
@@ -77,14 +75,13 @@ function publishResponse(status: number, codes: readonly ErrorCode[]): JsonObjec
   if (status !== 401 && status !== 403) Object.assign(headers, RATE_HEADERS);
   if (status === 429 || status === 503 || status === 507) headers['Retry-After'] = headerRef('RetryAfter');
   return {
-    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].description}`).join(' '),
+    // The examples say what each code means.
+    description: codes.map((code) => `\`${code}\``).join(', '),
     headers,
     content: {
       'application/json': {
         schema: publish(ApiError),
-        examples: Object.fromEntries(
-          codes.map((code) => [code, { summary: ERRORS[code].description, value: exampleOf(code) }]),
-        ),
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
       },
     },
   };
@@ -108,3 +105,11 @@ export function errorResponses(operation: Operation): JsonObject {
 
 export const publishedErrors = (): JsonObject =>
   Object.fromEntries([...responses].sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** Of the codes that operations return. */
+export function errorExamples(): JsonObject {
+  const used = new Set((Object.values(OPERATIONS) as Operation[]).flatMap(codesOf));
+  return Object.fromEntries(
+    [...used].map((code) => [code, { summary: ERRORS[code].description, value: JSON.parse(errorExample(code)) }]),
+  );
+}

@@ -89,7 +89,6 @@ export type Metadata = Record<string, string | number | boolean>;
 export interface AcceptedTouchpointEvent {
   /** Identifier of the event. */
   id: string;
-  /** Always `touchpoint_event`. */
   object: 'touchpoint_event';
   status: EventStatus;
   /** The slug you sent. */
@@ -149,7 +148,6 @@ export interface FieldProblem {
 
 /** One page of a list. */
 export interface TouchpointEventList {
-  /** Always `list`. */
   object: 'list';
   /** The objects of this page. */
   data: TouchpointEvent[];
@@ -161,7 +159,6 @@ export interface TouchpointEventList {
 export interface TouchpointEvent {
   /** Identifier of the event. */
   id: string;
-  /** Always `touchpoint_event`. */
   object: 'touchpoint_event';
   status: EventStatus;
   /** The slug you sent. */
@@ -218,7 +215,6 @@ export type EmptyBody = Record<string, never>;
 
 /** The result that an event would have now. */
 export interface DryRun {
-  /** Always `dry_run`. */
   object: 'dry_run';
   /** The status that the event would get. */
   status: 'processed' | 'failed';
@@ -349,7 +345,6 @@ export interface CreateIntroDelivery {
 export interface Intro {
   /** Identifier of the intro. */
   id: string;
-  /** Always `intro`. */
   object: 'intro';
   status: IntroStatus;
   /** Slug of the touchpoint whose event created the intro; null when it was created directly. */
@@ -494,7 +489,6 @@ export type NotificationErrorCode = 'no_text_provider' | 'no_email_provider' | '
 
 /** One page of a list. */
 export interface IntroList {
-  /** Always `list`. */
   object: 'list';
   /** The objects of this page. */
   data: Intro[];
@@ -502,9 +496,23 @@ export interface IntroList {
   has_more: boolean;
 }
 
+/** How long the link works. The body can also be omitted. */
+export interface CreateRecordingLink {
+  /** After how many seconds the link expires. */
+  expires_in?: number | null | undefined;
+}
+
+/** A short-lived form of the member's link. */
+export interface RecordingLink {
+  object: 'recording_link';
+  /** Opens the recorder without a sign-in. Show it only to the member. */
+  url: string;
+  /** When the link expires. An upload that has started by then can finish. */
+  expires_at: string;
+}
+
 /** One page of a list. */
 export interface TimelineStepList {
-  /** Always `list`. */
   object: 'list';
   /** The objects of this page. */
   data: TimelineStep[];
@@ -540,7 +548,6 @@ export interface ChangeConsent {
 export interface OptOut {
   /** Identifier of the opt-out. */
   id: string;
-  /** Always `opt_out`. */
   object: 'opt_out';
   /** Mobile number in E.164 format. */
   phone: string;
@@ -558,7 +565,6 @@ export type ConsentSource = 'text' | 'page' | 'carrier' | 'api' | 'team' | 'oper
 
 /** A recipient who may be texted. */
 export interface RecipientConsent {
-  /** Always `recipient`. */
   object: 'recipient';
   /** Mobile number in E.164 format. */
   phone: string;
@@ -570,7 +576,6 @@ export interface RecipientConsent {
 
 /** One page of a list. */
 export interface OptOutList {
-  /** Always `list`. */
   object: 'list';
   /** The objects of this page. */
   data: OptOut[];
@@ -588,7 +593,6 @@ export interface EraseRecipient {
 export interface RecipientErasure {
   /** Identifier of the receipt. */
   id: string;
-  /** Always `recipient_erasure`. */
   object: 'recipient_erasure';
   status: ErasureStatus;
   /** The erased intros, newest first; the newest 1,000 if there are more. */
@@ -655,7 +659,6 @@ export interface FailTestIntro {
 
 /** The clock of the organization. */
 export interface TestClock {
-  /** Always `test_clock`. */
   object: 'test_clock';
   /** `advancing`: what became due is being processed. `ready`: all of it is done. */
   status: 'ready' | 'advancing';
@@ -679,7 +682,6 @@ export interface AdvanceTestClock {
 
 /** One page of a list. */
 export interface TouchpointList {
-  /** Always `list`. */
   object: 'list';
   /** The objects of this page. */
   data: Touchpoint[];
@@ -691,7 +693,6 @@ export interface TouchpointList {
 export interface Touchpoint {
   /** Identifier of the touchpoint. */
   id: string;
-  /** Always `touchpoint`. */
   object: 'touchpoint';
   /** Slug of one of the organization's touchpoints, listed by `GET /v1/touchpoints`. */
   slug: string;
@@ -709,7 +710,6 @@ export type TouchpointContext = 'appointment' | 'status' | 'milestone' | 'none';
 
 /** One page of a list. */
 export interface MemberList {
-  /** Always `list`. */
   object: 'list';
   /** The objects of this page. */
   data: Member[];
@@ -721,7 +721,6 @@ export interface MemberList {
 export interface Member {
   /** Identifier of the member. */
   id: string;
-  /** Always `member`. */
   object: 'member';
   /** Your own id, stored on the member. */
   external_id: string | null;
@@ -801,22 +800,6 @@ export interface ReassignIntros {
   reassign_to: string;
 }
 
-/** How long the link works. The body can also be omitted. */
-export interface CreateRecordingLink {
-  /** After how many seconds the link expires. */
-  expires_in?: number | null | undefined;
-}
-
-/** A short-lived form of the member's link. */
-export interface RecordingLink {
-  /** Always `recording_link`. */
-  object: 'recording_link';
-  /** Opens the recorder without a sign-in. Show it only to the member. */
-  url: string;
-  /** When the link expires. An upload that has started by then can finish. */
-  expires_at: string;
-}
-
 /** The host of the organization's links. */
 export interface CreateLinkDomain {
   /** The host name, without scheme, port and path. Names with other letters than a–z are stored in their ASCII form (`xn--…`). */
@@ -827,7 +810,6 @@ export interface CreateLinkDomain {
 export interface LinkDomain {
   /** Identifier of the link domain. */
   id: string;
-  /** Always `link_domain`. */
   object: 'link_domain';
   /** The host name, in lower case and ASCII. */
   host: string;
@@ -864,7 +846,6 @@ export interface LinkDomainVerification {
 
 /** A DNS record. */
 export interface LinkDomainRecord {
-  /** Always `TXT`. */
   type: 'TXT';
   /** Name of the record. */
   name: string;
@@ -892,7 +873,6 @@ export type LinkDomainFailureCode = 'record_missing' | 'taken' | 'name' | 'addre
 
 /** One page of a list. */
 export interface LinkDomainList {
-  /** Always `list`. */
   object: 'list';
   /** The objects of this page. */
   data: LinkDomain[];
@@ -904,9 +884,7 @@ export interface LinkDomainList {
 export interface DeletedLinkDomain {
   /** Identifier of the removed link domain. */
   id: string;
-  /** Always `link_domain`. */
   object: 'link_domain';
-  /** Always true. */
   deleted: true;
 }
 
@@ -929,7 +907,6 @@ export type WebhookEventSelector = '*' | 'intro.*' | 'touchpoint_event.*' | 'rec
 export interface WebhookEndpointWithSecret {
   /** Identifier of the endpoint. */
   id: string;
-  /** Always `webhook_endpoint`. */
   object: 'webhook_endpoint';
   /** The URL that receives webhooks. */
   url: string;
@@ -955,7 +932,6 @@ export type WebhookDisabledReason = 'gone' | 'failing' | (string & Record<never,
 
 /** One page of a list. */
 export interface WebhookEndpointList {
-  /** Always `list`. */
   object: 'list';
   /** The objects of this page. */
   data: WebhookEndpoint[];
@@ -967,7 +943,6 @@ export interface WebhookEndpointList {
 export interface WebhookEndpoint {
   /** Identifier of the endpoint. */
   id: string;
-  /** Always `webhook_endpoint`. */
   object: 'webhook_endpoint';
   /** The URL that receives webhooks. */
   url: string;
@@ -1003,23 +978,23 @@ export interface UpdateWebhookEndpoint {
 export interface DeletedWebhookEndpoint {
   /** Identifier of the deleted endpoint. */
   id: string;
-  /** Always `webhook_endpoint`. */
   object: 'webhook_endpoint';
-  /** Always true. */
   deleted: true;
 }
 
-/** The type of message to send. */
-export interface TestWebhook {
-  /** The type of the test message. Default: `webhook.test`. */
-  type?: 'webhook.test' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.member_unreachable' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.opted_in' | 'recipient.erased' | '' | null | undefined;
+/** One page of a list. */
+export interface WebhookMessageList {
+  object: 'list';
+  /** The objects of this page. */
+  data: WebhookMessage[];
+  /** True when more objects follow; request them with `starting_after`. */
+  has_more: boolean;
 }
 
 /** A message to an endpoint. Kept for 30 days. */
 export interface WebhookMessage {
   /** Identifier of the message: its `webhook-id` in every attempt. */
   id: string;
-  /** Always `webhook_message`. */
   object: 'webhook_message';
   /** The endpoint that the message is sent to. */
   endpoint: string;
@@ -1044,18 +1019,7 @@ export interface WebhookMessage {
 export type WebhookMessageStatus = 'pending' | 'delivered' | 'failed' | (string & Record<never, never>);
 
 /** One page of a list. */
-export interface WebhookMessageList {
-  /** Always `list`. */
-  object: 'list';
-  /** The objects of this page. */
-  data: WebhookMessage[];
-  /** True when more objects follow; request them with `starting_after`. */
-  has_more: boolean;
-}
-
-/** One page of a list. */
 export interface WebhookAttemptList {
-  /** Always `list`. */
   object: 'list';
   /** The objects of this page. */
   data: WebhookAttempt[];
@@ -1067,7 +1031,6 @@ export interface WebhookAttemptList {
 export interface WebhookAttempt {
   /** Identifier of the attempt. */
   id: string;
-  /** Always `webhook_attempt`. */
   object: 'webhook_attempt';
   /** The message that was sent. */
   message: string;
@@ -1111,12 +1074,17 @@ export interface ReplayFailedMessages {
 
 /** A replay of messages. */
 export interface WebhookReplay {
-  /** Always `webhook_replay`. */
   object: 'webhook_replay';
   /** The endpoint that the messages are sent to. */
   endpoint: string;
   /** Number of messages that are sent again. */
   messages: number;
+}
+
+/** The type of message to send. */
+export interface TestWebhook {
+  /** The type of the test message. Default: `webhook.test`. */
+  type?: 'webhook.test' | 'intro.requested' | 'intro.reassigned' | 'intro.declined' | 'intro.member_unreachable' | 'intro.ready' | 'intro.sent' | 'intro.opened' | 'intro.watched' | 'intro.replied' | 'intro.cancelled' | 'intro.taken_down' | 'intro.expired' | 'intro.delivery_failed' | 'touchpoint_event.processed' | 'touchpoint_event.failed' | 'recipient.opted_out' | 'recipient.opted_in' | 'recipient.erased' | '' | null | undefined;
 }
 
 /** An intro was created; the member has not recorded yet. */
@@ -1265,7 +1233,6 @@ export interface RecipientOptedOutPayload {
 
 /** A recipient who opted out of text messages. */
 export interface OptedOutRecipient {
-  /** Always `recipient`. */
   object: 'recipient';
   /** Mobile number in E.164 format. */
   phone: string;
@@ -1285,7 +1252,6 @@ export interface RecipientOptedInPayload {
 
 /** A recipient who allowed text messages again. */
 export interface OptedInRecipient {
-  /** Always `recipient`. */
   object: 'recipient';
   /** Mobile number in E.164 format. */
   phone: string;
@@ -1314,7 +1280,6 @@ export interface WebhookTestPayload {
 
 /** Data of a test event. */
 export interface WebhookTest {
-  /** Always `webhook_test`. */
   object: 'webhook_test';
   /** The tested endpoint. */
   endpoint: string;

@@ -4,13 +4,12 @@ import {
   type ReplayWebhooks,
   type TestWebhook,
   type UpdateWebhookEndpoint,
-  WEBHOOK_EXAMPLES,
   WEBHOOK_TEST,
   type WebhookEndpoint,
   type WebhookEndpointWithSecret,
-  type WebhookEventType,
   type WebhookMessage,
   type WebhookReplay,
+  webhookExample,
 } from '@foreword/contract';
 import { changedFields, recordChange } from '../audit/index.ts';
 import type { Db, Row, Tenant, Tx } from '../db/tenancy.ts';
@@ -40,12 +39,6 @@ export async function requireEndpoint(db: Db, tenant: Tenant, id: string): Promi
 function requireActive(row: Row<'webhook_endpoints'>): void {
   if (!row.active) throw new ApiError('webhook_endpoint_inactive', ERRORS.webhook_endpoint_inactive.example);
 }
-
-const sampleOf = (type: WebhookEventType): object => {
-  const [example] = Object.values<{ readonly value: { readonly data: object } }>(WEBHOOK_EXAMPLES[type]);
-  if (example === undefined) throw new Error(`there is no example of ${type}`);
-  return example.value.data;
-};
 
 interface EndpointDeps {
   readonly clock: Clock;
@@ -148,7 +141,7 @@ export async function sendTest(
 ): Promise<WebhookMessage> {
   requireActive(await requireEndpoint(tx, tenant, id));
   const now = clock();
-  const data = type === WEBHOOK_TEST.type ? { object: 'webhook_test', endpoint: id } : sampleOf(type);
+  const data = type === WEBHOOK_TEST.type ? { object: 'webhook_test', endpoint: id } : webhookExample(type).data;
   const place = { organization_id: tenant.organizationId, id: newId('msg', now) };
   const message = {
     ...place,

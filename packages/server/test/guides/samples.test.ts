@@ -59,7 +59,7 @@ function documentedRequest(operation: (typeof operations)[number]) {
   const [body] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {});
   return {
     path: operation.path.replace('{id}', exampleOf('id') ?? ''),
-    key: exampleOf('Idempotency-Key'),
+    key: /Idempotency-Key: ([^"]+)"/.exec(sourceOf(operation, 'shell'))?.[1],
     body: body?.value ?? {},
   };
 }

@@ -1,24 +1,19 @@
 import {
   DELIVERY_DELAY_ACTIONS,
   DELIVERY_FAILURE_ACTIONS,
+  webhookEndpointExample as ENDPOINT,
+  eventExample as EVENT,
   EVENT_FAILURE_ACTIONS,
-  EXAMPLES,
+  introExample as INTRO,
   type Intro,
   RECORDING_FAILURE_ACTIONS,
   type TimelineStep,
-  type TouchpointEvent,
   WEBHOOK_DISABLED_ACTIONS,
-  type WebhookEndpoint,
 } from '@foreword/contract';
 import { expect, test } from 'vitest';
 import { explainEndpoint, explainEvent, explainIntro } from '../../src/mcp/explanations.ts';
 
 const at = '2026-03-10T09:15:00.000Z';
-const bodyOf = (examples: object): object => (Object.values(examples)[0] as { value: object }).value;
-const INTRO = bodyOf(EXAMPLES.retrieveIntro.responses) as Intro;
-const EVENT = bodyOf(EXAMPLES.retrieveEvent.responses) as TouchpointEvent;
-const ENDPOINT = bodyOf(EXAMPLES.retrieveWebhookEndpoint.responses) as WebhookEndpoint;
-
 const intro = (changes: Partial<Intro>, delivery: Partial<Intro['delivery']> = {}): Intro => ({
   ...INTRO,
   ...changes,

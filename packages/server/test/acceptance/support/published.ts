@@ -17,6 +17,7 @@ export interface PublishedOperation {
   readonly operationId: string;
   readonly description: string;
   readonly 'x-key-scopes': string[];
+  readonly 'x-codeSamples': { source: string }[];
   readonly parameters: { name: string; in: string; example?: string }[];
   readonly requestBody?: PublishedContent;
   readonly responses: Record<string, PublishedResponse>;
@@ -157,14 +158,17 @@ function expectPublishedError(
   if (error.code === 'validation_failed') expect(error.message.startsWith(`${error.field} `), where).toBe(true);
 }
 
-const RESPONSES = '#/components/responses/';
+const SHARED = /^#\/components\/(responses|parameters|examples|requestBodies)\/(.*)/;
 
-/** An OpenAPI document with its shared responses in their places. */
+/** An OpenAPI document with its shared parts, except schemas and headers, in their places. */
 export function readDocument<Document>(text: string): Document {
-  const { components } = JSON.parse(text) as { components: { responses: Record<string, unknown> } };
-  return JSON.parse(text, (_key, value) =>
-    String(value?.$ref).startsWith(RESPONSES) ? components.responses[value.$ref.slice(RESPONSES.length)] : value,
-  );
+  const { components } = JSON.parse(text) as { components: Record<string, Record<string, object>> };
+  const inPlace = (part: unknown): unknown =>
+    JSON.parse(JSON.stringify(part), (_key, value) => {
+      const [, section = '', name = ''] = SHARED.exec(String(value?.$ref)) ?? [];
+      return section === '' ? value : inPlace(components[section]?.[name]);
+    });
+  return inPlace(JSON.parse(text)) as Document;
 }
 
 export async function readPublished(url: string): Promise<Published> {

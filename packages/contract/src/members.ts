@@ -1,12 +1,51 @@
 import { type Static, Type } from 'typebox';
-import { AnyId, Email, ExternalText, Lane, Name, Nullable, oneOf, Phone } from './fields.ts';
-import { define, EVERY_POST } from './operation.ts';
-import { EmptyBody, IdParams, ListMembersQuery, NoQuery } from './requests.ts';
-import { ListOf, Member } from './resources.ts';
+import {
+  AnyId,
+  Email,
+  Environment,
+  ExternalText,
+  Id,
+  Lane,
+  Name,
+  Nullable,
+  oneOf,
+  Phone,
+  Timestamp,
+} from './fields.ts';
+import { introExample } from './intros.ts';
+import { closed, define, EVERY_POST, idParams, ListOf, listExample, NO_BODY, paging } from './operation.ts';
 
-const closed = { additionalProperties: false } as const;
+const Member = Type.Object(
+  {
+    id: Id('mem', 'Identifier of the member.'),
+    object: Type.Literal('member'),
+    external_id: Nullable(Type.String(), 'Your own id, stored on the member.'),
+    first_name: Type.String({ description: 'First name.' }),
+    last_name: Type.String({ description: 'Last name.' }),
+    email: Type.String({ description: 'Email address.' }),
+    phone: Nullable(Type.String(), 'Mobile number in E.164 format.'),
+    title: Nullable(Type.String(), 'The job title that recipients see.'),
+    title_es: Nullable(Type.String(), 'The job title on pages in Spanish. Null: they show `title`.'),
+    lanes: Type.Array(Lane, { description: 'Lanes that the member works in; empty means all.' }),
+    active: Type.Boolean({ description: 'False when the member is deactivated.' }),
+    likeness_withdrawn_at: Nullable(Timestamp('When they withdrew consent to be shown. They get no intros.')),
+    environment: Environment,
+    created_at: Timestamp('When the member was added.'),
+  },
+  { 'x-component': 'Member', description: 'A person in the organization who records intros.' },
+);
 
-const MEMBER_ID = IdParams('The member identifier.', 'mem_01kahzv8e1f0rtx5m2q6n9d3bw');
+const ListMembersQuery = Type.Object(
+  {
+    ...paging,
+    email: Type.Optional(Email),
+    external_id: Type.Optional(ExternalText('Your own id, stored on the member.', 'rep_17')),
+    active: Type.Optional(
+      Type.Boolean({ 'x-problem': 'must be true or false', description: 'Only active or only deactivated members.' }),
+    ),
+  },
+  closed,
+);
 
 const first_name = Name('First name.', 'Ana');
 const last_name = Name('Last name.', 'Ng');
@@ -33,7 +72,7 @@ const details = {
   ),
 };
 
-export const CreateMember = Type.Object(
+const CreateMember = Type.Object(
   { external_id: Type.Optional(external_id), first_name, last_name, email: Email, ...details },
   {
     ...closed,
@@ -42,7 +81,7 @@ export const CreateMember = Type.Object(
   },
 );
 
-export const UpdateMember = Type.Object(
+const UpdateMember = Type.Object(
   {
     external_id: Type.Optional(Nullable(external_id, 'Your own id for the member. `null` removes it.')),
     first_name: Type.Optional(first_name),
@@ -53,7 +92,7 @@ export const UpdateMember = Type.Object(
   { ...closed, 'x-component': 'UpdateMember', description: 'The fields to change; the others stay as they are.' },
 );
 
-export const DeactivateMember = Type.Object(
+const DeactivateMember = Type.Object(
   {
     open_intros: Type.Optional(
       Type.Union(
@@ -84,35 +123,74 @@ export const DeactivateMember = Type.Object(
   },
 );
 
-export const MEMBER_OPERATIONS = define({
+export type Member = Static<typeof Member>;
+
+/** The member of the example of intros. */
+export const memberExample: Member = {
+  id: introExample.member.id,
+  object: 'member',
+  external_id: introExample.member.external_id,
+  first_name: introExample.member.first_name,
+  last_name: introExample.member.last_name,
+  email: 'ana@acme.example',
+  phone: '+15005550117',
+  title: 'project manager',
+  title_es: 'gerente de proyecto',
+  lanes: [],
+  active: true,
+  likeness_withdrawn_at: null,
+  environment: 'test',
+  created_at: '2026-02-02T15:00:00.118Z',
+};
+
+const { external_id: crmId, first_name: first, last_name: last, email, phone, title } = memberExample;
+
+const CREATE_EXAMPLES = {
+  'From a CRM: creates the member, or updates the one with this external_id': {
+    external_id: crmId,
+    first_name: first,
+    last_name: last,
+    email,
+    phone,
+    title,
+  },
+  'Only the required fields: always creates a member': {
+    first_name: 'Ira',
+    last_name: 'Cole',
+    email: 'ira@acme.example',
+  },
+};
+
+const MEMBER_ID = idParams('The member identifier.', memberExample);
+
+export const MEMBER_OPERATIONS = define('Members', {
   listMembers: {
     method: 'GET',
     path: '/v1/members',
-    operationId: 'listMembers',
-    tag: 'Members',
     summary: 'List members',
     description: 'The people who record, newest first. Use this list to look up member ids.',
     query: ListMembersQuery,
-    success: { status: 200, schema: ListOf(Member), description: 'One page of members.' },
+    success: {
+      status: 200,
+      schema: ListOf(Member),
+      description: 'One page of members.',
+      example: listExample(memberExample),
+    },
+    filterExample: { external_id: 'rep_17' },
     errors: ['validation_failed'],
   },
   retrieveMember: {
     method: 'GET',
     path: '/v1/members/{id}',
-    operationId: 'retrieveMember',
-    tag: 'Members',
     summary: 'Retrieve a member',
     description: 'Returns a member, active or deactivated.',
     params: MEMBER_ID,
-    query: NoQuery,
-    success: { status: 200, schema: Member, description: 'The member.' },
+    success: { status: 200, schema: Member, description: 'The member.', example: memberExample },
     errors: ['validation_failed', 'not_found'],
   },
   createMember: {
     method: 'POST',
     path: '/v1/members',
-    operationId: 'createMember',
-    tag: 'Members',
     summary: 'Create or update a member',
     isDestructive: true,
     description:
@@ -120,32 +198,39 @@ export const MEMBER_OPERATIONS = define({
       'are. Two requests with the same `external_id` never create two members. New members have the role `member` and get no ' +
       'email. The email of an owner or manager changes only in the console, because they sign in with it. Keys are permanent: ' +
       'use one for each version of your record, such as `acme_crm:rep_17:v42`.',
-    query: NoQuery,
-    body: { kind: 'required', schema: CreateMember },
-    success: { status: 200, schema: Member, description: 'The member, created or updated.' },
+    body: { kind: 'required', schema: CreateMember, examples: CREATE_EXAMPLES },
+    success: { status: 200, schema: Member, description: 'The member, created or updated.', example: memberExample },
+    keyExample: 'acme_crm:rep_17:v42',
     errors: [...EVERY_POST],
   },
   updateMember: {
     method: 'POST',
     path: '/v1/members/{id}',
-    operationId: 'updateMember',
-    tag: 'Members',
     summary: 'Update a member',
     isDestructive: true,
     description:
       'Changes the given fields. `null` removes the phone number, the title or the `external_id`. A new email signs the member ' +
       'out of the console. The email of an owner or manager changes only in the console.',
     params: MEMBER_ID,
-    query: NoQuery,
-    body: { kind: 'required', schema: UpdateMember },
-    success: { status: 200, schema: Member, description: 'The updated member.' },
+    body: {
+      kind: 'required',
+      schema: UpdateMember,
+      examples: {
+        'Another phone number': { phone: '+15005550132' },
+        'Remove the phone number and the title': { phone: null, title: null },
+      },
+    },
+    success: {
+      status: 200,
+      schema: Member,
+      description: 'The updated member.',
+      example: { ...memberExample, phone: '+15005550132' },
+    },
     errors: [...EVERY_POST, 'not_found'],
   },
   deactivateMember: {
     method: 'POST',
     path: '/v1/members/{id}/deactivate',
-    operationId: 'deactivateMember',
-    tag: 'Members',
     summary: 'Deactivate a member',
     isDestructive: true,
     description:
@@ -153,25 +238,33 @@ export const MEMBER_OPERATIONS = define({
       'they are kept, cancelled or reassigned to another member, who is notified. Recorded intros show the member, so they are ' +
       'not reassigned but kept. For a member who is already deactivated, nothing changes.',
     params: MEMBER_ID,
-    query: NoQuery,
-    body: { kind: 'optional', schema: DeactivateMember },
-    success: { status: 200, schema: Member, description: 'The member, deactivated.' },
+    body: {
+      kind: 'optional',
+      schema: DeactivateMember,
+      examples: {
+        'Keep open intros: the member can still record them': { open_intros: 'keep' },
+        'Cancel open intros': { open_intros: 'cancel' },
+      },
+    },
+    success: {
+      status: 200,
+      schema: Member,
+      description: 'The member, deactivated.',
+      example: { ...memberExample, active: false },
+    },
     errors: [...EVERY_POST, 'not_found', 'last_owner'],
   },
   reactivateMember: {
     method: 'POST',
     path: '/v1/members/{id}/reactivate',
-    operationId: 'reactivateMember',
     role: 'manager',
-    tag: 'Members',
     summary: 'Reactivate a member',
     description:
       'The member can get new intros again. If their pages show the card of the organization, they show the videos again. ' +
       'For an active member, nothing changes.',
     params: MEMBER_ID,
-    query: NoQuery,
-    body: { kind: 'empty', schema: EmptyBody },
-    success: { status: 200, schema: Member, description: 'The member, active.' },
+    body: NO_BODY,
+    success: { status: 200, schema: Member, description: 'The member, active.', example: memberExample },
     errors: [...EVERY_POST, 'not_found'],
   },
 });
@@ -179,3 +272,4 @@ export const MEMBER_OPERATIONS = define({
 export type CreateMember = Static<typeof CreateMember>;
 export type UpdateMember = Static<typeof UpdateMember>;
 export type DeactivateMember = Static<typeof DeactivateMember>;
+export type ListMembersQuery = Static<typeof ListMembersQuery>;

@@ -1,0 +1,359 @@
+import { type Static, Type } from 'typebox';
+import { EVENT_FAILURES } from './errors.ts';
+import {
+  Environment,
+  EventStatus,
+  ExternalText,
+  Id,
+  Instant,
+  Lane,
+  Metadata,
+  Nullable,
+  oneOf,
+  openEnum,
+  Responsibility,
+  ScriptLanguage,
+  Slug,
+  severalOf,
+  Timestamp,
+  Trade,
+} from './fields.ts';
+import {
+  Appointment,
+  CREATION,
+  Intro,
+  introExample,
+  MemberChoice,
+  memberChoiceExample,
+  Recipient,
+  Reference,
+  ReferenceView,
+  recipientExample,
+} from './intros.ts';
+import {
+  closed,
+  createdPeriod,
+  define,
+  EVERY_POST,
+  idParams,
+  ListOf,
+  listExample,
+  NO_BODY,
+  paging,
+  wait,
+} from './operation.ts';
+import { STORED_EVENT_STATUSES } from './plain/index.ts';
+
+const eventFields = {
+  id: Id('evt', 'Identifier of the event.'),
+  object: Type.Literal('touchpoint_event'),
+  status: EventStatus,
+  touchpoint: Type.String({ description: 'The slug you sent.' }),
+  reference: Nullable(ReferenceView, 'As sent; null when not sent.'),
+  metadata: Metadata,
+  occurred_at: Timestamp('When the event happened in your system: the time you sent, in UTC.'),
+  environment: Environment,
+  created_at: Timestamp('When the event was accepted.'),
+};
+
+const EventError = Type.Object(
+  {
+    code: openEnum('TouchpointEventErrorCode', Object.keys(EVENT_FAILURES), 'A stable code. New codes may be added.'),
+    message: Type.String({ description: 'The reason as readable text.' }),
+  },
+  { 'x-component': 'TouchpointEventError', description: 'Present when status is `failed`.' },
+);
+
+const AcceptedEvent = Type.Object(eventFields, {
+  'x-component': 'AcceptedTouchpointEvent',
+  description: 'The receipt for a touchpoint event: `accepted`, or `duplicate` when the key was already used.',
+});
+
+export const TouchpointEvent = Type.Object(
+  {
+    ...eventFields,
+    resolved: Type.Object(
+      {
+        touchpoint: Type.Object(
+          {
+            slug: Type.String({ description: 'Slug.' }),
+            name: Type.String({ description: 'Its name at the time of the match.' }),
+          },
+          { 'x-component': 'ResolvedTouchpoint', description: 'The touchpoint that the event was matched to.' },
+        ),
+        member: Type.Object(
+          { id: Id('mem', 'The member.'), external_id: Nullable(Type.String(), 'Your own id of the member.') },
+          { 'x-component': 'ResolvedMember', description: 'The member that the event was matched to.' },
+        ),
+      },
+      { 'x-component': 'ResolvedObjects', description: 'The objects that the event was matched to.' },
+    ),
+    intro: Nullable(Id('int', 'The intro this event created.'), 'Null until the event is processed.'),
+    error: Type.Optional(EventError),
+  },
+  { 'x-component': 'TouchpointEvent', description: 'A business event that your system reported.' },
+);
+
+const CreateTouchpointEvent = Type.Object(
+  {
+    touchpoint: Slug,
+    occurred_at: Instant('When the event happened in your system'),
+    member: MemberChoice,
+    recipient: Recipient,
+    reference: Type.Optional(Reference),
+    context: Type.Optional(
+      Type.Object(
+        { appointment: Type.Optional(Appointment), trade: Type.Optional(Trade), lane: Type.Optional(Lane) },
+        {
+          ...closed,
+          'x-component': 'TouchpointEventContext',
+          description: 'Details of the event. A touchpoint with context `appointment` requires `appointment`.',
+        },
+      ),
+    ),
+    metadata: Type.Optional(Metadata),
+  },
+  { ...closed, 'x-component': 'CreateTouchpointEvent', description: 'A business event.' },
+);
+
+const ListEventsQuery = Type.Object(
+  {
+    status: Type.Optional(severalOf(STORED_EVENT_STATUSES, 'Only events with this status.')),
+    touchpoint: Type.Optional(Slug),
+    reference_id: Type.Optional(ExternalText('The id you sent in `reference.id`.', 'appt_8812')),
+    ...createdPeriod,
+    ...paging,
+  },
+  closed,
+);
+
+const RetrieveEventQuery = Type.Object(wait('the status is no longer `accepted`'), closed);
+
+const { member, recipient, reference, context, recipient_opted_out, metadata } = Intro.properties;
+
+const DraftedIntro = Type.Object(
+  {
+    recipient,
+    reference,
+    context,
+    instructions: Type.Object(
+      {
+        script: Type.String({ description: 'The rendered script.' }),
+        script_language: ScriptLanguage,
+        words: Type.Integer({ minimum: 0, description: 'Number of words in the script.' }),
+        seconds: Type.Number({
+          minimum: 0,
+          description:
+            'How long the member needs to read it, estimated from their own pace if it is known. About 15 is ideal.',
+        }),
+      },
+      { 'x-component': 'DryRunInstructions', description: 'The words for the member to say.' },
+    ),
+    recipient_opted_out,
+    delivery: Type.Object(
+      { responsibility: Responsibility },
+      { 'x-component': 'DryRunDelivery', description: 'Who would send the link.' },
+    ),
+    metadata,
+    expires_at: Timestamp('When it would expire if it were created now.'),
+  },
+  { 'x-component': 'DryRunIntro', description: 'The intro that the event would create.' },
+);
+
+const DryRunResult = Type.Object(
+  {
+    object: Type.Literal('dry_run'),
+    status: oneOf(['processed', 'failed'], 'The status that the event would get.'),
+    touchpoint: TouchpointEvent.properties.resolved.properties.touchpoint,
+    member,
+    intro: Nullable(DraftedIntro, 'The intro that the event would create; null when status is `failed`.'),
+    error: Nullable(EventError, 'Why processing the event would fail; null when status is `processed`.'),
+    environment: Environment,
+  },
+  { 'x-component': 'DryRun', description: 'The result that an event would have now.' },
+);
+export type DryRunResult = Static<typeof DryRunResult>;
+
+export type AcceptedEvent = Static<typeof AcceptedEvent>;
+export type TouchpointEvent = Static<typeof TouchpointEvent>;
+export type CreateTouchpointEvent = Static<typeof CreateTouchpointEvent>;
+export type ListEventsQuery = Static<typeof ListEventsQuery>;
+
+/** Its intro is the example of intros. */
+const receiptExample: AcceptedEvent = {
+  id: 'evt_01kkc1kss8w00d7hgn7s1a31f2',
+  object: 'touchpoint_event',
+  status: 'accepted',
+  touchpoint: 'new_appointment',
+  reference: introExample.reference,
+  metadata: introExample.metadata,
+  occurred_at: '2026-03-10T14:15:00.000Z',
+  environment: 'test',
+  created_at: '2026-03-10T14:15:02.184Z',
+};
+
+export const eventExample: TouchpointEvent = {
+  ...receiptExample,
+  status: 'processed',
+  resolved: {
+    touchpoint: { slug: 'new_appointment', name: 'New appointment' },
+    member: { id: introExample.member.id, external_id: introExample.member.external_id },
+  },
+  intro: introExample.id,
+};
+
+/** The recipient opted out of text messages earlier. */
+export const failedEventExample: TouchpointEvent = {
+  ...eventExample,
+  status: 'failed',
+  intro: null,
+  error: { code: 'recipient_opted_out', message: EVENT_FAILURES.recipient_opted_out },
+};
+
+const dryRunExample: DryRunResult = {
+  object: 'dry_run',
+  status: 'processed',
+  touchpoint: eventExample.resolved.touchpoint,
+  member: introExample.member,
+  intro: {
+    recipient: introExample.recipient,
+    reference: introExample.reference,
+    context: introExample.context,
+    instructions: { script: introExample.instructions?.script ?? '', script_language: 'en', words: 20, seconds: 8 },
+    recipient_opted_out: false,
+    delivery: { responsibility: 'service' },
+    metadata: introExample.metadata,
+    expires_at: '2026-03-12T19:30:00.000Z',
+  },
+  error: null,
+  environment: 'test',
+};
+
+const minimal = {
+  occurred_at: '2026-03-10T14:15:00Z',
+  member: memberChoiceExample,
+  recipient: { first_name: recipientExample.first_name, phone: recipientExample.phone },
+};
+
+const CREATE_EXAMPLES = {
+  'An appointment was booked': {
+    touchpoint: 'new_appointment',
+    ...minimal,
+    recipient: recipientExample,
+    reference: introExample.reference,
+    context: { appointment: { starts_at: '2026-03-12T14:30:00', timezone: 'America/Chicago' }, lane: 'retail' },
+    metadata: introExample.metadata,
+  },
+  'A job moved on, for a recipient who prefers Spanish': {
+    touchpoint: 'project_update',
+    ...minimal,
+    recipient: { ...minimal.recipient, language: 'es' },
+    reference: { source: 'acme_crm', type: 'job', id: 'job_502' },
+    context: { trade: 'gutters' },
+  },
+  'Only the required fields': { touchpoint: 'project_complete', ...minimal },
+};
+
+const EVENT_ID = idParams('The event id returned when the event was sent.', eventExample);
+
+export const EVENT_OPERATIONS = define('Touchpoint events', {
+  createTouchpointEvent: {
+    method: 'POST',
+    path: '/v1/touchpoint-events',
+    summary: 'Report an event',
+    description:
+      "Reports a business event. The organization's touchpoint determines script, page and delivery. After a 202 nothing else " +
+      'is needed: store the id, and retrieve the event to find the intro it created. Repeating the request with the same ' +
+      'Idempotency-Key and body returns the same event with status `duplicate` and creates nothing.',
+    allowsEventKeys: true,
+    isBatched: true,
+    body: { kind: 'required', schema: CreateTouchpointEvent, examples: CREATE_EXAMPLES },
+    success: {
+      status: 202,
+      schema: AcceptedEvent,
+      description: 'The event is stored and will be processed.',
+      example: {
+        examples: {
+          accepted: receiptExample,
+          duplicate: { ...receiptExample, status: 'duplicate' },
+        },
+      },
+    },
+    keyExample: 'acme_crm:appt_8812:new_appointment:2026-03-12T19:30Z',
+    errors: [...CREATION, 'touchpoint_not_found'],
+  },
+  listEvents: {
+    method: 'GET',
+    path: '/v1/events',
+    summary: 'List events',
+    description: 'Newest first. Filters are combined with AND.',
+    allowsEventKeys: true,
+    query: ListEventsQuery,
+    success: {
+      status: 200,
+      schema: ListOf(TouchpointEvent),
+      description: 'One page of events.',
+      example: listExample(eventExample),
+    },
+    filterExample: { status: 'processed' },
+    errors: ['validation_failed'],
+  },
+  retrieveEvent: {
+    method: 'GET',
+    path: '/v1/events/{id}',
+    summary: 'Retrieve an event',
+    description:
+      'Returns the status of an event, what it was matched to, and the intro it created. With `wait`, responds as soon as the ' +
+      'event is processed or has failed. A key may have 500 waiting requests; further ones get the current state at once.',
+    allowsEventKeys: true,
+    params: EVENT_ID,
+    query: RetrieveEventQuery,
+    success: { status: 200, schema: TouchpointEvent, description: 'The event.', example: eventExample },
+    errors: ['validation_failed', 'not_found'],
+  },
+  retryEvent: {
+    method: 'POST',
+    path: '/v1/events/{id}/retry',
+    role: 'manager',
+    summary: 'Retry a failed event',
+    description:
+      'Processes a `failed` event again, once its cause is fixed. It stays the same event with the same Idempotency-Key, and becomes ' +
+      '`accepted`, then `processed` or `failed`. Each retry needs an Idempotency-Key of its own.',
+    allowsEventKeys: true,
+    params: EVENT_ID,
+    body: NO_BODY,
+    success: {
+      status: 202,
+      schema: TouchpointEvent,
+      description: 'The event, which will be processed again.',
+      example: { ...eventExample, status: 'accepted', intro: null },
+    },
+    errors: [...EVERY_POST, 'not_found', 'event_not_failed'],
+  },
+  dryRun: {
+    method: 'POST',
+    path: '/v1/dry_run',
+    summary: 'Try an event without sending it',
+    description:
+      'Takes the body of `POST /v1/touchpoint-events` and returns the same errors. For an event that would be accepted, returns the ' +
+      'result that processing would have now: the intro with its rendered title and script, or the reason why there would be none. ' +
+      'Creates nothing, notifies no one and needs no `Idempotency-Key`. Counts as a read for the rate limit.',
+    changesNothing: true,
+    allowsEventKeys: true,
+    body: { kind: 'required', schema: CreateTouchpointEvent, examples: CREATE_EXAMPLES },
+    success: {
+      status: 200,
+      schema: DryRunResult,
+      description: 'The result that the event would have.',
+      example: dryRunExample,
+    },
+    errors: [
+      'validation_failed',
+      'payload_too_large',
+      'unsupported_media_type',
+      'touchpoint_not_found',
+      'member_not_found',
+      'member_ambiguous',
+    ],
+  },
+});

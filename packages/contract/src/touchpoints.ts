@@ -1,0 +1,59 @@
+import { type Static, Type } from 'typebox';
+import { Id, ScriptLanguage, Slug, TouchpointContext } from './fields.ts';
+import { define, idParams, ListOf, listExample } from './operation.ts';
+
+const Touchpoint = Type.Object(
+  {
+    id: Id('tp', 'Identifier of the touchpoint.'),
+    object: Type.Literal('touchpoint'),
+    slug: Slug,
+    name: Type.String({ description: 'Name of the touchpoint.' }),
+    context: TouchpointContext,
+    active: Type.Boolean({ description: 'False when the organization turned it off; events for it are rejected.' }),
+    languages: Type.Array(ScriptLanguage, { description: 'The languages that it has a script in.' }),
+  },
+  {
+    'x-component': 'Touchpoint',
+    description: "A business event for which the organization requests an intro. The organization's team edits it.",
+  },
+);
+
+export type Touchpoint = Static<typeof Touchpoint>;
+
+const touchpointExample: Touchpoint = {
+  id: 'tp_01kgfdw8fkw00dntbpj4ffebm5',
+  object: 'touchpoint',
+  slug: 'new_appointment',
+  name: 'New appointment',
+  context: 'appointment',
+  active: true,
+  languages: ['en', 'es'],
+};
+
+export const TOUCHPOINT_OPERATIONS = define('Touchpoints', {
+  listTouchpoints: {
+    method: 'GET',
+    path: '/v1/touchpoints',
+    summary: 'List touchpoints',
+    description:
+      "The organization's touchpoints in its own order, without pages. Read this list instead of hard-coding it.",
+    allowsEventKeys: true,
+    success: {
+      status: 200,
+      schema: ListOf(Touchpoint),
+      description: 'All touchpoints.',
+      example: listExample(touchpointExample),
+    },
+    errors: ['validation_failed'],
+  },
+  retrieveTouchpoint: {
+    method: 'GET',
+    path: '/v1/touchpoints/{id}',
+    summary: 'Retrieve a touchpoint',
+    description: 'Returns a touchpoint by its id. Slugs are not accepted here.',
+    allowsEventKeys: true,
+    params: idParams('The touchpoint identifier.', touchpointExample),
+    success: { status: 200, schema: Touchpoint, description: 'The touchpoint.', example: touchpointExample },
+    errors: ['validation_failed', 'not_found'],
+  },
+});
