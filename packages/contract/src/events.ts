@@ -40,6 +40,7 @@ import {
   listExample,
   NO_BODY,
   paging,
+  returns,
   wait,
 } from './operation.ts';
 import { STORED_EVENT_STATUSES } from './plain/index.ts';
@@ -268,17 +269,12 @@ export const EVENT_OPERATIONS = define('Touchpoint events', {
     allowsEventKeys: true,
     isBatched: true,
     body: { kind: 'required', schema: CreateTouchpointEvent, examples: CREATE_EXAMPLES },
-    success: {
-      status: 202,
-      schema: AcceptedEvent,
-      description: 'The event is stored and will be processed.',
-      example: {
-        examples: {
-          accepted: receiptExample,
-          duplicate: { ...receiptExample, status: 'duplicate' },
-        },
+    success: returns(202, AcceptedEvent, 'The event is stored and will be processed.', {
+      examples: {
+        accepted: receiptExample,
+        duplicate: { ...receiptExample, status: 'duplicate' },
       },
-    },
+    }),
     keyExample: 'acme_crm:appt_8812:new_appointment:2026-03-12T19:30Z',
     errors: [...CREATION, 'touchpoint_not_found'],
   },
@@ -289,12 +285,7 @@ export const EVENT_OPERATIONS = define('Touchpoint events', {
     description: 'Newest first. Filters are combined with AND.',
     allowsEventKeys: true,
     query: ListEventsQuery,
-    success: {
-      status: 200,
-      schema: ListOf(TouchpointEvent),
-      description: 'One page of events.',
-      example: listExample(eventExample),
-    },
+    success: returns(200, ListOf(TouchpointEvent), 'One page of events.', listExample(eventExample)),
     filterExample: { status: 'processed' },
     errors: ['validation_failed'],
   },
@@ -308,7 +299,7 @@ export const EVENT_OPERATIONS = define('Touchpoint events', {
     allowsEventKeys: true,
     params: EVENT_ID,
     query: RetrieveEventQuery,
-    success: { status: 200, schema: TouchpointEvent, description: 'The event.', example: eventExample },
+    success: returns(200, TouchpointEvent, 'The event.', eventExample),
     errors: ['validation_failed', 'not_found'],
   },
   retryEvent: {
@@ -322,12 +313,11 @@ export const EVENT_OPERATIONS = define('Touchpoint events', {
     allowsEventKeys: true,
     params: EVENT_ID,
     body: NO_BODY,
-    success: {
-      status: 202,
-      schema: TouchpointEvent,
-      description: 'The event, which will be processed again.',
-      example: { ...eventExample, status: 'accepted', intro: null },
-    },
+    success: returns(202, TouchpointEvent, 'The event, which will be processed again.', {
+      ...eventExample,
+      status: 'accepted',
+      intro: null,
+    }),
     errors: [...EVERY_POST, 'not_found', 'event_not_failed'],
   },
   dryRun: {
@@ -341,12 +331,7 @@ export const EVENT_OPERATIONS = define('Touchpoint events', {
     changesNothing: true,
     allowsEventKeys: true,
     body: { kind: 'required', schema: CreateTouchpointEvent, examples: CREATE_EXAMPLES },
-    success: {
-      status: 200,
-      schema: DryRunResult,
-      description: 'The result that the event would have.',
-      example: dryRunExample,
-    },
+    success: returns(200, DryRunResult, 'The result that the event would have.', dryRunExample),
     errors: [
       'validation_failed',
       'payload_too_large',

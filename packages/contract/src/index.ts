@@ -25,6 +25,7 @@ export {
   type CreateRecordingLink,
   DeclineBody,
   HandOverBody,
+  INTRO_API_FIELDS,
   INTRO_REPLY_TYPES,
   type Intro,
   type IntroReplyType,

@@ -37,6 +37,7 @@ import {
   listExample,
   NO_BODY,
   paging,
+  returns,
   wait,
 } from './operation.ts';
 import {
@@ -421,7 +422,7 @@ export const ListIntrosQuery = Type.Object(
   closed,
 );
 
-export const RetrieveIntroQuery = Type.Object(
+const RetrieveIntroQuery = Type.Object(
   {
     ...wait("the intro's `version` is higher than `version`"),
     version: Type.Optional(
@@ -472,6 +473,8 @@ export type CreateRecordingLink = Static<typeof CreateRecordingLink>;
 export type RecordingLink = Static<typeof RecordingLink>;
 
 export type Intro = Static<typeof Intro>;
+/** In the order of the object. */
+export const INTRO_API_FIELDS = Object.keys(Intro.properties) as (keyof Intro)[];
 export type MemberChoice = Static<typeof MemberChoice>;
 export type CreateIntro = Static<typeof CreateIntro>;
 export type ListIntrosQuery = Static<typeof ListIntrosQuery>;
@@ -644,12 +647,7 @@ export const INTRO_OPERATIONS = define('Intros', {
       'same Idempotency-Key and body returns the original response with `Idempotent-Replayed: true`.',
     isBatched: true,
     body: { kind: 'required', schema: CreateIntro, examples: CREATE_EXAMPLES },
-    success: {
-      status: 201,
-      schema: Intro,
-      description: 'The intro, waiting for the member to record.',
-      example: directExample,
-    },
+    success: returns(201, Intro, 'The intro, waiting for the member to record.', directExample),
     keyExample: 'acme_app:deal_314:hello',
     errors: CREATION,
   },
@@ -659,12 +657,7 @@ export const INTRO_OPERATIONS = define('Intros', {
     summary: 'List intros',
     description: 'Newest first. Filters are combined with AND.',
     query: ListIntrosQuery,
-    success: {
-      status: 200,
-      schema: ListOf(Intro),
-      description: 'One page of intros.',
-      example: listExample(introExample),
-    },
+    success: returns(200, ListOf(Intro), 'One page of intros.', listExample(introExample)),
     filterExample: { status: 'requested' },
     errors: ['validation_failed'],
   },
@@ -677,12 +670,9 @@ export const INTRO_OPERATIONS = define('Intros', {
       'waiting requests; further ones get the current state at once.',
     params: INTRO_ID,
     query: RetrieveIntroQuery,
-    success: {
-      status: 200,
-      schema: Intro,
-      description: 'The intro.',
-      example: { examples: { requested: introExample, ready: INTRO_STATES.ready, replied: INTRO_STATES.replied } },
-    },
+    success: returns(200, Intro, 'The intro.', {
+      examples: { requested: introExample, ready: INTRO_STATES.ready, replied: INTRO_STATES.replied },
+    }),
     errors: ['validation_failed', 'not_found'],
   },
   cancelIntro: {
@@ -696,12 +686,7 @@ export const INTRO_OPERATIONS = define('Intros', {
       'An intro that was already sent, cancelled or expired does not change, and the response is still a 200.',
     params: INTRO_ID,
     body: NO_BODY,
-    success: {
-      status: 200,
-      schema: Intro,
-      description: 'The intro after the request.',
-      example: INTRO_STATES.cancelled,
-    },
+    success: returns(200, Intro, 'The intro after the request.', INTRO_STATES.cancelled),
     errors: [...EVERY_POST, 'not_found'],
   },
   markIntroSent: {
@@ -714,12 +699,10 @@ export const INTRO_OPERATIONS = define('Intros', {
       'opens the page, this happens automatically. An intro that is already `sent` does not change.',
     params: INTRO_ID,
     body: NO_BODY,
-    success: {
-      status: 200,
-      schema: Intro,
-      description: 'The intro, sent.',
-      example: { ...INTRO_STATES.sent, delivery: { ...INTRO_STATES.sent.delivery, responsibility: 'integration' } },
-    },
+    success: returns(200, Intro, 'The intro, sent.', {
+      ...INTRO_STATES.sent,
+      delivery: { ...INTRO_STATES.sent.delivery, responsibility: 'integration' },
+    }),
     errors: [...EVERY_POST, 'not_found', 'intro_not_ready', 'intro_closed'],
   },
   takeDownIntro: {
@@ -734,12 +717,7 @@ export const INTRO_OPERATIONS = define('Intros', {
       'was already taken down, or that is cancelled or expired, does not change. Cancel an intro that is not sent yet.',
     params: INTRO_ID,
     body: NO_BODY,
-    success: {
-      status: 200,
-      schema: Intro,
-      description: 'The intro after the request.',
-      example: INTRO_STATES.takenDown,
-    },
+    success: returns(200, Intro, 'The intro after the request.', INTRO_STATES.takenDown),
     errors: [...EVERY_POST, 'not_found', 'intro_not_sent'],
   },
   retryRecording: {
@@ -752,12 +730,7 @@ export const INTRO_OPERATIONS = define('Intros', {
       'Failed takes are stored for as long as originals are, a week by default. If it succeeds, the intro becomes `ready`.',
     params: INTRO_ID,
     body: NO_BODY,
-    success: {
-      status: 202,
-      schema: Intro,
-      description: 'The intro; its take is being processed.',
-      example: introExample,
-    },
+    success: returns(202, Intro, 'The intro; its take is being processed.', introExample),
     errors: [...EVERY_POST, 'not_found', 'intro_closed', 'recording_not_failed'],
   },
   createRecordingLink: {
@@ -776,7 +749,7 @@ export const INTRO_OPERATIONS = define('Intros', {
       schema: CreateRecordingLink,
       examples: { 'Expires after five minutes': { expires_in: 300 } },
     },
-    success: { status: 201, schema: RecordingLink, description: 'The link.', example: recordingLinkExample },
+    success: returns(201, RecordingLink, 'The link.', recordingLinkExample),
     errors: [...EVERY_POST, 'not_found', 'intro_closed'],
   },
 });

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Environment, Id, Nullable, Timestamp } from './fields.ts';
-import { closed, define, EVERY_POST, idParams, ListOf, listExample, NO_BODY, PageQuery } from './operation.ts';
+import { closed, define, EVERY_POST, idParams, ListOf, listExample, NO_BODY, PageQuery, returns } from './operation.ts';
 import { LINK_DOMAIN_FAILURES, LINK_DOMAIN_STATES, MAX_LINK_DOMAINS } from './plain/index.ts';
 
 const EXAMPLE_HOST = 'go.acme.example';
@@ -139,12 +139,7 @@ export const LINK_DOMAIN_OPERATIONS = define('Link domains', {
       'and then the state becomes `active`. Intros whose video becomes ready from then on get links with this host; if several ' +
       `domains are active, the latest one is used. An organization can have up to ${MAX_LINK_DOMAINS} domains.`,
     body: { kind: 'required', schema: CreateLinkDomain, examples: { 'A short host': { host: EXAMPLE_HOST } } },
-    success: {
-      status: 201,
-      schema: LinkDomain,
-      description: 'The domain, with what to publish.',
-      example: linkDomainExample,
-    },
+    success: returns(201, LinkDomain, 'The domain, with what to publish.', linkDomainExample),
     errors: [...EVERY_POST, 'link_domain_exists', 'link_domain_limit'],
   },
   listLinkDomains: {
@@ -155,12 +150,7 @@ export const LINK_DOMAIN_OPERATIONS = define('Link domains', {
     summary: 'List link domains',
     description: 'Newest first.',
     query: PageQuery,
-    success: {
-      status: 200,
-      schema: ListOf(LinkDomain),
-      description: 'One page of link domains.',
-      example: listExample(linkDomainExample),
-    },
+    success: returns(200, ListOf(LinkDomain), 'One page of link domains.', listExample(linkDomainExample)),
     errors: ['validation_failed'],
   },
   retrieveLinkDomain: {
@@ -170,7 +160,7 @@ export const LINK_DOMAIN_OPERATIONS = define('Link domains', {
     summary: 'Retrieve a link domain',
     description: 'Returns a link domain with the result of its last check.',
     params: DOMAIN_ID,
-    success: { status: 200, schema: LinkDomain, description: 'The link domain.', example: linkDomainExample },
+    success: returns(200, LinkDomain, 'The link domain.', linkDomainExample),
     errors: ['validation_failed', 'not_found'],
   },
   checkLinkDomain: {
@@ -185,12 +175,7 @@ export const LINK_DOMAIN_OPERATIONS = define('Link domains', {
       'changed. A domain is checked at most every 5 seconds.',
     params: DOMAIN_ID,
     body: NO_BODY,
-    success: {
-      status: 202,
-      schema: LinkDomain,
-      description: 'The domain, before the check.',
-      example: linkDomainExample,
-    },
+    success: returns(202, LinkDomain, 'The domain, before the check.', linkDomainExample),
     errors: [...EVERY_POST, 'not_found'],
   },
   deleteLinkDomain: {
@@ -205,12 +190,11 @@ export const LINK_DOMAIN_OPERATIONS = define('Link domains', {
       'leads to this service and no other organization here has verified it.',
     params: DOMAIN_ID,
     body: NO_BODY,
-    success: {
-      status: 200,
-      schema: DeletedLinkDomain,
-      description: 'The link domain was removed.',
-      example: { id: linkDomainExample.id, object: 'link_domain', deleted: true },
-    },
+    success: returns(200, DeletedLinkDomain, 'The link domain was removed.', {
+      id: linkDomainExample.id,
+      object: 'link_domain',
+      deleted: true,
+    }),
     errors: [...EVERY_POST, 'not_found'],
   },
 });

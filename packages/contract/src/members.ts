@@ -13,7 +13,7 @@ import {
   Timestamp,
 } from './fields.ts';
 import { introExample } from './intros.ts';
-import { closed, define, EVERY_POST, idParams, ListOf, listExample, NO_BODY, paging } from './operation.ts';
+import { closed, define, EVERY_POST, idParams, ListOf, listExample, NO_BODY, paging, returns } from './operation.ts';
 
 const Member = Type.Object(
   {
@@ -126,7 +126,7 @@ const DeactivateMember = Type.Object(
 export type Member = Static<typeof Member>;
 
 /** The member of the example of intros. */
-export const memberExample: Member = {
+const memberExample: Member = {
   id: introExample.member.id,
   object: 'member',
   external_id: introExample.member.external_id,
@@ -170,12 +170,7 @@ export const MEMBER_OPERATIONS = define('Members', {
     summary: 'List members',
     description: 'The people who record, newest first. Use this list to look up member ids.',
     query: ListMembersQuery,
-    success: {
-      status: 200,
-      schema: ListOf(Member),
-      description: 'One page of members.',
-      example: listExample(memberExample),
-    },
+    success: returns(200, ListOf(Member), 'One page of members.', listExample(memberExample)),
     filterExample: { external_id: 'rep_17' },
     errors: ['validation_failed'],
   },
@@ -185,7 +180,7 @@ export const MEMBER_OPERATIONS = define('Members', {
     summary: 'Retrieve a member',
     description: 'Returns a member, active or deactivated.',
     params: MEMBER_ID,
-    success: { status: 200, schema: Member, description: 'The member.', example: memberExample },
+    success: returns(200, Member, 'The member.', memberExample),
     errors: ['validation_failed', 'not_found'],
   },
   createMember: {
@@ -199,7 +194,7 @@ export const MEMBER_OPERATIONS = define('Members', {
       'email. The email of an owner or manager changes only in the console, because they sign in with it. Keys are permanent: ' +
       'use one for each version of your record, such as `acme_crm:rep_17:v42`.',
     body: { kind: 'required', schema: CreateMember, examples: CREATE_EXAMPLES },
-    success: { status: 200, schema: Member, description: 'The member, created or updated.', example: memberExample },
+    success: returns(200, Member, 'The member, created or updated.', memberExample),
     keyExample: 'acme_crm:rep_17:v42',
     errors: [...EVERY_POST],
   },
@@ -220,12 +215,7 @@ export const MEMBER_OPERATIONS = define('Members', {
         'Remove the phone number and the title': { phone: null, title: null },
       },
     },
-    success: {
-      status: 200,
-      schema: Member,
-      description: 'The updated member.',
-      example: { ...memberExample, phone: '+15005550132' },
-    },
+    success: returns(200, Member, 'The updated member.', { ...memberExample, phone: '+15005550132' }),
     errors: [...EVERY_POST, 'not_found'],
   },
   deactivateMember: {
@@ -246,12 +236,7 @@ export const MEMBER_OPERATIONS = define('Members', {
         'Cancel open intros': { open_intros: 'cancel' },
       },
     },
-    success: {
-      status: 200,
-      schema: Member,
-      description: 'The member, deactivated.',
-      example: { ...memberExample, active: false },
-    },
+    success: returns(200, Member, 'The member, deactivated.', { ...memberExample, active: false }),
     errors: [...EVERY_POST, 'not_found', 'last_owner'],
   },
   reactivateMember: {
@@ -264,7 +249,7 @@ export const MEMBER_OPERATIONS = define('Members', {
       'For an active member, nothing changes.',
     params: MEMBER_ID,
     body: NO_BODY,
-    success: { status: 200, schema: Member, description: 'The member, active.', example: memberExample },
+    success: returns(200, Member, 'The member, active.', memberExample),
     errors: [...EVERY_POST, 'not_found'],
   },
 });

@@ -99,7 +99,7 @@ export const EVERY_POST: readonly ErrorCode[] = [
   'unsupported_media_type',
 ];
 
-export const NoQuery = Type.Object({}, closed);
+const NoQuery = Type.Object({}, closed);
 
 const EmptyBody = Type.Object(
   {},
@@ -172,6 +172,14 @@ export const ListOf = <T extends TSchema>(item: T) =>
 export type List<T> = { object: 'list'; data: T[]; has_more: boolean };
 
 export const listExample = <T>(...data: T[]): List<T> => ({ object: 'list', data, has_more: false });
+
+/** The response of an operation that succeeds. */
+export const returns = <const Status extends Operation['success']['status'], Schema extends TSchema>(
+  status: Status,
+  schema: Schema,
+  description: string,
+  example: Operation['success']['example'],
+) => ({ status, schema, description, example });
 
 type Draft = Omit<Operation, 'operationId' | 'tag' | 'query'> & { readonly query?: TObject };
 type Defined<T extends Record<string, Draft>> = {

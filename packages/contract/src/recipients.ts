@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Environment, Id, Nullable, Phone, Timestamp } from './fields.ts';
 import { introExample } from './intros.ts';
-import { closed, define, EVERY_POST, idParams, ListOf, listExample, paging } from './operation.ts';
+import { closed, define, EVERY_POST, idParams, ListOf, listExample, paging, returns } from './operation.ts';
 import {
   CONSENT_SOURCES,
   ERASED_KINDS,
@@ -170,7 +170,7 @@ export const RECIPIENT_OPERATIONS = define('Recipients', {
       schema: ChangeConsent,
       examples: { 'With the reason': { phone: optOutExample.phone, reason: optOutExample.reason } },
     },
-    success: { status: 200, schema: OptOut, description: 'The opt-out.', example: optOutExample },
+    success: returns(200, OptOut, 'The opt-out.', optOutExample),
     errors: [...EVERY_POST, 'unsupported_media_type'],
   },
   optInRecipient: {
@@ -187,17 +187,12 @@ export const RECIPIENT_OPERATIONS = define('Recipients', {
       schema: ChangeConsent,
       examples: { 'With the reason': { phone: '+14155550178', reason: 'Dana wrote an email' } },
     },
-    success: {
-      status: 200,
-      schema: RecipientConsent,
-      description: 'The recipient, who may be texted.',
-      example: {
-        object: 'recipient',
-        phone: optOutExample.phone,
-        opted_in_at: '2026-03-12T15:10:09.004Z',
-        environment: 'test',
-      },
-    },
+    success: returns(200, RecipientConsent, 'The recipient, who may be texted.', {
+      object: 'recipient',
+      phone: optOutExample.phone,
+      opted_in_at: '2026-03-12T15:10:09.004Z',
+      environment: 'test',
+    }),
     errors: [...EVERY_POST, 'unsupported_media_type', 'recipient_opted_out'],
   },
   listOptOuts: {
@@ -206,12 +201,7 @@ export const RECIPIENT_OPERATIONS = define('Recipients', {
     summary: 'List opt-outs',
     description: 'The numbers that are not texted, newest opt-out first.',
     query: ListOptOutsQuery,
-    success: {
-      status: 200,
-      schema: ListOf(OptOut),
-      description: 'One page of opt-outs.',
-      example: listExample(optOutExample),
-    },
+    success: returns(200, ListOf(OptOut), 'One page of opt-outs.', listExample(optOutExample)),
     filterExample: { phone: optOutExample.phone },
     errors: ['validation_failed'],
   },
@@ -230,12 +220,11 @@ export const RECIPIENT_OPERATIONS = define('Recipients', {
       'cannot be undone. It covers what was accepted before: a later event for the number is new data. A number without any ' +
       'data also gets a receipt. When everything is removed, `recipient.erased` is sent.',
     body: { kind: 'required', schema: EraseRecipient, examples: { 'By number': { phone: optOutExample.phone } } },
-    success: {
-      status: 202,
-      schema: RecipientErasure,
-      description: 'The receipt. The rest is removed in the background.',
-      example: { ...erasureExample, status: 'processing', completed_at: null },
-    },
+    success: returns(202, RecipientErasure, 'The receipt. The rest is removed in the background.', {
+      ...erasureExample,
+      status: 'processing',
+      completed_at: null,
+    }),
     errors: [...EVERY_POST],
   },
   retrieveErasure: {
@@ -244,7 +233,7 @@ export const RECIPIENT_OPERATIONS = define('Recipients', {
     summary: 'Retrieve the receipt of an erasure',
     description: 'Returns what was removed so far, and whether the erasure is complete. Receipts are kept.',
     params: idParams('The erasure identifier.', erasureExample),
-    success: { status: 200, schema: RecipientErasure, description: 'The receipt.', example: erasureExample },
+    success: returns(200, RecipientErasure, 'The receipt.', erasureExample),
     errors: ['validation_failed', 'not_found'],
   },
 });

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { DELIVERY_FAILURES, type DeliveryFailureCode, type ErrorCode } from './errors.ts';
 import { Environment, Nullable, Timestamp } from './fields.ts';
 import { INTRO_ID, INTRO_REPLY_TYPES, INTRO_STATES, Intro, introExample } from './intros.ts';
-import { CLIP_BODY, closed, define, EVERY_POST, NO_BODY } from './operation.ts';
+import { CLIP_BODY, closed, define, EVERY_POST, NO_BODY, returns } from './operation.ts';
 import { REPLY_MESSAGE_MAX_LENGTH } from './plain/index.ts';
 
 /** How far a page reports that its video was watched. */
@@ -158,7 +158,7 @@ const clockExample: TestClock = {
   environment: 'test',
 };
 
-const success = { status: 200, schema: Intro, description: 'The intro after the request.' } as const;
+const changed = (example: Static<typeof Intro>) => returns(200, Intro, 'The intro after the request.', example);
 const EVERY_HELPER: readonly ErrorCode[] = [...EVERY_POST, 'not_found'];
 
 /** Each one does what a person or a carrier would do, with the same consequences. No carrier is contacted. */
@@ -175,12 +175,7 @@ export const TEST_HELPER_OPERATIONS = define('Test helpers', {
       '`delivery.reason` is `test_recording`.',
     params: INTRO_ID,
     body: CLIP_BODY,
-    success: {
-      status: 202,
-      schema: Intro,
-      description: 'The intro; its video is being processed.',
-      example: introExample,
-    },
+    success: returns(202, Intro, 'The intro; its video is being processed.', introExample),
     errors: [...EVERY_POST, 'not_found', 'intro_closed', 'storage_full'],
   },
   openTestIntro: {
@@ -192,7 +187,7 @@ export const TEST_HELPER_OPERATIONS = define('Test helpers', {
       'system delivers becomes `sent`. An intro that was opened before does not change.',
     params: INTRO_ID,
     body: NO_BODY,
-    success: { ...success, example: INTRO_STATES.watched },
+    success: changed(INTRO_STATES.watched),
     errors: [...EVERY_HELPER, 'intro_not_ready', 'intro_closed'],
   },
   watchTestIntro: {
@@ -208,7 +203,7 @@ export const TEST_HELPER_OPERATIONS = define('Test helpers', {
       schema: WatchTestIntro,
       examples: { 'The whole video': {}, 'Half of the video': { percent: 50 } },
     },
-    success: { ...success, example: INTRO_STATES.watched },
+    success: changed(INTRO_STATES.watched),
     errors: [...EVERY_HELPER, 'intro_not_ready', 'intro_closed'],
   },
   replyTestIntro: {
@@ -227,7 +222,7 @@ export const TEST_HELPER_OPERATIONS = define('Test helpers', {
         'Confirms the appointment': {},
       },
     },
-    success: { ...success, example: INTRO_STATES.replied },
+    success: changed(INTRO_STATES.replied),
     errors: [...EVERY_HELPER, 'intro_not_ready', 'intro_closed', 'too_soon'],
   },
   optOutTestRecipient: {
@@ -241,7 +236,7 @@ export const TEST_HELPER_OPERATIONS = define('Test helpers', {
       'the phone itself does.',
     params: INTRO_ID,
     body: NO_BODY,
-    success: { ...success, example: { ...INTRO_STATES.watched, recipient_opted_out: true } },
+    success: changed({ ...INTRO_STATES.watched, recipient_opted_out: true }),
     errors: EVERY_HELPER,
   },
   optInTestRecipient: {
@@ -252,7 +247,7 @@ export const TEST_HELPER_OPERATIONS = define('Test helpers', {
       'In the test environment: the recipient, who has a test number, `+1500555…`, replies START after an opt-out.',
     params: INTRO_ID,
     body: NO_BODY,
-    success: { ...success, example: INTRO_STATES.watched },
+    success: changed(INTRO_STATES.watched),
     errors: [...EVERY_HELPER, 'test_number_required'],
   },
   expireTestIntro: {
@@ -265,7 +260,7 @@ export const TEST_HELPER_OPERATIONS = define('Test helpers', {
       'stop working. An intro that has expired before does not change.',
     params: INTRO_ID,
     body: NO_BODY,
-    success: { ...success, example: INTRO_STATES.expired },
+    success: changed(INTRO_STATES.expired),
     errors: [...EVERY_HELPER, 'intro_closed'],
   },
   failTestIntro: {
@@ -286,7 +281,7 @@ export const TEST_HELPER_OPERATIONS = define('Test helpers', {
         delivery: { step: 'delivery', code: 'invalid_number' },
       },
     },
-    success: { ...success, example: INTRO_STATES.undeliverable },
+    success: changed(INTRO_STATES.undeliverable),
     errors: [...EVERY_HELPER, 'intro_not_ready', 'intro_closed', 'delivery_refused', 'too_soon', 'storage_full'],
   },
   retrieveTestClock: {
@@ -295,7 +290,7 @@ export const TEST_HELPER_OPERATIONS = define('Test helpers', {
     agentGroup: 'test_clock',
     summary: 'Retrieve the test clock',
     description: 'The time of the organization: the real time, or ahead of it after the test clock was advanced.',
-    success: { status: 200, schema: TestClock, description: 'The clock.', example: clockExample },
+    success: returns(200, TestClock, 'The clock.', clockExample),
     errors: ['validation_failed'],
   },
   advanceTestClock: {
@@ -312,12 +307,7 @@ export const TEST_HELPER_OPERATIONS = define('Test helpers', {
       'sessions, rate limits and retries of webhooks stay on real time. With a text or email provider, this is refused while ' +
       'intros for real numbers are open.',
     body: { kind: 'required', schema: AdvanceTestClock, examples: { 'By eight days': { seconds: 691_200 } } },
-    success: {
-      status: 200,
-      schema: TestClock,
-      description: 'The clock, ahead of the real time.',
-      example: { ...clockExample, status: 'advancing' },
-    },
+    success: returns(200, TestClock, 'The clock, ahead of the real time.', { ...clockExample, status: 'advancing' }),
     errors: [...EVERY_POST, 'test_clock_refused'],
   },
   resetTestClock: {
@@ -330,12 +320,12 @@ export const TEST_HELPER_OPERATIONS = define('Test helpers', {
       'Returns to the real time. Open intros are cancelled first, and texts that wait are dropped, so that nothing from the ' +
       'test is sent later. Other objects keep their times. Without a test clock, nothing changes.',
     body: NO_BODY,
-    success: {
-      status: 200,
-      schema: TestClock,
-      description: 'The clock, at the real time.',
-      example: { ...clockExample, offset_seconds: 0, now: clockExample.advanced_at, advanced_at: null },
-    },
+    success: returns(200, TestClock, 'The clock, at the real time.', {
+      ...clockExample,
+      offset_seconds: 0,
+      now: clockExample.advanced_at,
+      advanced_at: null,
+    }),
     errors: EVERY_POST,
   },
 });

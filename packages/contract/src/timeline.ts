@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { eventExample } from './events.ts';
 import { Nullable, Timestamp } from './fields.ts';
 import { INTRO_ID, introExample } from './intros.ts';
-import { define, type List, ListOf } from './operation.ts';
+import { define, type List, ListOf, returns } from './operation.ts';
 
 /** The types of steps and what each one means, in the order of steps that happen at the same time. */
 export const TIMELINE_STEPS = {
@@ -118,7 +118,7 @@ export const TIMELINE_OPERATIONS = define('Intros', {
       'Every step so far, oldest first and without pages: when the member was notified, when the video was recorded, sent, opened ' +
       'and watched, and why a step failed. New types of steps may be added: ignore those that you do not know.',
     params: INTRO_ID,
-    success: { status: 200, schema: ListOf(TimelineStep), description: 'The steps.', example: timelineExample },
+    success: returns(200, ListOf(TimelineStep), 'The steps.', timelineExample),
     errors: ['validation_failed', 'not_found'],
   },
 });

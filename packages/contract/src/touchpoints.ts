@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Id, ScriptLanguage, Slug, TouchpointContext } from './fields.ts';
-import { define, idParams, ListOf, listExample } from './operation.ts';
+import { define, idParams, ListOf, listExample, returns } from './operation.ts';
 
 const Touchpoint = Type.Object(
   {
@@ -38,12 +38,7 @@ export const TOUCHPOINT_OPERATIONS = define('Touchpoints', {
     description:
       "The organization's touchpoints in its own order, without pages. Read this list instead of hard-coding it.",
     allowsEventKeys: true,
-    success: {
-      status: 200,
-      schema: ListOf(Touchpoint),
-      description: 'All touchpoints.',
-      example: listExample(touchpointExample),
-    },
+    success: returns(200, ListOf(Touchpoint), 'All touchpoints.', listExample(touchpointExample)),
     errors: ['validation_failed'],
   },
   retrieveTouchpoint: {
@@ -53,7 +48,7 @@ export const TOUCHPOINT_OPERATIONS = define('Touchpoints', {
     description: 'Returns a touchpoint by its id. Slugs are not accepted here.',
     allowsEventKeys: true,
     params: idParams('The touchpoint identifier.', touchpointExample),
-    success: { status: 200, schema: Touchpoint, description: 'The touchpoint.', example: touchpointExample },
+    success: returns(200, Touchpoint, 'The touchpoint.', touchpointExample),
     errors: ['validation_failed', 'not_found'],
   },
 });

@@ -10,6 +10,7 @@ import {
   listExample,
   PageQuery,
   paging,
+  returns,
 } from './operation.ts';
 import { WEBHOOK_MESSAGE_STATUSES } from './plain/index.ts';
 import { ENDPOINT_ID, WEBHOOK_EVENT_TYPES, WEBHOOK_TEST, webhookEndpointExample, webhookExample } from './webhooks.ts';
@@ -167,12 +168,7 @@ export const WEBHOOK_MESSAGE_OPERATIONS = define('Webhooks', {
       'The messages of the last 30 days to this endpoint with their payloads, newest first. Filters combine with AND.',
     params: ENDPOINT_ID,
     query: ListWebhookMessagesQuery,
-    success: {
-      status: 200,
-      schema: ListOf(WebhookMessage),
-      description: 'One page of messages.',
-      example: listExample(messageExample),
-    },
+    success: returns(200, ListOf(WebhookMessage), 'One page of messages.', listExample(messageExample)),
     filterExample: { status: 'failed' },
     errors: ['validation_failed', 'not_found'],
   },
@@ -187,7 +183,7 @@ export const WEBHOOK_MESSAGE_OPERATIONS = define('Webhooks', {
       'endpoints has the same id at each: `endpoint` selects one.',
     params: idParams('The message identifier.', messageExample),
     query: RetrieveWebhookMessageQuery,
-    success: { status: 200, schema: WebhookMessage, description: 'The message.', example: messageExample },
+    success: returns(200, WebhookMessage, 'The message.', messageExample),
     errors: ['validation_failed', 'not_found'],
   },
   listWebhookAttempts: {
@@ -199,12 +195,7 @@ export const WEBHOOK_MESSAGE_OPERATIONS = define('Webhooks', {
     description: 'Attempts of the last 30 days with the responses of the endpoint, newest first.',
     params: ENDPOINT_ID,
     query: PageQuery,
-    success: {
-      status: 200,
-      schema: ListOf(WebhookAttempt),
-      description: 'One page of attempts.',
-      example: listExample(attemptExample),
-    },
+    success: returns(200, ListOf(WebhookAttempt), 'One page of attempts.', listExample(attemptExample)),
     errors: ['validation_failed', 'not_found'],
   },
   replayWebhooks: {
@@ -222,12 +213,11 @@ export const WEBHOOK_MESSAGE_OPERATIONS = define('Webhooks', {
       schema: ReplayWebhooks,
       examples: { 'Everything that failed since a time': { since: '2026-03-10T09:15:00Z' } },
     },
-    success: {
-      status: 202,
-      schema: WebhookReplay,
-      description: 'How many messages are being sent again.',
-      example: { object: 'webhook_replay', endpoint: messageExample.endpoint, messages: 3 },
-    },
+    success: returns(202, WebhookReplay, 'How many messages are being sent again.', {
+      object: 'webhook_replay',
+      endpoint: messageExample.endpoint,
+      messages: 3,
+    }),
     errors: [...EVERY_POST, 'not_found', 'webhook_endpoint_inactive'],
   },
   testWebhookEndpoint: {
@@ -246,12 +236,7 @@ export const WEBHOOK_MESSAGE_OPERATIONS = define('Webhooks', {
       schema: TestWebhook,
       examples: { 'A test of the endpoint': {}, 'The sample of one type': { type: 'intro.ready' } },
     },
-    success: {
-      status: 202,
-      schema: WebhookMessage,
-      description: 'The message that is being sent.',
-      example: messageExample,
-    },
+    success: returns(202, WebhookMessage, 'The message that is being sent.', messageExample),
     errors: [...EVERY_POST, 'not_found', 'webhook_endpoint_inactive'],
   },
 });

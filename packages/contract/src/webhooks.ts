@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { eventExample, failedEventExample, TouchpointEvent } from './events.ts';
 import { Environment, Id, Nullable, Timestamp } from './fields.ts';
 import { INTRO_STATES, Intro, introExample } from './intros.ts';
-import { closed, define, EVERY_POST, idParams, ListOf, listExample, NO_BODY, PageQuery } from './operation.ts';
+import { closed, define, EVERY_POST, idParams, ListOf, listExample, NO_BODY, PageQuery, returns } from './operation.ts';
 import { ConsentSource, erasureExample, RecipientErasure } from './recipients.ts';
 
 const OptedOutRecipient = Type.Object(
@@ -326,12 +326,7 @@ export const WEBHOOK_ENDPOINT_OPERATIONS = define('Webhooks', {
         'All events': { url: 'https://alerts.acme.example/hooks/foreword' },
       },
     },
-    success: {
-      status: 201,
-      schema: WebhookEndpointWithSecret,
-      description: 'The endpoint, with its secret.',
-      example: withSecret,
-    },
+    success: returns(201, WebhookEndpointWithSecret, 'The endpoint, with its secret.', withSecret),
     errors: [...EVERY_POST, 'webhook_endpoint_limit'],
   },
   listWebhookEndpoints: {
@@ -340,12 +335,7 @@ export const WEBHOOK_ENDPOINT_OPERATIONS = define('Webhooks', {
     summary: 'List endpoints',
     description: 'Newest first.',
     query: PageQuery,
-    success: {
-      status: 200,
-      schema: ListOf(WebhookEndpoint),
-      description: 'One page of endpoints.',
-      example: listExample(webhookEndpointExample),
-    },
+    success: returns(200, ListOf(WebhookEndpoint), 'One page of endpoints.', listExample(webhookEndpointExample)),
     errors: ['validation_failed'],
   },
   retrieveWebhookEndpoint: {
@@ -354,7 +344,7 @@ export const WEBHOOK_ENDPOINT_OPERATIONS = define('Webhooks', {
     summary: 'Retrieve an endpoint',
     description: 'Returns an endpoint without its secret.',
     params: ENDPOINT_ID,
-    success: { status: 200, schema: WebhookEndpoint, description: 'The endpoint.', example: webhookEndpointExample },
+    success: returns(200, WebhookEndpoint, 'The endpoint.', webhookEndpointExample),
     errors: ['validation_failed', 'not_found'],
   },
   updateWebhookEndpoint: {
@@ -376,12 +366,10 @@ export const WEBHOOK_ENDPOINT_OPERATIONS = define('Webhooks', {
         'Turn it off': { active: false },
       },
     },
-    success: {
-      status: 200,
-      schema: WebhookEndpoint,
-      description: 'The updated endpoint.',
-      example: { ...webhookEndpointExample, events: ['intro.ready', 'intro.delivery_failed'] },
-    },
+    success: returns(200, WebhookEndpoint, 'The updated endpoint.', {
+      ...webhookEndpointExample,
+      events: ['intro.ready', 'intro.delivery_failed'],
+    }),
     errors: [...EVERY_POST, 'not_found'],
   },
   deleteWebhookEndpoint: {
@@ -393,12 +381,11 @@ export const WEBHOOK_ENDPOINT_OPERATIONS = define('Webhooks', {
     description: 'Stops all webhooks to this endpoint. This cannot be undone.',
     params: ENDPOINT_ID,
     body: NO_BODY,
-    success: {
-      status: 200,
-      schema: DeletedWebhookEndpoint,
-      description: 'The endpoint was deleted.',
-      example: { id: webhookEndpointExample.id, object: 'webhook_endpoint', deleted: true },
-    },
+    success: returns(200, DeletedWebhookEndpoint, 'The endpoint was deleted.', {
+      id: webhookEndpointExample.id,
+      object: 'webhook_endpoint',
+      deleted: true,
+    }),
     errors: [...EVERY_POST, 'not_found'],
   },
   rotateWebhookSecret: {
@@ -412,12 +399,7 @@ export const WEBHOOK_ENDPOINT_OPERATIONS = define('Webhooks', {
       'that you can switch without losing any.',
     params: ENDPOINT_ID,
     body: NO_BODY,
-    success: {
-      status: 200,
-      schema: WebhookEndpointWithSecret,
-      description: 'The endpoint, with its new secret.',
-      example: withSecret,
-    },
+    success: returns(200, WebhookEndpointWithSecret, 'The endpoint, with its new secret.', withSecret),
     errors: [...EVERY_POST, 'not_found'],
   },
 });

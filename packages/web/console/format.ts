@@ -1,12 +1,10 @@
 import { isolated } from '@foreword/contract/plain';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@foreword/contract/plain/times';
 
 /** Formats numbers, times, and phone numbers. The only place that knows the language of the UI. */
 const LOCALE = 'en-US';
 
 const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const WEEK_DAYS = 7;
 const MONTH_DAYS = 30.44;
 const YEAR_DAYS = 365.25;

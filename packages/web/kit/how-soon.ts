@@ -1,8 +1,7 @@
 /** Folder: colors, type, spacing and shared rules of all pages. */
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@foreword/contract/plain/times';
+
 /** Beyond this, months are easier to read than days. */
 const MANY_DAYS = 45;
 const DAYS_OF_MONTH = 30.44;

@@ -36,6 +36,7 @@ export {
   SCRIPT_FIT_WORDS,
   secondsToSay,
 } from './script-length.ts';
+export { DAY_MS, HOUR_MS, iso, MINUTE_MS } from './times.ts';
 
 /** The values of each closed set, in the order in which lists and messages show them. */
 export const INTRO_STATUSES = ['requested', 'ready', 'sent', 'cancelled', 'expired'] as const;
@@ -78,26 +79,23 @@ export const isTestNumber = (phone: string): boolean => /^\+1500555\d{4}$/.test(
 /** As a touchpoint filter: intros without a touchpoint. */
 export const WITHOUT_TOUCHPOINT = '-';
 
+/** Settings that every touchpoint has at first, whether it starts from an original or is created by the team. */
+export const TOUCHPOINT_DEFAULTS = {
+  text_message: null,
+  text_message_es: null,
+  action_label: null,
+  action_label_es: null,
+  action_url: null,
+  shows_action: true,
+  reminds: true,
+} as const;
+
 /** Fields of a touchpoint that the team can edit, in the order in which changes are listed. */
 export const TOUCHPOINT_FIELDS = [
-  'name',
-  'active',
-  'context',
-  'lane',
-  'delivery',
-  'minutes_to_record',
-  'script',
-  'script_es',
-  'page_title',
-  'page_title_es',
-  'text_message',
-  'text_message_es',
-  'action_label',
-  'action_label_es',
-  'action_url',
-  'shows_action',
-  'reminds',
-] as const;
+  ...(['name', 'active', 'context', 'lane', 'delivery', 'minutes_to_record'] as const),
+  ...(['script', 'script_es', 'page_title', 'page_title_es'] as const),
+  ...(Object.keys(TOUCHPOINT_DEFAULTS) as (keyof typeof TOUCHPOINT_DEFAULTS)[]),
+];
 
 /** Fields of the brand that are columns of the organization. */
 export const ORGANIZATION_BRAND_FIELDS = [

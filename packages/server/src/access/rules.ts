@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { type KeyScope, type OperationAccess, scopesOf } from '@foreword/contract';
+import { DAY_MS, HOUR_MS, type KeyScope, type OperationAccess, scopesOf } from '@foreword/contract';
 import { readNetworks } from '../platform/client-address.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { randomBase62, toBase62 } from '../platform/ids.ts';
@@ -118,7 +118,7 @@ export function requireScope({ scope, recordingLinks }: KeyAccess, operation: Op
 }
 
 /** Owners are notified this long before a key expires. */
-const NOTICE_MS = 7 * 86_400_000;
-export const EXPIRING_KEYS_INTERVAL_MS = 3_600_000;
+const NOTICE_MS = 7 * DAY_MS;
+export const EXPIRING_KEYS_INTERVAL_MS = HOUR_MS;
 
 export const noticeBefore = (now: Date): Date => new Date(now.getTime() + NOTICE_MS);

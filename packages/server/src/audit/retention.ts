@@ -1,5 +1,5 @@
+import { DAY_MS } from '@foreword/contract';
 import type { Db, Tenant } from '../db/tenancy.ts';
-import { DAY_MS } from './rules.ts';
 import { findOldest, removeBefore } from './store.ts';
 
 /**

@@ -4,11 +4,10 @@ import {
   type AuditAction,
   type AuditGroup,
   auditGroupOf,
+  DAY_MS,
   OWNER_AUDIT_GROUPS,
   type Role,
 } from '@foreword/contract';
-
-export const DAY_MS = 24 * 60 * 60_000;
 
 /** Longer user agents are cut: the rest never identifies a browser. */
 export const USER_AGENT_MAX_LENGTH = 300;

@@ -1,4 +1,4 @@
-import { Phone } from '@foreword/contract';
+import { iso, Phone } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
@@ -143,7 +143,7 @@ const presentMessage = (links: Links, row: Message) => ({
   reason: row.error_message,
   due_at: row.due_at.toISOString(),
   created_at: row.created_at.toISOString(),
-  accepted_at: row.accepted_at?.toISOString() ?? null,
+  accepted_at: iso(row.accepted_at),
 });
 
 const presentOwnerEmail = (row: OwnerEmail): ReturnType<typeof presentMessage> => ({
@@ -163,7 +163,7 @@ const presentOwnerEmail = (row: OwnerEmail): ReturnType<typeof presentMessage> =
   reason: row.error_message,
   due_at: row.created_at.toISOString(),
   created_at: row.created_at.toISOString(),
-  accepted_at: row.status === 'accepted' ? (row.settled_at?.toISOString() ?? null) : null,
+  accepted_at: row.status === 'accepted' ? iso(row.settled_at) : null,
 });
 
 export const deliveryCommands = [

@@ -1,4 +1,4 @@
-import { KEY_SCOPES, Name } from '@foreword/contract';
+import { DAY_MS, HOUR_MS, iso, KEY_SCOPES, Name } from '@foreword/contract';
 import { type Static, Type } from 'typebox';
 import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../access/index.ts';
 import { readConfig } from '../config.ts';
@@ -19,15 +19,15 @@ const present = (row: Row<'api_keys'>) => ({
   name: row.name,
   ending: row.ending,
   created_at: row.created_at.toISOString(),
-  revoked_at: row.revoked_at?.toISOString() ?? null,
-  expires_at: row.expires_at?.toISOString() ?? null,
+  revoked_at: iso(row.revoked_at),
+  expires_at: iso(row.expires_at),
   allowed_ips: row.allowed_ips ?? [],
   scope: row.scope,
   recording_links: row.recording_links,
   agent_writes: row.agent_writes,
 });
 
-const UNITS_MS = { h: 3_600_000, d: 86_400_000 };
+const UNITS_MS = { h: HOUR_MS, d: DAY_MS };
 
 const flags = {
   recording_links: 'allow-recording-links',

@@ -1,4 +1,4 @@
-import type { ConsoleSession, SIGN_IN_OPERATIONS } from '@foreword/contract';
+import { type ConsoleSession, iso, type SIGN_IN_OPERATIONS } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
 import type { Tables } from '../db/tenancy.ts';
@@ -32,8 +32,7 @@ export function presentSession(row: FoundSession, publicUrl: string): ConsoleSes
       logo_url: fileUrl(row.logo),
     },
     public_url: publicUrl,
-    passkey_needed_from:
-      row.role !== 'member' && !row.has_passkeys ? (row.second_factor_from?.toISOString() ?? null) : null,
+    passkey_needed_from: row.role !== 'member' && !row.has_passkeys ? iso(row.second_factor_from) : null,
   };
 }
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@foreword/contract';
 import type { Database, Row, Tenant, Tx } from '../db/tenancy.ts';
 import { countWeeks, listLongestWaiting } from '../intros/index.ts';
 import { findOrganization, testTenant } from '../organizations/index.ts';
@@ -28,8 +29,7 @@ import { type SummaryFigures, writeSummary } from './wording/weekly-summary.ts';
 /** Monday morning, before the week is planned. */
 const SEND_AT = '08:00:00';
 /** After a longer outage, the summary would arrive in the middle of the week, and is left out. */
-const SENT_UNTIL_MS = 24 * 3_600_000;
-const DAY_MS = 86_400_000;
+const SENT_UNTIL_MS = DAY_MS;
 const WEEK_DAYS = 7;
 
 export interface SummaryWeek {

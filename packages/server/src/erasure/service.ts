@@ -1,4 +1,4 @@
-import { ERASED_KINDS, ERASURE_MAX_INTROS, type RecipientErasure } from '@foreword/contract';
+import { ERASED_KINDS, ERASURE_MAX_INTROS, iso, type RecipientErasure } from '@foreword/contract';
 import { recordChange } from '../audit/index.ts';
 import type { Db, Tenant, Tx } from '../db/tenancy.ts';
 import type { ErasedOptOuts } from '../delivery/index.ts';
@@ -31,7 +31,7 @@ function presentErasure(row: ErasureRow, introIds: readonly string[]): Recipient
     opt_out_kept: row.opt_out_kept,
     environment: row.environment,
     created_at: row.created_at.toISOString(),
-    completed_at: row.completed_at?.toISOString() ?? null,
+    completed_at: iso(row.completed_at),
   };
 }
 

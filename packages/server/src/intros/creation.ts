@@ -17,10 +17,11 @@ import type { Services } from '../services/index.ts';
 import { onTestClock } from '../test-clock/index.ts';
 import type { DomainEvent, ReadObjects } from '../webhooks/index.ts';
 import { type CreationContext, decideIntro, type Failure, isFailure, type NewIntroRow, toDirect } from './decision.ts';
+import { NEW_INTRO } from './fields.ts';
 import { presentIntro, toStored } from './present.ts';
 import type { IntroEvents } from './publishing.ts';
 import { type KeyedContext, type KeyToBind, lookUpForCreation, writeIntros } from './store/creation.ts';
-import { findIntro, NEW_INTRO } from './store.ts';
+import { findIntro } from './store.ts';
 
 export interface NumberOfTenant {
   readonly tenant: Tenant;

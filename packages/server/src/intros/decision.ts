@@ -11,6 +11,7 @@ import {
 import type { Row } from '../db/tenancy.ts';
 import { newId } from '../platform/ids.ts';
 import { renderTemplate, TemplateProblem, type TemplateValues, templatesIn } from '../touchpoints/index.ts';
+import type { INSERTED_FIELDS, IntroRow } from './fields.ts';
 import {
   type Appointment,
   completeReference,
@@ -19,10 +20,9 @@ import {
   mayNotBeTexted,
   readAppointment,
 } from './rules.ts';
-import type { IntroRow, NEW_INTRO_COLUMNS } from './store.ts';
 
 /** The columns of a new intro. JSON is not serialized yet. */
-export type NewIntroRow = Omit<Pick<IntroRow, keyof typeof NEW_INTRO_COLUMNS>, 'expires_at' | keyof Json> &
+export type NewIntroRow = Omit<Pick<IntroRow, (typeof INSERTED_FIELDS)[number]>, 'expires_at' | keyof Json> &
   Json & { readonly expires_at: Date };
 
 type Json = Pick<Intro, 'reference' | 'context' | 'metadata'>;

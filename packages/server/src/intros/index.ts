@@ -20,6 +20,7 @@ export {
 } from './decision.ts';
 export { createDecline, type Decline, handOver } from './declining.ts';
 export { EXPIRY_INTERVAL_MS, expireDue, expireNow, expireOnTestClock } from './expiry.ts';
+export { CSV_COLUMNS, type IntroFields, type IntroWithMember, LISTED_FIELDS, toWire } from './fields.ts';
 export { cancelManually, checkMoves, markSentManually } from './manual.ts';
 export { type OpenIntroAction, settleOpenIntros } from './member-departure.ts';
 export { introChange, introCreation, introOperations, requireIntro } from './operations.ts';
@@ -34,12 +35,13 @@ export {
   expiryOfReady,
   explainUnsent,
   mayNotBeTexted,
+  noSuchIntro,
   readAppointment,
 } from './rules.ts';
 export { parseSearchTerms, phonePrefixes } from './search-terms.ts';
 export { inContext, MESSAGES_DUE, writeIntros } from './store/creation.ts';
 export { listOpenDeclines, type NewDecline } from './store/declines.ts';
-export { type ExportRow, readExportPages } from './store/export.ts';
+export { readExportPages } from './store/export.ts';
 export { closeOpenOf, lockShowing, takeDownSent } from './store/likeness.ts';
 export {
   countOpenByMember,
@@ -92,4 +94,4 @@ export {
   type WeekCount,
   type WeekCounts,
 } from './store/weekly-figures.ts';
-export { findIntro, hasIntros, type IntroWithMember } from './store.ts';
+export { findIntro, hasIntros } from './store.ts';

@@ -10,12 +10,13 @@ import type { Services } from '../services/index.ts';
 import type { TestClocks } from '../test-clock/index.ts';
 import { scriptHint } from '../touchpoints/index.ts';
 import type { IntroCreator } from './creation.ts';
+import type { IntroWithMember } from './fields.ts';
 import { cancelManually, markSentByIntegration, markSentManually, takeDownManually } from './manual.ts';
 import { presentIntro, type StoredIntro, toStored, withLinks } from './present.ts';
 import type { IntroEvents } from './publishing.ts';
 import { appointmentHint, noSuchIntro } from './rules.ts';
 import { listIntros } from './store/list.ts';
-import { findIntro, findNewer, type IntroVersion, type IntroWithMember } from './store.ts';
+import { findIntro, findNewer, type IntroVersion } from './store.ts';
 
 type Reader = Tenant & Partial<Pick<Caller, 'by' | 'role'>>;
 

@@ -1,14 +1,20 @@
-import { DELIVERY_FAILURES, type Intro, type Language, NOTIFICATION_FAILURES, sentence } from '@foreword/contract';
+import {
+  DELIVERY_FAILURES,
+  INTRO_API_FIELDS,
+  type Intro,
+  iso,
+  type Language,
+  NOTIFICATION_FAILURES,
+  sentence,
+} from '@foreword/contract';
+import type { IntroWithMember } from './fields.ts';
 import { explainUnsent } from './rules.ts';
-import type { IntroWithMember, LastReply } from './store.ts';
 
 type Messages = Readonly<Record<string, string>>;
 type PageUrl = (introId: string, host: string | null) => string;
 
 /** Where a link belongs that is not filled in. */
 const LINK = '';
-
-const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
 
 function presentError({
   delivery_error_code: code,
@@ -25,7 +31,9 @@ function presentNotificationError(row: IntroWithMember): Intro['notification_err
   return code === null ? null : { code, message: message ?? (NOTIFICATION_FAILURES as Messages)[code] ?? '' };
 }
 
-export function presentReply(row: LastReply): Intro['reply'] {
+export function presentReply(
+  row: Pick<IntroWithMember, 'reply_type' | 'reply_label' | 'reply_message' | 'reply_by_text' | 'replied_at'>,
+): Intro['reply'] {
   const { reply_type: type, reply_label: label, reply_message: message, replied_at: at } = row;
   if (type === null || label === null || at === null) return null;
   return { type, label, message, channel: row.reply_by_text ? 'text' : 'page', replied_at: at.toISOString() };
@@ -82,54 +90,56 @@ export function withLinks(stored: StoredIntro, pageUrl: PageUrl): Intro {
 /** `pageUrl` builds the recipient link, which is null until there is a video to watch. */
 export const presentIntro = (row: IntroWithMember, pageUrl: PageUrl): Intro => withLinks(toStored(row), pageUrl);
 
-export function toStored(row: IntroWithMember): StoredIntro {
-  return {
-    id: row.id,
-    object: 'intro',
-    status: row.status,
-    touchpoint: row.touchpoint_slug,
-    member: {
-      id: row.member_id,
-      external_id: row.member_external_id,
-      first_name: row.member_first_name,
-      last_name: row.member_last_name,
-    },
-    recipient: {
-      first_name: row.recipient_first_name,
-      last_name: row.recipient_last_name,
-      phone: row.recipient_phone,
-      language: row.recipient_language,
-    },
-    // Validated against the contract before they were stored.
-    reference: row.reference as Intro['reference'],
-    context: row.context as Intro['context'],
-    instructions: row.instructed ? { script: row.script, script_language: row.script_language } : null,
-    recipient_opted_out: row.recipient_opted_out,
-    delivery: {
-      responsibility: row.responsibility,
-      recipient_url: row.recording_id === null ? null : LINK,
-      scheduled_for: iso(row.text_due_at),
-      reason: explainUnsent(row),
-      error: presentError(row),
-    },
-    media: presentMedia(row),
-    reply: presentReply(row),
-    declined: presentDecline(row),
-    member_notified_at: iso(row.member_notified_at),
-    notification_error: presentNotificationError(row),
-    metadata: row.metadata as Intro['metadata'],
-    environment: row.environment,
-    version: row.version,
-    created_at: row.created_at.toISOString(),
-    expires_at: iso(row.expires_at),
-    recorded_at: iso(row.recorded_at),
-    sent_at: iso(row.sent_at),
-    opened_at: iso(row.opened_at),
-    watched_at: iso(row.watched_at),
-    cancelled_at: iso(row.cancelled_at),
-    taken_down_at: iso(row.taken_down_at),
-    likeness_withdrawn_at: iso(row.likeness_withdrawn_at),
-    erased_at: iso(row.erased_at),
-    ...(row.recording_id !== null && row.link_host !== null && { link_host: row.link_host }),
-  };
-}
+type Wire<Value> = Value extends Date ? string : Value;
+
+/** The fields of the API's object that are not a column of the same name. The compiler reports one that is missing. */
+const COMPUTED: {
+  readonly [Name in keyof Intro as Name extends keyof IntroWithMember
+    ? Wire<IntroWithMember[Name]> extends Intro[Name]
+      ? never
+      : Name
+    : Name]: (row: IntroWithMember) => Intro[Name];
+} = {
+  object: () => 'intro',
+  touchpoint: (row) => row.touchpoint_slug,
+  member: (row) => ({
+    id: row.member_id,
+    external_id: row.member_external_id,
+    first_name: row.member_first_name,
+    last_name: row.member_last_name,
+  }),
+  recipient: (row) => ({
+    first_name: row.recipient_first_name,
+    last_name: row.recipient_last_name,
+    phone: row.recipient_phone,
+    language: row.recipient_language,
+  }),
+  // Validated against the contract before they were stored.
+  reference: (row) => row.reference as Intro['reference'],
+  context: (row) => row.context as Intro['context'],
+  metadata: (row) => row.metadata as Intro['metadata'],
+  instructions: (row) => (row.instructed ? { script: row.script, script_language: row.script_language } : null),
+  delivery: (row) => ({
+    responsibility: row.responsibility,
+    recipient_url: row.recording_id === null ? null : LINK,
+    scheduled_for: iso(row.text_due_at),
+    reason: explainUnsent(row),
+    error: presentError(row),
+  }),
+  media: presentMedia,
+  reply: presentReply,
+  declined: presentDecline,
+  notification_error: presentNotificationError,
+};
+
+const wire = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value);
+const presenters = INTRO_API_FIELDS.map((name): [name: string, present: (row: IntroWithMember) => unknown] => [
+  name,
+  (COMPUTED as Partial<Record<string, (row: IntroWithMember) => unknown>>)[name] ??
+    ((row) => wire(row[name as keyof IntroWithMember])),
+]);
+
+export const toStored = (row: IntroWithMember): StoredIntro => ({
+  ...(Object.fromEntries(presenters.map(([name, present]) => [name, present(row)])) as Intro),
+  ...(row.recording_id !== null && row.link_host !== null && { link_host: row.link_host }),
+});

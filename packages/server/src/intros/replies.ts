@@ -1,9 +1,8 @@
-import type { IntroReplyType } from '@foreword/contract';
+import { DAY_MS, type IntroReplyType, MINUTE_MS } from '@foreword/contract';
 import type { Tenant, Tx } from '../db/tenancy.ts';
 import type { IntroEvents } from './publishing.ts';
 import { findLastAnswer, insertAnswer, insertReply, readLastReplies } from './store/replies.ts';
 
-const DAY_MS = 86_400_000;
 /** Enough to change an answer and to ask a few questions. More would flood the member with messages. */
 const MAX_REPLIES_PER_DAY = 10;
 
@@ -37,7 +36,7 @@ export async function storeReply(
 }
 
 /** The same words again within this time are a repeated report of the same text, not another answer. */
-const REPEAT_MS = 10 * 60_000;
+const REPEAT_MS = 10 * MINUTE_MS;
 
 export interface NewAnswer {
   readonly introId: string;

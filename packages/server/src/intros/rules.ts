@@ -1,8 +1,11 @@
 import {
   type CreateIntro,
   DAY_MINUTES,
+  DAY_MS,
   type DeliveryDelayCode,
+  HOUR_MS,
   type Intro,
+  MINUTE_MS,
   type Responsibility,
 } from '@foreword/contract';
 import { before } from '../platform/clock.ts';
@@ -24,8 +27,6 @@ export const MOVES = {
 export const DIRECT_MINUTES_TO_RECORD = 7 * DAY_MINUTES;
 /** How long a video can wait to be sent. */
 const READY_LIFE_DAYS = 30;
-const MINUTE_MS = 60_000;
-const DAY_MS = DAY_MINUTES * MINUTE_MS;
 
 export const expiryOfReady = (recordedAt: Date): Date => new Date(recordedAt.getTime() + READY_LIFE_DAYS * DAY_MS);
 
@@ -111,7 +112,6 @@ export function explainNotRequested(status: IntroStatus): ApiError {
 
 /** A take that received data this recently is being uploaded. An older one is abandoned, or its phone has no signal. */
 const UPLOADING_MS = 5 * MINUTE_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 /** Each decline emails the team. A member who is away has more intros than this only in a list that a manager should see. */
 export const DECLINES_PER_HOUR = 30;
 /** Each one notifies a member. More than this is two members who pass an intro back and forth. */

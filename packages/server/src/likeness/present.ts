@@ -1,9 +1,7 @@
-import type { Likeness, LikenessConsent } from '@foreword/contract';
+import { iso, type Likeness, type LikenessConsent } from '@foreword/contract';
 import type { Row } from '../db/tenancy.ts';
 import type { ConsentRow, RemovalRow } from './store.ts';
 import type { ShownConsent } from './texts.ts';
-
-const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 function whoWithdrew({ member_id, withdrawn_at, withdrawn_by }: ConsentRow): LikenessConsent['withdrawn_by'] {
   if (withdrawn_at === null) return null;

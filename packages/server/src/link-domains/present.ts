@@ -1,8 +1,6 @@
-import type { LinkDomain } from '@foreword/contract';
+import { iso, type LinkDomain } from '@foreword/contract';
 import type { Row } from '../db/tenancy.ts';
 import { fileUrlOf, proofOf, recordNameOf } from './rules.ts';
-
-const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
 
 /** `serviceHost` is the host of PUBLIC_URL. */
 export function presentDomain(row: Row<'link_domains'>, serviceHost: string): LinkDomain {

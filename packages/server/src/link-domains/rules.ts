@@ -1,4 +1,4 @@
-import type { LinkDomainState } from '@foreword/contract';
+import { DAY_MS, HOUR_MS, type LinkDomainState, MINUTE_MS } from '@foreword/contract';
 import { readAddress } from '../platform/client-address.ts';
 
 /** Nodes know a new host after this time at the latest, so no link with it is created before. */
@@ -8,9 +8,6 @@ export const TOLERATED_FAILURE_MS = 600_000;
 /** Keeps `check` from sending requests to others in quick succession. */
 export const MIN_CHECK_GAP_MS = 5_000;
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const ACTIVE_INTERVAL_MS = 5 * MINUTE_MS;
 /** How long something has not worked, and how often it is checked then: someone is probably waiting at first. */
 const BACKOFF: readonly (readonly [forMs: number, intervalMs: number])[] = [

@@ -1,4 +1,4 @@
-import type { List, ListMembersQuery, Member } from '@foreword/contract';
+import { iso, type List, type ListMembersQuery, type Member } from '@foreword/contract';
 import { recordChange } from '../audit/index.ts';
 import type { Database, Db, Row, Tenant } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -19,7 +19,7 @@ export function presentMember(row: Row<'members'>): Member {
     title_es: row.title_es,
     lanes: row.lanes,
     active: row.active,
-    likeness_withdrawn_at: row.likeness_withdrawn_at?.toISOString() ?? null,
+    likeness_withdrawn_at: iso(row.likeness_withdrawn_at),
     environment: row.environment,
     created_at: row.created_at.toISOString(),
   };

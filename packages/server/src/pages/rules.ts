@@ -1,7 +1,12 @@
-import { PAGE_LIFE_DAYS, REPLY_MESSAGE_MAX_LENGTH, REPLY_TYPES, type ReplyType, WATCH_STEPS } from '@foreword/contract';
+import {
+  DAY_MS,
+  PAGE_LIFE_DAYS,
+  REPLY_MESSAGE_MAX_LENGTH,
+  REPLY_TYPES,
+  type ReplyType,
+  WATCH_STEPS,
+} from '@foreword/contract';
 import { parseInstant } from '../platform/instants.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Pages sent before this time have closed, if videos are kept for this number of days. */
 export const closedBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS);

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@foreword/contract';
 import { BoundedMap } from './bounded-map.ts';
 
 /** ISO 8601 as people send it: seconds, a fraction and the offset are optional, and the offset may omit its colon or minutes. */
@@ -6,7 +7,6 @@ const DATE_TIME =
 const RFC_3339 = /^.{10}T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)?$/;
 // The range that both PostgreSQL and four-digit years support.
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z');
-const DAY_MS = 86_400_000;
 const FARTHEST_ZONE_MS = DAY_MS - 60_000;
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 

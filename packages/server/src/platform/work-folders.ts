@@ -2,17 +2,18 @@ import type { Dirent } from 'node:fs';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { MINUTE_MS } from '@foreword/contract';
 import { type Clock, systemClock } from './clock.ts';
 import { DataDirError, makeDataDir } from './embedded-postgres/cluster.ts';
 import { ownerState, processTag } from './process-tag.ts';
 
 /** How often each process removes what others left behind. */
-export const WORK_SWEEP_INTERVAL_MS = 10 * 60_000;
+export const WORK_SWEEP_INTERVAL_MS = 10 * MINUTE_MS;
 /**
  * For folders of other machines and containers, where only the age shows that they are abandoned: twice the longest job,
  * which is a take with 10 minutes of encoding and 2 of its preview.
  */
-const FOREIGN_AGE_MS = 30 * 60_000;
+const FOREIGN_AGE_MS = 30 * MINUTE_MS;
 /** DATA_DIR cannot be written: a node that needs nothing else there, on a read-only root. */
 const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS']);
 

@@ -1,4 +1,4 @@
-import type { RecorderState } from '@foreword/contract';
+import { iso, type RecorderState } from '@foreword/contract';
 import type { Row } from '../db/tenancy.ts';
 import { explainUnsent } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
@@ -104,7 +104,7 @@ export function presentState(
       appointment: context?.appointment ?? null,
       script: intro.script,
       script_language: intro.script_language,
-      expires_at: intro.expires_at?.toISOString() ?? null,
+      expires_at: iso(intro.expires_at),
       delivery: intro.responsibility,
       text: presentText(intro, options.text),
       declined: intro.is_declined,

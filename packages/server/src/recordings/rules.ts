@@ -1,4 +1,12 @@
-import { type Intro, RECORDING_LINK_LIFE_S, type RecorderTextStatus, SCRIPT_FIT_SECONDS } from '@foreword/contract';
+import {
+  DAY_MS,
+  HOUR_MS,
+  type Intro,
+  MINUTE_MS,
+  RECORDING_LINK_LIFE_S,
+  type RecorderTextStatus,
+  SCRIPT_FIT_SECONDS,
+} from '@foreword/contract';
 
 type IntroStatus = Intro['status'];
 
@@ -14,7 +22,7 @@ export function readMediaType(text: string | null | undefined): string | null {
 /** Small, because on a bad connection a larger part would be sent again and again without being saved. */
 export const PART_BYTES = 1024 * 1024;
 /** A member resumes an upload on the same day, or records a new take. */
-export const UPLOAD_LIFE_MS = 24 * 3_600_000;
+export const UPLOAD_LIFE_MS = DAY_MS;
 /** The use of a link. `record` starts something; the others belong to an upload that has already started. */
 export type LinkUse = 'record' | 'upload' | 'follow';
 
@@ -42,16 +50,16 @@ export const MAX_FAILURES = 5;
  * Doubles each time up to the maximum, which is also the pace of a take that kills its worker or machine every time: it is
  * never given up, but harms only once in five minutes.
  */
-export const RETRY_DELAY = { firstMs: 2_000, maxMs: 5 * 60_000 } as const;
+export const RETRY_DELAY = { firstMs: 2_000, maxMs: 5 * MINUTE_MS } as const;
 /** A retry waits behind first attempts, but not for longer than this. */
-export const RETRY_PATIENCE_MS = 10 * 60_000;
+export const RETRY_PATIENCE_MS = 10 * MINUTE_MS;
 
 /** The encoder gives a preview up after two minutes, so one still missing after three was lost with its worker. */
-export const PREVIEW_OVERDUE_MS = 3 * 60_000;
+export const PREVIEW_OVERDUE_MS = 3 * MINUTE_MS;
 /** A failed preview is retried after an hour, when a full disk may have space again. */
-export const PREVIEW_RETRY_MS = 3_600_000;
+export const PREVIEW_RETRY_MS = HOUR_MS;
 /** Retries end after a day, because a page gets most of its visits on the first day. */
-export const PREVIEW_WANTED_MS = 24 * 3_600_000;
+export const PREVIEW_WANTED_MS = DAY_MS;
 /** Also part of the index `recordings_without_preview`. */
 export const MAX_PREVIEW_ATTEMPTS = 5;
 
@@ -96,14 +104,13 @@ export function roomBeside(
   };
 }
 
-const DAY_MS = 24 * 3_600_000;
 /** Files are kept this much longer, for recipients who are watching right now. */
-const UNUSED_FILES_LIFE_MS = 3_600_000;
+const UNUSED_FILES_LIFE_MS = HOUR_MS;
 /** A video that has not been sent may be cancelled, replaced or expire any day. */
-const UNSENT_CHECK_MS = 24 * 3_600_000;
+const UNSENT_CHECK_MS = DAY_MS;
 
 /** Longer than an encoder may take to store a last file, before it notices that the take was discarded. */
-export const SECOND_DELETION_MS = 10 * 60_000;
+export const SECOND_DELETION_MS = 10 * MINUTE_MS;
 
 /** When to check for the first time whether the files of a take are still needed. */
 export const firstFileCheckAt = (status: 'ready' | 'refused' | 'discarded', now: Date): Date =>
@@ -168,7 +175,7 @@ export function textStatusOf(
 }
 
 /** A day's work. Without an end, each link in an old message would open what the member has to record today. */
-const LEADS_ON_MS = 24 * 3_600_000;
+const LEADS_ON_MS = DAY_MS;
 
 /** Whether a link may lead to the other intros of its member. A link that an integration requested is for one intro only. */
 export function mayLeadOn(

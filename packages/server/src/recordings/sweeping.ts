@@ -1,4 +1,4 @@
-import { PAGE_LIFE_DAYS } from '@foreword/contract';
+import { DAY_MS, MINUTE_MS, PAGE_LIFE_DAYS } from '@foreword/contract';
 import { before } from '../platform/clock.ts';
 import { listDays } from '../retention/index.ts';
 import type { Services } from '../services/index.ts';
@@ -14,9 +14,8 @@ import {
 import { discardStale } from './store/uploads.ts';
 
 /** How often a worker sweeps for files that are no longer needed. */
-export const FILES_INTERVAL_MS = 10 * 60_000;
+export const FILES_INTERVAL_MS = 10 * MINUTE_MS;
 const BATCH = 100;
-const DAY_MS = 24 * 3_600_000;
 
 interface SweepDeps extends Pick<Services, 'db' | 'objects' | 'clock'> {
   readonly originalsDays: number;

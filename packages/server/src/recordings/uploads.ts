@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { ERRORS, type Language } from '@foreword/contract';
+import { DAY_MS, ERRORS, type Language } from '@foreword/contract';
 import { DataStore, MemoryLocker, Server, ERRORS as TUS_ERRORS, Upload } from '@tus/server';
 import type { Tenant, Tx } from '../db/tenancy.ts';
 import { isTransient } from '../platform/db.ts';
@@ -14,7 +14,6 @@ import { MAX_UPLOADS_A_DAY, PART_BYTES, readMediaType, UPLOAD_LIFE_MS } from './
 import { countSince, findRecording, insertRecording, type RecordingRow } from './store/recordings.ts';
 import { appendPart, declareLength, discardUpload, uploadedBytesSince } from './store/uploads.ts';
 
-const DAY_MS = 24 * 3_600_000;
 /** For `Retry-After`. */
 const RETRY_S = 3_600;
 

@@ -1,7 +1,5 @@
-import { RETENTION_GRACE_HOURS, RETENTION_POLICIES, type RetentionRule } from '@foreword/contract';
+import { DAY_MS, HOUR_MS, RETENTION_GRACE_HOURS, RETENTION_POLICIES, type RetentionRule } from '@foreword/contract';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const GRACE_MS = RETENTION_GRACE_HOURS * HOUR_MS;
 
 /** How often a worker removes old data. */

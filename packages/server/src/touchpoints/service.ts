@@ -2,6 +2,7 @@ import {
   DAY_MINUTES,
   lanesOf,
   slugFrom,
+  TOUCHPOINT_DEFAULTS,
   TOUCHPOINTS_MAX,
   type Touchpoint,
   type TouchpointContent,
@@ -12,7 +13,7 @@ import type { Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
 import { type ContentChange, freeSlug, listDifferences, moveWithin, pickContent, revert } from './rules.ts';
-import { findOriginal, INITIAL_SETTINGS, originalContent, startingTouchpoints } from './starting-set.ts';
+import { findOriginal, originalContent, startingTouchpoints } from './starting-set.ts';
 import { type ChangeRow, findChange, findLastChange, insertChange } from './store/history.ts';
 import {
   findTouchpointById,
@@ -213,7 +214,7 @@ const INITIAL_CONTENT = {
     'Si tiene alguna pregunta, aquí estoy.',
   delivery: 'service',
   minutes_to_record: 3 * DAY_MINUTES,
-  ...INITIAL_SETTINGS,
+  ...TOUCHPOINT_DEFAULTS,
 } as const;
 
 /** Starts turned off, so that no event uses it before its content is edited. */

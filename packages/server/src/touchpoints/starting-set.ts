@@ -1,6 +1,6 @@
 /** The touchpoints that a new organization gets, by industry and lane. */
 
-import { type Industry, isInLanes, type Lane, type TouchpointContent } from '@foreword/contract';
+import { type Industry, isInLanes, type Lane, TOUCHPOINT_DEFAULTS, type TouchpointContent } from '@foreword/contract';
 import { exteriorRemodelingTouchpoints } from './starting-set/exterior-remodeling.ts';
 import { realEstateTouchpoints } from './starting-set/real-estate.ts';
 import type { StartingTouchpoint } from './starting-set/touchpoint.ts';
@@ -16,17 +16,6 @@ interface OrganizationLanes {
   readonly lanes: readonly Lane[];
 }
 
-/** The same for every touchpoint, whether it starts from an original or is created by the team. */
-export const INITIAL_SETTINGS = {
-  action_label: null,
-  action_label_es: null,
-  action_url: null,
-  shows_action: true,
-  text_message: null,
-  text_message_es: null,
-  reminds: true,
-} as const;
-
 export type OriginalContent = Omit<TouchpointContent, 'active'>;
 
 export const originalContent = (starting: StartingTouchpoint): OriginalContent => ({
@@ -39,7 +28,7 @@ export const originalContent = (starting: StartingTouchpoint): OriginalContent =
   script: starting.script,
   page_title_es: starting.spanish.pageTitle,
   script_es: starting.spanish.script,
-  ...INITIAL_SETTINGS,
+  ...TOUCHPOINT_DEFAULTS,
 });
 
 /** The starting content for this slug; null for a touchpoint that the team created. Slugs are never reused. */

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@foreword/contract';
 import type pg from 'pg';
 import { acrossTenants, type Db, type Tenant } from '../db/tenancy.ts';
 import type { SpanContext } from '../platform/tracing.ts';
@@ -56,9 +57,9 @@ export async function readTraces(
   return new Map(rows.map(({ id, ...span }) => [id, span]));
 }
 
-export const TRACES_INTERVAL_MS = 3_600_000;
+export const TRACES_INTERVAL_MS = HOUR_MS;
 /** Longer than most intros are open, and than traces are kept by the services that show them. */
-const REMEMBERED_MS = 30 * 86_400_000;
+const REMEMBERED_MS = 30 * DAY_MS;
 
 export async function deleteOldTraces(db: Db, now: Date): Promise<void> {
   await acrossTenants(db)

@@ -1,9 +1,7 @@
-import type { WebhookAttempt, WebhookEndpoint, WebhookMessage } from '@foreword/contract';
+import { iso, type WebhookAttempt, type WebhookEndpoint, type WebhookMessage } from '@foreword/contract';
 import type { Row } from '../db/tenancy.ts';
 import type { ContentSeal } from './contents.ts';
 import type { EndpointMessageRow } from './store/messages.ts';
-
-const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
 
 export const presentEndpoint = (row: Row<'webhook_endpoints'>): WebhookEndpoint => ({
   id: row.id,

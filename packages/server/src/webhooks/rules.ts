@@ -1,3 +1,5 @@
+import { DAY_MS } from '@foreword/contract';
+
 /** Time limit for a complete response. */
 export const TIMEOUT_MS = 15_000;
 /** 27 hours in total, so that a receiver may be down overnight. */
@@ -5,9 +7,9 @@ export const RETRY_DELAYS_S = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000] as 
 /** Spreads retries around the delay, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 /** An endpoint that has failed for this long without a success is disabled. */
-const MAX_FAILING_MS = 5 * 86_400_000;
+const MAX_FAILING_MS = 5 * DAY_MS;
 /** How long the previous secret still signs after a rotation. */
-const ROTATION_MS = 86_400_000;
+const ROTATION_MS = DAY_MS;
 export const MAX_ENDPOINTS = 20;
 export const STORED_RESPONSE_BYTES = 1_024;
 /** A sender whose clock is slightly behind must find the messages it is woken for, so they are due before their creation. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@foreword/contract/plain/times';
 import { elapsedMs, wallClockMs } from './clock.ts';
 import { TakeDatabase, type TakeRow } from './database.ts';
 import { Signal } from './signal.ts';
@@ -14,7 +15,6 @@ import type { Spool, SpooledSize, Take, TakeDetails, Trim } from './types.ts';
 
 /** Longer than any intro waits for its take; phones are not an archive. */
 const KEEP_DAYS = 14;
-const DAY_MS = 86_400_000;
 /** Do not offer to send a partial recording shorter than this. */
 const SHORTEST_OFFER_MS = 1_000;
 

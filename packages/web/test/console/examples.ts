@@ -1,4 +1,5 @@
 import type { Brand, BrandPreview, TeamMemberDetail, TouchpointDetail, TouchpointFit } from '@foreword/contract';
+import { TOUCHPOINT_DEFAULTS } from '@foreword/contract/plain';
 import type { Page } from 'playwright-core';
 import { type FakeConsole, Refusal } from './fake-console.ts';
 
@@ -39,13 +40,7 @@ const TOUCHPOINT: TouchpointDetail = {
   page_title_es: null,
   script: 'Hi.',
   script_es: null,
-  action_label: null,
-  action_label_es: null,
-  action_url: null,
-  shows_action: true,
-  text_message: null,
-  text_message_es: null,
-  reminds: true,
+  ...TOUCHPOINT_DEFAULTS,
   open_intros: NONE,
   waiting_events: NONE,
   original: null,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { BrandDraft } from '@foreword/contract';
+import { type BrandDraft, DAY_MS } from '@foreword/contract';
 import type { Row } from '../../db/tenancy.ts';
 import type { RecipientText } from '../../delivery/index.ts';
 import { pickBrand } from '../../organizations/index.ts';
@@ -11,7 +11,6 @@ import { BUILT_IN_CLIP, BUILT_IN_POSTER } from '../../recordings/index.ts';
 const RECIPIENT = { first_name: 'Sarah', last_name: 'Miller' } as const;
 const MEMBER = { first_name: 'Jane', last_name: 'Turner' } as const;
 const MEMBER_TITLE = 'project advisor';
-const DAY_MS = 86_400_000;
 /** As long as a page's real token. */
 const TOKEN = 'Kq3vT8mXb2Za';
 const CLIP = { width: 720, height: 1280, durationMs: 4_000 } as const;

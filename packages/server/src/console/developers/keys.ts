@@ -1,4 +1,4 @@
-import type { ApiKey, KeyScope } from '@foreword/contract';
+import { type ApiKey, iso, type KeyScope } from '@foreword/contract';
 import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../../access/index.ts';
 import type { Row } from '../../db/tenancy.ts';
 import { onceReplacing } from '../../idempotency/index.ts';
@@ -12,9 +12,9 @@ const presentKey = (row: Row<'api_keys'>): ApiKey => ({
   name: row.name,
   ending: row.ending,
   created_at: row.created_at.toISOString(),
-  last_used_at: row.last_used_at?.toISOString() ?? null,
-  revoked_at: row.revoked_at?.toISOString() ?? null,
-  expires_at: row.expires_at?.toISOString() ?? null,
+  last_used_at: iso(row.last_used_at),
+  revoked_at: iso(row.revoked_at),
+  expires_at: iso(row.expires_at),
   allowed_ips: row.allowed_ips ?? [],
   scope: row.scope,
   recording_links: row.recording_links,

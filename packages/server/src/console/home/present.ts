@@ -1,16 +1,15 @@
-import type {
-  HomeAppointment,
-  HomeEvent,
-  HomeIntro,
-  HomeSettings,
-  HomeTask,
-  TouchpointEvent,
+import {
+  type HomeAppointment,
+  type HomeEvent,
+  type HomeIntro,
+  type HomeSettings,
+  type HomeTask,
+  iso,
+  type TouchpointEvent,
 } from '@foreword/contract';
 import type { Row } from '../../db/tenancy.ts';
 import type { RecordedRow, ToRecordRow } from '../../intros/index.ts';
 import { fileUrl } from '../session.ts';
-
-const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
 
 const STATES: Readonly<Record<NonNullable<ToRecordRow['take_status']>, HomeTask['state']>> = {
   // The upload may have been abandoned. The recorder finds out, and resumes it.

@@ -1,4 +1,10 @@
-import type { ConsoleActionState, ConsoleIntro, ConsoleIntroRequest, TimelineStep } from '@foreword/contract';
+import {
+  type ConsoleActionState,
+  type ConsoleIntro,
+  type ConsoleIntroRequest,
+  iso,
+  type TimelineStep,
+} from '@foreword/contract';
 import { findKeyName } from '../../access/index.ts';
 import type { Tables, Tenant } from '../../db/tenancy.ts';
 import { checkManualSends, listMessages, type MessageRow, readTimeline } from '../../delivery/index.ts';
@@ -7,6 +13,7 @@ import {
   checkMoves,
   type IntroWithMember,
   listReassignments,
+  noSuchIntro,
   presentReply,
   readListRows,
   requireIntro,
@@ -232,14 +239,14 @@ export async function readDetail(deps: IntroDeps, user: ConsoleUser, id: string)
     isTeam ? findForTeam(deps, user, row) : null,
   ]);
   const [first] = listed;
-  if (first === undefined) throw new ApiError('not_found', 'No intro with this id.');
+  if (first === undefined) throw noSuchIntro();
   return {
     ...presentIntroRow(first, deps.clock()),
     ...presentContent(row),
     recipient_url: row.recording_id === null ? null : links.pageUrl(id, row.link_host),
     record_url: recordUrl,
     reply: presentReply(row),
-    taken_down_at: row.taken_down_at?.toISOString() ?? null,
+    taken_down_at: iso(row.taken_down_at),
     cancelled_by: cancelledBy,
     recording: presentRecording(take),
     media,

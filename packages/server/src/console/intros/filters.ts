@@ -1,4 +1,4 @@
-import { type ConsoleQuery, WITHOUT_TOUCHPOINT } from '@foreword/contract';
+import { type ConsoleQuery, DAY_MS, WITHOUT_TOUCHPOINT } from '@foreword/contract';
 import { type IntroSearch, parseSearchTerms, readSortCursor } from '../../intros/index.ts';
 import { invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
@@ -6,7 +6,6 @@ import { parseZonedTime } from '../../platform/instants.ts';
 
 const PAGE = 50;
 const AFTER = 'must be the `next` value of the previous page';
-const DAY_MS = 86_400_000;
 
 type ListQuery = ConsoleQuery<'GET /intros'> | ConsoleQuery<'GET /events'>;
 

@@ -1,20 +1,19 @@
-import type {
-  ConsoleEventRow,
-  ConsoleIntroRow,
-  ConsoleMessage,
-  ConsoleOutboxMessage,
-  ConsoleRecording,
-  ConsoleWebhook,
+import {
+  type ConsoleEventRow,
+  type ConsoleIntroRow,
+  type ConsoleMessage,
+  type ConsoleOutboxMessage,
+  type ConsoleRecording,
+  type ConsoleWebhook,
+  iso,
 } from '@foreword/contract';
 import { bodyOf, type MessageRow, type OutboxRow, stateHolding } from '../../delivery/index.ts';
 import type { EventRow } from '../../events/index.ts';
-import type { IntroListRow } from '../../intros/index.ts';
+import { type IntroListRow, LISTED_FIELDS, toWire } from '../../intros/index.ts';
 import type { Links } from '../../links/index.ts';
 import { pageStateOf, THUMBNAIL } from '../../pages/index.ts';
 import type { RecordingRow } from '../../recordings/index.ts';
 import type { ObjectWebhook } from '../../webhooks/index.ts';
-
-const iso = (at: Date | null): string | null => (at === null ? null : at.toISOString());
 
 interface WithMember {
   readonly member_id: string;
@@ -33,7 +32,8 @@ const mediaUrl = (introId: string, file: string): string => `/console/media/${in
 
 /** The face, for lists; null when the page does not show the video either. */
 function thumbnailUrl({ id, status, sent_at: sentAt, ...row }: IntroListRow, now: Date): string | null {
-  const { recording_id: recordingId, is_video_removed: isVideoRemoved } = row;
+  const recordingId = row.recording_id;
+  const isVideoRemoved = row.video_deleted_at !== null;
   const isShown = recordingId !== null && pageStateOf({ status, sentAt, isVideoRemoved }, now) === 'open';
   return isShown ? mediaUrl(id, THUMBNAIL) : null;
 }
@@ -45,8 +45,7 @@ function presentDecline({ decline_reason: reason, decline_message: message, decl
 export function presentIntroRow(row: IntroListRow, now: Date): ConsoleIntroRow {
   const { touchpoint_slug: slug, delivery_error_code: code } = row;
   return {
-    id: row.id,
-    status: row.status,
+    ...toWire(row, LISTED_FIELDS),
     touchpoint: slug === null ? null : { slug, name: row.touchpoint_name ?? slug },
     member: presentMember(row),
     recipient: {
@@ -54,16 +53,7 @@ export function presentIntroRow(row: IntroListRow, now: Date): ConsoleIntroRow {
       last_name: row.recipient_last_name,
       phone: row.recipient_phone,
     },
-    reference_id: row.reference_id,
-    responsibility: row.responsibility,
     delivery_error: code === null ? null : { code, message: row.delivery_error_message ?? '' },
-    created_at: row.created_at.toISOString(),
-    expires_at: iso(row.expires_at),
-    recorded_at: iso(row.recorded_at),
-    sent_at: iso(row.sent_at),
-    opened_at: iso(row.opened_at),
-    watched_percent: row.watched_percent,
-    cancelled_at: iso(row.cancelled_at),
     declined: presentDecline(row),
     thumbnail_url: thumbnailUrl(row, now),
   };

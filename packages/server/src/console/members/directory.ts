@@ -1,10 +1,11 @@
-import type {
-  CappedCount,
-  ConsoleQuery,
-  MemberIntro,
-  TeamMember,
-  TeamMemberDetail,
-  TeamPage,
+import {
+  type CappedCount,
+  type ConsoleQuery,
+  iso,
+  type MemberIntro,
+  type TeamMember,
+  type TeamMemberDetail,
+  type TeamPage,
 } from '@foreword/contract';
 import type { Tables, Tenant } from '../../db/tenancy.ts';
 import {
@@ -30,8 +31,6 @@ import { invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { readDays } from '../../retention/index.ts';
 import { fileUrl } from '../session.ts';
-
-const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 const presentTeamMember = (row: DirectoryRow): TeamMember => ({
   id: row.id,

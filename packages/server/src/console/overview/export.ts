@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { OVERVIEW_DAYS, type OverviewDays } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
-import { type ExportRow, readExportPages } from '../../intros/index.ts';
-import { type CsvColumns, writeCsv } from '../../platform/csv.ts';
+import { CSV_COLUMNS, type IntroFields, readExportPages } from '../../intros/index.ts';
+import { type CsvColumns, type CsvValue, writeCsv } from '../../platform/csv.ts';
 import { invalid } from '../../platform/errors.ts';
 import { idBound } from '../../platform/ids.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
@@ -11,28 +11,10 @@ import type { ConsoleDeps } from '../deps.ts';
 import { requireOrganization } from '../organization.ts';
 import { datesUntil, startOfDate } from './rules.ts';
 
-const COLUMNS: CsvColumns<ExportRow> = [
-  ['id', ({ id }) => id],
-  ['status', ({ status }) => status],
-  ['touchpoint', (row) => row.touchpoint_slug],
-  ['member_external_id', (row) => row.member_external_id],
-  ['member_first_name', (row) => row.member_first_name],
-  ['member_last_name', (row) => row.member_last_name],
-  ['member_email', (row) => row.member_email],
-  ['recipient_first_name', (row) => row.recipient_first_name],
-  ['recipient_last_name', (row) => row.recipient_last_name],
-  ['recipient_phone', (row) => row.recipient_phone],
-  ['reference_id', (row) => row.reference_id],
-  ['sent_by', (row) => row.responsibility],
-  ['requested_at', (row) => row.created_at],
-  ['expires_at', (row) => row.expires_at],
-  ['recorded_at', (row) => row.recorded_at],
-  ['sent_at', (row) => row.sent_at],
-  ['opened_at', (row) => row.opened_at],
-  ['watched_at', (row) => row.watched_at],
-  ['watched_percent', (row) => row.watched_percent],
-  ['cancelled_at', (row) => row.cancelled_at],
-];
+const COLUMNS: CsvColumns<IntroFields> = CSV_COLUMNS.map(([heading, name]) => [
+  heading,
+  (row) => row[name] as CsvValue,
+]);
 
 function readDays(text: unknown): OverviewDays {
   const days = OVERVIEW_DAYS.find((one) => String(one) === text);
@@ -60,7 +42,7 @@ export function registerExport(app: FastifyInstance, { db, clock }: ConsoleDeps,
       keepPrivate(reply)
         .type('text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="intros-${first}-to-${last}.csv"`);
-      return reply.send(Readable.from(writeCsv(COLUMNS, readExportPages(db, tenant, { from, until }))));
+      return reply.send(Readable.from(writeCsv(COLUMNS, readExportPages(db.kysely, tenant, { from, until }))));
     },
   );
 }

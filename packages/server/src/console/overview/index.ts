@@ -1,6 +1,13 @@
 /** The overview: figures, setup steps and problems. */
 
-import type { OVERVIEW_OPERATIONS, OverviewDays, OverviewReply, Waiting } from '@foreword/contract';
+import {
+  DAY_MS,
+  iso,
+  type OVERVIEW_OPERATIONS,
+  type OverviewDays,
+  type OverviewReply,
+  type Waiting,
+} from '@foreword/contract';
 import type { Tenant } from '../../db/tenancy.ts';
 import {
   countWaitingIntros,
@@ -64,7 +71,7 @@ const memberOf = (row: Pick<UnsentRow, 'member_id' | 'member_first_name' | 'memb
 });
 
 const REPLIES_SHOWN = 6;
-const REPLIES_SINCE_MS = 7 * 86_400_000;
+const REPLIES_SINCE_MS = 7 * DAY_MS;
 
 async function readReplies({ db, clock }: Pick<ConsoleDeps, 'db' | 'clock'>, tenant: Tenant): Promise<OverviewReply[]> {
   const since = new Date(clock().getTime() - REPLIES_SINCE_MS);
@@ -87,7 +94,7 @@ const NEXT_SHOWN = 6;
 const UNSENT_SHOWN = 3;
 /** Later declines push earlier ones out of sight, which are reassigned, cancelled or expired by then. */
 const DECLINES_AMONG = 500;
-const SOON_MS = 86_400_000;
+const SOON_MS = DAY_MS;
 
 /** These recipients get no link. */
 const NEVER_SENT = ['recipient_opted_out', 'recipient_erased'];
@@ -115,7 +122,7 @@ async function readWaiting(
       touchpoint: row.touchpoint_name,
       member: memberOf(row),
       requested_at: row.created_at.toISOString(),
-      expires_at: row.expires_at?.toISOString() ?? null,
+      expires_at: iso(row.expires_at),
     })),
     declined: declined.map((row) => ({
       id: row.intro_id,
@@ -123,7 +130,7 @@ async function readWaiting(
       member: memberOf(row),
       reason: row.reason,
       message: row.message,
-      expires_at: row.expires_at?.toISOString() ?? null,
+      expires_at: iso(row.expires_at),
     })),
     unsent: unsent.map((row) => ({
       id: row.id,

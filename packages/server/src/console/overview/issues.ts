@@ -1,4 +1,4 @@
-import type { OverviewIssue } from '@foreword/contract';
+import { DAY_MS, iso, type OverviewIssue } from '@foreword/contract';
 import type { Tenant } from '../../db/tenancy.ts';
 import { readAccount } from '../../delivery/index.ts';
 import { listFailingTouchpoints } from '../../events/index.ts';
@@ -6,7 +6,7 @@ import { listBounced, listNeverRecorded, listSharedEmails } from '../../members/
 import { listEndpoints } from '../../webhooks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 /** A longer list has one cause to fix, so more lines would not help. */
 const MAX_PER_KIND = 5;
 const NEVER_RECORDED_LIMIT = 21;
@@ -39,7 +39,7 @@ async function findWebhookIssues({ db }: Deps, tenant: Tenant): Promise<Overview
       id,
       host: new URL(url).host,
       disabled: disabled_reason,
-      failing_since: failing_since?.toISOString() ?? null,
+      failing_since: iso(failing_since),
     }));
 }
 

@@ -1,7 +1,5 @@
-import type { IntroStatistics, RecordingTimes } from '@foreword/contract';
+import { DAY_MS, type IntroStatistics, type RecordingTimes } from '@foreword/contract';
 import { localDate, parseZonedTime } from '../../platform/instants.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The last `days` dates, today included, oldest first. Dates, because a day may have 23 or 25 hours. */
 export function datesUntil(now: Date, days: number, timezone: string): readonly string[] {

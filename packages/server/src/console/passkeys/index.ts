@@ -1,6 +1,6 @@
 /** Passkeys as a second factor. */
 
-import type { PASSKEY_OPERATIONS, Passkey, SecondFactor } from '@foreword/contract';
+import { iso, type PASSKEY_OPERATIONS, type Passkey, type SecondFactor } from '@foreword/contract';
 import { recordChange } from '../../audit/index.ts';
 import type { Tables, Tenant } from '../../db/tenancy.ts';
 import { requireMember } from '../../members/index.ts';
@@ -29,7 +29,7 @@ const present = (row: PasskeyRow): Passkey => ({
   id: row.id,
   name: row.name,
   created_at: row.created_at.toISOString(),
-  last_used_at: row.last_used_at?.toISOString() ?? null,
+  last_used_at: iso(row.last_used_at),
 });
 
 const notFound = () => new ApiError('not_found', 'This passkey no longer exists.');

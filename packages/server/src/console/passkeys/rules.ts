@@ -1,9 +1,11 @@
 /** Enough time to find a security key. */
-export const CHALLENGE_LIFE_MS = 5 * 60_000;
+import { DAY_MS, MINUTE_MS } from '@foreword/contract';
+
+export const CHALLENGE_LIFE_MS = 5 * MINUTE_MS;
 /** More passkeys per member than this are not expected. */
 export const MAX_PASSKEYS = 20;
 /** After an owner requires passkeys, owners and managers have this long to add one. */
-export const GRACE_MS = 7 * 86_400_000;
+export const GRACE_MS = 7 * DAY_MS;
 
 /** The site that passkeys belong to. */
 export interface RelyingParty {

@@ -1,6 +1,6 @@
 /** Shows and changes retention periods. */
 
-import type { ConsoleRetentionList, RETENTION_OPERATIONS } from '@foreword/contract';
+import { type ConsoleRetentionList, iso, type RETENTION_OPERATIONS } from '@foreword/contract';
 import type { Tenant } from '../../db/tenancy.ts';
 import { changeRetention, previewRetention, readRetention } from '../../retention/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -33,7 +33,7 @@ export function createRetentionHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers
     },
     async previewRetention({ tenant }, { body }) {
       const { count, hasMore, effectiveAt } = await previewRetention(db.kysely, tenant, { ...body, now: clock() });
-      return { count, has_more: hasMore, effective_at: effectiveAt?.toISOString() ?? null };
+      return { count, has_more: hasMore, effective_at: iso(effectiveAt) };
     },
   };
 }

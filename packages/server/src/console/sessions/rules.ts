@@ -1,7 +1,7 @@
-import type { Role } from '@foreword/contract';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Role } from '@foreword/contract';
 
 /** Long enough for the email to arrive, short enough that a link found later is useless. */
-export const LINK_LIFE_MS = 15 * 60_000;
+export const LINK_LIFE_MS = 15 * MINUTE_MS;
 /** Unused emails to one member while a link is valid, requested from one network. */
 const MAX_LINKS_PER_NETWORK = 5;
 /** The same from browsers in which the member has signed in before. Strangers cannot use up this limit. */
@@ -9,25 +9,24 @@ const MAX_LINKS_FROM_KNOWN_BROWSERS = 5;
 /** Unused emails to one address within an hour that anyone can cause, from any number of networks… */
 const MAX_LINKS_PER_HOUR = 24;
 /** …and then one per pause. Shorter than the life of a link, so that a link that works is always in the inbox. */
-const PAUSE_MS = 5 * 60_000;
-const HOUR_MS = 3_600_000;
+const PAUSE_MS = 5 * MINUTE_MS;
 /** How long unused links count. */
 export const LINKS_COUNT_FOR_MS = HOUR_MS;
 /** A browser in which a member signed in is known for this long. */
-export const KNOWN_BROWSER_LIFE_MS = 180 * 86_400_000;
+export const KNOWN_BROWSER_LIFE_MS = 180 * DAY_MS;
 /** A member who visits once a month stays signed in. */
-export const IDLE_LIFE_MS = 30 * 86_400_000;
+export const IDLE_LIFE_MS = 30 * DAY_MS;
 /** After this, members prove again that they can read their email. */
-export const MAX_LIFE_MS = 180 * 86_400_000;
+export const MAX_LIFE_MS = 180 * DAY_MS;
 /** Limits how long a stolen cookie works. */
-export const ROTATE_AFTER_MS = 6 * 3_600_000;
+export const ROTATE_AFTER_MS = 6 * HOUR_MS;
 /** Grace period for requests that were sent with the previous cookie. */
 export const PREVIOUS_LIFE_MS = 60_000;
 /** The precision of "last seen". */
 export const SEEN_EVERY_MS = 60_000;
 
 /** A sign-in this recent proves again who the member is: enough to add a first passkey. */
-export const RECENT_MS = 15 * 60_000;
+export const RECENT_MS = 15 * MINUTE_MS;
 
 /** The step that a session needs before it opens the console. */
 export type SignInStep = 'done' | 'use_passkey' | 'add_passkey';
@@ -129,4 +128,4 @@ export function readNext(text: unknown): string {
   return isPage ? url.pathname + url.search : start;
 }
 
-export const SESSION_CLEANUP_INTERVAL_MS = 3_600_000;
+export const SESSION_CLEANUP_INTERVAL_MS = HOUR_MS;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Role, SignInFailure } from '@foreword/contract';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../../audit/index.ts';
-import type { Tables, Tenant } from '../../db/tenancy.ts';
+import { type Tables, type Tenant, tenantOf } from '../../db/tenancy.ts';
 import type { Caller } from '../../http/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db.ts';
@@ -222,7 +222,7 @@ export function createSessions(deps: { db: Database<Tables>; clock: Clock; publi
     async findLink(secret) {
       const link = await findLink(db.kysely, hashSecret(secret), clock());
       if (link === null) return null;
-      const tenant = { organizationId: link.organization_id, environment: link.environment };
+      const tenant = tenantOf(link);
       const member = await findInvited(db.kysely, tenant, link.member_id);
       return member && { link, member };
     },
@@ -240,7 +240,7 @@ export function createSessions(deps: { db: Database<Tables>; clock: Clock; publi
       const row = await findSession(db.kysely, hash, now);
       const step = row && decideStep(row, { now, canAddPasskeys });
       if (row === null || step === null) return null;
-      const tenant: Tenant = { organizationId: row.organization_id, environment: row.environment };
+      const tenant: Tenant = tenantOf(row);
       if (now.getTime() - row.seen_at.getTime() > SEEN_EVERY_MS) await updateSeenAt(db.kysely, tenant, row.id, now);
       if (!row.isPrevious && row.previous_hash !== null && row.previous_until === null) {
         const previousUntil = new Date(now.getTime() + PREVIOUS_LIFE_MS);

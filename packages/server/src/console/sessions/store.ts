@@ -1,17 +1,12 @@
 /** The SQL of sessions. */
 
 import { sql } from 'kysely';
-import { acrossTenants, forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
+import { acrossTenants, forTenant, type Row, type Tables, type Tenant, tenantOf } from '../../db/tenancy.ts';
 import type { Queryable } from '../../platform/db.ts';
 import { IDLE_LIFE_MS, MAX_LIFE_MS, type SentLink } from './rules.ts';
 
 export type SignInLinkRow = Row<'signin_links'>;
 export type SessionRow = Row<'console_sessions'>;
-
-const tenantOf = (row: { organization_id: string; environment: 'test' }): Tenant => ({
-  organizationId: row.organization_id,
-  environment: row.environment,
-});
 
 export type Invited = Pick<Row<'members'>, 'id' | 'first_name' | 'last_name' | 'email' | 'role'> & {
   tenant: Tenant;

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Tables } from '../../db/tenancy.ts';
 import { createLinkRateLimit } from '../../links/index.ts';
@@ -33,8 +34,8 @@ const PATH = '/console/signin/company';
 export const companyCallback = (publicUrl: string): string => `${publicUrl}${PATH}/callback`;
 
 /** Enough time to find a second factor. */
-const PENDING_LIFE_MS = 10 * 60_000;
-const CHOICE_LIFE_MS = 5 * 60_000;
+const PENDING_LIFE_MS = 10 * MINUTE_MS;
+const CHOICE_LIFE_MS = 5 * MINUTE_MS;
 /** More organizations per email than this are not expected. */
 const MAX_ORGANIZATIONS = 20;
 const SEAL_PURPOSE = 'company sign-in';

@@ -1,4 +1,4 @@
-import type { ScriptResults, ScriptVersion } from '@foreword/contract';
+import { DAY_MS, type ScriptResults, type ScriptVersion } from '@foreword/contract';
 import type { Row, Tenant } from '../../db/tenancy.ts';
 import { countByScript, type ScriptOutcomes } from '../../intros/index.ts';
 import { listScriptChanges, type ScriptChangeRow } from '../../touchpoints/index.ts';
@@ -8,7 +8,6 @@ import { withTimeoutError } from '../overview/statistics.ts';
 
 /** Older results say little about today's recipients, and more intros would take longer to count. */
 const DAYS_COUNTED = 365;
-const DAY_MS = 86_400_000;
 const VERSIONS_SHOWN = 20;
 /** Every intro of the first version was created later. */
 const FIRST_VERSION = 1;

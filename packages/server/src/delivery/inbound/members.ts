@@ -1,4 +1,4 @@
-import { DECLINE_MESSAGE_MAX_LENGTH, TEXT_MAX_LENGTH } from '@foreword/contract';
+import { DAY_MS, DECLINE_MESSAGE_MAX_LENGTH, MINUTE_MS, TEXT_MAX_LENGTH } from '@foreword/contract';
 import type { Tx } from '../../db/tenancy.ts';
 import { type Decline, handOver, type Reassign, storeAnswer } from '../../intros/index.ts';
 import { listColleagues } from '../../members/index.ts';
@@ -107,15 +107,14 @@ export function matchColleagues<Named extends { readonly name: string }>(
   return exact.length > 0 ? exact : fitting;
 }
 
-const HOUR_MS = 3_600_000;
 /** A text that is no command answers the reply that was forwarded last, within this time. */
-const ANSWER_MS = 24 * HOUR_MS;
+const ANSWER_MS = DAY_MS;
 /** Older replies, up to this age, can be answered with their number. */
-const LISTED_REPLIES_MS = 7 * 24 * HOUR_MS;
+const LISTED_REPLIES_MS = 7 * DAY_MS;
 /** A member who writes may not have read a reply that arrived in the last moments. */
-const READING_MS = 2 * 60_000;
+const READING_MS = 2 * MINUTE_MS;
 /** How long the numbers of a list are valid. */
-const LIST_MS = 24 * HOUR_MS;
+const LIST_MS = DAY_MS;
 /** The part of an unknown name that is shown. */
 const MAX_NAME_LENGTH = 40;
 

@@ -1,4 +1,4 @@
-import { DEFAULT_LANGUAGE, PAGE_LIFE_DAYS } from '@foreword/contract';
+import { DAY_MS, DEFAULT_LANGUAGE, PAGE_LIFE_DAYS } from '@foreword/contract';
 import type { Database, Tenant, Tx } from '../../db/tenancy.ts';
 import { type Decline, type IntroEvents, lockForViewing, type Reassign, storeReply } from '../../intros/index.ts';
 import { findOrganization, testTenant } from '../../organizations/index.ts';
@@ -203,8 +203,6 @@ export function createReplies(deps: Deps) {
     },
   };
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * Stores a reply to the text with its webhook and the notification of the member, all in the caller's transaction. `closed`: the page

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@foreword/contract';
 import { countryOfPhone } from '../../platform/countries.ts';
 import { type Hours, type LocalHours, localDate, nextCommonTime } from '../../platform/instants.ts';
 import type { MessageRow } from '../store/queue.ts';
@@ -163,7 +164,6 @@ export const US_AREA_CODES: ReadonlyMap<string, AreaCode> = new Map(AREA_CODES.t
 export const areaCodeOf = (phone: string): AreaCode | null =>
   phone.startsWith('+1') ? (US_AREA_CODES.get(phone.slice(2, 5)) ?? null) : null;
 
-const DAY_MS = 86_400_000;
 const SUNDAY = 0;
 const MONDAY = 1;
 const TUESDAY = 2;

@@ -1,6 +1,6 @@
-import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
+import { DELIVERY_FAILURES, type DeliveryFailureCode, MINUTE_MS } from '@foreword/contract';
 import type { Db, Tenant, Tx } from '../../db/tenancy.ts';
-import { setDeliveryError } from '../../intros/index.ts';
+import { noSuchIntro, setDeliveryError } from '../../intros/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { Carriers } from '../carriers/index.ts';
@@ -61,8 +61,6 @@ export interface ManualSend extends SendTime {
   readonly messageId: string;
 }
 
-const MINUTE_MS = 60_000;
-
 const REMINDER = { audience: 'member', purpose: 'remind_by_hand', channel: null } as const;
 const TEXT = { audience: 'recipient', purpose: 'deliver', channel: 'text' } as const;
 
@@ -83,9 +81,7 @@ async function readSituation(
   const rounds = messages.filter(({ purpose }) => purpose === kind.purpose).map(({ round }) => round);
   const message = newMessage(tenant, { intro_id: introId, ...kind, round: Math.max(0, ...rounds) + 1 }, now);
   const [context] = await readContexts(db, carriers, [message]);
-  if (context === undefined) {
-    throw new ApiError('not_found', 'No intro with this id in this organization and environment.');
-  }
+  if (context === undefined) throw noSuchIntro();
   return { ...context, messages };
 }
 

@@ -1,10 +1,6 @@
-import type { DeliveryFailureCode } from '@foreword/contract';
+import { DAY_MS, type DeliveryFailureCode, HOUR_MS, MINUTE_MS } from '@foreword/contract';
 import { countryOfPhone, countryOfTimezone } from '../../platform/countries.ts';
 import { type Hours, localDate, nextDailyTime, parseZonedTime } from '../../platform/instants.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** How long texts to a number wait after it was asked whether to stop them, unless the person answers before. */
 export const QUESTION_MS = DAY_MS;
@@ -200,7 +196,7 @@ export function findAnomaly(day: {
 }
 
 /** A pause has no end that is known, so its texts are checked again after this time. */
-export const PAUSE_CHECK_MS = 3_600_000;
+export const PAUSE_CHECK_MS = HOUR_MS;
 
 /** When the counts of the next day begin. */
 export function startOfNextDay(now: Date, timezone: string): Date {

@@ -1,10 +1,11 @@
+import { DAY_MS } from '@foreword/contract';
 import { sql } from 'kysely';
 import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 import { testTenant } from '../../organizations/index.ts';
 import { type MessageRow, notifyMessagesDue } from './queue.ts';
 
 /** The owners get at most one email about the same fault in this time. */
-export const NOTICE_GAP_MS = 24 * 3_600_000;
+export const NOTICE_GAP_MS = DAY_MS;
 
 export type HoldRow = Row<'carrier_holds'>;
 export type NoticeRow = Row<'carrier_notices'>;

@@ -1,4 +1,4 @@
-import type { Language } from '@foreword/contract';
+import { DAY_MS, HOUR_MS, type Language } from '@foreword/contract';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { acrossTenants, type Db, forTenant, type Tenant, type Tx } from '../../db/tenancy.ts';
 import type { ReceivedText } from '../carriers/carrier.ts';
@@ -162,7 +162,7 @@ export async function findListed(
 }
 
 /** Much longer than a carrier keeps repeating a report. */
-const REMEMBERED_MS = 7 * 86_400_000;
+const REMEMBERED_MS = 7 * DAY_MS;
 
 /** False if the text was received before. Waits for a transaction that is receiving it. */
 export async function insertReceivedText(
@@ -178,7 +178,7 @@ export async function insertReceivedText(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-export const RECEIVED_TEXTS_INTERVAL_MS = 3_600_000;
+export const RECEIVED_TEXTS_INTERVAL_MS = HOUR_MS;
 
 export async function deleteOldReceivedTexts(db: Db, now: Date): Promise<void> {
   await db

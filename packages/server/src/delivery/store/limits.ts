@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@foreword/contract';
 import { sql } from 'kysely';
 import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import { namedQuery } from '../../platform/named-statement.ts';
@@ -198,7 +199,7 @@ export const listCounts = (db: Db, tenant: Tenant, day: string, limit: number) =
     .limit(limit)
     .execute();
 
-export const COUNTS_INTERVAL_MS = 3_600_000;
+export const COUNTS_INTERVAL_MS = HOUR_MS;
 
 /** Deletes counts that no longer limit anything. */
 export async function deleteOldCounts(db: Db, now: Date): Promise<void> {

@@ -3,13 +3,14 @@
 import type { ConsentSource } from '@foreword/contract';
 import {
   DELIVERY_FAILURES,
+  iso,
   type List,
   TIMELINE_STEPS,
   type TimelineStep,
   type TimelineStepType,
 } from '@foreword/contract';
 import type { Database, Row, Tenant } from '../../db/tenancy.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { noSuchIntro } from '../../intros/index.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { stateHolding } from '../queue/hours.ts';
 import { readTimelineRows, type TimelineRows } from '../store/messages.ts';
@@ -137,7 +138,7 @@ function messageSteps(row: MessageRow): Step[] {
   }
   const isAnswer = row.purpose === 'answer';
   const heldSince = row.held_until === null ? null : row.created_at;
-  const until = row.held_until?.toISOString() ?? null;
+  const until = iso(row.held_until);
   return [
     ...step(heldSince, 'queued', 'service', { reason: row.held_for, until, state: stateHolding(row) }),
     ...step(row.accepted_at, isAnswer ? 'answer_sent' : 'sent', 'service', via),
@@ -158,7 +159,7 @@ const compare = (a: Step, b: Step): number =>
 /** Derived from the rows on every read, so it cannot get out of date. */
 export async function readTimeline(db: Database, tenant: Tenant, introId: string): Promise<List<TimelineStep>> {
   const rows = ID_PATTERN.test(introId) ? await readTimelineRows(db, tenant, introId) : null;
-  if (rows === null) throw new ApiError('not_found', 'No intro with this id in this organization and environment.');
+  if (rows === null) throw noSuchIntro();
   const steps = [
     ...introSteps(rows),
     ...rows.reassignments.flatMap(reassignmentSteps),

@@ -62,6 +62,17 @@ export interface Erasing {
   readonly now: Date;
 }
 
+/** Columns that cannot be null. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  recipient_first_name: ERASED_NAME,
+  recipient_phone: ERASED_PHONE,
+  metadata: '{}',
+};
+const { erasure } = TABLES.intros;
+const EMPTIED = sql.join(
+  ('erases' in erasure ? erasure.erases : []).map((name) => sql`${sql.ref(name)} = ${sql.lit(INSTEAD[name] ?? null)}`),
+);
+
 export interface ErasedIntro {
   readonly id: string;
   readonly event_id: string | null;
@@ -82,8 +93,7 @@ export async function eraseIntros(
       order by id for update
     )
     update intros i set
-      recipient_first_name = ${ERASED_NAME}, recipient_last_name = null, recipient_phone = ${ERASED_PHONE},
-      context = null, script = null, instructed = false, metadata = '{}', delivery_error_message = null, recording_id = null,
+      ${EMPTIED}, instructed = false,
       status = case when f.is_open then 'cancelled' else i.status end,
       cancelled_at = case when f.is_open then ${now}::timestamptz else i.cancelled_at end,
       cancelled_by = case when f.is_open then ${by}::text else i.cancelled_by end,

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { FIND_BOUND_KEY, type Keyed } from '../../idempotency/index.ts';
 import { RESOLVE_MEMBER, toSelector } from '../../members/index.ts';
 import type { CreationContext, Failure, NewIntroRow } from '../decision.ts';
-import { NEW_INTRO_COLUMNS } from '../store.ts';
+import { INSERTED_FIELDS, INTRO_FIELDS } from '../fields.ts';
 
 /** The NOTIFY channel that wakes the workers that send messages. */
 export const MESSAGES_DUE = 'foreword_messages';
@@ -21,10 +21,8 @@ notifications as (
   select hint('${MESSAGES_DUE}', '') from inserted limit 1
 )`;
 
-const names = Object.keys(NEW_INTRO_COLUMNS).join(', ');
-const typed = Object.entries(NEW_INTRO_COLUMNS)
-  .map(([name, type]) => `${name} ${type}`)
-  .join(', ');
+const names = INSERTED_FIELDS.join(', ');
+const typed = INSERTED_FIELDS.map((name) => `${name} ${INTRO_FIELDS[name].insert}`).join(', ');
 
 // Keys are bound in sorted order, so that two batches with common keys cannot deadlock. Events are joined by place: a connection may
 // keep a plan that it made while the table was small, and a join by id would read all of it.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
+import type { IntroRow } from '../fields.ts';
 import { MOVES } from '../rules.ts';
-import type { IntroRow } from '../store.ts';
 
 /** Locks intros of a member who withdrew consent: those that are open, and those whose page would still show the member. */
 export const lockShowing = (

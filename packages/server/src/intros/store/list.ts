@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { allOf, type Condition, scanPage } from '../../platform/scan.ts';
-import { findIntros, type IntroWithMember } from '../store.ts';
+import type { IntroWithMember } from '../fields.ts';
+import { findIntros } from '../store.ts';
 import { conditionsOf, findByIndex, type IndexedFilter, planScan } from './newest.ts';
 
 export interface ListFilter extends IndexedFilter {

@@ -1,55 +1,42 @@
-import type { IntroStatus } from '@foreword/contract';
-import { INTRO_STATUSES } from '@foreword/contract';
+import { INTRO_STATUSES, type IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
 import { acrossTenants, type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
+import type { IntroFields } from '../fields.ts';
 import { MOVES } from '../rules.ts';
+import { newestOfMember } from './member-tasks.ts';
+import { NEWEST_FIRST, selectIntros } from './select.ts';
 
 const OPEN: readonly IntroStatus[] = MOVES.cancel.from;
 
-function selectByMember(db: Db, tenant: Tenant, memberId: string) {
-  return forTenant(db, tenant)
-    .selectFrom('intros', 'i')
-    .leftJoin('touchpoints as t', (on) =>
-      on
-        .onRef('t.slug', '=', 'i.touchpoint_slug')
-        .onRef('t.organization_id', '=', 'i.organization_id')
-        .onRef('t.environment', '=', 'i.environment'),
-    )
-    .select(['i.id', 'i.status', 'i.recipient_first_name', 'i.recipient_last_name', 't.name as touchpoint_name'])
-    .select(['i.created_at', 'i.expires_at', 'i.sent_at', 'i.opened_at', 'i.watched_at'])
-    .where('i.member_id', '=', memberId);
-}
+const MEMBER_FIELDS = [
+  ...(['id', 'status', 'recipient_first_name', 'recipient_last_name', 'touchpoint_name'] as const),
+  ...(['created_at', 'expires_at', 'sent_at', 'opened_at', 'watched_at'] as const),
+];
 
-export type MemberIntroRow = Awaited<ReturnType<ReturnType<typeof selectByMember>['execute']>>[number];
+export type MemberIntroRow = Pick<IntroFields, (typeof MEMBER_FIELDS)[number]>;
 
 /** Intros to record, and recorded ones that are not sent. The next to expire come first. */
-export const listOpenByMember = (db: Db, tenant: Tenant, memberId: string, limit: number) =>
-  selectByMember(db, tenant, memberId)
-    .where('i.status', 'in', OPEN)
-    .orderBy('i.expires_at')
-    .orderBy('i.id')
-    .limit(limit)
-    .execute();
+export async function listOpenByMember(
+  db: Db,
+  tenant: Tenant,
+  memberId: string,
+  limit: number,
+): Promise<MemberIntroRow[]> {
+  const open = sql`select * from intros
+    where ${forTenant(db, tenant).owns()} and member_id = ${memberId} and status in (${sql.join(OPEN)})
+    order by expires_at, id limit ${sql.lit(limit)}`;
+  return (await selectIntros(MEMBER_FIELDS, open, sql`i.expires_at, i.id`).execute(db)).rows;
+}
 
-/** The newest intros of any status. Reads each status separately first, because the index sorts within a status. */
+/** The newest intros of any status. */
 export async function listRecentByMember(
   db: Db,
   tenant: Tenant,
   memberId: string,
   limit: number,
 ): Promise<MemberIntroRow[]> {
-  const newest = INTRO_STATUSES.map(
-    (status) => sql`(
-  select id from intros
-  where ${forTenant(db, tenant).owns()} and member_id = ${memberId} and status = ${sql.lit(status)}
-  order by id desc limit ${sql.lit(limit)}
-)`,
-  );
-  const { rows } = await sql<{ id: string }>`
-${sql.join(newest, sql` union all `)} order by id desc limit ${sql.lit(limit)}`.execute(db);
-  if (rows.length === 0) return [];
-  const ids = rows.map(({ id }) => id);
-  return selectByMember(db, tenant, memberId).where('i.id', 'in', ids).orderBy('i.id', 'desc').execute();
+  const newest = newestOfMember(forTenant(db, tenant).owns(), memberId, { statuses: INTRO_STATUSES, limit });
+  return (await selectIntros(MEMBER_FIELDS, newest, NEWEST_FIRST).execute(db)).rows;
 }
 
 /** Locks the open intros until the transaction ends, so that no concurrent request records or sends one. */

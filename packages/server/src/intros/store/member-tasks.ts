@@ -1,87 +1,64 @@
+import type { IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
-import { type Db, forTenant, type Row, type Tenant } from '../../db/tenancy.ts';
-import type { IntroRow } from '../store.ts';
+import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
+import type { Condition } from '../../platform/scan.ts';
+import type { IntroFields, IntroRow } from '../fields.ts';
+import { NEWEST_FIRST, selectIntros } from './select.ts';
 
-interface TouchpointName {
-  readonly touchpoint_name: string | null;
+const TASK_FIELDS = [
+  ...(['id', 'link_generation', 'recipient_first_name', 'recipient_last_name', 'context', 'expires_at'] as const),
+  ...(['touchpoint_name', 'take_status', 'take_progress', 'take_refusal'] as const),
+];
+
+export type ToRecordRow = Pick<IntroFields, (typeof TASK_FIELDS)[number]>;
+
+const RECORDED_FIELDS = [
+  ...(['id', 'link_generation', 'status', 'recipient_first_name', 'recipient_last_name', 'responsibility'] as const),
+  ...(['recorded_at', 'sent_at', 'opened_at', 'watched_percent', 'delivery_error_message', 'touchpoint_name'] as const),
+];
+
+type Recorded = 'ready' | 'sent';
+export type RecordedRow = Pick<IntroFields, (typeof RECORDED_FIELDS)[number]> & { readonly status: Recorded };
+
+/** The newest intros of a member. Reads each status separately, because the index sorts within a status. */
+export function newestOfMember(
+  owned: Condition,
+  memberId: string,
+  page: {
+    readonly statuses: readonly IntroStatus[];
+    readonly limit: number;
+    readonly startingAfter?: string | undefined;
+  },
+): Condition {
+  const before = page.startingAfter === undefined ? sql`` : sql`and id < ${page.startingAfter}`;
+  const order = sql`order by id desc limit ${sql.lit(page.limit)}`;
+  const each = page.statuses.map(
+    (status) => sql`(
+  select * from intros where ${owned} and member_id = ${memberId} and status = ${sql.lit(status)} ${before} ${order}
+)`,
+  );
+  return sql`${sql.join(each, sql` union all `)} ${order}`;
 }
-
-export type ToRecordRow = TouchpointName &
-  Pick<
-    IntroRow,
-    'id' | 'link_generation' | 'recipient_first_name' | 'recipient_last_name' | 'context' | 'expires_at'
-  > & {
-    /** Null if there is no take yet; otherwise this and the next two describe the newest one. */
-    readonly take_status: Row<'recordings'>['status'] | null;
-    readonly take_progress: number | null;
-    readonly take_refusal: string | null;
-  };
-
-export type RecordedRow = TouchpointName &
-  Pick<
-    IntroRow,
-    | 'id'
-    | 'link_generation'
-    | 'recipient_first_name'
-    | 'recipient_last_name'
-    | 'responsibility'
-    | 'recorded_at'
-    | 'sent_at'
-    | 'opened_at'
-    | 'watched_percent'
-    | 'delivery_error_message'
-  > & { readonly status: 'ready' | 'sent' };
-
-/** `offset 0` forces one lookup by key per row (see events/store/acceptance.ts). */
-const JOIN_TOUCHPOINT = sql`
-left join lateral (
-  select name from touchpoints
-  where slug = i.touchpoint_slug and organization_id = i.organization_id and environment = i.environment offset 0
-) t on true`;
 
 /** The intros this member has to record, ordered by deadline, without those they declined. */
 export async function listToRecord(db: Db, tenant: Tenant, memberId: string, limit: number): Promise<ToRecordRow[]> {
-  const { rows } = await sql<ToRecordRow>`
-select i.id, i.link_generation, i.recipient_first_name, i.recipient_last_name, i.context, i.expires_at,
-  t.name as touchpoint_name, r.status as take_status, r.progress as take_progress, r.refusal_message as take_refusal
-from (
-  select * from intros
-  where ${forTenant(db, tenant).owns()} and member_id = ${memberId}
-    and status = 'requested' and declined_generation is distinct from link_generation
-  order by expires_at, id limit ${sql.lit(limit)}
-) i
-${JOIN_TOUCHPOINT}
-left join lateral (
-  select status, progress, refusal_message from recordings
-  where organization_id = i.organization_id and intro_id = i.id and status <> 'discarded'
-  order by coalesce(received_at, created_at) desc, id desc limit 1
-) r on true
-order by i.expires_at, i.id`.execute(db);
-  return rows;
+  const next = sql`select * from intros
+    where ${forTenant(db, tenant).owns()} and member_id = ${memberId}
+      and status = 'requested' and declined_generation is distinct from link_generation
+    order by expires_at, id limit ${sql.lit(limit)}`;
+  return (await selectIntros(TASK_FIELDS, next, sql`i.expires_at, i.id`).execute(db)).rows;
 }
 
-/** The recorded intros of this member, newest first. Reads each status separately, because the index sorts within a status. */
+/** The recorded intros of this member, newest first. */
 export async function listRecorded(
   db: Db,
   tenant: Tenant,
   memberId: string,
   page: { limit: number; startingAfter: string | undefined },
 ): Promise<RecordedRow[]> {
-  const before = page.startingAfter === undefined ? sql`` : sql`and id < ${page.startingAfter}`;
-  const limit = sql.lit(page.limit);
-  const newest = (status: 'ready' | 'sent') => sql`(
-  select * from intros
-  where ${forTenant(db, tenant).owns()} and member_id = ${memberId}
-    and status = ${sql.lit(status)} ${before}
-  order by id desc limit ${limit}
-)`;
-  const { rows } = await sql<RecordedRow>`
-select i.id, i.link_generation, i.status, i.recipient_first_name, i.recipient_last_name, i.responsibility, i.recorded_at,
-  i.sent_at, i.opened_at, i.watched_percent, i.delivery_error_message, t.name as touchpoint_name
-from (${newest('ready')} union all ${newest('sent')} order by id desc limit ${limit}) i
-${JOIN_TOUCHPOINT}
-order by i.id desc`.execute(db);
-  return rows;
+  const statuses: readonly Recorded[] = ['ready', 'sent'];
+  const newest = newestOfMember(forTenant(db, tenant).owns(), memberId, { ...page, statuses });
+  return (await selectIntros(RECORDED_FIELDS, newest, NEWEST_FIRST).execute(db)).rows as RecordedRow[];
 }
 
 /** Returns null if the intro belongs to another member. */

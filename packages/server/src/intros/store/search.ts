@@ -1,10 +1,11 @@
-import type { IntroStatus } from '@foreword/contract';
-import { type DeclineReason, INTRO_STATUSES, type Responsibility } from '@foreword/contract';
+import { INTRO_STATUSES, type IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
 import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { allOf, type Condition, type ScannedPage, scanPage } from '../../platform/scan.ts';
+import { type IntroFields, LISTED_FIELDS } from '../fields.ts';
 import type { SearchTerm } from '../search-terms.ts';
 import { conditionsOf, findByIndex, type IndexedFilter, isMember, planScan } from './newest.ts';
+import { rowsOf, selectIntros } from './select.ts';
 
 export interface IntroSearch extends IndexedFilter {
   /** At least one must match, unless there are none. */
@@ -61,73 +62,23 @@ export async function searchIntros(db: Db, tenant: Tenant, search: IntroSearch):
   return scanPage(db, { newest: select, conditions, limit, maxRows: MAX_ROWS });
 }
 
-export interface IntroListRow {
-  readonly id: string;
-  readonly status: IntroStatus;
-  readonly touchpoint_slug: string | null;
-  readonly touchpoint_name: string | null;
-  readonly member_id: string;
-  readonly member_first_name: string;
-  readonly member_last_name: string;
-  readonly recipient_first_name: string;
-  readonly recipient_last_name: string | null;
-  readonly recipient_phone: string;
-  readonly reference_id: string | null;
-  readonly responsibility: Responsibility;
-  readonly delivery_error_code: string | null;
-  readonly delivery_error_message: string | null;
-  readonly created_at: Date;
-  readonly expires_at: Date | null;
-  readonly recorded_at: Date | null;
-  readonly sent_at: Date | null;
-  readonly opened_at: Date | null;
-  readonly watched_percent: number;
-  readonly cancelled_at: Date | null;
-  readonly recording_id: string | null;
-  /** The organization does not keep the video this long. */
-  readonly is_video_removed: boolean;
-  /** Null unless the intro is declined and waits for someone else. */
-  readonly decline_reason: DeclineReason | null;
-  readonly decline_message: string | null;
-  readonly declined_at: Date | null;
-}
+/** What a row of the console's list is made of. */
+const ROW_FIELDS = [
+  ...LISTED_FIELDS,
+  ...(['touchpoint_slug', 'touchpoint_name', 'member_id', 'member_first_name', 'member_last_name'] as const),
+  ...(['recipient_first_name', 'recipient_last_name', 'recipient_phone'] as const),
+  ...(['delivery_error_code', 'delivery_error_message', 'decline_reason', 'decline_message', 'declined_at'] as const),
+  ...(['recording_id', 'video_deleted_at'] as const),
+];
+
+export type IntroListRow = Pick<IntroFields, (typeof ROW_FIELDS)[number]>;
 
 /** The rows with these ids, in the same order. */
-export async function readListRows(
-  db: Db,
-  { organizationId, environment }: Tenant,
-  ids: readonly string[],
-): Promise<IntroListRow[]> {
+export async function readListRows(db: Db, tenant: Tenant, ids: readonly string[]): Promise<IntroListRow[]> {
   if (ids.length === 0) return [];
-  const { rows } = await sql<IntroListRow>`
-    select i.*, t.name as touchpoint_name, m.first_name as member_first_name, m.last_name as member_last_name,
-      d.reason as decline_reason, d.message as decline_message, d.created_at as declined_at,
-      coalesce(r.is_removed, false) as is_video_removed
-    from unnest(${[...ids]}::text[]) with ordinality as given(id, n)
-    cross join lateral (
-      select id, status, touchpoint_slug, member_id, recipient_first_name, recipient_last_name, recipient_phone,
-        reference_id, responsibility, delivery_error_code, delivery_error_message, created_at, expires_at, recorded_at,
-        sent_at, opened_at, watched_percent, cancelled_at, recording_id,
-        case when status = 'requested' and declined_generation = link_generation then link_generation end as declined_generation
-      from intros where organization_id = ${organizationId} and environment = ${environment} and id = given.id offset 0
-    ) i
-    cross join lateral (
-      select first_name, last_name from members where organization_id = ${organizationId} and id = i.member_id offset 0
-    ) m
-    left join lateral (
-      select name from touchpoints
-      where slug = i.touchpoint_slug and organization_id = ${organizationId} and environment = ${environment} offset 0
-    ) t on true
-    left join lateral (
-      select reason, message, created_at from intro_declines
-      where organization_id = ${organizationId} and intro_id = i.id and generation = i.declined_generation offset 0
-    ) d on true
-    left join lateral (
-      select deleted_at is not null as is_removed from recordings
-      where organization_id = ${organizationId} and id = i.recording_id offset 0
-    ) r on true
-    order by given.n`.execute(db);
-  return rows;
+  const given = sql`${[...ids]}::text[]`;
+  const page = rowsOf(sql`select unnest(${given}) as id`, forTenant(db, tenant).owns());
+  return (await selectIntros(ROW_FIELDS, page, sql`array_position(${given}, i.id)`).execute(db)).rows;
 }
 
 /** Counts intros by status. Counting stops at `atMost + 1`, so that it stays fast. */

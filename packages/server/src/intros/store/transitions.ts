@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { acrossTenants, type Db, forTenant, type Tenant, type Tx } from '../../db/tenancy.ts';
 import { namedQuery } from '../../platform/named-statement.ts';
+import type { IntroRow } from '../fields.ts';
 import { expiryOfReady, MOVES } from '../rules.ts';
-import { type IntroRow, NOTICE } from '../store.ts';
+import { NOTICE } from './select.ts';
 
 const updateIntro = (db: Db, tenant: Tenant, id: string) =>
   forTenant(db, tenant).updateTable('intros').where('id', '=', id);

@@ -1,8 +1,8 @@
 import type { IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
 import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
+import type { IntroRow } from '../fields.ts';
 import { MOVES } from '../rules.ts';
-import type { IntroRow } from '../store.ts';
 
 /** The statuses with a page to watch. A recipient may have the link before the intro is marked as sent. */
 const WATCHABLE: readonly IntroStatus[] = [...MOVES.send.from, MOVES.send.to];

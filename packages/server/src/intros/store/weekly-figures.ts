@@ -1,10 +1,10 @@
+import { DAY_MS } from '@foreword/contract';
 import { type Database, queryForTenant, type Tenant } from '../../db/tenancy.ts';
 import { idBound } from '../../platform/ids.ts';
 import { analyze, type WaitingRow } from './statistics.ts';
 
 /** A page lives for 180 days after it was sent. Intros older than this are almost never sent or watched. */
 const LOOKBACK_DAYS = 200;
-const DAY_MS = 86_400_000;
 
 /** A week and the one before it: two ranges that meet at `from`. */
 export interface WeekBounds {

@@ -3,6 +3,7 @@ import { constants, mkdirSync } from 'node:fs';
 import { copyFile, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { DAY_MS } from '@foreword/contract';
 import type { Clock } from '../clock.ts';
 import { ownerState, processTag } from '../process-tag.ts';
 import {
@@ -22,7 +23,7 @@ import {
 /** No key can start with a dot, so keys cannot collide with it. In the root, because a rename cannot cross file systems. */
 const UNFINISHED = '.tmp';
 /** Longer than any upload takes. For files of other machines, where only the age shows that they are abandoned. */
-const LEFTOVER_AGE_MS = 86_400_000;
+const LEFTOVER_AGE_MS = DAY_MS;
 /** Reading in large chunks is a quarter faster than in chunks of 64 KiB. */
 const READ_BYTES = 256 * 1024;
 /** An attempt fails only when the last other object of the folder is deleted at the same moment. */

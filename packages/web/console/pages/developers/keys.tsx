@@ -168,7 +168,7 @@ function LimitsSummary({ of: key }: { of: ApiKey }) {
 const isExpired = ({ expires_at: expiresAt }: ApiKey, atMs: number): boolean =>
   expiresAt !== null && Date.parse(expiresAt) <= atMs;
 
-const RECENTLY_MS = 86_400_000;
+const RECENTLY_MS = DAY_MS;
 
 const NewKey = ({ secret, onDone }: { secret: string; onDone: () => void }) => (
   <SecretDialog

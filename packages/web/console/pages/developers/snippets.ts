@@ -1,4 +1,5 @@
 import type { StepMember, StepTouchpoint } from '@foreword/contract';
+import { DAY_MS } from '@foreword/contract/plain/times';
 
 /** The values that the snippets use. */
 export interface Sample {
@@ -11,7 +12,6 @@ export interface Sample {
   readonly nowMs: number;
 }
 
-const DAY_MS = 86_400_000;
 /** Texts to it are simulated, so that the guide works without a provider, at any hour and more than once. */
 const TEST_NUMBER = '+15005550123';
 const APPOINTMENT_DAYS_AHEAD = 3;

@@ -1,4 +1,5 @@
 import type { HomeTask } from '@foreword/contract';
+import { DAY_MS } from '@foreword/contract/plain/times';
 import { sayHowSoon } from '../../../kit/how-soon.ts';
 import { formatName, formatTime } from '../../format.ts';
 import { buttonClass } from '../../parts/button.tsx';
@@ -30,7 +31,7 @@ function TaskStatus({ task }: { task: HomeTask }) {
   );
 }
 
-const SOON_MS = 86_400_000;
+const SOON_MS = DAY_MS;
 
 interface DateLineProps {
   at: string;

@@ -95,7 +95,7 @@ export function UnsentCard({ unsent }: { unsent: readonly UnsentIntro[] }) {
   );
 }
 
-const SOON_MS = 86_400_000;
+const SOON_MS = DAY_MS;
 
 export const useWaiting = () => useQuery(load(['intros', 'waiting'], 'GET /overview/waiting'));
 

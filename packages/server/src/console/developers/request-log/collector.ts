@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { HOUR_MS } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../../access/index.ts';
 import type { Row, Tables, Tenant } from '../../../db/tenancy.ts';
@@ -21,7 +22,6 @@ import {
 import { type Gap, writeLog } from './store.ts';
 
 const API = '/v1/';
-const HOUR_MS = 3_600_000;
 /** Rows masked before yielding to requests, which share the thread. One row takes about 10 µs. */
 const ROWS_PER_TURN = 16;
 /** The beginning of a serialized API object. */

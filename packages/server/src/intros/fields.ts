@@ -1,0 +1,173 @@
+import type { Row } from '../db/tenancy.ts';
+
+export type IntroRow = Row<'intros'>;
+
+interface Field {
+  /** Its type in SQL, if an insert provides it. Other columns have defaults. */
+  readonly insert?: 'text' | 'integer' | 'boolean' | 'json' | 'timestamptz';
+  /** The console's list shows it under its own name. */
+  readonly list?: true;
+  /** Its heading in the CSV. */
+  readonly csv?: string;
+}
+
+/**
+ * Every column of an intro, in the order of the CSV. The API shows those that its schema has under the same name (`present.ts`), an
+ * archive contains all of them, and `db/tables.ts` lists those that an erasure empties.
+ */
+export const INTRO_FIELDS = {
+  organization_id: { insert: 'text' },
+  environment: { insert: 'text' },
+  id: { insert: 'text', list: true, csv: 'id' },
+  status: { insert: 'text', list: true, csv: 'status' },
+  version: {},
+  event_id: { insert: 'text' },
+  touchpoint_slug: { insert: 'text', csv: 'touchpoint' },
+  touchpoint_version: { insert: 'integer' },
+  member_id: { insert: 'text' },
+  recipient_first_name: { insert: 'text', csv: 'recipient_first_name' },
+  recipient_last_name: { insert: 'text', csv: 'recipient_last_name' },
+  recipient_phone: { insert: 'text', csv: 'recipient_phone' },
+  recipient_language: { insert: 'text' },
+  reference: { insert: 'json' },
+  reference_id: { insert: 'text', list: true, csv: 'reference_id' },
+  context: { insert: 'json' },
+  script: { insert: 'text' },
+  script_language: { insert: 'text' },
+  instructed: { insert: 'boolean' },
+  responsibility: { insert: 'text', list: true, csv: 'sent_by' },
+  metadata: { insert: 'json' },
+  created_at: { insert: 'timestamptz', list: true, csv: 'requested_at' },
+  expires_at: { insert: 'timestamptz', list: true, csv: 'expires_at' },
+  recorded_at: { list: true, csv: 'recorded_at' },
+  sent_at: { list: true, csv: 'sent_at' },
+  opened_at: { list: true, csv: 'opened_at' },
+  watched_at: { csv: 'watched_at' },
+  watched_percent: { list: true, csv: 'watched_percent' },
+  cancelled_at: { list: true, csv: 'cancelled_at' },
+  recording_id: {},
+  delivery_error_code: {},
+  delivery_error_message: {},
+  member_opened_at: {},
+  cancelled_by: {},
+  watched_times: {},
+  link_generation: {},
+  taken_down_at: {},
+  taken_down_by: {},
+  likeness_withdrawn_at: {},
+  declined_generation: {},
+  erasure_id: {},
+  erased_at: {},
+  link_host: {},
+} as const satisfies Record<keyof IntroRow, Field>;
+
+type Fields = typeof INTRO_FIELDS;
+type NameWith<Property extends keyof Field> = {
+  [Name in keyof Fields]: Property extends keyof Fields[Name] ? Name : never;
+}[keyof Fields];
+
+const namesWith = <Property extends keyof Field>(property: Property): NameWith<Property>[] =>
+  (Object.keys(INTRO_FIELDS) as NameWith<Property>[]).filter((name) => property in INTRO_FIELDS[name]);
+
+export const INSERTED_FIELDS = namesWith('insert');
+export const LISTED_FIELDS = namesWith('list');
+
+/** The rows that `store/select.ts` joins to an intro. Only members and opt-outs always exist. */
+interface JoinedRows {
+  readonly member: Row<'members'>;
+  readonly opted: { readonly out: boolean };
+  readonly touchpoint: Row<'touchpoints'> | null;
+  /** Its video, and the organization of the video. */
+  readonly video: Row<'recordings'> | null;
+  readonly organization: Row<'organizations'> | null;
+  /** The text that the service has yet to send for a recorded intro. */
+  readonly text: Row<'message_queue'> | null;
+  /** The last reply of the recipient. */
+  readonly reply: Row<'intro_replies'> | null;
+  /** How its member declined it; null unless it waits for someone else. */
+  readonly decline: Row<'intro_declines'> | null;
+  /** The outcome of the messages that ask its member to record. No error while another message is pending. */
+  readonly notice: { notified_at: Date | null; error_code: string | null; error_message: string | null };
+  /** The newest take that was not discarded. */
+  readonly take: Row<'recordings'> | null;
+}
+export type JoinedRow = keyof JoinedRows;
+
+/** Columns of other tables that belong to an intro. */
+const API_JOINED = {
+  organization_name: 'organization.name',
+  video_duration_ms: 'video.duration_ms',
+  pages_replaced_at: 'member.pages_replaced_at',
+  member_withdrawn_at: 'member.likeness_withdrawn_at',
+  member_external_id: 'member.external_id',
+  member_first_name: 'member.first_name',
+  member_last_name: 'member.last_name',
+  text_due_at: 'text.due_at',
+  text_held_for: 'text.held_for',
+  text_held_until: 'text.held_until',
+  text_attempts: 'text.attempts',
+  text_in_doubt: 'text.in_doubt',
+  reply_type: 'reply.type',
+  reply_label: 'reply.label',
+  reply_message: 'reply.message',
+  reply_by_text: 'reply.by_text',
+  replied_at: 'reply.created_at',
+  decline_reason: 'decline.reason',
+  decline_message: 'decline.message',
+  declined_at: 'decline.created_at',
+  member_notified_at: 'notice.notified_at',
+  notification_error_code: 'notice.error_code',
+  notification_error_message: 'notice.error_message',
+  recipient_opted_out: 'opted.out',
+} as const;
+
+export const JOINED_FIELDS = {
+  ...API_JOINED,
+  member_email: 'member.email',
+  touchpoint_name: 'touchpoint.name',
+  video_deleted_at: 'video.deleted_at',
+  take_status: 'take.status',
+  take_progress: 'take.progress',
+  take_refusal: 'take.refusal_message',
+} as const satisfies Record<string, `${JoinedRow}.${string}`>;
+
+type ValueOf<Column> = Column extends `${infer Alias extends JoinedRow}.${infer Name}`
+  ? NonNullable<JoinedRows[Alias]>[Name & keyof NonNullable<JoinedRows[Alias]>] | Extract<JoinedRows[Alias], null>
+  : never;
+
+type Joined = typeof JOINED_FIELDS;
+/** An intro with all columns that can be selected for it. */
+export type IntroFields = IntroRow & { readonly [Name in keyof Joined]: ValueOf<Joined[Name]> };
+export type IntroField = keyof IntroFields;
+
+/** What the API's object is made of. */
+export const API_FIELDS = Object.keys({ ...INTRO_FIELDS, ...API_JOINED }) as (
+  | keyof IntroRow
+  | keyof typeof API_JOINED
+)[];
+export type IntroWithMember = Pick<IntroFields, (typeof API_FIELDS)[number]>;
+
+/** An intro right after the insert, which provides the other columns. */
+export const NEW_INTRO = {
+  ...Object.fromEntries(API_FIELDS.map((name) => [name, null])),
+  version: 1,
+} as unknown as IntroWithMember;
+
+const OF_MEMBER = ['member_external_id', 'member_first_name', 'member_last_name', 'member_email'] as const;
+
+/** The columns of the CSV: those of the member come after the touchpoint. */
+export const CSV_COLUMNS = namesWith('csv').flatMap((name): [heading: string, name: IntroField][] => [
+  [INTRO_FIELDS[name].csv, name],
+  ...(name === 'touchpoint_slug' ? OF_MEMBER.map((one): [string, IntroField] => [one, one]) : []),
+]);
+
+type Wire<Value> = Value extends Date ? string : Value;
+
+/** The values of a row under their own names, with times as text. */
+export const toWire = <Source extends object, Name extends keyof Source>(row: Source, names: readonly Name[]) =>
+  Object.fromEntries(
+    names.map((name) => {
+      const value = row[name];
+      return [name, value instanceof Date ? value.toISOString() : value];
+    }),
+  ) as { [Each in Name]: Wire<Source[Each]> };
