@@ -134,15 +134,22 @@ function samplesOf(operation: Operation): JsonObject[] {
 
 const requestBodies = new Map<string, JsonObject>();
 
-/** A reference to the body, which is a component with the name of its schema. */
-function publishBody({ kind, schema, examples = NO_FIELDS }: NonNullable<Operation['body']>): JsonObject {
-  const name = kind === 'clip' ? 'Clip' : String((schema as { 'x-component'?: string })['x-component']);
+/** A reference to the body, named after its schema or, if another body has that name, after the operation. */
+function publishBody(
+  { kind, schema, examples = NO_FIELDS }: NonNullable<Operation['body']>,
+  operationId: string,
+): JsonObject {
   const content: JsonObject = {
     'application/json': { schema: publish(schema), examples: publishExamples(examples) },
   };
   // In OpenAPI 3.1, an empty schema stands for bytes.
   if (kind === 'clip') for (const type of VIDEO_TYPES) content[type] = {};
-  requestBodies.set(name, { required: kind === 'required', content });
+  const body: JsonObject = { required: kind === 'required', content };
+  const component = String((schema as { 'x-component'?: string })['x-component']);
+  const known = requestBodies.get(component);
+  const name =
+    known === undefined || JSON.stringify(known) === JSON.stringify(body) ? component : pascalCase(operationId);
+  requestBodies.set(name, body);
   return { $ref: `#/components/requestBodies/${name}` };
 }
 
@@ -167,7 +174,7 @@ function publishOperation(operation: Operation): JsonObject {
     ...(operation.permission && { 'x-key-permission': operation.permission }),
     'x-codeSamples': samplesOf(operation),
     parameters: parameters(operation),
-    ...(body && { requestBody: publishBody(body) }),
+    ...(body && { requestBody: publishBody(body, operation.operationId) }),
     responses: {
       [success.status]: {
         description: success.description,
