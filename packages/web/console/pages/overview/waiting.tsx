@@ -1,4 +1,5 @@
 import type { DeclinedIntro, UnsentIntro, Waiting, WaitingIntro } from '@foreword/contract';
+import { DAY_MS } from '@foreword/contract/plain/times';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatName } from '../../format.ts';
