@@ -25,20 +25,16 @@ const SYSTEMS = ['darwin', 'linux', 'win32', 'android', 'freebsd', 'openbsd', 'n
 // Longest names first, so that "arm64" does not match "arm".
 const PROCESSORS = ['mips64el', 'riscv64', 'loong64', 'wasm32', 'arm64', 'ppc64', 's390x', 'ia32', 'x64', 'arm'];
 /**
- * We use no WebRTC, lock uploads in the database instead of in Redis, read only one file of the API reference, and resize no
- * pictures of the docs. Only the runtime Bare needs `bare-*`. `serialize-error` has a dependency only for its types. The tests of the n8n nodes run n8n's engine without
- * its cloud storage, error reports and isolated expressions.
+ * We use no WebRTC, lock uploads in the database instead of in Redis, and resize no pictures of the docs. The one file that we
+ * copy of the API reference contains all that it needs. Only the runtime Bare needs `bare-*`. `serialize-error` has a
+ * dependency only for its types. The tests of the n8n nodes run n8n's engine without its cloud storage, error reports and
+ * isolated expressions. Vite has a package for the time of its start on Windows.
  */
-const UNUSED: Record<string, string[]> = {
+const UNUSED: Record<string, string[] | 'all'> = {
   'node_modules/node-av': ['werift'],
   'node_modules/@tus/server': ['@redis/client', 'ioredis'],
-  'node_modules/@scalar/fastify-api-reference': [
-    '@scalar/client-side-rendering',
-    '@scalar/openapi-parser',
-    '@scalar/openapi-types',
-    'fastify-plugin',
-    'github-slugger',
-  ],
+  'node_modules/@scalar/api-reference': 'all',
+  'node_modules/vite': ['napi-windows-process-start-time'],
   'node_modules/tar-stream': ['bare-fs'],
   'node_modules/events-universal': ['bare-events'],
   'node_modules/serialize-error': ['type-fest'],
@@ -84,10 +80,8 @@ function resolve(packages: Packages, from: string, name: string): string | undef
 
 function removeUnused(packages: Packages): void {
   for (const [place, names] of Object.entries(UNUSED)) {
-    for (const name of names) {
-      delete packages[place]?.optionalDependencies?.[name];
-      delete packages[place]?.dependencies?.[name];
-    }
+    for (const dependencies of [packages[place]?.dependencies, packages[place]?.optionalDependencies])
+      for (const name of names === 'all' ? Object.keys(dependencies ?? {}) : names) delete dependencies?.[name];
   }
   const needed = new Set(Object.keys(packages).filter((place) => !place.includes('node_modules/')));
   for (const place of needed) {

@@ -72,17 +72,21 @@ function listFiles(source: string): string[] {
     .flatMap((name) => listFiles(path.join(source, name)));
 }
 
+function findManifest(name: string): string {
+  const file = findPackageJSON(name, import.meta.url);
+  if (file === undefined) throw new Error(`${name} is not installed. Run: npm ci`);
+  return file;
+}
+
 /** The installed versions: the lock file may differ or be missing from an image. package.json alone decides the bundlers' versions. */
 function listTools(): string[] {
   const { dependencies } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
   const names = Object.keys(dependencies).filter((name) => name !== 'esbuild-wasm');
-  return names.map((name) => {
-    const file = findPackageJSON(name, import.meta.url);
-    if (file === undefined) throw new Error(`${name} is not installed. Run: npm ci`);
-    return `${name}@${(JSON.parse(fs.readFileSync(file, 'utf8')) as { version: string }).version}`;
-  });
+  return names.map(
+    (name) => `${name}@${(JSON.parse(fs.readFileSync(findManifest(name), 'utf8')) as { version: string }).version}`,
+  );
 }
 
 function hashInputs(): string {
@@ -145,6 +149,13 @@ async function compressFiles(folder: string): Promise<void> {
   );
 }
 
+/** The library of /docs/reference, in a folder of its own: the server compresses and keeps it only once the page is opened. */
+function copyApiReference(folder: string): void {
+  fs.mkdirSync(folder);
+  const library = path.dirname(findManifest('@scalar/api-reference'));
+  fs.copyFileSync(path.join(library, 'dist/browser/standalone.js'), path.join(folder, 'scalar.js'));
+}
+
 /** Builds the web app unless a build of the same inputs exists. Safe to run in several processes at once. */
 export async function buildWeb(dist = DIST): Promise<WebBuild> {
   const target = path.join(dist, hashInputs());
@@ -159,6 +170,7 @@ export async function buildWeb(dist = DIST): Promise<WebBuild> {
   try {
     const entries = (await bundleWithVite(ENTRIES, temporary)) ?? (await bundleWithEsbuild(ENTRIES, temporary));
     await compressFiles(temporary);
+    copyApiReference(path.join(temporary, 'reference'));
     // Every copy of the typeface comes with its license.
     fs.copyFileSync(path.join(ROOT, 'kit/fonts/OFL.txt'), path.join(temporary, 'figtree-OFL.txt'));
     const manifest: Manifest = { entries, files: fs.readdirSync(temporary).sort() };

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { runInNewContext } from 'node:vm';
+import path from 'node:path';
+import type { WebBuild } from '@foreword/web/build';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { createCachedDocument } from './platform/encoding.ts';
 import { MARK, REFERENCE_STYLE } from './reference-style.ts';
@@ -69,28 +70,15 @@ const START = `const servers = [{ url: location.href.replace(/\\/docs\\/referenc
 Scalar.createApiReference('#reference', { ...${JSON.stringify(CONFIGURATION)}, servers });
 `;
 
-const SCRIPT_START = 'var standalone_default = ';
-
-/**
- * The library has its script as a string in its own module. Importing this module would load 280 others, 11 MB, which only its
- * routes need.
- */
-async function readLibrary(): Promise<Buffer> {
-  const source = await readFile(new URL(import.meta.resolve('@scalar/fastify-api-reference')), 'utf8');
-  const start = source.indexOf(SCRIPT_START);
-  const end = source.indexOf(';\n//#endregion', start);
-  if (start < 0 || end < 0) throw new Error('the library for /docs/reference has its script in another place');
-  return Buffer.from(String(runInNewContext(source.slice(start + SCRIPT_START.length, end))));
-}
-
 function protect(reply: FastifyReply): void {
   reply.header('content-security-policy', CONTENT_SECURITY_POLICY);
   reply.header('referrer-policy', 'no-referrer');
 }
 
 /** The API reference, rendered in the browser from /openapi.json. The library is loaded with the first request. */
-export function registerDocs(app: FastifyInstance): void {
-  const sendLibrary = createCachedDocument({ type: JAVASCRIPT, quality: BROTLI_QUALITY, read: readLibrary });
+export function registerDocs(app: FastifyInstance, { folder }: WebBuild): void {
+  const read = () => readFile(path.join(folder, 'reference/scalar.js'));
+  const sendLibrary = createCachedDocument({ type: JAVASCRIPT, quality: BROTLI_QUALITY, read });
   const config = { operation: 'docs' };
   app.get('/docs/reference', { config }, async (_request, reply) => {
     protect(reply);

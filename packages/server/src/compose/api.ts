@@ -1,3 +1,4 @@
+import type { WebBuild } from '@foreword/web/build';
 import type { FastifyInstance } from 'fastify';
 import {
   type Authenticator,
@@ -63,12 +64,16 @@ interface Services {
 }
 
 /** The member's recorder, the recipient's page and the team's console. */
-async function registerBrowserPages(app: FastifyInstance, core: Core, services: Accepting & Services): Promise<void> {
+async function registerBrowserPages(
+  app: FastifyInstance,
+  core: Core,
+  build: WebBuild,
+  services: Accepting & Services,
+): Promise<void> {
   const { config, objects, delivery, introEvents } = core;
   const { linkHosts } = services;
   const { publicUrl, cell, maxUploadBytes: maxBytes, maxDailyUploadBytes: maxDailyBytes } = config;
   const { webhooksAllowPrivate, company } = config;
-  const build = await openWebBuild();
   await registerWeb(app, build);
   // Every page with a video must allow the store in its policy, including previews in the recorder and the console.
   const mediaOrigin = config.redirectMedia ? await findMediaOrigin(objects) : null;
@@ -101,9 +106,9 @@ function openLongPoll(app: FastifyInstance, { metrics }: Core): LongPoll {
 }
 
 /** The docs site, or the pages that exist without it. Returns the folder of the site. */
-function registerDocPages(app: FastifyInstance, { docsSite, publicUrl }: Config): string | null {
+function registerDocPages(app: FastifyInstance, { docsSite, publicUrl }: Config, build: WebBuild): string | null {
   const site = docsSite ? findDocsSite() : null;
-  registerDocs(app);
+  registerDocs(app, build);
   const hasFiles = docsSite && site === null && registerDocsFiles(app);
   if (!hasFiles) registerDocsSite(app, site, publicUrl);
   if (site === null) registerErrorsPage(app);
@@ -120,7 +125,8 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
   const core = { ...shared, db: shared.requestDb };
   const { db, connection, direct, clock, config, carriers, delivery, log } = core;
   registerRoot(app);
-  const siteFolder = registerDocPages(app, config);
+  const build = await openWebBuild();
+  const siteFolder = registerDocPages(app, config, build);
   const authenticator = createAuthenticator({ db, connection: direct, clock, cell: config.cell });
   const usage = watchKeyUsage({ pool: db.pool, clock, log });
   const requestLog = createRequestLog({ connection, clock, log });
@@ -161,6 +167,6 @@ export async function registerApi(app: FastifyInstance, shared: Core, accepting:
   registerLinkDomainRoutes(app, core);
   registerBounceRoutes(app, { bounces: delivery.bounces, secret: config.carriers.mail?.bounceSecret, log });
   const use = useOperations(db, operations);
-  await registerBrowserPages(app, core, { ...accepting, queues, authenticator, served, use });
+  await registerBrowserPages(app, core, build, { ...accepting, queues, authenticator, served, use });
   return { close: () => Promise.all([authenticator.close(), usage.stop(), requestLog.stop()]) };
 }
