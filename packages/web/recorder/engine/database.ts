@@ -1,3 +1,4 @@
+import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { Finding, Trim } from './types.ts';
 
 export interface TakeRow {
@@ -26,6 +27,13 @@ export interface ChunkRow {
   bytes: ArrayBuffer;
 }
 
+interface Schema extends DBSchema {
+  takes: { key: string; value: TakeRow };
+  chunks: { key: [takeId: string, index: number]; value: ChunkRow };
+}
+
+type Connection = IDBPDatabase<Schema>;
+
 const NAME = 'foreword-recorder';
 const VERSION = 1;
 /** Safari's IndexedDB sometimes never answers the first request; the member does not wait for it. */
@@ -33,59 +41,69 @@ const OPEN_PATIENCE_MS = 2_000;
 
 const everyChunkOf = (takeId: string) => IDBKeyRange.bound([takeId], [takeId, []]);
 
-/** IndexedDB with promises. Every call may reject; the spool handles it. */
+/** Every call may reject; the spool handles it. A write resolves when its transaction is committed. */
 export class TakeDatabase {
-  #connection: IDBDatabase | null = null;
+  #connection: Connection | null = null;
 
-  async #connect(): Promise<IDBDatabase> {
-    if (this.#connection) return this.#connection;
-    const connection = await openConnection();
-    connection.onversionchange = () => this.close();
-    // iOS closes the connection of a background page; the next call opens a new one.
-    connection.onclose = () => {
-      this.#connection = null;
-    };
-    this.#connection = connection;
-    return connection;
+  async #connect(): Promise<Connection> {
+    this.#connection ??= await within(
+      OPEN_PATIENCE_MS,
+      openDB<Schema>(NAME, VERSION, {
+        upgrade(database) {
+          database.createObjectStore('takes', { keyPath: 'id' });
+          database.createObjectStore('chunks', { keyPath: ['takeId', 'index'] });
+        },
+        blocking: () => this.close(),
+        // iOS closes the connection of a background page; the next call opens a new one.
+        terminated: () => {
+          this.#connection = null;
+        },
+      }),
+    );
+    return this.#connection;
   }
 
-  async #run<T>(mode: IDBTransactionMode, work: (transaction: IDBTransaction) => IDBRequest<T>): Promise<T> {
+  async #run<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const used = this.#connection !== null;
     try {
-      return await settle(await this.#connect(), mode, work);
+      return await work(await this.#connect());
     } catch (fault) {
       // A connection the browser dropped is noticed only now. Retrying does not help with a full disk.
       const full = fault instanceof DOMException && fault.name === 'QuotaExceededError';
       if (full || !used) throw fault;
       this.close();
-      return await settle(await this.#connect(), mode, work);
+      return await work(await this.#connect());
     }
   }
 
-  async takes(): Promise<TakeRow[]> {
-    return this.#run('readonly', (transaction) => transaction.objectStore('takes').getAll());
+  takes(): Promise<TakeRow[]> {
+    return this.#run((connection) => connection.getAll('takes'));
   }
 
-  async chunks(takeId: string): Promise<ChunkRow[]> {
-    return this.#run('readonly', (transaction) => transaction.objectStore('chunks').getAll(everyChunkOf(takeId)));
+  chunks(takeId: string): Promise<ChunkRow[]> {
+    return this.#run((connection) => connection.getAll('chunks', everyChunkOf(takeId)));
   }
 
-  async chunk(takeId: string, index: number): Promise<ChunkRow | undefined> {
-    return this.#run('readonly', (transaction) => transaction.objectStore('chunks').get([takeId, index]));
+  chunk(takeId: string, index: number): Promise<ChunkRow | undefined> {
+    return this.#run((connection) => connection.get('chunks', [takeId, index]));
   }
 
   async putTake(row: TakeRow): Promise<void> {
-    await this.#run('readwrite', (transaction) => transaction.objectStore('takes').put(row));
+    await this.#run((connection) => connection.put('takes', row));
   }
 
   async putChunk(row: ChunkRow): Promise<void> {
-    await this.#run('readwrite', (transaction) => transaction.objectStore('chunks').put(row));
+    await this.#run((connection) => connection.put('chunks', row));
   }
 
   async remove(takeId: string): Promise<void> {
-    await this.#run('readwrite', (transaction) => {
-      transaction.objectStore('takes').delete(takeId);
-      return transaction.objectStore('chunks').delete(everyChunkOf(takeId));
+    await this.#run(async (connection) => {
+      const transaction = connection.transaction(['takes', 'chunks'], 'readwrite');
+      await Promise.all([
+        transaction.objectStore('takes').delete(takeId),
+        transaction.objectStore('chunks').delete(everyChunkOf(takeId)),
+        transaction.done,
+      ]);
     });
   }
 
@@ -95,36 +113,10 @@ export class TakeDatabase {
   }
 }
 
-function openConnection(): Promise<IDBDatabase> {
-  return new Promise((resolve, reject) => {
-    const opening = indexedDB.open(NAME, VERSION);
-    const timer = setTimeout(() => reject(new Error('The database does not respond')), OPEN_PATIENCE_MS);
-    opening.onupgradeneeded = () => {
-      opening.result.createObjectStore('takes', { keyPath: 'id' });
-      opening.result.createObjectStore('chunks', { keyPath: ['takeId', 'index'] });
-    };
-    opening.onsuccess = () => {
-      clearTimeout(timer);
-      resolve(opening.result);
-    };
-    opening.onerror = () => {
-      clearTimeout(timer);
-      reject(opening.error ?? new Error('The database cannot be opened'));
-    };
+function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout>;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('The database does not respond')), ms);
   });
-}
-
-/** Resolves when the transaction is committed, not when the request succeeds. */
-function settle<T>(
-  connection: IDBDatabase,
-  mode: IDBTransactionMode,
-  work: (transaction: IDBTransaction) => IDBRequest<T>,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const transaction = connection.transaction(['takes', 'chunks'], mode);
-    const request = work(transaction);
-    transaction.oncomplete = () => resolve(request.result);
-    transaction.onerror = () => reject(transaction.error ?? new Error('The database failed'));
-    transaction.onabort = () => reject(transaction.error ?? new Error('The database aborted the transaction'));
-  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

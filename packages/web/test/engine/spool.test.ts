@@ -4,7 +4,12 @@ import { EngineFixture } from './engine-fixture.ts';
 
 const RECORDED_MS = 4_000;
 const WITHOUT_DATABASE = "Object.defineProperty(window, 'indexedDB', { value: undefined })";
-const SILENT_DATABASE = 'IDBFactory.prototype.open = () => ({})';
+const SILENT_DATABASE = `{
+  const { open } = IDBFactory.prototype;
+  IDBFactory.prototype.open = function (...args) {
+    return Object.assign(open.apply(this, args), { addEventListener: () => undefined });
+  };
+}`;
 const PICK = { name: 'a.mp4', type: 'video/mp4', bytes: 2_500_000, maxBytes: 3_000_000 };
 
 const fixture = await forFile(EngineFixture.open());
