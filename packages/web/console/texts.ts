@@ -75,6 +75,7 @@ export const PARTS = {
   close: 'Close',
   cancel: 'Cancel',
   dismiss: 'Dismiss',
+  toasts: 'Status messages',
   more: 'More',
   loadMore: 'Load more',
   loadingMore: 'Loading more',
