@@ -13,9 +13,7 @@ import { monotonicMs } from './platform/clock.ts';
 import { watchDatabaseClock } from './platform/database-clock.ts';
 import { unavailable } from './platform/errors.ts';
 import { createServer } from './platform/http.ts';
-import { newId } from './platform/ids.ts';
 import { exportMetrics } from './platform/otlp/metrics.ts';
-import { exportTraces } from './platform/otlp/traces.ts';
 import { every } from './platform/schedule.ts';
 import { KEYS_INTERVAL_MS } from './platform/server-key.ts';
 import { version } from './platform/version.ts';
@@ -30,8 +28,6 @@ const BUSY_REQUESTS = 24;
 const STOP_JOBS_MS = 4_000;
 /** The default of OpenTelemetry. */
 const METRICS_INTERVAL_MS = 60_000;
-/** A trace is visible as soon as someone looks for a request that just failed. */
-const TRACES_DELAY_MS = 1_000;
 
 export interface Foreword {
   readonly app: FastifyInstance;
@@ -60,8 +56,8 @@ export async function compose(parts: Parts): Promise<Foreword> {
     metrics,
     introEvents,
     carriers,
-    tracer,
     traces,
+    instance,
   } = core;
   const events: EventAcceptor = createEventAcceptor({ ...core, db });
   const creator: IntroCreator = createIntroCreator({
@@ -76,9 +72,8 @@ export async function compose(parts: Parts): Promise<Foreword> {
   registerGauges(core);
   if (config.roles.has('api') || config.roles.has('media')) void reportIsolation(core);
   const linkHosts = await watchLinkHosts({ db: core.db, log });
-  const app = createServer({ log, clock, metrics, tracer, ...config, pathOf: linkHosts.pathOf });
+  const app = createServer({ log, clock, metrics, ...config, pathOf: linkHosts.pathOf });
   if (parts.isDiskFull !== undefined) refuseWritesWhile(app, parts.isDiskFull);
-  const instance = newId('run', clock());
   let ready = true;
   const { publicUrl, roles } = config;
   const carrierWatch = watchCarriers(carriers, monotonicMs);
@@ -97,7 +92,7 @@ export async function compose(parts: Parts): Promise<Foreword> {
     ...(roles.has('media') ? await startMedia(core) : []),
   ];
 
-  const telemetry = exportTelemetry(core, instance);
+  const telemetry = exportTelemetry(core);
 
   return {
     app,
@@ -131,14 +126,12 @@ function refuseWritesWhile(app: FastifyInstance, isDiskFull: () => boolean): voi
   });
 }
 
-function exportTelemetry(core: Core, instance: string): Running[] {
-  const { otlp } = core.config;
-  if (otlp === undefined) return [];
-  const sender = { version: version(), instance, log: core.log };
-  const intervalMs = core.metricsIntervalMs ?? METRICS_INTERVAL_MS;
+function exportTelemetry({ config: { otlp }, metrics, metricsIntervalMs, tracer, instance, log }: Core): Running[] {
+  const intervalMs = metricsIntervalMs ?? METRICS_INTERVAL_MS;
+  const sender = { version: version(), instance, log };
   return [
-    ...(otlp.sendsMetrics ? [exportMetrics(core.metrics.registry, { ...otlp, intervalMs }, sender)] : []),
-    ...(otlp.sampler ? [exportTraces(core.tracer, { ...otlp, delayMs: TRACES_DELAY_MS }, sender)] : []),
+    ...(otlp?.sendsMetrics ? [exportMetrics(metrics.registry, { ...otlp, intervalMs }, sender)] : []),
+    ...(tracer === undefined ? [] : [tracer]),
   ];
 }
 

@@ -22,6 +22,7 @@ import { DatabaseHealth } from '../platform/database-health.ts';
 import { type Connection, openDatabase } from '../platform/db.ts';
 import { deletingUnlessHeld } from '../platform/deletion-hold.ts';
 import { Hints } from '../platform/hints.ts';
+import { newId } from '../platform/ids.ts';
 import { startJobs } from '../platform/jobs.ts';
 import type { Logs } from '../platform/log.ts';
 import { createMetrics } from '../platform/metrics.ts';
@@ -30,7 +31,8 @@ import { openReadReplica } from '../platform/read-replica.ts';
 import { createYield } from '../platform/schedule.ts';
 import { type Seal, sealWith } from '../platform/seal.ts';
 import type { Keyring } from '../platform/server-key.ts';
-import { createTracer, type Tracer } from '../platform/tracing.ts';
+import type { Tracer } from '../platform/tracing.ts';
+import { version } from '../platform/version.ts';
 import { openWorkFolders } from '../platform/work-folders.ts';
 import { createEncoder, discardIntroUploads, type Encoder, PROCESS_RECORDING } from '../recordings/index.ts';
 import type { Services } from '../services/index.ts';
@@ -73,7 +75,10 @@ export interface Core extends Parts, Omit<Services, keyof Parts | 'publicUrl'> {
   databaseHealth: DatabaseHealth;
   /** Notifies other nodes of changes. */
   hints: Hints;
-  tracer: Tracer;
+  /** Identifies this run. */
+  instance: string;
+  /** Undefined while traces are off. */
+  tracer: Tracer | undefined;
   encoder: Encoder;
   seal: Seal;
   contents: ContentSeal;
@@ -120,18 +125,22 @@ function openDatabases({ config, connection, log, databaseFailureLimitMs: failur
   };
 }
 
-function openTelemetry({ otlp }: Config) {
-  const tracer = createTracer(otlp?.sampler);
-  return { metrics: createMetrics(), tracer, traces: createTraces(tracer) };
+/** Loads OpenTelemetry's SDK, which takes a quarter of a second, only while traces are on. */
+async function startTracing({ config: { otlp }, log }: Parts, instance: string): Promise<Tracer | undefined> {
+  if (otlp?.sampler === undefined) return undefined;
+  const { startTracer } = await import('../platform/otlp/traces.ts');
+  return startTracer(otlp, otlp.sampler, { version: version(), instance, log });
 }
 
 export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Core> {
   const { config, direct, log, serverKey } = parts;
-  const telemetry = openTelemetry(config);
   const databases = openDatabases(parts);
   const { db, databaseHealth } = databases;
   const databaseClock = await openDatabaseClock(db.pool);
   const clock = databaseClock.now;
+  const instance = newId('run', clock());
+  const tracer = await startTracing(parts, instance);
+  const telemetry = { metrics: createMetrics(), tracer, traces: createTraces(tracer) };
   const testClocks = createTestClocks({ db, clock });
   await testClocks.refresh();
   const jobs = await startJobs({
@@ -175,6 +184,7 @@ export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Cor
     ...parts,
     ...databases,
     ...telemetry,
+    instance,
     clock,
     databaseClock,
     testClocks,

@@ -1,4 +1,4 @@
-import type { OtlpSettings } from '../platform/otlp/client.ts';
+import type { OtlpSettings } from '../platform/otlp/metrics.ts';
 import type { Sampler } from '../platform/tracing.ts';
 import { ConfigError, type Read, readUrl } from './values.ts';
 

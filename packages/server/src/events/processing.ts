@@ -16,7 +16,7 @@ import type { Hints } from '../platform/hints.ts';
 import { createdAtOf } from '../platform/ids.ts';
 import { listen } from '../platform/listener.ts';
 import { every } from '../platform/schedule.ts';
-import { type OpenSpan, spanTimeMs, startSpan } from '../platform/tracing.ts';
+import { endSpan, spanTimeMs } from '../platform/tracing.ts';
 import type { Services } from '../services/index.ts';
 import { onTestClock } from '../test-clock/index.ts';
 import { readEventObjects } from './service.ts';
@@ -47,7 +47,6 @@ interface Deps extends Pick<Services, 'db' | 'clock' | 'metrics' | 'traces' | 'l
 
 interface DecidedEvent extends Decided {
   readonly found: EventInContext;
-  readonly span: OpenSpan | undefined;
 }
 
 /** Settles the same number of events of each organization, in one transaction with their intros. */
@@ -74,8 +73,8 @@ async function processBatch(
       if (decided.length > 0 && decided.length % DECIDE_AT_ONCE === 0) await nextLoopTurn();
       const at = onTestClock(now, found.clock_offset_s);
       const event = { id: found.event_id, read: readEventObjects };
-      const parent = parents.get(event.id);
-      decided.push({ found, at, outcome: decide(found, at), event, span: parent && startSpan(parent, startMs) });
+      const span = traces.start('process event', 'consumer', parents.get(event.id), startMs);
+      decided.push({ found, at, outcome: decide(found, at), event, span });
     }
     if (decided.length > 0) await createIntros(deps, client, decided, now);
     return decided;
@@ -84,7 +83,7 @@ async function processBatch(
   return settled;
 }
 
-function report({ clock, metrics, traces }: Deps, settled: readonly DecidedEvent[]): void {
+function report({ clock, metrics }: Deps, settled: readonly DecidedEvent[]): void {
   const doneMs = clock().getTime();
   let failed = 0;
   for (const { found, outcome, span } of settled) {
@@ -93,9 +92,7 @@ function report({ clock, metrics, traces }: Deps, settled: readonly DecidedEvent
     const acceptedMs = createdAtOf(found.event_id)?.getTime() ?? doneMs;
     metrics.eventProcessing.observe(Math.max(0, doneMs - acceptedMs) / 1_000);
     if (span === undefined) continue;
-    traces.end(span, {
-      name: 'process event',
-      kind: 'consumer',
+    endSpan(span, {
       attributes: {
         'foreword.event.id': found.event_id,
         'foreword.intro.id': introId,

@@ -320,7 +320,7 @@ export const serveHandlers = (db: Database<Tables>, handlers: Handlers): readonl
   });
 
 /** For the callers of the API. */
-export function apiKeys({ gate, tracer }: { readonly gate: Gate; readonly tracer: Tracer }): Credential {
+export function apiKeys({ gate, tracer }: { readonly gate: Gate; readonly tracer: Tracer | undefined }): Credential {
   const { queues } = gate;
   return {
     prefix: '',
@@ -328,8 +328,9 @@ export function apiKeys({ gate, tracer }: { readonly gate: Gate; readonly tracer
     async authorize(request, reply, operation, cost) {
       await authorize(gate, operation, request, reply, cost);
       // Only callers with a key are traced: others could fill the collector.
-      const { startedMs } = request.state;
-      request.state.span = tracer.startRequest(request.raw.headers.traceparent, performance.timeOrigin + startedMs);
+      const { startedMs, operation: name } = request.state;
+      const startMs = performance.timeOrigin + startedMs;
+      request.state.span = tracer?.startRequest(name, request.raw.headers.traceparent, startMs);
     },
     actorOf: ({ state }) => ({ type: 'key', id: (state.caller as KeyCaller).keyId }),
     openSlot({ state }, client, operation, cost) {

@@ -3,7 +3,8 @@ import { Batcher } from '../platform/batcher.ts';
 import { isTransient } from '../platform/db.ts';
 import type { ApiError } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { currentSpan, type SpanContext, spanTimeMs, startSpan, type Tracer } from '../platform/tracing.ts';
+import { currentSpan, endSpan, type Span, spanTimeMs } from '../platform/tracing.ts';
+import type { Traces } from '../traces/index.ts';
 import { fingerprintOf, hashOfKey } from './rules.ts';
 import type { Answer } from './service.ts';
 
@@ -25,7 +26,7 @@ export interface Keyed<Body> {
   readonly fingerprint: Buffer;
   readonly body: Body;
   /** The span of its request, if that is traced. */
-  readonly span: SpanContext | undefined;
+  readonly span: Span | undefined;
   readonly queuedMs: number;
 }
 
@@ -41,7 +42,7 @@ export function createKeyedBatch<Body>(options: {
   name: string;
   path: string;
   metrics: Metrics;
-  traces: Pick<Tracer, 'end'>;
+  traces: Pick<Traces, 'start'>;
   /** Returns a response or an error for each; `null` when another request took its key in between, to retry it. */
   flush(items: Keyed<Body>[]): Promise<(Answer | ApiError | null)[]>;
 }): KeyedBatch<Body> {
@@ -50,14 +51,9 @@ export function createKeyedBatch<Body>(options: {
     const answers = await options.flush(items);
     const attributes = { 'foreword.batch.size': items.length };
     for (const { span, queuedMs } of items) {
-      if (span === undefined) continue;
-      options.traces.end(startSpan(span, queuedMs), {
-        name: 'wait for a batch',
-        kind: 'internal',
-        attributes,
-        endMs: startMs,
-      });
-      options.traces.end(startSpan(span, startMs), { name: `commit ${options.name}`, kind: 'client', attributes });
+      const parent = span?.spanContext();
+      endSpan(options.traces.start('wait for a batch', 'internal', parent, queuedMs), { attributes, endMs: startMs });
+      endSpan(options.traces.start(`commit ${options.name}`, 'client', parent, startMs), { attributes });
     }
     return answers;
   }

@@ -12,7 +12,7 @@ import {
 import { explainMismatch } from '../members/index.ts';
 import { inTransaction } from '../platform/db.ts';
 import type { ApiError } from '../platform/errors.ts';
-import type { SpanContext } from '../platform/tracing.ts';
+import type { Span } from '../platform/tracing.ts';
 import type { Services } from '../services/index.ts';
 import { onTestClock } from '../test-clock/index.ts';
 import type { DomainEvent, ReadObjects } from '../webhooks/index.ts';
@@ -65,7 +65,7 @@ export interface Decided {
   /** The key that it binds. */
   readonly key?: KeyToBind;
   /** Its intro continues this trace. */
-  readonly span: SpanContext | undefined;
+  readonly span: Span | undefined;
 }
 
 interface EngineDeps extends Pick<Services, 'traces'> {

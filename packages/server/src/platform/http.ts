@@ -18,7 +18,7 @@ import {
   handlePipelinedInTurn,
   noteResponse,
 } from './sockets.ts';
-import { type OpenSpan, readTraceId, type SpanResult, type Tracer } from './tracing.ts';
+import { endSpan, readTraceParent, type Span, type SpanResult, traceIdOf } from './tracing.ts';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
 // Enough for 64 KiB on a bad phone line; a client that sends a byte per second is cut off.
@@ -46,7 +46,7 @@ interface RequestState {
   logFields: Record<string, string> | undefined;
   code: ErrorCode | undefined;
   /** Undefined unless the request belongs to a recorded trace. */
-  span: OpenSpan | undefined;
+  span: Span | undefined;
   /** Its turn among the requests of all organizations. Undefined for routes that take no turns. */
   slot: Slot | undefined;
   /** The response as far as the request log needs it: an error body, or what a handler returned. */
@@ -112,8 +112,6 @@ export interface ServerOptions {
   log: Logs;
   clock: Clock;
   metrics: Metrics;
-  /** Records the spans of requests. */
-  tracer?: Tracer;
   publicUrl: string;
   trustsProxy: TrustsProxy;
   /** The path of a request within the service, by its `Host` header. */
@@ -154,9 +152,7 @@ function begin(request: FastifyRequest, reply: FastifyReply, common: Readonly<Re
   reply.headers(common).header('request-id', request.id);
 }
 
-const describeRequest = ({ id, method, state: { operation, code } }: FastifyRequest, status: number): SpanResult => ({
-  name: operation,
-  kind: 'server',
+const describeRequest = ({ id, method, state: { code } }: FastifyRequest, status: number): SpanResult => ({
   attributes: {
     'http.request.method': method,
     'http.response.status_code': status,
@@ -165,6 +161,10 @@ const describeRequest = ({ id, method, state: { operation, code } }: FastifyRequ
   },
   error: status >= 500 ? code : null,
 });
+
+/** For a log line: the recorded trace, or that of the caller. */
+const traceOf = ({ state: { span }, raw }: FastifyRequest): string | undefined =>
+  traceIdOf(span).trace_id ?? readTraceParent(raw.headers.traceparent)?.traceId;
 
 type Reject = (request: FastifyRequest, reply: FastifyReply, error: ApiError) => void;
 
@@ -176,9 +176,11 @@ const createReject =
     state.code = error.code;
     state.response = body;
     if (error.status >= 500) {
-      const trace_id = state.span?.traceId ?? readTraceId(request.raw.headers.traceparent);
       const err = error.cause ?? error;
-      log.error({ request_id: request.id, trace_id, operation: state.operation, err }, 'request failed');
+      log.error(
+        { request_id: request.id, trace_id: traceOf(request), operation: state.operation, err },
+        'request failed',
+      );
     }
     reply.header('link', helpLink(publicUrl, error.code));
     if (error.retryAfterS !== undefined) reply.header('retry-after', error.retryAfterS);
@@ -202,7 +204,7 @@ function startBodyTimer(request: FastifyRequest, end: ConnectionEnd): void {
 }
 
 function addRequestHooks(app: FastifyInstance, options: ServerOptions, beginRequest: Begin, end: ConnectionEnd): void {
-  const { log, metrics, tracer } = options;
+  const { log, metrics } = options;
   const reject = createReject(options);
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -221,8 +223,8 @@ function addRequestHooks(app: FastifyInstance, options: ServerOptions, beginRequ
     const { startedMs, waitedMs, operation, logFields, code, span } = request.state;
     const ms = monotonicMs() - startedMs - waitedMs;
     metrics.observeRequest(operation, status, ms / 1000);
-    const traceId = span?.traceId ?? readTraceId(request.raw.headers.traceparent);
-    if (span !== undefined) tracer?.end(span, describeRequest(request, status));
+    const traceId = traceOf(request);
+    if (span !== undefined) endSpan(span, describeRequest(request, status));
     log.requests.write({
       request_id: request.id,
       ...(traceId !== undefined && { trace_id: traceId }),

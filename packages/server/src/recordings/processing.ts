@@ -9,7 +9,7 @@ import { findCurrentHost } from '../link-domains/index.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import { isTransient } from '../platform/db.ts';
 import { type Objects, ObjectsError } from '../platform/objects.ts';
-import type { OpenSpan, SpanResult } from '../platform/tracing.ts';
+import { endSpan, type Span, type SpanResult } from '../platform/tracing.ts';
 import type { Services } from '../services/index.ts';
 import { deleteIfWithdrawn, keyOf, originalPrefixOf, RECORDING_FILES, type RecordingFile } from './keys.ts';
 import { type Encoder, EncoderInterrupted, type TakeDetails, TakeRefused } from './media/index.ts';
@@ -244,19 +244,23 @@ async function settleFailure(deps: ProcessingDeps, take: ActiveTake, fault: unkn
 }
 
 const describeTake = ({ row, cpuMs }: ActiveTake, error: string | null): SpanResult => ({
-  name: row.status === 'ready' ? 'preview take' : 'process take',
-  kind: 'consumer',
-  attributes: { 'foreword.recording.id': row.id, 'foreword.intro.id': row.intro_id, 'foreword.cpu_ms': cpuMs },
+  attributes: {
+    'foreword.recording.id': row.id,
+    'foreword.intro.id': row.intro_id,
+    'foreword.cpu_ms': Math.round(cpuMs),
+  },
   error,
 });
 
 /** Works on a claimed take in a folder of its own, until it is settled. */
 export async function work(deps: ProcessingDeps, take: ActiveTake): Promise<void> {
   const { row } = take;
-  let span: OpenSpan | undefined;
+  let span: Span | undefined;
   let error: string | null = null;
   try {
-    span = await deps.traces.start(deps.db.pool, { tenant: tenantOf(row), id: row.intro_id });
+    const key = { tenant: tenantOf(row), id: row.intro_id };
+    const name = row.status === 'ready' ? 'preview take' : 'process take';
+    span = await deps.traces.startFor(deps.db.pool, key, name, 'consumer');
     await deps.workFolders.use('take', (folder) =>
       row.status === 'ready' ? makePreview(deps, take, folder) : processTake(deps, take, folder),
     );
@@ -265,7 +269,7 @@ export async function work(deps: ProcessingDeps, take: ActiveTake): Promise<void
     error = reason instanceof TakeRefused ? reason.code : 'not processed';
     await settleFailure(deps, take, reason);
   }
-  if (span !== undefined) deps.traces.end(span, describeTake(take, error));
+  endSpan(span, describeTake(take, error));
   // The member may have withdrawn consent while files were stored.
   await deleteIfWithdrawn(deps, row);
 }

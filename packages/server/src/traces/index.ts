@@ -1,7 +1,7 @@
 /** Connects events and intros with their traces. */
 
 import type pg from 'pg';
-import { createTracer, type OpenSpan, type SpanContext, startSpan, type Tracer } from '../platform/tracing.ts';
+import type { Span, SpanContext, SpanKind, Tracer } from '../platform/tracing.ts';
 import { insertTraces, type ObjectKey, readTraces } from './store.ts';
 
 export { deleteOldTraces, TRACES_INTERVAL_MS } from './store.ts';
@@ -9,32 +9,36 @@ export { deleteOldTraces, TRACES_INTERVAL_MS } from './store.ts';
 const NONE_FOUND: ReadonlyMap<string, SpanContext> = new Map();
 
 /** Connects what happens to an event or intro later with the request that created it. Costs nothing while traces are off. */
-export function createTraces(tracer: Tracer) {
+export function createTraces(tracer: Tracer | undefined) {
   /** The spans of those objects that have one, by id. For a transaction, which an error has to end. */
   const find = async (
     client: Pick<pg.ClientBase, 'query'>,
     keys: readonly ObjectKey[],
   ): Promise<ReadonlyMap<string, SpanContext>> =>
-    tracer.isOn && keys.length > 0 ? readTraces(client, keys) : NONE_FOUND;
+    tracer !== undefined && keys.length > 0 ? readTraces(client, keys) : NONE_FOUND;
   /** The same outside of a transaction: work that does not depend on traces continues without them. */
   const findIfPossible = (pool: pg.Pool, keys: readonly ObjectKey[]) => find(pool, keys).catch(() => NONE_FOUND);
+  const start = (name: string, kind: SpanKind, parent: SpanContext | undefined, startMs?: number): Span | undefined =>
+    parent && tracer?.start(name, kind, parent, startMs);
   return {
-    end: tracer.end,
+    /** Undefined without a parent. */
+    start,
     /** Call it before the object can be seen, or in the same transaction. */
     async remember(
       client: Pick<pg.ClientBase, 'query'>,
-      objects: readonly (ObjectKey & { readonly span: SpanContext | undefined })[],
+      objects: readonly (ObjectKey & { readonly span: Span | undefined })[],
     ): Promise<void> {
-      if (!tracer.isOn) return;
-      const traced = objects.flatMap(({ span, ...key }) => (span === undefined ? [] : [{ ...key, span }]));
+      if (tracer === undefined) return;
+      const traced = objects.flatMap(({ span, ...key }) =>
+        span === undefined ? [] : [{ ...key, span: span.spanContext() }],
+      );
       if (traced.length > 0) await insertTraces(client, traced);
     },
     find,
     findIfPossible,
     /** A span of work on the object. Undefined unless the object is traced. */
-    async start(pool: pg.Pool, key: ObjectKey): Promise<OpenSpan | undefined> {
-      const parent = (await findIfPossible(pool, [key])).get(key.id);
-      return parent && startSpan(parent);
+    async startFor(pool: pg.Pool, key: ObjectKey, name: string, kind: SpanKind): Promise<Span | undefined> {
+      return start(name, kind, (await findIfPossible(pool, [key])).get(key.id));
     },
   };
 }
@@ -42,4 +46,4 @@ export function createTraces(tracer: Tracer) {
 export type Traces = ReturnType<typeof createTraces>;
 
 /** While traces are off. */
-export const NO_TRACES = createTraces(createTracer(undefined));
+export const NO_TRACES = createTraces(undefined);

@@ -13,7 +13,7 @@ import { asSystem } from '../platform/origin.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import { every, type Schedule } from '../platform/schedule.ts';
 import type { Seal } from '../platform/seal.ts';
-import { type OpenSpan, type SpanResult, startSpan, traceIdOf, traceParentOf } from '../platform/tracing.ts';
+import { endSpan, type Span, type SpanResult, traceIdOf, traceParentOf } from '../platform/tracing.ts';
 import type { Services } from '../services/index.ts';
 import type { ContentSeal } from './contents.ts';
 import {
@@ -52,7 +52,7 @@ const toText = (bytes: Buffer): string => new TextDecoder().decode(bytes, { stre
 function headersFor(
   delivery: Delivery,
   payload: string,
-  { seal, span }: { readonly seal: Seal; readonly span: OpenSpan | undefined },
+  { seal, span }: { readonly seal: Seal; readonly span: Span | undefined },
   now: Date,
 ): Record<string, string> {
   const secrets = openSecrets(seal, { ...delivery, id: delivery.endpoint_id }, now);
@@ -60,13 +60,13 @@ function headersFor(
     'content-type': 'application/json; charset=utf-8',
     'user-agent': 'Foreword-Webhooks/1',
     ...(delivery.is_test && { 'webhook-test': 'true' }),
-    ...(span !== undefined && { traceparent: traceParentOf(span) }),
+    ...traceParentOf(span),
     ...signatureHeaders({ id: delivery.message_id, payload }, secrets, now),
   };
 }
 
 /** Makes one attempt and never throws for its outcome. An attempt that the shutdown interrupted does not count. */
-async function attempt(delivery: Delivery, deps: AttemptDeps, span: OpenSpan | undefined): Promise<Attempt> {
+async function attempt(delivery: Delivery, deps: AttemptDeps, span: Span | undefined): Promise<Attempt> {
   const { url, active } = delivery;
   if (url === null || active !== true) {
     return { settlement: { delivery, outcome: 'dropped', nextAt: null, attempt: null }, result: null };
@@ -168,12 +168,10 @@ const toObject = (delivery: Delivery) =>
   delivery.object_id === null ? [] : [{ tenant: tenantOf(delivery), id: delivery.object_id }];
 
 const describe = (
-  { type, message_id, endpoint_id, failures }: Delivery,
+  { message_id, endpoint_id, failures }: Delivery,
   outcome: Settlement['outcome'],
   { status, error }: { readonly status: number | null; readonly error: string | null },
 ): SpanResult => ({
-  name: `webhook ${type}`,
-  kind: 'client',
   attributes: {
     'http.response.status_code': status,
     'foreword.webhook.id': message_id,
@@ -278,7 +276,7 @@ export class WebhookSender {
       counts.set(endpoint, (counts.get(endpoint) ?? 0) + 1);
       this.scheduler.begin(endpoint);
       const parent = spans.get(delivery.object_id ?? '');
-      void this.send(endpoint, delivery, parent && startSpan(parent));
+      void this.send(endpoint, delivery, this.deps.traces.start(`webhook ${delivery.type}`, 'client', parent));
     }
     for (const { endpoint, slots } of chosen) {
       if (counts.get(endpoint) === slots) this.scheduler.mark(endpoint);
@@ -286,7 +284,7 @@ export class WebhookSender {
     return true;
   }
 
-  private async send(endpoint: EndpointState, delivery: Delivery, span: OpenSpan | undefined): Promise<void> {
+  private async send(endpoint: EndpointState, delivery: Delivery, span: Span | undefined): Promise<void> {
     let succeeded: boolean | null = null;
     try {
       const { settlement, result } = await attempt(delivery, this.deps, span);
@@ -304,12 +302,12 @@ export class WebhookSender {
     }
   }
 
-  private report(delivery: Delivery, { outcome, attempt: row }: Settlement, span: OpenSpan | undefined): void {
+  private report(delivery: Delivery, { outcome, attempt: row }: Settlement, span: Span | undefined): void {
     this.attempts.inc({ outcome });
     const { message_id: message, endpoint_id: endpoint, organization_id: organization, type } = delivery;
     const { status = null, error = null, duration_ms } = row ?? {};
     const fields = { organization, endpoint, message, type, outcome, status, error, duration_ms, ...traceIdOf(span) };
-    if (span !== undefined) this.deps.traces.end(span, describe(delivery, outcome, { status, error }));
+    endSpan(span, describe(delivery, outcome, { status, error }));
     this.deps.log[outcome === 'delivered' ? 'debug' : 'info'](fields, 'webhook');
   }
 

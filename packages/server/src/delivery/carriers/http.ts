@@ -83,12 +83,11 @@ export function createHttpCarrier({ url, secret }: HttpCarrierAddress, clock: Cl
     name: 'http',
     async send({ id, to, body: text, statusUrl }) {
       const body = JSON.stringify({ id, to, body: text, status_url: statusUrl });
-      const span = currentSpan();
       const headers = {
         ...signStandard(secret, id, body, clock()),
         'idempotency-key': id,
         'content-type': 'application/json',
-        ...(span !== undefined && { traceparent: traceParentOf(span) }),
+        ...traceParentOf(currentSpan()),
       };
       return outcomeOf(await exchange(base, { method: 'POST', headers, body }), readResponse);
     },

@@ -2,7 +2,7 @@ import { type Tx, tenantOf } from '../../db/tenancy.ts';
 import { Batcher } from '../../platform/batcher.ts';
 import { isTestTime } from '../../platform/clock.ts';
 import { isDeadlock, isTransient } from '../../platform/db.ts';
-import { type SpanResult, traceIdOf, withSpan } from '../../platform/tracing.ts';
+import { endSpan, type SpanResult, traceIdOf, withSpan } from '../../platform/tracing.ts';
 import type { Services } from '../../services/index.ts';
 import { listOtherCarrierIds } from '../store/messages.ts';
 import { lockClaimed, type MessageChange, type MessageRow } from '../store/queue.ts';
@@ -70,15 +70,12 @@ export const createSettling = (deps: HandOverDeps): Batcher<Answered, MessageRow
   });
 
 /** `settled` is null if the outcome could not be stored. */
-function describe({ row, message }: ClaimedMessage, settled: MessageRow | null): SpanResult {
-  const { id, intro_id, channel, purpose, attempts } = row;
+function describe(row: MessageRow, settled: MessageRow | null): SpanResult {
+  const { id, intro_id, purpose, attempts } = row;
   const attributes = { 'foreword.message.id': id, 'foreword.intro.id': intro_id, purpose, attempts };
-  const name = `${message === null ? 'look up' : 'send'} ${channel ?? 'message'}`;
-  if (settled === null) return { name, kind: 'client', attributes, error: 'not settled' };
+  if (settled === null) return { attributes, error: 'not settled' };
   const { status: outcome, carrier, error_code } = settled;
   return {
-    name,
-    kind: 'client',
     attributes: { ...attributes, outcome, carrier, 'error.type': error_code },
     error: outcome === 'failed' ? error_code : null,
   };
@@ -99,8 +96,10 @@ export type Settling = ReturnType<typeof createSettling>;
 export async function send(deps: HandOverDeps, settling: Settling, claimed: ClaimedMessage): Promise<void> {
   const { log } = deps;
   const { id: message, organization_id: organization, channel, purpose, attempts: attempt } = claimed.row;
-  const span = await deps.traces.start(deps.db.pool, { tenant: tenantOf(claimed.row), id: claimed.row.intro_id });
   const lookup = claimed.message === null;
+  const key = { tenant: tenantOf(claimed.row), id: claimed.row.intro_id };
+  const name = `${lookup ? 'look up' : 'send'} ${channel ?? 'message'}`;
+  const span = await deps.traces.startFor(deps.db.pool, key, name, 'client');
   const line = { message, organization, channel, purpose, attempt, lookup, ...traceIdOf(span) };
   let settled: MessageRow | null = null;
   try {
@@ -117,6 +116,6 @@ export async function send(deps: HandOverDeps, settling: Settling, claimed: Clai
     // The row stays claimed until the claim is abandoned, and is then in doubt.
     log[isTransient(err) ? 'warn' : 'error']({ ...line, err }, 'message not settled; its carrier will be queried');
   } finally {
-    if (span !== undefined) deps.traces.end(span, describe(claimed, settled));
+    endSpan(span, describe(claimed.row, settled));
   }
 }
