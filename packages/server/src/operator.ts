@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { buildOpenApi } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Tables } from './db/tenancy.ts';
+import type { Database } from './db/tenancy.ts';
 import type { CarrierWatch } from './delivery/index.ts';
 import type { DatabaseClock } from './platform/database-clock.ts';
 import type { DatabaseHealth } from './platform/database-health.ts';
-import { type Database, isReachable } from './platform/db.ts';
+import { isReachable } from './platform/db.ts';
 import { createCachedDocument } from './platform/encoding.ts';
 import type { Jobs } from './platform/jobs.ts';
 import type { Metrics } from './platform/metrics.ts';
@@ -49,7 +49,7 @@ async function passes(check: Check): Promise<boolean> {
 export function registerOperatorRoutes(
   app: FastifyInstance,
   deps: {
-    db: Database<Tables>;
+    db: Database;
     space: Space;
     databaseClock: DatabaseClock;
     databaseHealth: DatabaseHealth;

@@ -1,11 +1,9 @@
-import type { Transaction } from 'kysely';
 import { createKey, DEMO_KEY_NAME } from './access/index.ts';
 import { makeSignInPath } from './console/index.ts';
-import type { Tables } from './db/tenancy.ts';
+import type { Database, Tx } from './db/tenancy.ts';
 import { createMember } from './members/index.ts';
 import { createOrganization, listOrganizations, lockOrganizations, testTenant } from './organizations/index.ts';
 import type { Clock } from './platform/clock.ts';
-import type { Database } from './platform/db.ts';
 
 export interface Demo {
   readonly organizationName: string;
@@ -15,7 +13,7 @@ export interface Demo {
 }
 
 /** Creates a demo organization in an empty database. Its key can only be shown now. */
-export function seedDemo(db: Database<Tables>, clock: Clock, cell: string | undefined): Promise<Demo | null> {
+export function seedDemo(db: Database, clock: Clock, cell: string | undefined): Promise<Demo | null> {
   return db.kysely.transaction().execute(async (tx) => {
     // If several nodes start on an empty database, only the first one creates the demo.
     await lockOrganizations(tx);
@@ -24,7 +22,7 @@ export function seedDemo(db: Database<Tables>, clock: Clock, cell: string | unde
   });
 }
 
-async function createDemo(tx: Transaction<Tables>, clock: Clock, cell: string | undefined): Promise<Demo> {
+async function createDemo(tx: Tx, clock: Clock, cell: string | undefined): Promise<Demo> {
   const organization = await createOrganization(tx, clock, {
     name: 'Acme Roofing',
     industry: 'exterior_remodeling',

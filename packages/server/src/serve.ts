@@ -1,10 +1,10 @@
 import { compose } from './compose.ts';
 import { type Config, keySource } from './config.ts';
 import { describeDatabase, explained, type OpenedDatabase } from './database.ts';
-import type { Tables } from './db/tenancy.ts';
+import type { Database, Tables } from './db/tenancy.ts';
 import { EXIT_BAD_CONFIGURATION, exitWith } from './exit.ts';
 import { openDatabaseClock } from './platform/database-clock.ts';
-import { type Database, openDatabase } from './platform/db.ts';
+import { openDatabase } from './platform/db.ts';
 import { watchReserve } from './platform/embedded-postgres.ts';
 import type { Logs } from './platform/log.ts';
 import { migrate } from './platform/migrate.ts';
@@ -16,10 +16,7 @@ import { shownSettings } from './shown-settings.ts';
 // Operators are promised a stop within 10 s; what is unfinished after this time is abandoned.
 const STOP_LIMIT_MS = 9_500;
 
-async function withOneConnection<T>(
-  { connection }: OpenedDatabase,
-  work: (db: Database<Tables>) => Promise<T>,
-): Promise<T> {
+async function withOneConnection<T>({ connection }: OpenedDatabase, work: (db: Database) => Promise<T>): Promise<T> {
   const db = openDatabase<Tables>(connection, { max: 1, name: 'foreword start', onError: () => undefined });
   try {
     return await work(db);
@@ -28,7 +25,7 @@ async function withOneConnection<T>(
   }
 }
 
-const seed = async (db: Database<Tables>, cell: string | undefined) =>
+const seed = async (db: Database, cell: string | undefined) =>
   seedDemo(db, (await openDatabaseClock(db.pool)).now, cell);
 
 /** Printed to pipes, too: the key can never be shown again. */

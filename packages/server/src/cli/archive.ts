@@ -6,9 +6,8 @@ import { Type } from 'typebox';
 import { exportToFile, importArchive, TransferError } from '../archive/index.ts';
 import { recordChange } from '../audit/index.ts';
 import { readConfig } from '../config.ts';
-import type { Tables } from '../db/tenancy.ts';
+import type { Database } from '../db/tenancy.ts';
 import { createLinks } from '../links/index.ts';
-import type { Database } from '../platform/db.ts';
 import { version } from '../platform/version.ts';
 import { TrueOrFalse } from './command.ts';
 import { longCommand, longOrganizationCommand } from './database-command.ts';
@@ -35,7 +34,7 @@ const orTransferFailure = (error: unknown): never => {
   throw error instanceof TransferError ? new Failure(error.message) : error;
 };
 
-async function openParts(db: Database<Tables>) {
+async function openParts(db: Database) {
   const config = readConfig();
   const serverKey = await openKey(db.kysely, config);
   return {

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Transaction } from 'kysely';
 import type { Config } from '../config.ts';
 import { DatabaseError, describePlace, explained, openSharedDatabase } from '../database.ts';
-import type { Tables } from '../db/tenancy.ts';
+import type { Database, Tables, Tx } from '../db/tenancy.ts';
 import { type Clock, monotonicMs, systemClock } from '../platform/clock.ts';
 import { openDatabaseClock } from '../platform/database-clock.ts';
-import { countOtherConnections, type Database, isTransient, openDatabase } from '../platform/db.ts';
+import { countOtherConnections, isTransient, openDatabase } from '../platform/db.ts';
 import { isReadyForCommands, migrate } from '../platform/migrate.ts';
 import { OPERATOR, withOrigin } from '../platform/origin.ts';
 import { explainDatabaseError } from '../platform/requirements.ts';
@@ -24,7 +23,7 @@ let clock: Clock = systemClock;
 /** The database's time, once a command has connected to it: a link must not expire early because this machine's clock is wrong. */
 export const commandClock: Clock = () => clock();
 
-type Work<Result> = (tx: Transaction<Tables>) => Promise<Result>;
+type Work<Result> = (tx: Tx) => Promise<Result>;
 
 /**
  * Runs the work in one transaction, with or without a running service. The embedded database may stop when the process that
@@ -32,7 +31,7 @@ type Work<Result> = (tx: Transaction<Tables>) => Promise<Result>;
  */
 export function inTransaction<Result>(config: Config, work: Work<Result>): Promise<Result> {
   let isCommitting = false;
-  const runOnce = (db: Database<Tables>): Promise<Result> =>
+  const runOnce = (db: Database): Promise<Result> =>
     db.kysely.transaction().execute(async (tx) => {
       const result = await work(tx);
       isCommitting = true;
@@ -42,14 +41,12 @@ export function inTransaction<Result>(config: Config, work: Work<Result>): Promi
 }
 
 /** For work with transactions of its own, which may be repeated even after a commit. */
-export const withDatabase = <Result>(
-  config: Config,
-  work: (db: Database<Tables>) => Promise<Result>,
-): Promise<Result> => retry(config, work, () => true);
+export const withDatabase = <Result>(config: Config, work: (db: Database) => Promise<Result>): Promise<Result> =>
+  retry(config, work, () => true);
 
 async function retry<Result>(
   config: Config,
-  work: (db: Database<Tables>) => Promise<Result>,
+  work: (db: Database) => Promise<Result>,
   mayRepeat: () => boolean,
 ): Promise<Result> {
   const deadline = monotonicMs() + RETRY_LIMIT_MS;
@@ -70,7 +67,7 @@ async function retry<Result>(
   }
 }
 
-async function attempt<Result>(config: Config, work: (db: Database<Tables>) => Promise<Result>): Promise<Result> {
+async function attempt<Result>(config: Config, work: (db: Database) => Promise<Result>): Promise<Result> {
   const database = await openSharedDatabase(config);
   try {
     const { connection, direct } = database;
@@ -96,7 +93,7 @@ async function attempt<Result>(config: Config, work: (db: Database<Tables>) => P
 }
 
 /** Other commands may use this command's embedded database and would have to start over. */
-async function waitForOthers(db: Database<Tables>): Promise<void> {
+async function waitForOthers(db: Database): Promise<void> {
   const deadline = monotonicMs() + OTHERS_LIMIT_MS;
   while (monotonicMs() < deadline) {
     if ((await countOtherConnections(db.pool)) === 0) return;

@@ -1,9 +1,7 @@
-import type { Transaction } from 'kysely';
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import { type Config, readConfig } from '../config.ts';
-import type { Row, Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import { findOrganization, listOrganizations, testTenant } from '../organizations/index.ts';
-import type { Database, Queryable } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import { type Command, type Definition, defineCommand, Organization } from './command.ts';
 import { commandClock, inTransaction, withDatabase } from './connection.ts';
@@ -31,11 +29,11 @@ const commandIn =
   };
 
 interface InTransaction {
-  readonly tx: Transaction<Tables>;
+  readonly tx: Tx;
 }
 
 interface InDatabase {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   /** The same if the work is repeated after the connection was lost. */
   readonly key: string;
 }
@@ -63,10 +61,7 @@ export function enumerate(items: readonly string[]): string {
 }
 
 /** The organization with this id, or the only one. */
-export async function requireOrganization(
-  db: Queryable<Tables>,
-  id: string | undefined,
-): Promise<Row<'organizations'>> {
+export async function requireOrganization(db: Db, id: string | undefined): Promise<Row<'organizations'>> {
   if (id !== undefined) {
     const row = await findOrganization(db, id);
     if (row === null) throw new Failure(`There is no organization with the id "${id}". See foreword org list.`);
@@ -92,7 +87,7 @@ interface Place {
 const SAMPLE = '01kahzv8e1f0rtx5m2q6n9d3bw';
 
 const organizationCommandIn =
-  <Context>(open: Open<Context>, queryable: (context: Context) => Queryable<Tables>) =>
+  <Context>(open: Open<Context>, queryable: (context: Context) => Db) =>
   <Input extends TProperties, Result extends object>({
     of,
     operands = [],
@@ -106,7 +101,7 @@ const organizationCommandIn =
     const [group = ''] = definition.name.split(' ');
     const { noun } = OBJECTS[of ?? 'org'];
 
-    async function find(db: Queryable<Tables>, { org, id = '' }: { readonly org?: string; readonly id?: string }) {
+    async function find(db: Db, { org, id = '' }: { readonly org?: string; readonly id?: string }) {
       if (of === undefined) return { organization: await requireOrganization(db, org), id: '' };
       const organization = await findOwner(db, of, id);
       if (organization === null)

@@ -1,8 +1,7 @@
 import { iso, Phone } from '@foreword/contract';
-import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
 import {
   bodyOf,
   listMessages,
@@ -81,7 +80,7 @@ function checkTwilioOptions(options: TwilioOptions): void {
 
 /** The account, sealed with the service's key so that the service can open it. Null: the account of the service. */
 async function sealTwilioAccount(
-  tx: Transaction<Tables>,
+  tx: Tx,
   { organizationId }: Tenant,
   options: TwilioOptions,
 ): Promise<Buffer | null | undefined> {
@@ -96,7 +95,7 @@ async function sealTwilioAccount(
 }
 
 interface About {
-  readonly tx: Transaction<Tables>;
+  readonly tx: Tx;
   readonly tenant: Tenant;
   readonly now: Date;
 }

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { recordChange } from '../audit/index.ts';
 import { readConfig } from '../config.ts';
 import { endAccess, resetPasskeys } from '../console/index.ts';
-import type { Row, Tables, Tenant } from '../db/tenancy.ts';
+import type { Db, Row, Tenant } from '../db/tenancy.ts';
 import { currentConsentText, findRemoval, listConsents, presentLikeness, withdrawConsent } from '../likeness/index.ts';
 import {
   addMember,
@@ -16,7 +16,6 @@ import {
   type TeamEditor,
   updateMember,
 } from '../members/index.ts';
-import type { Queryable } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { choice, Option, Removable } from './command.ts';
 import { organizationCommand } from './database-command.ts';
@@ -68,7 +67,7 @@ async function withExternalId<T>(id: string | null | undefined, work: Promise<T>
   });
 }
 
-async function readConsent(tx: Queryable<Tables>, { organization, tenant }: About, id: string) {
+async function readConsent(tx: Db, { organization, tenant }: About, id: string) {
   const member = await requireMember(tx, tenant, id);
   const [consents, removal] = [await listConsents(tx, tenant, id), await findRemoval(tx, tenant, id)];
   const text = currentConsentText(organization.language, organization.name);

@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import { OPERATIONS, type Operation, type OperationId } from '@foreword/contract';
 import { type TObject, type TProperties, Type } from 'typebox';
 import { readConfig } from '../config.ts';
-import type { Tables } from '../db/tenancy.ts';
+import type { Database } from '../db/tenancy.ts';
 import {
   createConsents,
   createErasedOptOuts,
@@ -17,7 +17,6 @@ import { createIntroEvents, introOperations } from '../intros/index.ts';
 import { linkDomainOperations } from '../link-domains/index.ts';
 import { createLinks } from '../links/index.ts';
 import { countryOfTimezone } from '../platform/countries.ts';
-import type { Database } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { LongPoll } from '../platform/long-poll.ts';
 import { sealWith } from '../platform/seal.ts';
@@ -33,7 +32,7 @@ import { openKey, readLinkConfig } from './service.ts';
 import type { ObjectKind } from './store.ts';
 
 /** The operations of the API, without the queues and caches of the service. */
-async function openOperations(db: Database<Tables>) {
+async function openOperations(db: Database) {
   const { publicUrl, ...config } = await readLinkConfig();
   const serverKey = await openKey(db.kysely, readConfig());
   const links = createLinks(serverKey, publicUrl);

@@ -1,9 +1,8 @@
 import { type Config, keySource, readConfig } from '../config.ts';
 import { describeDatabase } from '../database.ts';
-import type { Tables } from '../db/tenancy.ts';
+import type { Db } from '../db/tenancy.ts';
 import { createLinks, type Links } from '../links/index.ts';
 import { systemClock } from '../platform/clock.ts';
-import type { Queryable } from '../platform/db.ts';
 import { type Objects, openObjects } from '../platform/objects.ts';
 import { openKeyring, type ServerKey } from '../platform/server-key.ts';
 import { findRunningService } from '../platform/service-address.ts';
@@ -24,11 +23,11 @@ export async function readLinkConfig(): Promise<Config> {
 }
 
 /** The key of the service. Fails if this process has another one. */
-export const openKey = (tx: Queryable<Tables>, config: Config = readConfig()): Promise<ServerKey> =>
+export const openKey = (tx: Db, config: Config = readConfig()): Promise<ServerKey> =>
   openKeyring(tx, keySource(config));
 
 /** Creates the same links as the service. */
-export const openLinks = async (tx: Queryable<Tables>, config: Config): Promise<Links> =>
+export const openLinks = async (tx: Db, config: Config): Promise<Links> =>
   createLinks(await openKey(tx, config), config.publicUrl);
 
 /** The videos and pictures of the service. */

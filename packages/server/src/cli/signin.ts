@@ -1,9 +1,8 @@
 import { Email, type Role } from '@foreword/contract';
-import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
 import { readConfig } from '../config.ts';
 import { makeSignInPath } from '../console/index.ts';
-import type { Row, Tables } from '../db/tenancy.ts';
+import type { Row, Tx } from '../db/tenancy.ts';
 import { findActiveByEmail, listAllMembers } from '../members/index.ts';
 import { listOrganizations, testTenant } from '../organizations/index.ts';
 import { defineCommand, Organization } from './command.ts';
@@ -51,11 +50,7 @@ const askForMember = (all: readonly Row<'members'>[], organization: Row<'organiz
     })),
 });
 
-async function findByEmail(
-  tx: Transaction<Tables>,
-  { id }: Row<'organizations'>,
-  email: string,
-): Promise<Row<'members'>> {
+async function findByEmail(tx: Tx, { id }: Row<'organizations'>, email: string): Promise<Row<'members'>> {
   const [member, another] = await findActiveByEmail(tx, testTenant(id), email);
   if (member === undefined) {
     throw new Failure(`This organization has no active member with that email. See foreword member list --org ${id}.`);
@@ -68,7 +63,7 @@ async function findByEmail(
 
 /** The chosen member; by default the only owner, otherwise the only member. */
 async function findWanted(
-  tx: Transaction<Tables>,
+  tx: Tx,
   organization: Row<'organizations'>,
   { email, member: id }: Wanted,
 ): Promise<Row<'members'> | Question> {
@@ -87,7 +82,7 @@ async function findWanted(
   return others.length === 0 ? only : askForMember(active, organization);
 }
 
-async function signIn(tx: Transaction<Tables>, wanted: Wanted): Promise<Result> {
+async function signIn(tx: Tx, wanted: Wanted): Promise<Result> {
   const all = wanted.org === undefined ? await listOrganizations(tx) : [];
   if (all.length > 1) return askForOrganization(all, wanted);
   const organization = await requireOrganization(tx, wanted.org);

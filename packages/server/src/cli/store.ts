@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { acrossTenants, type Row, type Tables } from '../db/tenancy.ts';
+import { acrossTenants, type Db, type Row } from '../db/tenancy.ts';
 import { findOrganization } from '../organizations/index.ts';
-import type { Queryable } from '../platform/db.ts';
 
 /** Objects that a command names by id alone. */
 export const OBJECTS = {
@@ -18,11 +17,7 @@ export const OBJECTS = {
 export type ObjectKind = keyof typeof OBJECTS;
 
 /** The organization that has the object. Starts at organizations, because ids alone have no index. */
-export async function findOwner(
-  db: Queryable<Tables>,
-  of: ObjectKind,
-  id: string,
-): Promise<Row<'organizations'> | null> {
+export async function findOwner(db: Db, of: ObjectKind, id: string): Promise<Row<'organizations'> | null> {
   const { table } = OBJECTS[of];
   if (table === null) return findOrganization(db, id);
   const { rows } = await sql<Row<'organizations'>>`

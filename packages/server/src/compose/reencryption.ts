@@ -1,6 +1,5 @@
-import type { Tables } from '../db/tenancy.ts';
+import type { Database } from '../db/tenancy.ts';
 import { deliveryColumns } from '../delivery/index.ts';
-import type { Database } from '../platform/db.ts';
 import { reencryptColumn, type SealedColumn } from '../platform/reencryption.ts';
 import { sealWith } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
@@ -17,7 +16,7 @@ const sealedColumns = (key: ServerKey): SealedColumn[] => [
 
 /** Encrypts everything stored with the current server key. May stop at any point and run again. */
 export async function reencryptAll(
-  db: Database<Tables>,
+  db: Database,
   key: ServerKey,
   onProgress: (values: number) => void,
 ): Promise<number> {

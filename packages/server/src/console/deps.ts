@@ -1,13 +1,13 @@
 import type { WebBuild } from '@foreword/web/build';
 import type { Authenticator, RequestQueues } from '../access/index.ts';
-import type { Tables } from '../db/tenancy.ts';
+import type { Database } from '../db/tenancy.ts';
 import type { Carriers, CarrierWatch, Delivery, ErasedOptOuts } from '../delivery/index.ts';
 import type { EventAcceptor } from '../events/index.ts';
 import type { Served, UseOperation } from '../http/index.ts';
 import type { Decline, IntroCreator, IntroEvents, Reassign } from '../intros/index.ts';
 import type { Links } from '../links/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Connection, Database } from '../platform/db.ts';
+import type { Connection } from '../platform/db.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Logs } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -22,9 +22,9 @@ import type { CompanySettings } from './signin/company.ts';
 
 /** The services behind the console, which are also those of the API. */
 export interface ConsoleDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   /** For statistics, which may take several seconds. */
-  readonly reportDb: Database<Tables>;
+  readonly reportDb: Database;
   /** For LISTEN. */
   readonly direct: Connection;
   readonly clock: Clock;

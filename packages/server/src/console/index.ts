@@ -2,9 +2,8 @@
 
 import type { FastifyInstance } from 'fastify';
 import { recordChange } from '../audit/index.ts';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Db, Tenant } from '../db/tenancy.ts';
 import { registerOperations } from '../http/index.ts';
-import type { Queryable } from '../platform/db.ts';
 import { createConsoleAccess } from './access.ts';
 import { registerActivityExport } from './activity/export.ts';
 import { createActivityHandlers } from './activity/index.ts';
@@ -82,11 +81,7 @@ export { deleteOld as deleteOldSessions } from './sessions/store.ts';
 export { CompanyError, type CompanySettings, discoverCompany } from './signin/company.ts';
 
 /** Creates a one-time sign-in link, for the command and the first start. Returns the path below PUBLIC_URL. */
-export const makeSignInPath = async (
-  db: Queryable<Tables>,
-  now: Date,
-  member: { tenant: Tenant; id: string },
-): Promise<string> => {
+export const makeSignInPath = async (db: Db, now: Date, member: { tenant: Tenant; id: string }): Promise<string> => {
   const secret = await createLink(db, now, member, {
     browserHash: null,
     networkHash: null,

@@ -1,11 +1,10 @@
-import type { Row, Tables, Tenant } from '../db/tenancy.ts';
+import type { Db, Row, Tenant } from '../db/tenancy.ts';
 import { findOrganization } from '../organizations/index.ts';
-import type { Queryable } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 
 /** The organization of the signed-in member. The operator may have removed it meanwhile. */
 export async function requireOrganization(
-  db: Queryable<Tables>,
+  db: Db,
   { organizationId }: Pick<Tenant, 'organizationId'>,
 ): Promise<Row<'organizations'>> {
   const organization = await findOrganization(db, organizationId);

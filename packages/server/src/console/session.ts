@@ -1,7 +1,6 @@
 import { type ConsoleSession, iso, type SIGN_IN_OPERATIONS } from '@foreword/contract';
-import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/index.ts';
-import type { Tables } from '../db/tenancy.ts';
+import type { Tx } from '../db/tenancy.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { ConsoleHandlers } from './operations.ts';
@@ -38,7 +37,7 @@ export function presentSession(row: FoundSession, publicUrl: string): ConsoleSes
 
 /** Ends sessions of the member, and returns how many ended. */
 export async function endAndRecord(
-  tx: Transaction<Tables>,
+  tx: Tx,
   { tenant, memberId }: Pick<ConsoleUser, 'tenant' | 'memberId'>,
   which: { only: string } | { allBut: string },
   now: Date,

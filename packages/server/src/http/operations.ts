@@ -15,7 +15,6 @@ import {
   type Role,
 } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Transaction } from 'kysely';
 import { Type } from 'typebox';
 import {
   type Authenticator,
@@ -26,9 +25,8 @@ import {
   type RequestQueues,
   requireScope,
 } from '../access/index.ts';
-import type { Tables, Tenant } from '../db/tenancy.ts';
+import type { Database, Tenant, Tx } from '../db/tenancy.ts';
 import { type Answer, once } from '../idempotency/index.ts';
-import type { Database } from '../platform/db.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import type { QueuedClient, Slot } from '../platform/fair-queue.ts';
 import { isRepeated } from '../platform/headers.ts';
@@ -84,13 +82,13 @@ export interface KeyedChange<K extends ChangeId> {
   /** Runs before the transaction, so that a slow object store holds no locks. */
   prepare?(caller: Caller, input: Input<K>): Promise<Prepared | undefined>;
   /** Runs once per Idempotency-Key, in the transaction that stores its response. */
-  run(tx: Transaction<Tables>, caller: Caller, input: Input<K>, prepared: Prepared | undefined): Promise<object>;
+  run(tx: Tx, caller: Caller, input: Input<K>, prepared: Prepared | undefined): Promise<object>;
   /** Leaves out of the stored response what an erasure would not find there. */
   store?(response: object): object;
   /** Adds what is not stored, such as links and secrets. */
   present?(response: object, caller: Caller, input: Input<K>): object | Promise<object>;
   /** The response for a repeated request whose stored one was removed. Null: the object is gone, too. */
-  restore?(tx: Transaction<Tables>, caller: Caller, input: Input<K>): Promise<object | null>;
+  restore?(tx: Tx, caller: Caller, input: Input<K>): Promise<object | null>;
   /** The stored response is of no use anymore: the work runs again. */
   isOutdated?(response: object): boolean;
 }
@@ -99,7 +97,7 @@ type Read<K extends ReadId> = (caller: Caller, input: ReadInput<K>) => Promise<R
 type Batched<K extends BatchedId> = (caller: Caller, input: Input<K>, key: string) => Promise<Answer>;
 type Change<K extends ChangeId> =
   | KeyedChange<K>
-  | ((tx: Transaction<Tables>, caller: Caller, input: Input<K>) => Promise<ResponseOf<OperationOf<K>>>);
+  | ((tx: Tx, caller: Caller, input: Input<K>) => Promise<ResponseOf<OperationOf<K>>>);
 
 /** The server's side of the contract. Each module provides its own operations; a missing one is a type error. */
 export type Handlers = { readonly [K in ReadId]: Read<K> } & { readonly [K in BatchedId]: Batched<K> } & {
@@ -213,7 +211,7 @@ const toChange = (handler: unknown): AnyChange =>
 
 /** Without a key, the change runs each time. */
 async function runChange(
-  db: Database<Tables>,
+  db: Database,
   { method, path }: Operation,
   change: AnyChange,
   caller: Caller,
@@ -222,7 +220,7 @@ async function runChange(
 ): Promise<{ readonly body: object; readonly replayed: boolean }> {
   const { id } = input.params;
   const prepared = await change.prepare?.(caller, input);
-  const run = (tx: Transaction<Tables>) => change.run(tx, caller, input, prepared);
+  const run = (tx: Tx) => change.run(tx, caller, input, prepared);
   const request = {
     tenant: caller,
     method: method as 'POST' | 'DELETE',
@@ -233,7 +231,7 @@ async function runChange(
   const repetition = {
     store: change.store,
     isOutdated: change.isOutdated,
-    restore: async (tx: Transaction<Tables>) => (await change.restore?.(tx, caller, input)) ?? null,
+    restore: async (tx: Tx) => (await change.restore?.(tx, caller, input)) ?? null,
   };
   try {
     const { response, replayed } =
@@ -257,7 +255,7 @@ export type UseOperation<Id extends UsableId = UsableId> = <K extends Id>(
 
 /** For the console, whose own rules say who may use an operation. */
 export const useOperations =
-  <H extends Partial<Handlers>>(db: Database<Tables>, handlers: H): UseOperation<keyof H & UsableId> =>
+  <H extends Partial<Handlers>>(db: Database, handlers: H): UseOperation<keyof H & UsableId> =>
   async (id, caller, { key, params = { id: '' }, query = {}, body = {} } = {}) => {
     const operation: Operation = OPERATIONS[id];
     const input = { params, query, body } as AnyInput;
@@ -300,7 +298,7 @@ export interface Served {
 }
 
 /** The operations of the contract with their handlers. */
-export const serveHandlers = (db: Database<Tables>, handlers: Handlers): readonly Served[] =>
+export const serveHandlers = (db: Database, handlers: Handlers): readonly Served[] =>
   (Object.entries(OPERATIONS) as [OperationId, Operation][]).map(([name, operation]) => {
     // The schemas have checked query and body, which TypeScript cannot relate to an id that varies.
     const handler: unknown = handlers[name];

@@ -1,9 +1,8 @@
 import { type Config, keySource } from '../../config.ts';
 import { openSharedDatabase } from '../../database.ts';
-import type { Tables } from '../../db/tenancy.ts';
+import type { Db } from '../../db/tenancy.ts';
 import { type Carriers, listAccounts, type OwnAccount, openCarriers } from '../../delivery/index.ts';
 import { systemClock } from '../../platform/clock.ts';
-import type { Queryable } from '../../platform/db.ts';
 import { hasData } from '../../platform/embedded-postgres.ts';
 import { createSeal, randomSecret, type Seal, sealWith } from '../../platform/seal.ts';
 import { readKeyring, ServerKeyError } from '../../platform/server-key.ts';
@@ -55,7 +54,7 @@ interface Stored {
 const newSeal = (): Seal => createSeal(randomSecret(SEAL_KEY_BYTES));
 
 /** Uses the service's key, without creating one: the doctor changes nothing. */
-async function openSeal(db: Queryable<Tables>, config: Config): Promise<Seal> {
+async function openSeal(db: Db, config: Config): Promise<Seal> {
   const key = await readKeyring(db, keySource(config)).catch((error: unknown) => {
     if (error instanceof ServerKeyError) return null;
     throw error;

@@ -3,7 +3,7 @@ import { listDemoKeys } from '../../access/index.ts';
 import { ALERT_LIMITS } from '../../alerts.ts';
 import { type Config, keySource } from '../../config.ts';
 import { describeDatabase, describePlace, type OpenedDatabase, openSharedDatabase } from '../../database.ts';
-import type { Tables } from '../../db/tenancy.ts';
+import type { Database, Db, Tables } from '../../db/tenancy.ts';
 import { secondsOverdue } from '../../delivery/index.ts';
 import { oldestAcceptedAgeMs } from '../../events/index.ts';
 import { listFailingDomains } from '../../link-domains/index.ts';
@@ -11,7 +11,7 @@ import { countLiveLinks } from '../../links/index.ts';
 import { listOrganizations } from '../../organizations/index.ts';
 import { closedBefore } from '../../pages/index.ts';
 import { openDatabaseClock } from '../../platform/database-clock.ts';
-import { type Database, openDatabase, type Queryable, readServerVersion } from '../../platform/db.ts';
+import { openDatabase, readServerVersion } from '../../platform/db.ts';
 import { hasData } from '../../platform/embedded-postgres.ts';
 import { isUpToDate } from '../../platform/migrate.ts';
 import { CHECK_LIMIT_MS, checkRequirements, connectAlone, explainDatabaseError } from '../../platform/requirements.ts';
@@ -25,7 +25,7 @@ const NAME = 'foreword doctor';
 /** The caller stops `opened`. */
 export async function withConnection<Result>(
   { connection }: OpenedDatabase,
-  work: (db: Database<Tables>) => Promise<Result>,
+  work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
   const db = openDatabase<Tables>(connection, { max: 1, name: NAME, onError: () => undefined });
   try {
@@ -35,18 +35,18 @@ export async function withConnection<Result>(
   }
 }
 
-async function checkVersion(db: Database<Tables>, where: string): Promise<Finding> {
+async function checkVersion(db: Database, where: string): Promise<Finding> {
   const { name } = await readServerVersion(db.pool);
   return ok('database', `PostgreSQL ${name} is reachable (${where}).`);
 }
 
-async function checkMigrations(db: Database<Tables>): Promise<Finding> {
+async function checkMigrations(db: Database): Promise<Finding> {
   const name = 'migrations';
   if (await isUpToDate(db.pool)) return ok(name, 'All migrations are applied.');
   return warning(name, 'Some migrations are not applied yet.', 'No action needed: the next start applies them.');
 }
 
-async function checkClock({ pool }: Database<Tables>): Promise<Finding> {
+async function checkClock({ pool }: Database): Promise<Finding> {
   const message = (await openDatabaseClock(pool)).warning();
   if (message === null) return ok('clock', "This machine's clock agrees with the database's.");
   const next =
@@ -63,7 +63,7 @@ const SET_IT =
 const ROTATE = 'When every node runs with the new and the previous key, run foreword server-key rotate once.';
 const RESUME = 'Run foreword server-key rotate again. Until then, keep backups of the previous key.';
 
-async function describeLinks(db: Queryable<Tables>, createdBefore: Date, now: Date): Promise<string> {
+async function describeLinks(db: Db, createdBefore: Date, now: Date): Promise<string> {
   const links = await countLiveLinks(db, {
     createdBefore,
     sentAfter: closedBefore(now, PAGE_LIFE_DAYS),
@@ -74,7 +74,7 @@ async function describeLinks(db: Queryable<Tables>, createdBefore: Date, now: Da
 }
 
 /** Whether this configuration has the key of the database, and whether a rotation is finished. */
-async function checkServerKey(db: Queryable<Tables>, config: Config): Promise<Finding> {
+async function checkServerKey(db: Db, config: Config): Promise<Finding> {
   const stored = await readStoredKeys(db);
   if (stored === null) return ok(KEY, 'None yet. The first start records one.');
   const { previous, now } = stored;
@@ -99,13 +99,13 @@ async function checkServerKey(db: Queryable<Tables>, config: Config): Promise<Fi
 }
 
 /** The organizations that a first start did not create. */
-export async function listRealOrganizations(db: Queryable<Tables>): Promise<string[]> {
+export async function listRealOrganizations(db: Db): Promise<string[]> {
   const demos = (await listDemoKeys(db)).map((key) => key.organization_id);
   return (await listOrganizations(db)).map(({ id }) => id).filter((id) => !demos.includes(id));
 }
 
 /** The demo's key was printed to a terminal or a log, and has every permission. */
-export async function checkDemoKey(db: Queryable<Tables>): Promise<Finding[]> {
+export async function checkDemoKey(db: Db): Promise<Finding[]> {
   const name = 'demo key';
   const keys = await listDemoKeys(db);
   const [key] = keys.filter(({ revoked_at }) => revoked_at === null);
@@ -120,7 +120,7 @@ const CHECK_DOMAIN =
   'Check its DNS records and the certificate of the proxy (docs/self-hosting/link-domains.md), then run foreword link-domain check';
 
 /** The link domains whose last check failed although they were proven: their links may not work. */
-async function checkLinkDomains(db: Queryable<Tables>): Promise<Finding[]> {
+async function checkLinkDomains(db: Db): Promise<Finding[]> {
   return (await listFailingDomains(db)).map(({ id, host, state, organization_id, failure_message }) => {
     const report = state === 'failing' ? problem : warning;
     return report(
@@ -134,7 +134,7 @@ async function checkLinkDomains(db: Queryable<Tables>): Promise<Finding[]> {
 const GUIDE = 'docs/self-hosting/monitoring.md says what to check.';
 
 /** Whether work is done in time: the same limits as those of the alerts. */
-export async function checkWork(db: Database<Tables>): Promise<Finding[]> {
+export async function checkWork(db: Database): Promise<Finding[]> {
   const now = (await openDatabaseClock(db.pool)).now();
   const eventS = Math.round((await oldestAcceptedAgeMs(db.pool, now)) / 1_000);
   const messageS = Math.round(await secondsOverdue(db, now));
@@ -168,7 +168,7 @@ async function inspectDirect({ direct }: OpenedDatabase): Promise<void> {
   }
 }
 
-async function inspect(config: Config, db: Database<Tables>): Promise<Finding[]> {
+async function inspect(config: Config, db: Database): Promise<Finding[]> {
   const migrations = await checkMigrations(db);
   const all = [await checkVersion(db, describeDatabase(config)), migrations, await checkClock(db)];
   // Without all migrations, the tables lack columns that the other checks read.

@@ -1,16 +1,15 @@
 /** Edits the brand, with a preview of the recipient page. */
 
 import type { BRAND_OPERATIONS, Brand } from '@foreword/contract';
-import type { Tables, Tenant } from '../../db/tenancy.ts';
+import type { Db, Tenant } from '../../db/tenancy.ts';
 import { readSettings } from '../../delivery/index.ts';
-import type { Queryable } from '../../platform/db.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import { requireOrganization } from '../organization.ts';
 import { createPreview } from './preview.ts';
 import { changeLogo, presentBrand, saveBrand } from './service.ts';
 
-async function readBrand(db: Queryable<Tables>, tenant: Tenant): Promise<Brand> {
+async function readBrand(db: Db, tenant: Tenant): Promise<Brand> {
   return presentBrand(await requireOrganization(db, tenant), await readSettings(db, tenant));
 }
 

@@ -1,7 +1,6 @@
 import { COMMON_ERRORS, type LoggedKey, type LoggedRequest, OPERATIONS } from '@foreword/contract';
 import { listKeys } from '../../access/index.ts';
-import type { Tables, Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import type { Db, Tenant } from '../../db/tenancy.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { parseInstant } from '../../platform/instants.ts';
@@ -20,7 +19,7 @@ import {
 
 type Keys = ReadonlyMap<string, LoggedKey>;
 
-async function keysOf(db: Queryable<Tables>, tenant: Tenant): Promise<Keys> {
+async function keysOf(db: Db, tenant: Tenant): Promise<Keys> {
   const rows = await listKeys(db, tenant.organizationId);
   return new Map(rows.map(({ id, name, ending }) => [id, { id, name, ending }]));
 }

@@ -1,6 +1,5 @@
 import type { BulkAction, BulkResult, ConsoleBody } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import type { Tables } from '../../db/tenancy.ts';
+import type { Tx } from '../../db/tenancy.ts';
 import { remindManually } from '../../delivery/index.ts';
 import { cancelManually, findIntro } from '../../intros/index.ts';
 import { findMember } from '../../members/index.ts';
@@ -28,7 +27,7 @@ async function requireValid({ db }: Deps, { tenant }: ConsoleUser, { action, mem
 /** Returns null, or why nothing changed. */
 async function apply(
   deps: Deps,
-  tx: Transaction<Tables>,
+  tx: Tx,
   user: ConsoleUser,
   { action, member, id }: { action: BulkAction; member: string | undefined; id: string },
 ): Promise<ApiError | null> {

@@ -6,7 +6,7 @@ import {
   type TimelineStep,
 } from '@foreword/contract';
 import { findKeyName } from '../../access/index.ts';
-import type { Tables, Tenant } from '../../db/tenancy.ts';
+import type { Database, Tenant } from '../../db/tenancy.ts';
 import { checkManualSends, listMessages, type MessageRow, readTimeline } from '../../delivery/index.ts';
 import { findEvent } from '../../events/index.ts';
 import {
@@ -20,7 +20,6 @@ import {
 } from '../../intros/index.ts';
 import { findMember, listNames } from '../../members/index.ts';
 import { listVideoFiles } from '../../pages/index.ts';
-import type { Database } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { explainNotRetried, findLatestTake, type RecordingRow } from '../../recordings/index.ts';
 import { listObjectWebhooks } from '../../webhooks/index.ts';
@@ -45,7 +44,7 @@ function readBody(text: string | null): unknown {
 
 /** The request that created an intro: the event's request, or the request log's entry while it is retained. */
 async function findOrigin(
-  { kysely: db }: Database<Tables>,
+  { kysely: db }: Database,
   tenant: Tenant,
   intro: { readonly id: string; readonly event_id: string | null },
 ): Promise<ConsoleIntroRequest | null> {

@@ -1,8 +1,7 @@
 /** Lists, searches and changes intros and events. */
 
 import { COUNT_LIMIT, type ConsoleEvent, type INTROS_OPERATIONS } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import type { Tables, Tenant } from '../../db/tenancy.ts';
+import type { Tenant, Tx } from '../../db/tenancy.ts';
 import { listOutbox, type ManualSend, remindManually, resendManually } from '../../delivery/index.ts';
 import {
   countOpenEvents,
@@ -78,10 +77,7 @@ function createLists({ db, links, clock }: IntroDeps) {
 
 function createActions(deps: IntroDeps) {
   const { db, testClocks, reassign, decline } = deps;
-  async function act(
-    tenant: Tenant,
-    move: (tx: Transaction<Tables>, now: Date) => Promise<ApiError | null>,
-  ): Promise<void> {
+  async function act(tenant: Tenant, move: (tx: Tx, now: Date) => Promise<ApiError | null>): Promise<void> {
     const refusal = await db.kysely.transaction().execute((tx) => move(tx, testClocks.now(tenant)));
     if (refusal !== null) throw refusal;
   }

@@ -1,7 +1,7 @@
 /** A member's consent to the use of their likeness, and its withdrawal. */
 
 import type { LIKENESS_OPERATIONS, Likeness } from '@foreword/contract';
-import type { Tables, Tenant } from '../../db/tenancy.ts';
+import type { Db, Tenant } from '../../db/tenancy.ts';
 import { countOpenByMember, countPagesByMember } from '../../intros/index.ts';
 import {
   currentConsentText,
@@ -13,7 +13,6 @@ import {
 } from '../../likeness/index.ts';
 import { listColleagues, requireMember } from '../../members/index.ts';
 import { closedBefore } from '../../pages/index.ts';
-import type { Queryable } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { readDays } from '../../retention/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -24,7 +23,7 @@ import type { ConsoleUser } from '../sessions/service.ts';
 /** Counting stops here; the page shows "1,000 or more". */
 const MAX_COUNT = 1000;
 
-async function readLikeness(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<Likeness> {
+async function readLikeness(db: Db, tenant: Tenant, id: string, now: Date): Promise<Likeness> {
   const member = await requireMember(db, tenant, id);
   const limit = MAX_COUNT;
   const videoDays = await readDays(db, tenant, 'videos', now);

@@ -1,6 +1,5 @@
 import type { ConsoleBody, SettledIntros } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import type { Tables } from '../../db/tenancy.ts';
+import type { Tx } from '../../db/tenancy.ts';
 import type { OpenIntroAction } from '../../intros/index.ts';
 import { replacePages, type TeamEditor } from '../../members/index.ts';
 import { invalid } from '../../platform/errors.ts';
@@ -36,7 +35,7 @@ function readPartings(body: DeactivationRequest) {
 /** Deactivates the member and settles the open intros. Optionally, the member's pages show the organization's card. */
 export async function deactivate(
   { reassign, introEvents }: Pick<ConsoleDeps, 'reassign' | 'introEvents'>,
-  tx: Transaction<Tables>,
+  tx: Tx,
   editor: TeamEditor & { readonly memberId: string },
   { id, body, now }: { id: string; body: DeactivationRequest; now: Date },
 ): Promise<SettledIntros> {

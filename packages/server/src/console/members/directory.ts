@@ -7,7 +7,7 @@ import {
   type TeamMemberDetail,
   type TeamPage,
 } from '@foreword/contract';
-import type { Tables, Tenant } from '../../db/tenancy.ts';
+import type { Db, Tenant } from '../../db/tenancy.ts';
 import {
   countOpenByMember,
   countPagesByMember,
@@ -26,7 +26,6 @@ import {
   searchDirectory,
 } from '../../members/index.ts';
 import { closedBefore } from '../../pages/index.ts';
-import type { Queryable } from '../../platform/db.ts';
 import { invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { readDays } from '../../retention/index.ts';
@@ -92,14 +91,10 @@ const RECENT = 10;
 /** Counting stops here; the page shows "1,000 or more". */
 const MAX_COUNT = 1000;
 
-const isKnown = async (db: Queryable<Tables>, tenant: Tenant, id: string): Promise<boolean> =>
+const isKnown = async (db: Db, tenant: Tenant, id: string): Promise<boolean> =>
   ID_PATTERN.test(id) && (await findInDirectory(db, tenant, id)) !== null;
 
-export async function readTeam(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  query: ConsoleQuery<'GET /members'>,
-): Promise<TeamPage> {
+export async function readTeam(db: Db, tenant: Tenant, query: ConsoleQuery<'GET /members'>): Promise<TeamPage> {
   const { q, active, lane, role, shares_email, after, limit = PAGE_SIZE } = query;
   const filter: DirectoryFilter = { q, active, lane, role, sharesEmail: shares_email !== undefined };
   if (after !== undefined && !(await isKnown(db, tenant, after))) {
@@ -114,17 +109,12 @@ export async function readTeam(
   return { members: members.map(presentTeamMember), next, counts };
 }
 
-async function readCounts(db: Queryable<Tables>, tenant: Tenant, filter: DirectoryFilter) {
+async function readCounts(db: Db, tenant: Tenant, filter: DirectoryFilter) {
   const [found, shared_emails] = await Promise.all([countDirectory(db, tenant, filter), countSharedEmails(db, tenant)]);
   return { found, shared_emails };
 }
 
-export async function readDetail(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  id: string,
-  now: Date,
-): Promise<TeamMemberDetail> {
+export async function readDetail(db: Db, tenant: Tenant, id: string, now: Date): Promise<TeamMemberDetail> {
   const row = ID_PATTERN.test(id) ? await findInDirectory(db, tenant, id) : null;
   if (row === null) throw memberNotFound();
   const limit = MAX_COUNT;

@@ -8,8 +8,7 @@ import {
   PICTURE_MAX_BYTES,
   type TeamMemberDetail,
 } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import type { Tables } from '../../db/tenancy.ts';
+import type { Db, Tx } from '../../db/tenancy.ts';
 import { once } from '../../idempotency/index.ts';
 import {
   addMember,
@@ -23,7 +22,6 @@ import {
   restorePages,
   type TeamEditor,
 } from '../../members/index.ts';
-import type { Queryable } from '../../platform/db.ts';
 import { invalid } from '../../platform/errors.ts';
 import { compileCheck } from '../../platform/validate.ts';
 import { storePicture } from '../../recordings/index.ts';
@@ -53,12 +51,12 @@ const toChange = (fields: Omit<Change, 'was'>): Partial<NewTeamMember> => {
 
 type ConsoleEditor = TeamEditor & { readonly memberId: string };
 
-async function editorFor(db: Queryable<Tables>, { tenant, memberId, role }: ConsoleUser): Promise<ConsoleEditor> {
+async function editorFor(db: Db, { tenant, memberId, role }: ConsoleUser): Promise<ConsoleEditor> {
   const organization = await requireOrganization(db, tenant);
   return { tenant, memberId, role, possibleLanes: lanesOf(organization) };
 }
 
-type Apply = (tx: Transaction<Tables>, editor: ConsoleEditor) => Promise<unknown>;
+type Apply = (tx: Tx, editor: ConsoleEditor) => Promise<unknown>;
 type ChangeMember = (user: ConsoleUser, id: string, apply: Apply) => Promise<TeamMemberDetail>;
 
 export function createMembersHandlers(deps: ConsoleDeps): Handlers {
@@ -71,7 +69,7 @@ export function createMembersHandlers(deps: ConsoleDeps): Handlers {
   }
 
   /** Members sign in with their email, so a new email ends the sessions that the old one started. */
-  async function changeFields(tx: Transaction<Tables>, editor: TeamEditor, id: string, body: Change): Promise<void> {
+  async function changeFields(tx: Tx, editor: TeamEditor, id: string, body: Change): Promise<void> {
     const { was, ...fields } = body;
     const { email: before } = await requireMember(tx, editor.tenant, id);
     const { email } = await changeMember(tx, editor, id, toChange(fields), was && toChange(was));

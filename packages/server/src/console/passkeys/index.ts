@@ -2,10 +2,9 @@
 
 import { iso, type PASSKEY_OPERATIONS, type Passkey, type SecondFactor } from '@foreword/contract';
 import { recordChange } from '../../audit/index.ts';
-import type { Tables, Tenant } from '../../db/tenancy.ts';
+import type { Db, Tenant } from '../../db/tenancy.ts';
 import { requireMember } from '../../members/index.ts';
 import { findOrganization, setSecondFactorFrom } from '../../organizations/index.ts';
-import type { Queryable } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
@@ -37,12 +36,7 @@ const notFound = () => new ApiError('not_found', 'This passkey no longer exists.
 type Handlers = Pick<ConsoleHandlers, keyof typeof PASSKEY_OPERATIONS>;
 
 /** Removes all passkeys of a member who lost them, and ends the sessions that they confirmed. Returns how many. */
-export async function resetPasskeys(
-  tx: Queryable<Tables>,
-  tenant: Tenant,
-  memberId: string,
-  now: Date,
-): Promise<number> {
+export async function resetPasskeys(tx: Db, tenant: Tenant, memberId: string, now: Date): Promise<number> {
   const owner = { tenant, memberId };
   await lockPasskeys(tx, owner);
   const removed = await deletePasskeys(tx, owner, 'all');

@@ -2,11 +2,10 @@ import { NewPasskey, type PendingSignIn, UsedPasskey } from '@foreword/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type TObject, Type } from 'typebox';
 import { recordChange } from '../../audit/index.ts';
-import type { Tables } from '../../db/tenancy.ts';
+import type { Database } from '../../db/tenancy.ts';
 import { registerRoute, requireJson } from '../../http/index.ts';
 import { createLinkRateLimit } from '../../links/index.ts';
 import { type Clock, monotonicMs } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { ShellContent } from '../document.ts';
@@ -19,7 +18,7 @@ import { PASSKEY_PATH } from './rules.ts';
 import type { Passkeys } from './service.ts';
 
 interface PasskeySignInDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly clock: Clock;
   readonly passkeys: Passkeys;
   readonly access: ConsoleAccess;

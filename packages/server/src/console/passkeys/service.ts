@@ -1,10 +1,8 @@
 import type { PasskeyResponse } from '@foreword/contract';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import type { Transaction } from 'kysely';
 import { recordChange } from '../../audit/index.ts';
-import type { Tables } from '../../db/tenancy.ts';
+import type { Database, Tx } from '../../db/tenancy.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -56,7 +54,7 @@ const encode = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base6
 const toDescriptor = ({ credential_id: id, transports }: PasskeyRow) => ({ id: encode(id), transports });
 
 interface PasskeyDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
   readonly publicUrl: string;
@@ -111,7 +109,7 @@ function createAdding(
   async function store(
     user: PasskeyUser,
     { name, response }: { name: string; response: PasskeyResponse },
-    within: (tx: Transaction<Tables>, now: Date) => Promise<unknown>,
+    within: (tx: Tx, now: Date) => Promise<unknown>,
   ): Promise<PasskeyRow> {
     const expected = await expectedOf(user, 'add');
     const { verifyRegistrationResponse } = await loadWebAuthn();
@@ -178,7 +176,7 @@ function createAdding(
   };
 }
 
-const recordSignIn = (tx: Transaction<Tables>, { tenant, memberId, sessionId }: PasskeyUser) =>
+const recordSignIn = (tx: Tx, { tenant, memberId, sessionId }: PasskeyUser) =>
   recordChange(tx, tenant, { action: 'session.started', object: sessionId, by: memberId });
 
 function createUsing(

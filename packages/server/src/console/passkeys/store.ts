@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { forTenant, type Row, type Tables, type Tenant } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { type Db, forTenant, type Row, type Tenant } from '../../db/tenancy.ts';
 
 export type PasskeyRow = Row<'passkeys'>;
 /** The purpose of a challenge: one for adding a passkey cannot be used to sign in. */
@@ -16,14 +15,14 @@ interface OwnSession {
   readonly sessionId: string;
 }
 
-const ofMember = (db: Queryable<Tables>, { tenant, memberId }: Owner) =>
+const ofMember = (db: Db, { tenant, memberId }: Owner) =>
   forTenant(db, tenant).selectFrom('passkeys').where('member_id', '=', memberId);
 
-export const listPasskeys = (db: Queryable<Tables>, owner: Owner): Promise<PasskeyRow[]> =>
+export const listPasskeys = (db: Db, owner: Owner): Promise<PasskeyRow[]> =>
   ofMember(db, owner).selectAll().orderBy('id').execute();
 
 /** The active owners and managers without a passkey. */
-export const listWithoutPasskey = (db: Queryable<Tables>, tenant: Tenant) =>
+export const listWithoutPasskey = (db: Db, tenant: Tenant) =>
   forTenant(db, tenant)
     .selectFrom('members', 'm')
     .select(['m.id', 'm.first_name', 'm.last_name'])
@@ -45,17 +44,17 @@ export const listWithoutPasskey = (db: Queryable<Tables>, tenant: Tenant) =>
     .execute();
 
 /** Serializes changes of one member's passkeys, until the end of the transaction. */
-export async function lockPasskeys(db: Queryable<Tables>, { memberId }: Owner): Promise<void> {
+export async function lockPasskeys(db: Db, { memberId }: Owner): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`passkeys ${memberId}`}, 0))`.execute(db);
 }
 
-export async function insertPasskey(db: Queryable<Tables>, tenant: Tenant, row: PasskeyRow): Promise<void> {
+export async function insertPasskey(db: Db, tenant: Tenant, row: PasskeyRow): Promise<void> {
   await forTenant(db, tenant).insertInto('passkeys').values(row).execute();
 }
 
 /** Null when it does not exist. */
 export async function renamePasskey(
-  db: Queryable<Tables>,
+  db: Db,
   { tenant, memberId }: Owner,
   { id, name }: { id: string; name: string },
 ): Promise<PasskeyRow | null> {
@@ -71,7 +70,7 @@ export async function renamePasskey(
 
 /** Deletes one passkey, or all, and returns how many. */
 export async function deletePasskeys(
-  db: Queryable<Tables>,
+  db: Db,
   { tenant, memberId }: Owner,
   which: { only: string } | 'all',
 ): Promise<number> {
@@ -82,7 +81,7 @@ export async function deletePasskeys(
 
 /** False when the passkey was used concurrently: two responses with one count would hide a copy. */
 export async function recordPasskeyUse(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   { id, counter: before }: PasskeyRow,
   { counter, now }: { counter: number; now: Date },
@@ -96,12 +95,12 @@ export async function recordPasskeyUse(
   return numUpdatedRows === 1n;
 }
 
-const session = (db: Queryable<Tables>, { tenant, sessionId }: OwnSession) =>
+const session = (db: Db, { tenant, sessionId }: OwnSession) =>
   forTenant(db, tenant).updateTable('console_sessions').where('id', '=', sessionId);
 
 /** Replaces the session's challenge, so that each session has at most one. */
 export async function setChallenge(
-  db: Queryable<Tables>,
+  db: Db,
   own: OwnSession,
   { challenge, purpose, expiresAt }: { challenge: Buffer; purpose: Purpose; expiresAt: Date },
 ): Promise<void> {
@@ -110,7 +109,7 @@ export async function setChallenge(
 
 /** Removes the challenge: it works once, whatever the response. Null when there is none, or it has expired. */
 export async function takeChallenge(
-  db: Queryable<Tables>,
+  db: Db,
   { tenant, sessionId }: OwnSession,
   purpose: Purpose,
   now: Date,
@@ -131,7 +130,7 @@ returning before.challenge`.execute(db);
 
 /** Completes a sign-in. The new secret replaces the one that was known before the passkey was used. */
 export async function completeSession(
-  db: Queryable<Tables>,
+  db: Db,
   own: OwnSession,
   { hash, now }: { hash: Buffer; now: Date },
 ): Promise<boolean> {
@@ -143,12 +142,12 @@ export async function completeSession(
 }
 
 /** The session in which the member just added a passkey. */
-export async function confirmSession(db: Queryable<Tables>, own: OwnSession, now: Date): Promise<void> {
+export async function confirmSession(db: Db, own: OwnSession, now: Date): Promise<void> {
   await session(db, own).set({ second_factor_at: now }).execute();
 }
 
 /** Without passkeys no session counts as confirmed, in case one is required later. */
-export async function unconfirmSessions(db: Queryable<Tables>, { tenant, memberId }: Owner): Promise<void> {
+export async function unconfirmSessions(db: Db, { tenant, memberId }: Owner): Promise<void> {
   await forTenant(db, tenant)
     .updateTable('console_sessions')
     .set({ second_factor_at: null })

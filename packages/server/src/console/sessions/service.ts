@@ -2,12 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import type { Role, SignInFailure } from '@foreword/contract';
-import type { Transaction } from 'kysely';
 import { recordChange } from '../../audit/index.ts';
-import { type Tables, type Tenant, tenantOf } from '../../db/tenancy.ts';
+import { type Database, type Db, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import type { Caller } from '../../http/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Queryable } from '../../platform/db.ts';
 import { newId, randomBase62 } from '../../platform/ids.ts';
 import { relyingPartyOf } from '../passkeys/rules.ts';
 import {
@@ -67,7 +65,7 @@ export interface SignedIn extends ConsoleUser {
 
 /** Creates a sign-in link. Without an origin (an operator's link), opening it shows a button first. */
 export async function createLink(
-  db: Queryable<Tables>,
+  db: Db,
   now: Date,
   member: Pick<Invited, 'tenant' | 'id'>,
   origin: LinkOrigin | OperatorOrigin,
@@ -144,7 +142,7 @@ export interface Sessions {
 }
 
 async function startSession(
-  within: Queryable<Tables>,
+  within: Db,
   now: Date,
   member: Pick<Invited, 'tenant' | 'id'>,
   userAgent: string | undefined,
@@ -173,7 +171,7 @@ async function startSession(
 
 /** Signs in. Records it unless a passkey is still missing: that step records it then. */
 async function signIn(
-  tx: Transaction<Tables>,
+  tx: Tx,
   { now, canAddPasskeys }: { readonly now: Date; readonly canAddPasskeys: boolean },
   member: Pick<Invited, 'tenant' | 'id'>,
   userAgent: string | undefined,
@@ -186,10 +184,10 @@ async function signIn(
   return secret;
 }
 
-export function createSessions(deps: { db: Database<Tables>; clock: Clock; publicUrl: string }): Sessions {
+export function createSessions(deps: { db: Database; clock: Clock; publicUrl: string }): Sessions {
   const { db, clock } = deps;
   const canAddPasskeys = relyingPartyOf(deps.publicUrl) !== null;
-  const start = (tx: Transaction<Tables>, member: Pick<Invited, 'tenant' | 'id'>, userAgent: string | undefined) =>
+  const start = (tx: Tx, member: Pick<Invited, 'tenant' | 'id'>, userAgent: string | undefined) =>
     signIn(tx, { now: clock(), canAddPasskeys }, member, userAgent);
 
   return {

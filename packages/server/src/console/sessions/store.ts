@@ -1,8 +1,7 @@
 /** The SQL of sessions. */
 
 import { sql } from 'kysely';
-import { acrossTenants, forTenant, type Row, type Tables, type Tenant, tenantOf } from '../../db/tenancy.ts';
-import type { Queryable } from '../../platform/db.ts';
+import { acrossTenants, type Db, forTenant, type Row, type Tenant, tenantOf } from '../../db/tenancy.ts';
 import { IDLE_LIFE_MS, MAX_LIFE_MS, type SentLink } from './rules.ts';
 
 export type SignInLinkRow = Row<'signin_links'>;
@@ -13,7 +12,7 @@ export type Invited = Pick<Row<'members'>, 'id' | 'first_name' | 'last_name' | '
   organization: Pick<Row<'organizations'>, 'name' | 'accent' | 'language'>;
 };
 
-const invited = (db: Queryable<Tables>) =>
+const invited = (db: Db) =>
   acrossTenants(db)
     .selectFrom('members as m')
     .innerJoin('organizations as o', 'o.id', 'm.organization_id')
@@ -30,7 +29,7 @@ const toInvited = ({ organization_id, environment, name, accent, language, ...me
 });
 
 /** Searches every organization, because the organization is known only after signing in. */
-export async function findByEmail(db: Queryable<Tables>, email: string, limit: number): Promise<Invited[]> {
+export async function findByEmail(db: Db, email: string, limit: number): Promise<Invited[]> {
   const rows = await invited(db)
     .where(sql`lower(m.email)`, '=', sql`lower(${email})`)
     .orderBy('m.organization_id')
@@ -40,24 +39,24 @@ export async function findByEmail(db: Queryable<Tables>, email: string, limit: n
   return rows.map(toInvited);
 }
 
-export async function findInvited(db: Queryable<Tables>, tenant: Tenant, memberId: string): Promise<Invited | null> {
+export async function findInvited(db: Db, tenant: Tenant, memberId: string): Promise<Invited | null> {
   const row = await invited(db).where(forTenant(db, tenant).owns('m')).where('m.id', '=', memberId).executeTakeFirst();
   return row === undefined ? null : toInvited(row);
 }
 
-export async function insertLink(db: Queryable<Tables>, row: SignInLinkRow): Promise<void> {
+export async function insertLink(db: Db, row: SignInLinkRow): Promise<void> {
   await forTenant(db, tenantOf(row)).insertInto('signin_links').values(row).execute();
 }
 
 /** Serializes link requests for one address, until the end of the transaction. */
-export async function lockLinkRequests(db: Queryable<Tables>, email: string): Promise<void> {
+export async function lockLinkRequests(db: Db, email: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('sign-in link ' || lower(${email}), 0))`.execute(db);
 }
 
 type Recipient = Pick<Invited, 'tenant' | 'id'>;
 
 /** The links that were emailed to a member and not used. */
-const unusedLinks = (db: Queryable<Tables>, { tenant, id: memberId }: Recipient, since: Date) =>
+const unusedLinks = (db: Db, { tenant, id: memberId }: Recipient, since: Date) =>
   forTenant(db, tenant)
     .selectFrom('signin_links')
     .where('member_id', '=', memberId)
@@ -65,16 +64,11 @@ const unusedLinks = (db: Queryable<Tables>, { tenant, id: memberId }: Recipient,
     .where('used_at', 'is', null)
     .where('created_at', '>', since);
 
-export const listUnusedLinks = (db: Queryable<Tables>, member: Recipient, since: Date): Promise<SentLink[]> =>
+export const listUnusedLinks = (db: Db, member: Recipient, since: Date): Promise<SentLink[]> =>
   unusedLinks(db, member, since).select(['member_id', 'requested_from', 'from_known_browser', 'created_at']).execute();
 
 /** Whether this browser requested a link that was sent. */
-export async function hasUnusedLink(
-  db: Queryable<Tables>,
-  member: Recipient,
-  browserHash: Buffer,
-  since: Date,
-): Promise<boolean> {
+export async function hasUnusedLink(db: Db, member: Recipient, browserHash: Buffer, since: Date): Promise<boolean> {
   const row = await unusedLinks(db, member, since)
     .select('id')
     .where('browser_hash', '=', browserHash)
@@ -84,12 +78,12 @@ export async function hasUnusedLink(
 }
 
 /** Deletes a link whose email could not be sent. */
-export async function deleteLink(db: Queryable<Tables>, tenant: Tenant, hash: Buffer): Promise<void> {
+export async function deleteLink(db: Db, tenant: Tenant, hash: Buffer): Promise<void> {
   await forTenant(db, tenant).deleteFrom('signin_links').where('hash', '=', hash).execute();
 }
 
 /** Searches every organization, because only the link determines which one it belongs to. */
-export async function findLink(db: Queryable<Tables>, hash: Buffer, now: Date): Promise<SignInLinkRow | null> {
+export async function findLink(db: Db, hash: Buffer, now: Date): Promise<SignInLinkRow | null> {
   const row = await acrossTenants(db)
     .selectFrom('signin_links')
     .selectAll()
@@ -101,13 +95,13 @@ export async function findLink(db: Queryable<Tables>, hash: Buffer, now: Date): 
 }
 
 /** A link that was used or has expired, until it is deleted. Across tenants, like `findLink`. */
-export async function findDeadLink(db: Queryable<Tables>, hash: Buffer): Promise<SignInLinkRow | null> {
+export async function findDeadLink(db: Db, hash: Buffer): Promise<SignInLinkRow | null> {
   const links = acrossTenants(db).selectFrom('signin_links').selectAll().where('hash', '=', hash);
   return (await links.executeTakeFirst()) ?? null;
 }
 
 /** False when the link was already used. */
-export async function useLink(db: Queryable<Tables>, link: SignInLinkRow, now: Date): Promise<boolean> {
+export async function useLink(db: Db, link: SignInLinkRow, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await forTenant(db, tenantOf(link))
     .updateTable('signin_links')
     .set({ used_at: now })
@@ -118,7 +112,7 @@ export async function useLink(db: Queryable<Tables>, link: SignInLinkRow, now: D
   return numUpdatedRows === 1n;
 }
 
-export async function insertSession(db: Queryable<Tables>, row: SessionRow): Promise<void> {
+export async function insertSession(db: Db, row: SessionRow): Promise<void> {
   await forTenant(db, tenantOf(row)).insertInto('console_sessions').values(row).execute();
 }
 
@@ -153,7 +147,7 @@ const sessionColumns = [
 ] as const;
 
 /** Ignores sessions of deactivated members. */
-const withMember = (db: Queryable<Tables>) =>
+const withMember = (db: Db) =>
   acrossTenants(db)
     .selectFrom('console_sessions as s')
     .innerJoin('members as m', (on) =>
@@ -177,7 +171,7 @@ const withMember = (db: Queryable<Tables>) =>
     .where('m.active', '=', true);
 
 /** Searches every organization, because only the session determines which one it belongs to. */
-export async function findSession(db: Queryable<Tables>, hash: Buffer, now: Date) {
+export async function findSession(db: Db, hash: Buffer, now: Date) {
   const { idleSince, createdSince } = validSince(now);
   const bySession = (column: 's.hash' | 's.previous_hash') =>
     withMember(db).where(column, '=', hash).where('s.seen_at', '>', idleSince).where('s.created_at', '>', createdSince);
@@ -191,17 +185,13 @@ export async function findSession(db: Queryable<Tables>, hash: Buffer, now: Date
 
 export type FoundSession = Awaited<ReturnType<ReturnType<typeof withMember>['execute']>>[number];
 
-export async function findSessionOf(db: Queryable<Tables>, tenant: Tenant, id: string): Promise<FoundSession | null> {
+export async function findSessionOf(db: Db, tenant: Tenant, id: string): Promise<FoundSession | null> {
   const row = await withMember(db).where(forTenant(db, tenant).owns('s')).where('s.id', '=', id).executeTakeFirst();
   return row ?? null;
 }
 
 /** Those of the sessions that have not ended. */
-export async function findLiveSessions(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
+export async function findLiveSessions(db: Db, tenant: Tenant, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const query = withMember(db)
     .clearSelect()
     .select('s.id')
@@ -210,10 +200,10 @@ export async function findLiveSessions(
   return new Set((await query.execute()).map(({ id }) => id));
 }
 
-const one = (db: Queryable<Tables>, tenant: Tenant, id: string) =>
+const one = (db: Db, tenant: Tenant, id: string) =>
   forTenant(db, tenant).updateTable('console_sessions').where('id', '=', id);
 
-export async function updateSeenAt(db: Queryable<Tables>, tenant: Tenant, id: string, now: Date): Promise<void> {
+export async function updateSeenAt(db: Db, tenant: Tenant, id: string, now: Date): Promise<void> {
   await one(db, tenant, id).set({ seen_at: now }).execute();
 }
 
@@ -222,7 +212,7 @@ export async function updateSeenAt(db: Queryable<Tables>, tenant: Tenant, id: st
  * the response that carries it may be lost.
  */
 export async function rotate(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   change: { id: string; from: Buffer; isPrevious: boolean; to: Buffer; now: Date },
 ): Promise<boolean> {
@@ -240,7 +230,7 @@ export async function rotate(
 
 /** The browser has sent the new secret. */
 export async function confirmRotation(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   change: { id: string; current: Buffer; previousUntil: Date },
 ): Promise<void> {
@@ -251,7 +241,7 @@ export async function confirmRotation(
     .execute();
 }
 
-export function listSessions(db: Queryable<Tables>, tenant: Tenant, memberId: string, now: Date) {
+export function listSessions(db: Db, tenant: Tenant, memberId: string, now: Date) {
   const { idleSince, createdSince } = validSince(now);
   return forTenant(db, tenant)
     .selectFrom('console_sessions')
@@ -265,7 +255,7 @@ export function listSessions(db: Queryable<Tables>, tenant: Tenant, memberId: st
 }
 
 /** Deletes links and sessions that can no longer be used. */
-export async function deleteOld(db: Queryable<Tables>, now: Date): Promise<void> {
+export async function deleteOld(db: Db, now: Date): Promise<void> {
   const { idleSince } = validSince(now);
   await acrossTenants(db).deleteFrom('signin_links').where('expires_at', '<', idleSince).execute();
   await acrossTenants(db).deleteFrom('console_sessions').where('seen_at', '<', idleSince).execute();

@@ -1,10 +1,9 @@
 import { MINUTE_MS } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Tables } from '../../db/tenancy.ts';
+import type { Database } from '../../db/tenancy.ts';
 import { createLinkRateLimit } from '../../links/index.ts';
 import { type Document, sendDocument } from '../../pages/index.ts';
 import { type Clock, monotonicMs } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db.ts';
 import { withRequest } from '../../platform/origin.ts';
 import { sealWith } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
@@ -19,7 +18,7 @@ import { renderChoice, renderProblem, renderTooMany, SIGN_IN, type SignInOptions
 import type { FinishSignIn } from './routes.ts';
 
 export interface CompanyRoutesDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly clock: Clock;
   readonly serverKey: ServerKey;
   readonly company: Company;

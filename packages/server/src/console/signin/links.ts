@@ -1,14 +1,13 @@
-import type { Tables } from '../../db/tenancy.ts';
+import type { Database } from '../../db/tenancy.ts';
 import { type Carriers, sendSecretEmail, writeSignIn } from '../../delivery/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { LinkOrigin, Sessions } from '../sessions/service.ts';
 import { findByEmail } from '../sessions/store.ts';
 
 export interface LinkSenderDeps {
-  readonly db: Database<Tables>;
+  readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
   readonly carriers: Carriers;

@@ -2,11 +2,10 @@
 
 import type { SignInFailure } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Tables } from '../../db/tenancy.ts';
+import type { Database } from '../../db/tenancy.ts';
 import { createLinkRateLimit, networkOf } from '../../links/index.ts';
 import { type Document, sendDocument } from '../../pages/index.ts';
 import { type Clock, monotonicMs } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db.ts';
 import { withRequest } from '../../platform/origin.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import { passkeyPath } from '../passkeys/rules.ts';
@@ -34,7 +33,7 @@ export type FinishSignIn = (
 ) => Promise<FastifyReply>;
 
 export function createFinishSignIn(deps: {
-  db: Database<Tables>;
+  db: Database;
   clock: Clock;
   access: ConsoleAccess;
   cookies: Cookies;

@@ -1,11 +1,9 @@
 /** Edits touchpoints, with previews, history and results. */
 
 import { lanesOf, type TOUCHPOINTS_OPERATIONS, type TouchpointDetail } from '@foreword/contract';
-import type { Transaction } from 'kysely';
-import type { Row, Tables, Tenant } from '../../db/tenancy.ts';
+import type { Db, Row, Tenant, Tx } from '../../db/tenancy.ts';
 import { countWaitingByTouchpoint } from '../../events/index.ts';
 import { countOpenByTouchpoint } from '../../intros/index.ts';
-import type { Queryable } from '../../platform/db.ts';
 import { ApiError } from '../../platform/errors.ts';
 import {
   changeTouchpoint,
@@ -35,12 +33,12 @@ type Read = 'readTouchpoints' | 'readTouchpoint' | 'readTouchpointHistory' | 're
 type Preview = keyof ReturnType<typeof createPreviewHandlers>;
 type Edit = Exclude<Touchpoints, Read | Preview>;
 
-async function readOpenWork(db: Queryable<Tables>, tenant: Tenant): Promise<OpenWork> {
+async function readOpenWork(db: Db, tenant: Tenant): Promise<OpenWork> {
   const [intros, events] = await Promise.all([countOpenByTouchpoint(db, tenant), countWaitingByTouchpoint(db, tenant)]);
   return { intros, events };
 }
 
-async function detailOf(db: Queryable<Tables>, tenant: Tenant, row: Row<'touchpoints'>): Promise<TouchpointDetail> {
+async function detailOf(db: Db, tenant: Tenant, row: Row<'touchpoints'>): Promise<TouchpointDetail> {
   const [organization, last, work] = await Promise.all([
     requireOrganization(db, tenant),
     findLastChange(db, tenant, row.id),
@@ -49,7 +47,7 @@ async function detailOf(db: Queryable<Tables>, tenant: Tenant, row: Row<'touchpo
   return presentDetail(row, { organization, last, work });
 }
 
-async function requireTouchpoint(db: Queryable<Tables>, tenant: Tenant, slug: string): Promise<Row<'touchpoints'>> {
+async function requireTouchpoint(db: Db, tenant: Tenant, slug: string): Promise<Row<'touchpoints'>> {
   const row = await findTouchpoint(db, tenant, slug);
   if (row === null) throw new ApiError('not_found', `This organization has no touchpoint "${slug}".`);
   return row;
@@ -86,7 +84,7 @@ function createEditHandlers({ db: { kysely: db }, clock }: ConsoleDeps): Pick<Co
   /** Runs the edit in one transaction and returns the saved touchpoint. */
   async function edit(
     { tenant, memberId }: ConsoleUser,
-    apply: (tx: Transaction<Tables>, edit: TouchpointEdit) => Promise<Row<'touchpoints'>>,
+    apply: (tx: Tx, edit: TouchpointEdit) => Promise<Row<'touchpoints'>>,
   ): Promise<TouchpointDetail> {
     const row = await db.transaction().execute(async (tx) => {
       const organization = await requireOrganization(tx, tenant);

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HOUR_MS } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../../access/index.ts';
-import type { Row, Tables, Tenant } from '../../../db/tenancy.ts';
+import type { Database, Row, Tables, Tenant } from '../../../db/tenancy.ts';
 import { type Clock, monotonicMs } from '../../../platform/clock.ts';
-import { type Connection, type Database, openDatabase } from '../../../platform/db.ts';
+import { type Connection, openDatabase } from '../../../platform/db.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { every } from '../../../platform/schedule.ts';
 import { maskBody, maskQuery, maskText } from './masking.ts';
@@ -111,7 +111,7 @@ export interface RequestLog {
 class Collector implements RequestLog {
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #db: Database<Tables>;
+  readonly #db: Database;
   readonly #budget = new Budget();
   readonly #writing: { stop(): Promise<void> };
   #pending: PendingRequest[] = [];

@@ -2,8 +2,7 @@
 
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type pg from 'pg';
-import { forTenant, type Row, type Tables, type Tenant } from '../../../db/tenancy.ts';
-import type { Queryable } from '../../../platform/db.ts';
+import { type Db, forTenant, type Row, type Tenant } from '../../../db/tenancy.ts';
 import { idBound } from '../../../platform/ids.ts';
 import { MAX_SCANNED } from './rules.ts';
 
@@ -36,7 +35,7 @@ const LIST_COLUMNS = [
 export type ListedRequest = Pick<Row<'request_log'>, (typeof LIST_COLUMNS)[number]>;
 
 /** Candidate rows for one page, newest first: only conditions that an index supports. */
-function selectCandidates(db: Queryable<Tables>, tenant: Tenant, filter: LogFilter) {
+function selectCandidates(db: Db, tenant: Tenant, filter: LogFilter) {
   let query = forTenant(db, tenant).selectFrom('request_log').orderBy('id', 'desc');
   const { requestId, objectId, statusClass, errorCode, since, until, before } = filter;
   if (requestId !== undefined) query = query.where('id', '=', requestId);
@@ -67,19 +66,14 @@ function matching(candidates: Candidates, filter: LogFilter): Candidates {
   return query;
 }
 
-export function listRequests(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  filter: LogFilter,
-  limit: number,
-): Promise<ListedRequest[]> {
+export function listRequests(db: Db, tenant: Tenant, filter: LogFilter, limit: number): Promise<ListedRequest[]> {
   const candidates = selectCandidates(db, tenant, filter).selectAll().limit(MAX_SCANNED).as('scanned');
   return matching(db.selectFrom(candidates), filter).select(LIST_COLUMNS).orderBy('id', 'desc').limit(limit).execute();
 }
 
 /** The last scanned row, when the scan stopped at its limit. */
 export async function findLastScanned(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   filter: LogFilter,
 ): Promise<Pick<Row<'request_log'>, 'id' | 'created_at'> | null> {
@@ -90,18 +84,14 @@ export async function findLastScanned(
   return (await query.executeTakeFirst()) ?? null;
 }
 
-export async function findRequest(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  id: string,
-): Promise<Row<'request_log'> | null> {
+export async function findRequest(db: Db, tenant: Tenant, id: string): Promise<Row<'request_log'> | null> {
   const row = await forTenant(db, tenant).selectFrom('request_log').selectAll().where('id', '=', id).executeTakeFirst();
   return row ?? null;
 }
 
 /** Counts requests that were not logged, in every hour that overlaps the period. */
 export async function countNotLogged(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   { since, until }: Pick<LogFilter, 'since' | 'until'>,
 ): Promise<number> {
@@ -116,7 +106,7 @@ export async function countNotLogged(
 }
 
 /** The successful POST that created the object, if it is still logged. */
-export async function findCreatingRequest(db: Queryable<Tables>, tenant: Tenant, objectId: string, path: string) {
+export async function findCreatingRequest(db: Db, tenant: Tenant, objectId: string, path: string) {
   const row = await forTenant(db, tenant)
     .selectFrom('request_log')
     .select(['id', 'method', 'path', 'body', 'created_at'])

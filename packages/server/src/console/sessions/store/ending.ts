@@ -1,9 +1,8 @@
-import { forTenant, type Tables, type Tenant } from '../../../db/tenancy.ts';
-import type { Queryable } from '../../../platform/db.ts';
+import { type Db, forTenant, type Tenant } from '../../../db/tenancy.ts';
 
 /** Ends one session, or all but one, and returns how many ended. */
 export async function endSessions(
-  db: Queryable<Tables>,
+  db: Db,
   tenant: Tenant,
   memberId: string,
   which: { only: string } | { allBut: string },
@@ -22,12 +21,7 @@ export async function endSessions(
  * Ends the members' sessions and invalidates their unused sign-in links. Deactivation alone blocks both, but they would work
  * again after a reactivation.
  */
-export async function endAccess(
-  db: Queryable<Tables>,
-  tenant: Tenant,
-  memberIds: readonly string[],
-  now: Date,
-): Promise<void> {
+export async function endAccess(db: Db, tenant: Tenant, memberIds: readonly string[], now: Date): Promise<void> {
   if (memberIds.length === 0) return;
   await forTenant(db, tenant)
     .updateTable('console_sessions')
