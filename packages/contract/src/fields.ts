@@ -235,6 +235,7 @@ export const MetadataFilter = Type.Record(
 );
 
 export const IdempotencyKey = Type.String({
+  'x-component': 'IdempotencyKey',
   pattern: '^[\\x20-\\x7E]{1,255}$',
   'x-problem': 'must be 1 to 255 printable ASCII characters',
   description:

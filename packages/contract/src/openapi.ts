@@ -103,7 +103,11 @@ function shareParameters(paths: { [path: string]: JsonObject }): void {
 }
 
 function parameters(operation: Operation): Json[] {
-  const key = needsKey(operation) ? [publishParameter('Idempotency-Key', 'header', IdempotencyKey)] : [];
+  // Each operation has an example of its own: clients made from this document send it, and a key that is used again is a conflict.
+  const schema = publishSchema(IdempotencyKey);
+  const key = needsKey(operation)
+    ? [{ name: 'Idempotency-Key', in: 'header', required: true, schema, example: keyExample(operation) }]
+    : [];
   const named = [
     ['path', operation.params],
     ['query', operation.query],

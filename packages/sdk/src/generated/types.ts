@@ -1,5 +1,8 @@
 // Generated from openapi.json by `npm run gen`. Do not edit.
 
+/** Distinguishes a retry from a new request: use the same key for every attempt of one request, and a new key for every other. Build it from your data, as `<source>:<record_id>:<touchpoint_slug>` and, for an appointment, `:` and its start in UTC to the minute. Never use random values or the current time. */
+export type IdempotencyKey = string;
+
 /** A business event. */
 export interface CreateTouchpointEvent {
   /** Slug of one of the organization's touchpoints, listed by `GET /v1/touchpoints`. */

@@ -77,6 +77,9 @@ function schemaAt(root: TSchema, path: readonly string[]): TSchema | undefined {
   return at;
 }
 
+/** They concern the whole object. `not` excludes fields together. */
+const COUNTS: ReadonlySet<string> = new Set(['minProperties', 'maxProperties', 'not']);
+
 /** The position of each step of a path in the documented order; unknown fields come last. */
 function rankOf(error: ErrorObject, root: TSchema): number[] {
   const rank: number[] = [];
@@ -86,8 +89,8 @@ function rankOf(error: ErrorObject, root: TSchema): number[] {
     rank.push(position < 0 ? Number.MAX_SAFE_INTEGER - 1 : position);
     at = at && shapeOf(at).property(step);
   }
-  // "Exactly one of" concerns the whole object, so it ranks after problems of its fields.
-  if (error.keyword === 'minProperties' || error.keyword === 'maxProperties') rank.push(Number.MAX_SAFE_INTEGER);
+  // After problems of its fields.
+  if (COUNTS.has(error.keyword)) rank.push(Number.MAX_SAFE_INTEGER);
   return rank;
 }
 
@@ -149,6 +152,7 @@ function ownProblem(error: ErrorObject): string {
       return `must have at most ${limit} characters`;
     case 'minProperties':
     case 'maxProperties':
+    case 'not':
       return countProblem(error);
     default:
       return parent?.['x-problem'] ?? INVALID;

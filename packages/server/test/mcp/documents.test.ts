@@ -25,7 +25,14 @@ test('pages come from the built docs site, with the address of the service in th
 test('without a built site, pages come from the Markdown of the clone, and the errors from the contract', () => {
   const pages = readDocuments(null, PUBLIC_URL);
   expect([...pages.keys()]).toEqual(
-    expect.arrayContaining(['changelog', 'errors', 'guides/agents', 'guides/quickstart', 'operations', 'security']),
+    expect.arrayContaining([
+      'changelog',
+      'errors',
+      'guides/agents',
+      'guides/quickstart',
+      'security',
+      'self-hosting/reference',
+    ]),
   );
   expect(pages.get('guides/agents')?.title).toBe('Agents');
   for (const code of ['idempotency_conflict', 'template_invalid', 'no_text_provider', 'quiet_hours', 'not_a_video'])

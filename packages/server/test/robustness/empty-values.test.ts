@@ -12,8 +12,8 @@ const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true, uri: true
 ajv.addSchema((await acme.api.get('/openapi.json')).body, 'openapi.json');
 /** Whether a validating proxy in front of the service would accept this body. */
 const isPublished = (creation: Creation, body: JsonObject): boolean => {
-  const schema = 'post/requestBody/content/application~1json/schema';
-  return ajv.validate({ $ref: `openapi.json#/paths/~1v1~1${creation}/${schema}` }, body) === true;
+  const name = creation === 'intros' ? 'CreateIntro' : 'CreateTouchpointEvent';
+  return ajv.validate({ $ref: `openapi.json#/components/schemas/${name}` }, body) === true;
 };
 
 const send = (creation: Creation, body: JsonObject, key = nextKey()): Promise<Reply> =>
