@@ -62,8 +62,9 @@ export function webhookOperations(
       });
     },
     /** With the state of its delivery to this endpoint, or to the oldest one. */
-    async retrieveWebhookMessage(caller, { params: { id }, query }) {
-      const row = ID_PATTERN.test(id) ? await findMessage(kysely, caller, id, query.endpoint) : null;
+    async retrieveWebhookMessage(caller, { params: { id }, query: { endpoint } }) {
+      const isPossible = ID_PATTERN.test(id) && (endpoint === undefined || ID_PATTERN.test(endpoint));
+      const row = isPossible ? await findMessage(kysely, caller, id, endpoint) : null;
       if (row === null) {
         throw new ApiError(
           'not_found',
