@@ -80,8 +80,7 @@ test('a failing endpoint shows the response and the next attempt', async () => {
   await button(page, 'Send test').click();
   const failed = button(page, /Failed.*webhook\.test.*HTTP 500/s).first();
   await failed.click();
-  // Messages about what was done are dialogs, too.
-  const dialog = page.locator('.dialog');
+  const dialog = page.getByRole('dialog');
   await dialog.getByText('Next attempt').waitFor();
   expect(await codeOf('Response (first KB)')).toBe('thanks');
   receiver.answerWith(status(200, 'thanks'));

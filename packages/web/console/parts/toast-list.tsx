@@ -12,6 +12,8 @@ export interface Message {
 /** Long enough to read the toast and reach its button. Failures stay until dismissed. */
 const SHOWN_MS = 7_000;
 const MAX_TOASTS = 3;
+/** By default it is a dialog, which people expect to answer. */
+const IS_MESSAGE = { role: 'group', 'aria-modal': undefined } as const;
 
 const manager = Toast.createToastManager();
 let setReady: () => void;
@@ -33,7 +35,7 @@ function Cards() {
   return (
     <Toast.Viewport ref={box} className="toasts" aria-label={PARTS.toasts}>
       {toasts.map((toast) => (
-        <Toast.Root key={toast.id} toast={toast} className={`toast toast-${toast.type}`}>
+        <Toast.Root key={toast.id} toast={toast} {...IS_MESSAGE} className={`toast toast-${toast.type}`}>
           <Toast.Title render={<p />} />
           <IconButton icon="close" label={PARTS.dismiss} onClick={() => manager.close(toast.id)} />
         </Toast.Root>

@@ -88,7 +88,7 @@ describe.concurrent('keys', () => {
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => sent).toMatchObject([{ scope: 'full', recording_links: true, agent_writes: true }]);
-    await page.locator('.dialog').waitFor({ state: 'hidden' });
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Create key' }).first().click();
     await page.getByLabel('Name', { exact: true }).fill('CRM');
     await page.getByRole('checkbox', { name: 'Allow recording links' }).check();

@@ -116,7 +116,7 @@ describe.concurrent('an edit whose response is lost', () => {
     await button(page, 'Save').click();
     await page.getByText('Saved. Your changes are live.').waitFor();
     await button(page, 'Save').waitFor({ state: 'hidden' });
-    expect(await page.locator('.dialog').count()).toBe(0);
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
   test('saves a brand that the server trimmed on the second try, without a conflict', async ({ expect, visit }) => {
