@@ -93,7 +93,7 @@ const ReplayWebhooks = Type.Object(
     'x-component': 'ReplayWebhooks',
     'x-choices': { message: 'ReplayMessage', since: 'ReplayFailedMessages' },
     minProperties: 1,
-    not: { required: ['message', 'since'] },
+    not: { properties: { message: {}, since: {} }, required: ['message', 'since'] },
     description: 'The messages to send again: exactly one of `message` and `since`.',
     examples: [{ since: '2026-03-10T09:15:00Z' }],
   },
