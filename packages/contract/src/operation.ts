@@ -9,7 +9,7 @@ export const closed = { additionalProperties: false } as const;
 export const AGENT_GROUPS = ['test_clock', 'link_domains', 'webhook_logs'] as const;
 export type AgentGroup = (typeof AGENT_GROUPS)[number];
 
-/** What the operations of the API and those of the console alone have in common. */
+/** The common part of the API's operations and of those that only the console has. */
 export interface OperationForm {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;

@@ -84,7 +84,7 @@ export type TimelineStep = Static<typeof TimelineStep>;
 
 const TAKE = 'rec_01kkc2nyf2w0048e0mqar1e9fp';
 
-/** Of the example of intros, from the request to the reply. */
+/** The timeline of the example intro, from the request to the reply. */
 const timelineExample: List<TimelineStep> = {
   object: 'list',
   data: [

@@ -106,7 +106,7 @@ export function errorResponses(operation: Operation): JsonObject {
 export const publishedErrors = (): JsonObject =>
   Object.fromEntries([...responses].sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Of the codes that operations return. */
+/** Examples of the codes that operations return. */
 export function errorExamples(): JsonObject {
   const used = new Set((Object.values(OPERATIONS) as Operation[]).flatMap(codesOf));
   return Object.fromEntries(

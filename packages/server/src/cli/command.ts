@@ -102,7 +102,7 @@ export interface Definition<Input extends TProperties> {
   readonly operands?: readonly string[];
   readonly flags?: Readonly<Record<string, string>>;
   readonly input: Input;
-  /** What follows the name in the example of the help. */
+  /** The rest of the example in the help, after the name. */
   readonly example?: string;
   /** Needs at least one option besides `--org`. */
   readonly needsOption?: boolean;

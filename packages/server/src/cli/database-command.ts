@@ -75,7 +75,7 @@ export async function requireOrganization(db: Db, id: string | undefined): Promi
   throw new UsageError(`There are several organizations. Choose one with --org ID: ${listed}.`);
 }
 
-/** What a command is about. */
+/** The organization or object that a command is about. */
 interface Place {
   readonly organization: Row<'organizations'>;
   readonly tenant: Tenant;

@@ -60,7 +60,7 @@ export interface Input<K extends OperationId> {
 export interface Caller extends Tenant {
   /** The id of an API key or a member. Null: the operator. */
   readonly by: string | null;
-  /** Of the member, in the console. Undefined: an API key, or the operator. */
+  /** The role of a member in the console. Undefined for an API key and for the operator. */
   readonly role?: Role;
 }
 
@@ -282,7 +282,7 @@ export interface Credential {
   keepPrivate(reply: FastifyReply): void;
 }
 
-/** What an operation gets besides its input. */
+/** An operation gets these besides its input. */
 interface Circumstances {
   readonly key: string;
   readonly waiting: WaitingClient | undefined;

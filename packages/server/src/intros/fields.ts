@@ -140,7 +140,7 @@ type Joined = typeof JOINED_FIELDS;
 export type IntroFields = IntroRow & { readonly [Name in keyof Joined]: ValueOf<Joined[Name]> };
 export type IntroField = keyof IntroFields;
 
-/** What the API's object is made of. */
+/** The columns behind the API's object. */
 export const API_FIELDS = Object.keys({ ...INTRO_FIELDS, ...API_JOINED }) as (
   | keyof IntroRow
   | keyof typeof API_JOINED

@@ -26,7 +26,7 @@ const SCHEMA = 'pgboss';
 /** A silent connection for notifications is replaced after these two. Until then, polling finds the jobs. */
 const HEARTBEAT_INTERVAL_MS = 2_000;
 const HEARTBEAT_TIMEOUT_MS = 2_000;
-/** What PostgreSQL tells its connections when it stops. */
+/** The code that PostgreSQL sends to its connections when it stops. */
 const ADMIN_SHUTDOWN = '57P01';
 
 interface JobsOptions {

@@ -1,4 +1,4 @@
-/** What the wiring gives to modules: each names the services that it needs. */
+/** Services that the wiring gives to modules. Each module names those that it needs. */
 
 import type { Database } from '../db/tenancy.ts';
 import type { Links } from '../links/index.ts';

@@ -100,7 +100,7 @@ export function FormDialog({ open = true, onClose, submit, action, onSubmit, chi
   );
 }
 
-/** What a button of a dialog starts, as `useAction` returns it. */
+/** The action that a dialog's button starts, as `useAction` returns it. */
 interface Run {
   readonly isPending: boolean;
   readonly error: unknown;

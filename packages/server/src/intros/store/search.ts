@@ -62,7 +62,7 @@ export async function searchIntros(db: Db, tenant: Tenant, search: IntroSearch):
   return scanPage(db, { newest: select, conditions, limit, maxRows: MAX_ROWS });
 }
 
-/** What a row of the console's list is made of. */
+/** The columns behind a row of the console's list. */
 const ROW_FIELDS = [
   ...LISTED_FIELDS,
   ...(['touchpoint_slug', 'touchpoint_name', 'member_id', 'member_first_name', 'member_last_name'] as const),
