@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { EmbeddedPostgres } from '../packages/server/src/platform/embedded-postgres.ts';
+import type { EmbeddedPostgres } from '../packages/server/src/db/embedded-postgres/index.ts';
 import { atMost, type Finding, info, kilobytes, median, print, times } from './figures.ts';
 import { resetCounters } from './growth.ts';
 import { EVENT_BODY, postEvents } from './load.ts';

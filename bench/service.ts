@@ -3,7 +3,7 @@ import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { findRunningPostgres, startEmbeddedPostgres } from '../packages/server/src/platform/embedded-postgres.ts';
+import { findRunningPostgres, startEmbeddedPostgres } from '../packages/server/src/db/embedded-postgres/index.ts';
 import { EVENT_BODY, EVENTS_PATH } from './load.ts';
 import { atEnd, freePort, makeFolder, outputOf, startPart, startProcess, stop } from './processes.ts';
 

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { ALERT_LIMITS, ALERTS, RECORDED, SERVICE_LEVELS_S } from '../packages/server/src/alerts.ts';
+import { ALERT_LIMITS, ALERTS, RECORDED, SERVICE_LEVELS_S } from '../packages/server/src/app/alerts.ts';
 
 const RUNBOOKS = 'docs/self-hosting/monitoring.md';
 
@@ -14,7 +14,7 @@ export function writeRules(): string {
     { name: 'foreword-values', rules: recorded },
     { name: 'foreword-alerts', rules: alerts },
   ];
-  const header = '# Generated from packages/server/src/alerts.ts by `npm run gen`.\n';
+  const header = '# Generated from packages/server/src/app/alerts.ts by `npm run gen`.\n';
   return header + stringify({ groups }, { lineWidth: 0 });
 }
 

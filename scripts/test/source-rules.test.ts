@@ -12,9 +12,9 @@ test.each([
   expect(findSqlOutsideStores(inModule('intros/service.ts', text))).toHaveLength(1);
 });
 
-test('SQL in store.ts, in store/ and in platform/ is accepted', () => {
+test('SQL in store.ts, in store/ and in db/ is accepted', () => {
   const text = "db.selectFrom('intros').execute();";
-  for (const file of ['intros/store.ts', 'intros/store/search.ts', 'platform/migrate.ts']) {
+  for (const file of ['intros/store.ts', 'intros/store/search.ts', 'db/migrate.ts']) {
     expect(findSqlOutsideStores(inModule(file, text))).toEqual([]);
   }
 });
@@ -39,7 +39,7 @@ test.each([
 
 test('locking rows for an update is no write', () => {
   expect(
-    findForeignWrites(inModule('events/store.ts', 'const TEXT = `select 1 from members for update skip locked`;')),
+    findForeignWrites(inModule('intros/store.ts', 'const TEXT = `select 1 from members for update skip locked`;')),
   ).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Rewritten, rewriteLinks } from './markdown.ts';
 import { type Page, ROOT } from './pages.ts';
 
-/** Where the service has its pages; the service replaces it with its own address (packages/server/src/docs-site.ts). */
+/** Where the service has its pages; the service replaces it with its own address (packages/server/src/http/docs/site.ts). */
 export const SERVICE = 'https://foreword.invalid';
 export const BASE = '/docs';
 /** Files of the repository that every service has at an address. */

@@ -1,6 +1,6 @@
 /** Starts the service: settings, database, routes and wiring. */
 
-import { enableCompileCache } from './compile-cache.ts';
+import { enableCompileCache } from './platform/compile-cache.ts';
 
 const PARENT_POLL_MS = 500;
 
@@ -22,5 +22,5 @@ if (parent !== undefined) stopWithParent(Number(parent));
 process.setSourceMapsEnabled(true);
 enableCompileCache();
 // Imported dynamically: the cache only applies to modules imported after this point.
-const { runService } = await import('./start.ts');
+const { runService } = await import('./app/start.ts');
 await runService();

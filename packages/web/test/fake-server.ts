@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { ClosedReason, Language, RecorderNext, RecorderState } from '@foreword/contract';
-import { currentConsentText } from '../../server/src/likeness/texts.ts';
+import { currentConsentText } from '../../server/src/privacy/likeness/texts.ts';
 import { languageOf, renderShell } from '../../server/src/recordings/shell.ts';
 import type { WebBuild } from '../build.ts';
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AUDIT_ACTIONS, type AuditAction } from '@foreword/contract';
 import { Type } from 'typebox';
-import { type EntryFilter, listEntries, presentEntry, recordChange, writeEntries } from '../audit/index.ts';
+import { type EntryFilter, listEntries, presentEntry, recordChange, writeEntries } from '../privacy/audit/index.ts';
 import { choice, Option } from './command.ts';
 import { organizationCommand } from './database-command.ts';
 import { Failure } from './failure.ts';

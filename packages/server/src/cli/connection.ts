@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../config.ts';
-import { DatabaseError, describePlace, explained, openSharedDatabase } from '../database.ts';
+import type { Config } from '../app/config/index.ts';
+import { DatabaseError, describePlace, explained, openSharedDatabase } from '../app/database.ts';
+import { openDatabaseClock } from '../db/clock.ts';
+import { isReadyForCommands, migrate } from '../db/migrate.ts';
+import { countOtherConnections, isTransient, openDatabase } from '../db/pools.ts';
+import { explainDatabaseError } from '../db/requirements.ts';
 import type { Database, Tables, Tx } from '../db/tenancy.ts';
 import { type Clock, monotonicMs, systemClock } from '../platform/clock.ts';
-import { openDatabaseClock } from '../platform/database-clock.ts';
-import { countOtherConnections, isTransient, openDatabase } from '../platform/db.ts';
-import { isReadyForCommands, migrate } from '../platform/migrate.ts';
 import { OPERATOR, withOrigin } from '../platform/origin.ts';
-import { explainDatabaseError } from '../platform/requirements.ts';
 import { Failure } from './failure.ts';
 import { complain } from './terminal.ts';
 

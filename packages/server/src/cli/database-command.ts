@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../app/config/index.ts';
 import type { Database, Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import { findOrganization, listOrganizations, testTenant } from '../organizations/index.ts';
 import { newId } from '../platform/ids.ts';

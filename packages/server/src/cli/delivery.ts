@@ -1,6 +1,6 @@
 import { iso, Phone } from '@foreword/contract';
 import { Type } from 'typebox';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../app/config/index.ts';
 import type { Tenant, Tx } from '../db/tenancy.ts';
 import {
   bodyOf,
@@ -13,7 +13,7 @@ import {
   sealAccount,
 } from '../delivery/index.ts';
 import { findIntro } from '../intros/index.ts';
-import type { Links } from '../links/index.ts';
+import type { Links } from '../intros/links/index.ts';
 import { COUNTRIES } from '../platform/countries.ts';
 import { sealWith } from '../platform/seal.ts';
 import { SEAL_PURPOSE } from '../webhooks/index.ts';

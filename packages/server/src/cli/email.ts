@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { isDomain, isSelector } from '../config/mail.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../app/config/index.ts';
+import { isDomain, isSelector } from '../app/config/mail.ts';
 import { dkimRecordName, dkimRecordValue, generateDkimKey } from '../platform/dkim.ts';
 import { defineCommand, Option } from './command.ts';
 import { Failure, UsageError } from './failure.ts';

@@ -1,8 +1,8 @@
 import { DAY_MS, HOUR_MS, iso, KEY_SCOPES, Name } from '@foreword/contract';
 import { type Static, Type } from 'typebox';
-import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../access/index.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../app/config/index.ts';
 import type { Row } from '../db/tenancy.ts';
+import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../http/access/index.ts';
 import { parseInstant } from '../platform/instants.ts';
 import { choice, Option, pickGiven, TrueOrFalse } from './command.ts';
 import { commandClock } from './connection.ts';

@@ -1,7 +1,7 @@
 import { AGENT_GROUPS } from '@foreword/contract';
-import { readAgentSettings, readConfig } from '../config.ts';
-import { describeDatabase } from '../database.ts';
-import { type Destination, loadForwarding } from '../mcp/index.ts';
+import { readAgentSettings, readConfig } from '../app/config/index.ts';
+import { describeDatabase } from '../app/database.ts';
+import { type Destination, loadForwarding } from '../http/mcp/index.ts';
 import { findRunningService } from '../platform/service-address.ts';
 import { defineCommand, Option } from './command.ts';
 import { Failure } from './failure.ts';

@@ -1,10 +1,8 @@
 import { lanesOf, NOTIFY_BY, OPERATIONS } from '@foreword/contract';
 import { Type } from 'typebox';
-import { recordChange } from '../audit/index.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../app/config/index.ts';
 import { endAccess, resetPasskeys } from '../console/index.ts';
 import type { Db, Row, Tenant } from '../db/tenancy.ts';
-import { currentConsentText, findRemoval, listConsents, presentLikeness, withdrawConsent } from '../likeness/index.ts';
 import {
   addMember,
   changeMember,
@@ -17,6 +15,14 @@ import {
   updateMember,
 } from '../members/index.ts';
 import { ApiError } from '../platform/errors.ts';
+import { recordChange } from '../privacy/audit/index.ts';
+import {
+  currentConsentText,
+  findRemoval,
+  listConsents,
+  presentLikeness,
+  withdrawConsent,
+} from '../privacy/likeness/index.ts';
 import { choice, Option, Removable } from './command.ts';
 import { organizationCommand } from './database-command.ts';
 import { Failure, orFailure } from './failure.ts';

@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import { OPERATIONS, type Operation, type OperationId } from '@foreword/contract';
 import { type TObject, type TProperties, Type } from 'typebox';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../app/config/index.ts';
 import type { Database } from '../db/tenancy.ts';
 import {
   createConsents,
@@ -10,18 +10,18 @@ import {
   deliveryOperations,
   importOptOuts,
 } from '../delivery/index.ts';
-import { erasureOperations } from '../erasure/index.ts';
-import { eventOperations } from '../events/index.ts';
 import { type Caller, useOperations } from '../http/index.ts';
+import { eventOperations } from '../intros/events/index.ts';
 import { createIntroEvents, introOperations } from '../intros/index.ts';
-import { linkDomainOperations } from '../link-domains/index.ts';
-import { createLinks } from '../links/index.ts';
+import { createLinks } from '../intros/links/index.ts';
+import { linkDomainOperations } from '../organizations/link-domains/index.ts';
 import { countryOfTimezone } from '../platform/countries.ts';
 import { ApiError } from '../platform/errors.ts';
 import { LongPoll } from '../platform/long-poll.ts';
 import { sealWith } from '../platform/seal.ts';
 import { compileCheck } from '../platform/validate.ts';
-import { createTestClocks } from '../test-clock/index.ts';
+import { erasureOperations } from '../privacy/erasure/index.ts';
+import { createTestClocks } from '../testing/clock/index.ts';
 import { createContentSeal, createPublish, SEAL_PURPOSE, webhookOperations } from '../webhooks/index.ts';
 import type { Command } from './command.ts';
 import { commandClock } from './connection.ts';

@@ -1,6 +1,6 @@
 import { DEFAULT_LANGUAGE, INDUSTRIES, LANGUAGES, Lane, Name } from '@foreword/contract';
 import { Type } from 'typebox';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../app/config/index.ts';
 import type { Row } from '../db/tenancy.ts';
 import { changeBrand, createOrganization, listOrganizations } from '../organizations/index.ts';
 import { choice, Option, pickGiven, Removable, Text } from './command.ts';

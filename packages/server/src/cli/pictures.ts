@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import { PICTURE_MAX_BYTES } from '@foreword/contract';
 import pino from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../app/config/index.ts';
 import { openWorkFolders } from '../platform/work-folders.ts';
 import { createEncoder, type Picture, storePicture as store } from '../recordings/index.ts';
 import { reasonOf } from './connection.ts';

@@ -1,6 +1,6 @@
 import { RETENTION_POLICIES, RETENTION_RULES } from '@foreword/contract';
 import { Type } from 'typebox';
-import { changeRetention, previewRetention, type Retention, readRetention } from '../retention/index.ts';
+import { changeRetention, previewRetention, type Retention, readRetention } from '../privacy/retention/index.ts';
 import { choice, TrueOrFalse } from './command.ts';
 import { organizationCommand } from './database-command.ts';
 import { showList } from './print.ts';

@@ -1,8 +1,8 @@
-import { ConfigError } from '../config.ts';
-import { DatabaseError } from '../database.ts';
-import { EXIT_BAD_CONFIGURATION } from '../exit.ts';
-import { DataDirError } from '../platform/embedded-postgres.ts';
-import { ObjectsUrlError } from '../platform/objects.ts';
+import { ConfigError } from '../app/config/index.ts';
+import { DatabaseError } from '../app/database.ts';
+import { DataDirError } from '../platform/data-dir.ts';
+import { EXIT_BAD_CONFIGURATION } from '../platform/exit.ts';
+import { ObjectsUrlError } from '../platform/objects/index.ts';
 import { ServerKeyError } from '../platform/server-key.ts';
 import { version } from '../platform/version.ts';
 import type { Command } from './command.ts';
@@ -14,7 +14,7 @@ import type { Outcome } from './print.ts';
 
 type Commands = readonly Command[];
 
-const loadBackup = async (): Promise<Commands> => (await import('./backup.ts')).backupCommands;
+const loadBackup = async (): Promise<Commands> => (await import('./backup/index.ts')).backupCommands;
 const loadArchive = async (): Promise<Commands> => (await import('./archive.ts')).archiveCommands;
 const loadDelivery = async (): Promise<Commands> => (await import('./delivery.ts')).deliveryCommands;
 
@@ -46,7 +46,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Commands>>> = {
   'server-key': async () => [(await import('./server-key.ts')).rotateCommand],
   mcp: async () => [(await import('./mcp.ts')).mcpCommand],
   migrate: async () => [(await import('./migrate.ts')).migrateCommand],
-  doctor: async () => [(await import('./doctor.ts')).doctorCommand],
+  doctor: async () => [(await import('./doctor/index.ts')).doctorCommand],
 };
 
 /** The commands of the group named first on the command line; all commands if it starts differently. */

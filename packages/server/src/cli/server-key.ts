@@ -1,6 +1,7 @@
-import { reencryptAll } from '../compose/reencryption.ts';
-import { keySource, readConfig } from '../config.ts';
-import { openKeyring, type Rotation, rotateServerKey } from '../platform/server-key.ts';
+import { reencryptAll } from '../app/compose/reencryption.ts';
+import { keySource, readConfig } from '../app/config/index.ts';
+import { type Rotation, rotateServerKey } from '../db/key-rotation.ts';
+import { openKeyring } from '../db/keyring.ts';
 import { longCommand } from './database-command.ts';
 import { complain, withProgress } from './terminal.ts';
 

@@ -1,10 +1,11 @@
-import { type Config, keySource, readConfig } from '../config.ts';
-import { describeDatabase } from '../database.ts';
+import { type Config, keySource, readConfig } from '../app/config/index.ts';
+import { describeDatabase } from '../app/database.ts';
+import { openKeyring } from '../db/keyring.ts';
 import type { Db } from '../db/tenancy.ts';
-import { createLinks, type Links } from '../links/index.ts';
+import { createLinks, type Links } from '../intros/links/index.ts';
 import { systemClock } from '../platform/clock.ts';
-import { type Objects, openObjects } from '../platform/objects.ts';
-import { openKeyring, type ServerKey } from '../platform/server-key.ts';
+import { type Objects, openObjects } from '../platform/objects/index.ts';
+import type { ServerKey } from '../platform/server-key.ts';
 import { findRunningService } from '../platform/service-address.ts';
 import { Failure } from './failure.ts';
 

@@ -1,6 +1,6 @@
 import { Email, type Role } from '@foreword/contract';
 import { Type } from 'typebox';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../app/config/index.ts';
 import { makeSignInPath } from '../console/index.ts';
 import type { Row, Tx } from '../db/tenancy.ts';
 import { findActiveByEmail, listAllMembers } from '../members/index.ts';

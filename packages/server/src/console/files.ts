@@ -10,7 +10,7 @@ import {
   renderUnknown,
   sendDocument,
 } from '../pages/index.ts';
-import type { Objects } from '../platform/objects.ts';
+import type { Objects } from '../platform/objects/index.ts';
 import { deletePicture } from '../recordings/index.ts';
 import { type ConsoleAccess, keepPrivate } from './access.ts';
 import type { ConsoleDeps } from './deps.ts';

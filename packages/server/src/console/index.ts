@@ -1,9 +1,9 @@
 /** The server of the team console: sign-in, sessions, operations and live updates. */
 
 import type { FastifyInstance } from 'fastify';
-import { recordChange } from '../audit/index.ts';
 import type { Db, Tenant } from '../db/tenancy.ts';
 import { registerOperations } from '../http/index.ts';
+import { recordChange } from '../privacy/audit/index.ts';
 import { createConsoleAccess } from './access.ts';
 import { registerActivityExport } from './activity/export.ts';
 import { createActivityHandlers } from './activity/index.ts';

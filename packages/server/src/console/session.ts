@@ -1,7 +1,7 @@
 import { type ConsoleSession, iso, type SIGN_IN_OPERATIONS } from '@foreword/contract';
-import { recordChange } from '../audit/index.ts';
 import type { Tx } from '../db/tenancy.ts';
 import { ApiError } from '../platform/errors.ts';
+import { recordChange } from '../privacy/audit/index.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { ConsoleHandlers } from './operations.ts';
 import type { ConsoleUser } from './sessions/service.ts';

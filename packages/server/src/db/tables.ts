@@ -33,7 +33,7 @@ type Erasure<Column> =
   | { readonly keeps: string };
 
 export interface Table<Column extends string = string> {
-  /** The module that writes to it. Others only read. */
+  /** The room that writes to it, a folder of src. Others only read. */
   readonly owner: string;
   /** Types of columns about which SQL says too little. `npm run gen` writes them to rows.ts. */
   readonly types?: Readonly<Partial<Record<Column, string>>>;
@@ -74,14 +74,14 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
     erasure: ABOUT_ORGANIZATION,
   },
   retention_settings: {
-    owner: 'retention',
+    owner: 'privacy',
     types: { rule: 'contract.RetentionRule' },
     archive: 'rows',
     retention: SETUP,
     erasure: ABOUT_ORGANIZATION,
   },
   link_domains: {
-    owner: 'link-domains',
+    owner: 'organizations',
     types: { failure_code: 'contract.LinkDomainFailureCode' },
     archive: 'rows',
     retention: {
@@ -98,14 +98,14 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
     erasure: ABOUT_TEAM,
   },
   likeness_consents: {
-    owner: 'likeness',
+    owner: 'privacy',
     types: { language: 'contract.Language' },
     archive: 'rows',
     retention: CONSENT,
     erasure: ABOUT_TEAM,
   },
   likeness_removals: {
-    owner: 'likeness',
+    owner: 'privacy',
     archive: 'rows',
     retention: CONSENT,
     erasure: ABOUT_TEAM,
@@ -132,13 +132,13 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
     erasure: ABOUT_TEAM,
   },
   api_keys: {
-    owner: 'access',
+    owner: 'http',
     archive: 'rows',
     retention: SETUP,
     erasure: ABOUT_TEAM,
   },
   rate_buckets: {
-    owner: 'access',
+    owner: 'http',
     archive: { leftOut: 'They refill within seconds.' },
     retention: {
       kept: 'one row for each API key and organization',
@@ -168,13 +168,13 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
     erasure: ABOUT_ORGANIZATION,
   },
   test_clocks: {
-    owner: 'test-clock',
+    owner: 'testing',
     archive: 'rows',
     retention: SETUP,
     erasure: { keeps: 'Times.' },
   },
   touchpoint_events: {
-    owner: 'events',
+    owner: 'intros',
     types: { status: "'accepted' | 'processed' | 'failed'" },
     recipient: 'request',
     archive: 'rows',
@@ -185,7 +185,7 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
     },
   },
   waiting_events: {
-    owner: 'events',
+    owner: 'intros',
     archive: { leftOut: 'It only lists events that are not processed.' },
     retention: { kept: 'until they are processed', because: 'The queue of events. It has only ids.' },
     erasure: { keeps: 'Ids of events.' },
@@ -261,7 +261,7 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
     erasure: { keeps: 'Times.' },
   },
   links: {
-    owner: 'links',
+    owner: 'intros',
     archive: 'rows',
     retention: {
       kept: WITH_ORGANIZATION,
@@ -270,13 +270,13 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
     erasure: { keeps: 'Hashes of tokens. The pages answer 410.' },
   },
   replaced_links: {
-    owner: 'links',
+    owner: 'intros',
     archive: 'rows',
     retention: { kept: WITH_ORGANIZATION, because: 'Only hashes, as for links.' },
     erasure: { keeps: 'Hashes of tokens.' },
   },
   idempotency_keys: {
-    owner: 'idempotency',
+    owner: 'http',
     recipient: 'object_id',
     archive: 'rows',
     retention: 'responses',
@@ -382,7 +382,7 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
     erasure: ABOUT_ACCOUNT,
   },
   recipient_erasures: {
-    owner: 'erasure',
+    owner: 'privacy',
     types: {
       removed: 'ColumnType<Readonly<Record<string, number>>, string, string>',
       accepted_at: 'ColumnType<Date, never, never>',
@@ -440,7 +440,7 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
     erasure: { keeps: 'Counts.' },
   },
   audit_entries: {
-    owner: 'audit',
+    owner: 'privacy',
     types: {
       action: 'contract.AuditAction',
       at: 'ColumnType<Date, never, never>',
@@ -452,7 +452,7 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
     erasure: { keeps: 'Ids and names of fields, never their values.' },
   },
   traces: {
-    owner: 'traces',
+    owner: 'intros',
     archive: { leftOut: 'Traces exist only where they were recorded.' },
     retention: {
       kept: '30 days',
@@ -461,13 +461,13 @@ export const TABLES: { readonly [Name in TableName]: Table<keyof AllTables[Name]
     erasure: { keeps: 'Ids of objects and of traces.' },
   },
   server_key: {
-    owner: 'platform',
+    owner: 'db',
     archive: { leftOut: 'It belongs to the installation.' },
     retention: { kept: 'one row', because: 'The fingerprint of the server key.' },
     erasure: { keeps: 'A fingerprint of the key.' },
   },
   previous_server_keys: {
-    owner: 'platform',
+    owner: 'db',
     archive: { leftOut: 'They belong to the installation.' },
     retention: {
       kept: 'one row for each rotation',

@@ -15,7 +15,7 @@ import {
   type UpdateResult,
 } from 'kysely';
 import type pg from 'pg';
-import type { Database as AnyDatabase, Queryable } from '../platform/db.ts';
+import type { Database as AnyDatabase, Queryable } from './pools.ts';
 import type { AllTables } from './rows.ts';
 
 /** The organization and environment that own an object: the scope of every query. */

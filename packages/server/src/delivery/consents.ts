@@ -7,7 +7,6 @@ import {
   type OptOut,
   type PageQuery,
 } from '@foreword/contract';
-import { recordChange } from '../audit/index.ts';
 import type { Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import type { ErasedNumbers, NumberOfTenant } from '../intros/index.ts';
 import { readCsv } from '../platform/csv.ts';
@@ -17,6 +16,7 @@ import { newId } from '../platform/ids.ts';
 import { readPage } from '../platform/paging.ts';
 import { normalizePhone, readPhone } from '../platform/phone/index.ts';
 import type { ServerKey } from '../platform/server-key.ts';
+import { recordChange } from '../privacy/audit/index.ts';
 import {
   appendConsent,
   changeOptOutSource,

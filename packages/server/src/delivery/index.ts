@@ -1,10 +1,10 @@
 /** Messages to members, recipients and owners, from planning to the delivery report. */
 
 import type { DeliveryFailureCode } from '@foreword/contract';
+import type { Services } from '../app/services.ts';
+import type { Jobs } from '../db/jobs.ts';
 import type { Tenant, Tx } from '../db/tenancy.ts';
 import { createDecline, type IntroEvents, type Reassign } from '../intros/index.ts';
-import type { Jobs } from '../platform/jobs.ts';
-import type { Services } from '../services/index.ts';
 import { createMessageTokens } from './bounces/reports.ts';
 import { createBounces } from './bounces/routes.ts';
 import type { Carriers } from './carriers/index.ts';

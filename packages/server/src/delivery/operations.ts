@@ -1,6 +1,6 @@
 import type { ChangeConsent } from '@foreword/contract';
+import type { Services } from '../app/services.ts';
 import type { Caller, Handlers } from '../http/index.ts';
-import type { Services } from '../services/index.ts';
 import {
   type Consents,
   type ErasedOptOuts,

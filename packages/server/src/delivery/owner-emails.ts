@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_LANGUAGE, type Language } from '@foreword/contract';
+import type { Services } from '../app/services.ts';
+import type { Jobs, QueueDefinition } from '../db/jobs.ts';
 import { type Row, type Tenant, type Tx, tenantOf } from '../db/tenancy.ts';
 import { findIntro, type NewDecline } from '../intros/index.ts';
 import { isBounced, markBounced } from '../members/index.ts';
 import { findOrganization, testTenant } from '../organizations/index.ts';
 import { newId } from '../platform/ids.ts';
-import type { Jobs, QueueDefinition } from '../platform/jobs.ts';
 import type { Logger } from '../platform/log.ts';
-import type { Services } from '../services/index.ts';
 import type { Mail } from './carriers/carrier.ts';
 import type { Carriers } from './carriers/index.ts';
 import { ABANDONED_AFTER_MS, type PauseReason } from './queue/rules.ts';

@@ -1,13 +1,13 @@
 import { DAY_MS } from '@foreword/contract';
+import type { Services } from '../app/services.ts';
+import type { Jobs } from '../db/jobs.ts';
 import type { Database, Row, Tenant, Tx } from '../db/tenancy.ts';
 import { countWeeks, listLongestWaiting } from '../intros/index.ts';
 import { findOrganization, testTenant } from '../organizations/index.ts';
 import { hmac, isSame } from '../platform/hmac.ts';
 import { newId } from '../platform/ids.ts';
 import { localDate, parseZonedTime } from '../platform/instants.ts';
-import type { Jobs } from '../platform/jobs.ts';
 import type { ServerKey } from '../platform/server-key.ts';
-import type { Services } from '../services/index.ts';
 import type { Mail } from './carriers/carrier.ts';
 import type { Carriers } from './carriers/index.ts';
 import { type OwnerEmailJob, SENDER_NAME, sendOwnerEmail, WEEKLY_SUMMARIES } from './owner-emails.ts';

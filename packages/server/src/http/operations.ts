@@ -16,6 +16,13 @@ import {
 } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Database, Tenant, Tx } from '../db/tenancy.ts';
+import { ApiError, invalid } from '../platform/errors.ts';
+import type { QueuedClient, Slot } from '../platform/fair-queue.ts';
+import type { WaitingClient } from '../platform/long-poll.ts';
+import type { Origin } from '../platform/origin.ts';
+import type { Tracer } from '../platform/tracing.ts';
+import { compileCheck } from '../platform/validate.ts';
 import {
   type Authenticator,
   CONNECTION_COST,
@@ -24,16 +31,9 @@ import {
   type Limiter,
   type RequestQueues,
   requireScope,
-} from '../access/index.ts';
-import type { Database, Tenant, Tx } from '../db/tenancy.ts';
-import { type Answer, once } from '../idempotency/index.ts';
-import { ApiError, invalid } from '../platform/errors.ts';
-import type { QueuedClient, Slot } from '../platform/fair-queue.ts';
-import { isRepeated } from '../platform/headers.ts';
-import type { WaitingClient } from '../platform/long-poll.ts';
-import type { Origin } from '../platform/origin.ts';
-import type { Tracer } from '../platform/tracing.ts';
-import { compileCheck } from '../platform/validate.ts';
+} from './access/index.ts';
+import { isRepeated } from './headers.ts';
+import { type Answer, once } from './idempotency/index.ts';
 import { type Clip, type Route, readClipOrObject, readJson, registerRoute, requireJson } from './route.ts';
 
 type Operations = typeof OPERATIONS;

@@ -5,10 +5,10 @@ import type { TObject } from 'typebox';
 import { sendConditionally } from '../platform/encoding.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import type { QueuedClient, Slot } from '../platform/fair-queue.ts';
-import { BODY_LIMIT_BYTES, tooLarge } from '../platform/http.ts';
 import { type Origin, withRequest } from '../platform/origin.ts';
 import { withSpan } from '../platform/tracing.ts';
 import { compileCheck, readQuery } from '../platform/validate.ts';
+import { BODY_LIMIT_BYTES, tooLarge } from './server.ts';
 
 /** The uploaded video of an operation that accepts one. */
 export class Clip {

@@ -1,5 +1,7 @@
 import type { CreateIntro } from '@foreword/contract';
 import type pg from 'pg';
+import type { Services } from '../app/services.ts';
+import { inTransaction } from '../db/pools.ts';
 import { type Tenant, tenantOf } from '../db/tenancy.ts';
 import {
   type Answer,
@@ -8,13 +10,11 @@ import {
   type Keyed,
   type KeyedBatch,
   responseRemoved,
-} from '../idempotency/index.ts';
+} from '../http/idempotency/index.ts';
 import { explainMismatch } from '../members/index.ts';
-import { inTransaction } from '../platform/db.ts';
 import type { ApiError } from '../platform/errors.ts';
 import type { Span } from '../platform/tracing.ts';
-import type { Services } from '../services/index.ts';
-import { onTestClock } from '../test-clock/index.ts';
+import { onTestClock } from '../testing/clock/index.ts';
 import type { DomainEvent, ReadObjects } from '../webhooks/index.ts';
 import { type CreationContext, decideIntro, type Failure, isFailure, type NewIntroRow, toDirect } from './decision.ts';
 import { NEW_INTRO } from './fields.ts';

@@ -1,7 +1,7 @@
+import type { Services } from '../app/services.ts';
 import type { Tenant, Tx } from '../db/tenancy.ts';
 import type { Clock, TestTime } from '../platform/clock.ts';
-import type { Services } from '../services/index.ts';
-import { lockForStep } from '../test-clock/index.ts';
+import { lockForStep } from '../testing/clock/index.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
 import { type ExpiryScope, moveToExpired, moveToExpiredNow } from './store/transitions.ts';
 

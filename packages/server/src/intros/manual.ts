@@ -1,8 +1,8 @@
 import type { AuditAction, IntroStatus, Responsibility } from '@foreword/contract';
-import { recordChange } from '../audit/index.ts';
 import type { Tenant, Tx } from '../db/tenancy.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
+import { recordChange } from '../privacy/audit/index.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
 import {
   explainNotCancelled,

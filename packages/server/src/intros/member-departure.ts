@@ -1,5 +1,5 @@
-import { recordChange } from '../audit/index.ts';
 import type { Tenant, Tx } from '../db/tenancy.ts';
+import { recordChange } from '../privacy/audit/index.ts';
 import type { IntroEvent, IntroEvents } from './publishing.ts';
 import type { Reassign } from './reassignment.ts';
 import { lockOpenByMember } from './store/member-intros.ts';

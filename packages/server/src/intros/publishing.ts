@@ -1,7 +1,7 @@
 import type { WebhookEventType } from '@foreword/contract';
 import type { Tenant } from '../db/tenancy.ts';
-import type { Links } from '../links/index.ts';
 import type { AnyTransaction, DomainEvent, Publish, ReadObjects } from '../webhooks/index.ts';
+import type { Links } from './links/index.ts';
 import { presentIntro } from './present.ts';
 import { readIntros } from './store.ts';
 

@@ -1,8 +1,8 @@
-import { recordChange } from '../audit/index.ts';
 import type { Tenant, Tx } from '../db/tenancy.ts';
-import type { Links } from '../links/index.ts';
 import { type ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
+import { recordChange } from '../privacy/audit/index.ts';
+import type { Links } from './links/index.ts';
 import type { IntroEvents } from './publishing.ts';
 import { explainNotRequested, noLongerTheirs, noSuchIntro } from './rules.ts';
 import { findReassignmentState, type Reassignment, reassignIntro } from './store/reassignment.ts';

@@ -2,6 +2,8 @@
 
 import { sql } from 'kysely';
 import type pg from 'pg';
+import { namedQuery } from '../db/named-statement.ts';
+import type { Condition } from '../db/scan.ts';
 import {
   type Database,
   type Db,
@@ -11,8 +13,6 @@ import {
   selectKeys,
   type Tenant,
 } from '../db/tenancy.ts';
-import { namedQuery } from '../platform/named-statement.ts';
-import type { Condition } from '../platform/scan.ts';
 import { API_FIELDS, type IntroWithMember } from './fields.ts';
 import { NEWEST_FIRST, rowsOf, selectIntros } from './store/select.ts';
 

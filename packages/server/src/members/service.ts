@@ -1,9 +1,9 @@
 import { iso, type List, type ListMembersQuery, type Member } from '@foreword/contract';
-import { recordChange } from '../audit/index.ts';
 import type { Database, Db, Row, Tenant } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import { readPage } from '../platform/paging.ts';
+import { recordChange } from '../privacy/audit/index.ts';
 import { findMember, insertMember, listMembers as listRows } from './store.ts';
 
 export function presentMember(row: Row<'members'>): Member {

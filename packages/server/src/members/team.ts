@@ -1,9 +1,9 @@
 import { ERRORS, type Lane } from '@foreword/contract';
-import { type AuditedChange, changedFields, recordChange } from '../audit/index.ts';
 import type { Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
+import { type AuditedChange, changedFields, recordChange } from '../privacy/audit/index.ts';
 import { type Actor, bouncedSince, type MemberAction, refuseAction, refuseLanes, removesOwner } from './rules.ts';
 import { createMember, ExternalIdTakenError, type NewTeamMember } from './service.ts';
 import { findAnotherOwner, findMember, lockTeam, type MemberChange, updateMember } from './store.ts';

@@ -1,8 +1,8 @@
 import { DEFAULT_LANGUAGE, type OrganizationBrand } from '@foreword/contract';
-import { changedFields, recordChange } from '../audit/index.ts';
 import type { Row, Tenant, Tx } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
+import { changedFields, recordChange } from '../privacy/audit/index.ts';
 import { insertStartingTouchpoints } from '../touchpoints/index.ts';
 import { findOrganization, insertOrganization, type OrganizationChange, updateOrganization } from './store.ts';
 

@@ -1,6 +1,6 @@
 import type { Database, Tenant, Tx } from '../db/tenancy.ts';
 import { type IntroEvent, type IntroEvents, lockForViewing, markOpened, markWatched } from '../intros/index.ts';
-import type { TestClocks } from '../test-clock/index.ts';
+import type { TestClocks } from '../testing/clock/index.ts';
 import type { Beacon } from './rules.ts';
 import type { PageRow } from './store.ts';
 

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { LinkHosts } from '../link-domains/index.ts';
-import { createLinkRateLimit, looksLikeToken } from '../links/index.ts';
+import type { Services } from '../app/services.ts';
+import { isTransient } from '../db/pools.ts';
+import { createLinkRateLimit, looksLikeToken } from '../intros/links/index.ts';
+import type { LinkHosts } from '../organizations/link-domains/index.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { monotonicMs } from '../platform/clock.ts';
-import { isTransient } from '../platform/db.ts';
-import type { Services } from '../services/index.ts';
 import { renderClosed } from './closed.ts';
 import { createPageCache, type Page } from './page-cache.ts';
 import { sendDocument, sendEmpty, sendTooMany, sendUnknown } from './responses.ts';

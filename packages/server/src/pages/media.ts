@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Database, Tenant } from '../db/tenancy.ts';
 import { matchesTag } from '../platform/encoding.ts';
-import type { Objects } from '../platform/objects.ts';
+import type { Objects } from '../platform/objects/index.ts';
 import { toView } from './page-cache.ts';
 import { sendEmpty, setFileHeaders } from './responses.ts';
 import { pageStateOf, readRange } from './rules.ts';

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Services } from '../app/services.ts';
 import type { Tenant, Tx } from '../db/tenancy.ts';
 import { requireIntro } from '../intros/index.ts';
-import type { LinkHosts } from '../link-domains/index.ts';
+import type { LinkHosts } from '../organizations/link-domains/index.ts';
 import { chooseEncoding, matchesTag } from '../platform/encoding.ts';
 import { isRobot } from '../platform/robots.ts';
-import type { Services } from '../services/index.ts';
 import { recordBeacon } from './beacon.ts';
 import { writeCalendarFile } from './calendar.ts';
 import { renderOptedOut, renderReplyProblem, renderTooManyReplies } from './closed.ts';

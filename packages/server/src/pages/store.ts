@@ -1,7 +1,7 @@
 import type { IntroStatus } from '@foreword/contract';
 import { type Language, ORGANIZATION_BRAND_FIELDS, type OrganizationBrand, parseShown } from '@foreword/contract';
 import { type Database, queryForTenant, type Tenant } from '../db/tenancy.ts';
-import { hashToken } from '../links/index.ts';
+import { hashToken } from '../intros/links/index.ts';
 
 /** Everything a page shows. Compared as JSON text to tell whether a cached page is current. */
 export interface Snapshot {

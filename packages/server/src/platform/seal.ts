@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import { hmac } from './hmac.ts';
-import type { DerivedKey, ServerKey } from './server-key/key.ts';
+import type { DerivedKey, ServerKey } from './server-key.ts';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;

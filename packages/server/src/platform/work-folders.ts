@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { MINUTE_MS } from '@foreword/contract';
 import { type Clock, systemClock } from './clock.ts';
-import { DataDirError, makeDataDir } from './embedded-postgres/cluster.ts';
+import { DataDirError, makeDataDir } from './data-dir.ts';
 import { ownerState, processTag } from './process-tag.ts';
 
 /** How often each process removes what others left behind. */

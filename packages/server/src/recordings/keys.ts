@@ -1,4 +1,4 @@
-import type { Services } from '../services/index.ts';
+import type { Services } from '../app/services.ts';
 import { isWithdrawn, markDeletedOnce } from './store/files.ts';
 import type { RecordingKey } from './store/recordings.ts';
 

@@ -1,8 +1,8 @@
 import type { RecorderNext, RecorderState } from '@foreword/contract';
+import type { Services } from '../app/services.ts';
 import type { Tenant } from '../db/tenancy.ts';
 import { listToRecord, type ToRecordRow } from '../intros/index.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
-import type { Services } from '../services/index.ts';
 import type { OpenedLink } from './open-link.ts';
 import { isOpen, mayLeadOn } from './rules.ts';
 import { findForMember } from './store/member-view.ts';

@@ -1,12 +1,12 @@
 import type { ClosedReason, OrganizationBrand, RecorderState } from '@foreword/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Services } from '../app/services.ts';
 import { findSuccessor, type Successor } from '../intros/index.ts';
-import { createLinkRateLimit, type FoundLink } from '../links/index.ts';
+import { createLinkRateLimit, type FoundLink } from '../intros/links/index.ts';
 import { findOrganization } from '../organizations/index.ts';
 import { renderClosed, renderReassigned, sendDocument, sendTooMany, sendUnknown } from '../pages/index.ts';
 import { BoundedMap } from '../platform/bounded-map.ts';
 import { monotonicMs } from '../platform/clock.ts';
-import type { Services } from '../services/index.ts';
 import { isClosed, type LinkUse, mayUseLink } from './rules.ts';
 import { findForMember, type IntroForMember } from './store/member-view.ts';
 

@@ -1,10 +1,10 @@
 import { RECORDING_LINK_LIFE_S } from '@foreword/contract';
+import type { Jobs } from '../db/jobs.ts';
 import type { Handlers } from '../http/index.ts';
 import { introChange, requireIntro } from '../intros/index.ts';
-import type { Links } from '../links/index.ts';
+import type { Links } from '../intros/links/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
-import type { Jobs } from '../platform/jobs.ts';
 import { retryRecording } from './retrying.ts';
 import { isOpen } from './rules.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createConcurrencyLimit } from '../platform/concurrency-limit.ts';
-import type { Objects } from '../platform/objects.ts';
+import type { Objects } from '../platform/objects/index.ts';
 import type { Encoder } from './media/index.ts';
 
 const HASH_LENGTH = 16;

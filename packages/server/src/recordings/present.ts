@@ -1,7 +1,7 @@
 import { iso, type RecorderState } from '@foreword/contract';
 import type { Row } from '../db/tenancy.ts';
 import { explainUnsent } from '../intros/index.ts';
-import type { Links } from '../links/index.ts';
+import type { Links } from '../intros/links/index.ts';
 import { LIMITS, PROCESSING_FAILED, textStatusOf } from './rules.ts';
 import type { IntroForMember, NewestText } from './store/member-view.ts';
 import { type RecorderTexts, TEXTS } from './texts.ts';

@@ -1,8 +1,8 @@
 import type { IntroStatus } from '@foreword/contract';
+import type { Jobs, QueueDefinition } from '../db/jobs.ts';
 import type { Tenant, Tx } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
-import type { Jobs, QueueDefinition } from '../platform/jobs.ts';
 import { isOpen } from './rules.ts';
 import { requeueRefused } from './store/processing.ts';
 import { findLatest, type RecordingRow } from './store/recordings.ts';

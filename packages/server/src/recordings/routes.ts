@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Language, RecorderState } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Services } from '../app/services.ts';
 import type { Tenant, Tx } from '../db/tenancy.ts';
 import { markOpenedByMember } from '../intros/index.ts';
 import { updateMember } from '../members/index.ts';
 import { brandColors } from '../organizations/index.ts';
 import { previewPage, sendDocument, sendUnavailable, sendUnknown } from '../pages/index.ts';
 import { isRobot } from '../platform/robots.ts';
-import type { Services } from '../services/index.ts';
 import { findNext, readSkipped } from './next-intro.ts';
 import { createLinkOpener, type LinkOpener, type OpenedLink, type RequestWithToken } from './open-link.ts';
 import { hasText, presentState } from './present.ts';
@@ -224,7 +224,7 @@ function registerUploads(
       if (request.method === 'POST') await space.require();
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value ?? '');
-      // platform/http.ts hides the media type from Fastify, which would refuse unknown ones before routing.
+      // http/server.ts hides the media type from Fastify, which would refuse unknown ones before routing.
       if (request.state.mediaType !== undefined) request.raw.headers['content-type'] = request.state.mediaType;
       const { member_id: memberId, organization_name: organization } = opened.intro;
       const shown = consent.readShown(request.headers['foreword-consent']?.toString());

@@ -5,7 +5,7 @@ import { Clip, type Prepared } from '../http/index.ts';
 import { requireIntro } from '../intros/index.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId, randomBase62 } from '../platform/ids.ts';
-import type { Objects, Space } from '../platform/objects.ts';
+import type { Objects, Space } from '../platform/objects/index.ts';
 import { originalPrefixOf } from './keys.ts';
 import { BUILT_IN_CLIP, TakeRefused } from './media/index.ts';
 import { isOpen, PROCESSING_FAILED } from './rules.ts';

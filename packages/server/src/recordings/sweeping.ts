@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS, PAGE_LIFE_DAYS } from '@foreword/contract';
+import type { Services } from '../app/services.ts';
 import { before } from '../platform/clock.ts';
-import { listDays } from '../retention/index.ts';
-import type { Services } from '../services/index.ts';
+import { listDays } from '../privacy/retention/index.ts';
 import { originalPrefixOf, prefixOf } from './keys.ts';
 import { nextFileCheckAt, UPLOAD_LIFE_MS } from './rules.ts';
 import {

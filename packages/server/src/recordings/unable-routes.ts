@@ -1,12 +1,12 @@
 import { DeclineBody, HandOverBody } from '@foreword/contract';
 import type { FastifyInstance } from 'fastify';
+import type { Services } from '../app/services.ts';
 import type { Tenant, Tx } from '../db/tenancy.ts';
 import { type Decline, handOver, type Reassign } from '../intros/index.ts';
 import { listColleagues } from '../members/index.ts';
 import { type ApiError, invalid } from '../platform/errors.ts';
 import { withRequest } from '../platform/origin.ts';
 import { compileCheck } from '../platform/validate.ts';
-import type { Services } from '../services/index.ts';
 import type { LinkOpener } from './open-link.ts';
 
 export interface UnableDeps extends Pick<Services, 'db' | 'testClocks'> {

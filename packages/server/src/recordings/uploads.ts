@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { DAY_MS, ERRORS, type Language } from '@foreword/contract';
 import { DataStore, MemoryLocker, Server, ERRORS as TUS_ERRORS, Upload } from '@tus/server';
+import type { Services } from '../app/services.ts';
+import { isTransient } from '../db/pools.ts';
 import type { Tenant, Tx } from '../db/tenancy.ts';
-import { isTransient } from '../platform/db.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId, randomBase62 } from '../platform/ids.ts';
-import { ObjectsError } from '../platform/objects.ts';
-import type { Services } from '../services/index.ts';
+import { ObjectsError } from '../platform/objects/index.ts';
 import { originalPrefixOf } from './keys.ts';
 import type { Trim } from './media/index.ts';
 import { PROCESS_RECORDING } from './retrying.ts';

@@ -8,10 +8,10 @@ import {
   type TouchpointContent,
   type TouchpointFieldChange,
 } from '@foreword/contract';
-import { recordChange } from '../audit/index.ts';
 import type { Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
+import { recordChange } from '../privacy/audit/index.ts';
 import { type ContentChange, freeSlug, listDifferences, moveWithin, pickContent, revert } from './rules.ts';
 import { findOriginal, originalContent, startingTouchpoints } from './starting-set.ts';
 import { type ChangeRow, findChange, findLastChange, insertChange } from './store/history.ts';

@@ -1,11 +1,11 @@
 import type { WebhookEndpointWithSecret } from '@foreword/contract';
+import type { Services } from '../app/services.ts';
 import type { Tx } from '../db/tenancy.ts';
 import type { Caller, ChangeId, Handlers, Input, KeyedChange } from '../http/index.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import { readPage, readPeriod } from '../platform/paging.ts';
 import type { Seal } from '../platform/seal.ts';
-import type { Services } from '../services/index.ts';
 import type { ContentSeal } from './contents.ts';
 import { presentAttempt, presentEndpoint, presentMessage } from './present.ts';
 import {

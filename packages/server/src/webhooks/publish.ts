@@ -1,8 +1,8 @@
 import type { WebhookEventType } from '@foreword/contract';
 import type pg from 'pg';
+import { queryableOf } from '../db/pools.ts';
 import type { Db, ObjectOfTenant, Tables, Tenant, Tx } from '../db/tenancy.ts';
 import { realTime } from '../platform/clock.ts';
-import { queryableOf } from '../platform/db.ts';
 import { newId } from '../platform/ids.ts';
 import { type ContentSeal, toHex } from './contents.ts';
 import { isSubscribedTo, newMessageDueAt } from './rules.ts';

@@ -1,6 +1,6 @@
+import type { SealedColumn } from '../db/reencryption.ts';
 import type { Database } from '../db/tenancy.ts';
-import { listSecretResponses, replaceResponse } from '../idempotency/index.ts';
-import type { SealedColumn } from '../platform/reencryption.ts';
+import { listSecretResponses, replaceResponse } from '../http/idempotency/index.ts';
 import { rowSealWith, type Seal, sealWith } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import { CONTENTS_PURPOSE, contentPlace } from './contents.ts';

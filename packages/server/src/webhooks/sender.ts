@@ -2,19 +2,19 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Counter } from 'prom-client';
-import { recordChange } from '../audit/index.ts';
+import type { Services } from '../app/services.ts';
+import { type Listener, listen } from '../db/listener.ts';
+import { type Connection, isTransient } from '../db/pools.ts';
 import { type Row, type Tenant, type Tx, tenantOf } from '../db/tenancy.ts';
 import { Batcher } from '../platform/batcher.ts';
 import { type Clock, monotonicMs } from '../platform/clock.ts';
-import { type Connection, isTransient } from '../platform/db.ts';
 import { type Chance, newId } from '../platform/ids.ts';
-import { type Listener, listen } from '../platform/listener.ts';
 import { asSystem } from '../platform/origin.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import { every, type Schedule } from '../platform/schedule.ts';
 import type { Seal } from '../platform/seal.ts';
 import { endSpan, type Span, type SpanResult, traceIdOf, traceParentOf } from '../platform/tracing.ts';
-import type { Services } from '../services/index.ts';
+import { recordChange } from '../privacy/audit/index.ts';
 import type { ContentSeal } from './contents.ts';
 import {
   type AttemptResult,

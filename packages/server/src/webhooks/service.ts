@@ -11,7 +11,6 @@ import {
   type WebhookReplay,
   webhookExample,
 } from '@foreword/contract';
-import { changedFields, recordChange } from '../audit/index.ts';
 import type { Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
@@ -19,6 +18,7 @@ import { ID_PATTERN, newId } from '../platform/ids.ts';
 import { parseInstant } from '../platform/instants.ts';
 import { explainUrl } from '../platform/outbound.ts';
 import type { Seal } from '../platform/seal.ts';
+import { changedFields, recordChange } from '../privacy/audit/index.ts';
 import type { ContentSeal } from './contents.ts';
 import { presentEndpoint, presentMessage, presentWithSecret } from './present.ts';
 import { MAX_ENDPOINTS, newMessageDueAt, previousSecretExpiry } from './rules.ts';

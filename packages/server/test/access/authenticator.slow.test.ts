@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/pools.ts';
+import type { Tables, Tenant } from '../../src/db/tenancy.ts';
 import {
   type Authenticator,
   type Caller,
@@ -7,12 +9,10 @@ import {
   createKey,
   type KeyLimits,
   revokeKey,
-} from '../../src/access/index.ts';
-import { makeKey } from '../../src/access/rules.ts';
-import type { Tables, Tenant } from '../../src/db/tenancy.ts';
+} from '../../src/http/access/index.ts';
+import { makeKey } from '../../src/http/access/rules.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { openDatabase } from '../../src/platform/db.ts';
 import { eventually } from '../acceptance/support/actions.ts';
 import { createTestDatabase, forFile, sleep } from '../harness/index.ts';
 

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ARCHIVED_TABLES, readManifest } from '../../src/archive/format.ts';
 import { ArchiveWriter, CHECKSUM_PATH, listFiles, MANIFEST_PATH, readArchive } from '../../src/platform/archive.ts';
+import { ARCHIVED_TABLES, readManifest } from '../../src/privacy/archive/format.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 
 export interface File {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/pools.ts';
 import type { Tables } from '../../src/db/tenancy.ts';
-import { openDatabase } from '../../src/platform/db.ts';
-import { sweepRetention } from '../../src/retention/index.ts';
+import { sweepRetention } from '../../src/privacy/retention/index.ts';
 import { openTeam } from '../console/team-fixture.ts';
 import { forFile } from '../harness/index.ts';
 

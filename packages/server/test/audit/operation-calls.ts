@@ -5,7 +5,7 @@ import {
   OPERATIONS,
   type OperationForm,
 } from '@foreword/contract';
-import type { AUDITED_OPERATIONS } from '../../src/audit/index.ts';
+import type { AUDITED_OPERATIONS } from '../../src/privacy/audit/index.ts';
 import { createIntro } from '../acceptance/support/actions.ts';
 import { makePng } from '../cli/picture-maker.ts';
 import type { ConsoleAsk, ConsoleClient } from '../console/console-client.ts';

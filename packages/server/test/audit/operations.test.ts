@@ -1,6 +1,6 @@
 import { CONSOLE_OPERATIONS, OPERATIONS, type OperationForm } from '@foreword/contract';
 import { expect, test } from 'vitest';
-import { AUDITED_OPERATIONS, type AuditDeclaration } from '../../src/audit/index.ts';
+import { AUDITED_OPERATIONS, type AuditDeclaration } from '../../src/privacy/audit/index.ts';
 import { openTeam } from '../console/team-fixture.ts';
 import { forFile } from '../harness/index.ts';
 import { type Audited, credentialsOf, prepareCall } from './operation-calls.ts';

@@ -5,10 +5,10 @@ import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { pack } from 'tar-stream';
 import { afterAll, expect, test } from 'vitest';
-import { newHeader } from '../../src/backup/manifest.ts';
-import { placeOf, readHeaderOf, unpack } from '../../src/backup/unpack.ts';
+import { newHeader } from '../../src/cli/backup/manifest.ts';
+import { placeOf, readHeaderOf, unpack } from '../../src/cli/backup/unpack.ts';
+import { walSegments } from '../../src/db/copy.ts';
 import { ArchiveWriter, listFiles } from '../../src/platform/archive.ts';
-import { walSegments } from '../../src/platform/database-copy.ts';
 import { newFolder } from './service.ts';
 
 const MAJOR = 18;

@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import type { Client } from 'pg';
 import { afterAll, expect, test } from 'vitest';
+import { deletingUnlessHeld, withoutDeletions } from '../../src/db/deletion-hold.ts';
+import { openDatabase } from '../../src/db/pools.ts';
+import { connectAlone } from '../../src/db/requirements.ts';
 import type { Tables } from '../../src/db/tenancy.ts';
-import { openDatabase } from '../../src/platform/db.ts';
-import { deletingUnlessHeld, withoutDeletions } from '../../src/platform/deletion-hold.ts';
-import { openObjects } from '../../src/platform/objects.ts';
-import { connectAlone } from '../../src/platform/requirements.ts';
+import { openObjects } from '../../src/platform/objects/index.ts';
 import { createTestDatabase, forFile, sleep } from '../harness/index.ts';
 import { newFolder } from './service.ts';
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { createKey, listDemoKeys } from '../../src/access/index.ts';
+import { seedDemo } from '../../src/app/demo.ts';
 import { checkDemoKey, checkWork, listRealOrganizations } from '../../src/cli/doctor/database.ts';
+import { openDatabase } from '../../src/db/pools.ts';
 import type { Tables } from '../../src/db/tenancy.ts';
+import { createKey, listDemoKeys } from '../../src/http/access/index.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { openDatabase } from '../../src/platform/db.ts';
 import { idBound } from '../../src/platform/ids.ts';
-import { seedDemo } from '../../src/seed.ts';
 import { insertOrganization } from '../delivery/organization-rows.ts';
 import { createTestDatabase, forFile } from '../harness/index.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { readConfig } from '../../src/app/config/index.ts';
 import { checkDatabasePackage, isOutdated } from '../../src/cli/doctor/machine.ts';
-import { readConfig } from '../../src/config.ts';
 
 test('minor releases of PostgreSQL are compared as numbers', () => {
   expect(['18.0.0-beta.15', '18.4.0-beta.17', '18.6.1'].map(isOutdated)).toEqual([true, true, true]);

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { ConfigError, readConfig } from '../../src/app/config/index.ts';
 import { dkimRecordValue, generateDkimKey } from '../../src/platform/dkim.ts';
 import { runForeword, tryForeword } from '../harness/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';

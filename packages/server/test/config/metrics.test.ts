@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/app/config/index.ts';
 
 test('METRICS_PORT and METRICS_TOKEN are checked at the start', () => {
   expect(readConfig({ METRICS_PORT: '9464', METRICS_TOKEN: 'a-token-of-the-metrics' })).toMatchObject({

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { findIneffective, VARIABLES } from '../../src/config/variables.ts';
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { ConfigError, readConfig } from '../../src/app/config/index.ts';
+import { findIneffective, VARIABLES } from '../../src/app/config/variables.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../../..');
 const readText = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');

@@ -12,10 +12,10 @@ import {
   listRequests,
   writeLog,
 } from '../../src/console/developers/request-log/store.ts';
+import { openDatabase } from '../../src/db/pools.ts';
 import type { Row, Tables, Tenant } from '../../src/db/tenancy.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { openDatabase } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createTestDatabase, forFile } from '../harness/index.ts';
 

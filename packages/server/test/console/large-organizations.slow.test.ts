@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/pools.ts';
 import type { Tables } from '../../src/db/tenancy.ts';
 import { listOutbox } from '../../src/delivery/index.ts';
-import { searchEvents } from '../../src/events/index.ts';
+import { searchEvents } from '../../src/intros/events/index.ts';
 import { countOpenByTouchpoint, findLongestRecipient, searchIntros } from '../../src/intros/index.ts';
 import { testTenant } from '../../src/organizations/index.ts';
-import { openDatabase } from '../../src/platform/db.ts';
 import { eventually, introOfEvent } from '../acceptance/support/actions.ts';
 import { forFile, openService } from '../harness/index.ts';
 

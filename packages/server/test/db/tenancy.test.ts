@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/pools.ts';
 import { acrossTenants, forTenant, queryForTenant, type Tables, type Tenant } from '../../src/db/tenancy.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { openDatabase } from '../../src/platform/db.ts';
 import { createTestDatabase, forFile } from '../harness/index.ts';
 
 const database = await forFile(createTestDatabase(), (opened) => opened.drop());

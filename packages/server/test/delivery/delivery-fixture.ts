@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Transaction } from 'kysely';
+import { type Jobs, startJobs } from '../../src/db/jobs.ts';
+import { type Database, openDatabase } from '../../src/db/pools.ts';
 import type { Tables, Tenant } from '../../src/db/tenancy.ts';
 import {
   bodyOf,
@@ -18,19 +20,17 @@ import {
   WEEKLY_SUMMARIES,
   workOnEmails,
 } from '../../src/delivery/index.ts';
+import { createServer } from '../../src/http/server.ts';
 import { moveToReady, type NewIntroRow, writeIntros } from '../../src/intros/index.ts';
+import { createLinks, type Links } from '../../src/intros/links/index.ts';
 import { expiryOf } from '../../src/intros/rules.ts';
-import { createLinks, type Links } from '../../src/links/index.ts';
-import { type Database, openDatabase } from '../../src/platform/db.ts';
-import { createServer } from '../../src/platform/http.ts';
+import { NO_TRACES } from '../../src/intros/traces/index.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { type Jobs, startJobs } from '../../src/platform/jobs.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSeal } from '../../src/platform/seal.ts';
 import { toServerKey } from '../../src/platform/server-key.ts';
-import { createTestClocks } from '../../src/test-clock/index.ts';
-import { NO_TRACES } from '../../src/traces/index.ts';
+import { createTestClocks } from '../../src/testing/clock/index.ts';
 import { createContentSeal, createPublish } from '../../src/webhooks/index.ts';
 import { createTestDatabase } from '../harness/index.ts';
 import { recordIntroEvents } from './intro-events.ts';

@@ -1,4 +1,7 @@
 import { sql, type Transaction } from 'kysely';
+import { Hints } from '../../src/db/hints.ts';
+import { startJobs } from '../../src/db/jobs.ts';
+import { openDatabase } from '../../src/db/pools.ts';
 import type { Tables } from '../../src/db/tenancy.ts';
 import {
   type CarrierSettings,
@@ -9,17 +12,14 @@ import {
 } from '../../src/delivery/index.ts';
 import type { Reply } from '../../src/delivery/store/inbound.ts';
 import { createIntroEvents, type IntroEvents } from '../../src/intros/index.ts';
-import { createLinks } from '../../src/links/index.ts';
+import { createLinks } from '../../src/intros/links/index.ts';
+import { NO_TRACES } from '../../src/intros/traces/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { openDatabase } from '../../src/platform/db.ts';
-import { Hints } from '../../src/platform/hints.ts';
-import { startJobs } from '../../src/platform/jobs.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSeal } from '../../src/platform/seal.ts';
 import { toServerKey } from '../../src/platform/server-key.ts';
-import { createTestClocks } from '../../src/test-clock/index.ts';
-import { NO_TRACES } from '../../src/traces/index.ts';
+import { createTestClocks } from '../../src/testing/clock/index.ts';
 
 /**
  * A process to be killed: a worker, a node that receives these texts, or a worker that sends the weekly summaries of this time. It

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { readConfig } from '../../src/app/config/index.ts';
 import { checkEmailDomain } from '../../src/cli/doctor/email.ts';
-import { readConfig } from '../../src/config.ts';
 import { dkimRecordValue, generateDkimKey } from '../../src/platform/dkim.ts';
 import { forFile } from '../harness/index.ts';
 import { startDns, type Zone } from './dns-server.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
+import { readConfig } from '../../src/app/config/index.ts';
 import { checkCarriers } from '../../src/cli/doctor/carriers.ts';
-import { readConfig } from '../../src/config.ts';
 import { forFile } from '../harness/index.ts';
 import { startTwilioService, TWILIO } from './carrier-services.ts';
 import { startTelnyxService, TELNYX_ENVIRONMENT } from './telnyx-service.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { readConfig } from '../../src/app/config/index.ts';
 import { checkCarriers } from '../../src/cli/doctor/carriers.ts';
 import { checkSignIn } from '../../src/cli/doctor/server.ts';
-import { readConfig } from '../../src/config.ts';
 import { sealAccount } from '../../src/delivery/index.ts';
 import { createSeal } from '../../src/platform/seal.ts';
 import { fingerprintOf, openServerKey } from '../../src/platform/server-key.ts';

@@ -1,6 +1,6 @@
 import { notifyNewMember } from '../../src/delivery/index.ts';
 import { createIntroEvents, createReassign, type IntroEvents } from '../../src/intros/index.ts';
-import type { Links } from '../../src/links/index.ts';
+import type { Links } from '../../src/intros/links/index.ts';
 import type { ServerKey } from '../../src/platform/server-key.ts';
 import { discardIntroUploads } from '../../src/recordings/index.ts';
 import { createContentSeal, createPublish } from '../../src/webhooks/index.ts';

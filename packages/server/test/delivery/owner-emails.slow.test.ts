@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createKey, notifyOfExpiringKeys } from '../../src/access/index.ts';
 import type { Row, Tenant } from '../../src/db/tenancy.ts';
 import { listOwnerEmails, OWNER_EMAILS } from '../../src/delivery/index.ts';
+import { createKey, notifyOfExpiringKeys } from '../../src/http/access/index.ts';
 import { type DeliveryFixture, LOG_ONLY, openDelivery } from './delivery-fixture.ts';
 import { type MailService, refusal, startMail } from './mail-server.ts';
 

@@ -1,6 +1,6 @@
 import { registerSummaryOff } from '../../src/console/summary/routes.ts';
 import type { Tenant } from '../../src/db/tenancy.ts';
-import { createServer } from '../../src/platform/http.ts';
+import { createServer } from '../../src/http/server.ts';
 import { idBound } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';

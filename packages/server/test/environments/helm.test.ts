@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Ajv } from 'ajv';
 import { afterAll, expect, test } from 'vitest';
-import { VARIABLES } from '../../src/config/variables.ts';
+import { VARIABLES } from '../../src/app/config/variables.ts';
 import { createTestDatabase, forewordProgram, startService } from '../harness/index.ts';
 import { findProgram } from './programs.ts';
 

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { ALERTS, RECORDED } from '../../src/alerts.ts';
+import { ALERTS, RECORDED } from '../../src/app/alerts.ts';
 import { anEvent } from '../acceptance/support/actions.ts';
 import { forFile, freePort, openService } from '../harness/index.ts';
 import { DEPLOY, readDeployFile } from './deploy-files.ts';

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/db/embedded-postgres/index.ts';
 import { startCommandServer } from './command-server.ts';
 import { databaseUrl, TEMPLATE } from './database.ts';
 import { startDebianPostgres } from './debian-postgres.ts';

@@ -1,7 +1,7 @@
 import canonicalizeWithLibrary from 'canonicalize';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalize } from '../../src/idempotency/rules.ts';
+import { canonicalize } from '../../src/http/idempotency/rules.ts';
 
 test('canonicalizes every JSON value like the reference library for RFC 8785', () => {
   fc.assert(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { CONSENT_VERSION, consentText, readShownConsent, wholeText } from '../../src/likeness/texts.ts';
+import { CONSENT_VERSION, consentText, readShownConsent, wholeText } from '../../src/privacy/likeness/texts.ts';
 
 /** Members have agreed to exactly these texts. If this fails, leave the text and add a version. */
 const FINGERPRINTS = { '1 en': '5212ed6d8a8a6170', '1 es': 'f198c2d1c2bc2150' } as const;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../../src/config.ts';
-import { networkOf } from '../../src/links/index.ts';
+import { ConfigError, readConfig } from '../../src/app/config/index.ts';
+import { createServer } from '../../src/http/server.ts';
+import { networkOf } from '../../src/intros/links/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { createServer } from '../../src/platform/http.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { expect, test } from 'vitest';
-import { openDatabaseClock } from '../../src/platform/database-clock.ts';
+import { openDatabaseClock } from '../../src/db/clock.ts';
 import { sleep } from '../harness/index.ts';
 
 const HOUR_MS = 3_600_000;

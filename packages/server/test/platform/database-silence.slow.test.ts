@@ -1,15 +1,9 @@
 import { sql } from 'kysely';
 import { expect, inject, test } from 'vitest';
-import { DatabaseHealth } from '../../src/platform/database-health.ts';
-import {
-  type Database,
-  type DatabaseOptions,
-  inTransaction,
-  isTransient,
-  openDatabase,
-} from '../../src/platform/db.ts';
-import { type Jobs, startJobs } from '../../src/platform/jobs.ts';
-import { listen } from '../../src/platform/listener.ts';
+import { DatabaseHealth } from '../../src/db/health.ts';
+import { type Jobs, startJobs } from '../../src/db/jobs.ts';
+import { listen } from '../../src/db/listener.ts';
+import { type Database, type DatabaseOptions, inTransaction, isTransient, openDatabase } from '../../src/db/pools.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createTestDatabase, forFile, type SilentProxy, sleep, startSilentProxy } from '../harness/index.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/app/config/index.ts';
 
 const HOST = 'db.example:5432/foreword';
 const read = (environment: Record<string, string>) => readConfig({ DATA_DIR: '/nowhere', ...environment });

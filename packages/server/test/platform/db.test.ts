@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inTransaction, isTransient, openDatabase } from '../../src/platform/db.ts';
+import { inTransaction, isTransient, openDatabase } from '../../src/db/pools.ts';
 import { createTestDatabase, forFile, sleep } from '../harness/index.ts';
 
 const database = await forFile(createTestDatabase(), (opened) => opened.drop());

@@ -4,9 +4,9 @@ import { chownSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { locatePackage } from '../../src/platform/embedded-postgres/binaries.ts';
-import { clusterIn } from '../../src/platform/embedded-postgres/cluster.ts';
-import { findProcessesOf } from '../../src/platform/embedded-postgres/processes.ts';
+import { locatePackage } from '../../src/db/embedded-postgres/binaries.ts';
+import { clusterIn } from '../../src/db/embedded-postgres/cluster.ts';
+import { findProcessesOf } from '../../src/db/embedded-postgres/processes.ts';
 import {
   CHILD,
   cleanups,

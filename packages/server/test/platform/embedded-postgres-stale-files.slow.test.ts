@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findRunningPostgres } from '../../src/platform/embedded-postgres.ts';
+import { findRunningPostgres } from '../../src/db/embedded-postgres/index.ts';
 import {
   cleanups,
   dataDir,

@@ -3,7 +3,7 @@
 import { pathToFileURL } from 'node:url';
 
 const [launcher = '', dataDir = '', waitMs = ''] = process.argv.slice(2);
-const { startEmbeddedPostgres }: typeof import('../../src/platform/embedded-postgres.ts') = await import(
+const { startEmbeddedPostgres }: typeof import('../../src/db/embedded-postgres/index.ts') = await import(
   pathToFileURL(launcher).href
 );
 

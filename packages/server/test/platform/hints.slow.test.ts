@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Database, inTransaction, openDatabase } from '../../src/platform/db.ts';
-import { Hints } from '../../src/platform/hints.ts';
+import { Hints } from '../../src/db/hints.ts';
+import { type Database, inTransaction, openDatabase } from '../../src/db/pools.ts';
 import { eventually } from '../acceptance/support/actions.ts';
 import { createTestDatabase, forFile } from '../harness/index.ts';
 

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { hashOfKey } from '../../src/idempotency/rules.ts';
-import { isUpToDate, migrate, readMigrations } from '../../src/platform/migrate.ts';
-import { RequirementError } from '../../src/platform/requirements.ts';
+import { isUpToDate, migrate, readMigrations } from '../../src/db/migrate.ts';
+import { RequirementError } from '../../src/db/requirements.ts';
+import { hashOfKey } from '../../src/http/idempotency/rules.ts';
 import { version } from '../../src/platform/version.ts';
 import { databaseUrl, freePort, launchService, runForeword } from '../harness/index.ts';
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { namedQuery } from '../../src/db/named-statement.ts';
+import { type Database, openDatabase } from '../../src/db/pools.ts';
 import type { Tables, Tenant } from '../../src/db/tenancy.ts';
 import { takeDue } from '../../src/delivery/store/queue.ts';
-import { findEvent } from '../../src/events/store.ts';
+import { findEvent } from '../../src/intros/events/store.ts';
+import { insertLinks } from '../../src/intros/links/store.ts';
 import { findIntro } from '../../src/intros/store.ts';
-import { insertLinks } from '../../src/links/store.ts';
-import { type Database, openDatabase } from '../../src/platform/db.ts';
-import { namedQuery } from '../../src/platform/named-statement.ts';
 import { createTestDatabase, forFile } from '../harness/index.ts';
 
 const TENANT: Tenant = { organizationId: 'org_1', environment: 'test' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ObjectsUrlError, openObjects, readObjectsUrl } from '../../src/platform/objects.ts';
+import { ObjectsUrlError, openObjects, readObjectsUrl } from '../../src/platform/objects/index.ts';
 
 describe('OBJECTS_URL', () => {
   test('can name an absolute folder with encoded characters', () => {

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Objects, openObjects } from '../../src/platform/objects.ts';
+import { type Objects, openObjects } from '../../src/platform/objects/index.ts';
 import { isLong } from '../harness/index.ts';
 import { filesIn, read } from './objects.bodies.ts';
 

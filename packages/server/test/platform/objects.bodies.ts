@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { StoredObject } from '../../src/platform/objects.ts';
+import type { StoredObject } from '../../src/platform/objects/index.ts';
 
 export const MIB = 1024 * 1024;
 export const TYPE = { type: 'application/octet-stream' };

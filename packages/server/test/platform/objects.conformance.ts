@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ObjectBody, type Objects, ObjectsError, type StoredObject } from '../../src/platform/objects.ts';
+import { type ObjectBody, type Objects, ObjectsError, type StoredObject } from '../../src/platform/objects/index.ts';
 import { breakingStream, bytesOf, digest, MIB, read, streamOf, TYPE } from './objects.bodies.ts';
 
 /** The guarantees of every store. `open` returns a new handle on the same store, like that of another process. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { inTransaction, openDatabase } from '../../src/platform/db.ts';
+import { inTransaction, openDatabase } from '../../src/db/pools.ts';
 import { createTestDatabase, forFile } from '../harness/index.ts';
 
 // On one server connection, so that a setting or statement that outlives its transaction would be visible.

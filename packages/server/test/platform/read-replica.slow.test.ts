@@ -1,7 +1,7 @@
 import { expect, inject, test, vi } from 'vitest';
-import { openDatabase } from '../../src/platform/db.ts';
+import { openDatabase } from '../../src/db/pools.ts';
+import { openReadReplica } from '../../src/db/read-replica.ts';
 import { createLogger } from '../../src/platform/log.ts';
-import { openReadReplica } from '../../src/platform/read-replica.ts';
 import { createTestDatabase, forFile, startSilentProxy } from '../harness/index.ts';
 
 // Two databases stand for the primary and the replica. A real replica that lags or dies is part of the cluster tests.

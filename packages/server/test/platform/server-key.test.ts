@@ -2,26 +2,20 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DatabaseUnavailable } from '../../src/db/client.ts';
+import { type Rotation, rotateServerKey } from '../../src/db/key-rotation.ts';
+import { type Keyring, openKeyring } from '../../src/db/keyring.ts';
+import { openDatabase } from '../../src/db/pools.ts';
 import type { Tables } from '../../src/db/tenancy.ts';
 import { createMessageTokens } from '../../src/delivery/bounces/reports.ts';
 import { createErasedOptOuts } from '../../src/delivery/consents.ts';
 import { deliveryColumns } from '../../src/delivery/index.ts';
 import { createOffLinks } from '../../src/delivery/weekly-summary.ts';
-import { createLinks } from '../../src/links/index.ts';
+import { createLinks } from '../../src/intros/links/index.ts';
 import { monotonicMs } from '../../src/platform/clock.ts';
-import { DatabaseUnavailable } from '../../src/platform/database-client.ts';
-import { openDatabase } from '../../src/platform/db.ts';
 import { idBound } from '../../src/platform/ids.ts';
 import { rowSealWith, sealWith } from '../../src/platform/seal.ts';
-import {
-  fingerprintOf,
-  type Keyring,
-  type KeySource,
-  openKeyring,
-  type Rotation,
-  readServerKeys,
-  rotateServerKey,
-} from '../../src/platform/server-key.ts';
+import { fingerprintOf, type KeySource, readServerKeys } from '../../src/platform/server-key.ts';
 import { SEAL_PURPOSE, webhookColumns } from '../../src/webhooks/index.ts';
 import { createTestDatabase, forFile, sleep } from '../harness/index.ts';
 

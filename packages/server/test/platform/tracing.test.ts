@@ -4,10 +4,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { createTraces, NO_TRACES } from '../../src/intros/traces/index.ts';
 import type { Logger } from '../../src/platform/log.ts';
 import { startTracer } from '../../src/platform/otlp/traces.ts';
 import { endSpan, readTraceParent, type Sampler, type Span, type Tracer } from '../../src/platform/tracing.ts';
-import { createTraces, NO_TRACES } from '../../src/traces/index.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { hashOfKey } from '../../src/idempotency/index.ts';
-import { createLinks } from '../../src/links/index.ts';
+import { hashOfKey } from '../../src/http/idempotency/index.ts';
+import { createLinks } from '../../src/intros/links/index.ts';
 import { toServerKey } from '../../src/platform/server-key.ts';
 import { mayUseLink } from '../../src/recordings/rules.ts';
 import { openPhone, type Phone } from '../acceptance/support/recorder.ts';

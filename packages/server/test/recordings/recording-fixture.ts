@@ -1,9 +1,10 @@
 import type { Tenant } from '../../src/db/tenancy.ts';
-import { createLinks } from '../../src/links/index.ts';
+import { createLinks } from '../../src/intros/links/index.ts';
+import { NO_TRACES } from '../../src/intros/traces/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
-import { type Objects, ObjectsError } from '../../src/platform/objects.ts';
+import { type Objects, ObjectsError } from '../../src/platform/objects/index.ts';
 import { openServerKey } from '../../src/platform/server-key.ts';
 import { openWorkFolders } from '../../src/platform/work-folders.ts';
 import { builtInClip, createEncoder, createRecordingProcessor, slotsFor } from '../../src/recordings/index.ts';
@@ -11,8 +12,7 @@ import { originalPrefixOf } from '../../src/recordings/keys.ts';
 import type { Encoder } from '../../src/recordings/media/index.ts';
 import { insertRecording } from '../../src/recordings/store/recordings.ts';
 import { appendPart } from '../../src/recordings/store/uploads.ts';
-import { createTestClocks } from '../../src/test-clock/index.ts';
-import { NO_TRACES } from '../../src/traces/index.ts';
+import { createTestClocks } from '../../src/testing/clock/index.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { NOW, openPages, type PageIntro } from '../pages/page-fixture.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Queryable } from '../../src/db/pools.ts';
 import type { Tables } from '../../src/db/tenancy.ts';
 import { moveToReady } from '../../src/intros/index.ts';
-import type { Queryable } from '../../src/platform/db.ts';
 import { findForMember } from '../../src/recordings/store/member-view.ts';
 import { forFile } from '../harness/index.ts';
 import type { PageIntro, PageSetup } from '../pages/page-fixture.ts';

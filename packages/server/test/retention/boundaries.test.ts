@@ -1,13 +1,13 @@
 import { RETENTION_POLICIES, type RetentionRule } from '@foreword/contract';
 import { type SqlBool, sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/pools.ts';
 import { tablesWhere } from '../../src/db/tables.ts';
 import type { Tables } from '../../src/db/tenancy.ts';
 import { createOrganization } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { openDatabase } from '../../src/platform/db.ts';
-import { sweepRetention } from '../../src/retention/index.ts';
-import { PARTS } from '../../src/retention/store/parts.ts';
+import { sweepRetention } from '../../src/privacy/retention/index.ts';
+import { PARTS } from '../../src/privacy/retention/store/parts.ts';
 import { createTestDatabase, forFile } from '../harness/index.ts';
 import { openRows } from './old-rows.ts';
 

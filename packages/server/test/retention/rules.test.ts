@@ -1,8 +1,15 @@
 import { RETENTION_POLICIES, RETENTION_RULES } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
 import { TABLES } from '../../src/db/tables.ts';
-import { choose, daysAt, effectiveAt, explainDays, pauseAfter, removedBefore } from '../../src/retention/rules.ts';
-import { PARTS } from '../../src/retention/store/parts.ts';
+import {
+  choose,
+  daysAt,
+  effectiveAt,
+  explainDays,
+  pauseAfter,
+  removedBefore,
+} from '../../src/privacy/retention/rules.ts';
+import { PARTS } from '../../src/privacy/retention/store/parts.ts';
 
 const NOW = new Date('2026-03-05T10:00:00Z');
 const HOUR_MS = 3_600_000;

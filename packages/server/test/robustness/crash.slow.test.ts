@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findRunningPostgres } from '../../src/platform/embedded-postgres.ts';
+import { findRunningPostgres } from '../../src/db/embedded-postgres/index.ts';
 import { openServerKey } from '../../src/platform/server-key.ts';
 import { HTTP_SECRET, startHttpService } from '../delivery/carrier-services.ts';
 import {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { createLinks } from '../../src/links/index.ts';
+import { createLinks } from '../../src/intros/links/index.ts';
 import type { ServerKey } from '../../src/platform/server-key.ts';
 import type { AcceptedMessage } from '../delivery/carrier-services.ts';
 import { type Api, sleep } from '../harness/index.ts';

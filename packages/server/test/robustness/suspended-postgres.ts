@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { clusterIn } from '../../src/platform/embedded-postgres/cluster.ts';
+import { clusterIn } from '../../src/db/embedded-postgres/cluster.ts';
 
 const commandOf = (pid: string): string => {
   try {

@@ -1,7 +1,7 @@
 // Run by objects.test.ts: uses the store once, and prints what would keep the process alive.
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openObjects } from '../../src/platform/objects.ts';
+import { openObjects } from '../../src/platform/objects/index.ts';
 
 const objects = openObjects(process.argv[2] ?? '', { clock: () => new Date() });
 await objects.put('child/a', Buffer.from('x'), { type: 'text/plain' });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect, promisify } from 'node:util';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
-import { type Objects, openObjects, watchSpace } from '../../src/platform/objects.ts';
+import { type Objects, openObjects, watchSpace } from '../../src/platform/objects/index.ts';
 import { forFile, isLong } from '../harness/index.ts';
 import { openPages } from '../pages/page-fixture.ts';
 import { breakingStream, bytesOf, digest, MIB, read, streamOf } from '../platform/objects.bodies.ts';

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
+import { inTransaction } from '../../src/db/pools.ts';
 import type { Row, Tenant } from '../../src/db/tenancy.ts';
-import { readEventObjects, retrieveEvent } from '../../src/events/index.ts';
+import { readEventObjects, retrieveEvent } from '../../src/intros/events/index.ts';
 import { createIntroEvents, findIntro, presentIntro } from '../../src/intros/index.ts';
-import { createLinks } from '../../src/links/index.ts';
-import { inTransaction } from '../../src/platform/db.ts';
+import { createLinks } from '../../src/intros/links/index.ts';
 import { toServerKey } from '../../src/platform/server-key.ts';
 import { createPublish, type DomainEvent } from '../../src/webhooks/index.ts';
 import { forFile } from '../harness/index.ts';

@@ -1,16 +1,16 @@
 import type { CreateWebhookEndpoint, WebhookEndpoint, WebhookEventType } from '@foreword/contract';
 import { expect } from 'vitest';
+import { type Database, inTransaction, openDatabase } from '../../src/db/pools.ts';
 import type { Row, Tables, Tenant } from '../../src/db/tenancy.ts';
 import { useOperations } from '../../src/http/index.ts';
+import { NO_TRACES } from '../../src/intros/traces/index.ts';
 import { createOrganization, testTenant } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { type Database, inTransaction, openDatabase } from '../../src/platform/db.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { createSeal } from '../../src/platform/seal.ts';
 import { toServerKey } from '../../src/platform/server-key.ts';
-import { NO_TRACES } from '../../src/traces/index.ts';
 import {
   createContentSeal,
   createPublish,

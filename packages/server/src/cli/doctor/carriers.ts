@@ -1,12 +1,13 @@
-import { type Config, keySource } from '../../config.ts';
-import { openSharedDatabase } from '../../database.ts';
+import { type Config, keySource } from '../../app/config/index.ts';
+import { openSharedDatabase } from '../../app/database.ts';
+import { shownSettings } from '../../app/shown-settings.ts';
+import { hasData } from '../../db/embedded-postgres/index.ts';
+import { readKeyring } from '../../db/keyring.ts';
 import type { Db } from '../../db/tenancy.ts';
 import { type Carriers, listAccounts, type OwnAccount, openCarriers } from '../../delivery/index.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { hasData } from '../../platform/embedded-postgres.ts';
 import { createSeal, randomSecret, type Seal, sealWith } from '../../platform/seal.ts';
-import { readKeyring, ServerKeyError } from '../../platform/server-key.ts';
-import { shownSettings } from '../../shown-settings.ts';
+import { ServerKeyError } from '../../platform/server-key.ts';
 import { SEAL_PURPOSE } from '../../webhooks/index.ts';
 import { listRealOrganizations, withConnection } from './database.ts';
 import { type Finding, note, ok, problem, warning } from './finding.ts';

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../app/config/index.ts';
 import { type DkimKey, dkimRecordName, dkimRecordValue, publicKeyOf } from '../../platform/dkim.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 

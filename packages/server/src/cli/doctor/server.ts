@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../app/config/index.ts';
 import { CompanyError, discoverCompany } from '../../console/index.ts';
 import { isLoopbackUrl } from '../../platform/outbound/addresses.ts';
 import { localUrl, type RunningService } from '../../platform/service-address.ts';

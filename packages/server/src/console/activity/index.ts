@@ -1,10 +1,17 @@
 /** The audit log as the console shows and exports it. */
 
 import type { ACTIVITY_OPERATIONS, AuditAction, AuditActor, AuditGroup, Role } from '@foreword/contract';
-import { type EntryFilter, findEntry, keptDays, listEntries, presentEntry, visibleActions } from '../../audit/index.ts';
 import { invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
-import { changeRetention } from '../../retention/index.ts';
+import {
+  type EntryFilter,
+  findEntry,
+  keptDays,
+  listEntries,
+  presentEntry,
+  visibleActions,
+} from '../../privacy/audit/index.ts';
+import { changeRetention } from '../../privacy/retention/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { readPeriod } from '../intros/filters.ts';
 import type { ConsoleHandlers } from '../operations.ts';

@@ -2,10 +2,10 @@
 
 import type { ARCHIVE_OPERATIONS } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { exportToStream, measureExport } from '../../archive/index.ts';
 import { requireIntro } from '../../intros/index.ts';
 import { createConcurrencyLimit } from '../../platform/concurrency-limit.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { exportToStream, measureExport } from '../../privacy/archive/index.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import { recordExport } from '../activity/export.ts';
 import type { ConsoleDeps } from '../deps.ts';

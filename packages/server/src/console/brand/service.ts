@@ -1,5 +1,4 @@
 import { type Brand, type BrandDraft, type BrandShades, PICTURE_MAX_BYTES, REPLY_TYPES } from '@foreword/contract';
-import { changedFields } from '../../audit/index.ts';
 import type { Row, Tenant } from '../../db/tenancy.ts';
 import { changeSettings, type DeliverySettings, readSettings } from '../../delivery/index.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type Shades,
 } from '../../organizations/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
+import { changedFields } from '../../privacy/audit/index.ts';
 import { deletePicture, storePicture } from '../../recordings/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { fileUrl } from '../session.ts';

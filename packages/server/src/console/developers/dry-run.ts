@@ -10,7 +10,7 @@ import type {
 } from '@foreword/contract';
 import type { Row, Tenant } from '../../db/tenancy.ts';
 import { type DeliveryDryRun, dryRunDelivery } from '../../delivery/index.ts';
-import { type DryRunDraft, dryRunEvent, type EventDryRun } from '../../events/index.ts';
+import { type DryRunDraft, dryRunEvent, type EventDryRun } from '../../intros/events/index.ts';
 import { readAppointment } from '../../intros/index.ts';
 import { findMember, listMembers } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';

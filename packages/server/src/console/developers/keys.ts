@@ -1,7 +1,7 @@
 import { type ApiKey, iso, type KeyScope } from '@foreword/contract';
-import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../../access/index.ts';
 import type { Row } from '../../db/tenancy.ts';
-import { onceReplacing } from '../../idempotency/index.ts';
+import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../../http/access/index.ts';
+import { onceReplacing } from '../../http/idempotency/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import type { ConsoleDeps } from '../deps.ts';

@@ -1,10 +1,10 @@
 import { COMMON_ERRORS, type LoggedKey, type LoggedRequest, OPERATIONS } from '@foreword/contract';
-import { listKeys } from '../../access/index.ts';
 import type { Db, Tenant } from '../../db/tenancy.ts';
+import { listKeys } from '../../http/access/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
 import { parseInstant } from '../../platform/instants.ts';
-import { readDays } from '../../retention/index.ts';
+import { readDays } from '../../privacy/retention/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers, ConsoleInput } from '../operations.ts';
 import { PAGE_SIZE } from './request-log/rules.ts';

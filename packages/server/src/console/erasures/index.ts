@@ -1,7 +1,7 @@
 /** Previews the erasure of a recipient, and shows the receipts. */
 
 import type { ERASURES_OPERATIONS } from '@foreword/contract';
-import { listErasures, previewErasure } from '../../erasure/index.ts';
+import { listErasures, previewErasure } from '../../privacy/erasure/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 

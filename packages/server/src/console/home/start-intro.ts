@@ -5,7 +5,7 @@ import {
   type HomeTouchpoint,
   isInLanes,
 } from '@foreword/contract';
-import { retrieveEvent } from '../../events/index.ts';
+import { retrieveEvent } from '../../intros/events/index.ts';
 import { findMemberIntro } from '../../intros/index.ts';
 import { findMember } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';

@@ -5,10 +5,10 @@ import {
   iso,
   type TimelineStep,
 } from '@foreword/contract';
-import { findKeyName } from '../../access/index.ts';
 import type { Database, Tenant } from '../../db/tenancy.ts';
 import { checkManualSends, listMessages, type MessageRow, readTimeline } from '../../delivery/index.ts';
-import { findEvent } from '../../events/index.ts';
+import { findKeyName } from '../../http/access/index.ts';
+import { findEvent } from '../../intros/events/index.ts';
 import {
   checkMoves,
   type IntroWithMember,

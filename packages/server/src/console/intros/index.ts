@@ -10,7 +10,7 @@ import {
   findEvent,
   retrieveEvent,
   searchEvents,
-} from '../../events/index.ts';
+} from '../../intros/events/index.ts';
 import { countByStatus, handOver, readListRows, requireIntro, searchIntros, sortIntros } from '../../intros/index.ts';
 import { listColleagues } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';

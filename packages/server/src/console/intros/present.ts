@@ -8,9 +8,9 @@ import {
   iso,
 } from '@foreword/contract';
 import { bodyOf, type MessageRow, type OutboxRow, stateHolding } from '../../delivery/index.ts';
-import type { EventRow } from '../../events/index.ts';
+import type { EventRow } from '../../intros/events/index.ts';
 import { type IntroListRow, LISTED_FIELDS, toWire } from '../../intros/index.ts';
-import type { Links } from '../../links/index.ts';
+import type { Links } from '../../intros/links/index.ts';
 import { pageStateOf, THUMBNAIL } from '../../pages/index.ts';
 import type { RecordingRow } from '../../recordings/index.ts';
 import type { ObjectWebhook } from '../../webhooks/index.ts';

@@ -3,6 +3,9 @@
 import type { LIKENESS_OPERATIONS, Likeness } from '@foreword/contract';
 import type { Db, Tenant } from '../../db/tenancy.ts';
 import { countOpenByMember, countPagesByMember } from '../../intros/index.ts';
+import { listColleagues, requireMember } from '../../members/index.ts';
+import { closedBefore } from '../../pages/index.ts';
+import { ApiError } from '../../platform/errors.ts';
 import {
   currentConsentText,
   findRemoval,
@@ -10,11 +13,8 @@ import {
   listConsents,
   presentLikeness,
   withdrawConsent,
-} from '../../likeness/index.ts';
-import { listColleagues, requireMember } from '../../members/index.ts';
-import { closedBefore } from '../../pages/index.ts';
-import { ApiError } from '../../platform/errors.ts';
-import { readDays } from '../../retention/index.ts';
+} from '../../privacy/likeness/index.ts';
+import { readDays } from '../../privacy/retention/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import { requireOrganization } from '../organization.ts';

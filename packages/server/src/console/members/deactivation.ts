@@ -2,8 +2,8 @@ import type { ConsoleBody, SettledIntros } from '@foreword/contract';
 import type { Tx } from '../../db/tenancy.ts';
 import type { OpenIntroAction } from '../../intros/index.ts';
 import { replacePages, type TeamEditor } from '../../members/index.ts';
+import { deactivateAndSettle } from '../../members/team/index.ts';
 import { invalid } from '../../platform/errors.ts';
-import { deactivateAndSettle } from '../../team/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { endAccess } from '../sessions/store/ending.ts';
 

@@ -28,7 +28,7 @@ import {
 import { closedBefore } from '../../pages/index.ts';
 import { invalid } from '../../platform/errors.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
-import { readDays } from '../../retention/index.ts';
+import { readDays } from '../../privacy/retention/index.ts';
 import { fileUrl } from '../session.ts';
 
 const presentTeamMember = (row: DirectoryRow): TeamMember => ({

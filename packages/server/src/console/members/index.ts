@@ -9,7 +9,7 @@ import {
   type TeamMemberDetail,
 } from '@foreword/contract';
 import type { Db, Tx } from '../../db/tenancy.ts';
-import { once } from '../../idempotency/index.ts';
+import { once } from '../../http/idempotency/index.ts';
 import {
   addMember,
   applyImport,

@@ -1,7 +1,7 @@
 import { DAY_MS, iso, type OverviewIssue } from '@foreword/contract';
 import type { Tenant } from '../../db/tenancy.ts';
 import { readAccount } from '../../delivery/index.ts';
-import { listFailingTouchpoints } from '../../events/index.ts';
+import { listFailingTouchpoints } from '../../intros/events/index.ts';
 import { listBounced, listNeverRecorded, listSharedEmails } from '../../members/index.ts';
 import { listEndpoints } from '../../webhooks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';

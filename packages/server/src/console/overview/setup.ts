@@ -1,7 +1,7 @@
 import type { SetupChecklist } from '@foreword/contract';
 import type { Tenant } from '../../db/tenancy.ts';
 import { hasDeliveredTexts, readAccount } from '../../delivery/index.ts';
-import { hasEvents } from '../../events/index.ts';
+import { hasEvents } from '../../intros/events/index.ts';
 import { hasIntros } from '../../intros/index.ts';
 import { countActive } from '../../members/index.ts';
 import { findOrganization } from '../../organizations/index.ts';

@@ -1,11 +1,11 @@
 /** Passkeys as a second factor. */
 
 import { iso, type PASSKEY_OPERATIONS, type Passkey, type SecondFactor } from '@foreword/contract';
-import { recordChange } from '../../audit/index.ts';
 import type { Db, Tenant } from '../../db/tenancy.ts';
 import { requireMember } from '../../members/index.ts';
 import { findOrganization, setSecondFactorFrom } from '../../organizations/index.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { recordChange } from '../../privacy/audit/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import { RECENT_MS } from '../sessions/rules.ts';

@@ -1,12 +1,12 @@
 import { NewPasskey, type PendingSignIn, UsedPasskey } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type TObject, Type } from 'typebox';
-import { recordChange } from '../../audit/index.ts';
 import type { Database } from '../../db/tenancy.ts';
 import { registerRoute, requireJson } from '../../http/index.ts';
-import { createLinkRateLimit } from '../../links/index.ts';
+import { createLinkRateLimit } from '../../intros/links/index.ts';
 import { type Clock, monotonicMs } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { recordChange } from '../../privacy/audit/index.ts';
 import { type ConsoleAccess, keepPrivate } from '../access.ts';
 import type { ShellContent } from '../document.ts';
 import { memberActor } from '../operations.ts';

@@ -1,12 +1,12 @@
 import type { PasskeyResponse } from '@foreword/contract';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import { recordChange } from '../../audit/index.ts';
 import type { Database, Tx } from '../../db/tenancy.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import { randomSecret } from '../../platform/seal.ts';
+import { recordChange } from '../../privacy/audit/index.ts';
 import { createSecret, hashSecret, type SignedIn } from '../sessions/service.ts';
 import { CHALLENGE_LIFE_MS, MAX_PASSKEYS, type RelyingParty, relyingPartyOf } from './rules.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { type ConsoleRetentionList, iso, type RETENTION_OPERATIONS } from '@foreword/contract';
 import type { Tenant } from '../../db/tenancy.ts';
-import { changeRetention, previewRetention, readRetention } from '../../retention/index.ts';
+import { changeRetention, previewRetention, readRetention } from '../../privacy/retention/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ConsoleHandlers } from '../operations.ts';
 import { requireOrganization } from '../organization.ts';

@@ -2,11 +2,11 @@
 
 import { createHash } from 'node:crypto';
 import type { Role, SignInFailure } from '@foreword/contract';
-import { recordChange } from '../../audit/index.ts';
 import { type Database, type Db, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import type { Caller } from '../../http/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { newId, randomBase62 } from '../../platform/ids.ts';
+import { recordChange } from '../../privacy/audit/index.ts';
 import { relyingPartyOf } from '../passkeys/rules.ts';
 import {
   decideEmail,

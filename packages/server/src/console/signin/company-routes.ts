@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '../../db/tenancy.ts';
-import { createLinkRateLimit } from '../../links/index.ts';
+import { createLinkRateLimit } from '../../intros/links/index.ts';
 import { type Document, sendDocument } from '../../pages/index.ts';
 import { type Clock, monotonicMs } from '../../platform/clock.ts';
 import { withRequest } from '../../platform/origin.ts';

@@ -3,7 +3,7 @@
 import type { SignInFailure } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '../../db/tenancy.ts';
-import { createLinkRateLimit, networkOf } from '../../links/index.ts';
+import { createLinkRateLimit, networkOf } from '../../intros/links/index.ts';
 import { type Document, sendDocument } from '../../pages/index.ts';
 import { type Clock, monotonicMs } from '../../platform/clock.ts';
 import { withRequest } from '../../platform/origin.ts';

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Row, Tenant } from '../../db/tenancy.ts';
 import { OFF_PATH } from '../../delivery/index.ts';
-import { createLinkRateLimit } from '../../links/index.ts';
+import { createLinkRateLimit } from '../../intros/links/index.ts';
 import { findMember, turnSummaryOff } from '../../members/index.ts';
 import { findOrganization, testTenant } from '../../organizations/index.ts';
 import { browserLanguage, type Document, renderTooMany, sendDocument } from '../../pages/index.ts';

@@ -2,7 +2,7 @@
 
 import { lanesOf, type TOUCHPOINTS_OPERATIONS, type TouchpointDetail } from '@foreword/contract';
 import type { Db, Row, Tenant, Tx } from '../../db/tenancy.ts';
-import { countWaitingByTouchpoint } from '../../events/index.ts';
+import { countWaitingByTouchpoint } from '../../intros/events/index.ts';
 import { countOpenByTouchpoint } from '../../intros/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import {

@@ -3,11 +3,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { DELIVERY_FAILURES } from '@foreword/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Services } from '../../app/services.ts';
 import { markBounced } from '../../members/index.ts';
 import { testTenant } from '../../organizations/index.ts';
 import { createdAtOf } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { Services } from '../../services/index.ts';
 import type { OutcomeHandler } from '../queue/record.ts';
 import { failOwnerEmail } from '../store/owner-emails.ts';
 import { lockMessage } from '../store/queue.ts';

@@ -1,5 +1,5 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
-import { redactLinks } from '../../links/index.ts';
+import { redactLinks } from '../../intros/links/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { hmac, isSame } from '../../platform/hmac.ts';
 import { currentSpan, traceParentOf } from '../../platform/tracing.ts';

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { DELIVERY_FAILURES, type DeliveryFailureCode, isTestNumber, type SegmentPrice } from '@foreword/contract';
+import type { SealedColumn } from '../../db/reencryption.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { SealedColumn } from '../../platform/reencryption.ts';
 import type { Seal } from '../../platform/seal.ts';
 import type { MessageTokens } from '../bounces/reports.ts';
 import { CARRIER_LIMIT_MS } from '../queue/rules.ts';

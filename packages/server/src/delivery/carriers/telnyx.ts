@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { redactLinks } from '../../links/index.ts';
+import { redactLinks } from '../../intros/links/index.ts';
 import { countryOfPhone } from '../../platform/countries.ts';
 import { asObject, type Json } from '../bounces/reports.ts';
 import type { Keyword } from '../inbound/rules.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { redactLinks } from '../../links/index.ts';
+import { redactLinks } from '../../intros/links/index.ts';
 import { countryOfPhone } from '../../platform/countries.ts';
 import { isSame } from '../../platform/hmac.ts';
 import { asObject, type Json } from '../bounces/reports.ts';

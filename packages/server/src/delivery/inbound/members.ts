@@ -4,7 +4,7 @@ import { type Decline, handOver, type Reassign, storeAnswer } from '../../intros
 import { listColleagues } from '../../members/index.ts';
 import type { ApiError } from '../../platform/errors.ts';
 import { withOrigin } from '../../platform/origin.ts';
-import type { TestClocks } from '../../test-clock/index.ts';
+import type { TestClocks } from '../../testing/clock/index.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { decide } from '../queue/decide.ts';
 import { lockIntro, readContexts } from '../store/context.ts';

@@ -1,11 +1,11 @@
 import { DAY_MS, DEFAULT_LANGUAGE, PAGE_LIFE_DAYS } from '@foreword/contract';
+import type { Services } from '../../app/services.ts';
 import type { Database, Tenant, Tx } from '../../db/tenancy.ts';
 import { type Decline, type IntroEvents, lockForViewing, type Reassign, storeReply } from '../../intros/index.ts';
 import { findOrganization, testTenant } from '../../organizations/index.ts';
 import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { normalizePhone } from '../../platform/phone/index.ts';
-import type { Services } from '../../services/index.ts';
 import type { Carriers } from '../carriers/index.ts';
 import { type Consents, recordConsent } from '../consents.ts';
 import { QUESTION_MS } from '../queue/rules.ts';

@@ -2,11 +2,11 @@
 
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Services } from '../../app/services.ts';
 import type { Tenant } from '../../db/tenancy.ts';
 import { testTenant } from '../../organizations/index.ts';
 import { html, trusted } from '../../platform/html.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
-import type { Services } from '../../services/index.ts';
 import { type Json, readJson } from '../bounces/reports.ts';
 import type { Report, StatusCall } from '../carriers/carrier.ts';
 import { readHttpStatus, readHttpText, verifyStandard } from '../carriers/http.ts';

@@ -1,8 +1,8 @@
 import { DELIVERY_FAILURES, NOTIFICATION_FAILURES } from '@foreword/contract';
+import type { Services } from '../../app/services.ts';
 import { type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import { isTestTime, type TestTime } from '../../platform/clock.ts';
-import type { Services } from '../../services/index.ts';
-import { lockForStep } from '../../test-clock/index.ts';
+import { lockForStep } from '../../testing/clock/index.ts';
 import type { Outcome } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/index.ts';
 import type { OwnerEmails } from '../owner-emails.ts';

@@ -1,12 +1,12 @@
 /** Folder: claims, sends and settles messages, within sending hours and state laws. */
 
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Hints } from '../../db/hints.ts';
+import { listen } from '../../db/listener.ts';
+import { type Connection, isTransient } from '../../db/pools.ts';
 import type { Tenant } from '../../db/tenancy.ts';
 import { MESSAGES_DUE } from '../../intros/index.ts';
 import { monotonicMs } from '../../platform/clock.ts';
-import { type Connection, isTransient } from '../../platform/db.ts';
-import type { Hints } from '../../platform/hints.ts';
-import { listen } from '../../platform/listener.ts';
 import { every } from '../../platform/schedule.ts';
 import { listWaiting, type Turn, type Waiting } from '../store/queue.ts';
 import { type Claimed, claimDue, failFirst, type TestStep } from './claim.ts';

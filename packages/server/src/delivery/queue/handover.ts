@@ -1,9 +1,9 @@
+import type { Services } from '../../app/services.ts';
+import { isDeadlock, isTransient } from '../../db/pools.ts';
 import { type Tx, tenantOf } from '../../db/tenancy.ts';
 import { Batcher } from '../../platform/batcher.ts';
 import { isTestTime } from '../../platform/clock.ts';
-import { isDeadlock, isTransient } from '../../platform/db.ts';
 import { endSpan, type SpanResult, traceIdOf, withSpan } from '../../platform/tracing.ts';
-import type { Services } from '../../services/index.ts';
 import { listOtherCarrierIds } from '../store/messages.ts';
 import { lockClaimed, type MessageChange, type MessageRow } from '../store/queue.ts';
 import { bodyOf } from '../wording/texts.ts';

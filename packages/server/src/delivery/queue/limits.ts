@@ -1,8 +1,8 @@
-import { recordChange } from '../../audit/index.ts';
 import { type Db, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import { findOrganization } from '../../organizations/index.ts';
 import { isTestTime } from '../../platform/clock.ts';
 import { localDate } from '../../platform/instants.ts';
+import { recordChange } from '../../privacy/audit/index.ts';
 import type { OwnerEmails } from '../owner-emails.ts';
 import type { MessageContext } from '../store/context.ts';
 import {

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '@foreword/contract';
 import { sql } from 'kysely';
+import { namedQuery } from '../../db/named-statement.ts';
 import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
-import { namedQuery } from '../../platform/named-statement.ts';
 import type { NumberFault } from '../carriers/codes.ts';
 import { DEFAULT_HOURS, HISTORY_DAYS, type PauseReason, TEXT_GAP_MS } from '../queue/rules.ts';
 import { type MessageRow, notifyMessagesDue } from './queue.ts';

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { hiddenLimit, scanPage } from '../../db/scan.ts';
 import {
   type Database,
   type Db,
@@ -8,7 +9,6 @@ import {
   type Tenant,
   tenantOf,
 } from '../../db/tenancy.ts';
-import { hiddenLimit, scanPage } from '../../platform/scan.ts';
 import type { MessageRow } from './queue.ts';
 
 /** Carrier ids of the intro's other messages. Some have the same text and the same link as `row`. */

@@ -1,11 +1,11 @@
 /** Folder: the SQL of messages, opt-outs, limits and holds. */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { namedQuery } from '../../db/named-statement.ts';
 import { type Database, type Db, forTenant, type Row, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import { MESSAGES_DUE, type ReassignedIntro } from '../../intros/index.ts';
 import { realTime } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
-import { namedQuery } from '../../platform/named-statement.ts';
 import { ABANDONED_AFTER_MS, type Decision, LIKENESS_WITHDRAWN } from '../queue/rules.ts';
 
 /** A message that waits, is being sent, or has an outcome. */

@@ -1,8 +1,8 @@
 import { DELIVERY_FAILURES, measureText } from '@foreword/contract';
 import type { Database, Row, Tenant } from '../../db/tenancy.ts';
 import { expiryOfReady, type NewIntroRow, readAppointment } from '../../intros/index.ts';
-import { findCurrentHost } from '../../link-domains/index.ts';
-import type { Links } from '../../links/index.ts';
+import type { Links } from '../../intros/links/index.ts';
+import { findCurrentHost } from '../../organizations/link-domains/index.ts';
 import { newId } from '../../platform/ids.ts';
 import { type TemplateValues, textMessageIn } from '../../touchpoints/index.ts';
 import type { Carriers } from '../carriers/index.ts';

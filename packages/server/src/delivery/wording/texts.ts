@@ -1,9 +1,9 @@
 /** Folder: composes the wording of texts and emails. */
 
 import { type Language, LOCALES, measureText, REPLY_MESSAGE_MAX_LENGTH, TEXT_MAX_LENGTH } from '@foreword/contract';
+import type { Services } from '../../app/services.ts';
 import type { Row } from '../../db/tenancy.ts';
-import type { Links } from '../../links/index.ts';
-import type { Services } from '../../services/index.ts';
+import type { Links } from '../../intros/links/index.ts';
 import { renderTemplate, TemplateProblem, type TemplateValues, textMessageIn } from '../../touchpoints/index.ts';
 import type { Mail, Text } from '../carriers/carrier.ts';
 import type { ContextIntro, MessageContext } from '../store/context.ts';

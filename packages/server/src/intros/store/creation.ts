@@ -1,6 +1,6 @@
 import type { CreateIntro } from '@foreword/contract';
 import type pg from 'pg';
-import { FIND_BOUND_KEY, type Keyed } from '../../idempotency/index.ts';
+import { FIND_BOUND_KEY, type Keyed } from '../../http/idempotency/index.ts';
 import { RESOLVE_MEMBER, toSelector } from '../../members/index.ts';
 import type { CreationContext, Failure, NewIntroRow } from '../decision.ts';
 import { INSERTED_FIELDS, INTRO_FIELDS } from '../fields.ts';
@@ -107,7 +107,7 @@ export async function writeIntros(
 
 /**
  * Adds what creating an intro depends on to rows with an organization, a phone number and a member. `offset 0` forces one lookup by
- * key for each row (see events/store/acceptance.ts).
+ * key for each row (see intros/events/store/acceptance.ts).
  */
 export const inContext = (rows: string, columns = ''): string => `
 select i.*, ${columns} m.active and m.likeness_withdrawn_at is null as member_active,

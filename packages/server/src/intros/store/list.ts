@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { allOf, type Condition, scanPage } from '../../db/scan.ts';
 import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
-import { allOf, type Condition, scanPage } from '../../platform/scan.ts';
 import type { IntroWithMember } from '../fields.ts';
 import { findIntros } from '../store.ts';
 import { conditionsOf, findByIndex, type IndexedFilter, planScan } from './newest.ts';

@@ -1,7 +1,7 @@
 import type { IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
+import type { Condition } from '../../db/scan.ts';
 import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
-import type { Condition } from '../../platform/scan.ts';
 import type { IntroFields, IntroRow } from '../fields.ts';
 import { NEWEST_FIRST, selectIntros } from './select.ts';
 

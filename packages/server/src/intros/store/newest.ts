@@ -1,8 +1,8 @@
 import { INTRO_STATUSES, type IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
+import { allOf, type Condition, hiddenLimit, type ScannedPage } from '../../db/scan.ts';
 import type { Db } from '../../db/tenancy.ts';
 import { idBound } from '../../platform/ids.ts';
-import { allOf, type Condition, hiddenLimit, type ScannedPage } from '../../platform/scan.ts';
 
 /** The conditions that an index covers, alone or in some combination. */
 export interface IndexedFilter {

@@ -1,7 +1,7 @@
 import { INTRO_STATUSES, type IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
+import { allOf, type Condition, type ScannedPage, scanPage } from '../../db/scan.ts';
 import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
-import { allOf, type Condition, type ScannedPage, scanPage } from '../../platform/scan.ts';
 import { type IntroFields, LISTED_FIELDS } from '../fields.ts';
 import type { SearchTerm } from '../search-terms.ts';
 import { conditionsOf, findByIndex, type IndexedFilter, isMember, planScan } from './newest.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Condition } from '../../platform/scan.ts';
+import type { Condition } from '../../db/scan.ts';
 import { type IntroField, type IntroFields, JOINED_FIELDS, type JoinedRow } from '../fields.ts';
 
 /**

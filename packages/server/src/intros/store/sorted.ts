@@ -1,7 +1,7 @@
 import { INTRO_STATUSES, type IntroSort, type IntroStatus } from '@foreword/contract';
 import { sql } from 'kysely';
+import { allOf, type Condition, hiddenLimit, type ScannedPage } from '../../db/scan.ts';
 import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
-import { allOf, type Condition, hiddenLimit, type ScannedPage } from '../../platform/scan.ts';
 import { conditionsOf, SCANNED_COLUMNS } from './newest.ts';
 import { type IntroSearch, matchesAny, searchIntros } from './search.ts';
 import { DEADLINE } from './transitions.ts';

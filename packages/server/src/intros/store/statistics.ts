@@ -1,7 +1,7 @@
 import type { IntroStatus } from '@foreword/contract';
 import type pg from 'pg';
+import { inTransaction } from '../../db/pools.ts';
 import { type Database, queryForTenant, type Tenant } from '../../db/tenancy.ts';
-import { inTransaction } from '../../platform/db.ts';
 import { idBound } from '../../platform/ids.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { hiddenLimit } from '../../db/scan.ts';
 import { acrossTenants, type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
-import { hiddenLimit } from '../../platform/scan.ts';
 import { MOVES } from '../rules.ts';
 
 /** Scans only this many of the newest intros per status, so that the cost does not grow with the organization. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { namedQuery } from '../../db/named-statement.ts';
 import { acrossTenants, type Db, forTenant, type Tenant, type Tx } from '../../db/tenancy.ts';
-import { namedQuery } from '../../platform/named-statement.ts';
 import type { IntroRow } from '../fields.ts';
 import { expiryOfReady, MOVES } from '../rules.ts';
 import { NOTICE } from './select.ts';

@@ -1,10 +1,10 @@
 /** Folder: imports members from CSV, with a preview. */
 
 import type { ImportPreview } from '@foreword/contract';
-import { recordChanges } from '../../audit/index.ts';
 import type { Db, Tx } from '../../db/tenancy.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
+import { recordChanges } from '../../privacy/audit/index.ts';
 import { toRow } from '../service.ts';
 import { insertMembers, lockMembers, lockTeam, readMembers, rewriteMembers } from '../store.ts';
 import { describeChange, type TeamEditor } from '../team.ts';

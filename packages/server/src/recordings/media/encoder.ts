@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Services } from '../../app/services.ts';
 import type { Isolation } from '../../platform/isolation.ts';
-import type { Services } from '../../services/index.ts';
 import { writeCaptions } from './captions.ts';
 import type { Chosen } from './engine/choose.ts';
 import { findMediaIsolation } from './isolation.ts';

@@ -1,5 +1,5 @@
+import { type NamedStatement, namedQuery } from '../../db/named-statement.ts';
 import type { Db } from '../../db/tenancy.ts';
-import { type NamedStatement, namedQuery } from '../../platform/named-statement.ts';
 
 /** Wakes the senders. The payload names an organization and one of its endpoints. */
 export const WAKE_CHANNEL = 'foreword_webhooks';

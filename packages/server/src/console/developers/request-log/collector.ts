@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HOUR_MS } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../../../access/index.ts';
+import { type Connection, openDatabase } from '../../../db/pools.ts';
 import type { Database, Row, Tables, Tenant } from '../../../db/tenancy.ts';
+import type { Caller } from '../../../http/access/index.ts';
 import { type Clock, monotonicMs } from '../../../platform/clock.ts';
-import { type Connection, openDatabase } from '../../../platform/db.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { every } from '../../../platform/schedule.ts';
 import { maskBody, maskQuery, maskText } from './masking.ts';

@@ -1,4 +1,4 @@
-import { redactLinks } from '../../../links/index.ts';
+import { redactLinks } from '../../../intros/links/index.ts';
 
 /** Country codes of one and two digits. All others have three. */
 const ONE = new Set(['1', '7']);

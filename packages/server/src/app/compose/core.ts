@@ -1,0 +1,208 @@
+import { type DatabaseClock, openDatabaseClock } from '../../db/clock.ts';
+import { deletingUnlessHeld } from '../../db/deletion-hold.ts';
+import { DatabaseHealth } from '../../db/health.ts';
+import { Hints } from '../../db/hints.ts';
+import { startJobs } from '../../db/jobs.ts';
+import type { Keyring } from '../../db/keyring.ts';
+import { type Connection, openDatabase } from '../../db/pools.ts';
+import { openReadReplica } from '../../db/read-replica.ts';
+import type { Tables } from '../../db/tenancy.ts';
+import {
+  type Carriers,
+  createDelivery,
+  createErasedOptOuts,
+  createEventPublisher,
+  createMessageTokens,
+  type Delivery,
+  type ErasedOptOuts,
+  notifyNewMember,
+  OWNER_EMAILS,
+  openCarriers,
+  WEEKLY_SUMMARIES,
+} from '../../delivery/index.ts';
+import { createEventProcessor, type EventProcessor } from '../../intros/events/index.ts';
+import { createIntroEvents, createReassign, type IntroEvents, type Reassign } from '../../intros/index.ts';
+import { createLinks } from '../../intros/links/index.ts';
+import { createTraces } from '../../intros/traces/index.ts';
+import { monotonicMs, systemClock } from '../../platform/clock.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Logs } from '../../platform/log.ts';
+import { createMetrics } from '../../platform/metrics.ts';
+import { folderOfObjects, openObjects, watchSpace } from '../../platform/objects/index.ts';
+import { createYield } from '../../platform/schedule.ts';
+import { type Seal, sealWith } from '../../platform/seal.ts';
+import type { Tracer } from '../../platform/tracing.ts';
+import { version } from '../../platform/version.ts';
+import { openWorkFolders } from '../../platform/work-folders.ts';
+import { createEncoder, discardIntroUploads, type Encoder, PROCESS_RECORDING } from '../../recordings/index.ts';
+import { createTestClocks } from '../../testing/clock/index.ts';
+import { type ContentSeal, createContentSeal, createPublish, SEAL_PURPOSE } from '../../webhooks/index.ts';
+import type { Config } from '../config/index.ts';
+import type { Services } from '../services.ts';
+
+const REQUEST_CONNECTIONS = 10;
+const REPORT_CONNECTIONS = 2;
+const BACKGROUND_CONNECTIONS = 6;
+/** Short, because every claim of webhooks waits. */
+const SENDING_MAX_WAIT_MS = 50;
+
+/** A background process that runs until it is stopped. */
+export interface Running {
+  stop(): Promise<unknown>;
+}
+
+export interface Parts {
+  config: Config;
+  /** For transactions, possibly through a pooler. */
+  connection: Connection;
+  /** For what needs a session: LISTEN and the job queue. */
+  direct: Connection;
+  log: Logs;
+  serverKey: Keyring;
+  /** The disk of the embedded database. Undefined: it has its own machine. */
+  isDiskFull?: (() => boolean) | undefined;
+  /** Only tests set it. */
+  databaseFailureLimitMs?: number | undefined;
+  /** Only tests set it. */
+  metricsIntervalMs?: number | undefined;
+}
+
+/** The parts that every role needs. */
+export interface Core extends Parts, Omit<Services, keyof Parts | 'publicUrl'> {
+  databaseClock: DatabaseClock;
+  /** DATABASE_READ_URL does not respond or lags. False if it is unset. */
+  isReplicaFailing(): boolean;
+  databaseHealth: DatabaseHealth;
+  /** Notifies other nodes of changes. */
+  hints: Hints;
+  /** Identifies this run. */
+  instance: string;
+  /** Undefined while traces are off. */
+  tracer: Tracer | undefined;
+  encoder: Encoder;
+  seal: Seal;
+  contents: ContentSeal;
+  introEvents: IntroEvents;
+  reassign: Reassign;
+  decline: Delivery['decline'];
+  carriers: Carriers;
+  delivery: Delivery;
+  erasedOptOuts: ErasedOptOuts;
+  processor: EventProcessor;
+  /** Lets webhooks wait for accepting. */
+  yieldSending(): Promise<void>;
+}
+
+/** Pools of their own, so that no kind of work waits for the connections or the slow statements of another. */
+function openDatabases({ config, connection, log, databaseFailureLimitMs: failureLimitMs }: Parts) {
+  const health = new DatabaseHealth({ connection, log, failureLimitMs });
+  const hints = new Hints(log);
+  const open = (use: 'request' | 'report' | 'background', max: number) =>
+    openDatabase<Tables>(connection, {
+      use,
+      max,
+      health,
+      hints,
+      name: 'foreword',
+      keyedPlans: true,
+      onError: (err) => log.warn({ err }, 'database connection lost'),
+    });
+  const db = open('background', BACKGROUND_CONNECTIONS);
+  hints.sendWith(db.pool);
+  const primary = open('report', REPORT_CONNECTIONS);
+  const { databaseReadUrl } = config;
+  const { db: reportDb, isReplicaFailing } =
+    databaseReadUrl === undefined
+      ? { db: primary, isReplicaFailing: () => false }
+      : openReadReplica<Tables>({ connectionString: databaseReadUrl }, { primary, max: REPORT_CONNECTIONS, log });
+  return {
+    hints,
+    databaseHealth: health,
+    db,
+    requestDb: open('request', REQUEST_CONNECTIONS),
+    reportDb,
+    isReplicaFailing,
+  };
+}
+
+/** Loads OpenTelemetry's SDK, which takes a quarter of a second, only while traces are on. */
+async function startTracing({ config: { otlp }, log }: Parts, instance: string): Promise<Tracer | undefined> {
+  if (otlp?.sampler === undefined) return undefined;
+  const { startTracer } = await import('../../platform/otlp/traces.ts');
+  return startTracer(otlp, otlp.sampler, { version: version(), instance, log });
+}
+
+export async function openCore(parts: Parts, isBusy: () => boolean): Promise<Core> {
+  const { config, direct, log, serverKey } = parts;
+  const databases = openDatabases(parts);
+  const { db, databaseHealth } = databases;
+  const databaseClock = await openDatabaseClock(db.pool);
+  const clock = databaseClock.now;
+  const instance = newId('run', clock());
+  const tracer = await startTracing(parts, instance);
+  const telemetry = { metrics: createMetrics(), tracer, traces: createTraces(tracer) };
+  const testClocks = createTestClocks({ db, clock });
+  await testClocks.refresh();
+  const jobs = await startJobs({
+    connection: direct,
+    health: databaseHealth,
+    queues: [PROCESS_RECORDING, OWNER_EMAILS, WEEKLY_SUMMARIES],
+    works: config.roles.has('worker') || config.roles.has('media'),
+    log,
+  });
+  // Stores compare signatures with their own time, and files have this machine's.
+  const stored = openObjects(config.objectsUrl, { clock: systemClock });
+  // Only the embedded database is backed up together with its objects.
+  const kept = config.databaseUrl === undefined ? deletingUnlessHeld(stored, db) : stored;
+  const { objects, space } = watchSpace(kept, folderOfObjects(config.objectsUrl), monotonicMs);
+  const workFolders = openWorkFolders(config);
+  const encoder = createEncoder({ ffmpegPath: config.ffmpegPath, log, workFolders, isolate: config.isolateMedia });
+  const links = createLinks(serverKey, config.publicUrl);
+  const contents = createContentSeal(serverKey);
+  const seal = sealWith(serverKey, SEAL_PURPOSE);
+  const introEvents = createIntroEvents(links, createPublish(contents));
+  const reassign = createReassign({ links, introEvents, discardUploads: discardIntroUploads, notifyNewMember });
+  const carriers = openCarriers(config.carriers, { seal, clock, tokens: createMessageTokens(serverKey) });
+  const erasedOptOuts = createErasedOptOuts(serverKey);
+  const processor = createEventProcessor({ db, clock, ...telemetry, log, introEvents, erasedOptOuts });
+  const delivery = createDelivery({
+    ...databases,
+    serverKey,
+    clock,
+    testClocks,
+    jobs,
+    links,
+    carriers,
+    publicUrl: config.publicUrl,
+    log,
+    ...telemetry,
+    publish: createEventPublisher(introEvents),
+    introEvents,
+    reassign,
+  });
+  return {
+    ...parts,
+    ...databases,
+    ...telemetry,
+    instance,
+    clock,
+    databaseClock,
+    testClocks,
+    jobs,
+    objects,
+    space,
+    workFolders,
+    encoder,
+    links,
+    seal,
+    contents,
+    introEvents,
+    reassign,
+    decline: delivery.decline,
+    carriers,
+    delivery,
+    erasedOptOuts,
+    processor,
+    yieldSending: createYield(isBusy, SENDING_MAX_WAIT_MS),
+  };
+}

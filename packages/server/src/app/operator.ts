@@ -1,0 +1,95 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { buildOpenApi } from '@foreword/contract';
+import type { FastifyInstance } from 'fastify';
+import type { DatabaseClock } from '../db/clock.ts';
+import type { DatabaseHealth } from '../db/health.ts';
+import type { Jobs } from '../db/jobs.ts';
+import { isMigrated } from '../db/migrate.ts';
+import { isReachable } from '../db/pools.ts';
+import type { Database } from '../db/tenancy.ts';
+import type { CarrierWatch } from '../delivery/index.ts';
+import { createCachedDocument } from '../platform/encoding.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Space } from '../platform/objects/index.ts';
+import { INSTANCE_HEADER } from '../platform/service-address.ts';
+import { version } from '../platform/version.ts';
+import { PROCESS_RECORDING } from '../recordings/index.ts';
+
+interface Check {
+  name: string;
+  run(): Promise<boolean>;
+}
+
+const READY_TIMEOUT_MS = 2_000;
+/** The highest level would take ten times as long, while the first reader waits. */
+const OPENAPI_QUALITY = 9;
+
+const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Prometheus reads them here. */
+export function registerMetrics(app: FastifyInstance, { registry }: Metrics, token: string | undefined): void {
+  const mayRead = (authorization: string) =>
+    token === undefined || timingSafeEqual(hashOf(authorization), hashOf(`Bearer ${token}`));
+  app.get('/metrics', { config: { operation: 'metrics' } }, async ({ headers }, reply) => {
+    if (!mayRead(headers.authorization ?? '')) {
+      reply.code(401).header('www-authenticate', 'Bearer').type('text/plain; charset=utf-8');
+      return 'Send METRICS_TOKEN as "Authorization: Bearer …".\n';
+    }
+    reply.type(registry.contentType);
+    return registry.metrics();
+  });
+}
+
+async function passes(check: Check): Promise<boolean> {
+  const timeout = new Promise<false>((resolve) => setTimeout(resolve, READY_TIMEOUT_MS, false).unref());
+  return Promise.race([check.run().catch(() => false), timeout]);
+}
+
+/** Health, readiness and the OpenAPI document. */
+export function registerOperatorRoutes(
+  app: FastifyInstance,
+  deps: {
+    db: Database;
+    space: Space;
+    databaseClock: DatabaseClock;
+    databaseHealth: DatabaseHealth;
+    jobs: Jobs;
+    publicUrl: string;
+    instance: string;
+    carriers: CarrierWatch;
+    isStopping: () => boolean;
+  },
+): void {
+  const { db, jobs } = deps;
+  const checks: Check[] = [
+    { name: 'database', run: () => isReachable(db.pool) },
+    { name: 'migrations', run: () => isMigrated(db.pool) },
+    { name: 'queue', run: async () => (await jobs.waiting(PROCESS_RECORDING)) >= 0 },
+  ];
+  const sendOpenApi = createCachedDocument({
+    type: 'application/json; charset=utf-8',
+    quality: OPENAPI_QUALITY,
+    read: () => Buffer.from(JSON.stringify(buildOpenApi(deps.publicUrl, version()))),
+  });
+
+  app.get('/healthz', { config: { operation: 'healthz' } }, async (_request, reply) => {
+    reply.header(INSTANCE_HEADER, deps.instance);
+    if (deps.databaseHealth.isHealthy()) return { status: 'ok' };
+    reply.code(503);
+    return { status: 'failing', checks: { database: 'failing' } };
+  });
+  app.get('/readyz', { config: { operation: 'readyz' } }, async (_request, reply) => {
+    const results = await Promise.all(checks.map(async (check) => [check.name, await passes(check)] as const));
+    const ready = !deps.isStopping() && results.every(([, ok]) => ok);
+    reply.code(ready ? 200 : 503);
+    const shown = Object.fromEntries(results.map(([name, ok]) => [name, ok ? 'ok' : 'failing']));
+    return {
+      status: deps.isStopping() ? 'stopping' : ready ? 'ready' : 'not ready',
+      checks: shown,
+      carriers: deps.carriers.states(),
+      storage: await deps.space.state(),
+      warnings: [deps.databaseClock.warning()].filter((warning) => warning !== null),
+    };
+  });
+  app.get('/openapi.json', { config: { operation: 'openapi' } }, sendOpenApi);
+}

@@ -1,0 +1,72 @@
+import { lchown, lstat, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { findDamage } from '../../db/check.ts';
+import { startEmbeddedPostgres } from '../../db/embedded-postgres/index.ts';
+import { isUpToDate } from '../../db/migrate.ts';
+import { openDatabase } from '../../db/pools.ts';
+import { connectAlone, RequirementError } from '../../db/requirements.ts';
+import type { Database, Tables } from '../../db/tenancy.ts';
+import { BackupError, type Manifest, OBJECTS_FOLDER } from './manifest.ts';
+import { findMissingObjects } from './objects.ts';
+import { type Counts, countRows, readMigrationNames } from './store.ts';
+
+export interface Inspection {
+  readonly counts: Counts;
+  /** Keys of objects that rows refer to and the backup does not contain. */
+  readonly missing: readonly string[];
+  /** Empty unless every page was read. */
+  readonly damage: readonly string[];
+}
+
+/** Starts the unpacked database, which completes it from its WAL, and compares it with the manifest. */
+export async function inspectDatabase(
+  dataDir: string,
+  manifest: Manifest,
+  options: { readsEverything: boolean },
+): Promise<Inspection> {
+  const server = await startEmbeddedPostgres({ dataDir });
+  const { connection } = server;
+  const db = openDatabase<Tables>(connection, { max: 1, name: 'foreword restore', onError: () => undefined });
+  try {
+    await checkMigrations(db, manifest);
+    const missing = manifest.header.includes_objects
+      ? await findMissingObjects(db.kysely, new Date(manifest.header.created_at), keysIn(manifest))
+      : [];
+    const counts = await countRows(db.kysely);
+    const client = await connectAlone(connection, 'foreword restore');
+    const damage = options.readsEverything ? await findDamage(client) : [];
+    await client.end();
+    return { counts, missing, damage };
+  } finally {
+    await db.close();
+    await server.stop();
+  }
+}
+
+async function checkMigrations({ kysely, pool }: Database, { migrations }: Manifest): Promise<void> {
+  if ((await readMigrationNames(kysely)).join() !== migrations.join())
+    throw new BackupError('the database in it does not match its list of files');
+  // A start applies what is missing.
+  await isUpToDate(pool).catch((error) => {
+    throw error instanceof RequirementError ? new BackupError(error.message) : error;
+  });
+}
+
+const keysIn = ({ files }: Manifest): Set<string> =>
+  new Set(
+    files.flatMap(([name]) => (name.startsWith(`${OBJECTS_FOLDER}/`) ? [name.slice(OBJECTS_FOLDER.length + 1)] : [])),
+  );
+
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Gives a file, or a folder and everything in it, to a user. */
+export async function giveTo(owner: Owner | null, target: string): Promise<void> {
+  if (owner === null) return;
+  const { uid, gid } = owner;
+  await lchown(target, uid, gid);
+  if (!(await lstat(target)).isDirectory()) return;
+  for (const entry of await readdir(target, { recursive: true })) await lchown(path.join(target, entry), uid, gid);
+}

@@ -1,0 +1,114 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  createNextKey,
+  createRoot,
+  type KeySource,
+  promoteNextKey,
+  type Root,
+  readServerKeys,
+  ServerKeyError,
+} from '../platform/server-key.ts';
+import {
+  announceKey,
+  findKeyInUse,
+  KEYS_INTERVAL_MS,
+  noteReencrypted,
+  openPreviousKeys,
+  readStoredKeys,
+  type StoredKeys,
+  sealPreviousKey,
+  switchKeys,
+} from './keyring.ts';
+import type { Database, Queryable } from './pools.ts';
+
+/** Each node reads the announcement within a second, and refuses it if it lacks the key. */
+const ANNOUNCE_MS = 5 * KEYS_INTERVAL_MS;
+/** Longer than a node uses the keys that it has read. */
+const LEAD_MS = 10_000;
+
+export interface RotationDeps<Tables> {
+  readonly db: Database<Tables>;
+  readonly source: KeySource;
+  /** Encrypts with the current key what other keys have encrypted. Returns how many values. */
+  reencrypt(): Promise<number>;
+  onWait(reason: string): void;
+  /** Only tests shorten them. */
+  readonly announceMs?: number | undefined;
+  readonly leadMs?: number | undefined;
+}
+
+export interface Rotation {
+  /** `resumed`: finished an earlier rotation. `unchanged`: SERVER_KEY was already in use, and nothing was left to do. */
+  readonly status: 'rotated' | 'resumed' | 'unchanged';
+  readonly reencrypted: number;
+}
+
+export const isReencrypted = ({ previous, reencryptedAt }: StoredKeys): boolean =>
+  previous.length === 0 || reencryptedAt !== null;
+
+async function requireStored<Tables>(db: Queryable<Tables>): Promise<StoredKeys> {
+  const stored = await readStoredKeys(db);
+  if (stored === null) throw new Error('the database has no server key');
+  return stored;
+}
+
+/** The key to rotate to; null if it is in use. Without SERVER_KEY, one is created unless a rotation is unfinished. */
+function chooseNext(source: KeySource, stored: StoredKeys): Root | null {
+  const [given] = source.given;
+  if (given === undefined) return isReencrypted(stored) ? createRoot(createNextKey(source)) : null;
+  const next = createRoot(given);
+  if (next.fingerprint.equals(stored.fingerprint)) return null;
+  if (stored.previous.some(({ fingerprint }) => fingerprint.equals(next.fingerprint))) {
+    throw new ServerKeyError('SERVER_KEY was used before. Set a new one: the output of openssl rand -hex 32');
+  }
+  return next;
+}
+
+/** Announces the key, waits for nodes that refuse it, and then switches all nodes at one time. */
+async function switchTo<Tables>(deps: RotationDeps<Tables>, { fingerprint }: StoredKeys, next: Root): Promise<void> {
+  const { db, source, onWait, announceMs = ANNOUNCE_MS, leadMs = LEAD_MS } = deps;
+  if (!(await announceKey(db.kysely, fingerprint, next.fingerprint))) {
+    throw new ServerKeyError('another command has rotated the server key in the meantime');
+  }
+  onWait('Checking that every node has the new key');
+  await pause(announceMs);
+  const usedFrom = await db.kysely.transaction().execute(async (tx) => {
+    const current = await findKeyInUse(tx, readServerKeys(source));
+    if (current === null) return null;
+    const replaced = [...openPreviousKeys(await requireStored(tx), current).map(({ root }) => root), current];
+    const sealed = new Map(replaced.map((root) => [root.fingerprint.toString('hex'), sealPreviousKey(next, root)]));
+    return switchKeys(tx, { current: fingerprint, next: next.fingerprint, sealed }, leadMs);
+  });
+  if (usedFrom !== null) return;
+  const { nextRefusedBy } = await requireStored(db.kysely);
+  const who = nextRefusedBy === null ? 'a node' : `the node ${nextRefusedBy}`;
+  throw new ServerKeyError(
+    `${who} does not have the new key, so nothing was changed. Start every node with the new and the previous key, and run the command again`,
+  );
+}
+
+/** Until then, nodes may still encrypt with the previous key. The margin is for clocks that differ and writes in flight. */
+async function waitForSwitch<Tables>({ db, onWait, leadMs = LEAD_MS }: RotationDeps<Tables>): Promise<void> {
+  const { previous, now } = await requireStored(db.kysely);
+  const waitMs = (previous.at(-1)?.usedUntil.getTime() ?? 0) - now.getTime() + leadMs / 10;
+  if (waitMs <= 0) return;
+  onWait('Waiting until every node uses the new key');
+  await pause(waitMs);
+}
+
+/**
+ * Makes SERVER_KEY, or a new key in DATA_DIR, the key of the database, and encrypts everything stored with it. May stop at any
+ * point: the next run continues from there.
+ */
+export async function rotateServerKey<Tables>(deps: RotationDeps<Tables>): Promise<Rotation> {
+  const { db, source } = deps;
+  const before = await requireStored(db.kysely);
+  const next = chooseNext(source, before);
+  if (next === null && isReencrypted(before)) return { status: 'unchanged', reencrypted: 0 };
+  if (next !== null) await switchTo(deps, before, next);
+  if (next !== null) promoteNextKey(source, next.secret);
+  await waitForSwitch(deps);
+  const reencrypted = await deps.reencrypt();
+  await noteReencrypted(db.kysely, (await requireStored(db.kysely)).fingerprint);
+  return { status: next === null ? 'resumed' : 'rotated', reencrypted };
+}

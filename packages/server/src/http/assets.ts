@@ -1,0 +1,50 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import type { WebBuild } from '@foreword/web/build';
+import type { FastifyInstance } from 'fastify';
+import { chooseEncoding, compress, type Encoding } from '../platform/encoding.ts';
+
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.woff2': 'font/woff2',
+};
+/** Compressed already. */
+const FONT = 'font/woff2';
+/** The build contains the files compressed with brotli. Other encodings are made at the first request. */
+const BROTLI = '.br';
+const BROTLI_QUALITY = 9;
+const YEAR_S = 31_536_000;
+
+interface Asset {
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly compressed: Map<Encoding, Promise<Buffer>>;
+}
+
+/** Serves the built web files from memory. Their names contain a hash of the content, so browsers may cache them forever. */
+export async function registerWeb(app: FastifyInstance, build: WebBuild): Promise<void> {
+  const assets = new Map<string, Asset>();
+  const names = new Set(await fs.readdir(build.folder));
+  const read = (name: string) => fs.readFile(path.join(build.folder, name));
+  for (const name of names) {
+    const type = TYPES[path.extname(name)];
+    if (type === undefined) continue;
+    const compressed: Asset['compressed'] = new Map();
+    if (names.has(name + BROTLI)) compressed.set('br', Promise.resolve(await read(name + BROTLI)));
+    assets.set(name, { type, bytes: await read(name), compressed });
+  }
+  app.get<{ Params: { name: string } }>('/assets/:name', { config: { operation: 'asset' } }, async (request, reply) => {
+    const asset = assets.get(request.params.name);
+    if (asset === undefined) return reply.callNotFound();
+    const encoding = asset.type === FONT ? 'identity' : chooseEncoding(request.headers['accept-encoding']);
+    const body = asset.compressed.get(encoding) ?? compress(asset.bytes, encoding, BROTLI_QUALITY);
+    asset.compressed.set(encoding, body);
+    reply
+      .type(asset.type)
+      .header('cache-control', `public, max-age=${YEAR_S}, immutable`)
+      .header('vary', 'accept-encoding');
+    if (encoding !== 'identity') reply.header('content-encoding', encoding);
+    return body;
+  });
+}

@@ -1,0 +1,165 @@
+import { setImmediate as nextLoopTurn, setTimeout as pause } from 'node:timers/promises';
+import type { Services } from '../../app/services.ts';
+import type { Hints } from '../../db/hints.ts';
+import { listen } from '../../db/listener.ts';
+import { type Connection, inTransaction, isTransient } from '../../db/pools.ts';
+import type { Tenant } from '../../db/tenancy.ts';
+import { createdAtOf } from '../../platform/ids.ts';
+import { every } from '../../platform/schedule.ts';
+import { endSpan, spanTimeMs } from '../../platform/tracing.ts';
+import { onTestClock } from '../../testing/clock/index.ts';
+import {
+  createIntros,
+  type Decided,
+  decideIntro,
+  type ErasedNumbers,
+  type EventInContext,
+  failure,
+  type IntroEvents,
+  isFailure,
+  withErasedOptOuts,
+} from '../index.ts';
+import { readEventObjects } from './service.ts';
+import { listWaiting, takeWaiting } from './store/processing.ts';
+
+/** The channel of the hint that reports accepted events to the workers of other nodes. */
+const EVENTS_WAITING = 'foreword_events';
+/** Finds what no hint reported, such as the events of a worker that died. */
+const FIND_INTERVAL_MS = 5_000;
+/** The first event after a quiet period is processed at once; those that arrive in this pause share one transaction. */
+const GATHER_MS = 20;
+/** Events per transaction: large enough to be cheap per event, small enough not to delay concurrent requests. */
+const BATCH = 256;
+/** Rendering takes about 10 µs per event on the thread that serves requests, so the loop yields after this many. */
+const DECIDE_AT_ONCE = 16;
+
+export interface EventProcessor {
+  /** Processes events as they are accepted. */
+  start(from: { readonly direct: Connection; readonly hints: Hints }): void;
+  /** Finishes the current batch and starts no other. */
+  stop(): Promise<void>;
+}
+
+interface Deps extends Pick<Services, 'db' | 'clock' | 'metrics' | 'traces' | 'log'> {
+  readonly introEvents: IntroEvents;
+  readonly erasedOptOuts: ErasedNumbers;
+}
+
+interface DecidedEvent extends Decided {
+  readonly found: EventInContext;
+}
+
+/** Settles the same number of events of each organization, in one transaction with their intros. */
+async function processBatch(
+  deps: Deps,
+  organizations: readonly Tenant[],
+  share: number,
+  decide: (event: EventInContext, at: Date) => Decided['outcome'],
+): Promise<readonly DecidedEvent[]> {
+  const { db, clock, traces, erasedOptOuts } = deps;
+  const startMs = spanTimeMs();
+  const settled = await inTransaction(db.pool, async (client) => {
+    const events = await withErasedOptOuts(erasedOptOuts, client, await takeWaiting(client, organizations, share));
+    const parents = await traces.find(
+      client,
+      events.map(({ organization_id: organizationId, environment, event_id: id }) => ({
+        tenant: { organizationId, environment },
+        id,
+      })),
+    );
+    const now = clock();
+    const decided: DecidedEvent[] = [];
+    for (const found of events) {
+      if (decided.length > 0 && decided.length % DECIDE_AT_ONCE === 0) await nextLoopTurn();
+      const at = onTestClock(now, found.clock_offset_s);
+      const event = { id: found.event_id, read: readEventObjects };
+      const span = traces.start('process event', 'consumer', parents.get(event.id), startMs);
+      decided.push({ found, at, outcome: decide(found, at), event, span });
+    }
+    if (decided.length > 0) await createIntros(deps, client, decided, now);
+    return decided;
+  });
+  report(deps, settled);
+  return settled;
+}
+
+function report({ clock, metrics }: Deps, settled: readonly DecidedEvent[]): void {
+  const doneMs = clock().getTime();
+  let failed = 0;
+  for (const { found, outcome, span } of settled) {
+    const [introId, error] = isFailure(outcome) ? [null, outcome.code] : [outcome.id, null];
+    if (error !== null) failed += 1;
+    const acceptedMs = createdAtOf(found.event_id)?.getTime() ?? doneMs;
+    metrics.eventProcessing.observe(Math.max(0, doneMs - acceptedMs) / 1_000);
+    if (span === undefined) continue;
+    endSpan(span, {
+      attributes: {
+        'foreword.event.id': found.event_id,
+        'foreword.intro.id': introId,
+        'foreword.batch.size': settled.length,
+        'error.type': error,
+      },
+    });
+  }
+  metrics.eventsSettled.inc({ status: 'processed' }, settled.length - failed);
+  metrics.eventsSettled.inc({ status: 'failed' }, failed);
+}
+
+export function createEventProcessor(deps: Deps): EventProcessor {
+  const { db, log } = deps;
+  let isStopping = false;
+  /** Smaller after a batch failed: halving it isolates an event that cannot be processed. */
+  let batch = BATCH;
+
+  /** Returns whether there may be more. */
+  async function processNext(): Promise<boolean> {
+    const waiting = await listWaiting(db.pool);
+    if (waiting.length === 0) return false;
+    const organizations = waiting.slice(0, batch);
+    try {
+      const settled = await processBatch(deps, organizations, Math.floor(batch / organizations.length), decideIntro);
+      batch = Math.min(BATCH, batch * 2);
+      return settled.length > 0;
+    } catch (fault) {
+      // The transaction was rolled back, so the events still wait.
+      if (isTransient(fault)) throw fault;
+      if (batch === 1) return await failOldest(organizations, fault);
+      batch = Math.ceil(batch / 2);
+      return true;
+    }
+  }
+
+  /** An event that cannot be processed must not block the others. */
+  async function failOldest(organizations: readonly Tenant[], cause: unknown): Promise<boolean> {
+    const [failed] = await processBatch(deps, organizations, 1, () => failure('processing_failed'));
+    if (failed === undefined) return false;
+    const { event_id: event, organization_id: organization } = failed.found;
+    log.error({ event, organization, err: cause }, 'event failed');
+    return true;
+  }
+
+  async function processAll(): Promise<void> {
+    while (!isStopping && (await processNext()));
+    await pause(GATHER_MS);
+  }
+
+  let stopAll: () => Promise<void> = async () => undefined;
+  return {
+    start({ direct: connection, hints }) {
+      const processing = every(FIND_INTERVAL_MS, 'process events', log, processAll);
+      hints.on(EVENTS_WAITING, processing.wake);
+      const listener = listen({
+        ...{ connection, channel: EVENTS_WAITING },
+        ...{ onNotification: processing.wake, onGap: processing.wake },
+      });
+      stopAll = async () => {
+        await listener.close();
+        await processing.stop();
+      };
+    },
+    async stop() {
+      isStopping = true;
+      await stopAll();
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import type { CreateTouchpointEvent } from '@foreword/contract';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { type Db, forTenant, queryForTenant, type Tenant } from '../../../db/tenancy.ts';
+import { toSelector } from '../../../members/index.ts';
+import { createdAtOf } from '../../../platform/ids.ts';
+import { type EventInContext, inContext } from '../../index.ts';
+import { type AcceptanceResult, RESOLVE } from './acceptance.ts';
+
+/** Adds the touchpoints of the rows `taken`, and what else deciding about them depends on. */
+const IN_CONTEXT = inContext(`
+  select e.*, t.* from taken e
+  left join lateral (
+    select slug as touchpoint_slug, version as touchpoint_version, active as touchpoint_active,
+      page_title, script, page_title_es, script_es, delivery, minutes_to_record
+    from touchpoints where organization_id = e.organization_id and id = e.touchpoint_id offset 0
+  ) t on true`);
+
+/** The columns of `taken`, from an event. */
+const EVENT = `
+    select organization_id, environment, id as event_id, request, request -> 'recipient' ->> 'phone' as phone, touchpoint_id, member_id
+    from touchpoint_events`;
+
+// Jumps from organization to organization in the index.
+const LIST_WAITING = {
+  name: 'list organizations with waiting events',
+  text: `
+with recursive waiting as (
+  (
+    select organization_id, environment, event_id from waiting_events
+    order by organization_id, environment, event_id limit 1
+  )
+  union all
+  select next.* from waiting w cross join lateral (
+    select organization_id, environment, event_id from waiting_events
+    where (organization_id, environment) > (w.organization_id, w.environment)
+    order by organization_id, environment, event_id limit 1
+  ) next
+)
+select organization_id as "organizationId", environment, event_id as "eventId" from waiting order by event_id`,
+};
+
+/** An organization, and its oldest event that waits. */
+type Waiting = Tenant & { readonly eventId: string };
+
+/** The organizations with events that wait, the one with the oldest first. Includes events that another worker is processing. */
+export const listWaiting = async (pool: pg.Pool): Promise<Waiting[]> => (await pool.query<Waiting>(LIST_WAITING)).rows;
+
+// Leaves the queue with the transaction, and skips events that another worker is processing. Waits for an erasure, which settles the
+// event.
+const TAKE = {
+  name: 'take events',
+  text: `
+with queued as materialized (
+  select q.* from unnest($1::text[], $2::text[]) as t(organization_id, environment)
+  cross join lateral (
+    select organization_id, event_id, ctid as place from waiting_events
+    where organization_id = t.organization_id and environment = t.environment
+    order by event_id limit $3 for update skip locked
+  ) q
+), removed as (
+  delete from waiting_events w using queued q where w.ctid = q.place
+), taken as materialized (
+  select e.* from queued q
+  cross join lateral (
+    ${EVENT}
+    where organization_id = q.organization_id and id = q.event_id and settled_at is null
+    for update
+  ) e
+)
+${IN_CONTEXT}`,
+};
+
+/** Takes this many of the oldest events of each organization. */
+export async function takeWaiting(
+  client: pg.ClientBase,
+  organizations: readonly Tenant[],
+  share: number,
+): Promise<EventInContext[]> {
+  const { rows } = await client.query<EventInContext>({
+    ...TAKE,
+    values: [
+      organizations.map(({ organizationId }) => organizationId),
+      organizations.map(({ environment }) => environment),
+      share,
+    ],
+  });
+  return rows;
+}
+
+const DRY_RUN = {
+  name: 'dry-run an event',
+  text: `
+with taken as materialized (
+  select i.organization_id, i.environment, '' as event_id, i.phone, t.id as touchpoint_id, t.context as touchpoint_context, m.ids[1] as member_id, coalesce(cardinality(m.ids), 0) as members
+  from (
+    select $1::text as organization_id, $2::text as environment, $3::text as phone, $4::text as slug, $5::text as member_id,
+      $6::text as member_external_id, $7::text as member_email
+  ) i
+  ${RESOLVE}
+)
+${IN_CONTEXT}`,
+};
+
+/** A touchpoint is missing if its context is null, and the member unless `members` is 1. */
+export type DryRunContext = EventInContext & Pick<AcceptanceResult, 'touchpoint_context' | 'members'>;
+
+/** The context of an event that is not stored. Its request may be one that PostgreSQL could not read. */
+export async function readDryRunContext(
+  pool: pg.Pool,
+  tenant: Tenant,
+  request: CreateTouchpointEvent,
+): Promise<DryRunContext[]> {
+  const { id, externalId, email } = toSelector(request.member);
+  const values = [request.recipient.phone, request.touchpoint, id, externalId, email];
+  const { rows } = await queryForTenant<Omit<DryRunContext, 'request'>>(pool, tenant, DRY_RUN, values);
+  return rows.map((found) => ({ ...found, request }));
+}
+
+const STORED = {
+  name: 'read the context of an event',
+  text: `
+with taken as materialized (
+  ${EVENT}
+  where organization_id = $1 and environment = $2 and id = $3
+)
+${IN_CONTEXT}`,
+};
+
+/** The context of a stored event, without a lock. */
+export async function readEventContext(pool: pg.Pool, tenant: Tenant, id: string): Promise<EventInContext | null> {
+  return (await queryForTenant<EventInContext>(pool, tenant, STORED, [id])).rows[0] ?? null;
+}
+
+export async function countWaiting(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>('select count(*)::int as n from waiting_events');
+  return rows[0]?.n ?? 0;
+}
+
+/** 0 if no event is waiting. */
+export async function oldestAcceptedAgeMs(pool: pg.Pool, now: Date): Promise<number> {
+  const [oldest] = await listWaiting(pool);
+  const createdAt = oldest === undefined ? null : createdAtOf(oldest.eventId);
+  return createdAt === null ? 0 : Math.max(0, now.getTime() - createdAt.getTime());
+}
+
+/** Counts only this many of the oldest waiting events. There are few of them unless a backlog has built up. */
+const MAX_ROWS = 5_000;
+
+/** Counts accepted events that are not processed yet, by the id of their touchpoint. `more`: the counts are lower bounds. */
+export async function countWaitingByTouchpoint(
+  db: Db,
+  tenant: Tenant,
+): Promise<{ counts: ReadonlyMap<string, number>; more: boolean }> {
+  const { rows } = await sql<{ id: string; count: number }>`
+    select e.touchpoint_id as id, count(*)::int as count
+    from (
+      select organization_id, event_id from waiting_events where ${forTenant(db, tenant).owns()}
+      order by event_id limit ${sql.lit(MAX_ROWS)}
+    ) w
+    cross join lateral (
+      select touchpoint_id from touchpoint_events where organization_id = w.organization_id and id = w.event_id offset 0
+    ) e
+    group by e.touchpoint_id`.execute(db);
+  return {
+    counts: new Map(rows.map(({ id, count }) => [id, count])),
+    more: rows.reduce((sum, { count }) => sum + count, 0) >= MAX_ROWS,
+  };
+}

@@ -1,0 +1,100 @@
+import type { Db, Tenant } from '../../db/tenancy.ts';
+import type { ServerKey } from '../../platform/server-key.ts';
+import { hideTokens, showTokens } from './hiding.ts';
+import { findLink, findReplacedLink, insertLinks, insertReplacedLink, replaceLink } from './store.ts';
+import { createTokens, type ExpiringLink, hashToken, type LinkKind, looksLikeToken } from './tokens.ts';
+
+export interface Link {
+  readonly tenant: Tenant;
+  readonly introId: string;
+}
+
+/** A member's link. The generation increases when the intro is reassigned. */
+export interface RecordLink extends Link {
+  readonly generation: number;
+}
+
+export interface FoundLink extends Link {
+  /** Null: the link lives as long as its intro. */
+  readonly expiresAt: Date | null;
+}
+
+/** Creates and resolves the links of members and recipients. */
+export interface Links {
+  /** The recorder's URL. It works while the intro is open and has not been reassigned since this generation. */
+  recordUrl(introId: string, generation: number): string;
+  /** A form of the recorder's URL that works until a time in whole seconds. Requires that the link is activated. */
+  expiringRecordUrl(link: ExpiringLink): string;
+  /** The recipient's page, on a link domain or at PUBLIC_URL. It works at PUBLIC_URL, whatever the host of the intro's link. */
+  pageUrl(introId: string, host: string | null): string;
+  /** Activates the link of a page. Only the hash of its token is stored, because the token can be derived again. */
+  activate(db: Db, tenant: Tenant, introId: string, kinds: readonly ('page' | 'short')[]): Promise<void>;
+  /** Activates members' links. */
+  activateRecord(db: Db, links: readonly RecordLink[]): Promise<void>;
+  /** Activates the link of the next member in place of the previous one, which `findReplaced` still finds. */
+  renewRecord(db: Db, link: RecordLink): Promise<void>;
+  /** The text as it may be stored, with marks in place of the intro's tokens. */
+  hide(text: string, intro: Pick<RecordLink, 'introId' | 'generation'>): string;
+  /** A stored text with its links, as it was sent. */
+  show(hidden: string, introId: string): string;
+  /** Finds the intro of a token; null for an unknown or replaced one. The link may have expired. */
+  find(db: Db, kind: LinkKind, token: string): Promise<FoundLink | null>;
+  /** Finds the intro of a member's link that was replaced. Null for a link that expires: it was for one use only. */
+  findReplaced(db: Db, token: string): Promise<RecordLink | null>;
+}
+
+const PATHS = { record: 'r', page: 'i' } as const;
+async function findWith(db: Db, kind: LinkKind, token: string, expiresAt: Date | null): Promise<FoundLink | null> {
+  const link = await findLink(db, kind, hashToken(token));
+  return link && { ...link, expiresAt };
+}
+
+/** The URL of a page never changes. */
+const PAGE_GENERATION = 0;
+
+export function createLinks(key: ServerKey, publicUrl: string): Links {
+  const tokens = createTokens(key);
+  const urlOf = (kind: 'record' | 'page', introId: string, generation: number) =>
+    `${publicUrl}/${PATHS[kind]}/${tokens.tokenOf(kind, introId, generation)}`;
+  const toRow = (kind: LinkKind, { tenant, introId }: Link, generation: number) => ({
+    tenant,
+    introId,
+    kind,
+    hash: hashToken(tokens.tokenOf(kind, introId, generation)),
+  });
+  return {
+    recordUrl: (introId, generation) => urlOf('record', introId, generation),
+    expiringRecordUrl: (link) => `${publicUrl}/${PATHS.record}/${tokens.expiringTokenOf(link)}`,
+    pageUrl: (introId, host) =>
+      host === null
+        ? urlOf('page', introId, PAGE_GENERATION)
+        : `https://${host}/${tokens.tokenOf('short', introId, PAGE_GENERATION)}`,
+    activate: (db, tenant, introId, kinds) =>
+      insertLinks(
+        db,
+        kinds.map((kind) => toRow(kind, { tenant, introId }, PAGE_GENERATION)),
+      ),
+    activateRecord: (db, links) =>
+      insertLinks(
+        db,
+        links.map((link) => toRow('record', link, link.generation)),
+      ),
+    async renewRecord(db, link) {
+      const generation = link.generation - 1;
+      await insertReplacedLink(db, { ...toRow('record', link, generation), generation });
+      await replaceLink(db, toRow('record', link, link.generation));
+    },
+    hide: (text, { introId, generation }) => hideTokens(tokens, text, introId, generation),
+    show: (hidden, introId) => showTokens(tokens, hidden, introId),
+    findReplaced: async (db, token) =>
+      looksLikeToken('record', token) ? findReplacedLink(db, hashToken(token)) : null,
+    async find(db, kind, token) {
+      if (looksLikeToken(kind, token)) return findWith(db, kind, token, null);
+      const expiring = kind === 'record' ? tokens.readExpiring(token) : null;
+      if (expiring === null) return null;
+      // It stands for the member's link, and stops working with it when the intro is reassigned.
+      const { introId, generation, expiresAt } = expiring;
+      return findWith(db, kind, tokens.tokenOf(kind, introId, generation), expiresAt);
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { namedQuery } from '../../db/named-statement.ts';
+import { acrossTenants, type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
+import { idBound } from '../../platform/ids.ts';
+import type { LinkKind } from './tokens.ts';
+
+export interface NewLink {
+  readonly tenant: Tenant;
+  readonly introId: string;
+  readonly kind: LinkKind;
+  readonly hash: Buffer;
+}
+
+/** An existing row is equal, or already belongs to the next member. */
+const INSERT_LINKS = {
+  name: 'insert links',
+  text: `
+insert into links (organization_id, environment, intro_id, kind, hash)
+select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[])
+on conflict do nothing`,
+};
+
+export async function insertLinks(db: Db, links: readonly NewLink[]): Promise<void> {
+  if (links.length === 0) return;
+  const columns = [
+    links.map(({ tenant }) => tenant.organizationId),
+    links.map(({ tenant }) => tenant.environment),
+    links.map(({ introId }) => introId),
+    links.map(({ kind }) => kind),
+    links.map(({ hash }) => hash),
+  ];
+  await acrossTenants(db).executeQuery(namedQuery(INSERT_LINKS, columns));
+}
+
+/** Replaces the previous link, which stops working. */
+export async function replaceLink(db: Db, { tenant, introId, kind, hash }: NewLink): Promise<void> {
+  await forTenant(db, tenant)
+    .insertInto('links')
+    .values({
+      organization_id: tenant.organizationId,
+      environment: tenant.environment,
+      intro_id: introId,
+      kind,
+      hash,
+    })
+    .onConflict((on) => on.columns(['organization_id', 'intro_id', 'kind']).doUpdateSet({ hash }))
+    .execute();
+}
+
+/** Keeps the hash of a member's link that no longer works. */
+export async function insertReplacedLink(
+  db: Db,
+  { tenant, introId, generation, hash }: Omit<NewLink, 'kind'> & { readonly generation: number },
+): Promise<void> {
+  const { organizationId: organization_id, environment } = tenant;
+  await forTenant(db, tenant)
+    .insertInto('replaced_links')
+    .values({ organization_id, environment, intro_id: introId, generation, hash })
+    .onConflict((on) => on.doNothing())
+    .execute();
+}
+
+/** Across tenants, because the token determines the tenant. */
+export async function findReplacedLink(
+  db: Db,
+  hash: Buffer,
+): Promise<{ tenant: Tenant; introId: string; generation: number } | null> {
+  const row = await acrossTenants(db)
+    .selectFrom('replaced_links')
+    .select(['organization_id', 'environment', 'intro_id', 'generation'])
+    .where('hash', '=', hash)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const tenant = { organizationId: row.organization_id, environment: row.environment };
+  return { tenant, introId: row.intro_id, generation: row.generation };
+}
+
+/** Counts live links of intros created before a time, up to a limit. Pages close at `sentAfter`. */
+export async function countLiveLinks(
+  db: Db,
+  { createdBefore, sentAfter, limit }: { createdBefore: Date; sentAfter: Date; limit: number },
+): Promise<number> {
+  const live = acrossTenants(db)
+    .selectFrom('links as l')
+    .innerJoin('intros as i', (on) =>
+      on.onRef('i.organization_id', '=', 'l.organization_id').onRef('i.id', '=', 'l.intro_id'),
+    )
+    .select('l.intro_id')
+    .where('i.id', '<', idBound('int', createdBefore))
+    .where((where) =>
+      where.or([
+        where('i.status', 'in', ['requested', 'ready']),
+        where.and([where('i.status', '=', 'sent'), where('i.sent_at', '>', sentAfter)]),
+      ]),
+    )
+    .limit(limit);
+  return (await live.execute()).length;
+}
+
+/** Across tenants, because the token determines the tenant. */
+export async function findLink(
+  db: Db,
+  kind: LinkKind,
+  hash: Buffer,
+): Promise<{ tenant: Tenant; introId: string } | null> {
+  const row = await acrossTenants(db)
+    .selectFrom('links')
+    .select(['organization_id', 'environment', 'intro_id'])
+    .where('hash', '=', hash)
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    tenant: { organizationId: row.organization_id, environment: row.environment },
+    introId: row.intro_id,
+  };
+}

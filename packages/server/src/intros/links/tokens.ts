@@ -1,0 +1,90 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Row } from '../../db/tenancy.ts';
+import { hmac } from '../../platform/hmac.ts';
+import { ID_PATTERN, parseBase62, toBase62 } from '../../platform/ids.ts';
+import type { ServerKey } from '../../platform/server-key.ts';
+
+/** `short`: another link to the page, for a link domain. */
+export type LinkKind = Row<'links'>['kind'];
+
+/** 71 bits: short enough for a text message, and infeasible to guess against a rate limit. */
+const PAGE_TOKEN_LENGTH = 12;
+/** 59 bits: the host is part of the link as well, and a link should have at most 30 characters. */
+const SHORT_TOKEN_LENGTH = 10;
+/** The member's link can replace a video, so it is longer. */
+const RECORD_TOKEN_LENGTH = 22;
+
+const LENGTHS: Record<LinkKind, number> = {
+  page: PAGE_TOKEN_LENGTH,
+  record: RECORD_TOKEN_LENGTH,
+  short: SHORT_TOKEN_LENGTH,
+};
+const DIGITS_PER_WORD = 5;
+const BYTES_PER_WORD = 6;
+
+/** Takes five digits from each 48-bit word: because 62^5 is much smaller than 2^48, the bias is below 1 in 300,000. */
+function digitsOf(mac: Buffer, length: number): string {
+  let text = '';
+  for (let at = 0; text.length < length; at += BYTES_PER_WORD) {
+    text += toBase62(mac.readUIntBE(at, BYTES_PER_WORD), DIGITS_PER_WORD);
+  }
+  return text.slice(0, length);
+}
+
+/** A token of the member's link that expires: the intro, the generation, the expiry in seconds, and a signature over them. */
+const EXPIRING_TOKEN = /^([0-9a-z]{26})([0-9A-Za-z]{3})([0-9A-Za-z]{6})([0-9A-Za-z]{22})$/;
+const GENERATION_LENGTH = 3;
+const EXPIRY_LENGTH = 6;
+const INTRO_PREFIX = 'int_';
+
+const PURPOSES: Record<LinkKind, string> = {
+  page: 'link to a page',
+  record: 'link to a recorder',
+  short: 'short link to a page',
+};
+const EXPIRING_PURPOSE = 'expiring link to a recorder';
+
+export interface ExpiringLink {
+  readonly introId: string;
+  readonly generation: number;
+  /** In whole seconds. */
+  readonly expiresAt: Date;
+}
+
+export interface Tokens {
+  /** Deterministic per intro and generation, so that links can be sent again without storing them. */
+  tokenOf(kind: LinkKind, introId: string, generation: number): string;
+  /** A token of the recorder that carries its own expiry, so that nothing about it is stored. */
+  expiringTokenOf(link: ExpiringLink): string;
+  /** Null unless this service has signed the token. It may have expired. */
+  readExpiring(token: string): ExpiringLink | null;
+}
+
+export function createTokens(key: ServerKey): Tokens {
+  const expiringTokenOf = ({ introId, generation, expiresAt }: ExpiringLink): string => {
+    const expiry = toBase62(expiresAt.getTime() / 1000, EXPIRY_LENGTH);
+    const signed = introId.slice(INTRO_PREFIX.length) + toBase62(generation, GENERATION_LENGTH) + expiry;
+    return signed + digitsOf(hmac(key.at(EXPIRING_PURPOSE, introId), signed), RECORD_TOKEN_LENGTH);
+  };
+  return {
+    expiringTokenOf,
+    readExpiring(token) {
+      const [, id = '', generation = '', expiry = ''] = EXPIRING_TOKEN.exec(token) ?? [];
+      const introId = INTRO_PREFIX + id;
+      if (!ID_PATTERN.test(introId)) return null;
+      const expiresAt = new Date(parseBase62(expiry) * 1000);
+      const link = { introId, generation: parseBase62(generation), expiresAt };
+      return timingSafeEqual(Buffer.from(expiringTokenOf(link)), Buffer.from(token)) ? link : null;
+    },
+    tokenOf(kind, introId, generation) {
+      // The first generation has no number.
+      const named = generation === 0 ? introId : `${introId} ${generation}`;
+      return digitsOf(hmac(key.at(PURPOSES[kind], introId), named), LENGTHS[kind]);
+    },
+  };
+}
+
+export const looksLikeToken = (kind: LinkKind, text: string): boolean =>
+  text.length === LENGTHS[kind] && /^[0-9A-Za-z]+$/.test(text);
+
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();

@@ -1,0 +1,69 @@
+import { DAY_MS, HOUR_MS } from '@foreword/contract';
+import type pg from 'pg';
+import { acrossTenants, type Db, type Tenant } from '../../db/tenancy.ts';
+import type { SpanContext } from '../../platform/tracing.ts';
+
+export interface ObjectKey {
+  readonly tenant: Tenant;
+  /** The id of an event or intro. */
+  readonly id: string;
+}
+
+const REMEMBER = {
+  name: 'remember traces',
+  text: `
+insert into traces (organization_id, environment, object_id, trace_id, span_id)
+select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+on conflict do nothing`,
+};
+
+/** An object keeps its first trace. */
+export async function insertTraces(
+  client: Pick<pg.ClientBase, 'query'>,
+  objects: readonly (ObjectKey & { readonly span: SpanContext })[],
+): Promise<void> {
+  await client.query({
+    ...REMEMBER,
+    values: [
+      objects.map(({ tenant }) => tenant.organizationId),
+      objects.map(({ tenant }) => tenant.environment),
+      objects.map(({ id }) => id),
+      objects.map(({ span }) => span.traceId),
+      objects.map(({ span }) => span.spanId),
+    ],
+  });
+}
+
+const FIND = {
+  name: 'find traces',
+  text: `
+select t.object_id as id, t.trace_id as "traceId", t.span_id as "spanId"
+from unnest($1::text[], $2::text[], $3::text[]) as i(organization_id, environment, object_id)
+join traces t using (organization_id, environment, object_id)`,
+};
+
+export async function readTraces(
+  client: Pick<pg.ClientBase, 'query'>,
+  keys: readonly ObjectKey[],
+): Promise<Map<string, SpanContext>> {
+  const { rows } = await client.query<SpanContext & { id: string }>({
+    ...FIND,
+    values: [
+      keys.map(({ tenant }) => tenant.organizationId),
+      keys.map(({ tenant }) => tenant.environment),
+      keys.map(({ id }) => id),
+    ],
+  });
+  return new Map(rows.map(({ id, ...span }) => [id, span]));
+}
+
+export const TRACES_INTERVAL_MS = HOUR_MS;
+/** Longer than most intros are open, and than traces are kept by the services that show them. */
+const REMEMBERED_MS = 30 * DAY_MS;
+
+export async function deleteOldTraces(db: Db, now: Date): Promise<void> {
+  await acrossTenants(db)
+    .deleteFrom('traces')
+    .where('created_at', '<', new Date(now.getTime() - REMEMBERED_MS))
+    .execute();
+}

@@ -1,0 +1,240 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Services } from '../../app/services.ts';
+import { isTransient } from '../../db/pools.ts';
+import { TABLES, type TableName } from '../../db/tables.ts';
+import type { Database, Tx } from '../../db/tenancy.ts';
+import { skipWeeklySummary } from '../../delivery/index.ts';
+import { notifyOfImportedKeys } from '../../http/access/index.ts';
+import { hashToken } from '../../intros/links/index.ts';
+import { testTenant } from '../../organizations/index.ts';
+import { ArchiveError, type Entry, readArchive } from '../../platform/archive.ts';
+import type { Objects } from '../../platform/objects/index.ts';
+import { sealWith } from '../../platform/seal.ts';
+import { newSealedSecret, SEAL_PURPOSE } from '../../webhooks/index.ts';
+import { recordChange } from '../audit/index.ts';
+import {
+  ARCHIVED_TABLES,
+  changeLine,
+  type Header,
+  objectKeyOf,
+  parseLine,
+  splitLines,
+  TransferError,
+  tableOf,
+} from './format.ts';
+import { changesOf, type ImportContext, type Resealing } from './settle.ts';
+import {
+  hasForeignSecrets,
+  insertRows,
+  isMigrationKnown,
+  lockImport,
+  organizationExists,
+  readShapes,
+  readState,
+  touchConnection,
+} from './store.ts';
+import { type Shapes, type Verified, verifyArchive } from './verify.ts';
+
+export interface ImportDeps extends Pick<Services, 'objects' | 'serverKey' | 'links'> {
+  readonly db: Pick<Database, 'kysely'>;
+}
+
+export interface ImportOptions {
+  readonly file: string;
+  /** Accepts an archive of another server key: its links change, and its webhook secrets are replaced. */
+  readonly withNewLinks: boolean;
+  /** Whether webhooks to private addresses are allowed here. */
+  readonly allowPrivate: boolean;
+  readonly onProgress: (bytes: number, of: number) => void;
+}
+
+export interface ImportSummary {
+  readonly header: Header;
+  readonly rows: number;
+  readonly objects: number;
+  readonly missing: readonly string[];
+  /** Whether all earlier links, keys and webhook secrets work. */
+  readonly keepsLinks: boolean;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  mp4: 'video/mp4',
+  jpg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+  vtt: 'text/vtt; charset=utf-8',
+};
+const typeOf = (key: string): string =>
+  key.includes('/original/')
+    ? 'application/octet-stream'
+    : (TYPES[key.split('.').at(-1) ?? ''] ?? 'application/octet-stream');
+
+const toHex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
+
+function createResealing({ serverKey, links }: ImportDeps): Resealing {
+  const seal = sealWith(serverKey, SEAL_PURPOSE);
+  return {
+    linkHash(kind, introId, generation) {
+      const url =
+        kind === 'record'
+          ? links.recordUrl(introId, generation)
+          : links.pageUrl(introId, kind === 'short' ? 'any' : null);
+      return toHex(hashToken(url.slice(url.lastIndexOf('/') + 1)));
+    },
+    newWebhookSecret: (organization_id, id) => toHex(newSealedSecret(seal, { organization_id, id })),
+  };
+}
+
+/** The content of an entry, which must be the one that was verified. */
+async function* checkedChunks(entry: Entry, { files }: Verified): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  for await (const chunk of entry.content) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  if (files.get(entry.path)?.[2] !== hash.digest('hex')) throw new TransferError('it changed during the import');
+}
+
+/** Calls `work` for each entry that was verified. It must read the entry to its end. */
+async function forEachEntry(file: string, verified: Verified, work: (entry: Entry) => Promise<void>): Promise<void> {
+  for await (const entry of readArchive(file)) {
+    if (!verified.files.has(entry.path)) break;
+    await work(entry);
+  }
+}
+
+async function skip(entry: Entry, verified: Verified): Promise<void> {
+  for await (const _chunk of checkedChunks(entry, verified));
+}
+
+/** Adds the keys of files that did not exist before to `created`. */
+async function putObjects(
+  tx: Tx,
+  objects: Objects,
+  { file, verified, created }: { file: string; verified: Verified; created: string[] },
+): Promise<void> {
+  await forEachEntry(file, verified, async (entry) => {
+    const key = objectKeyOf(entry.path);
+    if (key === null) return skip(entry, verified);
+    if ((await objects.open(key)) === null) created.push(key);
+    await objects.put(key, Readable.from(checkedChunks(entry, verified)), { type: typeOf(key) });
+    await touchConnection(tx);
+  });
+}
+
+/** Inserts the rows of one file. Without the `resealing` of another key, the contents of webhooks stay readable. */
+async function importFile(
+  tx: Tx,
+  { table, path, content }: { table: TableName; path: string; content: Buffer },
+  shapes: Shapes,
+  context: ImportContext,
+): Promise<void> {
+  const shape = shapes.get(table);
+  if (shape === undefined || (context.resealing !== null && TABLES[table].archive === 'sealed')) return;
+  const lines = splitLines(path, content);
+  const changed = lines.map((line) => {
+    const changes = changesOf(table, parseLine(path, line), context);
+    return changes === null ? line : changeLine(line, changes);
+  });
+  await insertRows(tx, table, shape, changed, Object.keys(parseLine(path, lines[0] ?? '')));
+}
+
+async function importRows(
+  tx: Tx,
+  file: string,
+  shapes: Shapes,
+  verified: Verified,
+  context: ImportContext,
+): Promise<void> {
+  await forEachEntry(file, verified, async (entry) => {
+    const table = tableOf(entry.path);
+    if (table === null) return skip(entry, verified);
+    const chunks = await Array.fromAsync(checkedChunks(entry, verified));
+    await importFile(tx, { table, path: entry.path, content: Buffer.concat(chunks) }, shapes, context);
+  });
+}
+
+/** Refuses an archive that cannot be imported here, before anything is written. */
+async function requireImportable(tx: Tx, header: Header, isSameKey: boolean, withNewLinks: boolean): Promise<void> {
+  const { organization, kind, schema, foreword } = header;
+  if (kind !== 'organization') {
+    throw new TransferError('it contains one recipient; only the archive of an organization can be imported');
+  }
+  if (!(await isMigrationKnown(tx, schema))) {
+    throw new TransferError(`it was made by Foreword ${foreword}, whose database is newer; use that version`);
+  }
+  if (!(await lockImport(tx, organization.id))) {
+    throw new TransferError(`another import of ${organization.id} is running`);
+  }
+  if (await organizationExists(tx, organization.id)) {
+    throw new TransferError(`the organization ${organization.id} (${organization.name}) exists here already`);
+  }
+  if (!isSameKey && !withNewLinks) {
+    throw new TransferError(
+      'it was made with another SERVER_KEY, so its links and webhook secrets would not work. Set that SERVER_KEY before the first start of this installation, or add --new-links true',
+    );
+  }
+}
+
+/** Explains what the database rejects: only archives that someone edited have such rows. */
+function explainRejection(error: unknown): Error {
+  const { code, table, message } = error as { code?: string; table?: string; message: string };
+  if (code === '23505') return new TransferError(`rows of this organization exist here already (${table})`);
+  const isDataError = code !== undefined && /^(2[23]|54)/.test(code);
+  return isDataError ? new TransferError(`the database rejects a row: ${message}`) : (error as Error);
+}
+
+async function importVerified(
+  deps: ImportDeps,
+  tx: Tx,
+  { file, withNewLinks }: ImportOptions,
+  shapes: Shapes,
+  verified: Verified,
+): Promise<ImportSummary> {
+  const { header, rows, objects, missing_objects } = verified.manifest;
+  const { id } = header.organization;
+  const isSameKey = deps.serverKey.identities().includes(header.server_key_fingerprint);
+  await requireImportable(tx, header, isSameKey, withNewLinks);
+  const { now } = await readState(tx);
+  const { unsentIntros, linkGenerations } = verified;
+  const resealing = isSameKey ? null : createResealing(deps);
+  const created: string[] = [];
+  try {
+    await putObjects(tx, deps.objects, { file, verified, created });
+    const context = { now: now.toISOString(), unsentIntros, linkGenerations, resealing };
+    await importRows(tx, file, shapes, verified, context);
+    await notifyOfImportedKeys(tx);
+    if (await hasForeignSecrets(tx, id)) throw new TransferError('a link or key in it belongs to another organization');
+    await skipWeeklySummary(tx, testTenant(id), now);
+    await recordChange(tx, testTenant(id), { action: 'organization.imported', object: id });
+  } catch (error) {
+    // Nothing refers to the files. After a kill, the next import replaces them.
+    for (const key of created) await deps.objects.delete(key).catch(() => undefined);
+    throw explainRejection(error);
+  }
+  const count = Object.values(rows).reduce((sum, each) => sum + each, 0);
+  return { header, rows: count, objects, missing: missing_objects, keepsLinks: isSameKey };
+}
+
+/**
+ * Imports the archive of an organization: checks all of it, then stores its files, then inserts its rows in one transaction.
+ * Until that commits, nothing of it is visible.
+ */
+export async function importArchive(deps: ImportDeps, options: ImportOptions): Promise<ImportSummary> {
+  const { file } = options;
+  try {
+    const shapes = await readShapes(deps.db.kysely, ARCHIVED_TABLES);
+    const verified = await verifyArchive(file, shapes, options);
+    return await deps.db.kysely.transaction().execute((tx) => importVerified(deps, tx, options, shapes, verified));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isUnreadable = code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR';
+    const isRefusal = error instanceof TransferError || error instanceof ArchiveError;
+    if (isTransient(error) && !isUnreadable) throw error;
+    if (!isRefusal && !isUnreadable) throw error;
+    throw new TransferError(`Cannot import ${file}: ${isUnreadable ? 'the file cannot be read' : message}.`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,174 @@
+import type { Services } from '../../app/services.ts';
+import { type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
+import type { IntroEvents } from '../../intros/index.ts';
+import { prefixOf } from '../../recordings/index.ts';
+import type { ContentSeal } from '../../webhooks/index.ts';
+import { eraseOptOutWebhooks, eraseResponses, eraseWebhooks } from './contents.ts';
+import { FIRST_STEP, maskedPattern, stepAfter, TAKE_ABANDONED_AFTER_MS } from './rules.ts';
+import { createNumberSeal, placeOf, retrieveErasure } from './service.ts';
+import {
+  advance,
+  complete,
+  type ErasureRow,
+  listDue,
+  lockErasure,
+  postpone,
+  repeatPass,
+  startSecondPass,
+} from './store/erasures.ts';
+import { discardTakes, isInFlight, listTakes, markTakesDeleted } from './store/files.ts';
+import {
+  clearColumns,
+  eraseDeliveryErrors,
+  eraseMessages,
+  eraseRejectedRequests,
+  eraseSummaries,
+  eraseTeamEmails,
+  listErasedAfter,
+} from './store/intro-data.ts';
+
+/** An erasure that was just accepted waits this long at most. */
+export const ERASURE_INTERVAL_MS = 1_000;
+/** Short transactions: a person has few intros, but a test number may have thousands. */
+const BATCH = 50;
+/** Files are deleted one by one from the object store. */
+const FILES_BATCH = 10;
+const MAX_ERASURES = 20;
+
+export interface ErasureWorkerDeps
+  extends Pick<Services, 'db' | 'objects' | 'clock' | 'testClocks' | 'serverKey' | 'log'> {
+  readonly contents: ContentSeal;
+  readonly introEvents: IntroEvents;
+}
+
+type Progress = 'more' | 'paused';
+
+/** Records the progress: the next rows, or after the last ones the next step or pass. */
+async function moveOn(
+  deps: ErasureWorkerDeps,
+  tx: Tx,
+  row: ErasureRow,
+  { position, counts }: { readonly position: string | null; readonly counts: Readonly<Record<string, number>> },
+): Promise<Progress> {
+  const step = row.step as typeof FIRST_STEP;
+  const next = position === null ? stepAfter(step) : step;
+  if (next !== null) {
+    await advance(tx, row, { step: next, position: position ?? '' }, counts);
+    return 'more';
+  }
+  if (row.pass === 1) await startSecondPass(tx, row, FIRST_STEP);
+  else if (await isInFlight(tx, tenantOf(row), row.id)) await repeatPass(tx, row, FIRST_STEP);
+  else await finish(deps, tx, row);
+  return 'paused';
+}
+
+async function finish({ testClocks, introEvents }: ErasureWorkerDeps, tx: Tx, row: ErasureRow) {
+  const tenant = tenantOf(row);
+  const now = await testClocks.nowWithin(tx, tenant);
+  await complete(tx, row, now);
+  const erasure = await retrieveErasure(tx, tenant, row.id);
+  await introEvents.publishAll(tx, [{ tenant, type: 'recipient.erased', data: () => erasure }], now);
+}
+
+async function eraseIntroData(tx: Tx, tenant: Tenant, ids: readonly string[], now: Date) {
+  await eraseDeliveryErrors(tx, tenant, ids);
+  const counts = {
+    messages: await eraseMessages(tx, tenant, ids, now),
+    replies: await clearColumns(tx, tenant, 'intro_id', ids),
+    team_emails: await eraseTeamEmails(tx, tenant, ids, now),
+  };
+  // After the emails, which are found by the figures.
+  await eraseSummaries(tx, tenant, ids);
+  return counts;
+}
+
+/** Erases what the next intros or events lead to. */
+async function eraseRowData(
+  deps: ErasureWorkerDeps,
+  tx: Tx,
+  row: ErasureRow,
+  table: 'intros' | 'touchpoint_events',
+): Promise<Progress> {
+  const tenant = tenantOf(row);
+  const ids = await listErasedAfter(tx, tenant, table, { erasureId: row.id, after: row.position, limit: BATCH });
+  const position = ids.at(-1);
+  if (position === undefined) return moveOn(deps, tx, row, { position: null, counts: {} });
+  const counts = {
+    ...(table === 'intros' ? await eraseIntroData(tx, tenant, ids, deps.clock()) : {}),
+    stored_responses: await eraseResponses(tx, tenant, ids, row.created_at),
+    webhooks: await eraseWebhooks(deps.contents, tx, tenant, { objectIds: ids, erasedAt: row.created_at }),
+    logged_requests: await clearColumns(tx, tenant, 'object_id', ids),
+  };
+  return moveOn(deps, tx, row, { position, counts });
+}
+
+/** Erases what only the number leads to. */
+async function eraseNumberData(deps: ErasureWorkerDeps, tx: Tx, row: ErasureRow): Promise<Progress> {
+  const tenant = tenantOf(row);
+  if (row.sealed_phone === null) throw new Error(`the erasure ${row.id} has no number`);
+  const phone = createNumberSeal(deps.serverKey).open(row.sealed_phone, placeOf(tenant, row.id));
+  const before = row.accepted_at;
+  const erasing = { phone, after: row.position, before, erasedAt: row.created_at };
+  const { count: webhooks, position } = await eraseOptOutWebhooks(deps.contents, tx, tenant, erasing);
+  if (position !== null) return moveOn(deps, tx, row, { position, counts: { webhooks } });
+  const logged_requests = await eraseRejectedRequests(tx, tenant, { masked: maskedPattern(phone), before });
+  return moveOn(deps, tx, row, { position: null, counts: { webhooks, logged_requests } });
+}
+
+/**
+ * Deletes files between two transactions: nothing leads to them since the erasure was accepted. Two nodes, or a repetition after
+ * a crash, delete again what is gone. The second pass deletes again what an upload or an encoder has stored since.
+ */
+async function eraseFiles(deps: ErasureWorkerDeps, row: ErasureRow): Promise<Progress> {
+  const { db, objects, clock } = deps;
+  const tenant = tenantOf(row);
+  const found = { erasureId: row.id, after: row.position, limit: FILES_BATCH };
+  const ids = await db.kysely.transaction().execute((tx) => listErasedAfter(tx, tenant, 'intros', found));
+  for (const introId of ids) {
+    await discardTakes(db.kysely, tenant, introId, TAKE_ABANDONED_AFTER_MS);
+    for (const take of await listTakes(db.kysely, tenant, introId)) await objects.deleteAll(prefixOf(take));
+  }
+  return db.kysely.transaction().execute(async (tx) => {
+    const locked = await lockErasure(tx, tenant, row.id);
+    if (locked?.step !== row.step || locked.position !== row.position || locked.pass !== row.pass) return 'paused';
+    let recordings = 0;
+    for (const introId of ids) recordings += await markTakesDeleted(tx, tenant, introId, clock());
+    return moveOn(deps, tx, locked, { position: ids.at(-1) ?? null, counts: { recordings } });
+  });
+}
+
+async function continueErasure(deps: ErasureWorkerDeps, tenant: Tenant, id: string): Promise<Progress> {
+  const outcome = await deps.db.kysely.transaction().execute(async (tx) => {
+    const row = await lockErasure(tx, tenant, id);
+    if (row === null || row.due_at === null || row.due_at > deps.clock()) return 'paused';
+    switch (row.step) {
+      case 'intros':
+        return eraseRowData(deps, tx, row, 'intros');
+      case 'events':
+        return eraseRowData(deps, tx, row, 'touchpoint_events');
+      case 'number':
+        return eraseNumberData(deps, tx, row);
+      default:
+        return row;
+    }
+  });
+  return typeof outcome === 'string' ? outcome : eraseFiles(deps, outcome);
+}
+
+/**
+ * Continues the erasures that are due. Each transaction moves the position in its row, so a crash repeats at most one of them,
+ * and any number of nodes may run this.
+ */
+export async function continueErasures(deps: ErasureWorkerDeps, isStopped: () => boolean): Promise<void> {
+  for (const row of await listDue(deps.db.kysely, MAX_ERASURES)) {
+    try {
+      while (!isStopped() && (await continueErasure(deps, tenantOf(row), row.id)) === 'more');
+    } catch (err) {
+      deps.log.warn(
+        { err, organization: row.organization_id, erasure: row.id },
+        'an erasure is delayed; it is tried again',
+      );
+      await postpone(deps.db.kysely, row);
+    }
+  }
+}
