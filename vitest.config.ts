@@ -7,7 +7,7 @@ const SHARED = { isolate: false, provide: { sharedServices: true } };
 /** The tests of the server without a browser. Files of one worker share its process and its loaded packages. */
 const server: TestProjectInlineConfiguration['test'] = {
   ...{ maxWorkers: 2, isolate: false, setupFiles: [`${SERVER}/harness/reset-modules.ts`] },
-  // Fewer garbage collections, as in the service (platform/heap-flags.ts).
+  // Fewer garbage collections, as in the service (platform/process.ts).
   execArgv: ['--max-semi-space-size=16'],
   // Programs that tests start share one cache of compiled TypeScript.
   env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/foreword') },

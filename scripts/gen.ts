@@ -10,7 +10,7 @@ import { TABLES } from '../packages/server/src/db/tables.ts';
 import { CARRIER_CODES } from '../packages/server/src/delivery/carriers/codes.ts';
 import { holidaysOf, STATE_LAWS } from '../packages/server/src/delivery/queue/hours.ts';
 import type { Hours } from '../packages/server/src/platform/instants.ts';
-import { version } from '../packages/server/src/platform/version.ts';
+import { version } from '../packages/server/src/platform/process.ts';
 import { completeLock, LOCK_FILES } from './lock-file.ts';
 import { MissingPurpose, writeMap } from './map.ts';
 import { writeDashboard, writeRules } from './observability.ts';

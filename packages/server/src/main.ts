@@ -1,6 +1,6 @@
 /** Starts the service: settings, database, routes and wiring. */
 
-import { enableCompileCache } from './platform/compile-cache.ts';
+import { enableCompileCache } from './platform/process.ts';
 
 const PARENT_POLL_MS = 500;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderConsole } from '../../server/src/console/document.ts';
+import { renderConsole } from '../../server/src/console/first-responses.ts';
 import { exampleSession } from './console/fake-console.ts';
 
 const FILES = {

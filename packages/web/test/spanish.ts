@@ -1,5 +1,5 @@
 import type { RecorderState } from '@foreword/contract';
-import { TEXTS } from '../../server/src/recordings/texts.ts';
+import { TEXTS } from '../../server/src/recordings/shell.ts';
 import { consentIn, type FakeServer } from './fake-server.ts';
 import type { Story } from './story.ts';
 

@@ -11,8 +11,8 @@ import type { CarrierWatch } from '../delivery/index.ts';
 import { createCachedDocument } from '../platform/encoding.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Space } from '../platform/objects/index.ts';
+import { version } from '../platform/process.ts';
 import { INSTANCE_HEADER } from '../platform/service-address.ts';
-import { version } from '../platform/version.ts';
 import { PROCESS_RECORDING } from '../recordings/index.ts';
 
 interface Check {

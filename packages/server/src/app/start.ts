@@ -3,9 +3,9 @@
 import os from 'node:os';
 import { releaseReserve } from '../db/embedded-postgres/index.ts';
 import { DataDirError } from '../platform/data-dir.ts';
-import { EXIT_BAD_CONFIGURATION, exitWith } from '../platform/exit.ts';
 import { createLogger } from '../platform/log.ts';
 import { ObjectsUrlError } from '../platform/objects/index.ts';
+import { EXIT_BAD_CONFIGURATION, exitWith } from '../platform/process.ts';
 import { firstServerKey, ServerKeyError } from '../platform/server-key.ts';
 import { findFreePort } from '../platform/service-address.ts';
 import { type Config, ConfigError, keySource, readConfig } from './config/index.ts';

@@ -6,14 +6,13 @@ import { Type } from 'typebox';
 import { readConfig } from '../app/config/index.ts';
 import type { Database } from '../db/tenancy.ts';
 import { createLinks } from '../intros/links/index.ts';
-import { version } from '../platform/version.ts';
+import { version } from '../platform/process.ts';
 import { exportToFile, importArchive, TransferError } from '../privacy/archive/index.ts';
 import { recordChange } from '../privacy/audit/index.ts';
 import { TrueOrFalse } from './command.ts';
+import { openKey, openStore } from './connection.ts';
 import { longCommand, longOrganizationCommand } from './database-command.ts';
-import { Failure } from './failure.ts';
-import { openKey, openStore } from './service.ts';
-import { megabytes, withProgress } from './terminal.ts';
+import { Failure, megabytes, withProgress } from './terminal.ts';
 
 const NAME_HASH_LENGTH = 8;
 

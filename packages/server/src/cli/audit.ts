@@ -6,8 +6,8 @@ import { Type } from 'typebox';
 import { type EntryFilter, listEntries, presentEntry, recordChange, writeEntries } from '../privacy/audit/index.ts';
 import { choice, Option } from './command.ts';
 import { organizationCommand } from './database-command.ts';
-import { Failure } from './failure.ts';
 import { minuteOf, showList } from './print.ts';
+import { Failure } from './terminal.ts';
 
 const DEFAULT_LIMIT = 20;
 

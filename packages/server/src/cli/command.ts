@@ -1,8 +1,8 @@
 import { type Static, type TObject, type TProperties, type TSchema, type TStringOptions, Type } from 'typebox';
 import { ApiError } from '../platform/errors.ts';
 import { compileCheck } from '../platform/validate.ts';
-import { Failure, UsageError } from './failure.ts';
 import type { Outcome } from './print.ts';
+import { Failure, UsageError } from './terminal.ts';
 
 export interface Command {
   readonly path: readonly string[];

@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../app/config/index.ts';
-import { DatabaseError, describePlace, explained, openSharedDatabase } from '../app/database.ts';
+import { type Config, keySource, readConfig } from '../app/config/index.ts';
+import { DatabaseError, describeDatabase, describePlace, explained, openSharedDatabase } from '../app/database.ts';
 import { openDatabaseClock } from '../db/clock.ts';
+import { openKeyring } from '../db/keyring.ts';
 import { isReadyForCommands, migrate } from '../db/migrate.ts';
 import { countOtherConnections, isTransient, openDatabase } from '../db/pools.ts';
 import { explainDatabaseError } from '../db/requirements.ts';
-import type { Database, Tables, Tx } from '../db/tenancy.ts';
+import type { Database, Db, Tables, Tx } from '../db/tenancy.ts';
+import { createLinks, type Links } from '../intros/links/index.ts';
 import { type Clock, monotonicMs, systemClock } from '../platform/clock.ts';
+import { type Objects, openObjects } from '../platform/objects/index.ts';
 import { OPERATOR, withOrigin } from '../platform/origin.ts';
-import { Failure } from './failure.ts';
-import { complain } from './terminal.ts';
+import type { ServerKey } from '../platform/server-key.ts';
+import { findRunningService } from '../platform/service-address.ts';
+import { complain, Failure } from './terminal.ts';
 
 /** A stopping service takes up to ten seconds, and stops the embedded database with it. */
 const RETRY_LIMIT_MS = 15_000;
@@ -114,3 +118,28 @@ function unreachable(config: Config, error: unknown): Failure {
       : `cannot use the database ${describePlace(config, 'connection')}: ${explainDatabaseError(error)}`;
   return new Failure(`${message}. Run foreword doctor to find the cause.`);
 }
+
+/** The configuration of a command that prints links. They start with PUBLIC_URL, otherwise with the running service's address. */
+export async function readLinkConfig(): Promise<Config> {
+  const config = readConfig();
+  if (config.hasPublicUrl) return config;
+  const running = await findRunningService(config.dataDir, describeDatabase(config));
+  if (running !== null) return { ...config, publicUrl: running.url };
+  if (config.port === 0) {
+    throw new Failure(
+      'The address of links is unknown: no service is running and PORT is 0. Start it, or set PUBLIC_URL.',
+    );
+  }
+  return config;
+}
+
+/** The key of the service. Fails if this process has another one. */
+export const openKey = (tx: Db, config: Config = readConfig()): Promise<ServerKey> =>
+  openKeyring(tx, keySource(config));
+
+/** Creates the same links as the service. */
+export const openLinks = async (tx: Db, config: Config): Promise<Links> =>
+  createLinks(await openKey(tx, config), config.publicUrl);
+
+/** The videos and pictures of the service. */
+export const openStore = ({ objectsUrl }: Config): Objects => openObjects(objectsUrl, { clock: systemClock });

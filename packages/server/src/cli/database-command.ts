@@ -5,9 +5,9 @@ import { findOrganization, listOrganizations, testTenant } from '../organization
 import { newId } from '../platform/ids.ts';
 import { type Command, type Definition, defineCommand, Organization } from './command.ts';
 import { commandClock, inTransaction, withDatabase } from './connection.ts';
-import { Failure, UsageError } from './failure.ts';
 import { type Outcome, showObject } from './print.ts';
 import { findOwner, OBJECTS, type ObjectKind } from './store.ts';
+import { Failure, UsageError } from './terminal.ts';
 
 interface DatabaseDefinition<Context, Input extends TProperties, Result extends object> extends Definition<Input> {
   run(context: Context, values: Static<TObject<Input>>): Promise<Result>;

@@ -18,10 +18,10 @@ import { COUNTRIES } from '../platform/countries.ts';
 import { sealWith } from '../platform/seal.ts';
 import { SEAL_PURPOSE } from '../webhooks/index.ts';
 import { Option, pickGiven, TrueOrFalse } from './command.ts';
+import { openKey, openLinks } from './connection.ts';
 import { organizationCommand } from './database-command.ts';
-import { Failure, UsageError } from './failure.ts';
 import { showBlocks } from './print.ts';
-import { openKey, openLinks } from './service.ts';
+import { Failure, UsageError } from './terminal.ts';
 
 const matching = (pattern: string, problem: string, description: string) =>
   Type.Optional(Type.String({ pattern, 'x-problem': problem, description }));

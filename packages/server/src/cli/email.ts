@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { isDomain, isSelector } from '../app/config/carriers.ts';
 import { readConfig } from '../app/config/index.ts';
-import { isDomain, isSelector } from '../app/config/mail.ts';
 import { dkimRecordName, dkimRecordValue, generateDkimKey } from '../platform/dkim.ts';
 import { defineCommand, Option } from './command.ts';
-import { Failure, UsageError } from './failure.ts';
 import { showFields } from './print.ts';
+import { Failure, UsageError } from './terminal.ts';
 
 const DEFAULT_SELECTOR = 'foreword';
 

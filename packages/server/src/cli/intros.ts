@@ -5,10 +5,10 @@ import { Clip } from '../http/index.ts';
 import { presentIntro, requireIntro } from '../intros/index.ts';
 import { builtInClip, isClosed, isOpen, receiveByCommand } from '../recordings/index.ts';
 import { Option } from './command.ts';
+import { openLinks, openStore, readLinkConfig } from './connection.ts';
 import { organizationCommand } from './database-command.ts';
-import { Failure } from './failure.ts';
 import { deriveCommand } from './operations.ts';
-import { openLinks, openStore, readLinkConfig } from './service.ts';
+import { Failure } from './terminal.ts';
 
 const TYPES: Record<string, string> = {
   '.mp4': 'video/mp4',

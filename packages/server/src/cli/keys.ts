@@ -7,8 +7,8 @@ import { parseInstant } from '../platform/instants.ts';
 import { choice, Option, pickGiven, TrueOrFalse } from './command.ts';
 import { commandClock } from './connection.ts';
 import { organizationCommand } from './database-command.ts';
-import { Failure, UsageError } from './failure.ts';
 import { minuteOf, showFields, showList, showObject } from './print.ts';
+import { Failure, UsageError } from './terminal.ts';
 
 const DEFAULT_NAME = 'API key';
 

@@ -1,6 +1,6 @@
 /** The `foreword` command. */
 
-import { DEFAULT_COLUMNS } from './layout.ts';
+import { DEFAULT_COLUMNS } from './print.ts';
 import { runCommandLine } from './run.ts';
 
 // For example, `foreword … | head` closes the pipe early.

@@ -4,8 +4,7 @@ import { describeDatabase } from '../app/database.ts';
 import { type Destination, loadForwarding } from '../http/mcp/index.ts';
 import { findRunningService } from '../platform/service-address.ts';
 import { defineCommand, Option } from './command.ts';
-import { Failure } from './failure.ts';
-import { complain } from './terminal.ts';
+import { complain, Failure } from './terminal.ts';
 
 /** FOREWORD_URL, otherwise the service that runs on this machine. */
 async function findDestination(): Promise<Destination> {

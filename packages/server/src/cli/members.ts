@@ -25,8 +25,8 @@ import {
 } from '../privacy/likeness/index.ts';
 import { choice, Option, Removable } from './command.ts';
 import { organizationCommand } from './database-command.ts';
-import { Failure, orFailure } from './failure.ts';
 import { minuteOf, showFields, showList, showObject } from './print.ts';
+import { Failure, orFailure } from './terminal.ts';
 
 const present = (row: Row<'members'>) => ({
   ...presentMember(row),

@@ -24,12 +24,11 @@ import { erasureOperations } from '../privacy/erasure/index.ts';
 import { createTestClocks } from '../testing/clock/index.ts';
 import { createContentSeal, createPublish, SEAL_PURPOSE, webhookOperations } from '../webhooks/index.ts';
 import type { Command } from './command.ts';
-import { commandClock } from './connection.ts';
+import { commandClock, openKey, readLinkConfig } from './connection.ts';
 import { longOrganizationCommand } from './database-command.ts';
-import { Failure, orFailure, UsageError } from './failure.ts';
 import { showAll, showList } from './print.ts';
-import { openKey, readLinkConfig } from './service.ts';
 import type { ObjectKind } from './store.ts';
+import { Failure, orFailure, UsageError } from './terminal.ts';
 
 /** The operations of the API, without the queues and caches of the service. */
 async function openOperations(db: Database) {

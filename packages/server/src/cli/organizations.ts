@@ -6,8 +6,8 @@ import { changeBrand, createOrganization, listOrganizations } from '../organizat
 import { choice, Option, pickGiven, Removable, Text } from './command.ts';
 import { commandClock } from './connection.ts';
 import { command, organizationCommand } from './database-command.ts';
-import { UsageError } from './failure.ts';
 import { showList, showObject } from './print.ts';
+import { UsageError } from './terminal.ts';
 
 /** Where most organizations work. The server's own time zone is usually UTC, which is never right. */
 const DEFAULT_TIMEZONE = 'America/New_York';

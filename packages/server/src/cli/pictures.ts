@@ -4,9 +4,8 @@ import pino from 'pino';
 import type { Config } from '../app/config/index.ts';
 import { openWorkFolders } from '../platform/work-folders.ts';
 import { createEncoder, type Picture, storePicture as store } from '../recordings/index.ts';
-import { reasonOf } from './connection.ts';
-import { Failure } from './failure.ts';
-import { openStore } from './service.ts';
+import { openStore, reasonOf } from './connection.ts';
+import { Failure } from './terminal.ts';
 
 const log = pino({ level: 'silent' });
 

@@ -1,16 +1,14 @@
 import { ConfigError } from '../app/config/index.ts';
 import { DatabaseError } from '../app/database.ts';
 import { DataDirError } from '../platform/data-dir.ts';
-import { EXIT_BAD_CONFIGURATION } from '../platform/exit.ts';
 import { ObjectsUrlError } from '../platform/objects/index.ts';
+import { EXIT_BAD_CONFIGURATION, version } from '../platform/process.ts';
 import { ServerKeyError } from '../platform/server-key.ts';
-import { version } from '../platform/version.ts';
 import type { Command } from './command.ts';
 import { reasonOf } from './connection.ts';
-import { UsageError } from './failure.ts';
-import { helpFor } from './help.ts';
-import { explainUnknown, findCommand, type Invocation, readArguments, readValues } from './parse.ts';
+import { explainUnknown, findCommand, helpFor, type Invocation, readArguments, readValues } from './parse.ts';
 import type { Outcome } from './print.ts';
+import { UsageError } from './terminal.ts';
 
 type Commands = readonly Command[];
 

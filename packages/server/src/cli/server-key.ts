@@ -1,9 +1,38 @@
-import { reencryptAll } from '../app/compose/reencryption.ts';
 import { keySource, readConfig } from '../app/config/index.ts';
-import { type Rotation, rotateServerKey } from '../db/key-rotation.ts';
+import { type Rotation, reencryptColumn, rotateServerKey, type SealedColumn } from '../db/key-rotation.ts';
 import { openKeyring } from '../db/keyring.ts';
+import type { Database } from '../db/tenancy.ts';
+import { deliveryColumns } from '../delivery/index.ts';
+import { sealWith } from '../platform/seal.ts';
+import type { ServerKey } from '../platform/server-key.ts';
+import { reencryptResponses, SEAL_PURPOSE, webhookColumns } from '../webhooks/index.ts';
 import { longCommand } from './database-command.ts';
 import { complain, withProgress } from './terminal.ts';
+
+/**
+ * The columns that are encrypted with a key derived from the server key. The number of an erasure is left out: it is deleted when
+ * the erasure completes.
+ */
+const sealedColumns = (key: ServerKey): SealedColumn[] => [
+  ...webhookColumns(key),
+  ...deliveryColumns(sealWith(key, SEAL_PURPOSE)),
+];
+
+/** Encrypts everything stored with the current server key. May stop at any point and run again. */
+export async function reencryptAll(
+  db: Database,
+  key: ServerKey,
+  onProgress: (values: number) => void,
+): Promise<number> {
+  let total = 0;
+  const count = (values: number) => {
+    total += values;
+    onProgress(total);
+  };
+  for (const column of sealedColumns(key)) await reencryptColumn(db, column, key.current(SEAL_PURPOSE), count);
+  count(await reencryptResponses(db, key));
+  return total;
+}
 
 const count = (values: number): string => `${values.toLocaleString('en-US')} ${values === 1 ? 'value' : 'values'}`;
 

@@ -6,12 +6,10 @@ import type { Row, Tx } from '../db/tenancy.ts';
 import { findActiveByEmail, listAllMembers } from '../members/index.ts';
 import { listOrganizations, testTenant } from '../organizations/index.ts';
 import { defineCommand, Organization } from './command.ts';
-import { commandClock, inTransaction } from './connection.ts';
+import { commandClock, inTransaction, readLinkConfig } from './connection.ts';
 import { enumerate, requireOrganization } from './database-command.ts';
-import { Failure, UsageError } from './failure.ts';
 import { showFields } from './print.ts';
-import { readLinkConfig } from './service.ts';
-import { canAsk, choose } from './terminal.ts';
+import { canAsk, choose, Failure, UsageError } from './terminal.ts';
 
 /** The user's choices so far. */
 interface Wanted {

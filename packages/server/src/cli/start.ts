@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { HEAP_FLAGS } from '../platform/heap-flags.ts';
+import { HEAP_FLAGS } from '../platform/process.ts';
 import { defineCommand, Option } from './command.ts';
 
 /** In the npm package, this file and main are JavaScript. */

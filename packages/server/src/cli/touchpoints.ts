@@ -18,10 +18,10 @@ import {
   sampleValues,
 } from '../touchpoints/index.ts';
 import { pickGiven, Removable, Text, TrueOrFalse } from './command.ts';
+import { readLinkConfig } from './connection.ts';
 import { organizationCommand } from './database-command.ts';
-import { orFailure, UsageError } from './failure.ts';
 import { showList } from './print.ts';
-import { readLinkConfig } from './service.ts';
+import { orFailure, UsageError } from './terminal.ts';
 
 const present = (row: Row<'touchpoints'>) => ({
   ...presentTouchpoint(row),

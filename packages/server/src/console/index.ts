@@ -5,45 +5,45 @@ import type { Db, Tenant } from '../db/tenancy.ts';
 import { registerOperations } from '../http/index.ts';
 import { recordChange } from '../privacy/audit/index.ts';
 import { createConsoleAccess } from './access.ts';
-import { registerActivityExport } from './activity/export.ts';
-import { createActivityHandlers } from './activity/index.ts';
-import { createArchiveHandlers, type RunningExports, registerArchiveExport } from './archive/index.ts';
-import { createBrandHandlers } from './brand/index.ts';
-import { registerBrandPreview } from './brand/preview.ts';
-import { createConsentHandlers } from './consent/index.ts';
+import { createActivityHandlers, registerActivityExport } from './activity.ts';
+import { createBrandHandlers, registerBrandPreview } from './brand.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { createDryRunHandlers } from './developers/dry-run.ts';
-import { createFirstStepsHandlers } from './developers/first-steps.ts';
-import { createKeyHandlers } from './developers/keys.ts';
-import { createRequestHandlers } from './developers/requests.ts';
-import { createWebhookHandlers } from './developers/webhooks.ts';
-import { createErasuresHandlers } from './erasures/index.ts';
+import {
+  createFirstStepsHandlers,
+  createKeyHandlers,
+  createRequestHandlers,
+  createWebhookHandlers,
+} from './developers/index.ts';
 import { registerFiles, registerIntroFiles } from './files.ts';
 import { createFirstResponses } from './first-responses.ts';
-import { createHomeHandlers } from './home/index.ts';
+import { createHomeHandlers } from './home.ts';
 import { createIntrosHandlers } from './intros/index.ts';
-import { createLikenessHandlers } from './likeness/index.ts';
 import { registerLive } from './live.ts';
 import { registerManifest } from './manifest.ts';
-import { createMembersHandlers } from './members/index.ts';
+import { createMembersHandlers } from './members.ts';
 import { type ConsoleHandlers, serveConsole, sessions as sessionCredential } from './operations.ts';
-import { registerExport } from './overview/export.ts';
-import { createOverviewHandlers } from './overview/index.ts';
-import { createPasskeyHandlers } from './passkeys/index.ts';
-import { registerPasskeySignIn } from './passkeys/routes.ts';
+import { createOverviewHandlers, registerExport } from './overview/index.ts';
+import { createPasskeyHandlers, registerPasskeySignIn } from './passkeys/index.ts';
 import { createPasskeys, type Passkeys } from './passkeys/service.ts';
-import { createRetentionHandlers } from './retention/index.ts';
+import {
+  createArchiveHandlers,
+  createConsentHandlers,
+  createErasuresHandlers,
+  createLikenessHandlers,
+  createRetentionHandlers,
+  type RunningExports,
+  registerArchiveExport,
+} from './privacy.ts';
 import { createSessionHandlers } from './session.ts';
-import { createCookies } from './sessions/cookies.ts';
+import { createBrowserMemory, createCookies } from './sessions/cookies.ts';
 import { createLink, createSessions } from './sessions/service.ts';
 import { createShell, registerShell } from './shell.ts';
-import { createBrowserMemory } from './signin/browser-memory.ts';
 import { createCompany } from './signin/company.ts';
-import { companyCallback, registerCompanySignIn } from './signin/company-routes.ts';
 import { signInPath } from './signin/links.ts';
-import { createFinishSignIn, registerSignIn } from './signin/routes.ts';
-import { registerSummaryOff } from './summary/routes.ts';
-import { createTextLimitsHandlers } from './text-limits/index.ts';
+import { companyCallback, createFinishSignIn, registerCompanySignIn, registerSignIn } from './signin/routes.ts';
+import { registerSummaryOff } from './summary.ts';
+import { createTextLimitsHandlers } from './text-limits.ts';
 import { createTouchpointsHandlers } from './touchpoints/index.ts';
 
 const createConsoleHandlers = (
@@ -76,8 +76,7 @@ export type { ConsoleDeps } from './deps.ts';
 export { createRequestLog } from './developers/request-log/collector.ts';
 export { resetPasskeys } from './passkeys/index.ts';
 export { SESSION_CLEANUP_INTERVAL_MS } from './sessions/rules.ts';
-export { endAccess } from './sessions/store/ending.ts';
-export { deleteOld as deleteOldSessions } from './sessions/store.ts';
+export { deleteOld as deleteOldSessions, endAccess } from './sessions/store.ts';
 export { CompanyError, type CompanySettings, discoverCompany } from './signin/company.ts';
 
 /** Creates a one-time sign-in link, for the command and the first start. Returns the path below PUBLIC_URL. */

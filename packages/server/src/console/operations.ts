@@ -7,7 +7,10 @@ import {
   type QueryOf,
   type ResponseOf,
 } from '@foreword/contract';
+import type { Db, Row, Tenant } from '../db/tenancy.ts';
 import type { Credential, Served } from '../http/index.ts';
+import { findOrganization } from '../organizations/index.ts';
+import { ApiError } from '../platform/errors.ts';
 import type { FairQueue } from '../platform/fair-queue.ts';
 import { type ConsoleAccess, keepPrivate } from './access.ts';
 import type { ConsoleUser } from './sessions/service.ts';
@@ -61,3 +64,13 @@ export const serveConsole = (handlers: ConsoleHandlers): readonly Served[] =>
       run: async (user, input, { key }) => ({ body: await handle(user, { ...input, key }) }),
     };
   });
+
+/** The organization of the signed-in member. The operator may have removed it meanwhile. */
+export async function requireOrganization(
+  db: Db,
+  { organizationId }: Pick<Tenant, 'organizationId'>,
+): Promise<Row<'organizations'>> {
+  const organization = await findOrganization(db, organizationId);
+  if (organization === null) throw new ApiError('not_found', 'This organization no longer exists.');
+  return organization;
+}

@@ -5,8 +5,7 @@ import { recordChange } from '../privacy/audit/index.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { ConsoleHandlers } from './operations.ts';
 import type { ConsoleUser } from './sessions/service.ts';
-import { endSessions } from './sessions/store/ending.ts';
-import { type FoundSession, findSessionOf, listSessions } from './sessions/store.ts';
+import { endSessions, type FoundSession, findSessionOf, listSessions } from './sessions/store.ts';
 
 /** The address of a photo or logo, from its object key. */
 export const fileUrl = (key: string | null): string | null =>

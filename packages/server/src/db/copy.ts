@@ -3,9 +3,11 @@
 import { open, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { ArchiveWriter, WrittenFile } from '../platform/archive.ts';
-import type { Connection } from './pools.ts';
+import type { Objects } from '../platform/objects/index.ts';
+import type { Connection, Database } from './pools.ts';
 import { connectAlone } from './requirements.ts';
 
 /** Arbitrary numbers that nothing else on the same database uses. */
@@ -176,4 +178,82 @@ export function walSegments(first: string, last: string): string[] {
     names.push(timeline + hex(Math.floor(at / SEGMENTS)) + hex(at % SEGMENTS));
   }
   return names;
+}
+
+/** Every table, including system and TOAST tables. */
+const FIND_DAMAGED_TABLES = `
+select c.oid::regclass::text as name, v.msg as problem
+from pg_class c, lateral verify_heapam(c.oid, check_toast => true) v
+where c.relkind in ('r', 't', 'm') and c.relpersistence <> 't'
+limit 10`;
+
+const LIST_INDEXES = `
+select i.indexrelid::regclass::text as name, i.indexrelid::int8 as oid
+from pg_index i join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam
+where a.amname = 'btree' and c.relpersistence <> 't' and c.relkind = 'i' and i.indisready and i.indisvalid`;
+
+/**
+ * Reads every page of every table and B-tree index, as pg_amcheck does, and returns what is damaged. PostgreSQL checks the
+ * checksum of each page it reads. Changes nothing: the extension is created in a transaction that is rolled back.
+ */
+export async function findDamage(client: pg.Client): Promise<string[]> {
+  const found: string[] = [];
+  await client.query('begin');
+  try {
+    await client.query('create extension if not exists amcheck');
+    const { rows: tables } = await client.query<{ name: string; problem: string }>(FIND_DAMAGED_TABLES);
+    found.push(...tables.map(({ name, problem }) => `${name}: ${problem}`));
+    const { rows: indexes } = await client.query<{ name: string; oid: string }>(LIST_INDEXES);
+    for (const { name, oid } of indexes) {
+      await client.query('savepoint checking');
+      try {
+        await client.query('select bt_index_check($1::oid, heapallindexed => true)', [oid]);
+      } catch (error) {
+        found.push(`${name}: ${(error as Error).message}`);
+        await client.query('rollback to checking');
+      }
+    }
+  } catch (error) {
+    // A page with a wrong checksum ends the statement.
+    found.push((error as Error).message);
+  } finally {
+    await client.query('rollback').catch(() => undefined);
+  }
+  return found;
+}
+
+/** An arbitrary number that nothing else on the same database uses. */
+const LOCK = 7_305_119_243n;
+/** A deletion takes milliseconds; one that hangs must not stop backups. */
+const WAIT_LIMIT = '60s';
+
+/**
+ * Lets a backup keep objects for the moment between the state of the database that it contains and the objects that belong to
+ * it: deletions wait. The database releases the lock if either side dies.
+ */
+export function deletingUnlessHeld<Tables>(objects: Objects, db: Database<Tables>): Objects {
+  const unlessHeld = (work: () => Promise<void>): Promise<void> =>
+    db.kysely.transaction().execute(async (tx) => {
+      await sql`select pg_advisory_xact_lock_shared(${LOCK})`.execute(tx);
+      await work();
+    });
+  return {
+    put: (key, body, options) => objects.put(key, body, options),
+    open: (key) => objects.open(key),
+    delete: (key) => unlessHeld(() => objects.delete(key)),
+    deleteAll: (prefix) => unlessHeld(() => objects.deleteAll(prefix)),
+    presign: (key, options) => objects.presign(key, options),
+    check: () => objects.check(),
+  };
+}
+
+/** Runs the work while no object is deleted. */
+export async function withoutDeletions<Result>(client: pg.Client, work: () => Promise<Result>): Promise<Result> {
+  await client.query(`set lock_timeout = '${WAIT_LIMIT}'`);
+  await client.query('select pg_advisory_lock($1)', [LOCK]);
+  try {
+    return await work();
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [LOCK]);
+  }
 }

@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely';
 import { PgBoss } from 'pg-boss';
 import type { Logger } from '../platform/log.ts';
+import { namedQuery } from './client.ts';
 import type { DatabaseHealth } from './health.ts';
-import { namedQuery } from './named-statement.ts';
 import { backgroundPoolOptions, type Connection } from './pools.ts';
 
 export interface QueueDefinition {

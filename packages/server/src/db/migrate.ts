@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { monotonicMs } from '../platform/clock.ts';
-import { version } from '../platform/version.ts';
+import { version } from '../platform/process.ts';
 import type { Connection, WatchedClient } from './client.ts';
 import { CHECK_LIMIT_MS, canTransact, checkRequirements, connectAlone, RequirementError } from './requirements.ts';
 

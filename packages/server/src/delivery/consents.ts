@@ -1,20 +1,21 @@
-import type { ConsentSource, Role } from '@foreword/contract';
 import {
   type ChangeConsent,
   CONSENT_IMPORT_MAX_LINES,
   type ConsentImport,
+  type ConsentSource,
   type List,
   type OptOut,
   type PageQuery,
+  type Role,
 } from '@foreword/contract';
+import { readPage } from '../db/lists.ts';
 import type { Db, Row, Tenant, Tx } from '../db/tenancy.ts';
 import type { ErasedNumbers, NumberOfTenant } from '../intros/index.ts';
 import { readCsv } from '../platform/csv.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
-import { hmac } from '../platform/hmac.ts';
 import { newId } from '../platform/ids.ts';
-import { readPage } from '../platform/paging.ts';
 import { normalizePhone, readPhone } from '../platform/phone/index.ts';
+import { hmac } from '../platform/seal.ts';
 import type { ServerKey } from '../platform/server-key.ts';
 import { recordChange } from '../privacy/audit/index.ts';
 import {

@@ -32,9 +32,9 @@ import {
   type RequestQueues,
   requireScope,
 } from './access/index.ts';
-import { isRepeated } from './headers.ts';
 import { type Answer, once } from './idempotency/index.ts';
 import { type Clip, type Route, readClipOrObject, readJson, registerRoute, requireJson } from './route.ts';
+import { isRepeated } from './server.ts';
 
 type Operations = typeof OPERATIONS;
 type BatchedId = {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { ERRORS, type ErrorCode } from '@foreword/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -11,7 +12,6 @@ import type { Logs } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { FULL_RETRY_S, ObjectsError } from '../platform/objects/index.ts';
 import { endSpan, readTraceParent, type Span, type SpanResult, traceIdOf } from '../platform/tracing.ts';
-import { findRepeated, securityHeaders } from './headers.ts';
 import {
   type ConnectionEnd,
   closeIdleConnections,
@@ -19,6 +19,41 @@ import {
   handlePipelinedInTurn,
   noteResponse,
 } from './sockets.ts';
+
+/**
+ * Whether a request has a header more than once. Node keeps the first `Host` and joins other values, so that another server
+ * in front may have read something else. `name` is in lower case.
+ */
+export function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at] ?? '';
+    if (given.length === name.length && given.toLowerCase() === name) count += 1;
+  }
+  return count > 1;
+}
+
+const SENT_ONCE = ['Host', 'Authorization', 'Content-Type'];
+
+/** The header that a request has twice, of those of which Node keeps only the first. */
+const findRepeated = (raw: IncomingMessage): string | undefined =>
+  SENT_ONCE.find((name) => isRepeated(raw, name.toLowerCase()));
+
+/** A year: browsers then use https for this host, whatever a link says. Without subdomains, which may be someone else's. */
+const HSTS = 'max-age=31536000';
+
+/** Not for localhost: the browser would also require https from everything else on the developer's machine. */
+function requiresHttps(publicUrl: string): boolean {
+  const { protocol, hostname } = new URL(publicUrl);
+  return protocol === 'https:' && !/(^|\.)localhost$/.test(hostname);
+}
+
+/** Headers of every response, errors and pages alike. */
+const securityHeaders = (publicUrl: string): Readonly<Record<string, string>> => ({
+  // Browsers must not guess that JSON or an upload is a page.
+  'x-content-type-options': 'nosniff',
+  ...(requiresHttps(publicUrl) && { 'strict-transport-security': HSTS }),
+});
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
 // Enough for 64 KiB on a bad phone line; a client that sends a byte per second is cut off.

@@ -18,8 +18,7 @@ import { onTestClock } from '../testing/clock/index.ts';
 import type { DomainEvent, ReadObjects } from '../webhooks/index.ts';
 import { type CreationContext, decideIntro, type Failure, isFailure, type NewIntroRow, toDirect } from './decision.ts';
 import { NEW_INTRO } from './fields.ts';
-import { presentIntro, toStored } from './present.ts';
-import type { IntroEvents } from './publishing.ts';
+import { type IntroEvents, presentIntro, toStored } from './present.ts';
 import { type KeyedContext, type KeyToBind, lookUpForCreation, writeIntros } from './store/creation.ts';
 import { findIntro } from './store.ts';
 

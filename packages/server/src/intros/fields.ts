@@ -72,7 +72,7 @@ const namesWith = <Property extends keyof Field>(property: Property): NameWith<P
 export const INSERTED_FIELDS = namesWith('insert');
 export const LISTED_FIELDS = namesWith('list');
 
-/** The rows that `store/select.ts` joins to an intro. Only members and opt-outs always exist. */
+/** The rows that `store.ts` joins to an intro. Only members and opt-outs always exist. */
 interface JoinedRows {
   readonly member: Row<'members'>;
   readonly opted: { readonly out: boolean };

@@ -18,16 +18,9 @@ export {
   type NewIntroRow,
   valuesFor,
 } from './decision.ts';
-export { createDecline, type Decline, handOver } from './declining.ts';
-export { EXPIRY_INTERVAL_MS, expireDue, expireNow, expireOnTestClock } from './expiry.ts';
 export { CSV_COLUMNS, type IntroFields, type IntroWithMember, LISTED_FIELDS, toWire } from './fields.ts';
-export { cancelManually, checkMoves, markSentManually } from './manual.ts';
-export { type OpenIntroAction, settleOpenIntros } from './member-departure.ts';
 export { introChange, introCreation, introOperations, requireIntro } from './operations.ts';
-export { presentIntro, presentReply } from './present.ts';
-export { createIntroEvents, type IntroEvent, type IntroEvents } from './publishing.ts';
-export { createReassign, type Reassign, type ReassignedIntro } from './reassignment.ts';
-export { type NewReply, storeAnswer, storeReply } from './replies.ts';
+export { createIntroEvents, type IntroEvent, type IntroEvents, presentIntro, presentReply } from './present.ts';
 export {
   type Appointment,
   appointmentHint,
@@ -38,33 +31,72 @@ export {
   noSuchIntro,
   readAppointment,
 } from './rules.ts';
-export { parseSearchTerms, phonePrefixes } from './search-terms.ts';
-export { inContext, MESSAGES_DUE, writeIntros } from './store/creation.ts';
-export { listOpenDeclines, type NewDecline } from './store/declines.ts';
-export { readExportPages } from './store/export.ts';
-export { closeOpenOf, lockShowing, takeDownSent } from './store/likeness.ts';
 export {
+  cancelManually,
+  checkMoves,
+  createDecline,
+  createReassign,
+  type Decline,
+  EXPIRY_INTERVAL_MS,
+  expireDue,
+  expireNow,
+  expireOnTestClock,
+  handOver,
+  markSentManually,
+  type NewReply,
+  type OpenIntroAction,
+  type Reassign,
+  type ReassignedIntro,
+  settleOpenIntros,
+  storeAnswer,
+  storeReply,
+} from './service.ts';
+export { inContext, MESSAGES_DUE, writeIntros } from './store/creation.ts';
+export { readExportPages } from './store/lists.ts';
+export {
+  closeOpenOf,
   countOpenByMember,
   countPagesByMember,
+  findMemberIntro,
   listOpenByMember,
   listRecentByMember,
-  type MemberIntroRow,
-} from './store/member-intros.ts';
-export {
-  findMemberIntro,
   listRecorded,
   listToRecord,
+  lockShowing,
+  type MemberIntroRow,
   type RecordedRow,
   type ToRecordRow,
-} from './store/member-tasks.ts';
-export { findSuccessor, listReassignments, type Successor } from './store/reassignment.ts';
-export { listNewestReplies } from './store/replies.ts';
-export { countByStatus, type IntroListRow, type IntroSearch, readListRows, searchIntros } from './store/search.ts';
-export { readSortCursor, sortIntros } from './store/sorted.ts';
+  takeDownSent,
+} from './store/members.ts';
+export {
+  findSuccessor,
+  listOpenDeclines,
+  listReassignments,
+  type NewDecline,
+  type Successor,
+} from './store/reassignment.ts';
+export { listNewestReplies, lockForViewing, markOpened, markOpenedByMember, markWatched } from './store/replies.ts';
+export {
+  countByStatus,
+  type IntroListRow,
+  type IntroSearch,
+  parseSearchTerms,
+  phonePrefixes,
+  readListRows,
+  readSortCursor,
+  searchIntros,
+  sortIntros,
+} from './store/search.ts';
 export {
   countByScript,
+  countOpenByTouchpoint,
   countOutcomes,
   countWaitingIntros,
+  countWeeks,
+  findLongestRecipient,
+  type IntroPeople,
+  listLongestWaiting,
+  listNewestPeople,
   listNextDue,
   listUnsent,
   type OutcomeCounts,
@@ -72,13 +104,9 @@ export {
   readMemberTimes,
   type ScriptOutcomes,
   type UnsentRow,
+  type WeekCount,
+  type WeekCounts,
 } from './store/statistics.ts';
-export {
-  countOpenByTouchpoint,
-  findLongestRecipient,
-  type IntroPeople,
-  listNewestPeople,
-} from './store/touchpoint-usage.ts';
 export {
   cancelAllOpen,
   countOpenBesides,
@@ -87,11 +115,4 @@ export {
   moveToSentByService,
   setDeliveryError,
 } from './store/transitions.ts';
-export { lockForViewing, markOpened, markOpenedByMember, markWatched } from './store/viewing.ts';
-export {
-  countWeeks,
-  listLongestWaiting,
-  type WeekCount,
-  type WeekCounts,
-} from './store/weekly-figures.ts';
 export { findIntro, hasIntros } from './store.ts';

@@ -1,21 +1,20 @@
 import type { Intro, List, ListIntrosQuery } from '@foreword/contract';
 import type { Services } from '../app/services.ts';
+import { readPage, readPeriod } from '../db/lists.ts';
 import type { Database, Db, Tenant } from '../db/tenancy.ts';
 import type { Caller, ChangeId, Handlers, KeyedChange } from '../http/index.ts';
 import { type ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
 import type { LongPoll, Watched } from '../platform/long-poll.ts';
-import { readPage, readPeriod } from '../platform/paging.ts';
 import type { TestClocks } from '../testing/clock/index.ts';
 import { scriptHint } from '../touchpoints/index.ts';
 import type { IntroCreator } from './creation.ts';
 import type { IntroWithMember } from './fields.ts';
 import type { Links } from './links/index.ts';
-import { cancelManually, markSentByIntegration, markSentManually, takeDownManually } from './manual.ts';
-import { presentIntro, type StoredIntro, toStored, withLinks } from './present.ts';
-import type { IntroEvents } from './publishing.ts';
+import { type IntroEvents, presentIntro, type StoredIntro, toStored, withLinks } from './present.ts';
 import { appointmentHint, noSuchIntro } from './rules.ts';
-import { listIntros } from './store/list.ts';
+import { cancelManually, markSentByIntegration, markSentManually, takeDownManually } from './service.ts';
+import { listIntros } from './store/lists.ts';
 import { findIntro, findNewer, type IntroVersion } from './store.ts';
 
 type Reader = Tenant & Partial<Pick<Caller, 'by' | 'role'>>;

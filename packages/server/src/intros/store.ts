@@ -1,9 +1,9 @@
 /** The SQL of intros. */
 
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
-import { namedQuery } from '../db/named-statement.ts';
-import type { Condition } from '../db/scan.ts';
+import { namedQuery } from '../db/client.ts';
+import type { Condition } from '../db/lists.ts';
 import {
   type Database,
   type Db,
@@ -13,8 +13,106 @@ import {
   selectKeys,
   type Tenant,
 } from '../db/tenancy.ts';
-import { API_FIELDS, type IntroWithMember } from './fields.ts';
-import { NEWEST_FIRST, rowsOf, selectIntros } from './store/select.ts';
+import {
+  API_FIELDS,
+  type IntroField,
+  type IntroFields,
+  type IntroWithMember,
+  JOINED_FIELDS,
+  type JoinedRow,
+} from './fields.ts';
+
+/**
+ * One lookup by key. The messages to an earlier member do not count: reminders by hand have rounds of their own, so they count from
+ * the first message to the current member on. A missing provider is not an error of the member.
+ */
+export const NOTICE = sql<{ notified_at: Date | null; error_code: string | null; error_message: string | null }>`(
+  select notified_at, case when is_failed then error_code end as error_code, case when is_failed then error_message end as error_message
+  from (select *, is_unsent and error_code not in ('no_text_provider', 'no_email_provider') as is_failed from (
+    select min(accepted_at) filter (where status in ('accepted', 'delivered')) as notified_at,
+      not bool_or(status in ('accepted', 'delivered') or (status in ('scheduled', 'sending') and purpose = 'ask')) as is_unsent,
+      (array_agg(error_code order by settled_at desc, id desc) filter (where status in ('failed', 'undelivered')))[1] as error_code,
+      (array_agg(error_message order by settled_at desc, id desc) filter (where status in ('failed', 'undelivered')))[1] as error_message
+    from all_messages
+    where organization_id = i.organization_id and intro_id = i.id and audience = 'member' and (
+      (purpose in ('ask', 'remind', 'remind_last') and round = i.link_generation)
+      or (purpose = 'remind_by_hand' and created_at >= (
+        select min(asked.created_at) from all_messages asked
+        where asked.organization_id = i.organization_id and asked.intro_id = i.id and asked.purpose = 'ask'
+          and asked.round = i.link_generation))
+    )
+  ) messages) messages
+)`;
+
+/** Each is one lookup by key for each intro that can have such a row, and none for the others. `offset 0` forces that. */
+const JOINS: Readonly<Record<JoinedRow, RawBuilder<unknown>>> = {
+  member: sql`cross join lateral (
+    select * from members where organization_id = i.organization_id and id = i.member_id offset 0
+  ) member`,
+  touchpoint: sql`left join lateral (
+    select * from touchpoints
+    where slug = i.touchpoint_slug and organization_id = i.organization_id and environment = i.environment offset 0
+  ) touchpoint on true`,
+  text: sql`left join lateral (
+    select * from message_queue
+    where organization_id = i.organization_id and intro_id = i.id and purpose = 'deliver'
+      and i.status = 'ready' and i.responsibility = 'service'
+    order by round desc limit 1
+  ) text on true`,
+  // A reply on the page opens it, and a text needs one to reply to.
+  reply: sql`left join lateral (
+    select * from intro_replies
+    where organization_id = i.organization_id and intro_id = i.id and (i.opened_at is not null or i.sent_at is not null)
+    order by number desc limit 1
+  ) reply on true`,
+  decline: sql`left join lateral (
+    select * from intro_declines
+    where organization_id = i.organization_id and intro_id = i.id and generation = i.declined_generation
+      and i.declined_generation = i.link_generation and i.status = 'requested' offset 0
+  ) decline on true`,
+  notice: sql`left join lateral ${NOTICE} notice on true`,
+  video: sql`left join lateral (
+    select * from recordings where organization_id = i.organization_id and id = i.recording_id offset 0
+  ) video on true`,
+  organization: sql`left join lateral (
+    select * from organizations where id = i.organization_id and i.recording_id is not null offset 0
+  ) organization on true`,
+  take: sql`left join lateral (
+    select * from recordings
+    where organization_id = i.organization_id and intro_id = i.id and status <> 'discarded'
+    order by coalesce(received_at, created_at) desc, id desc limit 1
+  ) take on true`,
+  opted: sql`cross join lateral (select exists (
+    select from opt_outs
+    where organization_id = i.organization_id and environment = i.environment and phone = i.recipient_phone
+  ) as out) opted`,
+};
+
+/**
+ * The fields of the intros that `rows` selects, in an order of `i`. Every list of intros goes through here. Selects the intros first
+ * and joins after: joining first would read and sort every intro.
+ */
+export function selectIntros<Name extends IntroField>(
+  names: readonly Name[],
+  rows: Condition,
+  order: Condition,
+): RawBuilder<Pick<IntroFields, Name>> {
+  const joined: Partial<Record<string, string>> = JOINED_FIELDS;
+  const columns = names.map((name) => (joined[name] === undefined ? `i.${name}` : `${joined[name]} as ${name}`));
+  const used = new Set(columns.map((column) => column.split('.')[0]));
+  const joins = Object.entries(JOINS).flatMap(([alias, join]) => (used.has(alias) ? [join] : []));
+  return sql`
+select ${sql.raw(columns.join(', '))}
+from (${rows}) i
+${sql.join(joins, sql`\n`)}
+order by ${order}`;
+}
+
+/** The rows of the intros with these keys, by one lookup for each. */
+export const rowsOf = (keys: Condition, owned: Condition): Condition =>
+  sql`select x.* from (${keys}) p cross join lateral (select * from intros where ${owned} and id = p.id offset 0) x`;
+
+export const NEWEST_FIRST = sql`i.id desc`;
 
 /** The intros of a batch that exist, with one statement. */
 export async function readIntros(db: Db, intros: readonly ObjectOfTenant[]): Promise<IntroWithMember[]> {

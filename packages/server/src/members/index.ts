@@ -1,15 +1,27 @@
 /** The people who record: rules, changes and lookup. */
 
-export { applyImport, previewImport } from './import/service.ts';
+export { applyImport, previewImport } from './import/plan.ts';
 export { bouncedSince, explainMismatch, toSelector } from './rules.ts';
-export { createMember, listAllMembers, listMembers, type NewTeamMember, presentMember } from './service.ts';
 export {
-  countDirectory,
-  type DirectoryFilter,
-  type DirectoryRow,
-  findInDirectory,
-  searchDirectory,
-} from './store/search.ts';
+  addMember,
+  changeMember,
+  confirmEmail,
+  createMember,
+  deactivateMember,
+  listAllMembers,
+  listMembers,
+  memberNotFound,
+  type NewTeamMember,
+  presentMember,
+  reactivateMember,
+  recordMemberChange,
+  refusePhoto,
+  replacePages,
+  requireMember,
+  restorePages,
+  type TeamEditor,
+  turnSummaryOff,
+} from './service.ts';
 export {
   countActive,
   countSharedEmails,
@@ -22,10 +34,14 @@ export {
 } from './store/statistics.ts';
 export {
   clearPhoto,
+  countDirectory,
+  type DirectoryFilter,
+  type DirectoryRow,
   endLikeness,
   findActiveByEmail,
   findAnotherOwner,
   findByExternalId,
+  findInDirectory,
   findMember,
   isBounced,
   listBounced,
@@ -36,20 +52,6 @@ export {
   markBounced,
   RESOLVE_MEMBER,
   restoreLikeness,
+  searchDirectory,
   updateMember,
 } from './store.ts';
-export {
-  addMember,
-  changeMember,
-  confirmEmail,
-  deactivateMember,
-  memberNotFound,
-  reactivateMember,
-  recordMemberChange,
-  refusePhoto,
-  replacePages,
-  requireMember,
-  restorePages,
-  type TeamEditor,
-  turnSummaryOff,
-} from './team.ts';

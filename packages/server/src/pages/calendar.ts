@@ -1,7 +1,6 @@
 import { HOUR_MS } from '@foreword/contract';
-import { formatPhone } from './format.ts';
 import { textsIn } from './texts/index.ts';
-import type { PageView } from './view.ts';
+import { formatPhone, type PageView } from './view.ts';
 
 /** The length of a visit is unknown; calendars default to an hour. */
 const DEFAULT_DURATION_MS = HOUR_MS;

@@ -2,24 +2,21 @@
 
 import type { Language } from '@foreword/contract';
 import type { Database, Tenant } from '../db/tenancy.ts';
-import { renderOrganizationCard } from './organization-card.ts';
+import { renderOrganizationCard } from './closed.ts';
+import { toView } from './lookup.ts';
 import { renderPage, type Scheme } from './page.ts';
-import { toView } from './page-cache.ts';
 import { findByIntro } from './store.ts';
 import { textsIn } from './texts/index.ts';
 import type { Document, PageView } from './view.ts';
 
-export { applyBeacon } from './beacon.ts';
 export { renderClosed, renderReassigned, renderTooMany, renderUnknown } from './closed.ts';
 export { createFileSender, findMediaOrigin, findVideoFile, listVideoFiles, THUMBNAIL } from './media.ts';
 export type { Scheme } from './page.ts';
-export { assemble } from './render.ts';
-export { applyReply } from './replies.ts';
+export { assemble, brandStyle, CLOSED_STYLE, inline } from './render.ts';
+export { applyBeacon, applyReply } from './replies.ts';
 export { browserLanguage, sendDocument, sendTooMany, sendUnavailable, sendUnknown } from './responses.ts';
 export { registerPages } from './routes.ts';
 export { closedBefore, pageStateOf } from './rules.ts';
-export { inline } from './script.ts';
-export { brandStyle, CLOSED_STYLE } from './style.ts';
 export { type Document, type PageView, toOrganizationView } from './view.ts';
 
 /** The page as the recipient will see it, without tracking; null without a video and once the intro has closed. */

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Database, Tenant } from '../db/tenancy.ts';
 import { matchesTag } from '../platform/encoding.ts';
 import type { Objects } from '../platform/objects/index.ts';
-import { toView } from './page-cache.ts';
+import { toView } from './lookup.ts';
 import { sendEmpty, setFileHeaders } from './responses.ts';
 import { pageStateOf, readRange } from './rules.ts';
 import { findByIntro } from './store.ts';

@@ -1,13 +1,30 @@
 import { DEFAULT_REPLY_LABELS, REPLY_MESSAGE_MAX_LENGTH, type ReplyType } from '@foreword/contract';
 import { type Html, html, trusted } from '../platform/html.ts';
 import { calendarLinks } from './calendar.ts';
-import { formatAppointment, formatDate, formatDuration, formatPhone, initials, openGraphLocale } from './format.ts';
-import { ICONS } from './icons.ts';
-import { assemble, pathOf, renderBrand } from './render.ts';
-import { type Inline, inline, PAGE_SCRIPT, PREVIEW_SCRIPT, SAMPLE_SCRIPT } from './script.ts';
-import { brandStyle, PAGE_STYLE } from './style.ts';
+import {
+  assemble,
+  brandStyle,
+  ICONS,
+  type Inline,
+  inline,
+  PAGE_SCRIPT,
+  PAGE_STYLE,
+  PREVIEW_SCRIPT,
+  pathOf,
+  renderBrand,
+  SAMPLE_SCRIPT,
+} from './render.ts';
 import { textsIn } from './texts/index.ts';
-import type { Document, PageView } from './view.ts';
+import {
+  type Document,
+  formatAppointment,
+  formatDate,
+  formatDuration,
+  formatPhone,
+  initials,
+  openGraphLocale,
+  type PageView,
+} from './view.ts';
 
 /** The organization's own labels are in its language. `insertReply` applies the same rule. */
 const labelOf = ({ organization, language }: PageView, type: ReplyType): string =>

@@ -1,8 +1,59 @@
-import type { Tenant, Tx } from '../db/tenancy.ts';
+import type { Database, Tenant, Tx } from '../db/tenancy.ts';
 import { notifyOfReply } from '../delivery/index.ts';
-import { type IntroEvents, lockForViewing, type NewReply, storeReply } from '../intros/index.ts';
-import { applyBeacon } from './beacon.ts';
-import { pageStateOf } from './rules.ts';
+import {
+  type IntroEvent,
+  type IntroEvents,
+  lockForViewing,
+  markOpened,
+  markWatched,
+  type NewReply,
+  storeReply,
+} from '../intros/index.ts';
+import type { TestClocks } from '../testing/clock/index.ts';
+import { type Beacon, pageStateOf } from './rules.ts';
+import type { PageRow } from './store.ts';
+
+/** Applies what a recipient did, and publishes what it changes. False if it was recorded before. */
+export async function applyBeacon(
+  { introEvents }: { introEvents: IntroEvents },
+  tx: Tx,
+  { tenant, introId }: { readonly tenant: Tenant; readonly introId: string },
+  beacon: Beacon,
+  now: Date,
+): Promise<boolean> {
+  const before = await lockForViewing(tx, tenant, introId);
+  const changed =
+    beacon.what === 'opened'
+      ? await markOpened(tx, tenant, introId, now)
+      : await markWatched(tx, tenant, introId, beacon.percent, now);
+  if (!changed || before === null) return false;
+  // One beacon can cause three events: watching implies opening, and opening implies that the integration sent the link.
+  const after = await lockForViewing(tx, tenant, introId);
+  const types: IntroEvent['type'][] = [
+    ...(before.status !== 'sent' && after?.status === 'sent' ? (['intro.sent'] as const) : []),
+    ...(before.opened_at === null ? (['intro.opened'] as const) : []),
+    ...(before.watched_at === null && after?.watched_at != null ? (['intro.watched'] as const) : []),
+  ];
+  await introEvents.publish(
+    tx,
+    types.map((type) => ({ tenant, introId, type })),
+    now,
+  );
+  return true;
+}
+
+/** Records each step once per intro; a repeated beacon costs no write. */
+export async function recordBeacon(
+  deps: { db: Database; testClocks: TestClocks; introEvents: IntroEvents },
+  page: PageRow,
+  beacon: Beacon,
+): Promise<void> {
+  const isNew = beacon.what === 'opened' ? page.openedAt === null : beacon.percent > page.watchedPercent;
+  if (!isNew) return;
+  await deps.db.kysely.transaction().execute(async (tx) => {
+    await applyBeacon(deps, tx, page, beacon, deps.testClocks.now(page.tenant));
+  });
+}
 
 export interface ReplyDeps {
   readonly introEvents: IntroEvents;

@@ -3,16 +3,21 @@ import type { Services } from '../app/services.ts';
 import type { Tenant, Tx } from '../db/tenancy.ts';
 import { requireIntro } from '../intros/index.ts';
 import type { LinkHosts } from '../organizations/link-domains/index.ts';
+import { isRobot } from '../platform/client-address.ts';
 import { chooseEncoding, matchesTag } from '../platform/encoding.ts';
-import { isRobot } from '../platform/robots.ts';
-import { recordBeacon } from './beacon.ts';
 import { writeCalendarFile } from './calendar.ts';
 import { renderOptedOut, renderReplyProblem, renderTooManyReplies } from './closed.ts';
-import { renderFavicon } from './icons.ts';
-import { createPageLookup, type PageLookup, type PageRequest, refuseBare, refuseWithPage } from './lookup.ts';
+import {
+  createPageLookup,
+  type Page,
+  type PageLookup,
+  type PageRequest,
+  refuseBare,
+  refuseWithPage,
+} from './lookup.ts';
 import { createFileSender, type FileSender, findFile, isBrandFile, redirectToStore } from './media.ts';
-import type { Page } from './page-cache.ts';
-import { applyReply, type ReplyDeps } from './replies.ts';
+import { renderFavicon } from './render.ts';
+import { applyReply, type ReplyDeps, recordBeacon } from './replies.ts';
 import { redirectTo, sendCompressed, sendDocument, sendEmpty, sendUnavailable, setFileHeaders } from './responses.ts';
 import { isCrossSite, readBeacon, readReply } from './rules.ts';
 

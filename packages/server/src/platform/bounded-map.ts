@@ -1,3 +1,5 @@
+import { monotonicMs } from './clock.ts';
+
 export interface Bounds {
   readonly maxSize: number;
   /** Entries expire this long after they were set; `nowMs` is a clock for durations. */
@@ -64,4 +66,29 @@ export class BoundedMap<K, V> {
   #isExpired({ untilMs }: Entry<V>): boolean {
     return this.#maxAge !== undefined && this.#maxAge.nowMs() >= untilMs;
   }
+}
+
+const MAX_SIZE = 200;
+
+/** Concurrent callers share one computation. Failures are not cached, nor are values that `isKept` rejects. */
+interface Cache<T> {
+  get(key: string, make: () => Promise<T>): Promise<T>;
+}
+
+export function createCache<T>(maxAgeMs: number, isKept: (value: T) => boolean = () => true): Cache<T> {
+  const maxAge = { ms: maxAgeMs, nowMs: monotonicMs };
+  const cached = new BoundedMap<string, Promise<T>>({ maxSize: MAX_SIZE, maxAge });
+  return {
+    get(key, make) {
+      const known = cached.get(key);
+      if (known !== undefined) return known;
+      const value = make();
+      cached.set(key, value);
+      const forget = () => {
+        if (cached.get(key) === value) cached.delete(key);
+      };
+      value.then((made) => isKept(made) || forget(), forget);
+      return value;
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { isbot } from 'isbot';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
@@ -62,3 +63,11 @@ export function readTrustedProxies(entries: readonly string[]): { trusts: Trusts
   const networks = readNetworks(entries.flatMap((name) => (name === 'private' ? PRIVATE_NETWORKS : [name])));
   return 'unknown' in networks ? networks : { trusts: networks.contains };
 }
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Crawlers, link previews and scripts, and browsers that prefetch a page before a person opens it. */
+export const isRobot = (headers: Headers): boolean =>
+  [headers['sec-purpose'], headers.purpose, headers['x-purpose'], headers['x-moz']].some((value) =>
+    /prefetch|prerender|preview/i.test(String(value ?? '')),
+  ) || isbot(headers['user-agent']?.toString());

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chown, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { CHILD_ENVIRONMENT } from './child-environment.ts';
+import { CHILD_ENVIRONMENT } from './process.ts';
 
 // A seccomp filter as the kernel reads it: an array of `struct sock_filter` (u16 code, u8 jt, u8 jf, u32 k).
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { MINUTE_MS } from '@foreword/contract';
 import { type Clock, systemClock } from './clock.ts';
 import { DataDirError, makeDataDir } from './data-dir.ts';
-import { ownerState, processTag } from './process-tag.ts';
+import { ownerState, processTag } from './process.ts';
 
 /** How often each process removes what others left behind. */
 export const WORK_SWEEP_INTERVAL_MS = 10 * MINUTE_MS;

@@ -5,8 +5,8 @@ import { introChange, requireIntro } from '../intros/index.ts';
 import type { Links } from '../intros/links/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
-import { retryRecording } from './retrying.ts';
 import { isOpen } from './rules.ts';
+import { retryRecording } from './scheduling.ts';
 
 /** As stored for an Idempotency-Key: the URL is derived again, because the database contains no link. */
 interface StoredLink {

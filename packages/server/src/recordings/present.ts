@@ -3,8 +3,8 @@ import type { Row } from '../db/tenancy.ts';
 import { explainUnsent } from '../intros/index.ts';
 import type { Links } from '../intros/links/index.ts';
 import { LIMITS, PROCESSING_FAILED, textStatusOf } from './rules.ts';
+import { type RecorderTexts, TEXTS } from './shell.ts';
 import type { IntroForMember, NewestText } from './store/member-view.ts';
-import { type RecorderTexts, TEXTS } from './texts.ts';
 
 const SHOWN_STATUS: Record<
   Exclude<Row<'recordings'>['status'], 'discarded'>,

@@ -1,22 +1,84 @@
 import { randomBytes } from 'node:crypto';
-import type { Language, RecorderState } from '@foreword/contract';
+import { DeclineBody, HandOverBody, type Language, type RecorderState } from '@foreword/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Services } from '../app/services.ts';
 import type { Tenant, Tx } from '../db/tenancy.ts';
-import { markOpenedByMember } from '../intros/index.ts';
-import { updateMember } from '../members/index.ts';
+import { type Decline, handOver, markOpenedByMember, type Reassign } from '../intros/index.ts';
+import { listColleagues, updateMember } from '../members/index.ts';
 import { brandColors } from '../organizations/index.ts';
 import { previewPage, sendDocument, sendUnavailable, sendUnknown } from '../pages/index.ts';
-import { isRobot } from '../platform/robots.ts';
-import { findNext, readSkipped } from './next-intro.ts';
-import { createLinkOpener, type LinkOpener, type OpenedLink, type RequestWithToken } from './open-link.ts';
+import { isRobot } from '../platform/client-address.ts';
+import { type ApiError, invalid } from '../platform/errors.ts';
+import { withRequest } from '../platform/origin.ts';
+import { compileCheck } from '../platform/validate.ts';
+import {
+  createLinkOpener,
+  findNext,
+  type LinkOpener,
+  type OpenedLink,
+  type RequestWithToken,
+  readSkipped,
+} from './open-link.ts';
 import { hasText, presentState } from './present.ts';
-import { retryRecording } from './retrying.ts';
+import { retryRecording } from './scheduling.ts';
 import { languageOf, renderShell } from './shell.ts';
 import { findNewestText } from './store/member-view.ts';
 import { readTrim, TRIM_PROBLEM } from './trim.ts';
-import { registerUnable, type UnableDeps } from './unable-routes.ts';
 import type { ShownVersion, UploadServers } from './uploads.ts';
+
+export interface UnableDeps extends Pick<Services, 'db' | 'testClocks'> {
+  readonly decline: Decline;
+  readonly reassign: Reassign;
+}
+
+const checkDecline = compileCheck(DeclineBody, 'body');
+const checkHandOver = compileCheck(HandOverBody, 'body');
+
+function readBody<T>(body: unknown, check: (value: unknown) => unknown): T {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(String(body));
+  } catch {
+    throw invalid('body', 'must be JSON');
+  }
+  return check(parsed) as T;
+}
+
+/** For a member who cannot record the intro: decline it, or hand it over to a colleague. */
+function registerUnable(app: FastifyInstance, deps: UnableDeps, { openForScript }: LinkOpener): void {
+  const { db, testClocks, decline, reassign } = deps;
+
+  async function act(tenant: Tenant, move: (tx: Tx, now: Date) => Promise<ApiError | null>): Promise<void> {
+    const refusal = await db.kysely.transaction().execute((tx) => move(tx, testClocks.now(tenant)));
+    if (refusal !== null) throw refusal;
+  }
+
+  app.post<ByToken>('/r/:token/decline', { config: { operation: 'recorderDecline' } }, async (request, reply) => {
+    const opened = await openForScript(request, reply, 'record');
+    if (opened === null) return reply;
+    const { reason, message = null } = readBody<DeclineBody>(request.body, checkDecline);
+    const wanted = { introId: opened.introId, memberId: opened.intro.member_id, reason, message: message || null };
+    await act(opened.tenant, (tx, now) => decline(tx, opened.tenant, wanted, now));
+    return reply.code(204).send();
+  });
+
+  app.get<ByToken>('/r/:token/colleagues', { config: { operation: 'recorderColleagues' } }, async (request, reply) => {
+    const opened = await openForScript(request, reply, 'record');
+    if (opened === null) return reply;
+    return reply.send({ colleagues: await listColleagues(db.kysely, opened.tenant, opened.intro.member_id) });
+  });
+
+  app.post<ByToken>('/r/:token/hand-over', { config: { operation: 'recorderHandOver' } }, async (request, reply) => {
+    const opened = await openForScript(request, reply, 'record');
+    if (opened === null) return reply;
+    const { member: to } = readBody<HandOverBody>(request.body, checkHandOver);
+    const wanted = { introId: opened.introId, from: opened.intro.member_id, to };
+    await withRequest(request, { type: 'member', id: wanted.from }, () =>
+      act(opened.tenant, (tx, now) => handOver({ reassign }, tx, opened.tenant, wanted, now)),
+    );
+    return reply.code(204).send();
+  });
+}
 
 export interface RecorderDeps
   extends UnableDeps,

@@ -7,12 +7,20 @@ import type { Tenant, Tx } from '../db/tenancy.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId, randomBase62 } from '../platform/ids.ts';
 import { ObjectsError } from '../platform/objects/index.ts';
-import { originalPrefixOf } from './keys.ts';
+import { originalPrefixOf } from './files.ts';
 import type { Trim } from './media/index.ts';
-import { PROCESS_RECORDING } from './retrying.ts';
 import { MAX_UPLOADS_A_DAY, PART_BYTES, readMediaType, UPLOAD_LIFE_MS } from './rules.ts';
-import { countSince, findRecording, insertRecording, type RecordingRow } from './store/recordings.ts';
-import { appendPart, declareLength, discardUpload, uploadedBytesSince } from './store/uploads.ts';
+import { PROCESS_RECORDING } from './scheduling.ts';
+import {
+  appendPart,
+  countSince,
+  declareLength,
+  discardUpload,
+  findRecording,
+  insertRecording,
+  type RecordingRow,
+  uploadedBytesSince,
+} from './store/uploads.ts';
 
 /** For `Retry-After`. */
 const RETRY_S = 3_600;

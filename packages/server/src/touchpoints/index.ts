@@ -1,7 +1,5 @@
 /** Touchpoints of an organization, and their templates. */
 
-export { templatesIn, textMessageIn } from './languages.ts';
-export { touchpointOperations } from './operations.ts';
 export {
   pickContent,
   scriptHint,
@@ -16,22 +14,20 @@ export {
   presentTouchpoint,
   resetTouchpoint,
   type TouchpointEdit,
+  touchpointOperations,
   undoChange,
 } from './service.ts';
 export { findOriginal } from './starting-set.ts';
 export {
   type ChangeRow,
   findLastChange,
+  findTouchpoint,
   listChanges,
   listScriptChanges,
+  listTouchpoints,
   type ScriptChangeRow,
-} from './store/history.ts';
-export { findTouchpoint, listTouchpoints } from './store.ts';
-export {
-  renderTemplate,
-  TemplateProblem,
-} from './template.ts';
-export { type TemplateValues, templateVariables } from './template-values.ts';
+} from './store.ts';
+export { renderTemplate, TemplateProblem, type TemplateValues, templateVariables } from './template.ts';
 export {
   bareSampleValues,
   findProblem,
@@ -39,4 +35,6 @@ export {
   requireValidContent,
   sampleValues,
   type TemplateField,
+  templatesIn,
+  textMessageIn,
 } from './validation.ts';

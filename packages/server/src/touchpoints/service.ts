@@ -8,17 +8,22 @@ import {
   type TouchpointContent,
   type TouchpointFieldChange,
 } from '@foreword/contract';
-import type { Db, Row, Tenant, Tx } from '../db/tenancy.ts';
+import type { Database, Db, Row, Tenant, Tx } from '../db/tenancy.ts';
+import type { Handlers } from '../http/index.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
 import { ID_PATTERN, newId } from '../platform/ids.ts';
 import { recordChange } from '../privacy/audit/index.ts';
 import { type ContentChange, freeSlug, listDifferences, moveWithin, pickContent, revert } from './rules.ts';
 import { findOriginal, originalContent, startingTouchpoints } from './starting-set.ts';
-import { type ChangeRow, findChange, findLastChange, insertChange } from './store/history.ts';
 import {
+  type ChangeRow,
+  findChange,
+  findLastChange,
   findTouchpointById,
+  insertChange,
   insertTouchpoint,
   insertTouchpoints,
+  listTouchpoints,
   lockOrder,
   lockTouchpoint,
   setPositions,
@@ -39,7 +44,7 @@ export function presentTouchpoint(row: Row<'touchpoints'>): Touchpoint {
   };
 }
 
-export async function retrieveTouchpoint(db: Db, tenant: Tenant, id: string): Promise<Touchpoint> {
+async function retrieveTouchpoint(db: Db, tenant: Tenant, id: string): Promise<Touchpoint> {
   const row = ID_PATTERN.test(id) ? await findTouchpointById(db, tenant, id) : null;
   if (row === null) {
     throw new ApiError('not_found', 'No touchpoint with this id in this organization and environment.');
@@ -294,3 +299,13 @@ export async function moveTouchpoint(
   await recordChange(tx, tenant, { action: 'touchpoint.moved', object: ids.get(slug) ?? null });
   return moved;
 }
+
+export const touchpointOperations = ({ db: { kysely } }: { readonly db: Database }) =>
+  ({
+    listTouchpoints: async (caller) => ({
+      object: 'list',
+      data: (await listTouchpoints(kysely, caller)).map(presentTouchpoint),
+      has_more: false,
+    }),
+    retrieveTouchpoint: (caller, { params }) => retrieveTouchpoint(kysely, caller, params.id),
+  }) satisfies Partial<Handlers>;

@@ -10,9 +10,9 @@ import {
   type TouchpointField,
   type TouchpointProblem,
 } from '@foreword/contract';
+import type { Row } from '../db/tenancy.ts';
 import { ApiError, invalid } from '../platform/errors.ts';
-import { checkTemplate, renderTemplate, TemplateProblem } from './template.ts';
-import type { TemplateValues } from './template-values.ts';
+import { checkTemplate, renderTemplate, TemplateProblem, type TemplateValues } from './template.ts';
 
 interface SampleOrganization {
   readonly name: string;
@@ -133,3 +133,25 @@ export function requireValidContent(
   }
   if (has('action_label') || has('action_url')) requirePair(content);
 }
+
+type Templates = Pick<Row<'touchpoints'>, 'script' | 'script_es' | 'page_title' | 'page_title_es'>;
+type TextMessages = Pick<Row<'touchpoints'>, 'text_message' | 'text_message_es'>;
+
+/** The templates of an intro. Title and text are in the recipient's language, because the page around the title is. */
+export interface IntroTemplates {
+  readonly script: string;
+  readonly scriptLanguage: Language;
+  /** Null: the page's own title. */
+  readonly pageTitle: string | null;
+}
+
+/** Without a script in the recipient's language, the member reads the English one. */
+export function templatesIn(language: Language, touchpoint: Templates): IntroTemplates {
+  const { script, script_es, page_title, page_title_es } = touchpoint;
+  if (language === 'en') return { script, scriptLanguage: 'en', pageTitle: page_title };
+  return { script: script_es ?? script, scriptLanguage: script_es === null ? 'en' : 'es', pageTitle: page_title_es };
+}
+
+/** Null: the default text of the language. */
+export const textMessageIn = (language: Language, touchpoint: TextMessages): string | null =>
+  language === 'en' ? touchpoint.text_message : touchpoint.text_message_es;

@@ -1,15 +1,17 @@
 import type { WebhookEndpointWithSecret } from '@foreword/contract';
 import type { Services } from '../app/services.ts';
+import { readPage, readPeriod } from '../db/lists.ts';
 import type { Tx } from '../db/tenancy.ts';
 import type { Caller, ChangeId, Handlers, Input, KeyedChange } from '../http/index.ts';
 import { ApiError } from '../platform/errors.ts';
 import { ID_PATTERN } from '../platform/ids.ts';
-import { readPage, readPeriod } from '../platform/paging.ts';
 import type { Seal } from '../platform/seal.ts';
-import type { ContentSeal } from './contents.ts';
-import { presentAttempt, presentEndpoint, presentMessage } from './present.ts';
+import { type ContentSeal, openResponse, sealResponse } from './sealing.ts';
 import {
   createEndpoint,
+  presentAttempt,
+  presentEndpoint,
+  presentMessage,
   removeEndpoint,
   replay,
   requireEndpoint,
@@ -17,10 +19,7 @@ import {
   sendTest,
   updateEndpoint,
 } from './service.ts';
-import { openResponse, sealResponse } from './signing.ts';
-import { hasAttempt, listAttempts } from './store/deliveries.ts';
-import { findMessage, listMessages } from './store/messages.ts';
-import { findEndpoint, listEndpoints } from './store.ts';
+import { findEndpoint, findMessage, hasAttempt, listAttempts, listEndpoints, listMessages } from './store.ts';
 
 export function webhookOperations(
   deps: Pick<Services, 'db' | 'clock'> & {

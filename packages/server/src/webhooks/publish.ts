@@ -4,9 +4,9 @@ import { queryableOf } from '../db/pools.ts';
 import type { Db, ObjectOfTenant, Tables, Tenant, Tx } from '../db/tenancy.ts';
 import { realTime } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
-import { type ContentSeal, toHex } from './contents.ts';
 import { isSubscribedTo, newMessageDueAt } from './rules.ts';
-import { findSubscribers, insertMessages, type Subscriber, wakePayload } from './store/publishing.ts';
+import { type ContentSeal, toHex } from './sealing.ts';
+import { findSubscribers, insertMessages, type Subscriber, wakePayload } from './store/queue.ts';
 
 /** A transaction of the connection pool or of Kysely. */
 export type AnyTransaction = pg.ClientBase | Tx;

@@ -15,7 +15,6 @@ import { every, type Schedule } from '../platform/schedule.ts';
 import type { Seal } from '../platform/seal.ts';
 import { endSpan, type Span, type SpanResult, traceIdOf, traceParentOf } from '../platform/tracing.ts';
 import { recordChange } from '../privacy/audit/index.ts';
-import type { ContentSeal } from './contents.ts';
 import {
   type AttemptResult,
   classifyResponse,
@@ -24,12 +23,10 @@ import {
   STORED_RESPONSE_BYTES,
   TIMEOUT_MS,
 } from './rules.ts';
+import { type ContentSeal, openSecrets, signatureHeaders } from './sealing.ts';
 import { EndpointScheduler, type EndpointState } from './sender/scheduler.ts';
-import { openSecrets, signatureHeaders } from './signing.ts';
-import { failPending } from './store/deliveries.ts';
-import { WAKE_CHANNEL } from './store/publishing.ts';
-import { claimDue, type Delivery, findDueEndpoints, type Settlement, settle } from './store/queue.ts';
-import { disableEndpoint } from './store.ts';
+import { claimDue, type Delivery, findDueEndpoints, type Settlement, settle, WAKE_CHANNEL } from './store/queue.ts';
+import { disableEndpoint, failPending } from './store.ts';
 
 export interface AttemptDeps {
   readonly clock: Clock;

@@ -1,10 +1,12 @@
 import {
   type CreateWebhookEndpoint,
   ERRORS,
+  iso,
   type ReplayWebhooks,
   type TestWebhook,
   type UpdateWebhookEndpoint,
   WEBHOOK_TEST,
+  type WebhookAttempt,
   type WebhookEndpoint,
   type WebhookEndpointWithSecret,
   type WebhookMessage,
@@ -19,12 +21,60 @@ import { parseInstant } from '../platform/instants.ts';
 import { explainUrl } from '../platform/outbound.ts';
 import type { Seal } from '../platform/seal.ts';
 import { changedFields, recordChange } from '../privacy/audit/index.ts';
-import type { ContentSeal } from './contents.ts';
-import { presentEndpoint, presentMessage, presentWithSecret } from './present.ts';
 import { MAX_ENDPOINTS, newMessageDueAt, previousSecretExpiry } from './rules.ts';
-import { createSecret, sealSecret } from './signing.ts';
-import * as deliveries from './store/deliveries.ts';
+import { type ContentSeal, createSecret, sealSecret } from './sealing.ts';
+import type { EndpointMessageRow } from './store.ts';
 import * as store from './store.ts';
+
+export const presentEndpoint = (row: Row<'webhook_endpoints'>): WebhookEndpoint => ({
+  id: row.id,
+  object: 'webhook_endpoint',
+  url: row.url,
+  description: row.description,
+  // Validated against the contract before they were stored.
+  events: row.events as WebhookEndpoint['events'],
+  active: row.active,
+  disabled_reason: row.disabled_reason,
+  failing_since: iso(row.failing_since),
+  environment: row.environment,
+  created_at: row.created_at.toISOString(),
+});
+
+/** Keeps the field order of the contract. */
+function presentWithSecret(row: Row<'webhook_endpoints'>, secret: string): WebhookEndpoint & { secret: string } {
+  const { environment, created_at, ...rest } = presentEndpoint(row);
+  return { ...rest, secret, environment, created_at };
+}
+
+export const presentMessage = (contents: ContentSeal, row: EndpointMessageRow): WebhookMessage => ({
+  id: row.id,
+  object: 'webhook_message',
+  endpoint: row.endpoint_id,
+  type: row.type,
+  test: row.is_test,
+  status: row.status,
+  attempts: row.attempts,
+  // A new message is due slightly before it was created, for senders whose clock is behind.
+  next_attempt_at: row.due_at && new Date(Math.max(row.due_at.getTime(), row.created_at.getTime())).toISOString(),
+  payload: contents.openPayload(row),
+  environment: row.environment,
+  created_at: row.created_at.toISOString(),
+});
+
+export const presentAttempt = (contents: ContentSeal, row: Row<'webhook_attempts'>): WebhookAttempt => ({
+  id: row.id,
+  object: 'webhook_attempt',
+  message: row.message_id,
+  type: row.type,
+  succeeded: row.succeeded,
+  status: row.status,
+  error: row.error,
+  duration_ms: row.duration_ms,
+  answer: contents.openAnswer(row),
+  next_attempt_at: iso(row.next_attempt_at),
+  environment: row.environment,
+  created_at: row.created_at.toISOString(),
+});
 
 const notFound = () =>
   new ApiError('not_found', 'No webhook endpoint with this id in this organization and environment.');
@@ -106,7 +156,7 @@ export async function updateEndpoint(
   const after = { url: row.url, description: row.description, events: row.events, active: row.active };
   const fields = changedFields(before, after);
   if (fields.length > 0) await recordChange(tx, tenant, { action: 'webhook.changed', object: id, fields });
-  if (active === false) await deliveries.failPending(tx, tenant, id);
+  if (active === false) await store.failPending(tx, tenant, id);
   return presentEndpoint(row);
 }
 
@@ -153,8 +203,8 @@ export async function sendTest(
     is_test: true,
   };
   const dueAt = newMessageDueAt(now);
-  await deliveries.insertEndpointMessage(tx, id, message, dueAt);
-  await deliveries.wakeSender(tx, tenant, id);
+  await store.insertEndpointMessage(tx, id, message, dueAt);
+  await store.wakeSender(tx, tenant, id);
   const delivery = { endpoint_id: id, status: 'pending', due_at: dueAt, attempts: 0 } as const;
   return presentMessage(contents, { ...message, ...delivery });
 }
@@ -174,10 +224,10 @@ async function redeliver(
     if (start === null) throw invalid('since', 'must be a time');
     const end = until === undefined ? undefined : parseInstant(until);
     if (end === null || (end !== undefined && end <= start)) throw invalid('until', 'must be a time after since');
-    return deliveries.redeliver(tx, tenant, id, { since: start, until: end }, dueAt);
+    return store.redeliver(tx, tenant, id, { since: start, until: end }, dueAt);
   }
   if (until !== undefined) throw invalid('until', 'can only be used together with since');
-  const found = ID_PATTERN.test(message) ? await deliveries.redeliver(tx, tenant, id, { message }, dueAt) : 0;
+  const found = ID_PATTERN.test(message) ? await store.redeliver(tx, tenant, id, { message }, dueAt) : 0;
   if (found === 0) throw invalid('message', 'must be the ID of a message sent to this endpoint in the last 30 days');
   return found;
 }
@@ -192,12 +242,12 @@ export async function replay(
 ): Promise<WebhookReplay> {
   requireActive(await requireEndpoint(tx, tenant, id));
   const messages = await redeliver(tx, tenant, id, wanted, newMessageDueAt(clock()));
-  await deliveries.wakeSender(tx, tenant, id);
+  await store.wakeSender(tx, tenant, id);
   await recordChange(tx, tenant, { action: 'webhook.replayed', object: id });
   return { object: 'webhook_replay', endpoint: id, messages };
 }
 
-export async function countBacklog(db: Db, tenant: Tenant, id: string): Promise<deliveries.Backlog> {
+export async function countBacklog(db: Db, tenant: Tenant, id: string): Promise<store.Backlog> {
   await requireEndpoint(db, tenant, id);
-  return deliveries.countBacklog(db, tenant, id);
+  return store.countBacklog(db, tenant, id);
 }

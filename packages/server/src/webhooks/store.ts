@@ -1,7 +1,12 @@
 /** The SQL of webhooks. */
 
+import type { WebhookMessageStatus } from '@foreword/contract';
 import { sql, type Updateable } from 'kysely';
-import { type AllRelations, type Db, forTenant, type Row, type Tenant } from '../db/tenancy.ts';
+import type { Period } from '../db/lists.ts';
+import { type AllRelations, acrossTenants, type Db, forTenant, type Row, type Tenant } from '../db/tenancy.ts';
+import { idBound } from '../platform/ids.ts';
+import type { ContentSeal } from './sealing.ts';
+import { WAKE_CHANNEL, wakePayload } from './store/queue.ts';
 
 export interface Page {
   readonly limit: number;
@@ -86,3 +91,229 @@ export async function deleteEndpoint(db: Db, tenant: Tenant, id: string): Promis
   await scope.deleteFrom('webhook_deliveries').where('endpoint_id', '=', id).where('due_at', 'is not', null).execute();
   return true;
 }
+
+/** Wakes a sender after the transaction. */
+export const wakeSender = (db: Db, { organizationId }: Tenant, endpointId: string) =>
+  sql`select hint(${WAKE_CHANNEL}, ${wakePayload(organizationId, endpointId)})`.execute(db);
+
+/** Marks every pending delivery to this endpoint as failed. */
+export async function failPending(db: Db, tenant: Tenant, endpointId: string): Promise<void> {
+  await forTenant(db, tenant)
+    .updateTable('webhook_deliveries')
+    .set({ status: 'failed', due_at: null })
+    .where('endpoint_id', '=', endpointId)
+    .where('due_at', 'is not', null)
+    .execute();
+}
+
+export type ReplaySelection = { readonly message: string } | { readonly since: Date; readonly until: Date | undefined };
+
+/** Restarts the retry schedule. A delivery with an attempt in flight may arrive twice. */
+export async function redeliver(
+  db: Db,
+  tenant: Tenant,
+  endpointId: string,
+  selection: ReplaySelection,
+  dueAt: Date,
+): Promise<number> {
+  const query = forTenant(db, tenant)
+    .updateTable('webhook_deliveries')
+    .set({ status: 'pending', failures: 0, due_at: dueAt, claim: sql`claim + 2` })
+    .where('endpoint_id', '=', endpointId);
+  let selected =
+    'message' in selection
+      ? query.where('message_id', '=', selection.message)
+      : query.where('status', '=', sql.lit('failed')).where('created_at', '>=', selection.since);
+  if ('since' in selection && selection.until !== undefined) {
+    selected = selected.where('created_at', '<', selection.until);
+  }
+  return Number((await selected.executeTakeFirst()).numUpdatedRows);
+}
+
+/** Counting stops here, so that it stays fast. */
+const BACKLOG_LIMIT = 10_000;
+
+export interface Backlog {
+  readonly waiting: number;
+  readonly given_up: number;
+  readonly limit: number;
+}
+
+export async function countBacklog(db: Db, tenant: Tenant, endpointId: string): Promise<Backlog> {
+  const deliveries = forTenant(db, tenant)
+    .selectFrom('webhook_deliveries')
+    .select('message_id')
+    .where('endpoint_id', '=', endpointId)
+    .limit(BACKLOG_LIMIT);
+  const count = async (rows: typeof deliveries) => {
+    const counted = acrossTenants(db).selectFrom(rows.as('counted')).select(sql<number>`count(*)::int`.as('n'));
+    return (await counted.executeTakeFirstOrThrow()).n;
+  };
+  const [waiting, given_up] = await Promise.all([
+    count(deliveries.where('due_at', 'is not', null)),
+    count(deliveries.where('status', '=', sql.lit('failed'))),
+  ]);
+  return { waiting, given_up, limit: BACKLOG_LIMIT };
+}
+
+const selectAttempts = (db: Db, tenant: Tenant, endpointId: string) =>
+  forTenant(db, tenant).selectFrom('webhook_attempts').selectAll().where('endpoint_id', '=', endpointId);
+
+export async function hasAttempt(db: Db, tenant: Tenant, endpointId: string, id: string): Promise<boolean> {
+  return (await selectAttempts(db, tenant, endpointId).where('id', '=', id).executeTakeFirst()) !== undefined;
+}
+
+export function listAttempts(
+  db: Db,
+  tenant: Tenant,
+  endpointId: string,
+  page: Page,
+): Promise<Row<'webhook_attempts'>[]> {
+  let query = selectAttempts(db, tenant, endpointId).orderBy('id', 'desc').limit(page.limit);
+  if (page.startingAfter !== undefined) query = query.where('id', '<', page.startingAfter);
+  return query.execute();
+}
+
+/** Queues a message for one endpoint, regardless of the events it subscribes to. */
+export async function insertEndpointMessage(
+  db: Db,
+  endpointId: string,
+  message: Row<'webhook_messages'>,
+  dueAt: Date,
+): Promise<void> {
+  const { organization_id, environment, id: message_id, created_at } = message;
+  const scope = forTenant(db, { organizationId: organization_id, environment });
+  await scope.insertInto('webhook_messages').values(message).execute();
+  await scope
+    .insertInto('webhook_deliveries')
+    .values({
+      organization_id,
+      environment,
+      message_id,
+      endpoint_id: endpointId,
+      status: 'pending',
+      due_at: dueAt,
+      created_at,
+    })
+    .execute();
+}
+
+const selectMessages = (db: Db, tenant: Tenant) =>
+  forTenant(db, tenant)
+    .selectFrom('webhook_deliveries', 'd')
+    .innerJoin('webhook_messages as m', (on) =>
+      on.onRef('m.organization_id', '=', 'd.organization_id').onRef('m.id', '=', 'd.message_id'),
+    )
+    .select(['m.organization_id', 'm.environment', 'm.id', 'm.type', 'm.is_test', 'm.sealed_payload'])
+    .select(['m.created_at', 'd.endpoint_id', 'd.status', 'd.due_at'])
+    .select(
+      sql<number>`(select count(*)::int from webhook_attempts a where a.organization_id = d.organization_id
+        and a.message_id = d.message_id and a.endpoint_id = d.endpoint_id)`.as('attempts'),
+    );
+
+/** A message with the state of its delivery to one endpoint. */
+export type EndpointMessageRow = Awaited<ReturnType<ReturnType<typeof selectMessages>['execute']>>[number];
+
+/** Without an endpoint: the delivery to the oldest one. Null if there is none. */
+export async function findMessage(
+  db: Db,
+  tenant: Tenant,
+  id: string,
+  endpointId: string | undefined,
+): Promise<EndpointMessageRow | null> {
+  let query = selectMessages(db, tenant).where('d.message_id', '=', id);
+  if (endpointId !== undefined) query = query.where('d.endpoint_id', '=', endpointId);
+  return (await query.orderBy('d.endpoint_id').limit(1).executeTakeFirst()) ?? null;
+}
+
+export interface MessageFilter extends Period {
+  readonly type: string | undefined;
+  readonly status: WebhookMessageStatus | undefined;
+}
+
+/**
+ * The messages of an endpoint, newest first. Each filter reads the index in which its rows are in order: failed ones by
+ * creation, those of one type in the messages, and all others in the deliveries.
+ */
+export function listMessages(
+  db: Db,
+  tenant: Tenant,
+  endpointId: string,
+  { type, status, from, until }: MessageFilter,
+  { limit, startingAfter }: Page,
+): Promise<EndpointMessageRow[]> {
+  let query = selectMessages(db, tenant).where('d.endpoint_id', '=', endpointId).limit(limit);
+  if (type !== undefined) query = query.where('m.type', '=', type);
+  if (status !== undefined) query = query.where('d.status', '=', sql.lit(status));
+  if (status === 'failed') {
+    if (from !== undefined) query = query.where('d.created_at', '>=', from);
+    if (until !== undefined) query = query.where('d.created_at', '<', until);
+    if (startingAfter !== undefined) {
+      const createdAt = forTenant(db, tenant)
+        .selectFrom('webhook_deliveries')
+        .select('created_at')
+        .where('message_id', '=', startingAfter)
+        .where('endpoint_id', '=', endpointId);
+      query = query
+        .where('d.created_at', '<=', createdAt)
+        .where(sql<boolean>`(d.created_at, d.message_id) < (${createdAt}, ${startingAfter})`);
+    }
+    return query.orderBy('d.created_at', 'desc').orderBy('d.message_id', 'desc').execute();
+  }
+  const id = type === undefined ? 'd.message_id' : 'm.id';
+  // Ids sort by creation, so a period is a range of ids.
+  if (from !== undefined) query = query.where(id, '>=', idBound('msg', from));
+  if (until !== undefined) query = query.where(id, '<', idBound('msg', until));
+  if (startingAfter !== undefined) query = query.where(id, '<', startingAfter);
+  return query.orderBy(id, 'desc').execute();
+}
+
+/** An intro has a handful of messages. More come only from an integration that repeats the same actions. */
+const MAX_MESSAGES = 50;
+
+/** The messages about one object with their deliveries and attempts, newest first. */
+export async function listObjectWebhooks(db: Db, contents: ContentSeal, tenant: Tenant, objectId: string) {
+  const scope = forTenant(db, tenant);
+  const messages = await scope
+    .selectFrom('webhook_messages')
+    .select(['organization_id', 'id', 'type', 'sealed_payload', 'created_at'])
+    .where('object_id', '=', objectId)
+    .orderBy('id', 'desc')
+    .limit(MAX_MESSAGES)
+    .execute();
+  if (messages.length === 0) return [];
+  const ids = messages.map(({ id }) => id);
+  const [deliveries, attempts, endpoints] = await Promise.all([
+    scope
+      .selectFrom('webhook_deliveries')
+      .select(['message_id', 'endpoint_id', 'status', 'due_at'])
+      .where('message_id', 'in', ids)
+      .orderBy('endpoint_id')
+      .execute(),
+    scope
+      .selectFrom('webhook_attempts')
+      .select(['message_id', 'endpoint_id', 'id', 'succeeded', 'status', 'error', 'duration_ms', 'created_at'])
+      .where('message_id', 'in', ids)
+      .orderBy('id', 'desc')
+      .execute(),
+    scope.selectFrom('webhook_endpoints').select(['id', 'url']).execute(),
+  ]);
+  const urls = new Map(endpoints.map(({ id, url }) => [id, url]));
+  return messages.map((message) => ({
+    id: message.id,
+    type: message.type,
+    payload: contents.openPayload(message),
+    created_at: message.created_at,
+    deliveries: deliveries
+      .filter(({ message_id }) => message_id === message.id)
+      .map(({ endpoint_id, status, due_at }) => ({
+        endpoint_id,
+        url: urls.get(endpoint_id) ?? null,
+        status,
+        due_at,
+        attempts: attempts.filter((one) => one.message_id === message.id && one.endpoint_id === endpoint_id),
+      })),
+  }));
+}
+
+export type ObjectWebhook = Awaited<ReturnType<typeof listObjectWebhooks>>[number];

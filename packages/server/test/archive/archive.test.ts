@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { processTag } from '../../src/platform/process-tag.ts';
+import { processTag } from '../../src/platform/process.ts';
 import { ARCHIVED_TABLES } from '../../src/privacy/archive/format.ts';
 import { openTeam } from '../console/team-fixture.ts';
 import { tryForeword } from '../harness/cli.ts';

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { pack } from 'tar-stream';
 import { afterAll, expect, test } from 'vitest';
 import { newHeader } from '../../src/cli/backup/manifest.ts';
-import { placeOf, readHeaderOf, unpack } from '../../src/cli/backup/unpack.ts';
+import { placeOf, readHeaderOf, unpack } from '../../src/cli/backup/restore.ts';
 import { walSegments } from '../../src/db/copy.ts';
 import { ArchiveWriter, listFiles } from '../../src/platform/archive.ts';
 import { newFolder } from './service.ts';

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { Client } from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { deletingUnlessHeld, withoutDeletions } from '../../src/db/deletion-hold.ts';
+import { deletingUnlessHeld, withoutDeletions } from '../../src/db/copy.ts';
 import { openDatabase } from '../../src/db/pools.ts';
 import { connectAlone } from '../../src/db/requirements.ts';
 import type { Tables } from '../../src/db/tenancy.ts';

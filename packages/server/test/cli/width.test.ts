@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { truncate, widthOf, wrap } from '../../src/cli/layout.ts';
-import { showList } from '../../src/cli/print.ts';
+import { showList, truncate, widthOf, wrap } from '../../src/cli/print.ts';
 import { tryForeword } from '../harness/index.ts';
 
 const COLUMNS = 100;

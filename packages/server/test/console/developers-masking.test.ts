@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { maskBody, maskPhone, maskQuery, maskText } from '../../src/console/developers/request-log/masking.ts';
+import { maskBody, maskPhone, maskQuery, maskText } from '../../src/console/developers/request-log/collector.ts';
 
 test('a masked phone number keeps its country code and last two digits', () => {
   expect(maskPhone('+14155550123')).toBe('+1••••••••23');

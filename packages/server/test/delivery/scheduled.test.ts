@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findIntro, markOpened, presentIntro } from '../../src/intros/index.ts';
-import { listIntros } from '../../src/intros/store/list.ts';
+import { listIntros } from '../../src/intros/store/lists.ts';
 import { forFile } from '../harness/index.ts';
 import type { Behavior } from './carrier-services.ts';
 import { openWithProviders } from './with-providers.ts';

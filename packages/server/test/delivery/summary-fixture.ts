@@ -1,4 +1,4 @@
-import { registerSummaryOff } from '../../src/console/summary/routes.ts';
+import { registerSummaryOff } from '../../src/console/summary.ts';
 import type { Tenant } from '../../src/db/tenancy.ts';
 import { createServer } from '../../src/http/server.ts';
 import { idBound } from '../../src/platform/ids.ts';

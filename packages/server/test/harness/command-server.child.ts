@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { DEFAULT_COLUMNS } from '../../src/cli/layout.ts';
+import { DEFAULT_COLUMNS } from '../../src/cli/print.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 
 /** One command line, with the environment its process would have. */

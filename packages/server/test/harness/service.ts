@@ -3,7 +3,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { HEAP_FLAGS } from '../../src/platform/heap-flags.ts';
+import { HEAP_FLAGS } from '../../src/platform/process.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
 /** The service with the StartOptions in START_OPTIONS. */

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { joinDocuments, readDocuments } from '../../src/http/mcp/documents.ts';
+import { joinDocuments, readDocuments } from '../../src/http/mcp/resources.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const PUBLIC_URL = 'https://intros.example.com';

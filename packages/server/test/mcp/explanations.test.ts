@@ -11,7 +11,7 @@ import {
   WEBHOOK_DISABLED_ACTIONS,
 } from '@foreword/contract';
 import { expect, test } from 'vitest';
-import { explainEndpoint, explainEvent, explainIntro } from '../../src/http/mcp/explanations.ts';
+import { explainEndpoint, explainEvent, explainIntro } from '../../src/http/mcp/tools.ts';
 
 const at = '2026-03-10T09:15:00.000Z';
 const intro = (changes: Partial<Intro>, delivery: Partial<Intro['delivery']> = {}): Intro => ({

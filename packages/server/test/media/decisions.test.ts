@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { splitPhrases, writeCaptions } from '../../src/recordings/media/captions.ts';
 import { canCopy, fit, type VideoDetails } from '../../src/recordings/media/plan.ts';
-import { findSpeech, gainFor } from '../../src/recordings/media/sound.ts';
+import { findSpeech, gainFor, splitPhrases, writeCaptions } from '../../src/recordings/media/sound.ts';
 
 const PHONE: VideoDetails = {
   index: 0,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findKeptPart } from '../../src/recordings/media/trim.ts';
+import { findKeptPart } from '../../src/recordings/media/plan.ts';
 import { readTrim } from '../../src/recordings/trim.ts';
 
 describe('the header with the trim of a take', () => {

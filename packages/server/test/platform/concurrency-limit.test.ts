@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createConcurrencyLimit } from '../../src/platform/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../../src/platform/fair-queue.ts';
 
 test('a concurrency limit runs tasks in order, at most two at a time, and continues after one that fails', async () => {
   const limit = createConcurrencyLimit(2);

@@ -14,7 +14,7 @@ export const isRoot = process.getuid?.() === 0;
 export const NOBODY = 65534;
 const SOURCES = join(import.meta.dirname, '../../src');
 /** Everything that the launcher loads. */
-const LAUNCHER_PARTS = ['db/embedded-postgres', 'platform/child-environment.ts', 'platform/data-dir.ts'];
+const LAUNCHER_PARTS = ['db/embedded-postgres', 'platform/data-dir.ts', 'platform/process.ts'];
 const LAUNCHER_FILE = 'db/embedded-postgres/index.ts';
 export const LAUNCHER = join(SOURCES, LAUNCHER_FILE);
 export const CHILD = join(import.meta.dirname, 'embedded-postgres.child.ts');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { isUpToDate, migrate, readMigrations } from '../../src/db/migrate.ts';
 import { RequirementError } from '../../src/db/requirements.ts';
 import { hashOfKey } from '../../src/http/idempotency/rules.ts';
-import { version } from '../../src/platform/version.ts';
+import { version } from '../../src/platform/process.ts';
 import { databaseUrl, freePort, launchService, runForeword } from '../harness/index.ts';
 
 const NAME = 'migrate_test';

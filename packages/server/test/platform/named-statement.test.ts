@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { namedQuery } from '../../src/db/named-statement.ts';
+import { namedQuery } from '../../src/db/client.ts';
 import { type Database, openDatabase } from '../../src/db/pools.ts';
 import type { Tables, Tenant } from '../../src/db/tenancy.ts';
 import { takeDue } from '../../src/delivery/store/queue.ts';

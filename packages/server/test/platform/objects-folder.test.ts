@@ -21,7 +21,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Objects, openObjects } from '../../src/platform/objects/index.ts';
-import { processTag } from '../../src/platform/process-tag.ts';
+import { processTag } from '../../src/platform/process.ts';
 import { breakingStream, bytesOf, filesIn, read } from './objects.bodies.ts';
 import { describeObjects } from './objects.conformance.ts';
 

@@ -1,6 +1,5 @@
 import { expect, inject, test, vi } from 'vitest';
-import { openDatabase } from '../../src/db/pools.ts';
-import { openReadReplica } from '../../src/db/read-replica.ts';
+import { openDatabase, openReadReplica } from '../../src/db/pools.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createTestDatabase, forFile, startSilentProxy } from '../harness/index.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isRobot } from '../../src/platform/robots.ts';
+import { isRobot } from '../../src/platform/client-address.ts';
 
 const SAFARI = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 Version/9.0.1 Safari/601.2.4';
 const ROBOTS = [

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { builtInClip } from '../../src/recordings/index.ts';
 import type { Encoder } from '../../src/recordings/media/index.ts';
-import { claimUnpreviewed } from '../../src/recordings/store/queue.ts';
+import { claimUnpreviewed } from '../../src/recordings/store/processing.ts';
 import { forFile } from '../harness/index.ts';
 import type { PageIntro, PageSetup } from '../pages/page-fixture.ts';
 import { openRecordings, recordingIdOf } from './recording-fixture.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Encoder, TakeRefused } from '../../src/recordings/media/index.ts';
 import { MAX_FAILURES, RETRY_PATIENCE_MS, slotsFor } from '../../src/recordings/rules.ts';
 import type { RecordingProcessor } from '../../src/recordings/scheduling.ts';
-import { claimNext } from '../../src/recordings/store/queue.ts';
+import { claimNext } from '../../src/recordings/store/processing.ts';
 import { forFile } from '../harness/index.ts';
 import { makeFolder, makeSample, OPUS, VP8 } from '../media/media-fixture.ts';
 import type { PageIntro, PageSetup } from '../pages/page-fixture.ts';

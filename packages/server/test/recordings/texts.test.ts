@@ -1,6 +1,6 @@
 import { RECORDING_FAILURES } from '@foreword/contract';
 import { expect, test } from 'vitest';
-import { TEXTS } from '../../src/recordings/texts.ts';
+import { TEXTS } from '../../src/recordings/shell.ts';
 
 const STORED = 'This video is damaged.';
 

@@ -7,7 +7,7 @@ import type { Tables } from '../../src/db/tenancy.ts';
 import { createOrganization } from '../../src/organizations/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { sweepRetention } from '../../src/privacy/retention/index.ts';
-import { PARTS } from '../../src/privacy/retention/store/parts.ts';
+import { PARTS } from '../../src/privacy/retention/store.ts';
 import { createTestDatabase, forFile } from '../harness/index.ts';
 import { openRows } from './old-rows.ts';
 

@@ -9,7 +9,7 @@ import {
   pauseAfter,
   removedBefore,
 } from '../../src/privacy/retention/rules.ts';
-import { PARTS } from '../../src/privacy/retention/store/parts.ts';
+import { PARTS } from '../../src/privacy/retention/store.ts';
 
 const NOW = new Date('2026-03-05T10:00:00Z');
 const HOUR_MS = 3_600_000;

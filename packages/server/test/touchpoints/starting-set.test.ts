@@ -1,8 +1,7 @@
 import { countWords, DAY_MINUTES, fitsInTime, PACE, SCRIPT_FIT_SECONDS, secondsToSay } from '@foreword/contract';
 import { describe, expect, test } from 'vitest';
 import { startingTouchpoints } from '../../src/touchpoints/starting-set.ts';
-import { checkTemplate, renderTemplate } from '../../src/touchpoints/template.ts';
-import type { TemplateValues } from '../../src/touchpoints/template-values.ts';
+import { checkTemplate, renderTemplate, type TemplateValues } from '../../src/touchpoints/template.ts';
 
 const INSURANCE = [
   ...['new_inspection', 'inspection_confirmation', 'inspection_findings', 'claim_follow_up', 'adjuster_meeting'],

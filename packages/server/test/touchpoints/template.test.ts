@@ -1,9 +1,16 @@
 import fc from 'fast-check';
 import { Context, Liquid } from 'liquidjs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { compileSimple } from '../../src/touchpoints/simple-template.ts';
-import { checkTemplate, renderTemplate, SOURCE_LIMIT, TemplateProblem } from '../../src/touchpoints/template.ts';
-import { scopeOf, type TemplateValues, templateVariables } from '../../src/touchpoints/template-values.ts';
+import {
+  checkTemplate,
+  compileSimple,
+  renderTemplate,
+  SOURCE_LIMIT,
+  scopeOf,
+  TemplateProblem,
+  type TemplateValues,
+  templateVariables,
+} from '../../src/touchpoints/template.ts';
 
 const LIMIT = 1_000;
 const values: TemplateValues = {

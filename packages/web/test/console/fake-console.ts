@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { ConsoleKey, ConsoleResponse, ConsoleSession, Role } from '@foreword/contract';
-import { renderConsole } from '../../../server/src/console/document.ts';
+import { renderConsole } from '../../../server/src/console/first-responses.ts';
 import type { WebBuild } from '../../build.ts';
 
 const NONCE = 'ZmFrZS1ub25jZQ';

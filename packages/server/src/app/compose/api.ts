@@ -16,9 +16,8 @@ import {
   type RequestQueues,
   watchKeyUsage,
 } from '../../http/access/index.ts';
-import { registerWeb } from '../../http/assets.ts';
-import { registerErrorsPage } from '../../http/docs/errors.ts';
-import { registerDocsFiles } from '../../http/docs/files.ts';
+import { openWebBuild, recordersOf, registerWeb } from '../../http/assets.ts';
+import { registerDocsFiles, registerErrorsPage } from '../../http/docs/files.ts';
 import { registerDocs } from '../../http/docs/reference.ts';
 import { findDocsSite, registerDocsSite } from '../../http/docs/site.ts';
 import {
@@ -32,7 +31,6 @@ import {
 } from '../../http/index.ts';
 import { registerMcp } from '../../http/mcp/index.ts';
 import { registerRoot } from '../../http/root.ts';
-import { openWebBuild, recordersOf } from '../../http/web-build.ts';
 import { type EventAcceptor, eventAcceptance, eventOperations } from '../../intros/events/index.ts';
 import { type IntroCreator, introCreation, introOperations } from '../../intros/index.ts';
 import { memberOperations } from '../../members/team/index.ts';
@@ -43,7 +41,7 @@ import {
 } from '../../organizations/link-domains/index.ts';
 import { findMediaOrigin, registerPages } from '../../pages/index.ts';
 import { LongPoll } from '../../platform/long-poll.ts';
-import { version } from '../../platform/version.ts';
+import { version } from '../../platform/process.ts';
 import { erasureOperations } from '../../privacy/erasure/index.ts';
 import { consentByRecording, currentConsentText, readShownConsent } from '../../privacy/likeness/index.ts';
 import {

@@ -1,11 +1,10 @@
 import { type DatabaseClock, openDatabaseClock } from '../../db/clock.ts';
-import { deletingUnlessHeld } from '../../db/deletion-hold.ts';
+import { deletingUnlessHeld } from '../../db/copy.ts';
 import { DatabaseHealth } from '../../db/health.ts';
 import { Hints } from '../../db/hints.ts';
 import { startJobs } from '../../db/jobs.ts';
 import type { Keyring } from '../../db/keyring.ts';
-import { type Connection, openDatabase } from '../../db/pools.ts';
-import { openReadReplica } from '../../db/read-replica.ts';
+import { type Connection, openDatabase, openReadReplica } from '../../db/pools.ts';
 import type { Tables } from '../../db/tenancy.ts';
 import {
   type Carriers,
@@ -29,10 +28,10 @@ import { newId } from '../../platform/ids.ts';
 import type { Logs } from '../../platform/log.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { folderOfObjects, openObjects, watchSpace } from '../../platform/objects/index.ts';
+import { version } from '../../platform/process.ts';
 import { createYield } from '../../platform/schedule.ts';
 import { type Seal, sealWith } from '../../platform/seal.ts';
 import type { Tracer } from '../../platform/tracing.ts';
-import { version } from '../../platform/version.ts';
 import { openWorkFolders } from '../../platform/work-folders.ts';
 import { createEncoder, discardIntroUploads, type Encoder, PROCESS_RECORDING } from '../../recordings/index.ts';
 import { createTestClocks } from '../../testing/clock/index.ts';

@@ -11,16 +11,41 @@ import { readTrustedProxies, type TrustsProxy } from '../../platform/client-addr
 import type { LogLevel } from '../../platform/log.ts';
 import { ObjectsUrlError, readObjectsUrl } from '../../platform/objects/index.ts';
 import { isLoopbackUrl } from '../../platform/outbound/addresses.ts';
+import { type KeySource, parseServerKey } from '../../platform/server-key.ts';
 import { readCarriers } from './carriers.ts';
 import { readOtlp, type Telemetry } from './otlp.ts';
-import { refuseReplaced } from './replaced.ts';
-import { readServerKeys } from './server-keys.ts';
-import { ConfigError, checkSecret, type Read, readCell, readCount, readUrl } from './values.ts';
+import { ConfigError, checkSecret, type Read, readCell, readCount, readUrl, refuseReplaced } from './variables.ts';
 
-export { keySource } from './server-keys.ts';
-export { ConfigError } from './values.ts';
+export { ConfigError } from './variables.ts';
 
-export const ROLES = ['api', 'worker', 'media'] as const;
+export interface ServerKeys {
+  /** Undefined: server.key in dataDir. */
+  readonly serverKey: Buffer | undefined;
+  /** Also accepted, while the key is rotated. */
+  readonly previousServerKeys: readonly Buffer[];
+}
+
+function readServerKey(text: string): Buffer {
+  const key = parseServerKey(text);
+  // Does not show the value: every link derives from this secret.
+  if (key === null)
+    throw new ConfigError('SERVER_KEY must be 64 hexadecimal digits, such as the output of openssl rand -hex 32');
+  return key;
+}
+
+function readServerKeys(read: Read): ServerKeys {
+  const texts = read('SERVER_KEY')?.split(',') ?? [];
+  const [serverKey, ...previousServerKeys] = texts.map((text) => readServerKey(text.trim()));
+  return { serverKey, previousServerKeys };
+}
+
+/** Where this configuration has its server keys. */
+export const keySource = (config: ServerKeys & Pick<KeySource, 'dataDir'>): KeySource => {
+  const { dataDir, serverKey, previousServerKeys } = config;
+  return { dataDir, given: serverKey === undefined ? [] : [serverKey, ...previousServerKeys] };
+};
+
+const ROLES = ['api', 'worker', 'media'] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface Config {

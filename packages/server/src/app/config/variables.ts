@@ -1,6 +1,6 @@
 import { editDistance } from '../../platform/nearest.ts';
 
-/** Every environment variable of the service: `config.ts` can read no other. compose.yaml and docs/self-hosting/configuration.md list the same. */
+/** Every environment variable of the service: `index.ts` can read no other. compose.yaml and docs/self-hosting/configuration.md list the same. */
 export const VARIABLES = [
   'PORT',
   'HOST',
@@ -77,4 +77,77 @@ export function findIneffective(environment: Readonly<Record<string, string | un
   // TWILIO_API_URL also applies to organizations with an account of their own.
   const unused = given.filter((name) => /^(TWILIO|TELNYX)_/.test(name) && name !== 'TWILIO_API_URL');
   return [...mistyped, ...unused.map((name) => `${name} has no effect because SMS_CARRIER is not set.`)];
+}
+
+/** The message names the variable and its valid values. */
+export class ConfigError extends Error {}
+
+/** The value of a variable; undefined if it is unset or empty. */
+export type Read = (name: Variable) => string | undefined;
+
+export function readRequired(read: Read, name: Variable, requiredBy: string): string {
+  const text = read(name);
+  if (text === undefined) throw new ConfigError(`${name} is missing: ${requiredBy} requires it`);
+  return text;
+}
+
+const MIN_SECRET = 16;
+
+/** A password that other programs send, in a header or as part of a URL: without characters that have a meaning there. */
+export function checkSecret(name: string, secret: string): void {
+  if (new RegExp(`^[A-Za-z0-9_-]{${MIN_SECRET},}$`).test(secret)) return;
+  // Does not show the value: it is a secret.
+  throw new ConfigError(`${name} must be at least ${MIN_SECRET} letters, digits, hyphens and underscores`);
+}
+
+export function readUrl(name: string, text: string, schemes: readonly string[]): string {
+  const url = URL.parse(text);
+  if (url === null || !schemes.includes(url.protocol)) {
+    // Does not show the value: a URL may contain a password.
+    throw new ConfigError(`${name} must be a URL that starts with ${schemes.map((s) => `${s}//`).join(' or ')}`);
+  }
+  return text;
+}
+
+/** The name of an installation, which is part of its API keys. */
+export function readCell(text: string | undefined): string | undefined {
+  if (text === undefined || /^[a-z][a-z0-9]{0,7}$/.test(text)) return text;
+  throw new ConfigError(
+    `FOREWORD_CELL must be 1 to 8 lowercase letters and digits that start with a letter, such as eu1, not "${text}"`,
+  );
+}
+
+export function readCount(name: string, text: string, [min, max]: [number, number]): number {
+  const count = Number(text);
+  if (/^\d{1,9}$/.test(text) && count >= min && count <= max) return count;
+  throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
+}
+
+const DATABASE_OPTION = 'as an option of DATABASE_URL and its variants:';
+const OIDC_CLIENT = 'put the client into OIDC_ISSUER: https://CLIENT_ID:CLIENT_SECRET@host';
+const S3_KEY = 'put the key into OBJECTS_URL: s3://KEY:SECRET@host/bucket';
+/**
+ * A start that ignored one of them could stop signing emails, or encrypting connections. Platforms set the variables of OpenTelemetry for
+ * all programs, so those that Foreword does not read are ignored.
+ */
+const REPLACED: Readonly<Record<string, string>> = {
+  PGSSLMODE: `give it ${DATABASE_OPTION} ?sslmode=verify-full`,
+  PGSSLROOTCERT: `give it ${DATABASE_OPTION} ?sslmode=verify-full&sslrootcert=/path/ca.pem`,
+  SERVER_KEY_PREVIOUS: 'add the previous key to SERVER_KEY, after a comma',
+  S3_ACCESS_KEY_ID: S3_KEY,
+  S3_SECRET_ACCESS_KEY: S3_KEY,
+  MEDIA_REDIRECT: 'add ?redirect=on to OBJECTS_URL',
+  WORK_DIR: 'mount or link the folder at work in DATA_DIR',
+  MAIL_BOUNCES_TO: 'add ?bounces_to=ADDRESS to SMTP_URL',
+  MAIL_BOUNCE_SECRET: 'add ?bounce_secret=SECRET to SMTP_URL',
+  DKIM_DOMAIN: 'set DKIM_SELECTOR to the name of the record: SELECTOR._domainkey.DOMAIN',
+  DKIM_PRIVATE_KEY_FILE: 'set DKIM_PRIVATE_KEY to the path of the file',
+  OIDC_CLIENT_ID: OIDC_CLIENT,
+  OIDC_CLIENT_SECRET: OIDC_CLIENT,
+  API_KEYS_MAX: 'an organization has at most 50 active keys; remove the variable',
+};
+
+export function refuseReplaced(environment: Readonly<Record<string, string | undefined>>): void {
+  const name = Object.keys(REPLACED).find((replaced) => environment[replaced]);
+  if (name !== undefined) throw new ConfigError(`${name} is no longer a variable of Foreword: ${REPLACED[name]}`);
 }

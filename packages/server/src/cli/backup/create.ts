@@ -1,15 +1,13 @@
 import { createWriteStream, existsSync } from 'node:fs';
 import { readdir, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { copyDatabase, DatabaseCopyError } from '../../db/copy.ts';
-import { withoutDeletions } from '../../db/deletion-hold.ts';
+import { copyDatabase, DatabaseCopyError, withoutDeletions } from '../../db/copy.ts';
 import { clusterIn } from '../../db/embedded-postgres/cluster.ts';
 import { findKeyInUse } from '../../db/keyring.ts';
-import type { Connection } from '../../db/pools.ts';
-import { openDatabase } from '../../db/pools.ts';
+import { type Connection, openDatabase } from '../../db/pools.ts';
 import type { Tables } from '../../db/tenancy.ts';
 import { ArchiveError, ArchiveWriter, listFiles, publishFile } from '../../platform/archive.ts';
-import { ownerState, processTag } from '../../platform/process-tag.ts';
+import { ownerState, processTag } from '../../platform/process.ts';
 import { type Root, ServerKeyError } from '../../platform/server-key.ts';
 import { BackupError, HEADER_PATH, KEY_PATH, type Manifest, newHeader } from './manifest.ts';
 import { ObjectCopy } from './objects.ts';

@@ -10,11 +10,10 @@ import { clusterIn, isInitialized } from '../../db/embedded-postgres/cluster.ts'
 import { isTransient } from '../../db/pools.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { readObjectsUrl } from '../../platform/objects/index.ts';
+import { version } from '../../platform/process.ts';
 import { readServerKeys } from '../../platform/server-key.ts';
-import { version } from '../../platform/version.ts';
 import { defineCommand, Option, TrueOrFalse } from '../command.ts';
-import { Failure } from '../failure.ts';
-import { megabytes, withProgress } from '../terminal.ts';
+import { Failure, megabytes, withProgress } from '../terminal.ts';
 import { createBackup } from './create.ts';
 import { restoreBackup } from './restore.ts';
 import { verifyBackup } from './verify.ts';

@@ -1,6 +1,6 @@
 import { lchown, lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { findDamage } from '../../db/check.ts';
+import { findDamage } from '../../db/copy.ts';
 import { startEmbeddedPostgres } from '../../db/embedded-postgres/index.ts';
 import { isUpToDate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/pools.ts';

@@ -2,12 +2,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CLUSTER_FOLDER, chooseAccount, clusterIn } from '../../db/embedded-postgres/cluster.ts';
-import { ownerState, processTag } from '../../platform/process-tag.ts';
+import { ownerState, processTag } from '../../platform/process.ts';
 import { readServerKeys } from '../../platform/server-key.ts';
 import { giveTo, type Inspection, inspectDatabase } from './inspect.ts';
 import type { Manifest } from './manifest.ts';
-import { requireKey } from './restore.ts';
-import { placeOf, readHeaderOf, unpack } from './unpack.ts';
+import { placeOf, readHeaderOf, requireKey, unpack } from './restore.ts';
 
 const PREFIX = 'foreword-verify-';
 

@@ -9,8 +9,7 @@ import { monotonicMs } from '../../platform/clock.ts';
 import { folderOfObjects, type SpaceState, watchSpace } from '../../platform/objects/index.ts';
 import { openWorkFolders } from '../../platform/work-folders.ts';
 import { createEncoder, type Encoder } from '../../recordings/index.ts';
-import { reasonOf } from '../connection.ts';
-import { openStore } from '../service.ts';
+import { openStore, reasonOf } from '../connection.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const OLDEST_NODE_MAJOR = 24;

@@ -1,29 +1,71 @@
 /** The overview: figures, setup steps and problems. */
 
+import { Readable } from 'node:stream';
 import {
   DAY_MS,
   iso,
+  OVERVIEW_DAYS,
   type OVERVIEW_OPERATIONS,
   type OverviewDays,
   type OverviewReply,
+  type SetupChecklist,
   type Waiting,
 } from '@foreword/contract';
+import type { FastifyInstance } from 'fastify';
 import type { Tenant } from '../../db/tenancy.ts';
+import { hasDeliveredTexts, readAccount } from '../../delivery/index.ts';
+import { hasEvents } from '../../intros/events/index.ts';
 import {
+  CSV_COLUMNS,
   countWaitingIntros,
+  hasIntros,
+  type IntroFields,
   listNewestReplies,
   listNextDue,
   listOpenDeclines,
   listUnsent,
+  readExportPages,
   type UnsentRow,
 } from '../../intros/index.ts';
-import { dismissSetup } from '../../organizations/index.ts';
-import { createCache } from '../cache.ts';
+import { countActive } from '../../members/index.ts';
+import { dismissSetup, findOrganization } from '../../organizations/index.ts';
+import { createCache } from '../../platform/bounded-map.ts';
+import { type CsvColumns, type CsvValue, writeCsv } from '../../platform/csv.ts';
+import { invalid } from '../../platform/errors.ts';
+import { idBound } from '../../platform/ids.ts';
+import { type ConsoleAccess, keepPrivate } from '../access.ts';
+import { recordExport } from '../activity.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import type { ConsoleHandlers } from '../operations.ts';
-import { findIssues } from './issues.ts';
-import { readSetup } from './setup.ts';
-import { readStatistics } from './statistics.ts';
+import { type ConsoleHandlers, requireOrganization } from '../operations.ts';
+import { datesUntil, startOfDate } from './rules.ts';
+import { findIssues, readStatistics } from './statistics.ts';
+
+/** The owner and one more member. */
+const FIRST_TEAM = 2;
+
+/** Each item comes from the organization's data, so that it is done no matter where it was done. */
+async function readSetup(
+  { db, carrierWatch }: Pick<ConsoleDeps, 'db' | 'carrierWatch'>,
+  tenant: Tenant,
+): Promise<SetupChecklist> {
+  const [organization, members, account, has_event, has_intro, has_text] = await Promise.all([
+    findOrganization(db.kysely, tenant.organizationId),
+    countActive(db, tenant, FIRST_TEAM),
+    readAccount(db.kysely, tenant),
+    hasEvents(db, tenant),
+    hasIntros(db, tenant),
+    hasDeliveredTexts(db, tenant),
+  ]);
+  return {
+    has_brand: organization !== null && (organization.logo !== null || organization.accent !== null),
+    has_members: members >= FIRST_TEAM,
+    has_carrier: account !== null || carrierWatch.states().text === 'ok',
+    has_event,
+    has_text,
+    has_intro,
+    dismissed: organization !== null && organization.setup_dismissed_at !== null,
+  };
+}
 
 /** Expensive; a minute of staleness is fine. */
 const STATISTICS_MAX_AGE_MS = 60_000;
@@ -140,4 +182,40 @@ async function readWaiting(
       recipient_url: links.pageUrl(row.id, row.link_host),
     })),
   };
+}
+
+const COLUMNS: CsvColumns<IntroFields> = CSV_COLUMNS.map(([heading, name]) => [
+  heading,
+  (row) => row[name] as CsvValue,
+]);
+
+function readDays(text: unknown): OverviewDays {
+  const days = OVERVIEW_DAYS.find((one) => String(one) === text);
+  if (days === undefined) throw invalid('days', `must be one of ${OVERVIEW_DAYS.join(', ')}`);
+  return days;
+}
+
+/** Streams the period's intros as CSV, one per line. */
+export function registerExport(app: FastifyInstance, { db, clock }: ConsoleDeps, access: ConsoleAccess): void {
+  app.get<{ Querystring: { days?: string } }>(
+    '/console/export/intros.csv',
+    { config: { operation: 'console_export' } },
+    async (request, reply) => {
+      const user = await access.admit(request, 'manager');
+      const { tenant } = user;
+      const days = readDays(request.query.days);
+      const organization = await requireOrganization(db.kysely, tenant);
+      const now = clock();
+      const dates = datesUntil(now, days, organization.timezone);
+      const [first = '', last = ''] = [dates[0], dates.at(-1)];
+      const from = idBound('int', startOfDate(first, organization.timezone));
+      // Excludes intros that are created during the export.
+      const until = idBound('int', new Date(now.getTime() + 1));
+      await recordExport({ db }, request, user, 'intros');
+      keepPrivate(reply)
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', `attachment; filename="intros-${first}-to-${last}.csv"`);
+      return reply.send(Readable.from(writeCsv(COLUMNS, readExportPages(db.kysely, tenant, { from, until }))));
+    },
+  );
 }

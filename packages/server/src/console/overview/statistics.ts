@@ -1,17 +1,23 @@
-import type {
-  IntroStatistics,
-  MemberStatistics,
-  Overview,
-  OverviewDays,
-  TouchpointStatistics,
+import {
+  DAY_MS,
+  type IntroStatistics,
+  iso,
+  type MemberStatistics,
+  type Overview,
+  type OverviewDays,
+  type OverviewIssue,
+  type TouchpointStatistics,
 } from '@foreword/contract';
 import type { Tenant } from '../../db/tenancy.ts';
+import { readAccount } from '../../delivery/index.ts';
+import { listFailingTouchpoints } from '../../intros/events/index.ts';
 import { countOutcomes, type OutcomeCounts, type OutcomeStatistics, readMemberTimes } from '../../intros/index.ts';
-import { listNames } from '../../members/index.ts';
+import { listBounced, listNames, listNeverRecorded, listSharedEmails } from '../../members/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { listTouchpoints } from '../../touchpoints/index.ts';
+import { listEndpoints } from '../../webhooks/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { requireOrganization } from '../organization.ts';
+import { requireOrganization } from '../operations.ts';
 import { addUp, datesUntil, groupBy, recordingTimes, startOfDate } from './rules.ts';
 
 /** Members beyond this are included only in the totals. */
@@ -107,4 +113,80 @@ export async function readStatistics(deps: Deps, tenant: Tenant, days: OverviewD
     by_member: members,
     more_members: more,
   };
+}
+
+const WEEK_MS = 7 * DAY_MS;
+/** A longer list has one cause to fix, so more lines would not help. */
+const MAX_PER_KIND = 5;
+const NEVER_RECORDED_LIMIT = 21;
+const NEVER_RECORDED_SHOWN = 3;
+
+type IssueDeps = Pick<ConsoleDeps, 'db' | 'clock' | 'carrierWatch'>;
+
+async function findCarrierIssues({ db, carrierWatch }: IssueDeps, tenant: Tenant): Promise<OverviewIssue[]> {
+  const { text, email } = carrierWatch.states();
+  // Only the service's own carrier account is monitored, not an organization's.
+  const usesOwn = (await readAccount(db.kysely, tenant)) !== null;
+  const states = [
+    { channel: 'text', status: usesOwn ? 'ok' : text },
+    { channel: 'email', status: email },
+  ] as const;
+  return states.flatMap(({ channel, status }): OverviewIssue[] =>
+    status === 'ok' || status === 'unknown' ? [] : [{ kind: 'carrier', channel, status }],
+  );
+}
+
+async function findWebhookIssues({ db }: IssueDeps, tenant: Tenant): Promise<OverviewIssue[]> {
+  const endpoints = await listEndpoints(db.kysely, tenant);
+  return endpoints
+    .filter(({ active, disabled_reason, failing_since }) =>
+      active ? failing_since !== null : disabled_reason !== null,
+    )
+    .slice(0, MAX_PER_KIND)
+    .map(({ id, url, disabled_reason, failing_since }) => ({
+      kind: 'webhook',
+      id,
+      host: new URL(url).host,
+      disabled: disabled_reason,
+      failing_since: iso(failing_since),
+    }));
+}
+
+async function findMemberIssues({ db, clock }: IssueDeps, tenant: Tenant): Promise<OverviewIssue[]> {
+  const createdBefore = new Date(clock().getTime() - WEEK_MS);
+  const never = await listNeverRecorded(db, tenant, { createdBefore, limit: NEVER_RECORDED_LIMIT });
+  const members = never
+    .slice(0, NEVER_RECORDED_SHOWN)
+    .map(({ id, first_name, last_name }) => ({ id, first_name, last_name }));
+  const shared = await listSharedEmails(db, tenant, MAX_PER_KIND);
+  const bounced = await listBounced(db.kysely, tenant, MAX_PER_KIND);
+  return [
+    ...(never.length > 0 ? [{ kind: 'never_recorded', amount: never.length, members } as const] : []),
+    ...bounced.map((member) => ({ kind: 'email_bounces', ...member }) as const),
+    ...shared.map(({ email, amount }) => ({ kind: 'shared_email', email, amount }) as const),
+  ];
+}
+
+async function findEventIssues({ db, clock }: IssueDeps, tenant: Tenant): Promise<OverviewIssue[]> {
+  const since = new Date(clock().getTime() - WEEK_MS);
+  const failing = await listFailingTouchpoints(db, tenant, { since, limit: MAX_PER_KIND });
+  return failing.map(({ slug, name, amount, last_event_id, last_code }) => ({
+    kind: 'failed_events',
+    slug,
+    name,
+    amount,
+    last_event_id,
+    last_code,
+  }));
+}
+
+/** Problems that the team should look at, the most serious first. */
+export async function findIssues(deps: IssueDeps, tenant: Tenant): Promise<readonly OverviewIssue[]> {
+  const found = await Promise.all([
+    findCarrierIssues(deps, tenant),
+    findWebhookIssues(deps, tenant),
+    findEventIssues(deps, tenant),
+    findMemberIssues(deps, tenant),
+  ]);
+  return found.flat();
 }

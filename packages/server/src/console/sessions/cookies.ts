@@ -1,4 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../platform/clock.ts';
+import { type Seal, sealWith } from '../../platform/seal.ts';
+import type { ServerKey } from '../../platform/server-key.ts';
+import { KNOWN_BROWSER_LIFE_MS, LINK_LIFE_MS } from './rules.ts';
 
 export interface Cookies {
   readonly session: Cookie;
@@ -36,4 +41,82 @@ export function createCookies(publicUrl: string): Cookies & { named(name: string
   const secure = publicUrl.startsWith('https:');
   const named = (name: string) => createCookie(`${secure ? '__Host-' : ''}${name}`, '/', secure);
   return { session: named('foreword_session'), linkBrowser: named('foreword_asked'), named };
+}
+
+/** A value stored in the browser, encrypted and authenticated. */
+export interface SealedCookie<T> {
+  set(reply: FastifyReply, value: T): void;
+  /** Null when there is no cookie, or it has expired, or it was not sealed for this purpose. */
+  read(request: FastifyRequest): T | null;
+  clear(reply: FastifyReply): void;
+}
+
+export function createSealedCookie<T>(
+  cookie: Cookie,
+  options: { seal: Seal; clock: Clock; purpose: string; lifeMs: number },
+): SealedCookie<T> {
+  const { seal, clock, purpose, lifeMs } = options;
+
+  function open(text: string): { value: T; until: number } | null {
+    try {
+      return JSON.parse(seal.open(Buffer.from(text, 'base64url'), purpose)) as { value: T; until: number };
+    } catch {
+      return null;
+    }
+  }
+
+  return {
+    set(reply, value) {
+      // Max-Age alone is not enough, because a cookie can be copied.
+      const until = clock().getTime() + lifeMs;
+      cookie.set(reply, seal.close(JSON.stringify({ value, until }), purpose).toString('base64url'), lifeMs);
+    },
+    read(request) {
+      const text = cookie.read(request);
+      const opened = text === null ? null : open(text);
+      return opened !== null && opened.until > clock().getTime() ? opened.value : null;
+    },
+    clear: (reply) => cookie.clear(reply),
+  };
+}
+
+/** A browser's record of its sign-ins, encrypted. Strangers can neither read it nor fill it up. */
+export interface BrowserMemory {
+  /** Whether someone with this address has signed in here. */
+  isKnown(request: FastifyRequest, email: string): boolean;
+  noteSignIn(request: FastifyRequest, reply: FastifyReply, email: string): void;
+  /** Whether this browser requested a link for this address while a link is valid. */
+  hasRequested(request: FastifyRequest, email: string): boolean;
+  noteRequest(reply: FastifyReply, email: string): void;
+}
+
+const SEAL_PURPOSE = 'sign-in cookies';
+/** People with more addresses than this in one browser get the limits of a new browser. */
+const MAX_ADDRESSES = 5;
+
+const digestOf = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('base64url');
+
+export function createBrowserMemory(deps: {
+  serverKey: ServerKey;
+  clock: Clock;
+  named: (name: string) => Cookie;
+}): BrowserMemory {
+  const { serverKey, clock, named } = deps;
+  const seal = sealWith(serverKey, SEAL_PURPOSE);
+  const known = createSealedCookie<readonly string[]>(named('foreword_known'), {
+    ...{ seal, clock, purpose: 'known', lifeMs: KNOWN_BROWSER_LIFE_MS },
+  });
+  const requested = createSealedCookie<string>(named('foreword_requested'), {
+    ...{ seal, clock, purpose: 'requested', lifeMs: LINK_LIFE_MS },
+  });
+  return {
+    isKnown: (request, email) => known.read(request)?.includes(digestOf(email)) === true,
+    noteSignIn(request, reply, email) {
+      const digest = digestOf(email);
+      const others = (known.read(request) ?? []).filter((other) => other !== digest);
+      known.set(reply, [digest, ...others].slice(0, MAX_ADDRESSES));
+    },
+    hasRequested: (request, email) => requested.read(request) === digestOf(email),
+    noteRequest: (reply, email) => requested.set(reply, digestOf(email)),
+  };
 }

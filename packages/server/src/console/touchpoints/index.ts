@@ -1,30 +1,199 @@
 /** Edits touchpoints, with previews, history and results. */
 
-import { lanesOf, type TOUCHPOINTS_OPERATIONS, type TouchpointDetail } from '@foreword/contract';
+import {
+  countWords,
+  DAY_MS,
+  lanesOf,
+  PACE,
+  type PartialCount,
+  SCRIPT_MAX_LENGTH,
+  type ScriptResults,
+  type ScriptVersion,
+  type TOUCHPOINTS_OPERATIONS,
+  type TouchpointAuthor,
+  type TouchpointChange,
+  type TouchpointDetail,
+  type TouchpointSummary,
+} from '@foreword/contract';
 import type { Db, Row, Tenant, Tx } from '../../db/tenancy.ts';
+import { defaultTextIn } from '../../delivery/index.ts';
 import { countWaitingByTouchpoint } from '../../intros/events/index.ts';
-import { countOpenByTouchpoint } from '../../intros/index.ts';
+import { countByScript, countOpenByTouchpoint, type ScriptOutcomes } from '../../intros/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import {
+  type ChangeRow,
   changeTouchpoint,
   copyTouchpoint,
   createTouchpoint,
   findLastChange,
+  findOriginal,
   findTouchpoint,
   listChanges,
+  listScriptChanges,
   listTouchpoints,
   moveTouchpoint,
+  pickContent,
+  renderTemplate,
   resetTouchpoint,
+  type ScriptChangeRow,
+  sampleValues,
+  speakingSeconds,
+  TemplateProblem,
   type TouchpointEdit,
+  templateVariables,
   undoChange,
 } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import type { ConsoleHandlers } from '../operations.ts';
-import { requireOrganization } from '../organization.ts';
+import { type ConsoleHandlers, requireOrganization } from '../operations.ts';
+import { addUp, groupBy, recordingTimes } from '../overview/rules.ts';
+import { withTimeoutError } from '../overview/statistics.ts';
 import type { ConsoleUser } from '../sessions/service.ts';
-import { type OpenWork, presentChange, presentDetail, presentSummary } from './present.ts';
 import { createPreviewHandlers } from './preview.ts';
-import { readScriptResults } from './results.ts';
+
+/** Older results say little about today's recipients, and more intros would take longer to count. */
+const DAYS_COUNTED = 365;
+const VERSIONS_SHOWN = 20;
+/** Every intro of the first version was created later. */
+const FIRST_VERSION = 1;
+
+/** The script before the oldest listed change, as a version without an author and a start. */
+const firstVersion = (touchpoint: Row<'touchpoints'>, changes: readonly ScriptChangeRow[]) => ({
+  number: 1,
+  from: null,
+  script: changes.at(-1)?.before ?? touchpoint.script,
+  previous: null,
+  by: null,
+});
+
+const changedVersion = (change: ScriptChangeRow) => ({
+  number: change.number,
+  from: change.created_at.toISOString(),
+  script: change.after,
+  previous: change.before,
+  by: change.member_id === null ? null : { id: change.member_id, name: `${change.first_name} ${change.last_name}` },
+});
+
+function resultsOf(rows: readonly ScriptOutcomes[]) {
+  const { requested, recorded, sent, opened, watched } = addUp(rows);
+  const replied = rows.reduce((sum, row) => sum + row.replied, 0);
+  return { requested, recorded, sent, opened, watched, replied, median_ms: recordingTimes(rows).median_ms };
+}
+
+/** Results of the newest versions of a touchpoint's script. */
+async function readScriptResults(
+  { db, reportDb, clock }: Pick<ConsoleDeps, 'db' | 'reportDb' | 'clock'>,
+  tenant: Tenant,
+  touchpoint: Row<'touchpoints'>,
+): Promise<ScriptResults> {
+  const changes = await listScriptChanges(db.kysely, tenant, touchpoint.id, VERSIONS_SHOWN);
+  // Each change leads to one version; the first version comes before the first change.
+  const isComplete = changes.length < VERSIONS_SHOWN;
+  const versions = [...changes.map(changedVersion), ...(isComplete ? [firstVersion(touchpoint, changes)] : [])];
+  const starts = [...changes.map(({ version }) => version), ...(isComplete ? [FIRST_VERSION] : [])].reverse();
+  const since = new Date(clock().getTime() - DAYS_COUNTED * DAY_MS);
+  const rows = await withTimeoutError(
+    countByScript(reportDb, tenant, { slug: touchpoint.slug, from: since, starts }),
+    'Try again in a moment.',
+  );
+  const byScript = groupBy(rows, ({ script }) => script);
+  return {
+    versions: versions.map(
+      (version, index): ScriptVersion => ({
+        ...version,
+        until: versions[index - 1]?.from ?? null,
+        ...resultsOf(byScript.get(versions.length - index) ?? []),
+      }),
+    ),
+    has_more: !isComplete,
+    since: since.toISOString(),
+  };
+}
+
+interface Counts {
+  readonly counts: ReadonlyMap<string, number>;
+  readonly more: boolean;
+}
+
+/** Unfinished work that a change to a touchpoint affects. */
+export interface OpenWork {
+  /** By slug. */
+  readonly intros: Counts;
+  /** By id. */
+  readonly events: Counts;
+}
+
+const countOf = ({ counts, more }: Counts, name: string): PartialCount => ({ count: counts.get(name) ?? 0, more });
+
+const presentOpenWork = ({ intros, events }: OpenWork, { id, slug }: Row<'touchpoints'>) => ({
+  open_intros: countOf(intros, slug),
+  waiting_events: countOf(events, id),
+});
+
+function wordsOf(script: string, organization: Row<'organizations'>): number {
+  try {
+    return countWords(renderTemplate(script, sampleValues(organization), SCRIPT_MAX_LENGTH));
+  } catch (problem) {
+    // It was valid when it was saved, but a longer organization name may have pushed it over the limit.
+    if (problem instanceof TemplateProblem) return countWords(script);
+    throw problem;
+  }
+}
+
+function presentSummary(
+  row: Row<'touchpoints'>,
+  organization: Row<'organizations'>,
+  work: OpenWork,
+): TouchpointSummary {
+  const words = wordsOf(row.script, organization);
+  return {
+    id: row.id,
+    slug: row.slug,
+    name: row.name,
+    context: row.context,
+    lane: row.lane,
+    active: row.active,
+    delivery: row.delivery,
+    words,
+    seconds: speakingSeconds(words, PACE.usual),
+    ...presentOpenWork(work, row),
+    version: row.version,
+  };
+}
+
+/** Members are never deleted, so the author always has a name. */
+const presentAuthor = ({ member_id: id, first_name, last_name }: ChangeRow): TouchpointAuthor =>
+  id === null ? null : { id, name: `${first_name} ${last_name}` };
+
+function presentDetail(
+  row: Row<'touchpoints'>,
+  { organization, last, work }: { organization: Row<'organizations'>; last: ChangeRow | null; work: OpenWork },
+): TouchpointDetail {
+  return {
+    id: row.id,
+    slug: row.slug,
+    ...pickContent(row),
+    version: row.version,
+    created_at: row.created_at.toISOString(),
+    last_change: last && { at: last.created_at.toISOString(), by: presentAuthor(last) },
+    ...presentOpenWork(work, row),
+    original: findOriginal(organization, row.slug),
+    lanes: lanesOf(organization),
+    variables: templateVariables,
+    default_text: defaultTextIn('en'),
+    default_text_es: defaultTextIn('es'),
+  };
+}
+
+const presentChange = (row: ChangeRow): TouchpointChange => ({
+  id: row.id,
+  kind: row.kind,
+  at: row.created_at.toISOString(),
+  by: presentAuthor(row),
+  version: row.version,
+  fields: row.fields.map(({ field, before, after }) => ({ field, before, after })),
+  undoes: row.undoes,
+  copy_of: row.copy_of,
+});
 
 const HISTORY_PAGE = 20;
 

@@ -32,8 +32,7 @@ import {
   type TemplateValues,
 } from '../../touchpoints/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import type { ConsoleHandlers } from '../operations.ts';
-import { requireOrganization } from '../organization.ts';
+import { type ConsoleHandlers, requireOrganization } from '../operations.ts';
 
 /** Enough to see that names differ, few enough to compare. */
 const REAL_PEOPLE = 2;

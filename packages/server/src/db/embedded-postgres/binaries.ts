@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { CHILD_ENVIRONMENT } from '../../platform/child-environment.ts';
+import { CHILD_ENVIRONMENT } from '../../platform/process.ts';
 import { type Account, EmbeddedPostgresError } from './cluster.ts';
 
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CHILD_ENVIRONMENT } from '../../platform/child-environment.ts';
 import { UNFINISHED_RESTORE } from '../../platform/data-dir.ts';
+import { CHILD_ENVIRONMENT } from '../../platform/process.ts';
 
 /** The embedded database cannot be used. The message is one line that an operator can act on. */
 export class EmbeddedPostgresError extends Error {

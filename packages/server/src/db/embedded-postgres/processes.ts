@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CHILD_ENVIRONMENT } from '../../platform/child-environment.ts';
+import { CHILD_ENVIRONMENT } from '../../platform/process.ts';
 import { type Account, type Cluster, EmbeddedPostgresError, possibleSocketFolders, socketIn } from './cluster.ts';
 
 // Unlike the guard of media processes, this one sets no limits and sends SIGINT, so that PostgreSQL shuts down cleanly.

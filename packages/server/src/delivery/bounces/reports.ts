@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import PostalMime from 'postal-mime';
-import { hmac } from '../../platform/hmac.ts';
 import { ID_PATTERN } from '../../platform/ids.ts';
+import { hmac } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
 
 /** A mail server's or provider's report that an email failed for good. */

@@ -1,7 +1,7 @@
 import { DELIVERY_FAILURES, type DeliveryFailureCode } from '@foreword/contract';
 import { redactLinks } from '../../intros/links/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { hmac, isSame } from '../../platform/hmac.ts';
+import { hmac, isSame } from '../../platform/seal.ts';
 import { currentSpan, traceParentOf } from '../../platform/tracing.ts';
 import { asObject, type Json } from '../bounces/reports.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { DELIVERY_FAILURES, type DeliveryFailureCode, isTestNumber, type SegmentPrice } from '@foreword/contract';
-import type { SealedColumn } from '../../db/reencryption.ts';
+import type { SealedColumn } from '../../db/key-rotation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Seal } from '../../platform/seal.ts';
 import type { MessageTokens } from '../bounces/reports.ts';

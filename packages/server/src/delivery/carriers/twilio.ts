@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { redactLinks } from '../../intros/links/index.ts';
 import { countryOfPhone } from '../../platform/countries.ts';
-import { isSame } from '../../platform/hmac.ts';
+import { isSame } from '../../platform/seal.ts';
 import { asObject, type Json } from '../bounces/reports.ts';
 import {
   type Accepted,

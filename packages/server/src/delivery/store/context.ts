@@ -1,6 +1,6 @@
 import type { IntroStatus, Language, Responsibility } from '@foreword/contract';
 import { sql } from 'kysely';
-import { type NamedStatement, namedQuery } from '../../db/named-statement.ts';
+import { type NamedStatement, namedQuery } from '../../db/client.ts';
 import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx } from '../../db/tenancy.ts';
 import { type Appointment, readAppointment } from '../../intros/index.ts';
 import type { Route } from '../carriers/carrier.ts';

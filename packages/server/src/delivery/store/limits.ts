@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@foreword/contract';
 import { sql } from 'kysely';
-import { namedQuery } from '../../db/named-statement.ts';
+import { namedQuery } from '../../db/client.ts';
 import { acrossTenants, type Db, forTenant, type Row, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import type { NumberFault } from '../carriers/codes.ts';
 import { DEFAULT_HOURS, HISTORY_DAYS, type PauseReason, TEXT_GAP_MS } from '../queue/rules.ts';

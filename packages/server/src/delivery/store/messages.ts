@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { hiddenLimit, scanPage } from '../../db/scan.ts';
+import { hiddenLimit, scanPage } from '../../db/lists.ts';
 import {
   type Database,
   type Db,

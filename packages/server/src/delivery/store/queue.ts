@@ -1,7 +1,7 @@
 /** Folder: the SQL of messages, opt-outs, limits and holds. */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { namedQuery } from '../../db/named-statement.ts';
+import { namedQuery } from '../../db/client.ts';
 import { type Database, type Db, forTenant, type Row, type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
 import { MESSAGES_DUE, type ReassignedIntro } from '../../intros/index.ts';
 import { realTime } from '../../platform/clock.ts';

@@ -1,6 +1,5 @@
 /** Idempotency keys: fingerprints, stored responses and batches of keyed requests. */
 
-export { createKeyedBatch, type Keyed, type KeyedBatch } from './batch.ts';
 export { conflict, hashOfKey, responseRemoved } from './rules.ts';
-export { type Answer, once, onceReplacing } from './service.ts';
+export { type Answer, createKeyedBatch, type Keyed, type KeyedBatch, once, onceReplacing } from './service.ts';
 export { FIND_BOUND_KEY, listSecretResponses, replaceResponse, type StoredResponse } from './store.ts';

@@ -1,6 +1,14 @@
-import { ERRORS, type ErrorBody, type ErrorCode } from '@foreword/contract';
+import {
+  type AgentTool,
+  ERRORS,
+  type ErrorBody,
+  type ErrorCode,
+  KEY_ARGUMENT,
+  type Operation,
+} from '@foreword/contract';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError, invalid } from '../../platform/errors.ts';
 
 export interface ApiCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -59,4 +67,95 @@ export function createApiClient(app: FastifyInstance, request: FastifyRequest, s
 }
 
 /** Advice for an error code. Empty for a code that this version does not know. */
-export const actionFor = (code: string): string => ERRORS[code as ErrorCode]?.action ?? '';
+const actionFor = (code: string): string => ERRORS[code as ErrorCode]?.action ?? '';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+const KEY_HEADER = 'Idempotency-Key';
+/** The characters of every id. Others would have a meaning in a path. */
+const ID = /^[\w-]{1,200}$/;
+
+function pathOf({ path }: Operation, id: unknown): string {
+  if (!path.includes('{id}')) return path;
+  if (typeof id !== 'string' || id === '') throw invalid('id', 'is required, as text');
+  if (!ID.test(id)) throw new ApiError('not_found', 'No object with this id in this organization and environment.');
+  return path.replace('{id}', id);
+}
+
+const asText = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+
+function queryOf(values: Arguments): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null || value === undefined) continue;
+    if (Array.isArray(value)) query.set(name, value.map(asText).join(','));
+    else if (typeof value === 'object')
+      for (const [key, inner] of Object.entries(value)) query.set(`${name}[${key}]`, asText(inner));
+    else query.set(name, asText(value));
+  }
+  return query.size === 0 ? '' : `?${query}`;
+}
+
+/** The API request behind a tool call. Arguments that the operation does not have are passed on, so that the API names them. */
+export function toApiCall({ operation, inputSchema }: AgentTool, given: Arguments): ApiCall {
+  const { method, params, body } = operation;
+  const rest = { ...given };
+  const path = pathOf(operation, rest.id);
+  if (params !== undefined) delete rest.id;
+  const properties = inputSchema.properties as object;
+  const key = rest[KEY_ARGUMENT];
+  if (KEY_ARGUMENT in properties) {
+    if (typeof key !== 'string') throw invalid(KEY_ARGUMENT, key === undefined ? 'is required' : 'must be text');
+    delete rest[KEY_ARGUMENT];
+  }
+  if (body === undefined) return { method, path: path + queryOf(rest) };
+  const isEmpty = Object.keys(rest).length === 0 && body.kind !== 'required';
+  return {
+    method,
+    path,
+    ...(!isEmpty && { body: rest }),
+    ...(typeof key === 'string' && { idempotencyKey: key }),
+  };
+}
+
+const text = (content: string) => ({ type: 'text', text: content }) as const;
+
+/** The API's error with the advice for its code. The header that clients of the API set is an argument here. */
+export function toErrorResult(error: ErrorBody['error'], requestId?: string): CallToolResult {
+  const action = actionFor(error.code);
+  const body = {
+    error: {
+      ...error,
+      message: error.message.replaceAll(KEY_HEADER, KEY_ARGUMENT),
+      ...(error.field !== undefined && { field: error.field.replaceAll(KEY_HEADER, KEY_ARGUMENT) }),
+    },
+    ...(action !== '' && { next_step: action.replaceAll(KEY_HEADER, KEY_ARGUMENT) }),
+    ...(requestId !== undefined && { request_id: requestId }),
+  };
+  return { isError: true, content: [text(JSON.stringify(body))] };
+}
+
+const REPLAY = `This is the result of an earlier call with the same ${KEY_ARGUMENT}; nothing new was created or changed.`;
+
+export function toResult({ error, body, requestId, isReplay, hint }: ApiAnswer): CallToolResult {
+  if (error !== null) return toErrorResult(error, requestId);
+  return {
+    content: [
+      text(JSON.stringify(body)),
+      ...(isReplay ? [text(REPLAY)] : []),
+      ...(hint === undefined ? [] : [text(hint)]),
+    ],
+    structuredContent: body,
+  };
+}
+
+/** Reports an error of our own in the result, where the model sees it. Rethrows every other one. */
+export async function reportErrors(work: () => Promise<CallToolResult>): Promise<CallToolResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return toErrorResult((JSON.parse(error.toBody()) as ErrorBody).error);
+  }
+}

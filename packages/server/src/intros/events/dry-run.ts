@@ -14,7 +14,7 @@ import {
   valuesFor,
   withErasedOptOuts,
 } from '../index.ts';
-import { explainRefusal } from './acceptance.ts';
+import { explainRefusal } from './service.ts';
 import { readDryRunContext } from './store/processing.ts';
 
 const readShape = compileCheck(OPERATIONS.createTouchpointEvent.body.schema, 'body', { isApi: true });

@@ -4,9 +4,8 @@ import type { Handlers } from '../../http/index.ts';
 import type { LongPoll, Watched } from '../../platform/long-poll.ts';
 import type { TestClocks } from '../../testing/clock/index.ts';
 import { appointmentHint, type ErasedNumbers } from '../index.ts';
-import type { EventAcceptor } from './acceptance.ts';
 import { answerDryRun } from './dry-run.ts';
-import { listEvents, retrieveEvent, retryEvent } from './service.ts';
+import { type EventAcceptor, listEvents, retrieveEvent, retryEvent } from './service.ts';
 import { findSettled } from './store.ts';
 
 export const eventAcceptance = ({

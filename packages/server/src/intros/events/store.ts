@@ -3,7 +3,8 @@
 import type { CreateTouchpointEvent, EventFailureCode } from '@foreword/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
-import { namedQuery } from '../../db/named-statement.ts';
+import { namedQuery } from '../../db/client.ts';
+import { allOf, type Condition, hiddenLimit, type Period, type ScannedPage, scanPage } from '../../db/lists.ts';
 import {
   type Database,
   type Db,
@@ -15,6 +16,7 @@ import {
   type Tenant,
 } from '../../db/tenancy.ts';
 import { idBound } from '../../platform/ids.ts';
+import { phonePrefixes } from '../index.ts';
 
 export type EventStatus = Row<'touchpoint_events'>['status'];
 
@@ -54,7 +56,7 @@ const selectEvents = (page: RawBuilder<unknown>, owned: RawBuilder<unknown>) => 
     order by e.id desc`;
 
 /** Reads the events whose ids `page` selects, newest first. */
-export const readEvents = async (db: Db, tenant: Tenant, page: RawBuilder<unknown>): Promise<EventRow[]> =>
+const readEvents = async (db: Db, tenant: Tenant, page: RawBuilder<unknown>): Promise<EventRow[]> =>
   (await selectEvents(page, forTenant(db, tenant).owns()).execute(db)).rows;
 
 /** The events of a batch that exist, with one statement. */
@@ -137,4 +139,168 @@ export async function listFailingTouchpoints(
 export async function hasEvents({ pool }: Database, tenant: Tenant): Promise<boolean> {
   const any = 'select 1 from touchpoint_events where organization_id = $1 and environment = $2 limit 1';
   return (await queryForTenant(pool, tenant, any)).rows.length > 0;
+}
+
+export interface EventFilter extends Period {
+  /** Empty: any status. */
+  readonly statuses: readonly EventStatus[];
+  readonly touchpoint: string | undefined;
+  readonly referenceId: string | undefined;
+  readonly startingAfter: string | undefined;
+  readonly limit: number;
+}
+
+/** The expression of the index on references. */
+const REFERENCE_ID = sql`(request -> 'reference' ->> 'id')`;
+
+/** Ids sort by creation time, so a period is a range of ids. */
+const idRange = ({ from, until, startingAfter }: EventFilter): Condition[] => [
+  ...(from === undefined ? [] : [sql`id >= ${idBound('evt', from)}`]),
+  ...(until === undefined ? [] : [sql`id < ${idBound('evt', until)}`]),
+  ...(startingAfter === undefined ? [] : [sql`id < ${startingAfter}`]),
+];
+
+/**
+ * Selects the newest ids. With a filter, they are read from the indexes in order: the newest of each touchpoint, failed and other
+ * events apart, merged. So each page takes about as long, however many events there are and however few of them match.
+ */
+function selectPage(db: Db, tenant: Tenant, filter: EventFilter): Condition {
+  const { statuses, touchpoint, referenceId } = filter;
+  const tenantScope = forTenant(db, tenant);
+  const range = idRange(filter);
+  const newest = sql`order by id desc limit ${sql.lit(filter.limit)}`;
+  if (statuses.length === 0 && touchpoint === undefined && referenceId === undefined) {
+    return sql`select id from touchpoint_events where ${allOf([tenantScope.owns(), ...range])} ${newest}`;
+  }
+  const conditions = referenceId === undefined ? range : [sql`${REFERENCE_ID} = ${referenceId}`, ...range];
+  const isTouchpoint = touchpoint === undefined ? [] : [sql`slug = ${touchpoint}`];
+  const touchpoints = sql`select id from touchpoints where ${allOf([tenantScope.owns(), ...isTouchpoint])}`;
+  const isWanted = (status: EventStatus) => statuses.length === 0 || statuses.includes(status);
+  const newestOfEach = (isIndexed: Condition) => sql`
+    select each_one.id from (${touchpoints} offset 0) t
+    cross join lateral (
+      select id from touchpoint_events where touchpoint_id = t.id and ${isIndexed} and ${allOf(conditions)} ${newest}
+    ) each_one`;
+  const found: Condition[] = [];
+  if (isWanted('failed')) found.push(newestOfEach(sql`error_code is not null`));
+  if (isWanted('processed')) {
+    const isSettled = isWanted('accepted') ? sql`true` : sql`settled_at is not null`;
+    found.push(newestOfEach(sql`error_code is null and ${isSettled}`));
+  } else if (isWanted('accepted')) {
+    // Few unless a backlog has built up.
+    found.push(sql`
+    select id from (
+      select w.event_id as id, e.touchpoint_id, e.request from waiting_events w
+      cross join lateral (
+        select touchpoint_id, request from touchpoint_events
+        where organization_id = w.organization_id and id = w.event_id offset 0
+      ) e
+      where ${tenantScope.owns('w')} offset 0
+    ) waiting
+    where ${allOf([...conditions, sql`touchpoint_id in (${touchpoints})`])}`);
+  }
+  return sql`select id from (${sql.join(found, sql` union all `)}) found ${newest}`;
+}
+
+export const findEvents = (db: Db, tenant: Tenant, filter: EventFilter): Promise<EventRow[]> =>
+  readEvents(db, tenant, selectPage(db, tenant, filter));
+
+export interface EventSearch {
+  /** Empty: any status. */
+  readonly statuses: readonly EventStatus[];
+  readonly memberId: string | undefined;
+  readonly touchpoint: string | undefined;
+  readonly from: Date | undefined;
+  /** Exclusive. */
+  readonly until: Date | undefined;
+  readonly text: string | undefined;
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+export interface FoundEvents {
+  readonly rows: readonly EventRow[];
+  /** The id to continue after; null at the end. */
+  readonly next: string | null;
+}
+
+/** Scanned per page of results. */
+const MAX_ROWS = 1_500;
+
+/** Fields stored only in the request are searched unindexed; such searches are rare. */
+function matchesText(query: string): Condition {
+  const text = query.trim();
+  const prefix = `${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+  const phones = phonePrefixes(text).map((phone) => sql`request #>> '{recipient,phone}' like ${`${phone}%`}`);
+  const conditions = [
+    sql`id = ${text}`,
+    sql`intro_id = ${text}`,
+    sql`request #>> '{reference,id}' = ${text}`,
+    // Any word of the name, so that a last name is found as well.
+    sql`recipient_name like ${prefix}`,
+    sql`recipient_name like ${`% ${prefix}`}`,
+    ...phones,
+  ];
+  return sql`(${sql.join(conditions, sql` or `)})`;
+}
+
+/** Only failed events have an index: nearly all others are processed, and the few pending ones are new. */
+function plan(owned: Condition, search: EventSearch): { select(count: number): Condition; filters: Condition[] } {
+  const { statuses, from, until, after } = search;
+  const range = [
+    owned,
+    ...(from === undefined ? [] : [sql`id >= ${idBound('evt', from)}`]),
+    ...(until === undefined ? [] : [sql`id < ${idBound('evt', until)}`]),
+    ...(after === undefined ? [] : [sql`id < ${after}`]),
+  ];
+  const isFailedOnly = statuses.length === 1 && statuses[0] === 'failed';
+  const conditions = isFailedOnly ? [...range, sql`error_code is not null`] : range;
+  return {
+    // The name is computed once per row, and only if a condition uses it. `#>>` copies no part of the request.
+    select: (count) => sql`select id, status, touchpoint_id, member_id, intro_id, request,
+        lower(concat_ws(' ', request #>> '{recipient,first_name}', request #>> '{recipient,last_name}')) as recipient_name
+      from touchpoint_events where ${allOf(conditions)} order by id desc ${hiddenLimit(count)}`,
+    filters: isFailedOnly || statuses.length === 0 ? [] : [sql`status in (${sql.join(statuses)})`],
+  };
+}
+
+function findIds(db: Db, tenant: Tenant, search: EventSearch): Promise<ScannedPage> {
+  const { memberId, touchpoint, text, limit } = search;
+  const owned = forTenant(db, tenant).owns();
+  const { select, filters } = plan(owned, search);
+  const conditions = [
+    ...(memberId === undefined ? [] : [sql`member_id = ${memberId}`]),
+    ...(touchpoint === undefined
+      ? []
+      : [sql`touchpoint_id = (select id from touchpoints where slug = ${touchpoint} and ${owned})`]),
+    ...(text === undefined ? [] : [matchesText(text)]),
+  ];
+  return scanPage(db, { newest: select, conditions: [...filters, ...conditions], limit, maxRows: MAX_ROWS });
+}
+
+export async function searchEvents(db: Db, tenant: Tenant, search: EventSearch): Promise<FoundEvents> {
+  const { ids, next } = await findIds(db, tenant, search);
+  return { rows: await readEvents(db, tenant, sql`select unnest(${ids}::text[]) as id`), next };
+}
+
+/** Counts pending and failed events. Counting stops at `atMost + 1`, so that it stays fast. */
+export async function countOpenEvents(
+  db: Db,
+  tenant: Tenant,
+  atMost: number,
+): Promise<{ accepted: number; failed: number }> {
+  const owned = forTenant(db, tenant).owns();
+  const limit = sql.lit(atMost + 1);
+  const { rows } = await sql<{ accepted: number; failed: number }>`
+    select (
+      select count(*)::int from (
+        select from waiting_events where ${owned} limit ${limit}
+      ) waiting
+    ) as accepted, (
+      select count(*)::int from (
+        select from touchpoint_events
+        where ${owned} and error_code is not null limit ${limit}
+      ) failed
+    ) as failed`.execute(db);
+  return rows[0] ?? { accepted: 0, failed: 0 };
 }

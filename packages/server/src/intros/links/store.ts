@@ -1,4 +1,4 @@
-import { namedQuery } from '../../db/named-statement.ts';
+import { namedQuery } from '../../db/client.ts';
 import { acrossTenants, type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
 import { idBound } from '../../platform/ids.ts';
 import type { LinkKind } from './tokens.ts';

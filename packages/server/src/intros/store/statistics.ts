@@ -1,8 +1,11 @@
-import type { IntroStatus } from '@foreword/contract';
+import { DAY_MS, type IntroStatus } from '@foreword/contract';
+import { sql } from 'kysely';
 import type pg from 'pg';
+import { hiddenLimit } from '../../db/lists.ts';
 import { inTransaction } from '../../db/pools.ts';
-import { type Database, queryForTenant, type Tenant } from '../../db/tenancy.ts';
+import { acrossTenants, type Database, type Db, forTenant, queryForTenant, type Tenant } from '../../db/tenancy.ts';
 import { idBound } from '../../platform/ids.ts';
+import { MOVES } from '../rules.ts';
 
 /**
  * Recording times are counted in logarithmic buckets, so that one scan yields every median without sorting a million values.
@@ -70,7 +73,7 @@ set local work_mem = '32MB'; set local hash_mem_multiplier = 16; set local max_p
 set local statement_timeout = ${TIMEOUT_MS}`;
 
 /** Runs a statement that may scan all intros of an organization. */
-export async function analyze<Row extends pg.QueryResultRow>(
+async function analyze<Row extends pg.QueryResultRow>(
   { pool }: Database,
   tenant: Tenant,
   text: string,
@@ -257,3 +260,173 @@ export const countByScript = (
     idBound('int', touchpoint.from),
     touchpoint.starts,
   ]);
+
+/** A page lives for 180 days after it was sent. Intros older than this are almost never sent or watched. */
+const LOOKBACK_DAYS = 200;
+
+/** A week and the one before it: two ranges that meet at `from`. */
+export interface WeekBounds {
+  readonly before: Date;
+  readonly from: Date;
+  readonly until: Date;
+  /** When the summary is sent. */
+  readonly now: Date;
+}
+
+/** The same count for the week and for the week before. */
+export interface WeekCount {
+  readonly now: number;
+  readonly before: number;
+}
+
+export interface WeekCounts {
+  readonly requested: WeekCount;
+  readonly sent: WeekCount;
+  readonly watched: WeekCount;
+  readonly answered: WeekCount;
+  /** Not recorded yet: now, and a week ago. */
+  readonly waiting: WeekCount;
+}
+
+const inWeeks = (column: string, name: string): string =>
+  `count(*) filter (where ${column} >= $5 and ${column} < $6)::int as ${name}_now,
+  count(*) filter (where ${column} >= $4 and ${column} < $5)::int as ${name}_before`;
+
+/** An intro that expired or was cancelled was waiting until then. */
+const waitingAt = (time: string): string =>
+  `count(*) filter (where created_at < ${time} and (recorded_at is null or recorded_at >= ${time})
+    and (cancelled_at is null or cancelled_at >= ${time}) and (status <> 'expired' or expires_at >= ${time}))::int`;
+
+const COUNT_WEEKS = `
+select ${inWeeks('created_at', 'requested')}, ${inWeeks('sent_at', 'sent')}, ${inWeeks('watched_at', 'watched')},
+  ${waitingAt('$7')} as waiting_now, ${waitingAt('$8')} as waiting_before,
+  (
+    select count(distinct intro_id) from intro_replies
+    where organization_id = $1 and environment = $2 and created_at >= $5 and created_at < $6
+  )::int as answered_now,
+  (
+    select count(distinct intro_id) from intro_replies
+    where organization_id = $1 and environment = $2 and created_at >= $4 and created_at < $5
+  )::int as answered_before
+from intros where organization_id = $1 and environment = $2 and id >= $3`;
+
+type Names = 'requested' | 'sent' | 'watched' | 'answered' | 'waiting';
+type CountRow = { readonly [N in `${Names}_${'now' | 'before'}`]: number };
+
+/** Counts an organization's intros by outcome for a week and the week before. */
+export async function countWeeks(db: Database, tenant: Tenant, bounds: WeekBounds): Promise<WeekCounts> {
+  const { before, from, until, now } = bounds;
+  const weekAgo = new Date(now.getTime() - 7 * DAY_MS);
+  const oldest = idBound('int', new Date(before.getTime() - LOOKBACK_DAYS * DAY_MS));
+  const [row] = await analyze<CountRow>(db, tenant, COUNT_WEEKS, [oldest, before, from, until, now, weekAgo]);
+  if (row === undefined) throw new Error('counting the intros of a week returned no row');
+  const count = (name: Names): WeekCount => ({ now: row[`${name}_now`], before: row[`${name}_before`] });
+  return {
+    requested: count('requested'),
+    sent: count('sent'),
+    watched: count('watched'),
+    answered: count('answered'),
+    waiting: count('waiting'),
+  };
+}
+
+const LONGEST_WAITING = {
+  name: 'list longest waiting',
+  text: `
+select i.id, i.recipient_first_name, i.recipient_last_name, t.name as touchpoint_name, i.member_id,
+  m.first_name as member_first_name, m.last_name as member_last_name, i.created_at, i.expires_at
+from (
+  select * from intros where organization_id = $1 and environment = $2 and status = 'requested' order by id limit $3
+) i
+join members m on m.organization_id = i.organization_id and m.id = i.member_id
+left join touchpoints t
+  on t.slug = i.touchpoint_slug and t.organization_id = i.organization_id and t.environment = i.environment
+order by i.id`,
+};
+
+/** The intros that have waited the longest to be recorded. */
+export async function listLongestWaiting(
+  { pool }: Database,
+  tenant: Tenant,
+  limit: number,
+): Promise<readonly WaitingRow[]> {
+  return (await queryForTenant<WaitingRow>(pool, tenant, LONGEST_WAITING, [limit])).rows;
+}
+
+/** Scans only this many of the newest intros per status, so that the cost does not grow with the organization. */
+const MAX_ROWS = 5_000;
+
+export interface OpenByTouchpoint {
+  readonly counts: ReadonlyMap<string, number>;
+  /** True if not every intro was scanned, so that the counts are lower bounds. */
+  readonly more: boolean;
+}
+
+/** Counts open intros by the slug of their touchpoint. */
+export async function countOpenByTouchpoint(db: Db, tenant: Tenant): Promise<OpenByTouchpoint> {
+  const scans = MOVES.expire.from.map(
+    (status) => sql`
+      (select touchpoint_slug, status from intros
+      where ${forTenant(db, tenant).owns()} and status = ${status}
+      order by id desc ${hiddenLimit(MAX_ROWS)})`,
+  );
+  const { rows } = await sql<{ slug: string | null; status: string; count: number }>`
+    select touchpoint_slug as slug, status, count(*)::int as count from (${sql.join(scans, sql` union all `)}) open
+    group by touchpoint_slug, status`.execute(db);
+  const counts = new Map<string, number>();
+  const scanned = new Map<string, number>();
+  for (const { slug, status, count } of rows) {
+    scanned.set(status, (scanned.get(status) ?? 0) + count);
+    if (slug !== null) counts.set(slug, (counts.get(slug) ?? 0) + count);
+  }
+  return { counts, more: [...scanned.values()].some((count) => count >= MAX_ROWS) };
+}
+
+export interface IntroPeople {
+  readonly recipient_first_name: string;
+  readonly recipient_last_name: string | null;
+  readonly member_first_name: string;
+  readonly member_last_name: string;
+  readonly context: {
+    readonly appointment?: { readonly starts_at: string; readonly timezone: string } | null;
+    readonly trade?: string | null;
+    readonly lane?: string | null;
+  } | null;
+}
+
+/** The people and context of the newest intros, for previewing a draft with realistic values. */
+export function listNewestPeople(db: Db, tenant: Tenant, limit: number): Promise<IntroPeople[]> {
+  const newest = forTenant(db, tenant).selectFrom('intros').selectAll().orderBy('id', 'desc').limit(sql.lit(limit));
+  return acrossTenants(db)
+    .selectFrom(newest.as('i'))
+    .innerJoin('members as m', (on) =>
+      on.onRef('m.organization_id', '=', 'i.organization_id').onRef('m.id', '=', 'i.member_id'),
+    )
+    .select(['i.recipient_first_name', 'i.recipient_last_name', 'i.context'])
+    .select(['m.first_name as member_first_name', 'm.last_name as member_last_name'])
+    .orderBy('i.id', 'desc')
+    .$narrowType<{ context: IntroPeople['context'] }>()
+    .execute();
+}
+
+export type RecipientName = Pick<IntroPeople, 'recipient_first_name' | 'recipient_last_name'>;
+
+/** The recipient name that takes longest to say, among the newest intros; null if there are none. */
+export async function findLongestRecipient(db: Db, tenant: Tenant, maxRows: number): Promise<RecipientName | null> {
+  const newest = forTenant(db, tenant)
+    .selectFrom('intros')
+    .select(['recipient_first_name', 'recipient_last_name'])
+    .orderBy('id', 'desc')
+    // A parameter, like `hiddenLimit`.
+    .limit(maxRows);
+  // Reading time is estimated from the number of words; characters only break ties.
+  const words = sql`array_length(regexp_split_to_array(btrim(concat_ws(' ', recipient_first_name, recipient_last_name)), '\\s+'), 1)`;
+  const row = await acrossTenants(db)
+    .selectFrom(newest.as('i'))
+    .selectAll()
+    .orderBy(words, 'desc')
+    .orderBy(sql`length(concat_ws(' ', recipient_first_name, recipient_last_name))`, 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { namedQuery } from '../../db/named-statement.ts';
+import { namedQuery } from '../../db/client.ts';
 import { acrossTenants, type Db, forTenant, type Tenant, type Tx } from '../../db/tenancy.ts';
 import type { IntroRow } from '../fields.ts';
 import { expiryOfReady, MOVES } from '../rules.ts';
-import { NOTICE } from './select.ts';
+import { NOTICE } from '../store.ts';
 
 const updateIntro = (db: Db, tenant: Tenant, id: string) =>
   forTenant(db, tenant).updateTable('intros').where('id', '=', id);

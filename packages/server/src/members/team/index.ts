@@ -1,4 +1,147 @@
 /** Changes to members that also concern their intros and sessions. */
 
-export { deactivateAndSettle } from './departure.ts';
-export { memberOperations } from './operations.ts';
+import { type DeactivateMember, lanesOf, type UpdateMember } from '@foreword/contract';
+import type { Database, Row, Tenant, Tx } from '../../db/tenancy.ts';
+import type { Caller, ChangeId, Handlers, Input } from '../../http/index.ts';
+import { type IntroEvents, type OpenIntroAction, type Reassign, settleOpenIntros } from '../../intros/index.ts';
+import { findOrganization } from '../../organizations/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { ApiError, invalid } from '../../platform/errors.ts';
+import {
+  addMember,
+  changeMember,
+  deactivateMember,
+  findByExternalId,
+  listMembers,
+  lockTeam,
+  presentMember,
+  reactivateMember,
+  requireMember,
+  type TeamEditor,
+} from '../index.ts';
+
+export interface DepartureDeps {
+  readonly reassign: Reassign;
+  readonly introEvents: IntroEvents;
+  /** Signs the members out of the console. Passed in, because the console imports this module. */
+  endAccess(tx: Tx, tenant: Tenant, memberIds: readonly string[], now: Date): Promise<void>;
+}
+
+export interface Departure {
+  readonly id: string;
+  /** The id of the member or of the API key that decided it. Null: the operator. */
+  readonly by: string | null;
+  /** The members who get intros, and the field of the request that names each. */
+  readonly successors: ReadonlyMap<string, string>;
+  readonly actionFor: (intro: { id: string; isRecorded: boolean }) => OpenIntroAction;
+  readonly now: Date;
+}
+
+async function requireSuccessor(
+  tx: Tx,
+  { tenant }: TeamEditor,
+  { id, field, leaver }: { id: string; field: string; leaver: string },
+): Promise<void> {
+  const refusal = invalid(field, 'must be another active member of your organization');
+  if (id === leaver) throw refusal;
+  const { active, likeness_withdrawn_at: withdrawnAt } = await requireMember(tx, tenant, id).catch((error: unknown) => {
+    throw error instanceof ApiError ? refusal : error;
+  });
+  if (!active || withdrawnAt !== null) throw refusal;
+}
+
+/** Deactivates the member, signs them out and settles their open intros. */
+export async function deactivateAndSettle(
+  deps: DepartureDeps,
+  tx: Tx,
+  editor: TeamEditor,
+  { id, by, successors, actionFor, now }: Departure,
+): ReturnType<typeof settleOpenIntros> {
+  await deactivateMember(tx, editor, id);
+  for (const [successor, field] of successors) await requireSuccessor(tx, editor, { id: successor, field, leaver: id });
+  await deps.endAccess(tx, editor.tenant, [id], now);
+  return settleOpenIntros(deps, tx, { tenant: editor.tenant, memberId: id, by }, actionFor, now);
+}
+
+/** The fields that differ, so that a repeated sync changes nothing. */
+function differences(before: Row<'members'>, given: UpdateMember): Partial<Row<'members'>> {
+  const entries = Object.entries(given).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof UpdateMember]),
+  );
+  return Object.fromEntries(entries);
+}
+
+/** Recorded intros show the member's face, so they are kept instead of reassigned. */
+function toAction(choice: DeactivateMember['open_intros'], isRecorded: boolean): OpenIntroAction {
+  if (choice === 'cancel') return { action: 'cancel' };
+  if (typeof choice !== 'object' || isRecorded) return { action: 'leave' };
+  return { action: 'reassign', to: choice.reassign_to };
+}
+
+export function memberOperations(deps: DepartureDeps & { readonly db: Database; readonly clock: Clock }) {
+  const { db, clock, endAccess } = deps;
+
+  /** Changes to the team of an organization run one after the other. */
+  const change =
+    <K extends ChangeId>(
+      work: (tx: Tx, editor: TeamEditor, caller: Caller, input: Input<K>) => Promise<Row<'members'>>,
+    ) =>
+    async (tx: Tx, caller: Caller, input: Input<K>) => {
+      await lockTeam(tx, caller);
+      const organization = await findOrganization(tx, caller.organizationId);
+      const possibleLanes = organization === null ? [] : lanesOf(organization);
+      const { by, role } = caller;
+      const editor: TeamEditor =
+        role === undefined
+          ? { tenant: caller, memberId: null, role: 'integration', possibleLanes }
+          : { tenant: caller, memberId: by, role, possibleLanes };
+      return presentMember(await work(tx, editor, caller, input));
+    };
+
+  /** Members sign in with their email, so a new email ends the sessions that the old one started. */
+  async function update(
+    tx: Tx,
+    editor: TeamEditor,
+    before: Row<'members'>,
+    given: UpdateMember,
+  ): Promise<Row<'members'>> {
+    const row = await changeMember(tx, editor, before.id, differences(before, given));
+    if (row.email.toLowerCase() !== before.email.toLowerCase()) await endAccess(tx, editor.tenant, [row.id], clock());
+    return row;
+  }
+
+  return {
+    listMembers: (caller, { query }) => listMembers(db, caller, query),
+    retrieveMember: async (caller, { params }) => presentMember(await requireMember(db.kysely, caller, params.id)),
+    createMember: change(async (tx, editor, caller, { body }) => {
+      const { external_id: externalId } = body;
+      const existing = externalId === undefined ? null : await findByExternalId(tx, caller, externalId);
+      return existing === null ? addMember(tx, clock, editor, body) : update(tx, editor, existing, body);
+    }),
+    updateMember: change(async (tx, editor, caller, { params, body }) =>
+      update(tx, editor, await requireMember(tx, caller, params.id), body),
+    ),
+    deactivateMember: change(async (tx, editor, caller, { params: { id }, body }) => {
+      const before = await requireMember(tx, caller, id);
+      if (!before.active) return before;
+      const { open_intros: choice } = body;
+      const successors = typeof choice === 'object' ? [choice.reassign_to] : [];
+      await deactivateAndSettle(deps, tx, editor, {
+        id,
+        by: caller.by,
+        successors: new Map(successors.map((successor) => [successor, 'open_intros.reassign_to'])),
+        actionFor: ({ isRecorded }) => toAction(choice, isRecorded),
+        now: clock(),
+      });
+      return { ...before, active: false };
+    }),
+    reactivateMember: change(async (tx, editor, caller, { params: { id } }) => {
+      const before = await requireMember(tx, caller, id);
+      if (before.active) return before;
+      const row = await reactivateMember(tx, editor, id);
+      // If the operator's command deactivated the member, the sessions still exist.
+      await endAccess(tx, caller, [id], clock());
+      return row;
+    }),
+  } satisfies Partial<Handlers>;
+}

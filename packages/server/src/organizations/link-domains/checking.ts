@@ -5,10 +5,20 @@ import type { Row } from '../../db/tenancy.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { createOutbound, createResolver, type Fault, type Outbound } from '../../platform/outbound.ts';
 import { every } from '../../platform/schedule.ts';
+import { hmac } from '../../platform/seal.ts';
+import type { ServerKey } from '../../platform/server-key.ts';
 import { recordChange } from '../../privacy/audit/index.ts';
-import { answerTo, NONCE_LENGTH } from './reach.ts';
 import { fileUrlOf, nextCheckAt, proofOf, REACH_PATH, recordNameOf } from './rules.ts';
-import { claimDue, deleteAbandoned, updateDomain, verifyDomain } from './store.ts';
+import { claimDue, deleteAbandoned, type ServedHost, updateDomain, verifyDomain } from './store.ts';
+
+const PURPOSE = 'reach of a link domain';
+
+export const NONCE = /^[0-9A-Za-z]{22}$/;
+const NONCE_LENGTH = 22;
+
+/** The answer to a request for the host. Only this installation can give it, so it proves where the domain leads. */
+export const answerTo = (key: ServerKey, { id, host }: Pick<ServedHost, 'id' | 'host'>, nonce: string): string =>
+  hmac(key.at(PURPOSE, id), `${nonce}\n${host}`).toString('base64url');
 
 /** The owner of a new domain waits for the result. */
 const CHECK_INTERVAL_MS = 2_000;

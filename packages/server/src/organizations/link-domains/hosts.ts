@@ -1,8 +1,12 @@
+import type { FastifyInstance } from 'fastify';
 import type { Database } from '../../db/tenancy.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { every } from '../../platform/schedule.ts';
-import { hostOfHeader, pathOnLinkDomain } from './rules.ts';
-import { listServedHosts } from './store.ts';
+import type { ServerKey } from '../../platform/server-key.ts';
+import { answerTo, NONCE } from './checking.ts';
+import { hostOfHeader, pathOnLinkDomain, REACH_PATH } from './rules.ts';
+import { findServedHost, listServedHosts } from './store.ts';
 
 /** Well below the time after which links with a new host may be created. */
 const REFRESH_MS = 3_000;
@@ -35,4 +39,35 @@ export async function watchLinkHosts({ db, log }: { db: Database; log: Logger })
     pathOf: (header, url) => (find(header) === null ? url : pathOnLinkDomain(url)),
     stop: () => refreshing.stop(),
   };
+}
+
+const unknownHost = () => new ApiError('not_found', 'This host is no link domain of this service.');
+
+/** Both read the database: another node may have verified the domain a moment ago. */
+export function registerLinkDomainRoutes(
+  app: FastifyInstance,
+  { db, serverKey }: { readonly db: Database; readonly serverKey: ServerKey },
+): void {
+  app.get<{ Querystring: { nonce?: unknown } }>(
+    REACH_PATH,
+    { config: { operation: 'link_domain_reach' } },
+    async ({ headers, query: { nonce } }, reply) => {
+      const domain = typeof nonce === 'string' && NONCE.test(nonce) ? await find(headers.host ?? '') : null;
+      if (domain === null) throw unknownHost();
+      reply.header('cache-control', 'no-store').type('text/plain; charset=utf-8');
+      return answerTo(serverKey, domain, String(nonce));
+    },
+  );
+
+  // For proxies that obtain a certificate when the first client connects, such as Caddy's on_demand_tls.
+  app.get<{ Querystring: { domain?: unknown } }>(
+    '/link-domains/ask',
+    { config: { operation: 'link_domain_ask' } },
+    async ({ query: { domain } }, reply) => {
+      if (typeof domain !== 'string' || (await find(domain)) === null) throw unknownHost();
+      return reply.header('cache-control', 'no-store').type('text/plain; charset=utf-8').send('ok');
+    },
+  );
+
+  const find = (header: string) => findServedHost(db.kysely, hostOfHeader(header.replaceAll('\0', '')));
 }

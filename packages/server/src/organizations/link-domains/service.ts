@@ -1,24 +1,28 @@
-import { ERRORS, MAX_LINK_DOMAINS } from '@foreword/contract';
+import { ERRORS, iso, type LinkDomain, MAX_LINK_DOMAINS } from '@foreword/contract';
+import type { Services } from '../../app/services.ts';
+import { readPage } from '../../db/lists.ts';
 import type { Db, Row, Tenant, Tx } from '../../db/tenancy.ts';
+import type { Handlers } from '../../http/index.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { ID_PATTERN, newId, randomBase62 } from '../../platform/ids.ts';
 import { recordChange } from '../../privacy/audit/index.ts';
-import { MIN_CHECK_GAP_MS, readHost } from './rules.ts';
+import { fileUrlOf, MIN_CHECK_GAP_MS, proofOf, readHost, recordNameOf } from './rules.ts';
 import * as store from './store.ts';
+import { findDomain, listDomains } from './store.ts';
 
 const CHALLENGE_LENGTH = 24;
 
 const notFound = () => new ApiError('not_found', 'No link domain with this id in this organization and environment.');
 
 /** Throws 404 if there is none. */
-export async function requireDomain(db: Db, tenant: Tenant, id: string): Promise<Row<'link_domains'>> {
+async function requireDomain(db: Db, tenant: Tenant, id: string): Promise<Row<'link_domains'>> {
   const row = ID_PATTERN.test(id) ? await store.findDomain(db, tenant, id) : null;
   if (row === null) throw notFound();
   return row;
 }
 
 /** Throws an ApiError for an invalid host, one that the organization has already, or one too many. */
-export async function addDomain(
+async function addDomain(
   tx: Tx,
   tenant: Tenant,
   { host: text, serviceHost, now }: { readonly host: string; readonly serviceHost: string; readonly now: Date },
@@ -55,15 +59,61 @@ export async function addDomain(
 }
 
 /** A worker checks it soon. */
-export async function requestCheck(db: Db, tenant: Tenant, id: string, now: Date): Promise<Row<'link_domains'>> {
+async function requestCheck(db: Db, tenant: Tenant, id: string, now: Date): Promise<Row<'link_domains'>> {
   const wanted = { id, at: now, earliestAfterMs: MIN_CHECK_GAP_MS };
   const row = ID_PATTERN.test(id) ? await store.requestCheck(db, tenant, wanted) : null;
   if (row === null) throw notFound();
   return row;
 }
 
-export async function removeDomain(tx: Tx, tenant: Tenant, id: string) {
+async function removeDomain(tx: Tx, tenant: Tenant, id: string) {
   if (!ID_PATTERN.test(id) || !(await store.removeDomain(tx, tenant, id))) throw notFound();
   await recordChange(tx, tenant, { action: 'link_domain.removed', object: id });
   return { id, object: 'link_domain', deleted: true } as const;
+}
+
+/** `serviceHost` is the host of PUBLIC_URL. */
+function presentDomain(row: Row<'link_domains'>, serviceHost: string): LinkDomain {
+  const { id, host, state, failure_code: code, failure_message: message } = row;
+  if (state === 'removed') throw new Error(`the link domain ${id} was removed`);
+  const value = proofOf(row.challenge);
+  return {
+    id,
+    object: 'link_domain',
+    host,
+    state,
+    points_to: serviceHost,
+    verification: {
+      dns: { type: 'TXT', name: recordNameOf(host), value },
+      http: { url: fileUrlOf(host), value },
+    },
+    failure: code === null || message === null ? null : { code, message },
+    created_at: row.created_at.toISOString(),
+    verified_at: iso(row.verified_at),
+    active_at: iso(row.active_at),
+    failing_since: iso(row.failing_since),
+    checked_at: iso(row.checked_at),
+    next_check_at: iso(row.check_at),
+    environment: row.environment,
+  };
+}
+
+export function linkDomainOperations(deps: Pick<Services, 'db' | 'clock' | 'publicUrl'>) {
+  const { kysely } = deps.db;
+  const { clock } = deps;
+  const serviceHost = new URL(deps.publicUrl).hostname;
+  const present = (row: Row<'link_domains'>) => presentDomain(row, serviceHost);
+  return {
+    createLinkDomain: async (tx, caller, { body: { host } }) =>
+      present(await addDomain(tx, caller, { host, serviceHost, now: clock() })),
+    listLinkDomains: (caller, { query }) =>
+      readPage(query, {
+        exists: async (id) => (await findDomain(kysely, caller, id)) !== null,
+        rows: (page) => listDomains(kysely, caller, page),
+        present,
+      }),
+    retrieveLinkDomain: async (caller, { params }) => present(await requireDomain(kysely, caller, params.id)),
+    checkLinkDomain: async (tx, caller, { params }) => present(await requestCheck(tx, caller, params.id, clock())),
+    deleteLinkDomain: (tx, caller, { params }) => removeDomain(tx, caller, params.id),
+  } satisfies Partial<Handlers>;
 }

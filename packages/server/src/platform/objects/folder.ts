@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { DAY_MS } from '@foreword/contract';
 import type { Clock } from '../clock.ts';
-import { ownerState, processTag } from '../process-tag.ts';
+import { ownerState, processTag } from '../process.ts';
 import {
   type ByteRange,
   checkKey,

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { Clock } from '../clock.ts';
-import type { S3Address } from './address.ts';
 import {
   type ByteRange,
   checkKey,
@@ -14,10 +13,19 @@ import {
   type Objects,
   ObjectsError,
   refuseSpentStream,
+  type S3Address,
   type StoredObject,
 } from './interface.ts';
-import { S3Client, type S3Response } from './s3-client.ts';
-import { Refusal, readElement, readElements, toRefusal, writeCompletion, writeDeletion } from './s3-fault.ts';
+import {
+  Refusal,
+  readElement,
+  readElements,
+  S3Client,
+  type S3Response,
+  toRefusal,
+  writeCompletion,
+  writeDeletion,
+} from './s3-client.ts';
 
 /** S3 accepts up to 10,000 parts of at least 5 MiB, so these allow 80 GiB. Each upload keeps at most two in memory. */
 const PART_BYTES = 8 * 1024 * 1024;

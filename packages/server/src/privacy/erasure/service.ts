@@ -1,23 +1,29 @@
 import { ERASED_KINDS, ERASURE_MAX_INTROS, iso, type RecipientErasure } from '@foreword/contract';
-import type { Db, Tenant, Tx } from '../../db/tenancy.ts';
+import type { Database, Db, Tenant, Tx } from '../../db/tenancy.ts';
 import type { ErasedOptOuts } from '../../delivery/index.ts';
+import type { Handlers } from '../../http/index.ts';
 import { readEventObjects } from '../../intros/events/index.ts';
 import type { IntroEvents } from '../../intros/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ID_PATTERN, newId } from '../../platform/ids.ts';
 import { type Seal, sealWith } from '../../platform/seal.ts';
 import type { ServerKey } from '../../platform/server-key.ts';
+import type { TestClocks } from '../../testing/clock/index.ts';
 import { recordChange } from '../audit/index.ts';
 import { FIRST_STEP } from './rules.ts';
 import {
   type Erasing,
+  type ErasureRow,
   eraseEvents,
   eraseIntros,
   eraseNumber,
+  findErasure,
+  insertErasure,
+  listIntroIds,
+  listNewest,
   lockOptOut,
   lockWaitingEvents,
-} from './store/acceptance.ts';
-import { type ErasureRow, findErasure, insertErasure, listIntroIds, listNewest } from './store/erasures.ts';
+} from './store/erasures.ts';
 
 function presentErasure(row: ErasureRow, introIds: readonly string[]): RecipientErasure {
   return {
@@ -69,7 +75,7 @@ export async function listErasures(
  * Accepts a request: one transaction erases the intros and events themselves, so that from its commit on nothing is sent or
  * shown. The worker erases what was derived from them. An event that commits later is new data.
  */
-export async function eraseRecipient(
+async function eraseRecipient(
   { serverKey, introEvents, erasedOptOuts }: ErasureDeps,
   tx: Tx,
   tenant: Tenant,
@@ -113,3 +119,14 @@ export async function eraseRecipient(
   await recordChange(tx, tenant, { action: 'recipient.erased', object: id, by });
   return retrieveErasure(tx, tenant, id);
 }
+
+export const erasureOperations = (deps: ErasureDeps & { readonly db: Database; readonly testClocks: TestClocks }) =>
+  ({
+    eraseRecipient: {
+      // With a keyed hash, the stored fingerprint does not reveal the number to someone who tries a list of numbers.
+      identify: (caller, { body }) => ({ phone: deps.erasedOptOuts.hashOf(caller, body.phone).toString('hex') }),
+      run: async (tx, caller, { body: { phone } }) =>
+        eraseRecipient(deps, tx, caller, { phone, by: caller.by }, await deps.testClocks.nowWithin(tx, caller)),
+    },
+    retrieveErasure: (caller, { params }) => retrieveErasure(deps.db.kysely, caller, params.id),
+  }) satisfies Partial<Handlers>;

@@ -1,11 +1,38 @@
 import type { Services } from '../../app/services.ts';
 import { type Tenant, type Tx, tenantOf } from '../../db/tenancy.ts';
+import { replaceResponse } from '../../http/idempotency/index.ts';
 import type { IntroEvents } from '../../intros/index.ts';
 import { prefixOf } from '../../recordings/index.ts';
 import type { ContentSeal } from '../../webhooks/index.ts';
-import { eraseOptOutWebhooks, eraseResponses, eraseWebhooks } from './contents.ts';
-import { FIRST_STEP, maskedPattern, stepAfter, TAKE_ABANDONED_AFTER_MS } from './rules.ts';
+import {
+  erasePayload,
+  eraseResponse,
+  FIRST_STEP,
+  maskedPattern,
+  phoneInPayload,
+  stepAfter,
+  TAKE_ABANDONED_AFTER_MS,
+} from './rules.ts';
 import { createNumberSeal, placeOf, retrieveErasure } from './service.ts';
+import {
+  clearColumns,
+  discardTakes,
+  eraseAnswers,
+  eraseDeliveryErrors,
+  eraseMessages,
+  eraseRejectedRequests,
+  eraseSummaries,
+  eraseTeamEmails,
+  isInFlight,
+  listErasedAfter,
+  listOptOutWebhooks,
+  listTakes,
+  listWebhooks,
+  lockResponses,
+  markTakesDeleted,
+  replacePayload,
+  type StoredMessage,
+} from './store/contents.ts';
 import {
   advance,
   complete,
@@ -16,16 +43,65 @@ import {
   repeatPass,
   startSecondPass,
 } from './store/erasures.ts';
-import { discardTakes, isInFlight, listTakes, markTakesDeleted } from './store/files.ts';
-import {
-  clearColumns,
-  eraseDeliveryErrors,
-  eraseMessages,
-  eraseRejectedRequests,
-  eraseSummaries,
-  eraseTeamEmails,
-  listErasedAfter,
-} from './store/intro-data.ts';
+
+/** Replaces stored responses with the erased intros or events, so that a replay returns them. */
+async function eraseResponses(tx: Tx, tenant: Tenant, objectIds: readonly string[], erasedAt: Date): Promise<number> {
+  let count = 0;
+  for (const stored of await lockResponses(tx, tenant, objectIds)) {
+    const erased = eraseResponse(stored.response, erasedAt);
+    if (erased === stored.response) continue;
+    await replaceResponse(tx, stored, erased);
+    count += 1;
+  }
+  return count;
+}
+
+async function eraseWebhookMessages(
+  contents: ContentSeal,
+  tx: Tx,
+  tenant: Tenant,
+  { messages, erasedAt }: { readonly messages: readonly StoredMessage[]; readonly erasedAt: Date },
+): Promise<number> {
+  let count = 0;
+  for (const message of messages) {
+    const payload = contents.openPayload(message);
+    const erased = erasePayload(payload, erasedAt);
+    if (erased === payload) continue;
+    await replacePayload(tx, tenant, message.id, contents.sealPayload(message, erased));
+    count += 1;
+  }
+  await eraseAnswers(
+    tx,
+    tenant,
+    messages.map(({ id }) => id),
+  );
+  return count;
+}
+
+/** Webhooks that are not sent yet are sent with the payload of the erased object. */
+const eraseWebhooks = async (
+  contents: ContentSeal,
+  tx: Tx,
+  tenant: Tenant,
+  { objectIds, erasedAt }: { readonly objectIds: readonly string[]; readonly erasedAt: Date },
+): Promise<number> =>
+  eraseWebhookMessages(contents, tx, tenant, { messages: await listWebhooks(tx, tenant, objectIds), erasedAt });
+
+const WEBHOOKS_BATCH = 200;
+
+/** Erases the next webhooks that say that this number opted out. `position` is null after the last one. */
+async function eraseOptOutWebhooks(
+  contents: ContentSeal,
+  tx: Tx,
+  tenant: Tenant,
+  erasing: { readonly phone: string; readonly after: string; readonly before: Date; readonly erasedAt: Date },
+): Promise<{ readonly count: number; readonly position: string | null }> {
+  const { phone, after, before, erasedAt } = erasing;
+  const found = await listOptOutWebhooks(tx, tenant, { after, before, limit: WEBHOOKS_BATCH });
+  const messages = found.filter((message) => phoneInPayload(contents.openPayload(message)) === phone);
+  const count = await eraseWebhookMessages(contents, tx, tenant, { messages, erasedAt });
+  return { count, position: found.length < WEBHOOKS_BATCH ? null : (found.at(-1)?.id ?? null) };
+}
 
 /** An erasure that was just accepted waits this long at most. */
 export const ERASURE_INTERVAL_MS = 1_000;

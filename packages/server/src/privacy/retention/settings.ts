@@ -4,9 +4,7 @@ import { findOrganization, setAuditDays } from '../../organizations/index.ts';
 import { invalid } from '../../platform/errors.ts';
 import { countEntriesBefore, keptDays, recordChange, retainedFrom } from '../audit/index.ts';
 import { type Choice, choose, daysAt, effectiveAt, explainDays, removedBefore } from './rules.ts';
-import { PARTS } from './store/parts.ts';
-import { countDue } from './store/removal.ts';
-import { findChoices, listChoices, saveChoice } from './store/settings.ts';
+import { countDue, findChoices, listChoices, PARTS, saveChoice } from './store.ts';
 
 export interface Retention {
   readonly rule: RetentionRule;

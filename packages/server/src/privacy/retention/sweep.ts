@@ -8,8 +8,7 @@ import { every } from '../../platform/schedule.ts';
 import { removeOldestDay } from '../audit/index.ts';
 import { BATCH, pauseAfter, removedBefore, SWEEP_INTERVAL_MS } from './rules.ts';
 import { listDays } from './settings.ts';
-import { PARTS, type Part } from './store/parts.ts';
-import { commitLazily, lockRule, removeBatch } from './store/removal.ts';
+import { commitLazily, lockRule, PARTS, type Part, removeBatch } from './store.ts';
 
 interface SweepDeps extends Pick<Services, 'db' | 'clock'> {
   /** Ends the sweep after the current batch. */

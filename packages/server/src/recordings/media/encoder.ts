@@ -1,17 +1,44 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Services } from '../../app/services.ts';
-import type { Isolation } from '../../platform/isolation.ts';
-import { writeCaptions } from './captions.ts';
-import type { Chosen } from './engine/choose.ts';
-import { findMediaIsolation } from './isolation.ts';
-import { createJobRunner, type MediaJob, type Outcome } from './job-runner.ts';
+import {
+  findIsolation,
+  type Isolation,
+  noIsolation,
+  readableFor,
+  readableForProgram,
+} from '../../platform/isolation.ts';
+import { type Chosen, locateProgram } from './engine/choose.ts';
+import { CHILD, createJobRunner, type MediaJob, NODE_FLAGS, type Outcome } from './job-runner.ts';
 import { cpuLimitMs, isRefusalCode, TakeRefused, WORK_LIMITS, type WorkLimits } from './limits.ts';
 import { readPicture } from './picture-file.ts';
 import { type Shape, shapeFile } from './pictures.ts';
+import type { Trim } from './plan.ts';
+import { writeCaptions } from './sound.ts';
 import type { TakeDetails } from './take.ts';
-import type { Trim } from './trim.ts';
 import { drawVector, looksLikeVector } from './vector.ts';
+
+/** The folder of all sources; in the npm package, of the JavaScript. */
+const SOURCES = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+
+/** The strictest isolation in which a media process can start and read its programs. */
+async function findMediaIsolation(options: {
+  isWanted: boolean;
+  ffmpegPath: string | undefined;
+  folder: string;
+}): Promise<Isolation> {
+  const { isWanted, ffmpegPath, folder } = options;
+  if (!isWanted) return noIsolation('MEDIA_ISOLATION is off');
+  const program = await locateProgram(ffmpegPath);
+  const programs = program === undefined ? [] : await readableForProgram(program);
+  const job: MediaJob = { kind: 'start', into: '.' };
+  return findIsolation({
+    trial: [process.execPath, ...NODE_FLAGS, CHILD, JSON.stringify(job)],
+    readable: [...(await readableFor(SOURCES)), ...programs],
+    folder,
+  });
+}
 
 export interface Encoder {
   /**

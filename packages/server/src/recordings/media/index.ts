@@ -6,8 +6,8 @@ export { createEncoder, type Encoder } from './encoder.ts';
 export { checkFfmpegPath } from './engine/choose.ts';
 export { EncoderInterrupted } from './job-runner.ts';
 export { TakeRefused } from './limits.ts';
+export type { Trim } from './plan.ts';
 export type { TakeDetails } from './take.ts';
-export type { Trim } from './trim.ts';
 
 /** A short portrait clip with sound, for simulated recordings. A script drew it once; the history of git has it as scripts/make-clip.ts. */
 export const BUILT_IN_CLIP = fileURLToPath(new URL('clip.mp4', import.meta.url));

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Engine, EngineFailure, type Track } from './engine/engine.ts';
-import { measureFrames, type VideoSource } from './frames.ts';
 import { TakeRefused } from './limits.ts';
 import type { PictureSource } from './picture-file.ts';
-import { chooseStill } from './still.ts';
+import { chooseStill, measureFrames, type VideoSource } from './still.ts';
 
 const RADIUS = 64;
 const RING = 5;

@@ -4,9 +4,18 @@ import { type CopiedTrack, type Engine, EngineFailure, type Track } from './engi
 import { inspectFile } from './inspection.ts';
 import { MAX_DURATION_S, TakeRefused } from './limits.ts';
 import { makePictures } from './pictures.ts';
-import { continuousAudio, isHeavy, planSound, planVideo, type SoundDetails, type SourceDetails } from './plan.ts';
+import {
+  continuousAudio,
+  findKeptPart,
+  isHeavy,
+  type KeptPart,
+  planSound,
+  planVideo,
+  type SoundDetails,
+  type SourceDetails,
+  type Trim,
+} from './plan.ts';
 import { findSpeech, LEVELS_FILE, type Loudness, MEASURE_FILTER, readLevels, type Span } from './sound.ts';
-import { findKeptPart, type KeptPart, type Trim } from './trim.ts';
 
 export interface TakeDetails {
   readonly width: number;

@@ -2,8 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Isolation } from '../../platform/isolation.ts';
-import { runGuarded } from './guarded-process.ts';
-import { NODE_FLAGS } from './job-runner.ts';
+import { NODE_FLAGS, runGuarded } from './job-runner.ts';
 import { CHILD_MEMORY_BYTES } from './limits.ts';
 
 /** Ten times the size of an ordinary logo. */

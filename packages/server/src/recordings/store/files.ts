@@ -2,7 +2,7 @@ import type { IntroStatus } from '@foreword/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { acrossTenants, type Db, forTenant, type Tenant, tenantOf } from '../../db/tenancy.ts';
 import { SECOND_DELETION_MS } from '../rules.ts';
-import type { RecordingKey, RecordingRow } from './recordings.ts';
+import type { RecordingKey, RecordingRow } from './uploads.ts';
 
 export function findOldOriginals(db: Db, before: Date, limit: number): Promise<RecordingKey[]> {
   return acrossTenants(db)

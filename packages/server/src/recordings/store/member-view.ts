@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Db, forTenant, type Row, type Tenant } from '../../db/tenancy.ts';
-import { NEWEST_FIRST } from './recordings.ts';
+import { NEWEST_FIRST } from './uploads.ts';
 
 /** Its member withdrew consent, or closed it by withdrawing. */
 const IS_WITHDRAWN = sql<boolean>`(m.likeness_withdrawn_at is not null or i.likeness_withdrawn_at is not null)`;

@@ -1,6 +1,9 @@
 /** The time of organizations whose clock is ahead. */
 
-export { CLOCKS_INTERVAL_MS, createTestClocks, onTestClock, type TestClocks } from './clocks.ts';
+import type { Database, Db, Tenant } from '../../db/tenancy.ts';
+import { type Clock, TestTime } from '../../platform/clock.ts';
+import { listClocks, readClock } from './store.ts';
+
 export {
   deleteClock,
   listClocks,
@@ -9,3 +12,41 @@ export {
   readClock,
   setOffset,
 } from './store.ts';
+
+/** How often each node reads which organizations have a test clock. */
+export const CLOCKS_INTERVAL_MS = 1_000;
+
+/** `now` on a clock that is ahead by so much; null: the organization has no test clock. */
+export const onTestClock = (now: Date, offsetS: number | null): Date =>
+  offsetS === null ? now : new TestTime(new Date(now.getTime() + offsetS * 1000), now);
+
+/** The time of each organization, which is ahead of the real time if it has a test clock. */
+export interface TestClocks {
+  /** As this node knows it: an advance on another node may be a second old. For times of what happens now. */
+  now(tenant: Tenant): Date;
+  /** As committed. For deadlines. */
+  nowWithin(db: Db, tenant: Tenant): Promise<Date>;
+  refresh(): Promise<void>;
+}
+
+const keyOf = (tenant: Tenant): string => `${tenant.organizationId} ${tenant.environment}`;
+
+export function createTestClocks({ db, clock }: { db: Database; clock: Clock }): TestClocks {
+  let offsets: ReadonlyMap<string, number> = new Map();
+  return {
+    now: (tenant) => onTestClock(clock(), offsets.size === 0 ? null : (offsets.get(keyOf(tenant)) ?? null)),
+    async nowWithin(within, tenant) {
+      const found = await readClock(within, tenant);
+      return onTestClock(clock(), found?.offset_seconds ?? null);
+    },
+    async refresh() {
+      const rows = await listClocks(db.kysely);
+      offsets = new Map(
+        rows.map(({ organization_id: organizationId, environment, offset_seconds }) => [
+          keyOf({ organizationId, environment }),
+          offset_seconds,
+        ]),
+      );
+    },
+  };
+}

@@ -1,5 +1,4 @@
 /** Test helpers: simulates recipients and carriers, and moves a test clock. */
 
-export { testClockOperations } from './clock.ts';
-export { followTestClocks } from './follow.ts';
+export { followTestClocks, testClockOperations } from './clock.ts';
 export { simulatedIntroOperations } from './intros.ts';

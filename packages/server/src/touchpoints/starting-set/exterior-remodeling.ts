@@ -1,5 +1,4 @@
-import { SPANISH } from './spanish.ts';
-import { DAY, type StartingTouchpoint } from './touchpoint.ts';
+import { DAY, SPANISH, type StartingTouchpoint } from './touchpoint.ts';
 
 // Listed in the order of the customer's journey. Each lane alone is a complete journey too. Scripts never end a sentence with
 // the organization's name, which may end in "Co." or "Inc.", and never say "today": recipients may watch them days later.

@@ -1,5 +1,4 @@
-import { SPANISH } from './spanish.ts';
-import { DAY, HOUR, type StartingTouchpoint } from './touchpoint.ts';
+import { DAY, HOUR, SPANISH, type StartingTouchpoint } from './touchpoint.ts';
 
 // In the order of the client's journey. The scripts fit buyers and sellers alike where the moment does not tell which.
 export const realEstateTouchpoints: readonly StartingTouchpoint[] = [

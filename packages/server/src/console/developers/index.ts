@@ -1,0 +1,249 @@
+/** The developer pages: API keys, webhooks, dry runs and the request log. */
+
+import {
+  type ApiKey,
+  COMMON_ERRORS,
+  iso,
+  type KeyScope,
+  type LoggedKey,
+  type LoggedRequest,
+  OPERATIONS,
+  WEBHOOK_EVENTS,
+  type WEBHOOKS_OPERATIONS,
+} from '@foreword/contract';
+import type { Db, Row, Tenant } from '../../db/tenancy.ts';
+import { changeKey, createKey, type KeyLimits, listKeys, revokeKey } from '../../http/access/index.ts';
+import { onceReplacing } from '../../http/idempotency/index.ts';
+import { searchDirectory } from '../../members/index.ts';
+import { ApiError, invalid } from '../../platform/errors.ts';
+import { ID_PATTERN } from '../../platform/ids.ts';
+import { parseInstant } from '../../platform/instants.ts';
+import { readDays } from '../../privacy/retention/index.ts';
+import { listTouchpoints } from '../../touchpoints/index.ts';
+import { countBacklog, MAX_ENDPOINTS } from '../../webhooks/index.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import type { ConsoleHandlers, ConsoleInput } from '../operations.ts';
+import { PAGE_SIZE } from './request-log/rules.ts';
+import {
+  countNotLogged,
+  findLastScanned,
+  findRequest,
+  type ListedRequest,
+  type LogFilter,
+  listRequests,
+} from './request-log/store.ts';
+
+const presentKey = (row: Row<'api_keys'>): ApiKey => ({
+  id: row.id,
+  name: row.name,
+  ending: row.ending,
+  created_at: row.created_at.toISOString(),
+  last_used_at: iso(row.last_used_at),
+  revoked_at: iso(row.revoked_at),
+  expires_at: iso(row.expires_at),
+  allowed_ips: row.allowed_ips ?? [],
+  scope: row.scope,
+  recording_links: row.recording_links,
+  agent_writes: row.agent_writes,
+});
+
+/** The limits that a request names. */
+const readLimits = (body: {
+  expires_at?: string | null;
+  allowed_ips?: readonly string[];
+  scope?: KeyScope;
+  recording_links?: boolean;
+  agent_writes?: boolean;
+}): Partial<KeyLimits> => ({
+  ...(body.expires_at !== undefined && { expiresAt: body.expires_at === null ? null : new Date(body.expires_at) }),
+  ...(body.allowed_ips !== undefined && { allowedIps: body.allowed_ips.length === 0 ? null : body.allowed_ips }),
+  ...(body.scope !== undefined && { scope: body.scope }),
+  ...(body.recording_links !== undefined && { recordingLinks: body.recording_links }),
+  ...(body.agent_writes !== undefined && { agentWrites: body.agent_writes }),
+});
+
+const noKey = () => new ApiError('not_found', 'No API key with this id in this organization.');
+
+export function createKeyHandlers({
+  db: database,
+  clock,
+  cell,
+}: ConsoleDeps): Pick<ConsoleHandlers, 'listKeys' | 'createKey' | 'changeKey' | 'revokeKey'> {
+  const { kysely: db } = database;
+  return {
+    async listKeys({ tenant }) {
+      return { keys: (await listKeys(db, tenant.organizationId)).map(presentKey) };
+    },
+    createKey(user, { body, key }) {
+      const { tenant } = user;
+      const request = { tenant, key, method: 'POST', path: '/console/keys', body } as const;
+      return onceReplacing(database, request, async (tx, previousId) => {
+        // Only a key's hash is stored, so a secret lost with the response is gone. The retry replaces the key.
+        if (previousId !== null) await revokeKey(tx, clock, tenant, previousId);
+        const { key: secret, row } = await createKey(tx, clock, tenant, body.name, {
+          ...readLimits(body),
+          cell,
+        });
+        return { objectId: row.id, created: { key: presentKey(row), secret } };
+      });
+    },
+    async changeKey({ tenant }, { params: { id }, body }) {
+      if (!ID_PATTERN.test(id)) throw noKey();
+      const change = readLimits(body);
+      const row = await db.transaction().execute((tx) => changeKey(tx, clock, tenant, id, change));
+      if (row === null) throw noKey();
+      return presentKey(row);
+    },
+    async revokeKey({ tenant }, { params: { id } }) {
+      const row = ID_PATTERN.test(id) ? await db.transaction().execute((tx) => revokeKey(tx, clock, tenant, id)) : null;
+      if (row === null) throw noKey();
+      return presentKey(row);
+    },
+  };
+}
+
+type Keys = ReadonlyMap<string, LoggedKey>;
+
+async function keysOf(db: Db, tenant: Tenant): Promise<Keys> {
+  const rows = await listKeys(db, tenant.organizationId);
+  return new Map(rows.map(({ id, name, ending }) => [id, { id, name, ending }]));
+}
+
+const presentRequest = (row: ListedRequest, keys: Keys): LoggedRequest => ({
+  id: row.id,
+  method: row.method,
+  path: row.path,
+  status: row.status,
+  error: row.error_code,
+  duration_ms: row.duration_ms,
+  object_id: row.object_id,
+  key: keys.get(row.key_id) ?? { id: row.key_id, name: '', ending: '' },
+  created_at: row.created_at.toISOString(),
+});
+
+function readTime(name: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const at = parseInstant(text);
+  if (at === null) throw invalid(name, 'must be a valid time');
+  return at;
+}
+
+function readFilter({ query }: ConsoleInput<'searchRequests'>): LogFilter {
+  const { before } = query;
+  if (before !== undefined && !ID_PATTERN.test(before)) throw invalid('before', 'must be `next` of the previous page');
+  return {
+    method: query.method,
+    pathPrefix: query.path,
+    statusClass: query.status,
+    keyId: query.key,
+    errorCode: query.error,
+    requestId: query.request_id,
+    objectId: query.object_id,
+    since: readTime('since', query.since),
+    until: readTime('until', query.until),
+    before,
+  };
+}
+
+/** Every error code of the API. */
+const ERROR_CODES = [
+  ...new Set([...COMMON_ERRORS, ...Object.values(OPERATIONS).flatMap(({ errors }) => errors)]),
+].sort();
+
+export function createRequestHandlers({
+  db: { kysely: db },
+  clock,
+}: ConsoleDeps): Pick<ConsoleHandlers, 'searchRequests' | 'readRequestChoices' | 'readRequest'> {
+  return {
+    async searchRequests({ tenant }, input) {
+      const filter = readFilter(input);
+      const [rows, keys, not_logged] = await Promise.all([
+        listRequests(db, tenant, filter, PAGE_SIZE + 1),
+        keysOf(db, tenant),
+        countNotLogged(db, tenant, filter),
+      ]);
+      const requests = rows.slice(0, PAGE_SIZE).map((row) => presentRequest(row, keys));
+      if (rows.length > PAGE_SIZE)
+        return { requests, next: requests.at(-1)?.id ?? null, scanned_back_to: null, not_logged };
+      const last = await findLastScanned(db, tenant, filter);
+      return { requests, next: last?.id ?? null, scanned_back_to: last?.created_at.toISOString() ?? null, not_logged };
+    },
+    async readRequestChoices({ tenant }) {
+      const [rows, days] = await Promise.all([
+        listKeys(db, tenant.organizationId),
+        readDays(db, tenant, 'requests', clock()),
+      ]);
+      return {
+        keys: rows.map(({ id, name, ending, revoked_at }) => ({ id, name, ending, is_revoked: revoked_at !== null })),
+        error_codes: ERROR_CODES,
+        retention_days: days,
+      };
+    },
+    async readRequest({ tenant }, { params: { id } }) {
+      const row = ID_PATTERN.test(id) ? await findRequest(db, tenant, id) : null;
+      if (row === null) {
+        const days = await readDays(db, tenant, 'requests', clock());
+        const kept = days === 1 ? 'one day' : `${days} days`;
+        throw new ApiError('not_found', `No request with this id. Requests are kept for ${kept}.`);
+      }
+      const { query, body, body_bytes, answer } = row;
+      return {
+        ...presentRequest(row, await keysOf(db, tenant)),
+        query,
+        body,
+        body_bytes,
+        is_cut: body !== null && body_bytes > Buffer.byteLength(body),
+        answer,
+      };
+    },
+  };
+}
+
+const EVENTS = Object.entries(WEBHOOK_EVENTS).map(([type, { description }]) => ({ type, says: description }));
+
+/** The endpoints of the API, with what the pages show beside them. */
+export const createWebhookHandlers = ({
+  db,
+  use,
+}: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof WEBHOOKS_OPERATIONS> => ({
+  async readWebhooks(user) {
+    const { data } = await use('listWebhookEndpoints', user, { query: { limit: MAX_ENDPOINTS } });
+    return { endpoints: data, events: EVENTS, limit: MAX_ENDPOINTS };
+  },
+  async readWebhook(user, { params }) {
+    const endpoint = await use('retrieveWebhookEndpoint', user, { params });
+    return { endpoint, events: EVENTS, backlog: await countBacklog(db.kysely, user.tenant, params.id) };
+  },
+});
+
+/** More would not fit the list. Other members are found by searching. */
+const MAX_MEMBERS = 20;
+
+export function createFirstStepsHandlers({ db: { kysely: db } }: ConsoleDeps): Pick<ConsoleHandlers, 'readFirstSteps'> {
+  return {
+    async readFirstSteps({ tenant }, { query }) {
+      const wanted = { q: query.member, active: true, lane: undefined, role: undefined, sharesEmail: false };
+      const [touchpoints, members] = await Promise.all([
+        listTouchpoints(db, tenant),
+        searchDirectory(db, tenant, wanted, { limit: MAX_MEMBERS, after: undefined }),
+      ]);
+      return {
+        touchpoints: touchpoints.map(({ slug, name, context, active, delivery }) => ({
+          slug,
+          name,
+          context,
+          active,
+          delivery,
+        })),
+        members: members.map(({ id, external_id, first_name, last_name, email }) => ({
+          id,
+          external_id,
+          first_name,
+          last_name,
+          email,
+        })),
+        limit: MAX_MEMBERS,
+      };
+    },
+  };
+}

@@ -1,0 +1,305 @@
+/** A member's home: what to record, and starting an intro. */
+
+import {
+  type AcceptedEvent,
+  type ConsoleBody,
+  type HOME_OPERATIONS,
+  type HomeAppointment,
+  type HomeEvent,
+  type HomeIntro,
+  type HomeSettings,
+  type HomeTask,
+  type HomeTouchpoint,
+  isInLanes,
+  iso,
+  type TouchpointEvent,
+} from '@foreword/contract';
+import { readPage } from '../db/lists.ts';
+import type { Row, Tenant } from '../db/tenancy.ts';
+import { retrieveEvent } from '../intros/events/index.ts';
+import { findMemberIntro, listRecorded, listToRecord, type RecordedRow, type ToRecordRow } from '../intros/index.ts';
+import { findMember, type MemberChange, recordMemberChange, refusePhoto, updateMember } from '../members/index.ts';
+import { findOrganization } from '../organizations/index.ts';
+import { countryOfTimezone } from '../platform/countries.ts';
+import { ApiError, invalid } from '../platform/errors.ts';
+import { exampleOf, readPhone } from '../platform/phone/index.ts';
+import { storePicture } from '../recordings/index.ts';
+import { listTouchpoints } from '../touchpoints/index.ts';
+import type { ConsoleDeps } from './deps.ts';
+import { deletePhotoIfUnused } from './files.ts';
+import type { ConsoleHandlers } from './operations.ts';
+import { fileUrl } from './session.ts';
+import type { ConsoleUser } from './sessions/service.ts';
+
+const STATES: Readonly<Record<NonNullable<ToRecordRow['take_status']>, HomeTask['state']>> = {
+  // The upload may have been abandoned. The recorder finds out, and resumes it.
+  uploading: 'to_record',
+  uploaded: 'processing',
+  processing: 'processing',
+  // The intro becomes ready in the same transaction.
+  ready: 'processing',
+  refused: 'refused',
+  discarded: 'to_record',
+};
+
+function presentTask(row: ToRecordRow, recordUrl: string): HomeTask {
+  const state = row.take_status === null ? 'to_record' : STATES[row.take_status];
+  // Stored in the shape of the contract.
+  const context = row.context as { readonly appointment?: HomeAppointment | null } | null;
+  return {
+    id: row.id,
+    touchpoint: row.touchpoint_name,
+    recipient: { first_name: row.recipient_first_name, last_name: row.recipient_last_name },
+    appointment: context?.appointment ?? null,
+    deadline: iso(row.expires_at),
+    state,
+    progress: state === 'processing' ? (row.take_progress ?? 0) : 0,
+    reason: state === 'refused' ? row.take_refusal : null,
+    record_url: recordUrl,
+  };
+}
+
+const presentRecorded = (row: RecordedRow, recordUrl: string): HomeIntro => ({
+  id: row.id,
+  touchpoint: row.touchpoint_name,
+  recipient: { first_name: row.recipient_first_name, last_name: row.recipient_last_name },
+  status: row.status,
+  responsibility: row.responsibility,
+  recorded_at: iso(row.recorded_at),
+  sent_at: iso(row.sent_at),
+  opened_at: iso(row.opened_at),
+  watched_percent: row.watched_percent,
+  delivery_problem: row.delivery_error_message,
+  record_url: recordUrl,
+});
+
+const presentHomeEvent = (event: TouchpointEvent, recordUrl: string | null): HomeEvent => ({
+  id: event.id,
+  status: event.status === 'processed' || event.status === 'failed' ? event.status : 'accepted',
+  intro_id: event.intro,
+  record_url: recordUrl,
+  problem: event.error?.message ?? null,
+});
+
+const presentSettings = (row: Row<'members'>): HomeSettings => ({
+  first_name: row.first_name,
+  last_name: row.last_name,
+  email: row.email,
+  title: row.title,
+  phone: row.phone,
+  photo_url: fileUrl(row.photo),
+  notify_by: row.notify_by,
+  words_per_minute: row.words_per_minute,
+  weekly_summary: row.role === 'owner' ? row.weekly_summary_off_at === null : null,
+});
+
+/** Lets integrations recognize events that did not come from them. */
+const SOURCE = 'foreword_console';
+
+const INTERNATIONAL_EXAMPLE = '+1 415 555 0177';
+
+/** The number in E.164. A wrong guess would text a stranger, so anything but one whole number is refused. */
+function requirePhone(typed: string, country: string | null): string {
+  const phone = readPhone(typed, country);
+  if (phone !== null) return phone;
+  const example = exampleOf(country);
+  const message =
+    example === null
+      ? `Enter the number with its country code, such as ${INTERNATIONAL_EXAMPLE}.`
+      : `Enter a whole number, such as ${example}. Numbers of other countries start with + and the country code.`;
+  throw new ApiError('validation_failed', message, { field: 'recipient.phone' });
+}
+
+type StartIntro = 'readNewIntroForm' | 'startIntro' | 'followStartedIntro';
+
+/** An intro that a member starts in the console. It creates the same event as an integration. */
+function createStartIntroHandlers(
+  deps: Pick<ConsoleDeps, 'db' | 'events' | 'links'>,
+): Pick<ConsoleHandlers, StartIntro & keyof typeof HOME_OPERATIONS> {
+  const {
+    db: { kysely: db },
+    events,
+    links,
+  } = deps;
+
+  async function ownTouchpoints({ tenant, memberId }: ConsoleUser): Promise<HomeTouchpoint[]> {
+    const [member, rows] = await Promise.all([findMember(db, tenant, memberId), listTouchpoints(db, tenant)]);
+    const lanes = member?.lanes ?? [];
+    return rows
+      .filter(({ active, lane }) => active && isInLanes(lane, lanes))
+      .map(({ slug, name, context, lane, delivery }) => ({ slug, name, context, lane, delivery }));
+  }
+
+  async function timezoneOf({ tenant }: ConsoleUser): Promise<string> {
+    const organization = await findOrganization(db, tenant.organizationId);
+    if (organization === null) throw new Error('the organization of a signed-in member does not exist');
+    return organization.timezone;
+  }
+
+  async function toEvent(user: ConsoleUser, body: ConsoleBody<'POST /home/intros'>) {
+    const { touchpoint: slug, recipient, appointment, occurred_at } = body;
+    const touchpoint = (await ownTouchpoints(user)).find((own) => own.slug === slug);
+    if (touchpoint === undefined) {
+      throw new ApiError('touchpoint_not_found', 'This touchpoint has been turned off. Choose another one.', {
+        field: 'touchpoint',
+      });
+    }
+    if (touchpoint.context === 'appointment' && appointment === undefined) {
+      throw new ApiError('validation_failed', 'appointment is required for this touchpoint.', {
+        field: 'appointment',
+      });
+    }
+    const timezone = await timezoneOf(user);
+    const context = {
+      ...(appointment !== undefined && { appointment: { starts_at: appointment, timezone } }),
+      ...(touchpoint.lane !== null && { lane: touchpoint.lane }),
+    };
+    return {
+      touchpoint: slug,
+      occurred_at,
+      member: { id: user.memberId },
+      recipient: { ...recipient, phone: requirePhone(recipient.phone, countryOfTimezone(timezone)) },
+      reference: { source: SOURCE },
+      context,
+    };
+  }
+
+  async function follow({ tenant, memberId }: ConsoleUser, id: string) {
+    const event = await retrieveEvent(db, tenant, id);
+    if (event.resolved.member.id !== memberId) {
+      throw new ApiError('not_found', 'No event with this id in this organization and environment.');
+    }
+    const intro = event.intro === null ? null : await findMemberIntro(db, tenant, memberId, event.intro);
+    if (intro === null) return presentHomeEvent(event, null);
+    const { id: introId, link_generation: generation } = intro;
+    await links.activateRecord(db, [{ tenant, introId, generation }]);
+    return presentHomeEvent(event, links.recordUrl(introId, generation));
+  }
+
+  return {
+    async readNewIntroForm(user) {
+      const [touchpoints, timezone] = await Promise.all([ownTouchpoints(user), timezoneOf(user)]);
+      return { touchpoints, timezone, phone_example: exampleOf(countryOfTimezone(timezone)) };
+    },
+    async startIntro(user, { body, key }) {
+      const answer = await events.submit(user.tenant, key, await toEvent(user, body));
+      const { id } = answer.body as AcceptedEvent;
+      return follow(user, id);
+    },
+    followStartedIntro: (user, { params }) => follow(user, params.id),
+  };
+}
+
+type Settings = 'readOwnSettings' | 'changeOwnSettings' | 'uploadOwnPhoto' | 'removeOwnPhoto';
+
+const gone = () => new ApiError('unauthorized', 'You are no longer signed in. Sign in again.');
+
+/** A member's own settings. */
+function createSettingsHandlers(
+  deps: Pick<ConsoleDeps, 'db' | 'clock' | 'objects' | 'encoder' | 'log'>,
+): Pick<ConsoleHandlers, Settings & keyof typeof HOME_OPERATIONS> {
+  const {
+    db: { kysely: db },
+    clock,
+  } = deps;
+
+  async function changePhoto(user: ConsoleUser, photo: string | null) {
+    const before = await findMember(db, user.tenant, user.memberId);
+    try {
+      return await change(user, { photo });
+    } finally {
+      // A refused photo is already stored.
+      for (const key of new Set([before?.photo ?? null, photo])) {
+        await deletePhotoIfUnused(deps, user.tenant, user.memberId, key);
+      }
+    }
+  }
+
+  async function change({ tenant, memberId }: ConsoleUser, changes: MemberChange) {
+    const row = await db.transaction().execute(async (tx) => {
+      const before = await findMember(tx, tenant, memberId);
+      if (before === null || Object.keys(changes).length === 0) return before;
+      const refusal = refusePhoto(before, changes.photo);
+      if (refusal !== null) throw refusal;
+      const after = await updateMember(tx, tenant, memberId, changes);
+      if (after !== null) await recordMemberChange(tx, tenant, before, after);
+      return after;
+    });
+    if (row === null) throw gone();
+    return presentSettings(row);
+  }
+
+  return {
+    readOwnSettings: (user) => change(user, {}),
+    async changeOwnSettings(user, { body: { phone, notify_by, words_per_minute, weekly_summary: isOn } }) {
+      if (isOn !== undefined && user.role !== 'owner') {
+        throw new ApiError('forbidden', 'Only owners get the weekly summary.');
+      }
+      return change(user, {
+        ...(phone !== undefined && { phone: phone === '' ? null : phone }),
+        ...(notify_by !== undefined && { notify_by }),
+        ...(words_per_minute !== undefined && { words_per_minute }),
+        ...(isOn !== undefined && { weekly_summary_off_at: isOn ? null : clock() }),
+      });
+    },
+    async uploadOwnPhoto(user, { body }) {
+      const { organizationId } = user.tenant;
+      const stored = await storePicture(deps, {
+        bytes: Buffer.from(body.photo, 'base64'),
+        shape: 'face',
+        keyFor: (hash) => `${organizationId}/members/${user.memberId}-${hash}.jpg`,
+      });
+      if ('refused' in stored) throw invalid('photo', stored.refused);
+      return changePhoto(user, stored.key);
+    },
+    removeOwnPhoto: (user) => changePhoto(user, null),
+  };
+}
+
+/** More than a member records in a day. */
+const SHOWN_TO_RECORD = 50;
+const RECORDED_PAGE = 20;
+
+export function createHomeHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof HOME_OPERATIONS> {
+  const {
+    db: { kysely: db },
+    links,
+  } = deps;
+
+  /** Activates the links, because this page may be the first place to show them. */
+  async function withLinks<Row extends Pick<ToRecordRow, 'id' | 'link_generation'>, Wire>(
+    tenant: Tenant,
+    rows: readonly Row[],
+    present: (row: Row, recordUrl: string) => Wire,
+  ): Promise<Wire[]> {
+    await links.activateRecord(
+      db,
+      rows.map(({ id, link_generation: generation }) => ({ tenant, introId: id, generation })),
+    );
+    return rows.map((row) => present(row, links.recordUrl(row.id, row.link_generation)));
+  }
+
+  return {
+    ...createStartIntroHandlers(deps),
+    ...createSettingsHandlers(deps),
+    async readHome({ tenant, memberId }) {
+      const rows = await listToRecord(db, tenant, memberId, SHOWN_TO_RECORD + 1);
+      const shown = rows.slice(0, SHOWN_TO_RECORD);
+      return {
+        to_record: await withLinks(tenant, shown, presentTask),
+        has_more_to_record: rows.length > shown.length,
+      };
+    },
+    async listOwnRecorded({ tenant, memberId }, { query }) {
+      const page = await readPage<RecordedRow, RecordedRow>(
+        { ...query, limit: RECORDED_PAGE },
+        {
+          exists: async (id) => (await findMemberIntro(db, tenant, memberId, id)) !== null,
+          rows: ({ limit, startingAfter }) => listRecorded(db, tenant, memberId, { limit, startingAfter }),
+          present: (row) => row,
+        },
+      );
+      return { recorded: await withLinks(tenant, page.data, presentRecorded), has_more: page.has_more };
+    },
+  };
+}

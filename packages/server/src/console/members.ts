@@ -1,0 +1,322 @@
+/** Lists, imports and edits the members of a team. */
+
+import {
+  type CappedCount,
+  type ConsoleBody,
+  type ConsoleQuery,
+  iso,
+  lanesOf,
+  MEMBERS_OPERATIONS,
+  type MemberIntro,
+  NewMember,
+  PICTURE_MAX_BYTES,
+  type SettledIntros,
+  type TeamMember,
+  type TeamMemberDetail,
+  type TeamPage,
+} from '@foreword/contract';
+import type { Db, Tenant, Tx } from '../db/tenancy.ts';
+import { once } from '../http/idempotency/index.ts';
+import {
+  countOpenByMember,
+  countPagesByMember,
+  listOpenByMember,
+  listRecentByMember,
+  type MemberIntroRow,
+  type OpenIntroAction,
+} from '../intros/index.ts';
+import {
+  addMember,
+  applyImport,
+  bouncedSince,
+  changeMember,
+  confirmEmail,
+  countDirectory,
+  countSharedEmails,
+  type DirectoryFilter,
+  type DirectoryRow,
+  findInDirectory,
+  memberNotFound,
+  type NewTeamMember,
+  previewImport,
+  replacePages,
+  requireMember,
+  restorePages,
+  searchDirectory,
+  type TeamEditor,
+} from '../members/index.ts';
+import { deactivateAndSettle } from '../members/team/index.ts';
+import { closedBefore } from '../pages/index.ts';
+import { invalid } from '../platform/errors.ts';
+import { ID_PATTERN } from '../platform/ids.ts';
+import { compileCheck } from '../platform/validate.ts';
+import { readDays } from '../privacy/retention/index.ts';
+import { storePicture } from '../recordings/index.ts';
+import type { ConsoleDeps } from './deps.ts';
+import { deletePhotoIfUnused } from './files.ts';
+import { type ConsoleHandlers, requireOrganization } from './operations.ts';
+import { fileUrl } from './session.ts';
+import type { ConsoleUser } from './sessions/service.ts';
+import { endAccess } from './sessions/store.ts';
+
+type DeactivationRequest = ConsoleBody<'POST /members/{id}/deactivate'>;
+type IntroChoice = Pick<NonNullable<DeactivationRequest['each']>[number], 'action' | 'to'>;
+
+function toParting({ action, to }: IntroChoice, field: string): OpenIntroAction {
+  if (action !== 'reassign') return { action };
+  if (to === undefined) throw invalid(field, 'must be the member who records them now');
+  return { action, to };
+}
+
+/** Reads what to do with each open intro: its own choice if there is one, otherwise the general one. */
+function readPartings(body: DeactivationRequest) {
+  const toRecord = toParting({ action: body.to_record, ...(body.to !== undefined && { to: body.to }) }, 'to');
+  const recorded: OpenIntroAction = { action: body.recorded };
+  const choices = new Map((body.each ?? []).map((one, at) => [one.id, toParting(one, `each.${at}.to`)]));
+  const successors = [toRecord, ...choices.values()].flatMap((parting): [string, string][] =>
+    parting.action === 'reassign' ? [[parting.to, 'to']] : [],
+  );
+  const actionFor = ({ id, isRecorded }: { id: string; isRecorded: boolean }): OpenIntroAction => {
+    const choice = choices.get(id) ?? (isRecorded ? recorded : toRecord);
+    // A recorded intro shows the member's face, so it can be cancelled but not reassigned.
+    return isRecorded && choice.action === 'reassign' ? { action: 'leave' } : choice;
+  };
+  return { actionFor, successors: new Map(successors) };
+}
+
+/** Deactivates the member and settles the open intros. Optionally, the member's pages show the organization's card. */
+async function deactivate(
+  { reassign, introEvents }: Pick<ConsoleDeps, 'reassign' | 'introEvents'>,
+  tx: Tx,
+  editor: TeamEditor & { readonly memberId: string },
+  { id, body, now }: { id: string; body: DeactivationRequest; now: Date },
+): Promise<SettledIntros> {
+  const departure = { id, by: editor.memberId, ...readPartings(body), now };
+  const settled = await deactivateAndSettle({ reassign, introEvents, endAccess }, tx, editor, departure);
+  if (body.replace_pages) await replacePages(tx, editor, id, now);
+  return settled;
+}
+
+const presentTeamMember = (row: DirectoryRow): TeamMember => ({
+  id: row.id,
+  first_name: row.first_name,
+  last_name: row.last_name,
+  email: row.email,
+  phone: row.phone,
+  title: row.title,
+  title_es: row.title_es,
+  lanes: row.lanes,
+  role: row.role,
+  active: row.active,
+  external_id: row.external_id,
+  photo_url: fileUrl(row.photo),
+  shares_email: row.shares_email,
+  email_bounced_at: iso(bouncedSince(row)),
+});
+
+const presentIntroOfMember = (row: MemberIntroRow): MemberIntro => ({
+  id: row.id,
+  status: row.status,
+  recipient_name: [row.recipient_first_name, row.recipient_last_name].filter((part) => part !== null).join(' '),
+  touchpoint: row.touchpoint_name,
+  created_at: row.created_at.toISOString(),
+  expires_at: iso(row.expires_at),
+  sent_at: iso(row.sent_at),
+  opened_at: iso(row.opened_at),
+  watched_at: iso(row.watched_at),
+});
+
+interface Surroundings {
+  readonly livePages: CappedCount;
+  readonly openCount: CappedCount;
+  readonly open: readonly MemberIntroRow[];
+  readonly recent: readonly MemberIntroRow[];
+}
+
+const presentDetail = (
+  row: DirectoryRow & { readonly is_last_owner: boolean },
+  { livePages, openCount, open, recent }: Surroundings,
+): TeamMemberDetail => ({
+  ...presentTeamMember(row),
+  notify_by: row.notify_by,
+  words_per_minute: row.words_per_minute,
+  email_bounce_reason: bouncedSince(row) === null ? null : row.email_bounce_reason,
+  created_at: row.created_at.toISOString(),
+  is_last_owner: row.is_last_owner,
+  pages_replaced_at: iso(row.pages_replaced_at),
+  live_pages: livePages,
+  open_intros: open.map(presentIntroOfMember),
+  open_count: openCount,
+  recent_intros: recent.map(presentIntroOfMember),
+});
+
+const PAGE_SIZE = 50;
+/** The most open intros that are listed for individual choices. */
+const MAX_OPEN = 200;
+const RECENT = 10;
+/** Counting stops here; the page shows "1,000 or more". */
+const MAX_COUNT = 1000;
+
+const isKnown = async (db: Db, tenant: Tenant, id: string): Promise<boolean> =>
+  ID_PATTERN.test(id) && (await findInDirectory(db, tenant, id)) !== null;
+
+async function readTeam(db: Db, tenant: Tenant, query: ConsoleQuery<'GET /members'>): Promise<TeamPage> {
+  const { q, active, lane, role, shares_email, after, limit = PAGE_SIZE } = query;
+  const filter: DirectoryFilter = { q, active, lane, role, sharesEmail: shares_email !== undefined };
+  if (after !== undefined && !(await isKnown(db, tenant, after))) {
+    throw invalid('after', 'must be the id of the last member on the previous page');
+  }
+  const [rows, counts] = await Promise.all([
+    searchDirectory(db, tenant, filter, { limit: limit + 1, after }),
+    after === undefined ? readCounts(db, tenant, filter) : null,
+  ]);
+  const members = rows.slice(0, limit);
+  const next = rows.length > limit ? (members.at(-1)?.id ?? null) : null;
+  return { members: members.map(presentTeamMember), next, counts };
+}
+
+async function readCounts(db: Db, tenant: Tenant, filter: DirectoryFilter) {
+  const [found, shared_emails] = await Promise.all([countDirectory(db, tenant, filter), countSharedEmails(db, tenant)]);
+  return { found, shared_emails };
+}
+
+async function readDetail(db: Db, tenant: Tenant, id: string, now: Date): Promise<TeamMemberDetail> {
+  const row = ID_PATTERN.test(id) ? await findInDirectory(db, tenant, id) : null;
+  if (row === null) throw memberNotFound();
+  const limit = MAX_COUNT;
+  const videoDays = await readDays(db, tenant, 'videos', now);
+  const [open, recent, openCount, livePages] = await Promise.all([
+    listOpenByMember(db, tenant, id, MAX_OPEN),
+    listRecentByMember(db, tenant, id, RECENT),
+    countOpenByMember(db, tenant, id, limit),
+    countPagesByMember(db, tenant, id, { sentAfter: closedBefore(now, videoDays), limit }),
+  ]);
+  const capped = (count: number) => ({ count, at_most: limit });
+  return presentDetail(row, { open, recent, openCount: capped(openCount), livePages: capped(livePages) });
+}
+
+type Handlers = Pick<ConsoleHandlers, keyof typeof MEMBERS_OPERATIONS>;
+type Change = ConsoleBody<'POST /members/{id}'>;
+
+/** Lines of a file must pass the same checks as the forms. */
+const CHECKS = {
+  checkNew: compileCheck(NewMember, 'line'),
+  checkChange: compileCheck(MEMBERS_OPERATIONS.changeMember.body.schema, 'line'),
+};
+
+/** Contains only the fields that were sent; the others stay unchanged. */
+const toChange = (fields: Omit<Change, 'was'>): Partial<NewTeamMember> => {
+  const { lanes, ...rest } = fields;
+  return lanes === undefined ? rest : { ...rest, lanes: [...lanes] };
+};
+
+type ConsoleEditor = TeamEditor & { readonly memberId: string };
+
+async function editorFor(db: Db, { tenant, memberId, role }: ConsoleUser): Promise<ConsoleEditor> {
+  const organization = await requireOrganization(db, tenant);
+  return { tenant, memberId, role, possibleLanes: lanesOf(organization) };
+}
+
+type Apply = (tx: Tx, editor: ConsoleEditor) => Promise<unknown>;
+type ChangeMember = (user: ConsoleUser, id: string, apply: Apply) => Promise<TeamMemberDetail>;
+
+export function createMembersHandlers(deps: ConsoleDeps): Handlers {
+  const { db, clock } = deps;
+
+  /** Runs in one transaction and returns the changed member. */
+  async function change(user: ConsoleUser, id: string, apply: Apply): Promise<TeamMemberDetail> {
+    await db.kysely.transaction().execute(async (tx) => apply(tx, await editorFor(tx, user)));
+    return readDetail(db.kysely, user.tenant, id, clock());
+  }
+
+  /** Members sign in with their email, so a new email ends the sessions that the old one started. */
+  async function changeFields(tx: Tx, editor: TeamEditor, id: string, body: Change): Promise<void> {
+    const { was, ...fields } = body;
+    const { email: before } = await requireMember(tx, editor.tenant, id);
+    const { email } = await changeMember(tx, editor, id, toChange(fields), was && toChange(was));
+    const isOther = email.toLowerCase() !== before.toLowerCase() && id !== editor.memberId;
+    if (isOther) await endAccess(tx, editor.tenant, [id], clock());
+  }
+
+  return {
+    searchMembers: (user, { query }) => readTeam(db.kysely, user.tenant, query),
+    readMember: (user, { params }) => readDetail(db.kysely, user.tenant, params.id, clock()),
+    async addMember(user, { body, key }) {
+      const { tenant } = user;
+      const { first_name, last_name, email } = body;
+      const member = { ...toChange(body), first_name, last_name, email };
+      const request = { tenant, key, method: 'POST', path: '/console/members', body } as const;
+      const { response } = await once(db, request, async (tx) => {
+        const { id } = await addMember(tx, clock, await editorFor(tx, user), member);
+        return { id };
+      });
+      return readDetail(db.kysely, tenant, response.id, clock());
+    },
+    changeMember: (user, { params: { id }, body }) =>
+      change(user, id, (tx, editor) => changeFields(tx, editor, id, body)),
+    async endMembership(user, { params: { id }, body }) {
+      const now = clock();
+      const intros = await db.kysely
+        .transaction()
+        .execute(async (tx) => deactivate(deps, tx, await editorFor(tx, user), { id, body, now }));
+      return { member: await readDetail(db.kysely, user.tenant, id, now), intros };
+    },
+    confirmEmail: (user, { params: { id } }) => change(user, id, (tx, editor) => confirmEmail(tx, editor, id, clock())),
+    replacePages: (user, { params: { id } }) => change(user, id, (tx, editor) => replacePages(tx, editor, id, clock())),
+    restorePages: (user, { params: { id } }) => change(user, id, (tx, editor) => restorePages(tx, editor, id)),
+    ...createImportHandlers(deps),
+    ...createPhotoHandlers(deps, change),
+  };
+}
+
+function createPhotoHandlers(deps: ConsoleDeps, change: ChangeMember): Pick<Handlers, 'uploadPhoto' | 'removePhoto'> {
+  const { db, objects, encoder } = deps;
+
+  async function changePhoto(user: ConsoleUser, id: string, photo: string | null) {
+    let before: string | null = null;
+    try {
+      return await change(user, id, async (tx, editor) => {
+        before = (await requireMember(tx, user.tenant, id)).photo;
+        await changeMember(tx, editor, id, { photo });
+      });
+    } finally {
+      // A refused photo is already stored.
+      for (const key of new Set([before, photo])) await deletePhotoIfUnused(deps, user.tenant, id, key);
+    }
+  }
+
+  /** Checks the member first, so that no picture is decoded for another organization's member. */
+  async function uploadPhoto(user: ConsoleUser, id: string, image: string): Promise<string> {
+    await db.kysely.transaction().execute((tx) => requireMember(tx, user.tenant, id));
+    const bytes = Buffer.from(image, 'base64');
+    if (bytes.length > PICTURE_MAX_BYTES) throw invalid('image', 'must be at most 10 MB');
+    const keyFor = (hash: string): string => `${user.tenant.organizationId}/members/${id}-${hash}.jpg`;
+    const stored = await storePicture({ objects, encoder }, { bytes, shape: 'face', keyFor });
+    if ('refused' in stored) throw invalid('image', stored.refused);
+    return stored.key;
+  }
+
+  return {
+    async uploadPhoto(user, { params: { id }, body }) {
+      return changePhoto(user, id, await uploadPhoto(user, id, body.image));
+    },
+    removePhoto: (user, { params: { id } }) => changePhoto(user, id, null),
+  };
+}
+
+function createImportHandlers({ db, clock }: ConsoleDeps): Pick<Handlers, 'previewImport' | 'importMembers'> {
+  return {
+    previewImport: async (user, { body: { text } }) =>
+      previewImport(db.kysely, await editorFor(db.kysely, user), CHECKS, text),
+    async importMembers(user, { body: { text, fingerprint, skip_problems: skipProblems } }) {
+      const counts = await db.kysely.transaction().execute(async (tx) => {
+        const requested = { text, fingerprint, skipProblems };
+        const done = await applyImport(tx, clock, await editorFor(tx, user), CHECKS, requested);
+        const others = done.emailChanged.filter((id) => id !== user.memberId);
+        await endAccess(tx, user.tenant, others, clock());
+        return done.counts;
+      });
+      return { added: counts.add, changed: counts.change, same: counts.same, skipped: counts.problem };
+    },
+  };
+}

@@ -1,0 +1,259 @@
+/** Opt-outs: lists, adds and removes them. */
+
+import {
+  type ARCHIVE_OPERATIONS,
+  type CONSENT_OPERATIONS,
+  type ConsentChange,
+  type ConsoleConsent,
+  type ConsoleRetentionList,
+  type ERASURES_OPERATIONS,
+  iso,
+  type LIKENESS_OPERATIONS,
+  type Likeness,
+  type RETENTION_OPERATIONS,
+} from '@foreword/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Db, Tenant } from '../db/tenancy.ts';
+import {
+  type ConsentRow,
+  canBeUndone,
+  findOptOut,
+  importOptOuts,
+  listConsents as listOptOutChanges,
+} from '../delivery/index.ts';
+import { countOpenByMember, countPagesByMember, requireIntro } from '../intros/index.ts';
+import { listColleagues, requireMember } from '../members/index.ts';
+import { findOrganization } from '../organizations/index.ts';
+import { closedBefore } from '../pages/index.ts';
+import { countryOfTimezone } from '../platform/countries.ts';
+import { ApiError } from '../platform/errors.ts';
+import { createConcurrencyLimit } from '../platform/fair-queue.ts';
+import { exportToStream, measureExport } from '../privacy/archive/index.ts';
+import { listErasures, previewErasure } from '../privacy/erasure/index.ts';
+import {
+  currentConsentText,
+  findRemoval,
+  giveConsent,
+  listConsents,
+  presentLikeness,
+  withdrawConsent,
+} from '../privacy/likeness/index.ts';
+import { changeRetention, previewRetention, readDays, readRetention } from '../privacy/retention/index.ts';
+import { type ConsoleAccess, keepPrivate } from './access.ts';
+import { recordExport } from './activity.ts';
+import type { ConsoleDeps } from './deps.ts';
+import { type ConsoleHandlers, requireOrganization } from './operations.ts';
+import type { ConsoleUser } from './sessions/service.ts';
+
+type ConsentDeps = Pick<ConsoleDeps, 'db' | 'testClocks'>;
+
+const presentChange = ({
+  kind,
+  source,
+  said,
+  created_at,
+  by_member,
+  first_name,
+  last_name,
+}: ConsentRow): ConsentChange => ({
+  kind,
+  source,
+  said,
+  by: by_member === null ? null : { id: by_member, first_name: first_name ?? '', last_name: last_name ?? '' },
+  at: created_at.toISOString(),
+});
+
+async function read({ db: { kysely: db } }: ConsentDeps, tenant: Tenant, phone: string): Promise<ConsoleConsent> {
+  const [optOut, history] = await Promise.all([findOptOut(db, tenant, phone), listOptOutChanges(db, tenant, phone)]);
+  return {
+    opted_out:
+      optOut === undefined
+        ? null
+        : {
+            source: optOut.source,
+            at: optOut.opted_out_at.toISOString(),
+            can_be_undone: canBeUndone(optOut.source),
+          },
+    history: history.map(presentChange),
+  };
+}
+
+export function createConsentHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof CONSENT_OPERATIONS> {
+  const { db, testClocks } = deps;
+  return {
+    readConsent: (user, { query: { phone } }) => read(deps, user.tenant, phone),
+    importOptOuts: ({ tenant, memberId: by }, { body: { text } }) =>
+      db.kysely.transaction().execute(async (tx) => {
+        const organization = await findOrganization(tx, tenant.organizationId);
+        const country = organization === null ? null : countryOfTimezone(organization.timezone);
+        return importOptOuts(deps.delivery, tx, { tenant, by, country, text }, testClocks.now(tenant));
+      }),
+  };
+}
+
+type RetentionDeps = Pick<ConsoleDeps, 'db' | 'clock'>;
+
+async function present({ db: { kysely: db }, clock }: RetentionDeps, tenant: Tenant): Promise<ConsoleRetentionList> {
+  const organization = await requireOrganization(db, tenant);
+  const rules = await readRetention(db, tenant, clock());
+  return {
+    rules: rules.map(({ rule, days, pending }) => ({
+      rule,
+      days,
+      effective_at: pending?.at.toISOString() ?? null,
+      days_until_then: pending?.days ?? null,
+    })),
+    timezone: organization.timezone,
+  };
+}
+
+export function createRetentionHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof RETENTION_OPERATIONS> {
+  const { db, clock } = deps;
+  return {
+    readRetention: ({ tenant }) => present(deps, tenant),
+    async changeRetention({ tenant }, { body }) {
+      await db.kysely.transaction().execute((tx) => changeRetention(tx, tenant, { ...body, now: clock() }));
+      return present(deps, tenant);
+    },
+    async previewRetention({ tenant }, { body }) {
+      const { count, hasMore, effectiveAt } = await previewRetention(db.kysely, tenant, { ...body, now: clock() });
+      return { count, has_more: hasMore, effective_at: iso(effectiveAt) };
+    },
+  };
+}
+
+/** Shown in the settings; the activity page and the API have all of them. */
+const SHOWN = 20;
+
+export const createErasuresHandlers = ({
+  db: { kysely: db },
+}: Pick<ConsoleDeps, 'db'>): Pick<ConsoleHandlers, keyof typeof ERASURES_OPERATIONS> => ({
+  listErasures: async ({ tenant }) => ({ erasures: await listErasures(db, tenant, SHOWN) }),
+  previewErasure: ({ tenant }, { body: { phone } }) => previewErasure(db, tenant, phone),
+});
+
+/** Counting stops here; the page shows "1,000 or more". */
+const MAX_COUNT = 1000;
+
+async function readLikeness(db: Db, tenant: Tenant, id: string, now: Date): Promise<Likeness> {
+  const member = await requireMember(db, tenant, id);
+  const limit = MAX_COUNT;
+  const videoDays = await readDays(db, tenant, 'videos', now);
+  const [organization, consents, removal, colleagues, open, pages] = await Promise.all([
+    requireOrganization(db, tenant),
+    listConsents(db, tenant, id),
+    findRemoval(db, tenant, id),
+    listColleagues(db, tenant, id),
+    countOpenByMember(db, tenant, id, limit),
+    countPagesByMember(db, tenant, id, { sentAfter: closedBefore(now, videoDays), limit }),
+  ]);
+  const text = currentConsentText(organization.language, organization.name);
+  return {
+    ...presentLikeness(member, { consents, removal, text }),
+    open_intros: { count: open, at_most: limit },
+    live_pages: { count: pages, at_most: limit },
+    colleagues,
+  };
+}
+
+/** The consent of a member to the use of their likeness. */
+export function createLikenessHandlers({
+  db: { kysely: db },
+  clock,
+}: Pick<ConsoleDeps, 'db' | 'clock'>): Pick<ConsoleHandlers, keyof typeof LIKENESS_OPERATIONS> {
+  async function withdraw({ tenant, memberId: by }: ConsoleUser, memberId: string, to: string | undefined) {
+    const withdrawal = { memberId, by, reassignTo: to ?? null };
+    await db.transaction().execute((tx) => withdrawConsent(tx, tenant, withdrawal, clock()));
+    return readLikeness(db, tenant, memberId, clock());
+  }
+
+  return {
+    readOwnLikeness: ({ tenant, memberId }) => readLikeness(db, tenant, memberId, clock()),
+    async giveLikeness({ tenant, memberId: id }, { body: { version } }) {
+      await db.transaction().execute(async (tx) => {
+        const { name, language } = await requireOrganization(tx, tenant);
+        if (version !== currentConsentText(language, name).version) {
+          throw new ApiError('edit_conflict', 'The text has changed. Reload the page and read it again.');
+        }
+        await giveConsent(tx, tenant, { id, organization: name, language }, clock());
+      });
+      return readLikeness(db, tenant, id, clock());
+    },
+    withdrawOwnLikeness: (user, { body }) => withdraw(user, user.memberId, body.to),
+    readLikeness: ({ tenant }, { params }) => readLikeness(db, tenant, params.id, clock()),
+    withdrawLikeness: (user, { params, body }) => withdraw(user, params.id, body.to),
+  };
+}
+
+/** Reading the rows keeps a connection busy; the download of the files does not. */
+const MAX_PARALLEL = 2;
+
+const EXPORT_RUNNING = 'An export of this kind is already running. Try again once it has finished.';
+const RETRY_AFTER_S = 30;
+
+/** The exports of this node: `organization org_…` or `recipient org_…`, until the end of the download. */
+export type RunningExports = Set<string>;
+
+export const createArchiveHandlers = (
+  { db }: Pick<ConsoleDeps, 'db'>,
+  running: RunningExports,
+): Pick<ConsoleHandlers, keyof typeof ARCHIVE_OPERATIONS> => ({
+  measureExport: async ({ tenant }) => ({
+    ...(await measureExport(db.kysely, tenant)),
+    is_running: running.has(`organization ${tenant.organizationId}`),
+  }),
+});
+
+/** Streams the archive of the organization, and that of the recipient of an intro. The number is in no URL. */
+export function registerArchiveExport(
+  app: FastifyInstance,
+  deps: ConsoleDeps,
+  access: ConsoleAccess,
+  running: RunningExports,
+): void {
+  const limit = createConcurrencyLimit(MAX_PARALLEL);
+
+  /** One of each kind for an organization. Otherwise, impatient clicks would fill the queue of everyone. */
+  async function open(request: FastifyRequest, user: ConsoleUser, phone: string | null) {
+    const { tenant } = user;
+    const kind = phone === null ? 'organization' : 'recipient';
+    const key = `${kind} ${tenant.organizationId}`;
+    if (running.has(key)) throw new ApiError('rate_limited', EXPORT_RUNNING, { retryAfterS: RETRY_AFTER_S });
+    running.add(key);
+    try {
+      await recordExport(deps, request, user, kind);
+      const fail = (err: unknown) => deps.log.error({ err, organization: tenant.organizationId }, 'an export failed');
+      const archive = await limit(() => exportToStream(deps, { tenant, phone }, fail));
+      return archive.once('close', () => running.delete(key));
+    } catch (error) {
+      running.delete(key);
+      throw error;
+    }
+  }
+
+  async function send(request: FastifyRequest, reply: FastifyReply, user: ConsoleUser, phone: string | null) {
+    const { tenant } = user;
+    const archive = await open(request, user, phone);
+    const name = `foreword-${phone === null ? tenant.organizationId : 'recipient'}-${deps.clock().toISOString().slice(0, 10)}.tar`;
+    keepPrivate(reply).type('application/x-tar').header('content-disposition', `attachment; filename="${name}"`);
+    return reply.send(archive);
+  }
+
+  app.get(
+    '/console/export/organization.tar',
+    { config: { operation: 'console_export_organization' } },
+    async (request, reply) => send(request, reply, await access.admit(request, 'owner'), null),
+  );
+
+  app.get<{ Querystring: { intro?: string } }>(
+    '/console/export/recipient.tar',
+    { config: { operation: 'console_export_recipient' } },
+    async (request, reply) => {
+      const user = await access.admit(request, 'owner');
+      const intro = await requireIntro(deps.db.kysely, user, String(request.query.intro));
+      // All erased recipients have the same empty number.
+      if (intro.erased_at !== null) throw new ApiError('not_found', 'This recipient was erased.');
+      return send(request, reply, user, intro.recipient_phone);
+    },
+  );
+}

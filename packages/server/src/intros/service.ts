@@ -1,0 +1,412 @@
+import {
+  type AuditAction,
+  DAY_MS,
+  type IntroReplyType,
+  type IntroStatus,
+  MINUTE_MS,
+  type Responsibility,
+} from '@foreword/contract';
+import type { Services } from '../app/services.ts';
+import type { Tenant, Tx } from '../db/tenancy.ts';
+import type { Clock, TestTime } from '../platform/clock.ts';
+import { ApiError, invalid } from '../platform/errors.ts';
+import { ID_PATTERN } from '../platform/ids.ts';
+import { recordChange } from '../privacy/audit/index.ts';
+import { lockForStep } from '../testing/clock/index.ts';
+import type { Links } from './links/index.ts';
+import type { IntroEvent, IntroEvents } from './present.ts';
+import {
+  DECLINES_PER_HOUR,
+  declineTimes,
+  explainNotCancelled,
+  explainNotDeclined,
+  explainNotMarked,
+  explainNotRequested,
+  explainNotTakenDown,
+  HAND_OVERS_PER_DAY,
+  MOVES,
+  noLongerTheirs,
+  noSuchIntro,
+} from './rules.ts';
+import { lockOpenByMember } from './store/members.ts';
+import {
+  countHandOvers,
+  findDeclineState,
+  findReassignmentState,
+  insertDecline,
+  type NewDecline,
+  type Reassignment,
+  reassignIntro,
+} from './store/reassignment.ts';
+import { findLastAnswer, insertAnswer, insertReply, readLastReplies } from './store/replies.ts';
+import {
+  type ExpiryScope,
+  moveToCancelled,
+  moveToExpired,
+  moveToExpiredNow,
+  moveToSentBySender,
+  takeDownPage,
+} from './store/transitions.ts';
+import { findIntro } from './store.ts';
+
+interface ManualAction {
+  readonly introId: string;
+  /** The member or API key who decided it. Null: the operator. */
+  readonly by: string | null;
+}
+
+/** Runs in the caller's transaction. Returns null, or why the intro did not change. */
+type ManualMove = (
+  deps: { introEvents: IntroEvents },
+  tx: Tx,
+  tenant: Tenant,
+  wanted: ManualAction,
+  now: Date,
+) => Promise<ApiError | null>;
+
+/** Without an `audit` action, the move appears in the timeline only. */
+const manually =
+  (
+    { type, audit }: { readonly type: IntroEvent['type']; readonly audit: AuditAction | null },
+    apply: (tx: Tx, tenant: Tenant, wanted: ManualAction, now: Date) => Promise<boolean>,
+    explain: (status: IntroStatus, responsibility: Responsibility) => ApiError | null,
+  ): ManualMove =>
+  async ({ introEvents }, tx, tenant, wanted, now) => {
+    const { introId, by } = wanted;
+    if (!ID_PATTERN.test(introId)) return noSuchIntro();
+    if (await apply(tx, tenant, wanted, now)) {
+      await introEvents.publish(tx, [{ tenant, introId, type }], now);
+      if (audit !== null) await recordChange(tx, tenant, { action: audit, object: introId, by });
+      return null;
+    }
+    const row = await findIntro(tx, tenant, introId);
+    return row === null ? noSuchIntro() : explain(row.status, row.responsibility);
+  };
+
+export const cancelManually = manually(
+  { type: 'intro.cancelled', audit: 'intro.cancelled' },
+  (tx, tenant, { introId, by }, now) => moveToCancelled(tx, tenant, introId, by, now),
+  explainNotCancelled,
+);
+
+const markSent = (byHand: boolean): ManualMove =>
+  manually(
+    { type: 'intro.sent', audit: null },
+    (tx, tenant, { introId }, now) => moveToSentBySender(tx, tenant, introId, { byHand, now }),
+    explainNotMarked,
+  );
+
+/** For an intro that a member sent themselves. */
+export const markSentManually = markSent(true);
+
+/** For an intro that the integration delivers. */
+export const markSentByIntegration = markSent(false);
+
+/** Taking a page down twice is harmless. */
+export const takeDownManually = manually(
+  { type: 'intro.taken_down', audit: 'intro.taken_down' },
+  (tx, tenant, { introId, by }, now) => takeDownPage(tx, tenant, introId, by, now),
+  explainNotTakenDown,
+);
+
+const isOneOf = (status: IntroStatus, some: readonly IntroStatus[]): boolean => some.includes(status);
+
+/** Taking a page down again changes nothing, so the console offers it only once. */
+function explainNoPage(status: IntroStatus, takenDownAt: Date | null): ApiError | null {
+  if (takenDownAt !== null) return new ApiError('intro_closed', 'The page of this intro was already taken down.');
+  return status === 'sent'
+    ? null
+    : (explainNotTakenDown(status) ?? new ApiError('intro_closed', 'The links of this intro no longer work.'));
+}
+
+/** Why each action is not possible now; null if it is. */
+export function checkMoves({
+  status,
+  responsibility,
+  delivery_error_code,
+  taken_down_at: takenDownAt,
+  hasPendingTake,
+}: {
+  readonly status: IntroStatus;
+  readonly responsibility: Responsibility;
+  readonly delivery_error_code: string | null;
+  readonly taken_down_at: Date | null;
+  readonly hasPendingTake: boolean;
+}): Record<'cancel' | 'reassign' | 'markSent' | 'takeDown', ApiError | null> {
+  const isBySender = responsibility === 'integration' || delivery_error_code !== null;
+  const isMarkable = isOneOf(status, MOVES.send.from) && isBySender;
+  return {
+    cancel: isOneOf(status, MOVES.cancel.from) ? null : explainNotCancelled(status),
+    reassign: status === 'requested' && !hasPendingTake ? null : explainNotRequested(status),
+    // Marking twice is harmless, but the console offers it only once.
+    markSent: isMarkable
+      ? null
+      : (explainNotMarked(status, responsibility) ?? new ApiError('intro_closed', 'This intro was already sent.')),
+    takeDown: explainNoPage(status, takenDownAt),
+  };
+}
+
+const noSuchMember = () => invalid('member', 'must be an active member of this organization');
+
+async function explain(tx: Tx, tenant: Tenant, wanted: Reassignment, now: Date): Promise<ApiError> {
+  const row = await findReassignmentState(tx, tenant, wanted);
+  if (row === null) return noSuchIntro();
+  if (wanted.from !== undefined && row.member_id !== wanted.from) return noLongerTheirs();
+  if (row.new_member_id === null) return noSuchMember();
+  if (row.member_id === wanted.memberId) return invalid('member', 'is already the member who records this intro');
+  const isExpired = row.expires_at !== null && row.expires_at <= now;
+  return explainNotRequested(isExpired && row.status === 'requested' ? 'expired' : row.status);
+}
+
+interface ReassignDeps {
+  readonly links: Links;
+  readonly introEvents: IntroEvents;
+  /** Discards what the previous member is uploading. Passed in, because recordings and delivery import this module. */
+  discardUploads(tx: Tx, tenant: Tenant, introId: string, now: Date): Promise<void>;
+  /** Drops the messages to the previous member and schedules one to the new member. */
+  notifyNewMember(tx: Tx, tenant: Tenant, intro: ReassignedIntro, now: Date): Promise<void>;
+}
+
+export interface ReassignedIntro {
+  readonly id: string;
+  readonly generation: number;
+}
+
+/** Runs in the caller's transaction. Returns null, or why the intro was not reassigned. */
+export type Reassign = (tx: Tx, tenant: Tenant, wanted: Reassignment, now: Date) => Promise<ApiError | null>;
+
+/** Gives an unrecorded intro to another member. The link of the previous member stops working. */
+export function createReassign({ links, introEvents, discardUploads, notifyNewMember }: ReassignDeps): Reassign {
+  return async (tx, tenant, wanted, now) => {
+    const { introId, memberId } = wanted;
+    if (!ID_PATTERN.test(introId)) return noSuchIntro();
+    if (!ID_PATTERN.test(memberId)) return noSuchMember();
+    const generation = await reassignIntro(tx, tenant, wanted, now);
+    if (generation === null) return explain(tx, tenant, wanted, now);
+    await discardUploads(tx, tenant, introId, now);
+    await notifyNewMember(tx, tenant, { id: introId, generation }, now);
+    await links.renewRecord(tx, { tenant, introId, generation });
+    await introEvents.publish(tx, [{ tenant, introId, type: 'intro.reassigned' }], now);
+    await recordChange(tx, tenant, { action: 'intro.reassigned', object: introId, related: memberId, by: wanted.by });
+    return null;
+  };
+}
+
+/** Runs in the caller's transaction. Returns null, or why the intro was not declined. Declining twice changes nothing. */
+export type Decline = (tx: Tx, tenant: Tenant, wanted: NewDecline, now: Date) => Promise<ApiError | null>;
+
+interface DeclineDeps {
+  readonly introEvents: IntroEvents;
+  /** Drops what is scheduled for the member. Passed in, because delivery imports this module. */
+  dropMemberMessages(tx: Tx, tenant: Tenant, introId: string, now: Date): Promise<void>;
+  /** Emails owners and managers. */
+  notifyTeam(tx: Tx, tenant: Tenant, declined: NewDecline): Promise<void>;
+}
+
+const RETRY_AFTER_S = 600;
+const TOO_MANY_DECLINES =
+  'You declined many intros in the last hour. Try again later, or ask an owner or a manager to reassign them.';
+const TOO_MANY_HAND_OVERS = 'This intro was handed over many times today. Ask an owner or a manager to reassign it.';
+
+const tooMany = (message: string): ApiError => new ApiError('rate_limited', message, { retryAfterS: RETRY_AFTER_S });
+
+/** The member does not record the intro: it stays open, and owners and managers decide what happens to it. */
+export function createDecline({ introEvents, dropMemberMessages, notifyTeam }: DeclineDeps): Decline {
+  return async (tx, tenant, wanted, now) => {
+    const { introId, memberId, reason, message, byText = false } = wanted;
+    if (!ID_PATTERN.test(introId)) return noSuchIntro();
+    // A text such as "NO" has no words of its own.
+    if (reason === 'other' && !byText && (message === null || message.trim() === '')) {
+      return invalid('message', 'is required for the reason other');
+    }
+    const { uploadingSince, hourAgo } = declineTimes(now);
+    const limits = { uploadingSince, perMember: DECLINES_PER_HOUR, countedSince: hourAgo };
+    if (!(await insertDecline(tx, tenant, wanted, limits, now))) {
+      const state = await findDeclineState(tx, tenant, introId, uploadingSince);
+      if (state?.member_id === memberId && state.status === 'requested' && state.is_declined) return null;
+      return explainNotDeclined(state, memberId, now) ?? tooMany(TOO_MANY_DECLINES);
+    }
+    await dropMemberMessages(tx, tenant, introId, now);
+    await notifyTeam(tx, tenant, wanted);
+    await introEvents.publish(tx, [{ tenant, introId, type: 'intro.declined' }], now);
+    return null;
+  };
+}
+
+export interface HandOver {
+  readonly introId: string;
+  /** The member who should record the intro, and hands it over. */
+  readonly from: string;
+  readonly to: string;
+  /** The member did it with a text. */
+  readonly byText?: boolean;
+}
+
+/** Reassigns the intro of the member `from`. Runs in the caller's transaction. Returns null, or why it was not reassigned. */
+export async function handOver(
+  { reassign }: { reassign: Reassign },
+  tx: Tx,
+  tenant: Tenant,
+  { introId, from, to, byText = false }: HandOver,
+  now: Date,
+): Promise<ApiError | null> {
+  if (!ID_PATTERN.test(introId)) return noSuchIntro();
+  const { uploadingSince, dayAgo } = declineTimes(now);
+  const state = await findDeclineState(tx, tenant, introId, uploadingSince);
+  const refusal = state?.status === 'requested' && !state.is_uploading ? null : explainNotDeclined(state, from, now);
+  if (refusal !== null) return refusal;
+  if ((await countHandOvers(tx, tenant, introId, dayAgo)) >= HAND_OVERS_PER_DAY) return tooMany(TOO_MANY_HAND_OVERS);
+  return reassign(tx, tenant, { introId, memberId: to, by: from, from, byText }, now);
+}
+
+/** The action for an open intro of a member who leaves. An intro that is left open can still be recorded with its link. */
+export type OpenIntroAction =
+  | { readonly action: 'cancel' | 'leave' }
+  | { readonly action: 'reassign'; readonly to: string };
+
+interface Settled {
+  readonly reassigned: number;
+  readonly cancelled: number;
+  readonly left: number;
+}
+
+interface Departure {
+  readonly tenant: Tenant;
+  readonly memberId: string;
+  /** The id of the member or of the API key that decided it. */
+  readonly by: string | null;
+}
+
+/** Runs in the transaction that deactivates the member. Intros recorded at the last moment cannot be moved and are left. */
+export async function settleOpenIntros(
+  { reassign, introEvents }: { reassign: Reassign; introEvents: IntroEvents },
+  tx: Tx,
+  { tenant, memberId, by }: Departure,
+  actionFor: (intro: { id: string; isRecorded: boolean }) => OpenIntroAction,
+  now: Date,
+): Promise<Settled> {
+  const open = await lockOpenByMember(tx, tenant, memberId);
+  const cancelled: IntroEvent[] = [];
+  let reassigned = 0;
+  for (const { id, status } of open) {
+    const chosen = actionFor({ id, isRecorded: status === 'ready' });
+    if (chosen.action === 'cancel' && (await moveToCancelled(tx, tenant, id, by, now))) {
+      cancelled.push({ tenant, introId: id, type: 'intro.cancelled' });
+      await recordChange(tx, tenant, { action: 'intro.cancelled', object: id, by });
+    }
+    if (chosen.action !== 'reassign') continue;
+    const refusal = await reassign(tx, tenant, { introId: id, memberId: chosen.to, by }, now);
+    if (refusal === null) reassigned += 1;
+    else if (refusal.field !== undefined) throw refusal;
+  }
+  await introEvents.publish(tx, cancelled, now);
+  return { reassigned, cancelled: cancelled.length, left: open.length - reassigned - cancelled.length };
+}
+
+/** How often a worker expires due intros. */
+export const EXPIRY_INTERVAL_MS = 1_000;
+const BATCH = 500;
+
+interface ExpiryDeps extends Pick<Services, 'db' | 'metrics'> {
+  readonly introEvents: IntroEvents;
+}
+
+async function expireBatch({ introEvents }: ExpiryDeps, tx: Tx, scope: ExpiryScope, now: Date) {
+  const expired = await moveToExpired(tx, scope, now, BATCH);
+  const events = expired.map(
+    ({ organization_id: organizationId, environment, id: introId }): IntroEvent => ({
+      tenant: { organizationId, environment },
+      introId,
+      type: 'intro.expired',
+    }),
+  );
+  await introEvents.publish(tx, events, now);
+  return expired.length;
+}
+
+/** Safe to run on any number of workers at once: the statement moves each intro exactly once. */
+export async function expireDue(deps: ExpiryDeps & { readonly clock: Clock }): Promise<void> {
+  const { db, clock, metrics } = deps;
+  let moved: number;
+  do {
+    moved = await db.kysely.transaction().execute((tx) => expireBatch(deps, tx, 'without test clock', clock()));
+    if (moved > 0) metrics.introsExpired.inc(moved);
+  } while (moved === BATCH);
+}
+
+/** The same for one organization, on its test clock. Returns how many intros expired. */
+export async function expireOnTestClock(deps: ExpiryDeps, tenant: Tenant, now: TestTime): Promise<number> {
+  const moved = await deps.db.kysely
+    .transaction()
+    .execute(async (tx) => ((await lockForStep(tx, tenant)) ? expireBatch(deps, tx, tenant, now) : 0));
+  if (moved > 0) deps.metrics.introsExpired.inc(moved);
+  return moved;
+}
+
+/** Expires one intro before its time. False if it is sent or closed. */
+export async function expireNow(
+  { introEvents }: { introEvents: IntroEvents },
+  tx: Tx,
+  { tenant, introId }: { readonly tenant: Tenant; readonly introId: string },
+  now: Date,
+): Promise<boolean> {
+  if (!(await moveToExpiredNow(tx, tenant, introId, now))) return false;
+  await introEvents.publish(tx, [{ tenant, introId, type: 'intro.expired' }], now);
+  return true;
+}
+
+/** Enough to change an answer and to ask a few questions. More would flood the member with messages. */
+const MAX_REPLIES_PER_DAY = 10;
+
+export interface NewReply {
+  readonly type: IntroReplyType;
+  /** Only for a question or a message. */
+  readonly message: string | null;
+}
+
+/** `repeated`: the last reply was the same, so nothing changed. A number: the reply with this number was stored. */
+export type ReplyOutcome = number | 'repeated' | 'too_many';
+
+/** In the caller's transaction, which has locked the intro: simultaneous taps run one after the other. */
+export async function storeReply(
+  { introEvents }: { introEvents: IntroEvents },
+  tx: Tx,
+  { tenant, introId }: { readonly tenant: Tenant; readonly introId: string },
+  { type, message }: NewReply,
+  now: Date,
+): Promise<ReplyOutcome> {
+  const earlier = await readLastReplies(tx, tenant, introId, MAX_REPLIES_PER_DAY);
+  const [last] = earlier;
+  if (last?.type === type && last.message === message) return 'repeated';
+  const isRecent = (at: Date) => now.getTime() - at.getTime() < DAY_MS;
+  if (earlier.filter(({ created_at: at }) => isRecent(at)).length >= MAX_REPLIES_PER_DAY) return 'too_many';
+  const number = (last?.number ?? 0) + 1;
+  const by_text = type === 'message';
+  await insertReply(tx, tenant, { intro_id: introId, number, type, message, by_text, created_at: now });
+  await introEvents.publish(tx, [{ tenant, introId, type: 'intro.replied' }], now);
+  return number;
+}
+
+/** The same words again within this time are a repeated report of the same text, not another answer. */
+const REPEAT_MS = 10 * MINUTE_MS;
+
+export interface NewAnswer {
+  readonly introId: string;
+  readonly memberId: string;
+  readonly message: string;
+}
+
+/** In the caller's transaction, which has locked the intro. Returns the number of the answer, or null if it was stored before. */
+export async function storeAnswer(
+  tx: Tx,
+  tenant: Tenant,
+  { introId, memberId, message }: NewAnswer,
+  now: Date,
+): Promise<number | null> {
+  const last = await findLastAnswer(tx, tenant, introId);
+  const isRepeated = last?.message === message && last.member_id === memberId;
+  if (isRepeated && now.getTime() - last.created_at.getTime() < REPEAT_MS) return null;
+  const number = (last?.number ?? 0) + 1;
+  await insertAnswer(tx, tenant, { intro_id: introId, number, member_id: memberId, message, created_at: now });
+  return number;
+}

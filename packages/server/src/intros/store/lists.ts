@@ -1,0 +1,264 @@
+import { INTRO_STATUSES, type IntroStatus } from '@foreword/contract';
+import { sql } from 'kysely';
+import { allOf, type Condition, hiddenLimit, type ScannedPage, scanPage } from '../../db/lists.ts';
+import { type Db, forTenant, type Tenant } from '../../db/tenancy.ts';
+import { idBound } from '../../platform/ids.ts';
+import { CSV_COLUMNS, type IntroFields, type IntroWithMember } from '../fields.ts';
+import { findIntros, selectIntros } from '../store.ts';
+
+/** The conditions that an index covers, alone or in some combination. */
+export interface IndexedFilter {
+  /** Empty: any status. */
+  readonly statuses: readonly IntroStatus[];
+  readonly memberId?: string | undefined;
+  /** Null: intros without a touchpoint. Undefined: any. */
+  readonly touchpoint?: string | null | undefined;
+  readonly referenceId?: string | undefined;
+  readonly from?: Date | undefined;
+  /** Exclusive. */
+  readonly until?: Date | undefined;
+  readonly after?: string | undefined;
+}
+
+/** Ids sort by creation time, so a period is a range of ids. */
+function idRange({ from, until, after }: IndexedFilter): Condition[] {
+  return [
+    ...(from === undefined ? [] : [sql`id >= ${idBound('int', from)}`]),
+    ...(until === undefined ? [] : [sql`id < ${idBound('int', until)}`]),
+    ...(after === undefined ? [] : [sql`id < ${after}`]),
+  ];
+}
+
+const isStatus = (statuses: readonly IntroStatus[]): Condition[] =>
+  statuses.length === 0 ? [] : [sql`status in (${sql.join(statuses)})`];
+export const isMember = (memberId: string | undefined): Condition[] =>
+  memberId === undefined ? [] : [sql`member_id = ${memberId}`];
+const isTouchpoint = (slug: string | null | undefined): Condition[] =>
+  slug === undefined ? [] : [slug === null ? sql`touchpoint_slug is null` : sql`touchpoint_slug = ${slug}`];
+const isReference = (id: string | undefined): Condition[] => (id === undefined ? [] : [sql`reference_id = ${id}`]);
+
+/** All of the conditions, for rows that were found in another way. */
+export const conditionsOf = (filter: IndexedFilter): Condition[] => [
+  ...isStatus(filter.statuses),
+  ...isMember(filter.memberId),
+  ...isTouchpoint(filter.touchpoint),
+  ...isReference(filter.referenceId),
+  ...idRange(filter),
+];
+
+const unionAll = (parts: readonly Condition[]): Condition => sql.join(parts, sql` union all `);
+
+/** The columns that conditions use; sorting whole rows would need much more memory. */
+export const SCANNED_COLUMNS = sql`id, status, member_id, touchpoint_slug, event_id, reference_id, recipient_first_name,
+  recipient_last_name, recipient_phone, metadata`;
+
+const newest = (owned: Condition, conditions: readonly Condition[], limit: number) =>
+  sql`select ${SCANNED_COLUMNS} from intros where ${owned} and ${allOf(conditions)}
+    order by id desc ${hiddenLimit(limit)}`;
+
+/** The newest intros, in index order: each status is a separate range of the index, read only up to the limit. */
+const newestByStatus = (
+  owned: Condition,
+  statuses: readonly IntroStatus[],
+  conditions: readonly Condition[],
+  limit: number,
+) =>
+  sql`select * from (${unionAll(
+    statuses.map(
+      // Each needs its own order and limit. Otherwise all rows would be read and sorted.
+      (status) => sql`(${newest(owned, [sql`status = ${status}`, ...conditions], limit)})`,
+    ),
+  )}) as each_status order by id desc ${hiddenLimit(limit)}`;
+
+export interface Scan {
+  /** The newest `count` rows, in the order of an index. */
+  select(count: number): Condition;
+  /** The conditions to check on each of them. */
+  readonly filters: readonly Condition[];
+}
+
+/** Chooses the index: reference, or member, touchpoint or nothing, each of the latter with the status. */
+export function planScan(owned: Condition, filter: IndexedFilter): Scan {
+  const { statuses, memberId, touchpoint, referenceId } = filter;
+  const range = idRange(filter);
+  const byStatus = statuses.length === 0 ? INTRO_STATUSES : statuses;
+  if (referenceId !== undefined) {
+    return {
+      select: (count) => newest(owned, [...isReference(referenceId), ...range], count),
+      filters: [...isStatus(statuses), ...isMember(memberId), ...isTouchpoint(touchpoint)],
+    };
+  }
+  if (memberId !== undefined) {
+    return {
+      select: (count) => newestByStatus(owned, byStatus, [...isMember(memberId), ...range], count),
+      filters: isTouchpoint(touchpoint),
+    };
+  }
+  if (touchpoint !== undefined) {
+    return {
+      select: (count) => newestByStatus(owned, byStatus, [...isTouchpoint(touchpoint), ...range], count),
+      filters: [],
+    };
+  }
+  return {
+    select: (count) =>
+      statuses.length === 0 ? newest(owned, range, count) : newestByStatus(owned, statuses, range, count),
+    filters: [],
+  };
+}
+
+/** If an indexed condition matches more intros than this, the newest intros are scanned instead. */
+const MAX_INDEX_MATCHES = 1_000;
+
+/**
+ * Finds intros through indexes that are not in id order: at least one of `branches` must match, and all of `conditions`.
+ * Returns null if a branch matches too many.
+ */
+export async function findByIndex(
+  db: Db,
+  owned: Condition,
+  find: {
+    branches: readonly Condition[];
+    conditions: readonly Condition[];
+    limit: number;
+    /** The rows to search, named `intros`. Default: the table. */
+    from?: Condition;
+  },
+): Promise<ScannedPage | null> {
+  const { limit, from = sql`intros` } = find;
+  const branches = find.branches.map(
+    (branch, n) => sql`(select ${sql.lit(n)} as branch, ${SCANNED_COLUMNS} from ${from}
+      where ${owned} and ${branch} limit ${sql.lit(MAX_INDEX_MATCHES + 1)})`,
+  );
+  const { rows } = await sql<{ ids: string[] | null; highest: number | null }>`
+    with found as materialized (${unionAll(branches)})
+    select (select max(n)::int from (select count(*) as n from found group by branch) b) as highest,
+      (select array_agg(id) from (
+        select distinct id from found where ${allOf(find.conditions)} order by id desc limit ${sql.lit(limit + 1)}
+      ) page) as ids`.execute(db);
+  const [{ ids, highest } = { ids: null, highest: null }] = rows;
+  if ((highest ?? 0) > MAX_INDEX_MATCHES) return null;
+  const found = ids ?? [];
+  return { ids: found.slice(0, limit), next: found.length > limit ? (found[limit - 1] ?? null) : null };
+}
+
+export interface ListFilter extends IndexedFilter {
+  readonly phone: string | undefined;
+  /** The intro must have each of these pairs. */
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly limit: number;
+}
+
+/** Rows that a scan checks in one statement. */
+const ROWS_PER_SCAN = 2_500;
+/** So that a request takes at most about 0.2 s. */
+const MAX_SCANS = 40;
+
+const hasPhone = (phone: string | undefined): Condition[] =>
+  phone === undefined ? [] : [sql`recipient_phone collate "C" = ${phone}`];
+
+/** Numbers and booleans match as their JSON text. */
+const hasPairs = (metadata: ListFilter['metadata']): Condition[] =>
+  Object.entries(metadata).map(([key, value]) => sql`metadata ->> ${key} = ${value}`);
+
+/** The JSON values with this text. */
+function valuesOf(text: string): (string | number | boolean)[] {
+  if (text === 'true' || text === 'false') return [text, text === 'true'];
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  return String(number) === text ? [text, number] : [text];
+}
+
+/**
+ * Intros that the index `intros_metadata` finds, which contains each pair together with its organization. Its condition stands
+ * alone: together with others, the planner would also read a whole index of the organization.
+ */
+function findPairs({ organizationId }: Tenant, metadata: ListFilter['metadata']): Condition {
+  const pairs = Object.entries(metadata).map(([key, text]) => {
+    const objects = valuesOf(text).map((value) => JSON.stringify({ [organizationId]: { [key]: value } }));
+    const contains = objects.map(
+      (object) => sql`jsonb_set('{}', array[organization_id], metadata::jsonb) @> ${object}::jsonb`,
+    );
+    return sql`(${sql.join(contains, sql` or `)})`;
+  });
+  return sql`(select * from intros where metadata::text <> '{}' and ${allOf(pairs)} offset 0) intros`;
+}
+
+interface Found {
+  readonly ids: readonly string[];
+  /** False if the search stopped although more intros may match. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * Finds ids of the newest intros that match. Each step reads a limited number of rows: first the index of phone numbers, then the
+ * newest intros, then the index of metadata, which costs more the more frequent a pair is, then more intros.
+ */
+async function searchIds(db: Db, tenant: Tenant, filter: ListFilter): Promise<Found> {
+  const owned = forTenant(db, tenant).owns();
+  const { limit, phone, metadata } = filter;
+  const unindexed = [...hasPhone(phone), ...hasPairs(metadata)];
+  const all = [...conditionsOf(filter), ...unindexed];
+  if (phone !== undefined) {
+    const found = await findByIndex(db, owned, { branches: hasPhone(phone), conditions: all, limit });
+    if (found !== null) return { ids: found.ids, isComplete: true };
+  }
+  const ids: string[] = [];
+  let after = filter.after;
+  for (let scans = 1; scans <= MAX_SCANS; scans++) {
+    const { select, filters } = planScan(owned, { ...filter, after });
+    const page = await scanPage(db, {
+      newest: select,
+      conditions: [...filters, ...unindexed],
+      limit: limit - ids.length,
+      maxRows: ROWS_PER_SCAN,
+    });
+    ids.push(...page.ids);
+    if (ids.length === limit || page.next === null) return { ids, isComplete: true };
+    after = page.next;
+    if (scans === 1 && Object.keys(metadata).length > 0) {
+      const from = findPairs(tenant, metadata);
+      const found = await findByIndex(db, owned, { branches: [sql`true`], conditions: all, limit, from });
+      if (found !== null) return { ids: found.ids, isComplete: true };
+    }
+  }
+  return { ids, isComplete: false };
+}
+
+export interface ListedIntros {
+  readonly rows: IntroWithMember[];
+  /** False if the search stopped although more intros may match. */
+  readonly isComplete: boolean;
+}
+
+/** Lists intros, newest first. The time it takes does not depend on how many there are. */
+export async function listIntros(db: Db, tenant: Tenant, filter: ListFilter): Promise<ListedIntros> {
+  const { select, filters } = planScan(forTenant(db, tenant).owns(), filter);
+  const isIndexed = filters.length === 0 && filter.phone === undefined && Object.keys(filter.metadata).length === 0;
+  if (isIndexed) return { rows: await findIntros(db, tenant, select(filter.limit)), isComplete: true };
+  const { ids, isComplete } = await searchIds(db, tenant, filter);
+  const rows = ids.length === 0 ? [] : await findIntros(db, tenant, sql`select unnest(${[...ids]}::text[]) as id`);
+  return { rows, isComplete };
+}
+
+/** Read one page at a time, so that a slow download does not hold a connection. */
+const PAGE_SIZE = 1_000;
+
+const NAMES = CSV_COLUMNS.map(([, name]) => name);
+
+/** Pages of intros from one id (included) to another (excluded), oldest first. */
+export async function* readExportPages(
+  db: Db,
+  tenant: Tenant,
+  ids: { readonly from: string; readonly until: string },
+): AsyncGenerator<readonly IntroFields[]> {
+  const owned = forTenant(db, tenant).owns();
+  let last = '';
+  for (;;) {
+    const page = sql`select * from intros
+      where ${owned} and id >= ${ids.from} and id < ${ids.until} and id > ${last} order by id limit ${sql.lit(PAGE_SIZE)}`;
+    const { rows } = await selectIntros(NAMES, page, sql`i.id`).execute(db);
+    if (rows.length > 0) yield rows;
+    if (rows.length < PAGE_SIZE) return;
+    last = rows.at(-1)?.id ?? ids.until;
+  }
+}
