@@ -63,7 +63,7 @@ const presentChange = ({
   at: created_at.toISOString(),
 });
 
-async function read({ db: { kysely: db } }: ConsentDeps, tenant: Tenant, phone: string): Promise<ConsoleConsent> {
+async function readOptOut({ db: { kysely: db } }: ConsentDeps, tenant: Tenant, phone: string): Promise<ConsoleConsent> {
   const [optOut, history] = await Promise.all([findOptOut(db, tenant, phone), listOptOutChanges(db, tenant, phone)]);
   return {
     opted_out:
@@ -81,7 +81,7 @@ async function read({ db: { kysely: db } }: ConsentDeps, tenant: Tenant, phone: 
 export function createConsentHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof CONSENT_OPERATIONS> {
   const { db, testClocks } = deps;
   return {
-    readConsent: (user, { query: { phone } }) => read(deps, user.tenant, phone),
+    readConsent: (user, { query: { phone } }) => readOptOut(deps, user.tenant, phone),
     importOptOuts: ({ tenant, memberId: by }, { body: { text } }) =>
       db.kysely.transaction().execute(async (tx) => {
         const organization = await findOrganization(tx, tenant.organizationId);
@@ -93,7 +93,10 @@ export function createConsentHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, 
 
 type RetentionDeps = Pick<ConsoleDeps, 'db' | 'clock'>;
 
-async function present({ db: { kysely: db }, clock }: RetentionDeps, tenant: Tenant): Promise<ConsoleRetentionList> {
+async function presentRetention(
+  { db: { kysely: db }, clock }: RetentionDeps,
+  tenant: Tenant,
+): Promise<ConsoleRetentionList> {
   const organization = await requireOrganization(db, tenant);
   const rules = await readRetention(db, tenant, clock());
   return {
@@ -110,10 +113,10 @@ async function present({ db: { kysely: db }, clock }: RetentionDeps, tenant: Ten
 export function createRetentionHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers, keyof typeof RETENTION_OPERATIONS> {
   const { db, clock } = deps;
   return {
-    readRetention: ({ tenant }) => present(deps, tenant),
+    readRetention: ({ tenant }) => presentRetention(deps, tenant),
     async changeRetention({ tenant }, { body }) {
       await db.kysely.transaction().execute((tx) => changeRetention(tx, tenant, { ...body, now: clock() }));
-      return present(deps, tenant);
+      return presentRetention(deps, tenant);
     },
     async previewRetention({ tenant }, { body }) {
       const { count, hasMore, effectiveAt } = await previewRetention(db.kysely, tenant, { ...body, now: clock() });
@@ -123,12 +126,12 @@ export function createRetentionHandlers(deps: ConsoleDeps): Pick<ConsoleHandlers
 }
 
 /** Shown in the settings; the activity page and the API have all of them. */
-const SHOWN = 20;
+const SHOWN_RECEIPTS = 20;
 
 export const createErasuresHandlers = ({
   db: { kysely: db },
 }: Pick<ConsoleDeps, 'db'>): Pick<ConsoleHandlers, keyof typeof ERASURES_OPERATIONS> => ({
-  listErasures: async ({ tenant }) => ({ erasures: await listErasures(db, tenant, SHOWN) }),
+  listErasures: async ({ tenant }) => ({ erasures: await listErasures(db, tenant, SHOWN_RECEIPTS) }),
   previewErasure: ({ tenant }, { body: { phone } }) => previewErasure(db, tenant, phone),
 });
 

@@ -223,7 +223,7 @@ export async function findDamage(client: pg.Client): Promise<string[]> {
 }
 
 /** An arbitrary number that nothing else on the same database uses. */
-const LOCK = 7_305_119_243n;
+const HOLD_LOCK = 7_305_119_243n;
 /** A deletion takes milliseconds; one that hangs must not stop backups. */
 const WAIT_LIMIT = '60s';
 
@@ -234,7 +234,7 @@ const WAIT_LIMIT = '60s';
 export function deletingUnlessHeld<Tables>(objects: Objects, db: Database<Tables>): Objects {
   const unlessHeld = (work: () => Promise<void>): Promise<void> =>
     db.kysely.transaction().execute(async (tx) => {
-      await sql`select pg_advisory_xact_lock_shared(${LOCK})`.execute(tx);
+      await sql`select pg_advisory_xact_lock_shared(${HOLD_LOCK})`.execute(tx);
       await work();
     });
   return {
@@ -250,10 +250,10 @@ export function deletingUnlessHeld<Tables>(objects: Objects, db: Database<Tables
 /** Runs the work while no object is deleted. */
 export async function withoutDeletions<Result>(client: pg.Client, work: () => Promise<Result>): Promise<Result> {
   await client.query(`set lock_timeout = '${WAIT_LIMIT}'`);
-  await client.query('select pg_advisory_lock($1)', [LOCK]);
+  await client.query('select pg_advisory_lock($1)', [HOLD_LOCK]);
   try {
     return await work();
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [LOCK]);
+    await client.query('select pg_advisory_unlock($1)', [HOLD_LOCK]);
   }
 }

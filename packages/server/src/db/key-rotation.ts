@@ -117,7 +117,7 @@ export async function rotateServerKey<Tables>(deps: RotationDeps<Tables>): Promi
 }
 
 /** A few milliseconds of work, so that a lock on these rows delays nothing. */
-const BATCH = 200;
+const REENCRYPTION_BATCH = 200;
 /** Leaves most of the database to the service. */
 const PAUSE_MS = 10;
 
@@ -142,7 +142,7 @@ function takeSql({ table, column, key }: SealedColumn): string {
   return `select ${names}, ${column} as sealed_value from ${table}
     where ${column} is not null and (get_byte(${column}, 0) = 1 or substring(${column} from 2 for 4) <> $1)
       and (${names}) > (${listOf(key, (_, at) => `$${at + 2}`)})
-    order by ${names} limit ${BATCH} for update`;
+    order by ${names} limit ${REENCRYPTION_BATCH} for update`;
 }
 
 function storeSql({ table, column, key }: SealedColumn): string {
@@ -186,7 +186,7 @@ export async function reencryptColumn<Tables>(
     total += rows.length;
     onProgress(rows.length);
     const last = rows.at(-1);
-    if (last === undefined || rows.length < BATCH) return total;
+    if (last === undefined || rows.length < REENCRYPTION_BATCH) return total;
     after = column.key.map((name) => last[name] ?? '');
     await pause(PAUSE_MS);
   }

@@ -148,7 +148,7 @@ export function checkMoves({
 
 const noSuchMember = () => invalid('member', 'must be an active member of this organization');
 
-async function explain(tx: Tx, tenant: Tenant, wanted: Reassignment, now: Date): Promise<ApiError> {
+async function explainNotReassigned(tx: Tx, tenant: Tenant, wanted: Reassignment, now: Date): Promise<ApiError> {
   const row = await findReassignmentState(tx, tenant, wanted);
   if (row === null) return noSuchIntro();
   if (wanted.from !== undefined && row.member_id !== wanted.from) return noLongerTheirs();
@@ -182,7 +182,7 @@ export function createReassign({ links, introEvents, discardUploads, notifyNewMe
     if (!ID_PATTERN.test(introId)) return noSuchIntro();
     if (!ID_PATTERN.test(memberId)) return noSuchMember();
     const generation = await reassignIntro(tx, tenant, wanted, now);
-    if (generation === null) return explain(tx, tenant, wanted, now);
+    if (generation === null) return explainNotReassigned(tx, tenant, wanted, now);
     await discardUploads(tx, tenant, introId, now);
     await notifyNewMember(tx, tenant, { id: introId, generation }, now);
     await links.renewRecord(tx, { tenant, introId, generation });
@@ -305,14 +305,14 @@ export async function settleOpenIntros(
 
 /** How often a worker expires due intros. */
 export const EXPIRY_INTERVAL_MS = 1_000;
-const BATCH = 500;
+const EXPIRY_BATCH = 500;
 
 interface ExpiryDeps extends Pick<Services, 'db' | 'metrics'> {
   readonly introEvents: IntroEvents;
 }
 
 async function expireBatch({ introEvents }: ExpiryDeps, tx: Tx, scope: ExpiryScope, now: Date) {
-  const expired = await moveToExpired(tx, scope, now, BATCH);
+  const expired = await moveToExpired(tx, scope, now, EXPIRY_BATCH);
   const events = expired.map(
     ({ organization_id: organizationId, environment, id: introId }): IntroEvent => ({
       tenant: { organizationId, environment },
@@ -331,7 +331,7 @@ export async function expireDue(deps: ExpiryDeps & { readonly clock: Clock }): P
   do {
     moved = await db.kysely.transaction().execute((tx) => expireBatch(deps, tx, 'without test clock', clock()));
     if (moved > 0) metrics.introsExpired.inc(moved);
-  } while (moved === BATCH);
+  } while (moved === EXPIRY_BATCH);
 }
 
 /** The same for one organization, on its test clock. Returns how many intros expired. */

@@ -89,7 +89,7 @@ export const deletePicture = (objects: Objects, key: string): Promise<void> => o
 
 /** How often a worker sweeps for files that are no longer needed. */
 export const FILES_INTERVAL_MS = 10 * MINUTE_MS;
-const BATCH = 100;
+const SWEEP_BATCH = 100;
 
 interface SweepDeps extends Pick<Services, 'db' | 'objects' | 'clock'> {
   readonly originalsDays: number;
@@ -101,14 +101,14 @@ async function forEachInBatches<Row>(find: () => Promise<Row[]>, each: (row: Row
   do {
     found = await find();
     for (const row of found) await each(row);
-  } while (found.length === BATCH);
+  } while (found.length === SWEEP_BATCH);
 }
 
 async function sweepUnused({ db, objects, clock }: SweepDeps): Promise<void> {
   const days = await listDays(db.kysely, 'videos', clock());
   const daysOf = new Map(days.map(({ tenant, days: kept }) => [tenant.organizationId, kept]));
   await forEachInBatches(
-    () => findDueFileChecks(db.kysely, clock(), BATCH),
+    () => findDueFileChecks(db.kysely, clock(), SWEEP_BATCH),
     async (take) => {
       const now = clock();
       const { status, is_retriable: isRetriable, is_shown: isShown, intro_status: introStatus, sent_at: sentAt } = take;
@@ -124,7 +124,7 @@ async function sweepUnused({ db, objects, clock }: SweepDeps): Promise<void> {
 
 const sweepOriginals = ({ db, objects, clock, originalsDays }: SweepDeps): Promise<void> =>
   forEachInBatches(
-    () => findOldOriginals(db.kysely, before(clock(), originalsDays * DAY_MS), BATCH),
+    () => findOldOriginals(db.kysely, before(clock(), originalsDays * DAY_MS), SWEEP_BATCH),
     async (key) => {
       await objects.deleteAll(originalPrefixOf(key));
       await markOriginalDeleted(db.kysely, key, clock());
