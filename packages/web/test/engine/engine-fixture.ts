@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { build } from 'vite';
-import { onTestFinished } from 'vitest';
+import { test as base } from 'vitest';
 import { openChromium } from '../../../server/test/browser/chromium.ts';
 import type { Driver } from './driver.ts';
 import { type Voice, writePicture, writeSound } from './fake-media.ts';
@@ -25,23 +25,18 @@ export type EnginePage = {
   context: BrowserContext;
 } & { [Name in keyof Driver]: Driver[Name] };
 
-/** Browsers with fake cameras, a page with the engine, and the server it uploads to. */
-export class EngineFixture {
+/** Opens pages with the engine in browsers with fake cameras. */
+export class Engine {
   readonly service: TusService;
+  readonly #contexts: BrowserContext[] = [];
 
-  private constructor(service: TusService) {
+  constructor(service: TusService) {
     this.service = service;
   }
 
-  static async open(): Promise<EngineFixture> {
-    driver ??= bundleDriver();
-    return new EngineFixture(await startTusService(await driver));
-  }
-
-  /** Closes with the test. */
   async context(scene: Scene = {}): Promise<BrowserContext> {
     const context = await (await openCameras(scene)).newContext({ viewport: PHONE });
-    onTestFinished(() => context.close());
+    this.#contexts.push(context);
     return context;
   }
 
@@ -80,8 +75,8 @@ export class EngineFixture {
     return { intro, phone, takeId: picked.id };
   }
 
-  close(): Promise<void> {
-    return this.service.close();
+  async close(): Promise<void> {
+    for (const context of this.#contexts) await context.close();
   }
 }
 
@@ -96,9 +91,6 @@ function openCameras({ brightness = 0.5, voice = 'speech', refuses = false, came
   args.push(`--use-fake-ui-for-media-stream${refuses ? '=deny' : ''}`);
   return openChromium(...args);
 }
-
-/** One for all files of a process. */
-let driver: Promise<string> | undefined;
 
 async function bundleDriver(): Promise<string> {
   const built = await build({
@@ -118,3 +110,21 @@ async function bundleDriver(): Promise<string> {
   if (script?.type !== 'chunk') throw new Error('the engine has no script');
   return script.code;
 }
+
+/** One for all files of a process. */
+let driver: Promise<string> | undefined;
+
+/** `engine` has a server for all tests of a file. Its pages close with the test. */
+export const test = base
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of fixtures from this pattern.
+  .extend('service', { scope: 'file' }, async ({}, { onCleanup }) => {
+    driver ??= bundleDriver();
+    const service = await startTusService(await driver);
+    onCleanup(() => service.close());
+    return service;
+  })
+  .extend('engine', ({ service }, { onCleanup }) => {
+    const engine = new Engine(service);
+    onCleanup(() => engine.close());
+    return engine;
+  });

@@ -1,6 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { forFile } from '../../../server/test/harness/for-file.ts';
-import { EngineFixture, type Scene } from './engine-fixture.ts';
+import { describe, expect } from 'vitest';
+import { type Engine, type Scene, test } from './engine-fixture.ts';
 
 const MEGABYTE = 1_000_000;
 const RECORDED_MS = 6_000;
@@ -10,10 +9,8 @@ const WITHOUT_MP4 = `{
   MediaRecorder.isTypeSupported = (type) => !type.startsWith('video/mp4') && knows.call(MediaRecorder, type);
 }`;
 
-const fixture = await forFile(EngineFixture.open());
-
-async function findingsIn(scene: Scene): Promise<string[]> {
-  const { phone } = await fixture.openPhone(scene);
+async function findingsIn(engine: Engine, scene: Scene): Promise<string[]> {
+  const { phone } = await engine.openPhone(scene);
   await phone.start({ upload: false });
   await phone.page.waitForTimeout(SHORT_MS);
   const { findings } = await phone.stop();
@@ -22,8 +19,8 @@ async function findingsIn(scene: Scene): Promise<string[]> {
 }
 
 describe('a recording', () => {
-  test('is a portrait MP4 with H.264 that plays, with at most 5 MB for 15 s', async () => {
-    const { phone } = await fixture.openPhone();
+  test('is a portrait MP4 with H.264 that plays, with at most 5 MB for 15 s', async ({ engine }) => {
+    const { phone } = await engine.openPhone();
     await phone.start({ upload: false });
     await phone.page.waitForTimeout(RECORDED_MS);
     const take = await phone.stop();
@@ -35,8 +32,8 @@ describe('a recording', () => {
     expect(await phone.play()).toMatchObject({ width: 720, height: 1_280 });
   });
 
-  test('is a WebM that plays if the browser records no MP4', async () => {
-    const { phone } = await fixture.openPhone({}, WITHOUT_MP4);
+  test('is a WebM that plays if the browser records no MP4', async ({ engine }) => {
+    const { phone } = await engine.openPhone({}, WITHOUT_MP4);
     await phone.start({ upload: false });
     await phone.page.waitForTimeout(SHORT_MS);
     const take = await phone.stop();
@@ -44,8 +41,8 @@ describe('a recording', () => {
     expect(await phone.play()).toMatchObject({ width: 720, height: 1_280 });
   });
 
-  test('stops automatically at its limit, and loses nothing', async () => {
-    const { phone } = await fixture.openPhone();
+  test('stops automatically at its limit, and loses nothing', async ({ engine }) => {
+    const { phone } = await engine.openPhone();
     await phone.start({ maxMs: SHORT_MS, upload: false });
     await expect.poll(() => phone.ended()).toBe('limit');
     const take = await phone.stop();
@@ -53,8 +50,8 @@ describe('a recording', () => {
     expect(take.bytes).toBeGreaterThan(0);
   });
 
-  test('keeps everything recorded before the camera was lost', async () => {
-    const { phone } = await fixture.openPhone();
+  test('keeps everything recorded before the camera was lost', async ({ engine }) => {
+    const { phone } = await engine.openPhone();
     await phone.start({ upload: false });
     await phone.page.waitForTimeout(SHORT_MS);
     await phone.loseCamera();
@@ -62,8 +59,8 @@ describe('a recording', () => {
     expect((await phone.stop()).bytes).toBeGreaterThan(0);
   });
 
-  test('that is discarded leaves the previous take unchanged', async () => {
-    const { intro, phone } = await fixture.openPhone();
+  test('that is discarded leaves the previous take unchanged', async ({ engine }) => {
+    const { intro, phone } = await engine.openPhone();
     await phone.start({ upload: false });
     await phone.page.waitForTimeout(SHORT_MS);
     const first = await phone.stop();
@@ -71,33 +68,33 @@ describe('a recording', () => {
     await phone.page.waitForTimeout(SHORT_MS);
     await phone.abortRecording();
     await phone.page.close();
-    const later = await fixture.openPage(phone.context);
+    const later = await engine.openPage(phone.context);
     await later.openSpool(intro.api);
     expect(await later.kept()).toMatchObject({ id: first.id, complete: true });
   });
 });
 
 describe('the take check in a browser', () => {
-  test('finds nothing in a well lit take with a clear voice', async () => {
-    expect(await findingsIn({})).toEqual([]);
+  test('finds nothing in a well lit take with a clear voice', async ({ engine }) => {
+    expect(await findingsIn(engine, {})).toEqual([]);
   });
 
-  test('finds silence and a dark picture', async () => {
-    expect((await findingsIn({ voice: 'silence', brightness: 0.05 })).toSorted()).toEqual(['dark', 'silent']);
+  test('finds silence and a dark picture', async ({ engine }) => {
+    expect((await findingsIn(engine, { voice: 'silence', brightness: 0.05 })).toSorted()).toEqual(['dark', 'silent']);
   });
 
-  test('finds a voice too close to the microphone', async () => {
-    expect(await findingsIn({ voice: 'shouting' })).toEqual(['clipping']);
+  test('finds a voice too close to the microphone', async ({ engine }) => {
+    expect(await findingsIn(engine, { voice: 'shouting' })).toEqual(['clipping']);
   });
 
-  test('finds a cut-off last word', async () => {
-    expect(await findingsIn({ voice: 'endless' })).toEqual(['cut_off']);
+  test('finds a cut-off last word', async ({ engine }) => {
+    expect(await findingsIn(engine, { voice: 'endless' })).toEqual(['cut_off']);
   });
 
-  test('shows the voice on the meter and nothing in silence', async () => {
-    const speaking = await fixture.openPhone();
+  test('shows the voice on the meter and nothing in silence', async ({ engine }) => {
+    const speaking = await engine.openPhone();
     await expect.poll(() => speaking.phone.loudest()).toBeGreaterThan(0.5);
-    const silent = await fixture.openPhone({ voice: 'silence' });
+    const silent = await engine.openPhone({ voice: 'silence' });
     await silent.phone.page.waitForTimeout(2_500);
     expect(await silent.phone.loudest()).toBeLessThan(0.1);
   });

@@ -1,6 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { forFile } from '../../../server/test/harness/for-file.ts';
-import { EngineFixture } from './engine-fixture.ts';
+import { describe, expect } from 'vitest';
+import { test } from './engine-fixture.ts';
 
 const RECORDED_MS = 4_000;
 const WITHOUT_DATABASE = "Object.defineProperty(window, 'indexedDB', { value: undefined })";
@@ -12,10 +11,8 @@ const SILENT_DATABASE = `{
 }`;
 const PICK = { name: 'a.mp4', type: 'video/mp4', bytes: 2_500_000, maxBytes: 3_000_000 };
 
-const fixture = await forFile(EngineFixture.open());
-
 describe('a tab that is closed', () => {
-  test.each([
+  test.for([
     ['closed', (_devtools: unknown, close: () => Promise<void>) => close()],
     [
       'killed',
@@ -24,25 +21,28 @@ describe('a tab that is closed', () => {
         void devtools.send('Page.crash').catch(() => undefined);
       },
     ],
-  ])('while recording (%s) keeps everything recorded, and the next tab sends it', async (_, end) => {
-    const { intro, phone } = await fixture.openPhone();
-    const takeId = await phone.start();
-    await phone.page.waitForTimeout(RECORDED_MS);
-    await end(await phone.context.newCDPSession(phone.page), () => phone.page.close());
+  ] as const)(
+    'while recording (%s) keeps everything recorded, and the next tab sends it',
+    async ([, end], { engine }) => {
+      const { intro, phone } = await engine.openPhone();
+      const takeId = await phone.start();
+      await phone.page.waitForTimeout(RECORDED_MS);
+      await end(await phone.context.newCDPSession(phone.page), () => phone.page.close());
 
-    const later = await fixture.openPage(phone.context);
-    await later.openSpool(intro.api);
-    const kept = await later.kept();
-    expect(kept).toMatchObject({ id: takeId, complete: false });
-    expect(kept?.durationMs).toBeGreaterThan(1_000);
-    expect(await later.play()).toMatchObject({ width: 720, height: 1_280 });
-    await later.resume(takeId);
-    expect(await later.send()).toBeNull();
-    expect(intro.uploads).toMatchObject([{ complete: true, digest: await later.digest(takeId) }]);
-  });
+      const later = await engine.openPage(phone.context);
+      await later.openSpool(intro.api);
+      const kept = await later.kept();
+      expect(kept).toMatchObject({ id: takeId, complete: false });
+      expect(kept?.durationMs).toBeGreaterThan(1_000);
+      expect(await later.play()).toMatchObject({ width: 720, height: 1_280 });
+      await later.resume(takeId);
+      expect(await later.send()).toBeNull();
+      expect(intro.uploads).toMatchObject([{ complete: true, digest: await later.digest(takeId) }]);
+    },
+  );
 
-  test('after the recording sends only what the server does not have', async () => {
-    const { intro, phone } = await fixture.openPhone();
+  test('after the recording sends only what the server does not have', async ({ engine }) => {
+    const { intro, phone } = await engine.openPhone();
     const takeId = await phone.start();
     await phone.page.waitForTimeout(RECORDED_MS);
     intro.faults = Array.from({ length: 50 }, () => ({ method: 'PATCH', status: 503 }));
@@ -54,7 +54,7 @@ describe('a tab that is closed', () => {
 
     const before = intro.seen.length;
     const uploaded = intro.uploads[0]?.bytes ?? 0;
-    const later = await fixture.openPage(phone.context);
+    const later = await engine.openPage(phone.context);
     await later.openSpool(intro.api);
     expect(await later.kept()).toMatchObject({
       id: takeId,
@@ -72,54 +72,54 @@ describe('a tab that is closed', () => {
 });
 
 describe('the spool', () => {
-  test('offers nothing once the server has the take', async () => {
-    const intro = fixture.service.intro();
-    const phone = await fixture.openPage(await fixture.context());
+  test('offers nothing once the server has the take', async ({ engine }) => {
+    const intro = engine.service.intro();
+    const phone = await engine.openPage(await engine.context());
     await phone.openSpool(intro.api);
     const picked = await phone.pick(PICK);
     if ('problem' in picked) throw new Error(picked.problem);
     await phone.settled();
     await phone.forget(picked.id);
     await phone.page.close();
-    const later = await fixture.openPage(phone.context);
+    const later = await engine.openPage(phone.context);
     await later.openSpool(intro.api);
     expect(await later.kept()).toBeNull();
   });
 
-  test('offers only the last take, and only to its own link', async () => {
-    const intro = fixture.service.intro();
-    const phone = await fixture.openPage(await fixture.context());
+  test('offers only the last take, and only to its own link', async ({ engine }) => {
+    const intro = engine.service.intro();
+    const phone = await engine.openPage(await engine.context());
     await phone.openSpool(intro.api);
     await phone.pick(PICK);
     const second = await phone.pick({ ...PICK, bytes: 1_000_000 });
     await phone.settled();
     await phone.page.close();
-    const stranger = await fixture.openPage(phone.context);
-    await stranger.openSpool(fixture.service.intro().api);
+    const stranger = await engine.openPage(phone.context);
+    await stranger.openSpool(engine.service.intro().api);
     expect(await stranger.kept()).toBeNull();
-    const later = await fixture.openPage(phone.context);
+    const later = await engine.openPage(phone.context);
     await later.openSpool(intro.api);
     expect(await later.kept()).toEqual(second);
   });
 
-  test('leaves a take to the tab that is recording it', async () => {
-    const { intro, phone } = await fixture.openPhone();
+  test('leaves a take to the tab that is recording it', async ({ engine }) => {
+    const { intro, phone } = await engine.openPhone();
     await phone.start({ upload: false });
     await phone.page.waitForTimeout(2_500);
-    const other = await fixture.openPage(phone.context);
+    const other = await engine.openPage(phone.context);
     await other.openSpool(intro.api);
     expect(await other.kept()).toBeNull();
     expect((await phone.stop()).bytes).toBeGreaterThan(0);
   });
 
-  test('deletes takes after two weeks', async () => {
-    const intro = fixture.service.intro();
-    const phone = await fixture.openPage(await fixture.context());
+  test('deletes takes after two weeks', async ({ engine }) => {
+    const intro = engine.service.intro();
+    const phone = await engine.openPage(await engine.context());
     await phone.openSpool(intro.api);
     await phone.pick(PICK);
     await phone.settled();
     await phone.page.close();
-    const later = await fixture.openPage(phone.context);
+    const later = await engine.openPage(phone.context);
     await later.page.evaluate(`new Promise((resolve, reject) => {
       const opening = indexedDB.open('foreword-recorder');
       opening.onsuccess = () => {
@@ -134,11 +134,11 @@ describe('the spool', () => {
     expect(await later.kept()).toBeNull();
   });
 
-  test.each([
+  test.for([
     ['has no database', WITHOUT_DATABASE],
     ['has a database that never responds', SILENT_DATABASE],
-  ])('records and sends in a browser that %s, and reports that it stores nothing', async (_, init) => {
-    const { intro, phone } = await fixture.openPhone({}, init);
+  ])('records and sends in a browser that %s, and reports that it stores nothing', async ([, init], { engine }) => {
+    const { intro, phone } = await engine.openPhone({}, init);
     expect(await phone.durable()).toBe(false);
     const takeId = await phone.start();
     await phone.page.waitForTimeout(RECORDED_MS);
@@ -147,10 +147,12 @@ describe('the spool', () => {
     expect(intro.uploads).toMatchObject([{ complete: true, digest: await phone.digest(takeId) }]);
   });
 
-  test('keeps recording and sending when the disk is full, and reports that it stores nothing more', async () => {
-    const { intro, phone } = await fixture.openPhone();
+  test('keeps recording and sending when the disk is full, and reports that it stores nothing more', async ({
+    engine,
+  }) => {
+    const { intro, phone } = await engine.openPhone();
     const devtools = await phone.context.newCDPSession(phone.page);
-    await devtools.send('Storage.overrideQuotaForOrigin', { origin: fixture.service.url, quotaSize: 200_000 });
+    await devtools.send('Storage.overrideQuotaForOrigin', { origin: engine.service.url, quotaSize: 200_000 });
     const takeId = await phone.start();
     expect(await phone.durable()).toBe(true);
     await phone.page.waitForTimeout(RECORDED_MS);
@@ -162,22 +164,22 @@ describe('the spool', () => {
   });
 });
 
-describe('a picked file', () => {
-  test.each([
+describe.concurrent('a picked file', () => {
+  test.for([
     ['that is not a video', { ...PICK, name: 'a.pdf', type: 'application/pdf' }, 'not_a_video'],
     ['that is larger than the server accepts', { ...PICK, maxBytes: 2_000_000 }, 'too_large'],
     ['that is empty', { ...PICK, bytes: 0 }, 'empty'],
-  ])('%s is rejected before anything is sent or stored', async (_, file, problem) => {
-    const intro = fixture.service.intro();
-    const phone = await fixture.openPage(await fixture.context());
+  ] as const)('%s is rejected before anything is sent or stored', async ([, file, problem], { engine }) => {
+    const intro = engine.service.intro();
+    const phone = await engine.openPage(await engine.context());
     await phone.openSpool(intro.api);
     expect(await phone.pick(file)).toEqual({ problem });
     expect(await phone.kept()).toBeNull();
   });
 
-  test('is recognized by its extension when the phone reports no type', async () => {
-    const phone = await fixture.openPage(await fixture.context());
-    await phone.openSpool(fixture.service.intro().api);
+  test('is recognized by its extension when the phone reports no type', async ({ engine }) => {
+    const phone = await engine.openPage(await engine.context());
+    await phone.openSpool(engine.service.intro().api);
     expect(await phone.pick({ ...PICK, name: 'IMG_1.MOV', type: '' })).toMatchObject({ type: 'video/quicktime' });
   });
 });

@@ -1,11 +1,10 @@
-import { expect, test } from 'vitest';
-import { forFile } from '../../../server/test/harness/for-file.ts';
-import { EngineFixture } from './engine-fixture.ts';
+import { expect } from 'vitest';
+import { test } from './engine-fixture.ts';
 
-const fixture = await forFile(EngineFixture.open());
-
-test('the state is reported at each change, through a loss of signal, until the intro is closed', async () => {
-  const { intro, phone, takeId } = await fixture.openWithFile();
+test('the state is reported at each change, through a loss of signal, until the intro is closed', async ({
+  engine,
+}) => {
+  const { intro, phone, takeId } = await engine.openWithFile();
   await phone.resume(takeId);
   expect(await phone.send()).toBeNull();
   await phone.watch();

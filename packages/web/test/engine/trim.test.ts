@@ -1,6 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { forFile } from '../../../server/test/harness/for-file.ts';
-import { EngineFixture } from './engine-fixture.ts';
+import { describe, expect } from 'vitest';
+import { type Engine, test } from './engine-fixture.ts';
 import type { FakeIntro } from './tus-service.ts';
 
 const RECORDED_MS = 3_000;
@@ -9,28 +8,26 @@ const CUT_AFTER_BYTES = 65_000;
 const TRIM = { startMs: 400, endMs: 2_000 };
 const HEADER = 'start_ms=400, end_ms=2000';
 
-const fixture = await forFile(EngineFixture.open());
-
 const trimsSent = (intro: FakeIntro) => intro.seen.filter(({ length }) => length !== null).map(({ trim }) => trim);
 
-async function recordTake() {
-  const { intro, phone } = await fixture.openPhone();
+async function recordTake(engine: Engine) {
+  const { intro, phone } = await engine.openPhone();
   const takeId = await phone.start();
   await phone.page.waitForTimeout(RECORDED_MS);
   return { intro, phone, takeId, take: await phone.stop() };
 }
 
 /** A file with a trim, whose last piece breaks off after its length and trim arrived. */
-async function pickTake() {
-  const { intro, phone, takeId } = await fixture.openWithFile();
+async function pickTake(engine: Engine) {
+  const { intro, phone, takeId } = await engine.openWithFile();
   await phone.trim(takeId, TRIM);
   intro.faults = [{ method: 'PATCH', last: true, cutAfter: CUT_AFTER_BYTES }];
   return { intro, phone, takeId };
 }
 
 describe('the trim of a take', () => {
-  test('comes with its loudness, survives a closed tab, and is sent once, with the length', async () => {
-    const { intro, phone, takeId, take } = await recordTake();
+  test('comes with its loudness, survives a closed tab, and is sent once, with the length', async ({ engine }) => {
+    const { intro, phone, takeId, take } = await recordTake(engine);
     expect(take.levels.length).toBe(Math.ceil(take.durationMs / 100));
     expect(Math.max(...take.levels)).toBeGreaterThan(30);
     await phone.trim(takeId, { startMs: 0, endMs: 1_500 });
@@ -38,7 +35,7 @@ describe('the trim of a take', () => {
     await phone.settled();
     await phone.page.close();
 
-    const later = await fixture.openPage(phone.context);
+    const later = await engine.openPage(phone.context);
     await later.openSpool(intro.api);
     expect(await later.kept()).toMatchObject({ id: takeId, trim: TRIM, levels: take.levels });
     await later.resume(takeId);
@@ -46,13 +43,13 @@ describe('the trim of a take', () => {
     expect(trimsSent(intro)).toEqual([HEADER]);
   });
 
-  test.each([
+  test.concurrent.for([
     ['is reset', null, null],
     ['is changed', { startMs: 0, endMs: 1_500 }, 'start_ms=0, end_ms=1500'],
-  ])(
+  ] as const)(
     'that %s after it was sent starts the upload again, because the length is accepted once',
-    async (_, trim, header) => {
-      const { intro, phone, takeId } = await pickTake();
+    async ([, trim, header], { engine, expect }) => {
+      const { intro, phone, takeId } = await pickTake(engine);
       // The page is closed before it learns how much the server has.
       intro.faults.push(...Array.from({ length: 50 }, () => ({ method: 'HEAD', status: 503 })));
       await phone.resume(takeId);
@@ -61,7 +58,7 @@ describe('the trim of a take', () => {
       await phone.page.close();
       intro.faults = [];
 
-      const later = await fixture.openPage(phone.context);
+      const later = await engine.openPage(phone.context);
       await later.openSpool(intro.api);
       expect(await later.kept()).toMatchObject({ id: takeId, trim: TRIM });
       await later.trim(takeId, trim);
@@ -75,8 +72,8 @@ describe('the trim of a take', () => {
     },
   );
 
-  test('that was sent before the connection broke is not sent again', async () => {
-    const { intro, phone, takeId } = await pickTake();
+  test.concurrent('that was sent before the connection broke is not sent again', async ({ engine }) => {
+    const { intro, phone, takeId } = await pickTake(engine);
     await phone.resume(takeId);
     expect(await phone.send()).toBeNull();
     expect(trimsSent(intro)).toEqual([HEADER]);

@@ -1,12 +1,9 @@
-import { describe, expect, test } from 'vitest';
-import { forFile } from '../../../server/test/harness/for-file.ts';
-import { EngineFixture, type EnginePage, FILE_BYTES } from './engine-fixture.ts';
+import { describe, expect } from 'vitest';
+import { type EnginePage, FILE_BYTES, test } from './engine-fixture.ts';
 import { type FakeIntro, mixFaults } from './tus-service.ts';
 
 const RECORDED_MS = 4_000;
 const PIECE_BYTES = 524_288;
-
-const fixture = await forFile(EngineFixture.open());
 
 async function expectWhole(intro: FakeIntro, phone: EnginePage, takeId: string): Promise<void> {
   expect(intro.uploads.filter(({ complete }) => complete)).toEqual([
@@ -17,8 +14,8 @@ async function expectWhole(intro: FakeIntro, phone: EnginePage, takeId: string):
 const bodyBytes = (intro: FakeIntro): number => intro.seen.reduce((sum, { bodyBytes: bytes }) => sum + bytes, 0);
 
 describe('an upload', () => {
-  test('runs while recording, so that little remains at the end, and completes only with Send', async () => {
-    const { intro, phone } = await fixture.openPhone();
+  test('runs while recording, so that little remains at the end, and completes only with Send', async ({ engine }) => {
+    const { intro, phone } = await engine.openPhone();
     const takeId = await phone.start();
     await expect.poll(() => intro.uploads[0]?.bytes ?? 0).toBeGreaterThan(0);
     await phone.page.waitForTimeout(RECORDED_MS);
@@ -32,19 +29,8 @@ describe('an upload', () => {
     expect((await phone.progress()).at(-1)).toEqual({ state: 'done', sentBytes: take.bytes, totalBytes: take.bytes });
   });
 
-  test('uses tus 1.0: names the container, defers the length, sends small pieces, sends the length once', async () => {
-    const { intro, phone, takeId } = await fixture.openWithFile();
-    await phone.resume(takeId);
-    expect(await phone.send()).toBeNull();
-    await expectWhole(intro, phone, takeId);
-    const [created, ...pieces] = intro.seen;
-    expect(created).toMatchObject({ method: 'POST', metadata: `filetype ${btoa('video/mp4')}` });
-    expect(Math.max(...pieces.map((piece) => piece.bodyBytes))).toBeLessThanOrEqual(PIECE_BYTES);
-    expect(pieces.map(({ length }) => length).filter((length) => length !== null)).toEqual([`${FILE_BYTES}`]);
-  });
-
-  test('resumes automatically after a loss of signal during the recording', async () => {
-    const { intro, phone } = await fixture.openPhone();
+  test('resumes automatically after a loss of signal during the recording', async ({ engine }) => {
+    const { intro, phone } = await engine.openPhone();
     const takeId = await phone.start();
     await phone.page.waitForTimeout(2_000);
     await phone.context.setOffline(true);
@@ -56,8 +42,50 @@ describe('an upload', () => {
     await expectWhole(intro, phone, takeId);
   });
 
-  test('sends no byte twice that the server stored before a connection broke', async () => {
-    const { intro, phone, takeId } = await fixture.openWithFile([
+  test('reports that the intro was cancelled while recording', async ({ engine }) => {
+    const { intro, phone } = await engine.openPhone();
+    await phone.start();
+    await phone.page.waitForTimeout(1_500);
+    intro.closed = 'cancelled';
+    await expect.poll(async () => (await phone.progress()).at(-1)?.state).toBe('closed');
+    await phone.stop();
+    expect(await phone.send()).toMatchObject({ closed: 'cancelled' });
+  });
+
+  test('that is aborted for a retake leaves nothing on the server, and the next one arrives', async ({ engine }) => {
+    const { intro, phone } = await engine.openPhone();
+    const first = await phone.start();
+    await phone.page.waitForTimeout(2_500);
+    await phone.stop();
+    await phone.abortUpload();
+    expect(intro.uploads).toEqual([]);
+    expect(await phone.digest(first)).toMatch(/^[0-9a-f]{64}$/);
+    await phone.forget(first);
+    const second = await phone.start();
+    await phone.page.waitForTimeout(2_500);
+    await phone.stop();
+    expect(await phone.send()).toBeNull();
+    await expectWhole(intro, phone, second);
+  });
+});
+
+// These mostly wait.
+describe.concurrent('an upload of a file', () => {
+  test('uses tus 1.0: names the container, defers the length, sends small pieces, sends the length once', async ({
+    engine,
+  }) => {
+    const { intro, phone, takeId } = await engine.openWithFile();
+    await phone.resume(takeId);
+    expect(await phone.send()).toBeNull();
+    await expectWhole(intro, phone, takeId);
+    const [created, ...pieces] = intro.seen;
+    expect(created).toMatchObject({ method: 'POST', metadata: `filetype ${btoa('video/mp4')}` });
+    expect(Math.max(...pieces.map((piece) => piece.bodyBytes))).toBeLessThanOrEqual(PIECE_BYTES);
+    expect(pieces.map(({ length }) => length).filter((length) => length !== null)).toEqual([`${FILE_BYTES}`]);
+  });
+
+  test('sends no byte twice that the server stored before a connection broke', async ({ engine }) => {
+    const { intro, phone, takeId } = await engine.openWithFile([
       { method: 'PATCH', cutAfter: 100_000 },
       { method: 'PATCH', cutAfter: 50_000 },
     ]);
@@ -70,22 +98,22 @@ describe('an upload', () => {
     expect(intro.seen.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
-  test('is complete when the last piece broke after its length was sent', async () => {
-    const { intro, phone, takeId } = await fixture.openWithFile([{ method: 'PATCH', last: true, cutAfter: 65_000 }]);
+  test('is complete when the last piece broke after its length was sent', async ({ engine }) => {
+    const { intro, phone, takeId } = await engine.openWithFile([{ method: 'PATCH', last: true, cutAfter: 65_000 }]);
     await phone.resume(takeId);
     expect(await phone.send()).toBeNull();
     await expectWhole(intro, phone, takeId);
   });
 
-  test('is not sent again when only the last response was lost', async () => {
-    const { intro, phone, takeId } = await fixture.openWithFile([{ method: 'PATCH', last: true, loseAnswer: true }]);
+  test('is not sent again when only the last response was lost', async ({ engine }) => {
+    const { intro, phone, takeId } = await engine.openWithFile([{ method: 'PATCH', last: true, loseAnswer: true }]);
     await phone.resume(takeId);
     expect(await phone.send()).toBeNull();
     await expectWhole(intro, phone, takeId);
     expect(bodyBytes(intro)).toBe(FILE_BYTES);
   });
 
-  test.each([
+  test.for<[string, FakeIntro['faults']]>([
     ['a wrong offset', [{ method: 'PATCH', status: 409 }]],
     [
       'a connection that still holds the upload',
@@ -111,21 +139,21 @@ describe('an upload', () => {
       ],
     ],
     ['too many requests', [{ method: 'PATCH', status: 429, retryAfter: 1 }]],
-    ['a lost response to the first request', [{ method: 'POST', loseAnswer: true as const }]],
-  ])('gets over %s', async (_, faults) => {
-    const { intro, phone, takeId } = await fixture.openWithFile(faults);
+    ['a lost response to the first request', [{ method: 'POST', loseAnswer: true }]],
+  ])('gets over %s', async ([, faults], { engine }) => {
+    const { intro, phone, takeId } = await engine.openWithFile(faults);
     await phone.resume(takeId);
     expect(await phone.send()).toBeNull();
     await expectWhole(intro, phone, takeId);
     expect(intro.faults).toEqual([]);
   });
 
-  test.each([503, 507])(
+  test.for([503, 507])(
     'waits while the server has no space (%i), says so, and sends everything once it has',
-    async (status) => {
+    async (status, { engine }) => {
       const body = { error: { code: 'storage_full', message: 'No space is left.' } };
       const full = { status, body, retryAfter: 1 };
-      const { intro, phone, takeId } = await fixture.openWithFile([
+      const { intro, phone, takeId } = await engine.openWithFile([
         { method: 'POST', ...full },
         { method: 'PATCH', ...full },
       ]);
@@ -138,8 +166,8 @@ describe('an upload', () => {
     },
   );
 
-  test.each([1, 2, 3])('is complete exactly once after any mix of faults (%i)', async (seed) => {
-    const { intro, phone, takeId } = await fixture.openWithFile(mixFaults(seed));
+  test.for([1, 2, 3])('is complete exactly once after any mix of faults (%i)', async (seed, { engine }) => {
+    const { intro, phone, takeId } = await engine.openWithFile(mixFaults(seed));
     // The browser reports that the network is back, as on the road; waiting for the retries would take a minute.
     await phone.page.evaluate(`setInterval(() => window.dispatchEvent(new Event('online')), 300)`);
     await phone.resume(takeId);
@@ -147,8 +175,8 @@ describe('an upload', () => {
     await expectWhole(intro, phone, takeId);
   });
 
-  test('restarts when the server no longer knows it', async () => {
-    const { intro, phone, takeId } = await fixture.openWithFile();
+  test('restarts when the server no longer knows it', async ({ engine, expect }) => {
+    const { intro, phone, takeId } = await engine.openWithFile();
     await phone.resume(takeId);
     await expect.poll(async () => (await phone.progress()).at(-1)?.sentBytes).toBe(FILE_BYTES - 1_024);
     intro.lose();
@@ -156,8 +184,8 @@ describe('an upload', () => {
     await expectWhole(intro, phone, takeId);
   });
 
-  test('is done when the server deleted it after receiving everything', async () => {
-    const { intro, phone, takeId } = await fixture.openWithFile([
+  test('is done when the server deleted it after receiving everything', async ({ engine }) => {
+    const { intro, phone, takeId } = await engine.openWithFile([
       { method: 'PATCH', last: true, loseAnswer: true },
       { method: 'HEAD', status: 404 },
     ]);
@@ -166,32 +194,22 @@ describe('an upload', () => {
     expect(intro.seen.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
-  test.each([
+  test.for<[string, FakeIntro['faults'][number], string]>([
     ['a video that is too large', { method: 'PATCH', status: 413 }, 'too_large'],
     ['a type of video the server does not accept', { method: 'POST', status: 415 }, 'unsupported'],
     ['more takes than allowed per day', { method: 'POST', status: 429 }, 'daily_limit'],
     ['an intro that was already sent', { method: 'POST', status: 410, body: { closed: 'sent' } }, 'already_sent'],
     ['any other rejection', { method: 'PATCH', status: 422, body: { error: { message: 'No picture.' } } }, 'refused'],
-  ])('names the problem with %s, and the take stays', async (_, fault, problem) => {
-    const { phone, takeId } = await fixture.openWithFile([fault]);
+  ])('names the problem with %s, and the take stays', async ([, fault, problem], { engine }) => {
+    const { phone, takeId } = await engine.openWithFile([fault]);
     await phone.resume(takeId);
     expect(await phone.send()).toEqual({ problem, closed: null });
     expect((await phone.progress()).at(-1)?.state).toBe('failed');
     expect(await phone.digest(takeId)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test('reports that the intro was cancelled while recording', async () => {
-    const { intro, phone } = await fixture.openPhone();
-    await phone.start();
-    await phone.page.waitForTimeout(1_500);
-    intro.closed = 'cancelled';
-    await expect.poll(async () => (await phone.progress()).at(-1)?.state).toBe('closed');
-    await phone.stop();
-    expect(await phone.send()).toMatchObject({ closed: 'cancelled' });
-  });
-
-  test('reports that the intro is closed after a HEAD response, which has no body', async () => {
-    const { intro, phone, takeId } = await fixture.openWithFile([{ method: 'PATCH', cutAfter: 1_000 }]);
+  test('reports that the intro is closed after a HEAD response, which has no body', async ({ engine, expect }) => {
+    const { intro, phone, takeId } = await engine.openWithFile([{ method: 'PATCH', cutAfter: 1_000 }]);
     await phone.resume(takeId);
     await expect
       .poll(async () => (await phone.progress()).some(({ state }) => state === 'waiting_for_signal'))
@@ -200,24 +218,8 @@ describe('an upload', () => {
     expect(await phone.send()).toMatchObject({ closed: 'expired' });
   });
 
-  test('that is aborted for a retake leaves nothing on the server, and the next one arrives', async () => {
-    const { intro, phone } = await fixture.openPhone();
-    const first = await phone.start();
-    await phone.page.waitForTimeout(2_500);
-    await phone.stop();
-    await phone.abortUpload();
-    expect(intro.uploads).toEqual([]);
-    expect(await phone.digest(first)).toMatch(/^[0-9a-f]{64}$/);
-    await phone.forget(first);
-    const second = await phone.start();
-    await phone.page.waitForTimeout(2_500);
-    await phone.stop();
-    expect(await phone.send()).toBeNull();
-    await expectWhole(intro, phone, second);
-  });
-
-  test('aborted without signal ends at once', async () => {
-    const { phone, takeId } = await fixture.openWithFile([{ method: 'PATCH', cutAfter: 1_000 }]);
+  test('aborted without signal ends at once', async ({ engine, expect }) => {
+    const { phone, takeId } = await engine.openWithFile([{ method: 'PATCH', cutAfter: 1_000 }]);
     await phone.resume(takeId);
     await phone.context.setOffline(true);
     await expect.poll(async () => (await phone.progress()).at(-1)?.state).toBe('waiting_for_signal');
@@ -225,8 +227,8 @@ describe('an upload', () => {
     expect((await phone.progress()).at(-1)?.state).toBe('aborted');
   });
 
-  test('reports progress within a piece on a slow connection', async () => {
-    const { phone, takeId } = await fixture.openWithFile();
+  test('reports progress within a piece on a slow connection', async ({ engine }) => {
+    const { phone, takeId } = await engine.openWithFile();
     const devtools = await phone.context.newCDPSession(phone.page);
     const line = { offline: false, latency: 20, downloadThroughput: -1, uploadThroughput: 400_000 };
     await devtools.send('Network.enable');
