@@ -1,24 +1,15 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import {
-  createApi,
-  errorOf,
-  foreword,
-  forewordProgram,
-  forFile,
-  runForeword,
-  startService,
-  tryForeword,
-} from '../harness/index.ts';
+import { createApi, errorOf, foreword, forewordProgram, forFile, startService, tryForeword } from '../harness/index.ts';
 import { makeDataDir } from './data-dir.ts';
 
 const { dataDir, remove } = makeDataDir();
 const environment = { DATA_DIR: dataDir, FOREWORD_DEMO: 'off' };
 
-const run = (...args: string[]) => forewordProgram(environment, ...args);
+const run = (...args: string[]) => foreword(environment, ...args);
 
 /** Expects an error: one line on stderr, and nothing on stdout. */
 async function refused(code: number, ...args: string[]): Promise<string> {
-  const outcome = await runForeword(environment, ...args, '--json');
+  const outcome = await tryForeword(environment, ...args, '--json');
   expect(outcome.code).toBe(code);
   return errorOf(outcome);
 }
@@ -37,7 +28,7 @@ afterAll(remove);
 
 describe('a create command', () => {
   test('prints the object, and a new key works at once', async () => {
-    const created = await run('key', 'create', '--org', org);
+    const created = await forewordProgram(environment, 'key', 'create', '--org', org);
     expect(created).toEqual({
       id: expect.stringMatching(/^key_[0-9a-z]{26}$/),
       object: 'api_key',
@@ -94,13 +85,12 @@ describe('a create command', () => {
 
 test('member list prints all members, not one page', async () => {
   const { id } = await run('org', 'create', '--name', 'Many', '--industry', 'real_estate');
-  const add = (n: number) =>
-    foreword(
-      ...([environment, 'member', 'create', '--org', id] as const),
+  // More than a page of 20.
+  for (let n = 0; n < 21; n++)
+    await run(
+      ...['member', 'create', '--org', id],
       ...['--first-name', `M${n}`, '--last-name', 'X', '--email', 'one@many.example'],
     );
-  // More than a page of 20.
-  for (let n = 0; n < 21; n++) await add(n);
   const { data, has_more } = await run('member', 'list', '--org', id);
   expect([data.length, has_more]).toEqual([21, false]);
 });
@@ -131,7 +121,7 @@ describe('a failed command prints one line, and changes nothing', () => {
 });
 
 test('a command does not start a second database or stop the running one', async () => {
-  await run('org', 'list');
+  await forewordProgram(environment, 'org', 'list');
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
 
