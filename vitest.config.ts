@@ -13,14 +13,14 @@ const server: TestProjectInlineConfiguration['test'] = {
   env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/foreword') },
 };
 
-/** These mostly wait for a restart or a fault. Two workers would leave a third of two cores idle. */
+/** These mostly wait for a restart, a fault or a download. Two workers would leave a third of two cores idle. */
 const WAITING = { maxWorkers: 3 };
 
 /** Suites of one part of the tree. They install or build something, or need Debian's programs. */
 const PARTS: Record<string, { include: string[]; setup?: string; options?: TestProjectInlineConfiguration['test'] }> = {
   docs: { include: [`${SERVER}/docs/*.test.ts`], setup: `${SERVER}/docs/build.ts`, options: { maxWorkers: 2 } },
   guides: { include: [`${SERVER}/guides/*.test.ts`], options: { maxWorkers: 2, testTimeout: 240_000 } },
-  environments: { include: [`${SERVER}/environments/*.test.ts`], options: { maxWorkers: 2, hookTimeout: 600_000 } },
+  environments: { include: [`${SERVER}/environments/*.test.ts`], options: { ...WAITING, hookTimeout: 600_000 } },
   recipes: {
     include: ['integrations/test/*.test.ts'],
     setup: 'integrations/test/build.ts',
