@@ -44,27 +44,56 @@ afterEach(async () => {
 
 afterAll(remove);
 
-test('links start with the address of the running service, whatever the PORT of the command', async () => {
+const SETTINGS = { RATE_LIMIT: '7/9', UPLOAD_MAX_MB: '42', METRICS_TOKEN: 'a-token-of-the-metrics' };
+
+const doctor = async (settings: Record<string, string> = {}) =>
+  JSON.parse((await tryForeword({ ...environment, ...settings }, 'doctor', '--json')).stdout);
+
+test('links start with the address of the running service, until it stops and removes it', async () => {
   const service = await start();
   expect(await originOf()).toBe(service.url);
+  // Whatever the PORT of the command.
   expect(await originOf({ PORT: '3999' })).toBe(service.url);
-  const { stdout } = await tryForeword({ ...environment, PORT: '3999' }, 'doctor', '--json');
-  const { checks } = JSON.parse(stdout);
-  expect(checks.find(({ name }: { name: string }) => name === 'service')).toMatchObject({
-    status: 'ok',
-    message: expect.stringContaining(service.url),
-  });
+  const { checks } = await doctor({ PORT: '3999' });
+  expect(checks).toContainEqual(
+    expect.objectContaining({ name: 'service', status: 'ok', message: expect.stringContaining(service.url) }),
+  );
+  expect(checks).toContainEqual(
+    expect.objectContaining({ name: 'metrics', status: 'note', message: expect.stringContaining('/metrics is open') }),
+  );
+  // A process without the role api does not offer its address.
+  running.push(await startService({ ...environment, FOREWORD_DEMO: 'off', FOREWORD_ROLE: 'worker' }));
+  expect(await originOf()).toBe(service.url);
+  // The service is of another database in the same folder.
+  const another = await createTestDatabase();
+  await createTestOrganization({ DATABASE_URL: another.url }, '');
+  expect(await originOf({ DATABASE_URL: another.url })).toBe('http://127.0.0.1:3000');
+  await another.drop();
+  await service.stop();
+  expect(fs.existsSync(file)).toBe(false);
+  expect(await originOf()).toBe('http://127.0.0.1:3000');
+  expect(await originOf({ HOST: '::1', PORT: '3999' })).toBe('http://[::1]:3999');
 });
 
-test('doctor shows the settings of the running service, without its secrets', async () => {
-  const token = 'a-token-of-the-metrics';
-  const service = await start({ RATE_LIMIT: '7/9', UPLOAD_MAX_MB: '42', METRICS_TOKEN: token });
-  const { stdout } = await tryForeword(environment, 'doctor', '--json');
-  const { configuration, checks } = JSON.parse(stdout);
-  expect(configuration).toMatchObject({
-    ...{ RATE_LIMIT: '7/9', UPLOAD_MAX_MB: 42, METRICS_TOKEN: 'set', PUBLIC_URL: service.url },
-  });
-  expect(stdout + fs.readFileSync(file, 'utf8')).not.toContain(token);
+test('the address that a killed service left is ignored, even if another program took its port, and the next service replaces it', async () => {
+  const killed = await start();
+  await killed.kill();
+  expect(fs.existsSync(file)).toBe(true);
+  expect(await originOf()).toBe('http://127.0.0.1:3000');
+  const other = http.createServer((_request, response) => response.end('{"status":"ok"}'));
+  other.listen(Number(new URL(killed.url).port), '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  expect((other.address() as AddressInfo).port).toBe(Number(new URL(killed.url).port));
+  expect(await originOf()).toBe('http://127.0.0.1:3000');
+  other.close();
+  other.closeAllConnections();
+  const next = await start(SETTINGS);
+  await eventually(originOf, (origin) => origin === next.url);
+  // Doctor shows its settings, without its secrets.
+  const { configuration, checks } = await doctor();
+  const { METRICS_TOKEN: token, ...shown } = SETTINGS;
+  expect(configuration).toMatchObject({ ...shown, UPLOAD_MAX_MB: 42, METRICS_TOKEN: 'set', PUBLIC_URL: next.url });
+  expect(JSON.stringify({ configuration, checks }) + fs.readFileSync(file, 'utf8')).not.toContain(token);
   expect(checks).toContainEqual(
     expect.objectContaining({
       ...{ name: 'settings', status: 'note' },
@@ -72,27 +101,8 @@ test('doctor shows the settings of the running service, without its secrets', as
     }),
   );
   expect(checks).toContainEqual(expect.objectContaining({ name: 'metrics', status: 'ok' }));
-  const same = await tryForeword(
-    {
-      ...environment,
-      FOREWORD_DEMO: 'off',
-      RATE_LIMIT: '7/9',
-      UPLOAD_MAX_MB: '42',
-      METRICS_TOKEN: token,
-      PORT: new URL(service.url).port,
-    },
-    'doctor',
-    '--json',
-  );
-  expect(JSON.parse(same.stdout).checks).toContainEqual(expect.objectContaining({ name: 'settings', status: 'ok' }));
-});
-
-test('doctor mentions an open /metrics', async () => {
-  await start();
-  const { stdout } = await tryForeword(environment, 'doctor', '--json');
-  expect(JSON.parse(stdout).checks).toContainEqual(
-    expect.objectContaining({ name: 'metrics', status: 'note', message: expect.stringContaining('/metrics is open') }),
-  );
+  const same = await doctor({ ...SETTINGS, FOREWORD_DEMO: 'off', PORT: new URL(next.url).port });
+  expect(same.checks).toContainEqual(expect.objectContaining({ name: 'settings', status: 'ok' }));
 });
 
 test('a PUBLIC_URL wins: the one of the command, otherwise the one of the service', async () => {
@@ -101,55 +111,12 @@ test('a PUBLIC_URL wins: the one of the command, otherwise the one of the servic
   expect(await originOf({ PUBLIC_URL: 'https://other.example/' })).toBe('https://other.example');
 });
 
-test('a service that stops removes its address, and commands use their own settings again', async () => {
-  const service = await start();
-  await service.stop();
-  expect(fs.existsSync(file)).toBe(false);
-  expect(await originOf()).toBe('http://127.0.0.1:3000');
-  expect(await originOf({ HOST: '::1', PORT: '3999' })).toBe('http://[::1]:3999');
-});
-
-test('the address that a killed service left is ignored, and the next service replaces it', async () => {
-  const killed = await start();
-  await killed.kill();
-  expect(fs.existsSync(file)).toBe(true);
-  expect(await originOf()).toBe('http://127.0.0.1:3000');
-  const next = await start();
-  await eventually(originOf, (origin) => origin === next.url);
-});
-
-test('another program that took the port of a killed service is not mistaken for it', async () => {
-  const killed = await start();
-  await killed.kill();
-  const other = http.createServer((_request, response) => response.end('{"status":"ok"}'));
-  other.listen(Number(new URL(killed.url).port), '127.0.0.1');
-  await new Promise((resolve) => other.once('listening', resolve));
-  expect((other.address() as AddressInfo).port).toBe(Number(new URL(killed.url).port));
-  expect(await originOf()).toBe('http://127.0.0.1:3000');
-  other.close();
-  other.closeAllConnections();
-});
-
 test('an unreadable file is ignored', async () => {
   for (const content of ['', '{', 'null', '{"url":1}', '[]']) {
     fs.writeFileSync(file, content);
     expect(await originOf()).toBe('http://127.0.0.1:3000');
   }
   fs.rmSync(file);
-});
-
-test('a service of another database in the same folder is ignored', async () => {
-  await start();
-  const another = await createTestDatabase();
-  await createTestOrganization({ DATABASE_URL: another.url }, '');
-  expect(await originOf({ DATABASE_URL: another.url })).toBe('http://127.0.0.1:3000');
-  await another.drop();
-});
-
-test('a process without the role api does not offer its address', async () => {
-  const api = await start();
-  running.push(await startService({ ...environment, FOREWORD_DEMO: 'off', FOREWORD_ROLE: 'worker' }));
-  expect(await originOf()).toBe(api.url);
 });
 
 test('a service that cannot write its address runs all the same', async () => {

@@ -5,8 +5,8 @@ import { openSummaries } from './summary-fixture.ts';
 import { killWorkers, randomMs, startWorker } from './workers.ts';
 
 const MONDAY = '2026-03-09T13:00:00Z';
-const ORGANIZATIONS = isLong ? 30 : 10;
-const KILLS = isLong ? 12 : 4;
+const ORGANIZATIONS = isLong ? 30 : 6;
+const KILLS = isLong ? 12 : 2;
 const MAX_LIFE_MS = 1_500;
 const TIMEOUT_MS = 240_000;
 

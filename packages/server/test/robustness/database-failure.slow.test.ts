@@ -1,4 +1,5 @@
 import { expect, inject, test } from 'vitest';
+import { eventually } from '../acceptance/support/actions.ts';
 import {
   createTestDatabase,
   freePort,
@@ -19,15 +20,21 @@ async function launch(settings: Record<string, string>) {
   return service;
 }
 
-test('a failure that lasts ends the process with code 1 and one line; a shorter one does not', async () => {
+test.concurrent('a failure that lasts ends the process with code 1 and one line; a shorter one does not', async () => {
   const database = await createTestDatabase();
   const proxy = await startSilentProxy(inject('socketDir'));
   const service = await launch({ DATABASE_URL: proxy.url(new URL(database.url).pathname.slice(1)) });
   try {
     proxy.silenceAll();
-    await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(503);
+    await eventually(
+      async () => (await fetch(`${service.url}/readyz`)).status,
+      (status) => status === 503,
+    );
     proxy.restore();
-    await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(200);
+    await eventually(
+      async () => (await fetch(`${service.url}/readyz`)).status,
+      (status) => status === 200,
+    );
     proxy.silenceAll();
     expect(await service.exited).toBe(1);
     expect(service.output().match(/^foreword: .*\n/gm)).toEqual([LINE]);
@@ -38,7 +45,7 @@ test('a failure that lasts ends the process with code 1 and one line; a shorter 
   }
 });
 
-test('the embedded PostgreSQL ends with the process, even if it is suspended', async () => {
+test.concurrent('the embedded PostgreSQL ends with the process, even if it is suspended', async () => {
   const dataDir = temporaryFolder();
   const service = await launch({ DATA_DIR: dataDir });
   try {

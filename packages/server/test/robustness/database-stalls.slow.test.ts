@@ -13,6 +13,8 @@ import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { expectSurvives } from './outage.ts';
 import { signalPostgres } from './suspended-postgres.ts';
 
+// These mostly wait, so they run at the same time.
+
 /** After the fault was noticed. */
 const FAULT_S = 2;
 const SETTINGS = { RATE_LIMIT: 'off', FOREWORD_DEMO: 'off', LOG_LEVEL: 'warn' };
@@ -33,12 +35,12 @@ async function withSilentNetwork(work: (proxy: SilentProxy, service: Service, ap
   }
 }
 
-test('established connections that fall silent: every request is answered, and nothing is lost or done twice', () =>
+test.concurrent('established connections that fall silent: every request is answered, and nothing is lost or done twice', () =>
   withSilentNetwork((proxy, service, api) =>
     expectSurvives({ service, api, begin: () => proxy.silenceEstablished(), end: () => undefined, seconds: undefined }),
   ));
 
-test('a network that swallows everything: 503 for every request, ready after it ends, and nothing is lost or done twice', () =>
+test.concurrent('a network that swallows everything: 503 for every request, ready after it ends, and nothing is lost or done twice', () =>
   withSilentNetwork(async (proxy, service, api) => {
     const [begin, end] = [() => proxy.silenceAll(), () => proxy.restore()];
     await expectSurvives({ service, api, begin, end, seconds: FAULT_S });
@@ -47,7 +49,7 @@ test('a network that swallows everything: 503 for every request, ready after it 
     );
   }));
 
-test('a suspended PostgreSQL: 503 for every request, ready after it ends, and nothing is lost or done twice', async () => {
+test.concurrent('a suspended PostgreSQL: 503 for every request, ready after it ends, and nothing is lost or done twice', async () => {
   const dataDir = temporaryFolder();
   const environment = { DATA_DIR: dataDir };
   const service = await startService({ ...SETTINGS, ...environment });

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { expect } from 'vitest';
+import { eventually } from '../acceptance/support/actions.ts';
 import { type Api, type Service, sleep } from '../harness/index.ts';
 import { CREATIONS } from './bodies.ts';
 import {
@@ -13,8 +14,8 @@ import {
   send,
 } from './ledger.ts';
 
-const SENDERS = 8;
-const PAUSE_MS = 25;
+const SENDERS = 4;
+const PAUSE_MS = 50;
 const PAUSE_AFTER_REFUSAL_MS = 200;
 const NOTICED_AFTER_MS = 3_000;
 const SETTLED_WITHIN_MS = 60_000;
@@ -82,15 +83,18 @@ export async function expectSurvives({ service, api, begin, end, seconds }: Outa
     // The fault needs a moment to be noticed.
     if (seconds === undefined) await sleep(NOTICED_AFTER_MS);
     else {
-      await expect.poll(() => isReady(service)).toBe(false);
+      await eventually(
+        () => isReady(service),
+        (ready) => !ready,
+      );
       await expectRefusals(service, api);
       await sleep(seconds * 1_000);
       await end();
     }
-    await expect.poll(() => isReady(service)).toBe(true);
+    await eventually(() => isReady(service));
     const acknowledged = () => ledger.submissions.filter(isAcknowledged).length;
     const before = acknowledged();
-    await expect.poll(acknowledged).toBeGreaterThan(before + SENDERS);
+    await eventually(() => acknowledged() > before + SENDERS);
   });
   expect(ledger.problems).toEqual([]);
   expect(ledger.submissions.some((submission) => !isAcknowledged(submission))).toBe(true);
