@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forFile, tryForeword } from '../harness/index.ts';
+import { forFile } from '../harness/index.ts';
 import { expectError } from './support/actions.ts';
 import { openService } from './support/service.ts';
 
@@ -52,24 +52,4 @@ test('a host is added once, and at most 5 of them; a removed one can be added ag
   });
   expectError(await api.get(`${PATH}/${body.id}`), 404, 'not_found');
   expect((await api.post(PATH, { host: 'größe.acme.test' })).status).toBe(201);
-});
-
-test('the command adds, lists, checks and removes domains', async () => {
-  const org = ['--org', (await fixture.newOrganization()).id] as const;
-  const added = await fixture.run('link-domain', 'add', 'cli.acme.test', ...org);
-  expect(added).toMatchObject({ object: 'link_domain', host: 'cli.acme.test', state: 'pending' });
-  expect((await fixture.run('link-domain', 'list', ...org)).data.map(({ id }: { id: string }) => id)).toEqual([
-    added.id,
-  ]);
-  expect(await fixture.run('link-domain', 'check', added.id)).toMatchObject({ id: added.id });
-  expect(await fixture.run('link-domain', 'remove', added.id)).toEqual({
-    id: added.id,
-    object: 'link_domain',
-    deleted: true,
-  });
-  const refused = await tryForeword(fixture.environment, 'link-domain', 'add', '192.0.2.7', ...org);
-  expect([refused.code, refused.stderr]).toEqual([
-    1,
-    expect.stringContaining('must be a host name, not an IP address'),
-  ]);
 });

@@ -134,6 +134,8 @@ describe('an invalid body is rejected, and nothing is stored', () => {
     expectError(await replay({}), 422, 'validation_failed', 'body');
     expectError(await replay({ since: 'yesterday' }), 422, 'validation_failed', 'since');
     expectError(await replay({ message: 'msg_none' }), 422, 'validation_failed', 'message');
+    const backwards = { since: '2026-03-02T00:00:00Z', until: '2026-03-01T00:00:00Z' };
+    expectError(await replay(backwards), 422, 'validation_failed', 'until');
     expect((await replay({ since: '2020-01-01T00:00:00Z' })).body).toEqual({
       object: 'webhook_replay',
       endpoint: id,

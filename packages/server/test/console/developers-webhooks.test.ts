@@ -5,7 +5,6 @@ import { createContentSeal } from '../../src/webhooks/index.ts';
 import { forFile } from '../harness/index.ts';
 import { SHARED_SETTINGS } from '../harness/service.ts';
 import { startReceiver, status } from '../webhooks/receiver.ts';
-import { newRetryKey } from './console-client.ts';
 import { openTeam } from './team-fixture.ts';
 
 const team = await forFile(openTeam());
@@ -42,65 +41,6 @@ test('a manager adds an endpoint, tests it, and sees the attempt with its payloa
   const list = (await team.manager.call('GET /webhooks')).body;
   expect(list.events.map(({ type }) => type)).toContain('intro.ready');
   expect(JSON.stringify(list)).not.toContain('whsec_');
-});
-
-test('a manager tests an endpoint with the sample of a type, and the message is marked as a test', async () => {
-  const { id } = await create(['recipient.opted_out']);
-  const params = { id };
-  const body = { type: 'intro.ready' } as const;
-  const { body: message } = await team.manager.call('POST /v1/webhook_endpoints/{id}/test', { params, body });
-  expect(message).toMatchObject({ type: 'intro.ready', test: true });
-  expect(JSON.parse(message.payload).data).toMatchObject({ object: 'intro', status: 'ready' });
-  const wrong = { type: 'intro.lost' as never };
-  const refused = await team.manager.call('POST /v1/webhook_endpoints/{id}/test', { params, body: wrong });
-  expect([refused.status, refused.error.field]).toEqual([422, 'type']);
-});
-
-test('a retry after a lost response returns the same endpoint and secret', async () => {
-  const body = { url: `${receiver.url}/lost` };
-  const request = { key: newRetryKey(), body };
-  const first = (await team.manager.call('POST /v1/webhook_endpoints', request)).body;
-  expect((await team.manager.call('POST /v1/webhook_endpoints', request)).body).toEqual(first);
-  const { endpoints } = (await team.manager.call('GET /webhooks')).body;
-  expect(endpoints.filter(({ url }) => url === body.url)).toHaveLength(1);
-});
-
-test('a retry of a rotation returns the same new secret, and the old one keeps working', async () => {
-  const { id, secret } = await create();
-  const ask = { params: { id }, key: newRetryKey() };
-  const first = (await team.manager.call('POST /v1/webhook_endpoints/{id}/rotate_secret', ask)).body;
-  expect((await team.manager.call('POST /v1/webhook_endpoints/{id}/rotate_secret', ask)).body.secret).toBe(
-    first.secret,
-  );
-  const { body: message } = await team.manager.call('POST /v1/webhook_endpoints/{id}/test', {
-    params: { id },
-    body: {},
-  });
-  await expect.poll(() => attemptsOf(id)).toHaveLength(1);
-  const came = receiver.received.find(({ headers }) => headers['webhook-id'] === message.id);
-  for (const known of [secret, first.secret]) {
-    expect(new Webhook(known).verify(came?.body ?? '', came?.headers ?? {})).toMatchObject({ type: 'webhook.test' });
-  }
-});
-
-test('an endpoint can be changed, rotated, turned off and on, and deleted', async () => {
-  const { id, secret } = await create();
-  const params = { id };
-  const changed = await team.manager.call('POST /v1/webhook_endpoints/{id}', { params, body: { events: ['intro.*'] } });
-  expect(changed.body.events).toEqual(['intro.*']);
-  const rotated = await team.manager.call('POST /v1/webhook_endpoints/{id}/rotate_secret', { params });
-  expect(rotated.body.secret).not.toBe(secret);
-  await team.manager.call('POST /v1/webhook_endpoints/{id}', { params, body: { active: false } });
-  const refused = await team.manager.call('POST /v1/webhook_endpoints/{id}/test', { params, body: {} });
-  expect([refused.status, refused.error.code]).toEqual([409, 'webhook_endpoint_inactive']);
-  expect(
-    (await team.manager.call('POST /v1/webhook_endpoints/{id}', { params, body: { active: true } })).body.active,
-  ).toBe(true);
-  expect((await team.manager.call('DELETE /v1/webhook_endpoints/{id}', { params })).body).toMatchObject({
-    id,
-    deleted: true,
-  });
-  expect((await team.manager.call('GET /webhooks/{id}', { params })).status).toBe(404);
 });
 
 test('failed messages are counted, and only those of the given period are replayed', async () => {
@@ -140,14 +80,4 @@ test('failed messages are counted, and only those of the given period are replay
       messages: 1,
     },
   );
-});
-
-test.each([
-  ['neither a message nor a time', {}, 'body'],
-  ['an end before the start', { since: '2026-03-02T00:00:00Z', until: '2026-03-01T00:00:00Z' }, 'until'],
-  ['an unknown message', { message: 'msg_1' }, 'message'],
-])('a replay of %s is rejected with its field', async (_what, body, field) => {
-  const { id } = await create();
-  const { status, error } = await team.manager.call('POST /v1/webhook_endpoints/{id}/replay', { params: { id }, body });
-  expect([status, error.field]).toEqual([422, field]);
 });

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { createIntro, sendEvent, settled } from '../acceptance/support/actions.ts';
+import { errorOf, foreword, forFile, openService, tryForeword } from '../harness/index.ts';
+
+// Commands of intros, events, webhooks and recipients follow from the operations of the API, which have tests of their own.
+
+const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
+
+const fixture = await forFile(openService());
+const { api, database, organization, run } = fixture;
+const org = ['--org', organization.id];
+// The command checks the address with its own settings.
+const settings = { ...fixture.environment, WEBHOOKS_ALLOW_PRIVATE: 'on' };
+const order = (...args: string[]) => tryForeword(fixture.environment, ...args);
+const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
+const introOf = async (id: string) => (await api.get(`/v1/intros/${id}`)).body;
+
+const { id: first } = await createIntro(api, { context: { title: 'Hello' } });
+const { id: second } = await createIntro(api);
+const { id: endpoint, secret } = await foreword(settings, 'webhook', 'create', ...org, '--url', 'http://127.0.0.1:9/');
+
+test('a list has the filters and pages of its operation, and only objects of the organization', async () => {
+  const list = (...args: string[]) => run('intro', 'list', ...org, ...args);
+  const { body } = await api.get('/v1/intros');
+  expect(await list()).toEqual(body);
+  expect(idsOf(body)).toEqual([second, first]);
+  expect(await list('--limit', '1')).toMatchObject({ data: [{ id: second }], has_more: true });
+  expect(idsOf(await list('--member', organization.memberId))).toEqual([second, first]);
+  expect((await list('--status', 'sent')).data).toEqual([]);
+  for (const wrong of [
+    ['--status', 'lost'],
+    ['--limit', '101'],
+  ])
+    expect(await order('intro', 'list', ...org, ...wrong)).toMatchObject({ code: 2, stdout: '' });
+  const other = await fixture.newOrganization();
+  expect((await run('intro', 'list', '--org', other.id)).data).toEqual([]);
+});
+
+test('an object is shown as the API does, with what belongs to it', async () => {
+  const { timeline, ...intro } = await run('intro', 'show', first);
+  expect(intro).toEqual(await introOf(first));
+  expect(timeline).toEqual((await api.get(`/v1/intros/${first}/timeline`)).body.data);
+  const { stdout } = await order('intro', 'show', first);
+  expect(stdout).toMatch(/^context.title: +Hello$/m);
+  expect(stdout).toMatch(/^timeline:\n.*\n.*\d{4}-\d\d-\d\d \d\d:\d\dZ.* asked /m);
+});
+
+test('a change does what the API does: links stop, one webhook is sent, and the next one changes nothing', async () => {
+  const { url } = await run('intro', 'link', second);
+  const open = async () => (await fetch(fixture.service.url + new URL(url).pathname)).status;
+  expect(await open()).toBe(200);
+  const cancelled = await run('intro', 'cancel', second);
+  expect(cancelled).toMatchObject({ ...(await introOf(second)), status: 'cancelled' });
+  expect(await open()).toBe(410);
+  expect(await run('intro', 'cancel', second)).toEqual(cancelled);
+  const messages = await database.sql`select type from webhook_messages where object_id = ${second}`;
+  expect(messages).toEqual([{ type: 'intro.cancelled' }]);
+  const { data } = (await api.get(`/v1/intros/${second}/timeline`)).body;
+  const steps = data.filter(({ type }: { type: string }) => type === 'cancelled');
+  expect(steps).toMatchObject([{ cause: 'service', detail: null }]);
+});
+
+test('a failed event is shown with its reason, and processed again on request, once its cause is gone', async () => {
+  const phone = '+14155550177';
+  await run('touchpoint', 'set', ...org, 'project_kickoff', '--delivery', 'service');
+  await run('recipient', 'opt-out', ...org, phone, '--reason', 'Dana');
+  const { id } = await sendEvent(api, { recipient: { first_name: 'Dana', phone } });
+  const failed = await settled(api, id);
+  expect(await run('event', 'show', id)).toEqual(failed);
+  expect((await order('event', 'show', id)).stdout).toMatch(/^error: +recipient_opted_out: /m);
+  expect(idsOf(await run('event', 'list', ...org, '--status', 'failed'))).toEqual([id]);
+  await run('recipient', 'opt-in', ...org, phone, '--reason', 'Dana');
+  expect(await run('event', 'retry', id)).toMatchObject({ id, status: 'accepted' });
+  expect(await settled(api, id)).toMatchObject({ status: 'processed', intro: expect.stringMatching(/^int_/) });
+  expect(await order('event', 'retry', id)).toMatchObject({
+    ...{ code: 1, stdout: '' },
+    stderr: expect.stringContaining('did not fail'),
+  });
+});
+
+test('a webhook endpoint shows its secret once, changes only in the given fields, and is tested and deleted', async () => {
+  expect(secret).toMatch(SECRET);
+  const shown = await run('webhook', 'show', endpoint);
+  expect(shown).toEqual((await api.get(`/v1/webhook_endpoints/${endpoint}`)).body);
+  expect(shown).not.toHaveProperty('secret');
+  expect(await run('webhook', 'set', endpoint, '--events', 'intro.ready')).toEqual({
+    ...shown,
+    events: ['intro.ready'],
+  });
+  const rotated = await run('webhook', 'rotate', endpoint);
+  expect(rotated).toMatchObject({ id: endpoint, secret: expect.stringMatching(SECRET) });
+  expect(rotated.secret).not.toBe(secret);
+  const { id: message, type } = await run('webhook', 'test', endpoint);
+  expect(type).toBe('webhook.test');
+  const replay = await run('webhook', 'replay', endpoint, '--message', message);
+  expect(replay).toEqual({ object: 'webhook_replay', endpoint, messages: 1 });
+  expect(await run('webhook', 'delete', endpoint)).toEqual({ id: endpoint, object: 'webhook_endpoint', deleted: true });
+  expect((await run('webhook', 'list', ...org)).data).toEqual([]);
+});
+
+test.each([
+  ['intro', 'show', 'int_none'],
+  ['event', 'show', 'evt_none'],
+  ['event', 'retry', 'evt_none'],
+  ['webhook', 'set', 'whk_none', '--active', 'true'],
+  ['webhook', 'rotate', 'whk_none'],
+])('%s %s refuses the unknown id %s in one line', async (...args) => {
+  const outcome = await order(...args, '--json');
+  expect(outcome.code).toBe(1);
+  expect(errorOf(outcome)).toContain(args[2]);
+});
