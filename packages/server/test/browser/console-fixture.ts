@@ -23,7 +23,7 @@ import { type ConsolePage, openConsolePage, signIn } from './console-browser.ts'
 import { createSampleCompany } from './console-sample-data.ts';
 import type { Viewer } from './console-screen.ts';
 
-const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const RECORDED_WITHIN_MS = 60_000;
 
 /** A service after its first start, with the demo organization and its API, and how to sign in to it. */

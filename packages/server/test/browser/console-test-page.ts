@@ -5,7 +5,7 @@ import type { Team } from '../console/team-fixture.ts';
 import { forFile } from '../harness/index.ts';
 import { openChromium } from './chromium.ts';
 
-export const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
+export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 export const DESKTOP = { viewport: { width: 1280, height: 800 } };
 const TIMEOUT_MS = 30_000;
 const MAX_TABS = 60;

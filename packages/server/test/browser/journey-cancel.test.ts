@@ -62,18 +62,6 @@ describe('cancelling an intro closes it and notifies the member', () => {
     expect(await takesOf(task)).not.toContain('ready');
   });
 
-  test('while the video is being processed', async () => {
-    const task = await recorder.createTask();
-    const page = await recorder.openPhone(task.memberUrl);
-    await recordTake(page, TAKE_MS);
-    await button(page, 'Send to Dana').click();
-    await untilTake(task, (status) => status === 'uploaded' || status === 'processing');
-    await cancel(task);
-    await expectCancelled(page, task, false);
-    await untilTake(task, (status) => status === 'discarded');
-    expect(await task.now()).toMatchObject(CLOSED);
-  });
-
   test('after the video is ready, and removes the page, the video and the pictures', async () => {
     const task = await recorder.createTask();
     const page = await recorder.openPhone(task.memberUrl);

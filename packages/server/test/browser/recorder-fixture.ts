@@ -10,7 +10,7 @@ import { openService } from '../acceptance/support/service.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { boxTypes } from '../media/mp4-boxes.ts';
 
-const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const FFPROBE = '/usr/bin/ffprobe';
 const TIMEOUT_MS = 40_000;
 const TOUCHPOINT = 'new_appointment';

@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
 import { openCamera, startRecording } from '../actions.ts';
 import { test } from './recorder-test.ts';
 
@@ -24,14 +23,17 @@ async function watchRecording(page: Page) {
   return (what: 'places' | 'laps') => page.evaluate<number>(`window.seen.${what}.size`);
 }
 
-test('the script scrolls at the member’s speed, and the ring fills', async ({ visit }) => {
+test.concurrent('the script scrolls at the member’s speed, and the ring fills', async ({ expect, visit }) => {
   const { page } = await visit();
   const count = await watchRecording(page);
   await expect.poll(() => count('places')).toBeGreaterThan(10);
   await expect.poll(() => count('laps')).toBeGreaterThan(10);
 });
 
-test('with reduced motion the script moves line by line, and the ring does not animate', async ({ visit }) => {
+test.concurrent('with reduced motion the script moves line by line, and the ring does not animate', async ({
+  expect,
+  visit,
+}) => {
   const { page } = await visit({}, { reducedMotion: 'reduce' });
   const count = await watchRecording(page);
   await expect.poll(() => count('places')).toBeGreaterThan(1);

@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
 import { button, openCamera, startRecording } from '../actions.ts';
 import { test } from './recorder-test.ts';
 
@@ -35,7 +34,10 @@ const place = (page: Page) =>
 const nowLine = (page: Page) => page.locator('.moving .now').first().textContent();
 const LONG_SCRIPT = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ');
 
-test('the script moves while the member speaks, waits in a pause, and continues after it', async ({ visit }) => {
+test.concurrent('the script moves while the member speaks, waits in a pause, and continues after it', async ({
+  expect,
+  visit,
+}) => {
   const { page } = await visit({}, {}, ({ state }) => {
     state.intro.script = LONG_SCRIPT;
   });
@@ -57,7 +59,7 @@ test('the script moves while the member speaks, waits in a pause, and continues 
   await expect.poll(() => place(page)).toBeGreaterThan(before + 20);
 });
 
-test('a voice that cannot be heard leaves the script at its pace', async ({ visit }) => {
+test.concurrent('a voice that cannot be heard leaves the script at its pace', async ({ expect, visit }) => {
   const { page } = await visit({ voice: 'silence' }, {}, ({ state }) => {
     state.intro.script = LONG_SCRIPT;
   });
@@ -81,7 +83,7 @@ const recognition = (isLocal: boolean) => `{
   window.SpeechRecognition = Recognition;
 }`;
 
-test('the script follows the words that the device itself recognizes', async ({ visit }) => {
+test.concurrent('the script follows the words that the device itself recognizes', async ({ expect, visit }) => {
   const { page } = await visit({ voice: 'silence' });
   await page.addInitScript(recognition(true));
   await page.reload();
@@ -107,7 +109,10 @@ test('the script follows the words that the device itself recognizes', async ({ 
   expect(await page.evaluate('window.aborted')).toBe(true);
 });
 
-test('a browser that would send the sound away is never asked to recognize it', async ({ visit }) => {
+test.concurrent('a browser that would send the sound away is never asked to recognize it', async ({
+  expect,
+  visit,
+}) => {
   const { page } = await visit();
   await page.addInitScript(recognition(false));
   await page.reload();
@@ -117,7 +122,7 @@ test('a browser that would send the sound away is never asked to recognize it', 
   expect(await page.evaluate('window.started')).toEqual([]);
 });
 
-test('the speed is hidden while recording; a tap and the keyboard show it', async ({ visit }) => {
+test.concurrent('the speed is hidden while recording; a tap and the keyboard show it', async ({ expect, visit }) => {
   const { page } = await visit();
   const opacity = () => page.evaluate<string>(`getComputedStyle(document.querySelector('.pace')).opacity`);
   await openCamera(page);

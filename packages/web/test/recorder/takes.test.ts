@@ -17,35 +17,23 @@ const asReady = ({ state }: FakeServer): void => {
 const FILE = { name: 'take.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(20_000, 7) };
 
 describe.concurrent('a take that was not sent', () => {
-  const moments: [string, (page: Page) => Promise<void>][] = [
-    ['during the review', recordTake],
-    [
-      'while recording',
-      async (page) => {
-        await openCamera(page);
-        await startRecording(page);
-        await page.waitForTimeout(1_500);
-      },
-    ],
-  ];
-  test.for(moments)(
-    'is kept while the server does not know the link (%s), and offered once it does',
-    async ([, play], { visit }) => {
-      const { page, server } = await visit();
-      await play(page);
-      server.unknown = true;
-      await ask(page);
-      await heading(page, 'This link doesn’t work').waitFor();
-      await page.getByText('Your video is still on this device').waitFor();
-      expect(await page.evaluate(`document.querySelectorAll('video').length`)).toBe(0);
-      server.unknown = false;
-      server.state.recording = null;
-      await page.reload();
-      await button(page, /^Send$/).click();
-      await heading(page, 'Your video is ready').waitFor();
-      expect(server.received.takes).toBe(1);
-    },
-  );
+  test('is kept while the server does not know the link, and offered once it does', async ({ visit }) => {
+    const { page, server } = await visit();
+    await openCamera(page);
+    await startRecording(page);
+    await page.waitForTimeout(1_500);
+    server.unknown = true;
+    await ask(page);
+    await heading(page, 'This link doesn’t work').waitFor();
+    await page.getByText('Your video is still on this device').waitFor();
+    expect(await page.evaluate(`document.querySelectorAll('video').length`)).toBe(0);
+    server.unknown = false;
+    server.state.recording = null;
+    await page.reload();
+    await button(page, /^Send$/).click();
+    await heading(page, 'Your video is ready').waitFor();
+    expect(server.received.takes).toBe(1);
+  });
 
   test('is offered when the link is opened again after an earlier take was rejected', async ({ visit }) => {
     const { page, server } = await visit({}, {}, asRefused);
