@@ -3,7 +3,7 @@ import { IMPORT_MAX_CHARACTERS } from '@foreword/contract';
 import { expect, test } from 'vitest';
 import { makePng } from '../cli/picture-maker.ts';
 import { openTeam } from '../console/team-fixture.ts';
-import { forFile, nextKey } from '../harness/index.ts';
+import { forFile, isLong, nextKey } from '../harness/index.ts';
 import { completeBody, type JsonObject } from './bodies.ts';
 import { countStored, outcomeOf } from './outcome.ts';
 import { exchange } from './socket.ts';
@@ -85,7 +85,7 @@ test('hostile bodies are rejected, store nothing, and do not grow the process', 
   const [before, restingBytes] = [await countStored(team.database), residentBytes()];
   for (const [name, body] of HOSTILE) {
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(BODY_LIMIT_BYTES);
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < (isLong ? 5 : 2); round++) {
       const codes = (await sendSeveral(body)).map((reply) => outcomeOf(reply).code);
       expect([name, ...codes]).toEqual([name, ...codes.map(() => 'validation_failed')]);
     }
@@ -151,7 +151,6 @@ const VALID = {
 };
 
 const INPUTS: readonly [what: string, send: () => () => Promise<unknown>][] = [
-  ['nested arrays', () => postEvent(fill('[', BODY_LIMIT_BYTES / 2 - 10) + fill(']', BODY_LIMIT_BYTES / 2 - 10))],
   ['one long text', () => postEvent(JSON.stringify({ ...VALID, touchpoint: 'x'.repeat(60_000) }))],
   [
     'a text of combining marks',
@@ -161,7 +160,6 @@ const INPUTS: readonly [what: string, send: () => () => Promise<unknown>][] = [
     'a text of joined emoji',
     () => postEvent(JSON.stringify({ ...VALID, recipient: { first_name: '👩‍👩‍👧'.repeat(2_000) } })),
   ],
-  ['a number of 60,000 digits', () => postEvent(`{"occurred_at":${fill('9', 60_000)}}`)],
   ['a time of 60,000 digits', () => postEvent(JSON.stringify({ ...VALID, occurred_at: `2026-${fill('0', 60_000)}` }))],
   ['no JSON', () => postEvent(fill('"\\', BODY_LIMIT_BYTES))],
   ['thousands of query parameters', () => get(`/v1/intros?${fill('a&', HEADER_BYTES)}`)],
